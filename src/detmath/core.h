@@ -196,6 +196,36 @@ DETMATH_FUNCTION float detmath_unless_zero(float x, float y) {
         return DETMATH_SELDOM(doubt) ? detmath##SUFFIX##_full(x, y) : z;                           \
     }
 
+/* For kernels of lanes (one_lane.inc): a table of 16 numbers, read at the last four bits of row; a number of an
+ * integer; a number in each lane; and all ones for what holds, else 0. */
+DETMATH_FUNCTION float detmath_look_up(DETMATH_CONSTANT_POINTER float *table, detmath_u32 row) {
+    return table[row & 15u];
+}
+DETMATH_FUNCTION float detmath_from_integer(detmath_i32 n) {
+    return (float)n;
+}
+DETMATH_FUNCTION float detmath_each(float x) {
+    return x;
+}
+DETMATH_FUNCTION detmath_u32 detmath_ones(int holds) {
+    return holds ? ~0u : 0u;
+}
+/* yes where a > limit, else no, without a branch; the larger and the smaller of two numbers; y with the sign of x. */
+DETMATH_FUNCTION float detmath_above(float a, float limit, float yes, float no) {
+    detmath_u32 mask = detmath_ones(a > limit);
+    return detmath_from_bits_f32((detmath_bits_f32(yes) & mask) | (detmath_bits_f32(no) & ~mask));
+}
+DETMATH_FUNCTION float detmath_larger(float a, float b) {
+    return detmath_above(a, b, a, b);
+}
+DETMATH_FUNCTION float detmath_smaller(float a, float b) {
+    return detmath_above(a, b, b, a);
+}
+DETMATH_FUNCTION float detmath_copy_sign(float y, float x) {
+    return detmath_from_bits_f32((detmath_bits_f32(y) & 0x7fffffffu) |
+                                 (detmath_bits_f32(x) & 0x80000000u));
+}
+
 #if !defined(DETMATH_NO_DOUBLE)
 /* 2^n for -1022 <= n <= 1023. */
 DETMATH_FUNCTION double detmath_power_of_two(detmath_i64 n) {

@@ -16,62 +16,36 @@
 
 #include "shield.inc"
 
-/* k ln 2 + ln(z + z_low), for z >= 1 and |z_low| at most a unit of z's last place or so, of which the
- * part f_low / (1 + f) matters: 1 / (1 + f) is 1 + f p to 0.015 f. */
-DETMATH_FUNCTION float detmath_log_of_sum(float z, float z_low, detmath_i32 k) {
-    detmath_i32 n;
-    float low, f = detmath_log_reduce(detmath_bits_f32(z), &n);
-    detmath_i32 few = n > 60 ? 60 : n; /* where z_low is 0 */
-    float f_low = detmath_productf(z_low, detmath_from_bits_f32((detmath_u32)(127 - few) << 23));
-    float p = detmath_fmaf(f, detmath_fmaf(f, -0.9140625f, 1.08203125f), -1.00390625f);
-    float high = detmath_log_parts(f, &low), m = (float)(n + k);
-    low += detmath_fmaf(detmath_productf(f, p), f_low, f_low);
-    low = detmath_fmaf(m, 0x1.7f7d1cp-20f, low);
-    return detmath_log_sum(detmath_productf(m, 0x1.62e4p-1f), high, low);
+#include "one_lane.inc"
+
+#include "inverse_hyperbolic_lanes.inc"
+
+/* Three forms: see exp.h. What is below 2^-31 is the result, and may be subnormal. */
+DETMATH_FUNCTION float detmath_asinh_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_asinh_away(x) < DETMATH_REACH_asinh ? 0u : 0x80000000u;
+    return detmath_arc_signed(x, detmath_asinh_steps(x));
 }
 
-/* ln(a + (a^2 + one)^(1/2)) for a one of +-1, and a >= 2^-12 or >= 1. From 2^30 on that is ln(2 a).
- * a^2 + one is settled in two parts, since it may be as small as 2^-22; its root is good to 2^-45,
- * and not below a. */
-DETMATH_INLINED float detmath_area(float a, float one) {
-    detmath_u32 far = detmath_bits_f32(a) >= 0x4e800000u;
-    float b = far ? 1.0f : a;
-    float square = detmath_productf(b, b), square_low = detmath_fmaf(b, b, -square);
-    float sum = square + one, part = sum - square;
-    float lost = ((square - (sum - part)) + (one - part)) + square_low;
-    float s = sum + lost, s_low = (sum - s) + lost;
-    float q = detmath_arc_inverse_root(s), root = detmath_productf(s, q);
-    float residual = detmath_fmaf(-root, root, s) + s_low;
-    float root_low = detmath_productf(residual, detmath_productf(q, 0.5f));
-    float larger = one > 0.0f ? root : b, smaller = one > 0.0f ? b : root;
-    float z = larger + smaller;
-    float z_low = ((larger - z) + smaller) + root_low;
-    return detmath_log_of_sum(far ? a : z, far ? 0.0f : z_low, far ? 1 : 0);
+DETMATH_FUNCTION float detmath_asinh_full(float x) {
+    detmath_u32 doubt = 0, bits = detmath_bits_f32(detmath_asinh_quick(x, &doubt));
+    return detmath_unless_nan(x, detmath_from_bits_f32(doubt ? detmath_bits_f32(x) : bits));
 }
 
-/* y >= 0 with the sign of x; but x + x^3 third where |x| < 2^-12, and x below 2^-31. */
-DETMATH_FUNCTION float detmath_area_signed(float x, float y, float third) {
-    detmath_u32 magnitude = detmath_magnitude_f32(x);
-    float cube = detmath_productf(detmath_productf(x, x), x);
-    float small = detmath_fmaf(cube, third, x);
-    y = magnitude < 0x39800000u ? small : detmath_with_sign(y, x);
-    return detmath_from_bits_f32(magnitude < 0x30000000u ? detmath_bits_f32(x)
-                                                         : detmath_bits_f32(y));
+DETMATH_QUICK_OR_FULL(_asinh)
+
+DETMATH_FUNCTION float detmath_acosh_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_acosh_away(x) < DETMATH_REACH_acosh ? 0u : 0x80000000u;
+    return detmath_acosh_steps(x);
 }
 
-DETMATH_FUNCTION float detmath_asinhf(float x) {
-    detmath_u32 magnitude = detmath_magnitude_f32(x);
-    float y = detmath_area(detmath_from_bits_f32(magnitude), 1.0f);
-    y = magnitude == DETMATH_INFINITY_BITS ? detmath_from_bits_f32(magnitude) : y;
-    return detmath_unless_nan(x, detmath_area_signed(x, y, -0x1.555556p-3f));
+DETMATH_FUNCTION float detmath_acosh_full(float x) {
+    detmath_u32 doubt = 0, bits = detmath_bits_f32(detmath_acosh_quick(x, &doubt));
+    bits = doubt ? DETMATH_NAN_BITS : bits; /* below 1 and NaN */
+    return detmath_from_bits_f32(
+        detmath_bits_f32(x) == DETMATH_INFINITY_BITS ? DETMATH_INFINITY_BITS : bits);
 }
 
-DETMATH_FUNCTION float detmath_acoshf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), below = bits - 0x3f800000u;
-    detmath_u32 y = detmath_bits_f32(detmath_area(below < 0x40000000u ? x : 1.0f, -1.0f));
-    y = below > 0x40000000u ? DETMATH_NAN_BITS : y; /* negative ones and NaN too */
-    return detmath_from_bits_f32(bits == DETMATH_INFINITY_BITS ? bits : y);
-}
+DETMATH_QUICK_OR_FULL(_acosh)
 
 /* atanh of a < 1. With the k for which the ratio of over = 1 + a and under 2^k = (1 - a) 2^k lies from
  * 2^-0.587 to 2^0.587, it is k ln 2 / 2 + atanh s, s = (over - under 2^k) / (over + under 2^k), |s| <= 0.2007.

@@ -10,6 +10,7 @@
 #include "core.h"
 #include "exp.h"
 #include "hyperbolic.h"
+#include "root.h"
 #include "round.h"
 
 #include "shield.inc"
@@ -44,31 +45,6 @@ DETMATH_FUNCTION float detmath_arc_inverse_root(float z) {
     return detmath_fmaf(detmath_productf(q, off), 0.5f, q);
 }
 
-/* r + *low = z^(1/2) for 0 or 2^-25 <= z <= 1. */
-DETMATH_FUNCTION float detmath_arc_root(float z, DETMATH_PRIVATE float *low) {
-    float q = detmath_arc_inverse_root(z), r = detmath_productf(z, q);
-    *low = detmath_productf(detmath_fmaf(-r, r, z), detmath_productf(q, 0.5f));
-    return r;
-}
-
-/* r + *tail = asin a up to 1/2 and asin(((1 - a) / 2)^(1/2)) beyond. The polynomial is
- * (asin r - r) / r^3, the arc to 2^-30.30 (float_asin). */
-DETMATH_INLINED float detmath_arc_sine(float a, DETMATH_PRIVATE float *tail) {
-    float root_low, root = detmath_arc_root(detmath_fmaf(a, -0.5f, 0.5f), &root_low);
-    float z = a > 0.5f ? detmath_fmaf(a, -0.5f, 0.5f) : detmath_productf(a, a);
-    detmath_u32 beyond = a > 0.5f ? ~0u : 0u;
-    float r = detmath_arc_choose(beyond, root, a);
-    float low = detmath_arc_choose(beyond, root_low, 0.0f);
-    float p = detmath_fmaf(z, 0x1.1ac0e4p-5f, 0x1.0fec3ap-6f);
-    p = detmath_fmaf(z, p, 0x1.ffbd92p-6f);
-    p = detmath_fmaf(z, p, 0x1.6d3e74p-5f);
-    p = detmath_fmaf(z, p, 0x1.3334cep-4f);
-    p = detmath_fmaf(z, p, 0x1.555554p-3f);
-    float slope = detmath_fmaf(z, 0.5f, 1.0f);
-    *tail = detmath_fmaf(detmath_productf(z, r), p, detmath_productf(low, slope));
-    return r;
-}
-
 /* y, or the canonical NaN where x is beyond 1 or NaN. */
 DETMATH_FUNCTION float detmath_arc_domain(float x, float y) {
     detmath_u32 bits =
@@ -76,24 +52,32 @@ DETMATH_FUNCTION float detmath_arc_domain(float x, float y) {
     return detmath_from_bits_f32(bits);
 }
 
-DETMATH_FUNCTION float detmath_asinf(float x) {
-    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    float tail, r = detmath_arc_sine(a, &tail), by = a > 0.5f ? -2.0f : 1.0f;
-    float y = detmath_arc_sum(a > 0.5f ? 0x1.921fb6p0f : 0.0f, a > 0.5f ? -0x1.777a5cp-25f : 0.0f,
-                              detmath_productf(r, by), detmath_productf(tail, by));
-    return detmath_arc_domain(x, detmath_arc_signed(x, y));
+#include "one_lane.inc"
+
+#include "inverse_trigonometric_lanes.inc"
+
+/* Three forms: see exp.h. */
+DETMATH_FUNCTION float detmath_asin_full(float x) {
+    return detmath_arc_domain(x, detmath_arc_signed(x, detmath_asin_steps(x)));
 }
 
-DETMATH_FUNCTION float detmath_acosf(float x) {
-    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    float tail, r = detmath_arc_sine(a, &tail), by = a > 0.5f ? 2.0f : -1.0f;
-    float base = a > 0.5f ? 0.0f : 0x1.921fb6p0f, base_low = a > 0.5f ? 0.0f : -0x1.777a5cp-25f;
-    base = x < -0.5f ? 0x1.921fb6p1f : base;
-    base_low = x < -0.5f ? -0x1.777a5cp-24f : base_low;
-    by = detmath_from_bits_f32(detmath_bits_f32(by) ^ (detmath_bits_f32(x) & 0x80000000u));
-    float y = detmath_arc_sum(base, base_low, detmath_productf(r, by), detmath_productf(tail, by));
-    return detmath_arc_domain(x, y);
+DETMATH_FUNCTION float detmath_asin_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_asin_away(x) < DETMATH_REACH_asin ? 0u : 0x80000000u;
+    return detmath_arc_signed(x, detmath_asin_steps(x));
 }
+
+DETMATH_QUICK_OR_FULL(_asin)
+
+DETMATH_FUNCTION float detmath_acos_full(float x) {
+    return detmath_arc_domain(x, detmath_acos_steps(x));
+}
+
+DETMATH_FUNCTION float detmath_acos_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_acos_away(x) < DETMATH_REACH_acos ? 0u : 0x80000000u;
+    return detmath_acos_steps(x);
+}
+
+DETMATH_QUICK_OR_FULL(_acos)
 
 /* 1/a to about 2^-23 for 2^-100 < a <= 2^100: the guess is off by 0.051 of it, which is cubed and
  * squared. */

@@ -57,59 +57,26 @@ DETMATH_FUNCTION float detmath_log_ends(detmath_u32 bits, float y) {
     return detmath_from_bits_f32(result);
 }
 
-/* ln, log2 and log10 of 2^k (1 + f). log2 is exact for powers of two. */
-DETMATH_FUNCTION float detmath_log_of(float f, float k) {
-    float low, high = detmath_log_parts(f, &low);
-    float base = detmath_productf(k, 0x1.62e4p-1f); /* exact */
-    low = detmath_fmaf(k, 0x1.7f7d1cp-20f, low);
-    return detmath_log_sum(base, high, low);
-}
+#include "one_lane.inc"
 
-/* k + log2(e) (high + low). */
-DETMATH_FUNCTION float detmath_log2_sum(float high, float low, float k) {
-    float product = detmath_productf(high, 0x1.715476p0f);
-    float rest = detmath_fmaf(high, 0x1.4ae0cp-26f, detmath_fmaf(high, 0x1.715476p0f, -product));
-    rest = detmath_fmaf(low, 0x1.715476p0f, rest);
-    return detmath_log_sum(k, product, rest);
-}
-
-DETMATH_FUNCTION float detmath_log2_of(float f, float k) {
-    float low, high = detmath_log_parts(f, &low);
-    return detmath_log2_sum(high, low, k);
-}
-
-/* k log10(2) + log10(e) (high + low). */
-DETMATH_FUNCTION float detmath_log10_sum(float high, float low, float k) {
-    float base = detmath_productf(k, 0x1.344p-2f); /* exact */
-    float product = detmath_productf(high, 0x1.bcb7b2p-2f);
-    float rest = detmath_fmaf(high, -0x1.5b235ep-27f, detmath_fmaf(high, 0x1.bcb7b2p-2f, -product));
-    rest = detmath_fmaf(low, 0x1.bcb7b2p-2f, rest);
-    rest = detmath_fmaf(k, 0x1.3509f8p-18f, rest);
-    return detmath_log_sum(base, product, rest);
-}
-
-DETMATH_FUNCTION float detmath_log10_of(float f, float k) {
-    float low, high = detmath_log_parts(f, &low);
-    return detmath_log10_sum(high, low, k);
-}
+#include "log_lanes.inc"
 
 /* The functions come in three forms with the same bits: see exp.h. The quick one is in doubt unless
  * x is positive, normal and finite. */
 #define DETMATH_LOG_FORMS(NAME)                                                                    \
     DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
-        detmath_i32 n, up;                                                                         \
-        detmath_u32 bits = detmath_bits_f32(x);                                                    \
-        float f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);                       \
-        return detmath_log_ends(bits, detmath_##NAME##_of(f, (float)(n - up)));                    \
+        detmath_i32 up;                                                                            \
+        detmath_u32 bits = detmath_bits_f32(x), normal = detmath_normalized_f32(bits, &up);        \
+        float m, k = detmath_log_split(normal, &m);                                                \
+        return detmath_log_ends(bits, detmath_##NAME##_of(normal, k - (float)(up * 0x800000), m)); \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
-        detmath_i32 n;                                                                             \
-        detmath_u32 bits = detmath_bits_f32(x);                                                    \
-        *doubt |= detmath_outside_bits(x, 0x00800000u, DETMATH_INFINITY_BITS);                     \
-        float f = detmath_log_reduce(bits, &n);                                                    \
-        return detmath_##NAME##_of(f, (float)n);                                                   \
+    DETMATH_LOG_QUICK(_##NAME)
+#define DETMATH_LOG_QUICK(SUFFIX)                                                                  \
+    DETMATH_FUNCTION float detmath##SUFFIX##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {  \
+        *doubt |= detmath##SUFFIX##_away(x) < DETMATH_REACH##SUFFIX ? 0u : 0x80000000u;            \
+        return detmath##SUFFIX##_steps(x);                                                         \
     }                                                                                              \
-    DETMATH_QUICK_OR_FULL(_##NAME)
+    DETMATH_QUICK_OR_FULL(SUFFIX)
 
 DETMATH_LOG_FORMS(log)
 DETMATH_LOG_FORMS(log2)
@@ -122,64 +89,23 @@ DETMATH_FUNCTION float detmath_log_parts_of(float f, float f_low, DETMATH_PRIVAT
     return high;
 }
 
-/* ln(1 + x) - k ln 2 in two parts, given 1 + x = sum. 1 + x = 2^k (1 + f), f = x 2^-k + (2^-k - 1)
- * in two parts; for small x k = 0 and f = x. */
-DETMATH_FUNCTION float detmath_log1p_parts(float x, float sum, DETMATH_PRIVATE float *low,
-                                           DETMATH_PRIVATE float *k) {
-    detmath_i32 n;
-    detmath_log_reduce(detmath_bits_f32(sum), &n);
-    float scaled = detmath_from_bits_f32(detmath_bits_f32(x) - ((detmath_u32)n << 23));
-    detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
-    float base = detmath_from_bits_f32((detmath_u32)(127 - m) << 23) - 1.0f;
-    float f = base + scaled;
-    float f_low = scaled - (f - base); /* exact: base is a multiple of the last place of scaled */
-    *k = (float)n;
-    return detmath_log_parts_of(f, f_low, low);
-}
-
-DETMATH_FUNCTION float detmath_log1p_of(float x, float sum) {
-    float low, k, high = detmath_log1p_parts(x, sum, &low, &k);
-    low = detmath_fmaf(k, 0x1.7f7d1cp-20f, low);
-    float y = detmath_log_sum(detmath_productf(k, 0x1.62e4p-1f), high, low);
-    detmath_u32 bits = detmath_bits_f32(x);
-    detmath_u32 tiny = (bits & 0x7fffffffu) < 0x33000000u; /* below 2^-25 the sum is x */
-    return detmath_from_bits_f32(tiny ? bits : detmath_bits_f32(y));
-}
-
-/* Again in three forms. */
-DETMATH_FUNCTION float detmath_log1p_full(float x) {
-    float sum = 1.0f + x;
-    float y = detmath_log_ends(detmath_bits_f32(sum), detmath_log1p_of(x, sum));
-    return detmath_unless_nan(x, y);
-}
-
-DETMATH_FUNCTION float detmath_log1p_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    float sum = 1.0f + x;
-    *doubt |= detmath_outside_bits(sum, 0x00800000u, DETMATH_INFINITY_BITS);
-    return detmath_log1p_of(x, sum);
-}
-
-DETMATH_QUICK_OR_FULL(_log1p)
-
-/* The others of 1 + x. Where |x| < 2^-30 the logarithm is x log(e), with less than 2^-31 of it to
- * come, and subnormal numbers are made of integers. That and the ends are left to the full form. */
-#define DETMATH_LOG_OF_NEXT(NAME, SUM, HIGH, LOW)                                                  \
+/* The others of 1 + x. Beyond 2^100 that is close enough to x. Where |x| < 2^-30 the logarithm is x
+ * log(e), with less than 2^-31 of it to come, and subnormal numbers are made of integers. */
+#define DETMATH_LOG_OF_NEXT(NAME, LOG, SMALL)                                                      \
     DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
-        float low, k, sum = 1.0f + x, high = detmath_log1p_parts(x, sum, &low, &k);                \
-        float y = detmath_log_ends(detmath_bits_f32(sum), SUM(high, low, k));                      \
+        float m, sum = 1.0f + x, near = detmath_##NAME##_steps(x);                                 \
+        detmath_u32 bits = detmath_bits_f32(sum);                                                  \
+        float k = detmath_log_split(bits, &m), far = detmath_##LOG##_of(bits, k, m);               \
+        float y = detmath_log1p_away(x) < DETMATH_REACH_log1p ? near : far;                        \
+        y = detmath_log_ends(bits, y);                                                             \
         detmath_u32 small = detmath_magnitude_f32(x) < 0x30800000u;                                \
-        return detmath_unless_nan(x, small ? detmath_multiple(x, HIGH, LOW) : y);                  \
+        return detmath_unless_nan(x, small ? SMALL : y);                                           \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
-        float low, k, sum = 1.0f + x, high = detmath_log1p_parts(x, sum, &low, &k);                \
-        *doubt |= detmath_outside_multiple(x, DETMATH_INFINITY_BITS) |                             \
-                  detmath_outside_bits(sum, 0x00800000u, DETMATH_INFINITY_BITS);                   \
-        return detmath_unless_zero(x, SUM(high, low, k));                                          \
-    }                                                                                              \
-    DETMATH_QUICK_OR_FULL(_##NAME)
+    DETMATH_LOG_QUICK(_##NAME)
 
-DETMATH_LOG_OF_NEXT(log2p1, detmath_log2_sum, 0x1.715476p0f, 0x1.4ae0cp-26f)
-DETMATH_LOG_OF_NEXT(log10p1, detmath_log10_sum, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f)
+DETMATH_LOG_OF_NEXT(log1p, log, x)
+DETMATH_LOG_OF_NEXT(log2p1, log2, detmath_multiple(x, 0x1.715476p0f, 0x1.4ae0cp-26f))
+DETMATH_LOG_OF_NEXT(log10p1, log10, detmath_multiple(x, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f))
 
 #if !defined(DETMATH_NO_DOUBLE)
 

@@ -6,6 +6,71 @@
 
 #include "core.h"
 
+/* The rows of log_lanes.inc: 1/c, and the two parts of ln c, log2 c and log10 c. */
+DETMATH_CONSTANT float detmath_log_row_inverses[16] = {
+    0x1p0f,    0x1.dp-1f, 0x1.cp-1f,  0x1.ap-1f,  0x1.9p-1f, 0x1.8p-1f,  0x1.7p-1f, 0x1.6p-1f,
+    0x1.5p-1f, 0x1.4p-1f, 0x1.38p-1f, 0x1.28p-1f, 0x1.2p-1f, 0x1.18p-1f, 0x1.1p-1f, 0x1p-1f};
+DETMATH_CONSTANT float detmath_log_row_highs[16] = {
+    0.0f,         0x1.933p-4f,  0x1.1178p-3f, 0x1.a94p-3f,  0x1.f99p-3f,  0x1.2698p-2f,
+    0x1.522cp-2f, 0x1.7fbp-2f,  0x1.af54p-2f, 0x1.e148p-2f, 0x1.fb34p-2f, 0x1.188ep-1f,
+    0x1.2696p-1f, 0x1.3502p-1f, 0x1.43dap-1f, 0x1.62e4p-1f};
+DETMATH_CONSTANT float detmath_log_row_lows[16] = {0.0f,
+                                                   0x1.797566p-18f,
+                                                   0x1.d044fcp-20f,
+                                                   -0x1.2c3752p-19f,
+                                                   0x1.c6cb3cp-19f,
+                                                   -0x1.deecb2p-18f,
+                                                   -0x1.1f8c76p-18f,
+                                                   -0x1.7109fap-20f,
+                                                   -0x1.6adb74p-18f,
+                                                   0x1.4344e4p-19f,
+                                                   0x1.8af7a4p-18f,
+                                                   0x1.c81e48p-18f,
+                                                   0x1.089a6ep-20f,
+                                                   0x1.15b3b2p-18f,
+                                                   -0x1.a0db88p-26f,
+                                                   0x1.7f7d1cp-20f};
+DETMATH_CONSTANT float detmath_log2_row_highs[16] = {
+    0.0f,        0x1.22d8p-3f, 0x1.8a88p-3f, 0x1.32cp-2f,  0x1.6cbp-2f, 0x1.a9p-2f,
+    0x1.e7ep-2f, 0x1.14c6p-1f, 0x1.3722p-1f, 0x1.5b2cp-1f, 0x1.6dep-1f, 0x1.94c2p-1f,
+    0x1.a9p-1f,  0x1.bdcep-1f, 0x1.d338p-1f, 0x1p0f};
+DETMATH_CONSTANT float detmath_log2_row_lows[16] = {0.0f,
+                                                    0x1.6e155ap-18f,
+                                                    0x1.80abfcp-19f,
+                                                    -0x1.1c8f12p-22f,
+                                                    0x1.ed0cbap-19f,
+                                                    -0x1.a39fbep-20f,
+                                                    -0x1.40358ep-19f,
+                                                    -0x1.3e032ep-18f,
+                                                    0x1.5db83ap-20f,
+                                                    0x1.ed0cbap-20f,
+                                                    -0x1.eac382p-20f,
+                                                    0x1.0e9258p-18f,
+                                                    -0x1.a39fbep-19f,
+                                                    0x1.3b992cp-18f,
+                                                    0x1.20a6dep-21f,
+                                                    0.0f};
+DETMATH_CONSTANT float detmath_log10_row_highs[16] = {
+    0.0f,         0x1.5e4p-5f,  0x1.db2p-5f,  0x1.716p-4f,  0x1.b72p-4f, 0x1.ffcp-4f,
+    0x1.25b8p-3f, 0x1.4d4p-3f,  0x1.76a8p-3f, 0x1.a208p-3f, 0x1.b89p-3f, 0x1.e76p-3f,
+    0x1.ffcp-3f,  0x1.0c68p-2f, 0x1.194cp-2f, 0x1.344p-2f};
+DETMATH_CONSTANT float detmath_log10_row_lows[16] = {0.0f,
+                                                     -0x1.a65206p-19f,
+                                                     -0x1.c25132p-18f,
+                                                     -0x1.798e4cp-19f,
+                                                     0x1.cd1716p-20f,
+                                                     -0x1.ea21c4p-23f,
+                                                     0x1.410ad8p-18f,
+                                                     0x1.fc13aep-18f,
+                                                     -0x1.d1a24p-18f,
+                                                     0x1.a84fbcp-19f,
+                                                     -0x1.983068p-19f,
+                                                     0x1.24046cp-19f,
+                                                     -0x1.ea21c4p-22f,
+                                                     -0x1.dc52a8p-19f,
+                                                     -0x1.884212p-19f,
+                                                     0x1.3509f8p-18f};
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* The bits of 11/16 + 1/256. */

@@ -145,33 +145,27 @@ DETMATH_FUNCTION float detmath_arc_signed_over_pi(float x, float y) {
                                                              : sign | detmath_bits_f32(y));
 }
 
-DETMATH_INLINED float detmath_arc_sine_over_pi(float x) {
-    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    float tail, r = detmath_arc_sine(a, &tail), by = a > 0.5f ? -2.0f : 1.0f;
-    return detmath_arc_over_pi(a > 0.5f ? 0.5f : 0.0f, r, tail, by);
-}
-
 DETMATH_FUNCTION float detmath_asinpi_full(float x) {
-    float y = detmath_arc_sine_over_pi(x);
-    return detmath_arc_domain(x, detmath_arc_signed_over_pi(x, y));
+    return detmath_arc_domain(x, detmath_arc_signed_over_pi(x, detmath_asinpi_steps(x)));
 }
 
 DETMATH_FUNCTION float detmath_asinpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    *doubt |= detmath_outside_multiple(x, 0x3f800001u);
-    return detmath_from_bits_f32(detmath_bits_f32(detmath_arc_sine_over_pi(x)) |
-                                 (detmath_bits_f32(x) & 0x80000000u));
+    *doubt |= detmath_asinpi_away(x) < DETMATH_REACH_asinpi ? 0u : 0x80000000u;
+    return detmath_asinpi_steps(x);
 }
 
 DETMATH_QUICK_OR_FULL(_asinpi)
 
-DETMATH_FUNCTION float detmath_acospif(float x) {
-    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    float tail, r = detmath_arc_sine(a, &tail), by = a > 0.5f ? 2.0f : -1.0f;
-    float base = a > 0.5f ? 0.0f : 0.5f;
-    base = x < -0.5f ? 1.0f : base;
-    by = detmath_from_bits_f32(detmath_bits_f32(by) ^ (detmath_bits_f32(x) & 0x80000000u));
-    return detmath_arc_domain(x, detmath_arc_over_pi(base, r, tail, by));
+DETMATH_FUNCTION float detmath_acospi_full(float x) {
+    return detmath_arc_domain(x, detmath_acospi_steps(x));
 }
+
+DETMATH_FUNCTION float detmath_acospi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_acospi_away(x) < DETMATH_REACH_acospi ? 0u : 0x80000000u;
+    return detmath_acospi_steps(x);
+}
+
+DETMATH_QUICK_OR_FULL(_acospi)
 
 /* By the nearest of 0, 1/4 and 1/2, as in double below: of an angle up to pi/8 the polynomial rounds
  * less than of pi/4, next to which a result below 1/4 has a unit of its own size. The quotient is in

@@ -23,13 +23,17 @@ TRIALS = re.compile(r"DETMATH_EXCEPTIONS\(.*?\};|^DETMATH_EXP_ROUNDED(?:_BY)?\(.
 CHOSEN = {
     0x7ef311c7: "less the bits of x: a first guess of 1/x",
     0x5f3759df: "less half of the bits of x: a first guess of 1/sqrt(x)",
+    0x5eb759df: "the same of half of that",
     0x553ef0ff: "less a third of the high word of x: a first guess of 1/cbrt(x)",
     0x5556: "a third in 16 bits, rounded up",
     0x3f3504f3: "the bits of sqrt(1/2)",
     0x7f7fffff: "the bits of the largest number", 0x7f800001: "those of the first NaN",
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
 }
-HEADERS = {"exp": ["expm1", "exp_columns", "reductions"], "inverse_trigonometric": ["atan2"], "log": ["log_table"], "log_gamma": ["log_gamma_table"], "power": ["power_table"], "error_function": ["scaled"]}
+HEADERS = {"exp": ["expm1", "exp_columns", "reductions"], "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
+           "inverse_trigonometric": ["atan2", "inverse_trigonometric_lanes.inc"],
+           "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
+           "log_gamma": ["log_gamma_table"], "power": ["power_table"], "error_function": ["scaled"]}
 
 
 def value(text):
@@ -75,7 +79,7 @@ class Folder:
         self.path, self.complaints, self.printed, self.bounds = pathlib.Path(path), [], set(), {}
 
     def read(self, name):
-        return (self.path / f"{name}.h").read_text(encoding="utf-8")
+        return (self.path / (name if "." in name else f"{name}.h")).read_text(encoding="utf-8")
 
     def run(self, script):
         """Holds what the script prints against its headers."""
@@ -110,7 +114,7 @@ class Folder:
         return stated
 
     def check_all(self):
-        for path in sorted(self.path.glob("*.h")):
+        for path in sorted([*self.path.glob("*.h"), *self.path.glob("*_lanes.inc"), *self.path.glob("library/*_lanes.h")]):
             for number in long(constants(TRIALS.sub("", path.read_text(encoding="utf-8")))):
                 if abs(number) not in self.printed and not is_chosen(number):
                     shown = number.hex() if isinstance(number, float) else hex(number)

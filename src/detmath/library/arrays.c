@@ -1,71 +1,16 @@
 /* Array forms and scalars of every function, for one instruction set: compiled several times, with
  * DETMATH_LEVEL naming the table. */
+#include "chunks.h"
 #include "detmath/all.h"
+#include "inverse_hyperbolic_lanes.h"
+#include "inverse_trigonometric_lanes.h"
 #include "kernels.h"
+#include "log_lanes.h"
 #include "look_up.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-/* Chunks are padded to whole vectors, so that every element takes the same path. */
-enum { CHUNK = 256, LANES = 16 };
-
-struct chunk {
-    size_t at, count, lanes;
-};
-
-static inline struct chunk chunk_at(size_t at, size_t n) {
-    size_t count = n - at < CHUNK ? n - at : CHUNK;
-    return (struct chunk){at, count, (count + LANES - 1) / LANES * LANES};
-}
-
-static inline void chunk_load(float *x, const void *from, struct chunk chunk) {
-    memcpy(x, (const char *)from + chunk.at * sizeof *x, chunk.count * sizeof *x);
-    for (size_t i = chunk.count; i < chunk.lanes; i++)
-        x[i] = 0;
-}
-
-static inline void chunk_store(void *to, const float *y, struct chunk chunk) {
-    memcpy((char *)to + chunk.at * sizeof *y, y, chunk.count * sizeof *y);
-}
-
-/* Whether results can be written where they belong while operands stay as they are: in place, the
- * first pass would spoil what a second one needs. */
-static inline bool chunks_apart(const void *to, const void *from, size_t n) {
-    uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, bytes = n * sizeof(float);
-    return (a | b) % sizeof(float) == 0 && (a < b ? b - a : a - b) >= bytes;
-}
-
-/* y[i] = f(x[i]) for every element, of which few need what makes f slow. QUICK is the loop without
- * that, which sets doubt where it was needed; FULL the loop that can do everything. Both are to
- * vectorise: they see whole vectors, and arrays that do not overlap. Elements are copied in and out
- * only at the end and where arrays overlap or are not aligned. */
-#define CHUNK_LOOP(EXPRESSION)                                                                     \
-    for (size_t i = 0; i < lanes; i++)                                                             \
-    y[i] = EXPRESSION
-
-/* Where there is no quick loop, it is NULL. */
-typedef detmath_u32 chunk_quick(float *restrict y, const float *restrict x, size_t lanes);
-typedef void chunk_full(float *restrict y, const float *restrict x, size_t lanes);
-
-static inline void fill_quickly(void *to, const void *from, size_t n, chunk_quick *quick,
-                                chunk_full *full) {
-    _Alignas(64) float x[CHUNK], y[CHUNK];
-    bool direct = chunks_apart(to, from, n);
-    for (size_t at = 0; at < n; at += CHUNK) {
-        struct chunk chunk = chunk_at(at, n);
-        bool copied = !direct || chunk.count < chunk.lanes;
-        const float *in = copied ? x : (const float *)from + at;
-        float *out = copied ? y : (float *)to + at;
-        if (copied)
-            chunk_load(x, from, chunk);
-        if (!quick || quick(out, in, chunk.lanes))
-            full(out, in, chunk.lanes);
-        if (copied)
-            chunk_store(to, y, chunk);
-    }
-}
 
 static void codes_load(detmath_u32 *codes, const void *from, int format, struct chunk chunk) {
     if (format >= DETMATH_E4M3FN)
@@ -205,7 +150,15 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
     CHUNK_LOOP(FUNCTION##_quick(x[i], &doubt));                                                    \
     return doubt
 #define QUICK_LOOP_BY(FUNCTION, NAME, BITS) LOOK_UP(FUNCTION, BITS, DETMATH_COLUMNS_##NAME)
+#define QUICK_LANES(FUNCTION, NAME, BITS)                                                          \
+    LANES_LOOP(NAME, lanes_store(y + i, detmath_##NAME##_steps_lanes(v)))
 
+#define CR_LANES(NAME)                                                                             \
+    DETMATH_FLATTENED static detmath_u32 first_cr_##NAME(                                          \
+        float *restrict y, const float *restrict x, size_t lanes, uint16_t *restrict near) {       \
+        LANES_LOOP(NAME, lanes_f other; lanes_f z = detmath_cr_##NAME##_steps(v, &other);          \
+                   lanes_store(y + i, z); lanes_note(near, i, lanes_differ(z, other)));            \
+    }
 /* The array forms of cr: the slow way only for those elements that need it. */
 #define CR_FILLS(NAME)                                                                             \
     DETMATH_FLATTENED static detmath_u32 quick_cr_##NAME(float *restrict y,                        \
@@ -216,9 +169,12 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
                                                  size_t lanes) {                                   \
         CHUNK_LOOP(detmath_cr_##NAME##f(x[i]));                                                    \
     }                                                                                              \
+    LANES_OR(CR_##NAME, CR_LANES(NAME), )                                                          \
     static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,            \
                                      size_t n) {                                                   \
-        fill_quickly(results[0], operands[0], n, quick_cr_##NAME, full_cr_##NAME);                 \
+        fill_quickly(results[0], operands[0], n,                                                   \
+                     (struct chunk_forms){LANES_OR(CR_##NAME, first_cr_##NAME, NULL),              \
+                                          quick_cr_##NAME, full_cr_##NAME});                       \
     }                                                                                              \
     static detmath_u32 code_cr_##NAME(const detmath_u32 *codes, struct detmath_format format) {    \
         return detmath_cr_##NAME##_code(codes[0], format);                                         \
@@ -230,20 +186,22 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
         CHUNK_LOOP(detmath_##NAME##f(x[i]));                                                       \
     }                                                                                              \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
-        fill_quickly(results[0], operands[0], n, NULL, full_##NAME);                               \
+        fill_quickly(results[0], operands[0], n, (struct chunk_forms){NULL, NULL, full_##NAME});   \
     }                                                                                              \
     CR_FILLS(NAME)
 #define DETMATH_UNARY_QUICK(NAME)                                                                  \
     DETMATH_FLATTENED static detmath_u32 quick_##NAME(float *restrict y, const float *restrict x,  \
                                                       size_t lanes) {                              \
-        QUICK(BY_##NAME, QUICK_LOOP_BY, QUICK_LOOP)(detmath_##NAME, NAME, 32);                     \
+        LANES_OR(NAME, QUICK_LANES, QUICK(BY_##NAME, QUICK_LOOP_BY, QUICK_LOOP))                   \
+        (detmath_##NAME, NAME, 32);                                                                \
     }                                                                                              \
     DETMATH_FLATTENED static void full_##NAME(float *restrict y, const float *restrict x,          \
                                               size_t lanes) {                                      \
         CHUNK_LOOP(detmath_##NAME##_full(x[i]));                                                   \
     }                                                                                              \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
-        fill_quickly(results[0], operands[0], n, quick_##NAME, full_##NAME);                       \
+        fill_quickly(results[0], operands[0], n,                                                   \
+                     (struct chunk_forms){NULL, quick_##NAME, full_##NAME});                       \
     }                                                                                              \
     CR_FILLS(NAME)
 /* z[i] = f(x[i], y[i]). QUICK fills lanes and says of each, and of all together, whether there is doubt;

@@ -1,5 +1,5 @@
 """Reads as much of LLVM's intermediate language, as clang prints it, as det's kernels need: functions of numbers without
-loops, and tables of words. What it does not know ends the program with a line that says what.
+loops, and tables of words and of numbers, which are their bits here. What it does not know ends the program with a line that says what.
 
 A value is the name of one ("%7", or "name" of an operand), or a constant: a number of Python's, of floats its bits."""
 import functools

@@ -1,0 +1,125 @@
+/* Arrays in chunks, which array forms go through in one way after another, each quicker than the next and not always
+ * enough. */
+#ifndef DETMATH_LIBRARY_CHUNKS_H
+#define DETMATH_LIBRARY_CHUNKS_H
+
+#include "kernels.h"
+#include "lanes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Chunks are padded to whole vectors, so that every element takes the same path. */
+enum { CHUNK = 256, LANES = 16 };
+
+struct chunk {
+    size_t at, count, lanes;
+};
+
+static inline struct chunk chunk_at(size_t at, size_t n) {
+    size_t count = n - at < CHUNK ? n - at : CHUNK;
+    return (struct chunk){at, count, (count + LANES - 1) / LANES * LANES};
+}
+
+static inline void chunk_load(float *x, const void *from, struct chunk chunk) {
+    memcpy(x, (const char *)from + chunk.at * sizeof *x, chunk.count * sizeof *x);
+    for (size_t i = chunk.count; i < chunk.lanes; i++)
+        x[i] = 0;
+}
+
+static inline void chunk_store(void *to, const float *y, struct chunk chunk) {
+    memcpy((char *)to + chunk.at * sizeof *y, y, chunk.count * sizeof *y);
+}
+
+/* Whether results can be written where they belong while operands stay as they are: in place, the
+ * first pass would spoil what a second one needs. */
+static inline bool chunks_apart(const void *to, const void *from, size_t n) {
+    uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, bytes = n * sizeof(float);
+    return (a | b) % sizeof(float) == 0 && (a < b ? b - a : a - b) >= bytes;
+}
+
+/* y[i] = f(x[i]) for every element, of which few need what makes f slow. QUICK is the loop without
+ * that, which sets doubt where it was needed; FULL the loop that can do everything. Both are to
+ * vectorise: they see whole vectors, and arrays that do not overlap. Elements are copied in and out
+ * only at the end and where arrays overlap or are not aligned. */
+#define CHUNK_LOOP(EXPRESSION)                                                                     \
+    for (size_t i = 0; i < lanes; i++)                                                             \
+    y[i] = EXPRESSION
+
+/* Where there is no quick loop, it is NULL. FIRST, where there is one, is quicker still: it says by a bit of `near`
+ * for each element which ones QUICK has to do, and by its result whether that is all. */
+typedef detmath_u32 chunk_quick(float *restrict y, const float *restrict x, size_t lanes);
+typedef void chunk_full(float *restrict y, const float *restrict x, size_t lanes);
+typedef detmath_u32 chunk_first(float *restrict y, const float *restrict x, size_t lanes,
+                                uint16_t *restrict near);
+struct chunk_forms {
+    chunk_first *first;
+    chunk_quick *quick;
+    chunk_full *full;
+};
+
+static inline void fill_lanes(float *restrict y, const float *restrict x, size_t lanes,
+                              const struct chunk_forms *forms) {
+    if (!forms->quick || forms->quick(y, x, lanes))
+        forms->full(y, x, lanes);
+}
+
+/* Those that are near go through the others together. */
+static inline void fill_near(float *restrict y, const float *restrict x, size_t lanes,
+                             const uint16_t *near, const struct chunk_forms *forms) {
+    _Alignas(64) float some[CHUNK], results[CHUNK];
+    unsigned char at[CHUNK];
+    size_t count = 0;
+    for (size_t i = 0; i < lanes; i += 16)
+        for (uint32_t bits = near[i / 16]; bits; bits &= bits - 1) {
+            at[count] = (unsigned char)(i + (size_t)__builtin_ctz(bits));
+            some[count] = x[at[count]];
+            count++;
+        }
+    size_t padded = (count + LANES - 1) / LANES * LANES;
+    for (size_t i = count; i < padded; i++)
+        some[i] = some[0];
+    if (count)
+        fill_lanes(results, some, padded, forms);
+    for (size_t i = 0; i < count; i++)
+        y[at[i]] = results[i];
+}
+
+static inline void fill_quickly(void *to, const void *from, size_t n, struct chunk_forms forms) {
+    _Alignas(64) float x[CHUNK], y[CHUNK];
+    uint16_t near[CHUNK / 16];
+    bool direct = chunks_apart(to, from, n);
+    for (size_t at = 0; at < n; at += CHUNK) {
+        struct chunk chunk = chunk_at(at, n);
+        bool copied = !direct || chunk.count < chunk.lanes;
+        const float *in = copied ? x : (const float *)from + at;
+        float *out = copied ? y : (float *)to + at;
+        if (copied)
+            chunk_load(x, from, chunk);
+        if (!forms.first || forms.first(out, in, chunk.lanes, near))
+            fill_lanes(out, in, chunk.lanes, &forms);
+        else
+            fill_near(out, in, chunk.lanes, near, &forms);
+        if (copied)
+            chunk_store(to, y, chunk);
+    }
+}
+
+/* By kernels of lanes (lanes.h), where the processor has vectors for them and functions.inc defines
+ * DETMATH_LANES_##NAME. */
+#if defined(DETMATH_LANES)
+#define LANES_OR(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_LANES_##NAME FORM, OTHER, ~)
+#else
+#define LANES_OR(NAME, FORM, OTHER) OTHER
+#endif
+#define LANES_LOOP(NAME, STEPS)                                                                    \
+    lanes_u most = {0};                                                                            \
+    for (size_t i = 0; i < lanes; i += DETMATH_LANES) {                                            \
+        lanes_f v = lanes_load(x + i);                                                             \
+        most = lanes_larger(most, detmath_##NAME##_away_lanes(v));                                 \
+        STEPS;                                                                                     \
+    }                                                                                              \
+    return lanes_reach(most, DETMATH_REACH_##NAME)
+
+#endif

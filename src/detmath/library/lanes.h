@@ -1,0 +1,144 @@
+/* Vectors for kernels of lanes (one_lane.inc), where the processor looks tables up in registers: AVX2 and AVX-512.
+ * Elsewhere DETMATH_LANES is not defined, and compilers make vectors of loops as they can. The library computes in
+ * nearest-even and without flushing. */
+#ifndef DETMATH_LIBRARY_LANES_H
+#define DETMATH_LIBRARY_LANES_H
+
+#include "detmath/all.h"
+
+#if defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512DQ__)
+#define DETMATH_LANES      16
+#define DETMATH_LANES_SIZE 64
+#elif defined(__GNUC__) && defined(__AVX2__) && defined(__FMA__)
+#define DETMATH_LANES      8
+#define DETMATH_LANES_SIZE 32
+#endif
+
+#if defined(DETMATH_LANES)
+#include <immintrin.h>
+#include <stddef.h>
+
+typedef float lanes_f __attribute__((vector_size(DETMATH_LANES_SIZE)));
+typedef detmath_u32 lanes_u __attribute__((vector_size(DETMATH_LANES_SIZE)));
+typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
+
+/* A number in all lanes, or a vector as it is. */
+#define LANES_OF(X) ((X) - (lanes_f){0})
+
+#define detmath_fmaf_lanes(A, B, C)    lanes_fma(LANES_OF(A), LANES_OF(B), LANES_OF(C))
+#define detmath_productf_lanes(A, B)   ((A) * (B))
+#define detmath_bits_f32_lanes(X)      ((lanes_u)(X))
+#define detmath_from_bits_f32_lanes(U) ((lanes_f)(U))
+#define detmath_each_lanes(X)          LANES_OF(X)
+#define detmath_ones_lanes(HOLDS)      ((lanes_u)(HOLDS))
+#define detmath_above_lanes(A, LIMIT, YES, NO)                                                     \
+    lanes_above(LANES_OF(A), LANES_OF(LIMIT), LANES_OF(YES), LANES_OF(NO))
+#define detmath_larger_lanes(A, B)  lanes_most(LANES_OF(A), LANES_OF(B))
+#define detmath_smaller_lanes(A, B) lanes_least(LANES_OF(A), LANES_OF(B))
+#define detmath_copy_sign_lanes(Y, X)                                                              \
+    ((lanes_f)(((lanes_u)(Y)&0x7fffffffu) | ((lanes_u)(X)&0x80000000u)))
+/* y, which has the sign of x or is 0. */
+#define detmath_unless_zero_lanes(X, Y) ((lanes_f)((lanes_u)(Y) | ((lanes_u)(X)&0x80000000u)))
+
+#if DETMATH_LANES == 16
+static inline lanes_f lanes_fma(lanes_f a, lanes_f b, lanes_f c) {
+    return (lanes_f)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
+    return (lanes_f)_mm512_permutexvar_ps((__m512i)row, _mm512_loadu_ps(table));
+}
+static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
+    return (lanes_f)_mm512_cvtepi32_ps((__m512i)n);
+}
+static inline lanes_u lanes_larger(lanes_u a, lanes_u b) {
+    return (lanes_u)_mm512_max_epu32((__m512i)a, (__m512i)b);
+}
+static inline lanes_f lanes_above(lanes_f a, lanes_f limit, lanes_f yes, lanes_f no) {
+    __mmask16 above = _mm512_cmp_ps_mask((__m512)a, (__m512)limit, _CMP_GT_OQ);
+    return (lanes_f)_mm512_mask_blend_ps(above, (__m512)no, (__m512)yes);
+}
+static inline lanes_f lanes_most(lanes_f a, lanes_f b) {
+    return (lanes_f)_mm512_max_ps((__m512)a, (__m512)b);
+}
+static inline lanes_f lanes_least(lanes_f a, lanes_f b) {
+    return (lanes_f)_mm512_min_ps((__m512)a, (__m512)b);
+}
+static inline lanes_f detmath_sqrtf_lanes(lanes_f x) {
+    return (lanes_f)_mm512_sqrt_ps((__m512)x);
+}
+/* A bit for each lane. */
+static inline detmath_u32 lanes_differ(lanes_f a, lanes_f b) {
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_NEQ_UQ);
+}
+#else
+static inline lanes_f lanes_fma(lanes_f a, lanes_f b, lanes_f c) {
+    return (lanes_f)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+/* Both halves of the table, and by the last bit but three one of them. */
+static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
+    __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), (__m256i)row);
+    __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), (__m256i)row);
+    return (lanes_f)_mm256_blendv_ps(low, high, (__m256)(row << 28));
+}
+static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
+    return (lanes_f)_mm256_cvtepi32_ps((__m256i)n);
+}
+static inline lanes_u lanes_larger(lanes_u a, lanes_u b) {
+    return (lanes_u)_mm256_max_epu32((__m256i)a, (__m256i)b);
+}
+static inline lanes_f lanes_above(lanes_f a, lanes_f limit, lanes_f yes, lanes_f no) {
+    __m256 above = _mm256_cmp_ps((__m256)a, (__m256)limit, _CMP_GT_OQ);
+    return (lanes_f)_mm256_blendv_ps((__m256)no, (__m256)yes, above);
+}
+static inline lanes_f lanes_most(lanes_f a, lanes_f b) {
+    return (lanes_f)_mm256_max_ps((__m256)a, (__m256)b);
+}
+static inline lanes_f lanes_least(lanes_f a, lanes_f b) {
+    return (lanes_f)_mm256_min_ps((__m256)a, (__m256)b);
+}
+static inline lanes_f detmath_sqrtf_lanes(lanes_f x) {
+    return (lanes_f)_mm256_sqrt_ps((__m256)x);
+}
+static inline detmath_u32 lanes_differ(lanes_f a, lanes_f b) {
+    return (detmath_u32)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_NEQ_UQ));
+}
+#endif
+
+/* Of vector i / 16 or half of it, its bits. */
+static inline void lanes_note(unsigned short *near, size_t i, detmath_u32 bits) {
+    if (DETMATH_LANES == 16 || i % 16 == 0)
+        near[i / 16] = (unsigned short)bits;
+    else
+        near[i / 16] = (unsigned short)(near[i / 16] | bits << 8);
+}
+
+static inline lanes_f lanes_load(const float *x) {
+    lanes_f v;
+    __builtin_memcpy(&v, x, sizeof v);
+    return v;
+}
+static inline void lanes_store(float *y, lanes_f v) {
+    __builtin_memcpy(y, &v, sizeof v);
+}
+/* Whether one is `reach` or more. */
+static inline detmath_u32 lanes_reach(lanes_u v, detmath_u32 reach) {
+    lanes_u below = (lanes_u)(lanes_larger(v, (lanes_u){0} + reach) != v);
+    return lanes_differ((lanes_f)(below & 0x3f800000u), (lanes_f){0} + 1.0f);
+}
+
+static inline lanes_f lanes_magnitude(lanes_f x) {
+    return (lanes_f)((lanes_u)x & 0x7fffffffu);
+}
+
+/* From here on kernels of lanes are of vectors. */
+#undef DETMATH_F
+#undef DETMATH_U
+#undef DETMATH_I
+#undef DETMATH_L
+#define DETMATH_F       lanes_f
+#define DETMATH_U       lanes_u
+#define DETMATH_I       lanes_i
+#define DETMATH_L(NAME) detmath_##NAME##_lanes
+#endif
+
+#endif
