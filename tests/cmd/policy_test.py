@@ -48,6 +48,13 @@ class Policy(PolicyCase):
                            oracles=("auto", "mpfr"))
         self.assertEqual(self.counts(found), (1025, 0, 0, 1023))
 
+    def test_no_error_where_results_overflow(self):
+        """There the right output's error is 0 by definition. Far below, where a double cannot hold it, it is not."""
+        path = self.policy({"ulp": 0})
+        for inputs, counts in (("0x42b20000:0x42b20fff", (4096, 0, 0, 0)), ("0xc5000000:0xc5000fff", (0, 0, 0, 4096))):
+            found = self.sweep("exp", inputs, path, code=int(counts[3] > 0), off_ulps=0, oracles=("auto", "exact"))
+            self.assertEqual(self.counts(found), counts)
+
     def test_far_errors(self):
         """What is off by 100,000 ulps and more is held by its cheap value as it is by MPFR one by one; and a policy
         changes nothing else of the report, nor how often the exact oracle is asked."""

@@ -96,14 +96,29 @@ static bool is_alike(const struct span *span, const struct judgement *a,
            (!a->in_ulps || (bucket_of(a->error) == bucket_of(b->error) && !(x < y) && !(x > y)));
 }
 
+static bool is_constant(const struct span *span) {
+    const struct asymptote *asymptote = span->block->asymptote;
+    return !(asymptote->slope > 0) && !(asymptote->slope < 0) && !span->block->at_integers &&
+           asymptote->side != ASYMPTOTE_ALTERNATING;
+}
+
+/* Whether the output is one that results overflow or saturate to. Where it is right, its error is 0 by
+ * definition; another error that shows as 0 may be too small for a double. */
+static bool is_overflow(const struct span *span, size_t offset) {
+    const struct format *format = span->worker->judge.format;
+    return is_constant(span) &&
+           format_magnitude(format, span_output(span, offset)) >= format->max_finite;
+}
+
 /* Whether outputs that are judged alike, with errors between these two, are held alike too. */
 static bool span_holds_alike(const struct span *span, size_t offset, size_t count,
                              const struct judgement *a, const struct judgement *b) {
     double most = a->error > b->error ? a->error : b->error;
-    double slack = asymptote_is_exact(span) || most <= 0 ? 0 : ASYMPTOTE_SLACK;
     bool right = a->verdict == VERDICT_CORRECT;
+    bool is_sure = asymptote_is_exact(span) || (right && is_overflow(span, offset));
     double cap = worker_most_error(span->worker, right);
-    most = most + slack < cap ? most + slack : cap;
+    most += is_sure ? 0 : ASYMPTOTE_SLACK;
+    most = most < cap ? most : cap;
     /* No limit is above NaN: what has no error and is not right is not kept. */
     return span_holds(span, offset, count, a->in_ulps || right ? most : NAN, right);
 }
@@ -155,12 +170,6 @@ static bool judge_constant(const struct span *span, struct error *error) {
             return false;
     }
     return true;
-}
-
-static bool is_constant(const struct span *span) {
-    const struct asymptote *asymptote = span->block->asymptote;
-    return !(asymptote->slope > 0) && !(asymptote->slope < 0) && !span->block->at_integers &&
-           asymptote->side != ASYMPTOTE_ALTERNATING;
 }
 
 /* Counts outputs that follow the pattern. */
@@ -239,13 +248,18 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
     /* The second has the first error of the set where the first is a power of two. */
     size_t first = span->tally->envelope.steps ? 2 : 1;
     set->singly = held ? first : set->count;
-    if (right || set->count < 8 * TALLY_WORST)
+    if (held || set->count < 8 * TALLY_WORST)
         return true;
-    second = asymptote_judge_output(span, set->second, span_output(span, set->second), &unused);
-    last = asymptote_judge_output(span, set->last, span_output(span, set->last), &unused);
     if (!judge_refined(span, set->second, &refined_second, error) ||
         !judge_refined(span, set->last, &refined_last, error))
         return false;
+    if (right) { /* where results overflow the errors are 0, which any limit allows */
+        if (span_holds_alike(span, 0, span->count, &refined_second, &refined_last))
+            set->singly = first;
+        return true;
+    }
+    second = asymptote_judge_output(span, set->second, span_output(span, set->second), &unused);
+    last = asymptote_judge_output(span, set->last, span_output(span, set->last), &unused);
     bool same = !(second.error < last.error) && !(second.error > last.error);
     if (same && is_alike(span, &second, &last) && is_alike(span, &refined_second, &refined_last) &&
         !asymptote_is_at_edge(last.error) && is_summed_alike(last.error, set->count) &&
