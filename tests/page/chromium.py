@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import select
+import signal
 import subprocess
 import tempfile
 import time
@@ -14,7 +15,7 @@ class Chromium:
     """A browser with one page; `complaints` has what the page's console and errors said."""
 
     def __init__(self, width=1200, height=900):
-        self.profile = tempfile.TemporaryDirectory(prefix="detcheck-test-")
+        self.profile = tempfile.TemporaryDirectory(prefix="detcheck-test-", ignore_cleanup_errors=True)
         to_browser, self.out = os.pipe()
         self.into, from_browser = os.pipe()
 
@@ -27,7 +28,8 @@ class Chromium:
             ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
              f"--window-size={width},{height}", f"--user-data-dir={self.profile.name}",
              "--remote-debugging-pipe", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False, preexec_fn=place)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False, preexec_fn=place,
+            start_new_session=True)
         os.close(to_browser)
         os.close(from_browser)
         self.buffer, self.number, self.events, self.complaints, self.session = b"", 0, [], [], None
@@ -42,7 +44,7 @@ class Chromium:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)  # its children write to the profile, too
         self.process.wait()
         os.close(self.into)
         os.close(self.out)
