@@ -163,13 +163,23 @@ def renew_budget(name, reports, exact):
     return []
 
 
+def build(program):
+    """The program again, which refuses to work where its hashes of the self-check are not those of its functions."""
+    folder = next((one for one in pathlib.Path(program).parents if (one / "CMakeCache.txt").exists()), None)
+    if not folder:
+        sys.exit(f"renew.py: {program} lies in no folder of a build, and wants to be built again: self_check.inc has changed")
+    run("cmake", "--build", folder, "--target", pathlib.Path(program).name)
+
+
 def renew(program, named):
     """Writes all that follows from the functions named, and from those that changed. Returns their names."""
-    old, known = fingerprints(), operations(program)
+    old, known, checks = fingerprints(), operations(program), reach.CHECKS.read_bytes()
     for name in named:
         if name not in known:
             sys.exit(f"renew.py: there is no operation {name}")
     run(sys.executable, ROOT / "tests/reach/reach.py", "--update")
+    if reach.CHECKS.read_bytes() != checks:
+        build(program)
     new = fingerprints()
     for name in named:
         if name not in new:
