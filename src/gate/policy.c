@@ -6,6 +6,7 @@
 #include "gate/promise_read.h"
 #include "gate/published.h"
 #include "invariance/property.h"
+#include "report/read_implementation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
         rule->limits[LIMIT_MAX_VIOLATIONS] = 0x1p60;
     }
     if (cJSON_GetObjectItemCaseSensitive(json, "fingerprint"))
-        rule->fingerprint = json_string(reader, json, "fingerprint");
+        rule->fingerprint = read_fingerprint(reader, json);
     if (exception || cJSON_GetObjectItemCaseSensitive(json, "reason"))
         rule->reason = json_string(reader, json, "reason");
     if (exception && !reader->failed && !*rule->reason)

@@ -31,7 +31,10 @@ static double read_end(struct json_reader *reader, const cJSON *item, const char
     const struct span_of_values none[MAX_OPERANDS] = {{0, 0}};
     if (!reader->failed && !expression_is_constant(&end))
         json_fail(reader, name, "should have ends that do not depend on the input");
-    return reader->failed ? 0 : expression_bound(&end, none).low;
+    struct span_of_values bound = expression_bound(&end, none);
+    if (!reader->failed && bound.low != bound.high) /* the whole line stands for NaN */
+        json_fail(reader, name, "should have ends that are numbers, and not NaN");
+    return reader->failed ? 0 : bound.low;
 }
 
 static void read_ranges(struct promise_piece *piece, struct json_reader *reader,
@@ -69,6 +72,16 @@ static unsigned read_names(struct json_reader *reader, const cJSON *json, const 
             bits |= 1u << at;
     }
     return bits;
+}
+
+static unsigned read_classes(struct json_reader *reader, const cJSON *json) {
+    static const char says[] =
+        "should name classes: \"zero\", \"subnormal\", \"normal\", \"infinity\", \"nan\"";
+    unsigned classes =
+        read_names(reader, json, "inputs", promise_class_names, NUMBER_CLASSES, says);
+    if (!reader->failed && !classes) /* a piece of none would hold no input */
+        json_fail(reader, "inputs", says);
+    return classes;
 }
 
 static void read_limit(struct json_reader *reader, const cJSON *json, const char *name, bool *has,
@@ -114,9 +127,7 @@ static void read_piece(struct promise_piece *piece, struct json_reader *reader, 
         return;
     read_ranges(piece, reader, json);
     if (cJSON_GetObjectItemCaseSensitive(json, "inputs"))
-        piece->classes = read_names(
-            reader, json, "inputs", promise_class_names, NUMBER_CLASSES,
-            "should name classes: \"zero\", \"subnormal\", \"normal\", \"infinity\", \"nan\"");
+        piece->classes = read_classes(reader, json);
     read_limit(reader, json, "ulp", &piece->has_ulp, &piece->ulp);
     read_limit(reader, json, "absolute", &piece->has_absolute, &piece->absolute);
     read_limit(reader, json, "relative", &piece->has_relative, &piece->relative);

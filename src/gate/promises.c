@@ -161,11 +161,38 @@ static bool find_references(const struct sweep_request *request, const struct pr
     return true;
 }
 
+/* How many operands a piece names: one more than the last of them. */
+static int operands_of(const struct promise_piece *piece) {
+    const struct expression *limits[] = {
+        piece->has_ulp ? &piece->ulp : NULL, piece->has_absolute ? &piece->absolute : NULL,
+        piece->has_relative ? &piece->relative : NULL, piece->inherited};
+    int most = 0;
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        most = piece->has_range[i] ? i + 1 : most;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        int count = limits[i] ? expression_operands(limits[i]) : 0;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* Whether the operation has all operands that the promise names: a range of y would say nothing of exp. */
+static bool has_operands(const struct promise *promise, const char *name, int operands,
+                         struct error *error) {
+    for (size_t i = 0; i < promise->piece_count; i++)
+        if (operands_of(&promise->pieces[i]) > operands)
+            return error_set(error, "%.200s: rule %d names %c, an operand that %s does not have",
+                             promise->source, promise->rule,
+                             "xyz"[operands_of(&promise->pieces[i]) - 1], name);
+    return true;
+}
+
 /* The promise of a result, with those that it inherits from. */
-static bool find_whole(struct finding *finding, const char *operation, struct promise *promise,
-                       const struct promise **found) {
-    return find_operation(finding, operation, promise, found) &&
-           (!*found || (find_formulas(finding, promise, 0) && share_formulas(finding, promise)));
+static bool find_whole(struct finding *finding, const char *name, int operands,
+                       struct promise *promise, const struct promise **found) {
+    return find_operation(finding, name, promise, found) &&
+           (!*found || (has_operands(promise, name, operands, finding->error) &&
+                        find_formulas(finding, promise, 0) && share_formulas(finding, promise)));
 }
 
 bool promises_find(struct policy *policy, const struct sweep_request *request,
@@ -191,7 +218,8 @@ bool promises_find(struct policy *policy, const struct sweep_request *request,
         for (int j = 0; good && j < computed->operation->results; j++) {
             size_t at = i * MAX_RESULTS + (size_t)j;
             good = find_whole(&finding, operation_result_name(computed->operation, j, name),
-                              &promises->promises[at], &promises->found[at]) &&
+                              computed->operation->operands, &promises->promises[at],
+                              &promises->found[at]) &&
                    find_references(request, promises->found[at], error);
             promises->count += good && promises->found[at];
         }

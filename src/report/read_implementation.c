@@ -225,8 +225,8 @@ static void read_promise(struct json_reader *reader, struct read_implementation 
     json_leave(reader, mark);
 }
 
-/* sweep/fingerprint.h */
-static const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
+/* As sweep/fingerprint.h writes it. */
+const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
     static const char kind[] = "xxh3-128:";
     const char *text = json_string(reader, json, "fingerprint");
     if (strncmp(text, kind, sizeof kind - 1) != 0 ||

@@ -230,6 +230,7 @@ class Policies(Gate):
                 (json.dumps(rule(max_ulp=1, operation="")), "rule 1: operation"),
                 (json.dumps(rule(max_incorrect=0.5)), "whole number"),
                 (json.dumps(rule(fingerprint_change="maybe")), "fingerprint_change"),
+                (json.dumps(rule(fingerprint="abc")), "32 hexadecimal digits"),
                 (json.dumps({**good, "exceptions": [{"operation": "exp"}]}), "reason is missing"),
                 (json.dumps({**good, "exceptions": [{"reason": ""}]}), "is empty"),
                 (json.dumps(good)[:-1], "the file ends here")):
