@@ -145,7 +145,7 @@ void plot_error_axis(const struct page *page, const struct scale *scale) {
     int low = (int)floor(log2(scale->y_low)), high = (int)floor(log2(scale->y_high));
     int step = (high - low) / 8 + 1;
     for (int power = low; power <= high; power += step) {
-        if (power < 20 && power > -5)
+        if (power < 14 && power > -4) /* at most four digits fit on narrow screens */
             snprintf(label, sizeof label, "%g", ldexp(1, power));
         else
             power_label(2, power, label);

@@ -1,6 +1,7 @@
 """The plot of the signed error and the histogram on the page that detcheck report makes, in Chromium: driven by pointers,
 fingers and keys, at several widths, on paper and without scripts."""
 
+import json
 import shutil
 import unittest
 
@@ -134,6 +135,13 @@ class Envelope(PageCase):
         self.sweep("b.json", "sin", "--format", "fp16", "--impl", "libm,det,cr", "--range", "-4:8")
         self.page("a.json", "b.json")
         pages.append(self.file("two.html", self.markup))
+        for error, name in ((9, "some.html"), (1e6, "huge.html")):  # on a logarithmic axis, its labels from 2^-4 on
+            far = json.loads(json.dumps(self.report))
+            one = far["results"][0]["implementations"][0]
+            one["by_binade"][0]["max_ulp"] = one["max_ulp"]["error"] = error
+            self.file("far.json", json.dumps(far))
+            self.page("far.json")
+            pages.append(self.file(name, self.markup))
         self.addCleanup(self.browser.call, "Emulation.clearDeviceMetricsOverride")
         for path in pages:
             for width in (400, 1100, 1900):
