@@ -124,13 +124,11 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
 static unsigned accepted_of(const cJSON *promise) {
     const cJSON *name;
     unsigned accepted = 0;
-    cJSON_ArrayForEach(
-        name, cJSON_GetObjectItemCaseSensitive(
-                  promise, "accept")) for (int i = 0; i < PROMISE_ACCEPTANCES;
-                                           i++) if (cJSON_IsString(name) &&
-                                                    strcmp(name->valuestring,
-                                                           promise_acceptance_names[i]) == 0)
-        accepted |= 1u << i;
+    cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(promise, "accept")) {
+        for (int i = 0; i < PROMISE_ACCEPTANCES && cJSON_IsString(name); i++)
+            if (strcmp(name->valuestring, promise_acceptance_names[i]) == 0)
+                accepted |= 1u << i;
+    }
     return accepted;
 }
 

@@ -148,6 +148,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                          report_string(into, "name"));
     if (!cJSON_IsTrue(get(into, "provided")))
         return true;
+    if (!get(shard, "signalling_nans")) /* an older report: then the whole does not tell either */
+        cJSON_DeleteItemFromObjectCaseSensitive(into, "signalling_nans");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (get(into, counts[i])) /* the last three: of operations that count them */
             merge_add(into, counts[i], merge_number(shard, counts[i]));

@@ -76,7 +76,7 @@ static void add_events(cJSON *object, const struct sweep_request *request,
             add_count(counts, event_names[i], tally->events[i]);
 }
 
-static void add_counts(cJSON *object, const struct tally *tally, bool ends) {
+static void add_counts(cJSON *object, const struct tally *tally, const struct array_rule *array) {
     const struct {
         const char *name;
         uint64_t count;
@@ -90,10 +90,11 @@ static void add_counts(cJSON *object, const struct tally *tally, bool ends) {
                 {"nan_mismatches", tally->nan_mismatches},
                 {"nan_bits_differ", tally->nan_bits_differ},
                 {"sign_mismatches", tally->sign_mismatches}};
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add_count(object, rows[i].name, rows[i].count);
-    if (ends) {
+    if (!array)
+        add_count(object, "signalling_nans", tally->signalling_nans);
+    if (array_counts_ends(array)) {
         add_count(object, "saturated", tally->saturated);
         add_count(object, "vanished", tally->vanished);
     }
@@ -129,9 +130,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     }
     if (*outcome->build)
         cJSON_AddStringToObject(object, "build", outcome->build);
-    add_counts(object, tally, array_counts_ends(request->computed.operation->array));
-    if (!request->computed.operation->array)
-        add_count(object, "signalling_nans", tally->signalling_nans);
+    add_counts(object, tally, request->computed.operation->array);
     if (tally->has_max)
         add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), request, format, &tally->max,
                      true);

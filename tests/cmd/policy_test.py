@@ -58,7 +58,8 @@ class Policy(PolicyCase):
     def test_far_errors(self):
         """What is off by 100,000 ulps and more is held by its cheap value as it is by MPFR one by one; and a policy
         changes nothing else of the report, nor how often the exact oracle is asked."""
-        rules = ({"ulp": 100001.9}, {"ulp": "50000*x"}, {"absolute": "0.0239"}, {"relative": 0.00645}, {"ulp": 10, "absolute": "0.012*x"}, {"require": "faithful"},
+        rules = ({"ulp": 100001.9}, {"ulp": "50000*x"}, {"absolute": "0.0239"}, {"relative": 0.00645},
+                 {"ulp": 10, "absolute": "0.012*x"}, {"require": "faithful"},
                  [{"x": [2, "2 + 2^-12"], "ulp": 1}, {"x": ["2 + 2^-12", "2 + 2^-11"], "ulp": 2e5}])
         for promise in rules:
             path = self.policy(promise, accept=["flushed_inputs", "flushed_results", "undefined_infinity"])
@@ -134,6 +135,9 @@ class Policy(PolicyCase):
         path = self.formula("rint", "floor(x)", floor={"relative": "1.5 * 2^-23"})
         self.assertEqual(self.sweep("rint", "0x4b000000:0x4b0000ff", path, off_ulps=1)["violations"], 0)
         self.assertEqual(self.sweep("rint", "0x4b000000:0x4b0000ff", path, code=1, off_ulps=2)["kept"], 0)
+        # What is infinite allows anything of 0 too, which floor makes of 0.75.
+        path = self.formula("rint", "floor(x)", floor={"relative": "1 / (x - 0.75)"})
+        self.assertEqual(self.sweep("rint", "0.75:0.75", path, off_absolute=5)["violations"], 0)
 
     def test_errors_add_up_along_a_formula(self):
         """Two ulps of floor and three of a quotient by 1 are five, where an ulp is 1."""

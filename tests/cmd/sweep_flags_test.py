@@ -207,6 +207,12 @@ class Flags(Case):
             self.succeed("sweep", *words, "--range", text, "--json", name)
         merged = json.loads(self.succeed("merge", "high", "low"))["results"][0]["implementations"]
         self.assertEqual([row["signalling_nans"] for row in merged], [9, 0])
+        # Of a whole that a part of does not tell nothing is told.
+        with open(os.path.join(self.path, "low"), encoding="utf-8") as stream:
+            self.file("older", "".join(line for line in stream if "signalling_nans" not in line))
+        for parts in (("older", "high"), ("high", "older")):
+            merged = json.loads(self.succeed("merge", *parts))["results"][0]["implementations"]
+            self.assertEqual(["signalling_nans" in row for row in merged], [False, False])
         self.assertIn("  signalling NaNs        255\n", self.succeed("sweep", *words, "--range", "0x7f800000:0x7f8000ff"))
 
     def test_shards_merge_to_the_whole(self):

@@ -177,10 +177,6 @@ static double formula_error(struct evaluation *evaluation, const struct promise 
                             const struct expression *formula, const struct span_of_values *operands,
                             struct span_of_values y, bool *undefined);
 
-static double magnitude_of(struct span_of_values values) {
-    return fmax(fabs(values.low), fabs(values.high));
-}
-
 /* The range, with the errors that a piece allows. */
 static struct range widen(struct evaluation *evaluation, const struct promise *promise,
                           const struct promise_piece *piece, const struct span_of_values *operands,
@@ -195,16 +191,13 @@ static struct range widen(struct evaluation *evaluation, const struct promise *p
         values->high = rounded(format, values->high, right ? ROUND_NEAREST_EVEN : ROUND_UP);
         return range;
     }
-    struct promise_piece in_ulps = *piece;
-    in_ulps.has_absolute = in_ulps.has_relative = false;
+    struct promise_piece in_ulps = *piece, apart = *piece;
+    in_ulps.has_absolute = in_ulps.has_relative = apart.has_ulp = false;
     double ulps = promise_limit(&in_ulps, operands, (struct ulp_exponents){0}).high;
-    double absolute = 0;
-    if (piece->has_absolute)
-        absolute = expression_bound(&piece->absolute, operands).high;
-    if (piece->has_relative) {
-        double relative = expression_bound(&piece->relative, operands).high * magnitude_of(*values);
-        absolute = relative <= absolute ? absolute : relative;
-    }
+    /* Of numbers whose ulp is 1 a limit in ulps is an absolute one. */
+    double size = fmax(fabs(values->low), fabs(values->high));
+    double absolute =
+        promise_limit(&apart, operands, (struct ulp_exponents){0, 0, {size, size}}).high;
     if (piece->inherited) {
         double inherited = formula_error(evaluation, promise, piece->inherited, operands, *values,
                                          &range.undefined);
