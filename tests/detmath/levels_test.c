@@ -139,6 +139,30 @@ static void test_masked(void **state) {
     }
 }
 
+/* From one number to another, so that there are functions which do without their slow ways: chunks of any bits
+ * hardly ever take the quick ones alone. */
+static void test_ranges(void **state) {
+    static const float ranges[][2] = {
+        {0.0625f, 1.0f}, {-0.9375f, 1.0f}, {1.0f, 1000.0f}, {-30.0f, 30.0f}};
+    (void)state;
+    struct detmath_level level;
+    for (int round = 0; round < 3 * (int)(sizeof ranges / sizeof *ranges); round++) {
+        const float *range = ranges[round / 3];
+        const size_t n = round % 3 ? random_bits(&seed) % MOST : MOST, offset = (size_t)round % 5;
+        for (size_t i = 0; i < 2 * n; i++) {
+            float x =
+                range[0] + (range[1] - range[0]) * (float)(random_bits(&seed) >> 40) * 0x1p-24f;
+            memcpy(in[i / n] + offset + 4 * (i % n), &x, 4);
+        }
+        for (int l = round % 3 == 0; detmath_level(l, &level); l++)
+            for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++)
+                for (int det = 0; det < 2; det++) {
+                    fill(&level.kernels[f], DETMATH_F32, det, offset, n);
+                    check_scalar(&level.kernels[f], det, offset, n);
+                }
+    }
+}
+
 static void test_in_place(void **state) {
     (void)state;
     for (int f = 0; f < DETMATH_FUNCTIONS; f++)
@@ -160,8 +184,9 @@ static void test_in_place(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arrays_are_scalars), cmocka_unit_test(test_instruction_sets_agree),
-        cmocka_unit_test(test_masked), cmocka_unit_test(test_in_place)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays_are_scalars),
+                                       cmocka_unit_test(test_instruction_sets_agree),
+                                       cmocka_unit_test(test_masked), cmocka_unit_test(test_ranges),
+                                       cmocka_unit_test(test_in_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Chunks are padded to whole vectors, so that every element takes the same path. */
+/* Chunks are padded to whole vectors, so that every element takes the same path: by the last one again, since
+ * zeros would be in doubt for logarithms, and take all of the chunk another way. */
 enum { CHUNK = 256, LANES = 16 };
 
 struct chunk {
@@ -25,7 +26,7 @@ static inline struct chunk chunk_at(size_t at, size_t n) {
 static inline void chunk_load(float *x, const void *from, struct chunk chunk) {
     memcpy(x, (const char *)from + chunk.at * sizeof *x, chunk.count * sizeof *x);
     for (size_t i = chunk.count; i < chunk.lanes; i++)
-        x[i] = 0;
+        x[i] = x[chunk.count - 1];
 }
 
 static inline void chunk_store(void *to, const float *y, struct chunk chunk) {
