@@ -1,7 +1,7 @@
 /* asinh, acosh, atanh: the logarithms of a + (a^2 + 1)^(1/2), of x + (x^2 - 1)^(1/2), and half of
  * that of (1 + a) / (1 - a), for a = |x|. Constants: inverse_hyperbolic.sollya.
  *
- * What the logarithm is taken of is in two parts, good to 2^-45 and in double to 2^-75, so that it
+ * What the logarithm is taken of is in two parts, good to 2^-38 and in double to 2^-75, so that it
  * may be near 1; where a < 2^-12, two or three terms of the series do. det's atanh takes no logarithm. asinh and atanh are odd;
  * acosh 1 = +0, atanh(+-1) = +-inf; acosh of x < 1 and atanh of |x| > 1 are NaN, asinh and acosh of
  * inf inf. The errors are the budgets in functions.inc. */

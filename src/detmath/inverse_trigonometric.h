@@ -35,16 +35,6 @@ DETMATH_FUNCTION float detmath_arc_signed(float x, float y) {
     return detmath_from_bits_f32((bits ^ sign) < 0x30000000u ? bits : sign | detmath_bits_f32(y));
 }
 
-/* z^(-1/2) for 2^-60 <= z <= 2^61, and finite for 0: the guess is off by 0.035 of it, then by 2^-13
- * and 2^-24. */
-DETMATH_FUNCTION float detmath_arc_inverse_root(float z) {
-    float q = detmath_from_bits_f32(0x5f3759dfu - (detmath_bits_f32(z) >> 1));
-    float off = detmath_fmaf(-detmath_productf(z, q), q, 1.0f);
-    q = detmath_fmaf(detmath_productf(q, off), detmath_fmaf(off, 0.375f, 0.5f), q);
-    off = detmath_fmaf(-detmath_productf(z, q), q, 1.0f);
-    return detmath_fmaf(detmath_productf(q, off), 0.5f, q);
-}
-
 /* y, or the canonical NaN where x is beyond 1 or NaN. */
 DETMATH_FUNCTION float detmath_arc_domain(float x, float y) {
     detmath_u32 bits =

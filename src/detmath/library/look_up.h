@@ -98,7 +98,7 @@ DETMATH_INLINED void look_up_f64(double *restrict rows, const detmath_u64 *restr
     return doubt
 #define LOOK_UP_NUMBER_32 float
 #define LOOK_UP_NUMBER_64 double
-/* The last three words are one, detmath_..._columns, which is a macro of three. */
+/* The last three words are one, DETMATH_COLUMNS_..., which is a macro of three. */
 #define LOOK_UP(FUNCTION, BITS, TABLE_ROWS_COLUMNS) LOOK_UP_LOOP(FUNCTION, BITS, TABLE_ROWS_COLUMNS)
 
 #endif

@@ -95,9 +95,9 @@ static uint32_t row_dot(int format, const void *a, const void *b, size_t k, size
 
 /* Whether the lines' values of each term lie beside each other. */
 static int lie_abreast(const struct detmath_scaled_line *lines, size_t count) {
-    const size_t bytes = (size_t)scaled_code_bytes(lines[0].format);
     for (size_t i = 1; i < count; i++)
-        if ((char *)lines[i].codes != (char *)lines[0].codes + i * bytes)
+        if ((char *)lines[i].codes !=
+            (char *)lines[0].codes + i * (size_t)scaled_code_bytes(lines[0].format))
             return 0;
     return count > 1;
 }

@@ -30,7 +30,6 @@ typedef double scaled_lanes;
 #define SCALED_LANES_STORE(P, X) (*(P) = (X))
 #define SCALED_LANES_OF(X)       (X)
 #define SCALED_LANES_FMA         detmath_fma
-#define SCALED_PREFETCH(P)       (void)(P)
 enum { PART_LANES = 1, PART_TALL = 4, PART_VECTORS = 4 };
 #endif
 
