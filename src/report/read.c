@@ -140,10 +140,10 @@ bool report_read_text(struct read_report *report, const char *path, char *text, 
     return take_document(report, path, json_parse(text, length, path, "report", error), error);
 }
 
-/* `empty`: results of shards may have no inputs. */
-static bool require(const struct read_report *report, bool empty, struct error *error) {
+/* `part`: results may be those of shards, which may have no inputs. */
+static bool require(const struct read_report *report, bool part, struct error *error) {
     bool tested = report->tested > 0;
-    for (size_t i = 0; i < report->result_count && empty; i++)
+    for (size_t i = 0; i < report->result_count && part; i++)
         tested = tested || report->results[i].shard;
     if (!report->complete)
         return error_set(error, "%.200s is incomplete: the run was stopped before its end",
@@ -154,6 +154,11 @@ static bool require(const struct read_report *report, bool empty, struct error *
         const struct read_result *result = &report->results[i];
         /* Of arrays, inputs are calls, and outputs their elements. */
         bool by_element = strcmp(result->inputs_kind, "arrays") == 0;
+        if (result->shard && !part)
+            return error_set(error,
+                             "%.200s: %s in %s is of shards, and not of all inputs; merge all "
+                             "shards first (detcheck merge)",
+                             report->path, result->operation, result->format);
         if (!result->implementation_count)
             return error_set(error, "%.200s: %s in %s has no implementations", report->path,
                              result->operation, result->format);
@@ -161,7 +166,7 @@ static bool require(const struct read_report *report, bool empty, struct error *
             const struct read_implementation *one = &result->implementations[j];
             if (one->kind != READ_JUDGED) /* not all of them can be tested, or need to be run */
                 continue;
-            if (empty && result->shard && !result->inputs)
+            if (part && result->shard && !result->inputs)
                 continue;
             if (one->provided && !one->tested)
                 return error_set(error, "%.200s: of %s in %s nothing was tested by %s",

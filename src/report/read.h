@@ -118,10 +118,11 @@ bool report_read(struct read_report *report, const char *path, struct error *err
 bool report_read_text(struct read_report *report, const char *path, char *text, size_t length,
                       struct error *error);
 
-/* That the report is complete and tested something, which nobody may pass over who judges by it. */
+/* That the report is complete, tested something, and is not of some shards alone, which nobody may pass over who
+ * judges by it. */
 bool report_require_whole(const struct read_report *report, struct error *error);
 
-/* The same for those who merge: a shard may have no inputs. */
+/* The same for those who merge: it may be of shards, and a shard may have no inputs. */
 bool report_require_part(const struct read_report *report, struct error *error);
 
 /* That this program has every operation, format and rounding of it: what it has not, it can neither

@@ -112,6 +112,16 @@ class Merge(Case):
         self.succeed("merge", *names, "-o", "merged.json")
         self.succeed("gate", "merged.json", "--max-ulp", 1)
 
+    def test_the_gate_takes_no_shard_for_the_whole(self):
+        for k in (1, 2):
+            self.succeed("sweep", "exp", "-f", "fp16", "--shard", f"{k}/2", "--json", f"{k}.json")
+        self.succeed("merge", "--partial", "1.json", "-o", "partial.json")
+        for name in ("1.json", "partial.json"):
+            for words in (("gate", name, "--max-ulp", 1), ("gate", name, "--update", "policy.json")):
+                self.assertIn("exp in fp16 is of shards, and not of all inputs; merge all shards first", self.refuse(*words))
+        self.succeed("merge", "1.json", "2.json", "-o", "whole.json")
+        self.succeed("gate", "whole.json", "--max-ulp", 1)
+
     def test_shards_that_overlap_or_differ_are_refused(self):
         names = self.shards(("0x0:0x7fff", "0x7fff:0xffff"), "exp", "-f", "fp16")
         self.assertIn("both have the input 0x7fff", self.refuse("merge", *names))
