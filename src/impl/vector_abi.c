@@ -8,19 +8,29 @@
 
 #if defined(__x86_64__)
 
-static vector_loop *loop_of(size_t bytes, bool wide) {
-    static vector_loop *const loops[][2] = {{vector_loop_fp32_16, vector_loop_fp64_16},
-                                            {vector_loop_fp32_32, vector_loop_fp64_32},
-                                            {vector_loop_fp32_64, vector_loop_fp64_64}};
-    return loops[bytes == 64 ? 2 : bytes == 32][wide];
+static const struct loops {
+    vector_loop *loop;
+    vector_for_one *for_one;
+} loops[][2] = {{{vector_loop_fp32_16, vector_loop_fp32_16_for_one},
+                 {vector_loop_fp64_16, vector_loop_fp64_16_for_one}},
+                {{vector_loop_fp32_32, vector_loop_fp32_32_for_one},
+                 {vector_loop_fp64_32, vector_loop_fp64_32_for_one}},
+                {{vector_loop_fp32_64, vector_loop_fp32_64_for_one},
+                 {vector_loop_fp64_64, vector_loop_fp64_64_for_one}}};
+
+static const struct loops *loops_of(const struct vector_abi *abi) {
+    size_t element = format_bytes(abi->format), bytes = abi->lanes * element;
+    return &loops[bytes == 64 ? 2 : bytes == 32][element == sizeof(double)];
 }
 
 #else
 
 /* No processor without these registers gets here: vector_symbol.c asks for its features. */
-static vector_loop *loop_of(size_t bytes, bool wide) {
-    (void)bytes;
-    (void)wide;
+static const struct loops {
+    vector_loop *loop;
+    vector_for_one *for_one;
+} * loops_of(const struct vector_abi *abi) {
+    (void)abi;
     return NULL;
 }
 
@@ -31,7 +41,7 @@ void vector_abi_call(const struct vector_abi *abi, void *function,
                      size_t count) {
     enum { MOST_BYTES = 64 };
     size_t element = format_bytes(abi->format), rest = count % abi->lanes, whole = count - rest;
-    vector_loop *loop = loop_of(abi->lanes * element, element == sizeof(double));
+    vector_loop *loop = loops_of(abi)->loop;
     loop(abi, function, operation, z, x, whole);
     if (rest == 0)
         return;
@@ -51,4 +61,8 @@ void vector_abi_call(const struct vector_abi *abi, void *function,
     loop(abi, function, operation, tail_z, tail_x, abi->lanes);
     for (int k = 0; k < operation->results; k++)
         memcpy((char *)z[k] + whole * element, results[k], rest * element);
+}
+
+union vector_one vector_abi_for_one(const struct vector_abi *abi, void *function) {
+    return loops_of(abi)->for_one(function);
 }

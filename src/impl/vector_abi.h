@@ -52,4 +52,15 @@ void vector_abi_call(const struct vector_abi *abi, void *function,
                      const struct operation *operation, void *const *z, const void *const *x,
                      size_t count);
 
+typedef float vector_one_fp32(float);
+typedef double vector_one_fp64(double);
+union vector_one {
+    vector_one_fp32 *fp32;
+    vector_one_fp64 *fp64;
+};
+
+/* That function of one operand and one result, as one of a number with which it fills a register: in
+ * this thread, until this is called again. NULL where no function of vectors can be called. */
+union vector_one vector_abi_for_one(const struct vector_abi *abi, void *function);
+
 #endif

@@ -13,4 +13,11 @@ typedef void vector_loop(const struct vector_abi *abi, void *function,
 vector_loop vector_loop_fp32_16, vector_loop_fp64_16, vector_loop_fp32_32, vector_loop_fp64_32,
     vector_loop_fp32_64, vector_loop_fp64_64;
 
+/* What vector_abi_for_one returns. */
+typedef union vector_one vector_for_one(void *function);
+
+vector_for_one vector_loop_fp32_16_for_one, vector_loop_fp64_16_for_one,
+    vector_loop_fp32_32_for_one, vector_loop_fp64_32_for_one, vector_loop_fp32_64_for_one,
+    vector_loop_fp64_64_for_one;
+
 #endif

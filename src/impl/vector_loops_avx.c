@@ -12,10 +12,12 @@
 
 #define LOOP    vector_loop_fp32_32
 #define ELEMENT float
+#define FORMAT  fp32
 #include "impl/vector_loop.inc"
 
 #define LOOP    vector_loop_fp64_32
 #define ELEMENT double
+#define FORMAT  fp64
 #include "impl/vector_loop.inc"
 
 #endif

@@ -15,10 +15,12 @@
 
 #define LOOP    vector_loop_fp32_64
 #define ELEMENT float
+#define FORMAT  fp32
 #include "impl/vector_loop.inc"
 
 #define LOOP    vector_loop_fp64_64
 #define ELEMENT double
+#define FORMAT  fp64
 #include "impl/vector_loop.inc"
 
 #endif

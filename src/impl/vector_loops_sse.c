@@ -11,10 +11,12 @@
 
 #define LOOP    vector_loop_fp32_16
 #define ELEMENT float
+#define FORMAT  fp32
 #include "impl/vector_loop.inc"
 
 #define LOOP    vector_loop_fp64_16
 #define ELEMENT double
+#define FORMAT  fp64
 #include "impl/vector_loop.inc"
 
 #endif

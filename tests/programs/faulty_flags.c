@@ -1,7 +1,8 @@
 /* Functions of libm whose exception flags are wrong at one input.
  *
- * FAULT_FLAGf is a function of one number, FAULT_FLAG_array that of an array, for each fault
- * (missing, spurious, cleared) and each flag (invalid, divbyzero, overflow, underflow, inexact);
+ * FAULT_FLAGf is a function of one number, FAULT_FLAG_array that of an array and
+ * FAULT_FLAG_vector that of a register of four, for each fault (missing, spurious, cleared) and each flag
+ * (invalid, divbyzero, overflow, underflow, inexact);
  * FAULT_FLAG_x87f does it in the x87 alone. The function is log where the flag is invalid or
  * divbyzero, else exp. The input is the one in the environment variable FAULT_AT, a decimal number.
  * passing_overflowf raises overflow there and clears it at the next number, as passing_overflow_array does.
@@ -67,6 +68,8 @@ static void clear_x87(int flag, int before) {
 }
 #endif
 
+typedef float four __attribute__((vector_size(16)));
+
 #define FUNCTION(NAME, RIGHT, CHANGE, FLAG)                                                        \
     float NAME##f(float x) {                                                                       \
         int before = fetestexcept(FE_ALL_EXCEPT);                                                  \
@@ -78,6 +81,11 @@ static void clear_x87(int flag, int before) {
     void NAME##_array(float *z, const float *x, size_t n) {                                        \
         for (size_t i = 0; i < n; i++)                                                             \
             z[i] = NAME##f(x[i]);                                                                  \
+    }                                                                                              \
+    four NAME##_vector(four x) {                                                                   \
+        for (int i = 0; i < 4; i++)                                                                \
+            x[i] = NAME##f(x[i]);                                                                  \
+        return x;                                                                                  \
     }
 
 #define FUNCTIONS(FLAG, RIGHT, BIT)                                                                \

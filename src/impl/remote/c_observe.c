@@ -226,10 +226,28 @@ static void observe_hot_flags(const struct hot_calls *hot, struct observed_calls
     observe_doubtful(calls);
 }
 
-static void fill_observed(const struct c_function *function, const struct slice *slice,
+/* A function of vector registers is called for each input where the flags of each are asked for: that
+ * function, as one of a number. */
+static struct c_function for_flags_of_each(const struct c_function *function) {
+    struct c_function one = *function;
+    const struct operation *operation = one.request.operation;
+    if (!one.vector.lanes || operation->operands != 1 || operation->results != 1)
+        return one;
+    union vector_one call = vector_abi_for_one(&one.vector, one.call.address);
+    if (one.computed->width == 64)
+        one.call.fp64_1 = call.fp64;
+    else
+        one.call.fp32_1 = call.fp32;
+    one.vector.lanes = 0;
+    return one;
+}
+
+static void fill_observed(const struct c_function *given, const struct slice *slice,
                           const struct rounding_guard *guard, const struct call_watch *watch,
                           event_function *event, void *context) {
     struct unwatched otherwise;
+    const struct c_function each = for_flags_of_each(given),
+                            *function = slice->flags_of_each ? &each : given;
     const struct call_watch watching = call_watch_or(watch, &otherwise);
     const bool is_hot = c_function_is_hot(function);
     const bool settable = EXCEPTION_FLAGS_ARE_SETTABLE && slice->inexact_is_open;
