@@ -31,14 +31,14 @@ ALL_BUT = "all, for inexact and cleared "
 
 
 def implementation(program, library, name):
-    """Of a function of a library; None where it has none. SLEEF's own kind is for nearest-even alone and of many numbers:
-    its function of one number is called instead."""
+    """Of a function of a library; None where it has none. SLEEF's own kind is for nearest-even alone, and for the processor's
+    largest vectors: its function for AVX2 is called instead."""
     kind = {"glibc": "libm", "musl": "lib:" + MUSL, "SLEEF": "sleef"}[library]
     found = answer(program, name, kind, "fp32")
     if not found or library != "SLEEF":
         return kind if found else None
     file, symbol = found["detail"].split(", ")
-    return f"lib:{file}:" + re.sub(r"f16_(u\d+)?.*", r"f_\1", symbol).rstrip("_")
+    return f"lib:{file}:" + re.sub(r"f16_(.*)avx512f$", r"f8_\1avx2", symbol) + ",vector"
 
 
 def sweep(program, name, impls, inputs):
