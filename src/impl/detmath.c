@@ -36,6 +36,30 @@ static bool detmath_open(struct implementation *implementation, struct error *er
     return true;
 }
 
+#define LEVEL "DETCHECK_LEVEL="
+
+const char *detmath_other_levels(void) {
+    static char lines[256];
+    struct detmath_level level;
+    size_t used = 0;
+    for (int i = 0; detmath_level(i, &level); i++)
+        if (level.kernels && strcmp(level.name, detmath_best_level()->name) != 0)
+            used += (size_t)snprintf(lines + used, sizeof lines - used, LEVEL "%s\n", level.name);
+    return lines;
+}
+
+bool detmath_use_level(const char *line) {
+    const size_t name = strlen(LEVEL);
+    if (!line)
+        return detmath_limit_level(NULL);
+    if (strncmp(line, LEVEL, name) != 0 || !detmath_limit_level(line + name))
+        return false;
+    if (strcmp(detmath_best_level()->name, line + name) == 0)
+        return true;
+    detmath_limit_level(NULL);
+    return false;
+}
+
 /* What both demand. */
 static bool bind_common(struct binding *binding, const char *name, struct error *why) {
     const struct binding_request *request = &binding->request;

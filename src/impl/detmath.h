@@ -10,4 +10,12 @@
 
 extern const struct implementation_kind implementation_det, implementation_cr;
 
+/* The levels of instruction sets that det and cr have here besides the best: a line DETCHECK_LEVEL=NAME
+ * for each. */
+const char *detmath_other_levels(void);
+
+/* From here on they compute by the level of such a line, or by the best where it is NULL; to be called while
+ * no other thread computes. False where the text is no such line, or the level is not here. */
+bool detmath_use_level(const char *line);
+
 #endif

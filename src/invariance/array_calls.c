@@ -1,6 +1,7 @@
 /* Lines, and calls without lines, in other processes, in several threads, and again. */
 #include "invariance/array_calls.h"
 
+#include "impl/detmath.h"
 #include "invariance/lines.h"
 #include "invariance/properties.h"
 #include "invariance/walk.h"
@@ -169,7 +170,53 @@ static bool processes_apply(const struct invariance_request *request, const stru
            error_set(why, "its environment is given already: %.100s", foreign->variant);
 }
 
-/* Processor: what the user names, and what the worker tells of. */
+/* Processor: what the user names, and what the worker tells of; of det and cr, whose calls are made here, the
+ * levels that detmath has. */
+
+static bool has_levels(const struct invariance_request *request) {
+    const struct implementation_kind *kind = request->implementation->kind;
+    return kind == &implementation_det || kind == &implementation_cr;
+}
+
+static bool levels_apply(const struct invariance_request *request, struct error *why) {
+    size_t here = 0;
+    while (here < request->variant_count && detmath_use_level(request->variants[here]))
+        here++;
+    detmath_use_level(NULL);
+    if (here < request->variant_count)
+        return error_set(why, "%.200s is no level of it here, as DETCHECK_LEVEL=baseline is",
+                         request->variants[here]);
+    return request->variant_count || *detmath_other_levels() ||
+           error_set(why, "this processor has one level of it alone");
+}
+
+struct levels {
+    const char *lines[MOST_PROCESSES];
+    size_t count;
+};
+
+static bool compare_levels(struct line_binding *line, const struct line_source *source,
+                           const struct line_results *reference, struct error *error) {
+    const struct levels *levels = line->context;
+    bool good = true, changed = false;
+    for (size_t i = 0; i < levels->count && good && !changed; i++) {
+        char where[CHANGE_WHERE];
+        snprintf(where, sizeof where, "with %.150s", levels->lines[i]);
+        detmath_use_level(levels->lines[i]);
+        good = lines_try(line, source, &alone, reference, 0, where, &changed, error);
+        detmath_use_level(NULL);
+    }
+    return good;
+}
+
+static bool run_levels(const struct invariance_request *request, struct property_tally *tally,
+                       struct error *error) {
+    char others[256];
+    struct levels levels;
+    snprintf(others, sizeof others, "%s", detmath_other_levels());
+    levels.count = walk_variants(request, others, levels.lines, MOST_PROCESSES);
+    return lines_try_calls(request, tally, compare_levels, &levels, false, error);
+}
 
 /* Whether the variants that the user names can be started. */
 static bool variants_start(const struct invariance_request *request, struct error *why) {
@@ -197,6 +244,8 @@ static bool variants_start(const struct invariance_request *request, struct erro
 
 bool array_processor_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
+    if (has_levels(request))
+        return levels_apply(request, why);
     return processes_apply(request, binding, why) && variants_start(request, why) &&
            (request->variant_count || binding->conditions.variants[0] ||
             error_set(why, "%.80s tells of no settings for it; --variant names one",
@@ -208,6 +257,8 @@ bool array_processor_run(const struct invariance_request *request, struct proper
     const char *variants[MOST_PROCESSES];
     char told[sizeof(((struct condition_support *)0)->variants)];
     struct line_binding line;
+    if (has_levels(request))
+        return run_levels(request, tally, error);
     bool good = line_open(&line, request, tally, false, error);
     memcpy(told, line.binding.conditions.variants, sizeof told);
     line_close(&line);

@@ -152,6 +152,15 @@ class Invariance(Case):
             self.assertEqual(self.blamed(found, ARRAYS), [])
             for name in ("repetition", "threads", "batch", "blocking"):
                 self.assertTrue(found[name]["tested"], (operation, name))
+            levels = found["processor"]
+            self.assertTrue(levels["tested"] or "one level" in levels["why"], levels)
+
+    def test_levels_of_det_are_named(self):
+        words = ("sum", *CALLS["sum"], "--impl", "det", "-p", "processor", "--variant")
+        level = self.properties(*words, "DETCHECK_LEVEL=baseline")["det"]["processor"]
+        self.assertEqual((level["tested"], level["changed"]), (True, 0))
+        for variant in ("DETCHECK_LEVEL=none", "DETCHECK_LEVEL=", "OMP_NUM_THREADS=1", "qemu-x86_64"):
+            self.assertIn(f"{variant} is no level of it here", self.refuse("invariance", *words, variant, prints=True))
 
     def test_what_cannot_be_tested_says_why(self):
         found = self.properties("exp", *RANGE, "-f", "fp16", "--impl", "libm,det", "-p", ",".join(NUMBERS))["libm"]

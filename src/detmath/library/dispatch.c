@@ -6,6 +6,7 @@
 #include "environment.h"
 #include "kernels.h"
 #include "mx_kernels.h"
+#include "reduction_list.h"
 #include "scaled_kernels.h"
 
 #include <stdbool.h>
@@ -19,6 +20,7 @@
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
     extern const struct detmath_scaled_row_kernels detmath_scaled_rows_level_##LEVEL;              \
     extern const struct detmath_mx_kernels detmath_mx_level_##LEVEL;                               \
+    extern const struct detmath_reductions detmath_reductions_##LEVEL;                             \
     extern detmath_cast_fill detmath_cast_level_##LEVEL;
 #define ROW(LEVEL, HAS)                                                                            \
     {                                                                                              \
@@ -29,7 +31,8 @@
          detmath_scaled_level_##LEVEL,                                                             \
          &detmath_scaled_rows_level_##LEVEL,                                                       \
          &detmath_mx_level_##LEVEL,                                                                \
-         detmath_cast_level_##LEVEL},                                                              \
+         detmath_cast_level_##LEVEL,                                                               \
+         &detmath_reductions_##LEVEL},                                                             \
             HAS                                                                                    \
     }
 
@@ -74,11 +77,13 @@ static const struct {
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 static int best_allowed = LEVELS - 1;
+static const struct detmath_level *found; /* by detmath_best_level */
 
 int detmath_limit_level(const char *name) {
-    for (int i = 0; i < LEVELS; i++)
-        if (strcmp(levels[i].level.name, name) == 0) {
+    for (int i = LEVELS - 1; i >= 0; i--)
+        if (!name || strcmp(levels[i].level.name, name) == 0) {
             best_allowed = i;
+            __atomic_store_n(&found, NULL, __ATOMIC_RELAXED);
             return true;
         }
     return false;
@@ -109,7 +114,6 @@ static void check_first_use(const struct detmath_level *level) {
 
 /* Threads that look at once all find the same. The first to look tries whether it is right. */
 const struct detmath_level *detmath_best_level(void) {
-    static const struct detmath_level *found;
     const struct detmath_level *best = __atomic_load_n(&found, __ATOMIC_RELAXED);
     if (best)
         return best;

@@ -68,14 +68,15 @@ struct detmath_level {
     const struct detmath_dyadic_product *dyadic_products;
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
     const struct detmath_scaled_row_kernels *scaled_rows;
-    const struct detmath_mx_kernels *mx; /* mx_kernels.h */
-    detmath_cast_fill *cast;             /* see detmath_cast_array */
+    const struct detmath_mx_kernels *mx;         /* mx_kernels.h */
+    detmath_cast_fill *cast;                     /* see detmath_cast_array */
+    const struct detmath_reductions *reductions; /* reduction_list.h */
 };
 int detmath_level(int index, struct detmath_level *level);
 /* The best that this machine has. */
 const struct detmath_level *detmath_best_level(void);
-/* Levels better than the one of that name are from here on as if this machine lacked them; to be
- * called before anything else is. False where there is no such level. */
+/* Levels better than the one of that name are from here on as if this machine lacked them, and none are
+ * where it is NULL. To be called while no other thread computes. False where there is no such level. */
 int detmath_limit_level(const char *name);
 
 /* NULL if array forms and scalars of a level that this machine has give the hashes of self_check.h,

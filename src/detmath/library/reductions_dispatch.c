@@ -4,35 +4,13 @@
 #include "kernels.h"
 #include "reduction_list.h"
 
-extern const struct detmath_reductions detmath_reductions_baseline;
-#if defined(DETMATH_X86_LEVELS)
-extern const struct detmath_reductions detmath_reductions_avx2, detmath_reductions_avx512;
-#endif
-
 const struct detmath_reductions *detmath_reductions_level(int index) {
-    static const struct detmath_reductions *const levels[] = {
-        &detmath_reductions_baseline,
-#if defined(DETMATH_X86_LEVELS)
-        &detmath_reductions_avx2,
-        &detmath_reductions_avx512,
-#endif
-    };
     struct detmath_level level;
-    return detmath_level(index, &level) && level.kernels ? levels[index] : NULL;
+    return detmath_level(index, &level) ? level.reductions : NULL;
 }
 
-/* Threads that look at once all find the same. */
 const struct detmath_reductions *detmath_reductions(void) {
-    static const struct detmath_reductions *found;
-    const struct detmath_reductions *best = __atomic_load_n(&found, __ATOMIC_RELAXED);
-    struct detmath_level level;
-    if (!best) {
-        for (int i = 0; detmath_level(i, &level); i++)
-            if (level.kernels)
-                best = detmath_reductions_level(i);
-        __atomic_store_n(&found, best, __ATOMIC_RELAXED);
-    }
-    return best;
+    return detmath_best_level()->reductions;
 }
 
 #define REDUCE(T, S, NAME)                                                                         \

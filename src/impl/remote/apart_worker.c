@@ -4,6 +4,7 @@
 #include "impl/adapters/adapter.h"
 
 #include "detmath/library/kernels.h"
+#include "impl/detmath.h"
 #include "impl/remote/apart.h"
 #include "impl/remote/library.h"
 #include "impl/vector_libm.h"
@@ -39,17 +40,10 @@ static const struct {
 };
 
 static const char *adapter_variants(void) {
-    static char levels[256];
-    struct detmath_level level;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].kind, implementation.kind->name) == 0)
             return rows[i].variants;
-    size_t used = 0;
-    for (int i = 0; detmath_level(i, &level); i++)
-        if (level.kernels && strcmp(level.name, detmath_best_level()->name) != 0)
-            used += (size_t)snprintf(levels + used, sizeof levels - used, LEVEL_VARIABLE "=%s\n",
-                                     level.name);
-    return levels;
+    return detmath_other_levels();
 }
 
 /* Lets the settings of the environment have their effect. */
