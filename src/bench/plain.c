@@ -2,6 +2,7 @@
 #include "bench/plain.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 float plain_sum(const float *x, size_t n) {
@@ -88,6 +89,35 @@ void plain_log_softmax_gradient(float *y, const float *x, const float *g, size_t
         y[i] = g[i] - y[i] * sum;
 }
 
+void plain_softmax_gradient(float *y, const float *x, const float *g, size_t n) {
+    plain_softmax(y, x, n);
+    float mean = plain_dot(y, g, n);
+    for (size_t i = 0; i < n; i++)
+        y[i] *= g[i] - mean;
+}
+
+void plain_largest_gradient(float *y, const float *x, float g, size_t n) {
+    float most = plain_largest(x, n), ties = 0;
+    for (size_t i = 0; i < n; i++)
+        ties += x[i] == most;
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] == most ? g / ties : 0;
+}
+
+static float slope_of_sigmoid(float x) {
+    float e = expf(-fabsf(x));
+    return e / ((1 + e) * (1 + e));
+}
+
+static float slope_of_tanh(float x) {
+    float y = tanhf(x);
+    return 1 - y * y;
+}
+
+static float slope_of_gelu(float x) {
+    return 0.5f * (1 + erff(x * 0.70710678f)) + x * 0.39894228f * expf(-0.5f * x * x);
+}
+
 #define LOOP_OF_ONE(NAME, DETAIL, DET_DETAIL, VALUE)                                               \
     void plain_##NAME(float *restrict y, const float *restrict x, size_t n) {                      \
         for (size_t i = 0; i < n; i++)                                                             \
@@ -101,6 +131,7 @@ void plain_log_softmax_gradient(float *y, const float *x, const float *g, size_t
     }
 PLAIN_OF_ONE(LOOP_OF_ONE)
 PLAIN_OF_TWO(LOOP_OF_TWO)
+LOOP_OF_ONE(copy, , , x[i])
 
 #define MATMUL(LINKAGE, NAME, FROM, TO)                                                            \
     LINKAGE void NAME(TO *restrict c, const FROM *restrict a, const FROM *restrict b, size_t rows, \
@@ -115,6 +146,47 @@ MATMUL(, plain_matmul, float, float)
 MATMUL(static, multiply_int8, int8_t, int32_t)
 MATMUL(static, multiply_int16, int16_t, int32_t)
 MATMUL(static, multiply_int32, int32_t, int32_t)
+
+void plain_matmul_transposed(float *c, const float *a, const float *b, size_t rows, size_t inner,
+                             size_t columns) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            c[i * columns + j] = plain_dot(a + i * inner, b + j * inner, inner);
+}
+
+/* y += x moved by so many rows and columns, times w; zeros come in. */
+static void add_moved(float *restrict y, const float *restrict x, float w, const size_t image[3],
+                      int down, int right) {
+    size_t rows = image[1], columns = image[2];
+    size_t first = right < 0, last = columns - (right > 0); /* of y's columns */
+    for (size_t i = down < 0; i < rows - (down > 0); i++) {
+        const float *from = down < 0 ? x + (i - 1) * columns : x + (i + (size_t)down) * columns;
+        for (size_t j = first; j < last; j++)
+            y[i * columns + j] += right < 0 ? from[j - 1] * w : from[j + (size_t)right] * w;
+    }
+}
+
+/* Forward, or from the results back. */
+static void convolve(float *to, const float *from, const float *w, const size_t image[3],
+                     bool back) {
+    size_t channels = image[0], pixels = image[1] * image[2];
+    memset(to, 0, channels * pixels * sizeof *to);
+    for (size_t o = 0; o < channels; o++)
+        for (size_t c = 0; c < channels; c++)
+            for (int tap = 0; tap < 9; tap++) {
+                int down = tap / 3 - 1, right = tap % 3 - 1;
+                add_moved(to + (back ? c : o) * pixels, from + (back ? o : c) * pixels, *w++, image,
+                          back ? -down : down, back ? -right : right);
+            }
+}
+
+void plain_convolution(float *y, const float *x, const float *w, const size_t image[3]) {
+    convolve(y, x, w, image, false);
+}
+
+void plain_convolution_gradient(float *x, const float *y, const float *w, const size_t image[3]) {
+    convolve(x, y, w, image, true);
+}
 
 #define MATMUL_SHIFTED(TYPE)                                                                       \
     void plain_matmul_##TYPE(int32_t *c, const TYPE##_t *a, const TYPE##_t *b, size_t rows,        \

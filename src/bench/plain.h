@@ -34,7 +34,13 @@ void plain_exp_and_log(float *y, const float *x, size_t n);
     ROW(div, PLAIN_IN_FP32, "correctly rounded", x[i] / w[i])                                      \
     ROW(max, PLAIN_IN_FP32, "correctly rounded", x[i] > w[i] ? x[i] : w[i])                        \
     ROW(min, PLAIN_IN_FP32, "correctly rounded", x[i] < w[i] ? x[i] : w[i])                        \
-    ROW(step, PLAIN_IN_FP32, "exact", x[i] > w[i] ? 1.0f : x[i] == w[i] ? 0.5f : 0.0f)
+    ROW(step, PLAIN_IN_FP32, "exact", x[i] > w[i] ? 1.0f : x[i] == w[i] ? 0.5f : 0.0f)             \
+    ROW(relu_gradient, PLAIN_IN_FP32, "exact", x[i] > 0 ? w[i] : 0)                                \
+    ROW(sigmoid_gradient, PLAIN_LIBM, "in double", w[i] * slope_of_sigmoid(x[i]))                  \
+    ROW(tanh_gradient, PLAIN_LIBM, "in double", w[i] * slope_of_tanh(x[i]))                        \
+    ROW(gelu_gradient, PLAIN_LIBM, "in double", w[i] * slope_of_gelu(x[i]))                        \
+    ROW(exp_gradient, PLAIN_LIBM, "in double", w[i] * expf(x[i]))                                  \
+    ROW(div_gradient, PLAIN_IN_FP32, "in double", -x[i] / (w[i] * w[i]))
 #define PLAIN_DECLARE_ONE(NAME, DETAIL, DET_DETAIL, VALUE)                                         \
     void plain_##NAME(float *y, const float *x, size_t n);
 #define PLAIN_DECLARE_TWO(NAME, DETAIL, DET_DETAIL, VALUE)                                         \
@@ -42,21 +48,34 @@ void plain_exp_and_log(float *y, const float *x, size_t n);
 PLAIN_OF_ONE(PLAIN_DECLARE_ONE)
 PLAIN_OF_TWO(PLAIN_DECLARE_TWO)
 
+/* The same numbers, which is what a change of scale leaves. */
+void plain_copy(float *y, const float *x, size_t n);
+
 /* The gradients, g being what comes back. */
 void plain_logcumsumexp_gradient(float *y, const float *x, const float *g, size_t n);
 void plain_logsumexp_gradient(float *y, const float *x, float g, size_t n);
 void plain_log_softmax_gradient(float *y, const float *x, const float *g, size_t n);
+void plain_softmax_gradient(float *y, const float *x, const float *g, size_t n);
+void plain_largest_gradient(float *y, const float *x, float g, size_t n);
 
 /* c = a b, of rows x inner and inner x columns: whole rows of c at a time, so that the innermost loop
  * runs along rows of b and c. */
 void plain_matmul(float *c, const float *a, const float *b, size_t rows, size_t inner,
                   size_t columns);
+/* c = a b' of b's rows: columns x inner. */
+void plain_matmul_transposed(float *c, const float *a, const float *b, size_t rows, size_t inner,
+                             size_t columns);
 void plain_matmul_int8(int32_t *c, const int8_t *a, const int8_t *b, size_t rows, size_t inner,
                        size_t columns);
 void plain_matmul_int16(int32_t *c, const int16_t *a, const int16_t *b, size_t rows, size_t inner,
                         size_t columns);
 void plain_matmul_int32(int32_t *c, const int32_t *a, const int32_t *b, size_t rows, size_t inner,
                         size_t columns);
+
+/* Images x and y of as many channels, w of 3x3 taps for each pair of channels, and a zero at every edge;
+ * or, of y that comes back, the derivative by x. */
+void plain_convolution(float *y, const float *x, const float *w, const size_t image[3]);
+void plain_convolution_gradient(float *x, const float *y, const float *w, const size_t image[3]);
 
 /* Integers that share a scale: 2 x + w, and the product shifted to the right by 2, as in the products
  * of matrices above. */

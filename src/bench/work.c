@@ -10,35 +10,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 4, DEFAULT_EXTENT = 256, MOST_EXTENT = 1 << 14, LATEST_OPSET = 28 };
+enum { SEED = 4, MOST_EXTENT = 1 << 14, TAPS = 3 };
+enum { LATEST_OPSET = 28 };
 
-static bool has_matrices(const struct operation *operation) {
+/* --shape of operations whose names end so, and what it is without the option. Of others it is the
+ * product of the extents. */
+static const struct kind {
+    const char *name, *wants;
+    uint64_t extents[3];
+    bool has_images;
+} kinds[] = {{"matmul", "ROWSxINNERxCOLUMNS", {256, 256, 256}, false},
+             {"matmul_gradient", "ROWSxINNERxCOLUMNS", {256, 256, 256}, false},
+             {"convolution", "CHANNELSxROWSxCOLUMNS", {32, 32, 32}, true},
+             {"convolution_gradient", "CHANNELSxROWSxCOLUMNS", {32, 32, 32}, true}};
+
+static const struct kind *kind_of(const struct operation *operation) {
     const char *dot = strrchr(operation->name, '.');
-    return strcmp(dot ? dot + 1 : operation->name, "matmul") == 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(dot ? dot + 1 : operation->name, kinds[i].name) == 0)
+            return &kinds[i];
+    return NULL;
 }
 
-/* --shape: rows, inner, columns of matrices; of others, the product of the extents. */
+static void settle_extents(struct bench_work *work, const struct kind *kind,
+                           const uint64_t *extents) {
+    size_t e[3] = {(size_t)extents[0], (size_t)extents[1], (size_t)extents[2]};
+    work->image[0] = 1;
+    memcpy(work->image + 1, e, sizeof e);
+    work->rows = e[0];
+    work->inner = kind->has_images ? e[0] * TAPS * TAPS : e[1];
+    work->columns = kind->has_images ? e[1] * e[2] : e[2];
+    work->n = work->rows * work->inner * work->columns;
+}
+
 static bool settle_shape(struct bench_work *work, const struct work_request *request,
                          struct error *error) {
     const struct parameter_value *shape = &request->parameters->values[PARAMETER_SHAPE_OF];
-    if (!has_matrices(request->operation)) {
+    const struct kind *kind = kind_of(request->operation);
+    if (!kind) {
         work->n = shape->present ? (size_t)shape_elements(&shape->shape) : request->elements;
         work->rows = work->inner = 1;
         work->columns = work->n;
         return work->n <= BENCH_MOST_ELEMENTS ||
                error_set(error, "--shape: bench takes at most %d elements", BENCH_MOST_ELEMENTS);
     }
-    const uint64_t *extents = shape->shape.extents;
     if (shape->present && shape->shape.dimensions != 3)
-        return error_set(error, "--shape wants ROWSxINNERxCOLUMNS for %s, such as 512x512x512",
-                         request->operation->name);
+        return error_set(error, "--shape wants %s for %s, such as %dx%dx%d", kind->wants,
+                         request->operation->name, (int)kind->extents[0], (int)kind->extents[1],
+                         (int)kind->extents[2]);
     for (int i = 0; shape->present && i < 3; i++)
-        if (extents[i] > MOST_EXTENT)
+        if (shape->shape.extents[i] > MOST_EXTENT)
             return error_set(error, "--shape: bench takes extents up to %d", MOST_EXTENT);
-    work->rows = shape->present ? (size_t)extents[0] : DEFAULT_EXTENT;
-    work->inner = shape->present ? (size_t)extents[1] : DEFAULT_EXTENT;
-    work->columns = shape->present ? (size_t)extents[2] : DEFAULT_EXTENT;
-    work->n = work->rows * work->inner * work->columns;
+    settle_extents(work, kind, shape->present ? shape->shape.extents : kind->extents);
     return true;
 }
 
@@ -90,21 +113,42 @@ static struct detmath_scaled_tensor tensor(void *codes, int format, size_t exten
                                           {scale, DETMATH_F32, 0, NULL, NULL}};
 }
 
+static struct detmath_scaled_tensor image(void *codes, int format, struct bench_work *work,
+                                          float *scale) {
+    return (struct detmath_scaled_tensor){{codes, format, 4, work->image, NULL},
+                                          {scale, DETMATH_F32, 0, NULL, NULL}};
+}
+
 /* What the calls are given besides arrays. */
-static bool prepare(struct bench_work *work, const struct work_request *request,
-                    struct error *error) {
-    const struct parameter_value *profile = &request->parameters->values[PARAMETER_PROFILE];
-    const struct detmath_dyadic_rules rules = {.bits = 32};
+static void prepare_scaled(struct bench_work *work, const struct operation *operation) {
+    const struct kind *kind = kind_of(operation);
+    const size_t taps[4] = {work->image[1], work->image[1], TAPS, TAPS};
+    memcpy(work->taps, taps, sizeof taps);
     work->scale_a = 1.5f;
     work->scale_b = -0.3f;
-    work->scaled_a =
-        tensor(work->a, work->index, work->extents[0], work->rows,
-               has_matrices(request->operation) ? work->inner : work->columns, &work->scale_a);
+    work->scale_c = 0.75f; /* which calls but rescale set */
+    work->scaled_a = tensor(work->a, work->index, work->extents[0], work->rows,
+                            kind ? work->inner : work->columns, &work->scale_a);
     work->scaled_b =
         tensor(work->b, work->index, work->extents[1], work->inner, work->columns, &work->scale_b);
     work->scaled_c = tensor(work->c, work->to_index, work->extents[2], work->rows, work->columns,
                             &work->scale_c);
     work->scaled_first = tensor(work->c, work->to_index, work->extents[3], 1, 1, &work->scale_c);
+    work->scaled_back = tensor(work->b, work->index, work->extents[3], 1, 1, &work->scale_b);
+    work->scaled_transposed =
+        tensor(work->b, work->index, work->extents[4], work->columns, work->inner, &work->scale_b);
+    work->image_a = image(work->a, work->index, work, &work->scale_a);
+    work->image_c = image(work->c, work->to_index, work, &work->scale_c);
+    work->scaled_taps = (struct detmath_scaled_tensor){
+        {work->b, work->index, 4, work->taps, NULL}, {&work->scale_b, DETMATH_F32, 0, NULL, NULL}};
+    work->windows[0] = work->windows[1] = (struct detmath_scaled_windows){1, TAPS / 2, 1};
+}
+
+static bool prepare(struct bench_work *work, const struct work_request *request,
+                    struct error *error) {
+    const struct parameter_value *profile = &request->parameters->values[PARAMETER_PROFILE];
+    const struct detmath_dyadic_rules rules = {.bits = 32};
+    prepare_scaled(work, request->operation);
     work->length = work->n;
     work->line_x = (struct detmath_strided){work->x, DETMATH_F32, 1, &work->length, NULL};
     work->line_w = (struct detmath_strided){work->w, DETMATH_F32, 1, &work->length, NULL};

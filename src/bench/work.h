@@ -14,18 +14,21 @@
 /* Numbers in the operation's format, and the same in fp32 for those who compute in that. */
 struct bench_work {
     const struct format *format, *to;
-    int index, to_index; /* detmath's numbers of them; -1: none */
-    size_t n;            /* elements, of an operation without matrices */
-    size_t rows, inner, columns;
-    void *a, *b, *c; /* codes */
+    int index, to_index;         /* detmath's numbers of them; -1: none */
+    size_t n;                    /* elements, of an operation without matrices */
+    size_t rows, inner, columns; /* of convolutions: sums of as many products */
+    void *a, *b, *c;             /* codes */
     float *x, *w, *y;
     unsigned char *block_scales;
     volatile double sink; /* so that no loop is left out */
     /* What calls are given besides arrays. */
-    size_t extents[4][2];
+    size_t extents[5][2], image[4], taps[4]; /* of convolutions: 1, channels, rows, columns */
     float scale_a, scale_b, scale_c;
-    struct detmath_scaled_tensor scaled_a, scaled_b, scaled_c,
-        scaled_first; /* the last has one element */
+    struct detmath_scaled_tensor scaled_a, scaled_b, scaled_c, scaled_first,
+        scaled_back; /* the last two have one element, of c and of b */
+    struct detmath_scaled_tensor scaled_transposed;             /* b as columns x inner */
+    struct detmath_scaled_tensor image_a, image_c, scaled_taps; /* a, c and b of convolutions */
+    struct detmath_scaled_windows windows[2];
     size_t length;
     struct detmath_strided line_x, line_w, line_y, first_w; /* of that length; one element */
     struct detmath_linear linear;                           /* with one scale, scale_a */

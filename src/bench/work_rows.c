@@ -76,6 +76,36 @@ CALL_OR_TROUBLE(det_scaled_matmul,
                 detmath_scaled_matmul(&t->scaled_c, &t->scaled_a, &t->scaled_b,
                                       DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
 
+CALL_OR_TROUBLE(det_scaled_cast, EACH(apply, NULL))
+CALL_OR_TROUBLE(det_scaled_rebalance, detmath_scaled_rebalance(&t->scaled_c, &t->scaled_a,
+                                                               DETMATH_SCALED_BY_MAXIMUM, NULL))
+CALL_OR_TROUBLE(det_scaled_rescale, detmath_scaled_rescale(&t->scaled_c, &t->scaled_a, NULL))
+CALL(scaled_same, plain_copy(t->y, t->x, t->n))
+CALL_OR_TROUBLE(det_scaled_convolution,
+                detmath_scaled_convolution(&t->image_c, &t->image_a, &t->scaled_taps, t->windows, 1,
+                                           DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
+CALL(convolution, plain_convolution(t->y, t->x, t->w, t->image + 1))
+CALL_OR_TROUBLE(det_scaled_convolution_gradient,
+                detmath_scaled_convolution_gradient(&t->image_c, &t->scaled_taps, &t->image_a,
+                                                    t->windows, 1, DETMATH_SCALED_FIRST,
+                                                    DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
+CALL(convolution_gradient, plain_convolution_gradient(t->y, t->x, t->w, t->image + 1))
+CALL_OR_TROUBLE(det_scaled_matmul_gradient,
+                detmath_scaled_matmul_gradient(&t->scaled_c, &t->scaled_transposed, &t->scaled_a,
+                                               DETMATH_SCALED_FIRST, DETMATH_SCALED_STATIC_ONE,
+                                               NULL, 0, SIZE_MAX))
+CALL(matmul_gradient, plain_matmul_transposed(t->y, t->x, t->w, t->rows, t->inner, t->columns))
+CALL_OR_TROUBLE(det_scaled_mul_gradient,
+                detmath_scaled_contract(&t->scaled_first, &t->scaled_a, &t->scaled_b,
+                                        DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
+CALL(scaled_mul_gradient, t->y[0] = plain_dot(t->x, t->w, t->n))
+CALL_OR_TROUBLE(det_scaled_softmax_gradient,
+                detmath_scaled_softmax_gradient(&t->scaled_c, &t->scaled_a, &t->scaled_b, -1, NULL))
+CALL(softmax_gradient, plain_softmax_gradient(t->y, t->x, t->w, t->n))
+CALL_OR_TROUBLE(det_scaled_reduce_max_gradient,
+                detmath_scaled_max_gradient(&t->scaled_c, &t->scaled_a, &t->scaled_back, -1, NULL))
+CALL(reduce_max_gradient, plain_largest_gradient(t->y, t->x, t->w[0], t->n))
+
 CALL_OR_TROUBLE(det_dyadic_add, detmath_dyadic_add_i32(t->c, t->a, t->b, t->n, &t->sum, 0, 0))
 CALL_OR_TROUBLE(det_dyadic_mul, detmath_dyadic_mul_i32(t->c, t->a, t->b, t->n, &t->product, 0, 0))
 CALL(dyadic_add, plain_add_int32(t->c, t->a, t->b, t->n))
@@ -104,15 +134,21 @@ CALL(det_mx_dequantise, detmath_mx_dequantise(t->element, t->to_index, &t->from_
 ONNX(quantise)
 ONNX(dequantise)
 
-#define ORDER   "one written order"
-#define NEAREST "correctly rounded"
-#define PAIRS   "in pairs of doubles"
-#define IN_FP32 PLAIN_IN_FP32
-#define LIBM    PLAIN_LIBM
-#define NO_MORE "the operands alone"
+#define ORDER     "one written order"
+#define NEAREST   "correctly rounded"
+#define PAIRS     "in pairs of doubles"
+#define IN_FP32   PLAIN_IN_FP32
+#define LIBM      PLAIN_LIBM
+#define NO_MORE   "the operands alone"
+#define IN_DOUBLE "sums in double, terms ascending"
 #define INTEGER(OPERATION, FORMATS, DET, PLAIN)                                                    \
     {OPERATION, "plain", FORMATS, "a loop in C", PLAIN}, {                                         \
         OPERATION, "det", FORMATS, "32-bit accumulators", DET                                      \
+    }
+
+#define SCALED(NAME, DETAIL, PLAIN, DET_DETAIL)                                                    \
+    {"scaled." #NAME, "plain", WORK_SCALED, DETAIL, PLAIN}, {                                      \
+        "scaled." #NAME, "det", WORK_SCALED, DET_DETAIL, det_scaled_##NAME                         \
     }
 
 #define ELEMENTWISE(NAME, DETAIL, DET_DETAIL, VALUE)                                               \
@@ -153,17 +189,20 @@ const struct work_row work_rows[] = {
     {"matmul", "plain", WORK_FP32, IN_FP32, matmul},
     {"matmul", "det", WORK_FP32, ORDER, det_matmul},
     {"matmul", "blas", WORK_FP32, "", blas},
-    PLAIN_OF_TWO(ELEMENTWISE)
-        PLAIN_OF_ONE(ELEMENTWISE){"scaled.softmax", "plain", WORK_SCALED, LIBM, softmax},
-    {"scaled.softmax", "det", WORK_SCALED, ORDER, det_scaled_softmax},
-    {"scaled.sum", "plain", WORK_SCALED, IN_FP32, scaled_sum},
-    {"scaled.sum", "det", WORK_SCALED, ORDER, det_scaled_sum},
-    {"scaled.mean", "plain", WORK_SCALED, IN_FP32, scaled_mean},
-    {"scaled.mean", "det", WORK_SCALED, ORDER, det_scaled_mean},
-    {"scaled.reduce_max", "plain", WORK_SCALED, IN_FP32, scaled_reduce_max},
-    {"scaled.reduce_max", "det", WORK_SCALED, "exact", det_scaled_reduce_max},
-    {"scaled.matmul", "plain", WORK_SCALED, IN_FP32, matmul},
-    {"scaled.matmul", "det", WORK_SCALED, "sums in double, terms ascending", det_scaled_matmul},
+    PLAIN_OF_TWO(ELEMENTWISE) PLAIN_OF_ONE(ELEMENTWISE) SCALED(softmax, LIBM, softmax, ORDER),
+    SCALED(softmax_gradient, LIBM, softmax_gradient, "in double"),
+    SCALED(sum, IN_FP32, scaled_sum, ORDER),
+    SCALED(mean, IN_FP32, scaled_mean, ORDER),
+    SCALED(reduce_max, IN_FP32, scaled_reduce_max, "exact"),
+    SCALED(reduce_max_gradient, IN_FP32, reduce_max_gradient, "in double"),
+    SCALED(cast, IN_FP32, scaled_same, "in double"),
+    SCALED(rebalance, IN_FP32, scaled_same, "by the largest"),
+    SCALED(rescale, IN_FP32, scaled_same, "in double"),
+    SCALED(mul_gradient, IN_FP32, scaled_mul_gradient, IN_DOUBLE),
+    SCALED(matmul_gradient, IN_FP32, matmul_gradient, IN_DOUBLE),
+    SCALED(convolution, IN_FP32, convolution, IN_DOUBLE),
+    SCALED(convolution_gradient, IN_FP32, convolution_gradient, IN_DOUBLE),
+    SCALED(matmul, IN_FP32, matmul, IN_DOUBLE),
     {"scaled.matmul", "blas", WORK_SCALED, "fp32: ", blas},
     INTEGER("dyadic.add", WORK_INT32, det_dyadic_add, dyadic_add),
     INTEGER("dyadic.mul", WORK_INT32, det_dyadic_mul, dyadic_mul),

@@ -78,6 +78,9 @@ class Bench(Case):
         for words, operation, names in ((("sum",), "sum", ["plain", "det", "cr"]),
                                         (("scaled.matmul", "-f", "fp8_e4m3fn", "--shape", "3x5x7", "--impl", "plain,det"),
                                          "scaled.matmul", ["plain", "det"]),
+                                        (("scaled.convolution", "-f", "fp16", "--shape", "3x5x7"),
+                                         "scaled.convolution", ["plain", "det"]),
+                                        (("scaled.rescale", "-f", "bf16", "--to", "fp8_e5m2"), "scaled.rescale", ["plain", "det"]),
                                         (("dyadic.matmul", "--shape", "3x5x7"), "dyadic.matmul", ["plain", "det"]),
                                         (("mx.quantise", "--to", "mxfp4_e2m1"), "mx.quantise", ["copy", "det"]),
                                         (("cast", "--to", "fp8_e5m2", "--profile", "onnx-24"), "cast", ["copy", "det"])):
@@ -110,10 +113,11 @@ class Bench(Case):
                             (("bench", "exp", "--impl", "lib"), "libm"),
                             (("bench", "sum", "--axis", 0), "not --axis"),
                             (("bench", "sum", "exp"), "runs of their own"),
-                            (("bench", "scaled.cast"), "no loops"),
+                            (("bench", "dyadic.step"), "no loops"),
                             (("bench", "sum", "-f", "fp64"), "sum in fp64"),
                             (("bench", "sum", "--exhaustive"), "on numbers"),
                             (("bench", "matmul", "--shape", "4x4"), "ROWSxINNERxCOLUMNS"),
+                            (("bench", "scaled.convolution", "--shape", "4x4"), "CHANNELSxROWSxCOLUMNS"),
                             (("bench", "exp", "--to", "fp16"), "takes no --to"),
                             (("bench", "mish", *QUICK, "--impl", "libm"), "nothing")):
             self.assertIn(what, self.refuse(*words))
