@@ -143,9 +143,9 @@ LOOP_OF_ONE(copy, , , x[i])
                     c[i * columns + j] += (TO)a[i * inner + k] * (TO)b[k * columns + j];           \
     }
 MATMUL(, plain_matmul, float, float)
-MATMUL(static, multiply_int8, int8_t, int32_t)
-MATMUL(static, multiply_int16, int16_t, int32_t)
-MATMUL(static, multiply_int32, int32_t, int32_t)
+MATMUL(static, multiply_int8, int8_t, uint32_t)
+MATMUL(static, multiply_int16, int16_t, uint32_t)
+MATMUL(static, multiply_int32, int32_t, uint32_t)
 
 void plain_matmul_transposed(float *c, const float *a, const float *b, size_t rows, size_t inner,
                              size_t columns) {
@@ -189,24 +189,63 @@ void plain_convolution_gradient(float *x, const float *y, const float *w, const 
 }
 
 #define MATMUL_SHIFTED(TYPE)                                                                       \
-    void plain_matmul_##TYPE(int32_t *c, const TYPE##_t *a, const TYPE##_t *b, size_t rows,        \
-                             size_t inner, size_t columns) {                                       \
-        multiply_##TYPE(c, a, b, rows, inner, columns);                                            \
+    void plain_matmul_##TYPE(int32_t *c, const TYPE##_t *a, const TYPE##_t *b,                     \
+                             const int32_t *bias, size_t rows, size_t inner, size_t columns) {     \
+        multiply_##TYPE((uint32_t *)c, a, b, rows, inner, columns);                                \
         for (size_t i = 0; i < rows * columns; i++)                                                \
-            c[i] >>= 2;                                                                            \
+            c[i] = (int32_t)((uint32_t)c[i] + (bias ? (uint32_t)bias[i / columns] * 4 : 0)) >> 2;  \
+    }                                                                                              \
+    void plain_dot_##TYPE(int32_t *y, const TYPE##_t *x, const TYPE##_t *w, size_t n) {            \
+        uint32_t sum = 0;                                                                          \
+        for (size_t i = 0; i < n; i++)                                                             \
+            sum += (uint32_t)x[i] * (uint32_t)w[i];                                                \
+        *y = (int32_t)sum >> 2;                                                                    \
     }
 MATMUL_SHIFTED(int8)
 MATMUL_SHIFTED(int16)
 MATMUL_SHIFTED(int32)
 
-void plain_add_int32(int32_t *restrict y, const int32_t *restrict x, const int32_t *restrict w,
-                     size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] * 2 + w[i];
+static int32_t plain_clipped(int32_t v) {
+    return v < INT8_MIN ? INT8_MIN : v > INT8_MAX ? INT8_MAX : v;
 }
 
-void plain_mul_int32(int32_t *restrict y, const int32_t *restrict x, const int32_t *restrict w,
-                     size_t n) {
+#define INTEGERS_OF_ONE(NAME, PLAN, VALUE)                                                         \
+    void plain_integer_##NAME(int32_t *restrict y, const int32_t *restrict x, size_t n) {          \
+        for (size_t i = 0; i < n; i++)                                                             \
+            y[i] = VALUE;                                                                          \
+    }
+#define INTEGERS_OF_TWO(NAME, PLAN, VALUE)                                                         \
+    void plain_integer_##NAME(int32_t *restrict y, const int32_t *restrict x,                      \
+                              const int32_t *restrict w, size_t n) {                               \
+        for (size_t i = 0; i < n; i++)                                                             \
+            y[i] = VALUE;                                                                          \
+    }
+PLAIN_INTEGERS_OF_ONE(INTEGERS_OF_ONE)
+PLAIN_INTEGERS_OF_TWO(INTEGERS_OF_TWO)
+
+int32_t plain_integer_mse(const int32_t *x, const int32_t *w, size_t n) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t d = (uint32_t)(x[i] * 2 - w[i]);
+        sum += d * d;
+    }
+    return (int32_t)(sum * 4) / (int32_t)n;
+}
+
+void plain_integer_step(int32_t *restrict weights, int32_t *restrict velocities,
+                        const int32_t *restrict gradients, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        velocities[i] += gradients[i] - (velocities[i] >> 1);
+        weights[i] -= velocities[i] >> 4;
+    }
+}
+
+void plain_integer_from_real(int32_t *restrict y, const float *restrict x, size_t n) {
     for (size_t i = 0; i < n; i++)
-        y[i] = (x[i] * w[i]) >> 2;
+        y[i] = plain_clipped((int32_t)floorf(fminf(fmaxf(x[i] * 8, -1000), 1000)));
+}
+
+void plain_integer_to_real(float *restrict y, const int32_t *restrict x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = (float)x[i] * 0.125f;
 }

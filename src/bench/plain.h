@@ -65,21 +65,49 @@ void plain_matmul(float *c, const float *a, const float *b, size_t rows, size_t 
 /* c = a b' of b's rows: columns x inner. */
 void plain_matmul_transposed(float *c, const float *a, const float *b, size_t rows, size_t inner,
                              size_t columns);
-void plain_matmul_int8(int32_t *c, const int8_t *a, const int8_t *b, size_t rows, size_t inner,
-                       size_t columns);
-void plain_matmul_int16(int32_t *c, const int16_t *a, const int16_t *b, size_t rows, size_t inner,
-                        size_t columns);
-void plain_matmul_int32(int32_t *c, const int32_t *a, const int32_t *b, size_t rows, size_t inner,
-                        size_t columns);
+
+/* Of integers, shifted to the right by 2; to each row 4 times its bias is added, which may be NULL. Sums
+ * wrap. */
+#define PLAIN_DECLARE_PRODUCTS(TYPE)                                                               \
+    void plain_matmul_##TYPE(int32_t *c, const TYPE##_t *a, const TYPE##_t *b,                     \
+                             const int32_t *bias, size_t rows, size_t inner, size_t columns);      \
+    void plain_dot_##TYPE(int32_t *y, const TYPE##_t *x, const TYPE##_t *w, size_t n);
+PLAIN_DECLARE_PRODUCTS(int8)
+PLAIN_DECLARE_PRODUCTS(int16)
+PLAIN_DECLARE_PRODUCTS(int32)
 
 /* Images x and y of as many channels, w of 3x3 taps for each pair of channels, and a zero at every edge;
  * or, of y that comes back, the derivative by x. */
 void plain_convolution(float *y, const float *x, const float *w, const size_t image[3]);
 void plain_convolution_gradient(float *x, const float *y, const float *w, const size_t image[3]);
 
-/* Integers that share a scale: 2 x + w, and the product shifted to the right by 2, as in the products
- * of matrices above. */
-void plain_add_int32(int32_t *y, const int32_t *x, const int32_t *w, size_t n);
-void plain_mul_int32(int32_t *y, const int32_t *x, const int32_t *w, size_t n);
+/* Operations on dyadic integers of 32 bits: the name, the scales and shifts of det's plan (dyadic.h), and
+ * the value of an element as a plain loop has it, which wraps as det's accumulator does. */
+#define PLAIN_SHIFTED(V, K) ((int32_t)(V) >> (K))
+#define PLAIN_INTEGERS_OF_ONE(ROW)                                                                 \
+    ROW(align, align(3, 1, rules), PLAIN_SHIFTED(x[i], 2))                                         \
+    ROW(relu, align(3, 3, rules), x[i] > 0 ? x[i] : 0)                                             \
+    ROW(requantise, requantise(3, 1, 8, 1, rules), plain_clipped(PLAIN_SHIFTED(x[i], 2)))
+#define PLAIN_INTEGERS_OF_TWO(ROW)                                                                 \
+    ROW(add, add(2, 3, rules), x[i] * 2 + w[i])                                                    \
+    ROW(sub, add(2, 3, rules), x[i] * 2 - w[i])                                                    \
+    ROW(mul, mul(3, 2, 2, rules), PLAIN_SHIFTED(x[i] * w[i], 2))                                   \
+    ROW(div, div(3, 2, 2, rules), x[i] * 4 / w[i])                                                 \
+    ROW(equal, equal(2, 3, rules), x[i] * 2 == w[i])                                               \
+    ROW(gradient, requantise(3, 1, 8, 1, rules),                                                   \
+        PLAIN_SHIFTED(w[i], 2) == plain_clipped(PLAIN_SHIFTED(w[i], 2)) ? x[i] : 0)
+#define PLAIN_DECLARE_INTEGERS_OF_ONE(NAME, PLAN, VALUE)                                           \
+    void plain_integer_##NAME(int32_t *y, const int32_t *x, size_t n);
+#define PLAIN_DECLARE_INTEGERS_OF_TWO(NAME, PLAN, VALUE)                                           \
+    void plain_integer_##NAME(int32_t *y, const int32_t *x, const int32_t *w, size_t n);
+PLAIN_INTEGERS_OF_ONE(PLAIN_DECLARE_INTEGERS_OF_ONE)
+PLAIN_INTEGERS_OF_TWO(PLAIN_DECLARE_INTEGERS_OF_TWO)
+
+/* The mean of the squares of 2 x - w, times 4; a step of training, where the velocity decays by a half and
+ * the weight gives up 2^-4 of it; and conversions from numbers times 8, clipped to 8 bits, and to them. */
+int32_t plain_integer_mse(const int32_t *x, const int32_t *w, size_t n);
+void plain_integer_step(int32_t *weights, int32_t *velocities, const int32_t *gradients, size_t n);
+void plain_integer_from_real(int32_t *y, const float *x, size_t n);
+void plain_integer_to_real(float *y, const int32_t *x, size_t n);
 
 #endif

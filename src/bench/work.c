@@ -19,7 +19,8 @@ static const struct kind {
     const char *name, *wants;
     uint64_t extents[3];
     bool has_images;
-} kinds[] = {{"matmul", "ROWSxINNERxCOLUMNS", {256, 256, 256}, false},
+} kinds[] = {{"affine", "ROWSxINNERxCOLUMNS", {256, 256, 256}, false},
+             {"matmul", "ROWSxINNERxCOLUMNS", {256, 256, 256}, false},
              {"matmul_gradient", "ROWSxINNERxCOLUMNS", {256, 256, 256}, false},
              {"convolution", "CHANNELSxROWSxCOLUMNS", {32, 32, 32}, true},
              {"convolution_gradient", "CHANNELSxROWSxCOLUMNS", {32, 32, 32}, true}};
@@ -75,7 +76,8 @@ static void draw(const struct bench_work *work, const struct work_request *reque
             request->low + (request->high - request->low) * ((double)(bits >> 11) * 0x1p-53);
         struct real real = real_from_double(number);
         uint64_t code = format->is_integer && !format->is_element
-                            ? bits & format_mask(format) & 0xfff /* products fit into 32 bits */
+                            ? (bits & format_mask(format) & 0xfff) |
+                                  operand /* products fit into 32 bits; no divisor is 0 */
                             : format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
         code_store(codes, bytes, i, code & format_mask(format));
         if (numbers && detmath_index_of(format) >= 0) {
@@ -97,11 +99,16 @@ static bool allocate(struct bench_work *work, const struct work_request *request
     work->w = calloc(a, sizeof(float));
     work->y = calloc(c, sizeof(float));
     work->block_scales = calloc(a, 1);
-    if (!work->a || !work->b || !work->c || !work->x || !work->w || !work->y || !work->block_scales)
+    work->integers = calloc(a, sizeof(int32_t));
+    work->velocities = calloc(a, sizeof(int32_t));
+    if (!work->a || !work->b || !work->c || !work->x || !work->w || !work->y ||
+        !work->block_scales || !work->integers || !work->velocities)
         return error_set(error, "out of memory");
     memset(work->block_scales, 127, a);
     draw(work, request, work->a, work->x, a, 0);
     draw(work, request, work->b, work->w, a, 1);
+    for (size_t i = 0; i < a; i++)
+        work->integers[i] = (int32_t)(generator_bits(SEED, i, 2) & 0xfff);
     return true;
 }
 
@@ -144,10 +151,24 @@ static void prepare_scaled(struct bench_work *work, const struct operation *oper
     work->windows[0] = work->windows[1] = (struct detmath_scaled_windows){1, TAPS / 2, 1};
 }
 
+static void prepare_integers(struct bench_work *work) {
+    const struct detmath_dyadic_rules rules = {.bits = 32, .alignment = DETMATH_DYADIC_FINER};
+#define PLAN(NAME, PLAN, VALUE) .NAME = detmath_dyadic_plan_##PLAN,
+    work->plans =
+        (struct work_plans){PLAIN_INTEGERS_OF_ONE(PLAN) PLAIN_INTEGERS_OF_TWO(PLAN).affine =
+                                detmath_dyadic_plan_affine(3, 2, 3, 2, rules),
+                            .from_real = detmath_dyadic_plan_from_real(3, 8, 1, rules),
+                            .to_real = detmath_dyadic_plan_to_real(3, rules),
+                            .step = detmath_dyadic_step_of(0, 0, 4, 1, INT64_MAX, rules)};
+#undef PLAN
+    work->matrices = (struct detmath_dyadic_matrices){
+        work->rows, work->inner, work->columns, work->inner, 1, work->columns, 1, 1, 0};
+    work->line = (struct detmath_dyadic_matrices){1, work->n, 1, work->n, 1, 1, 1, 0, 0};
+}
+
 static bool prepare(struct bench_work *work, const struct work_request *request,
                     struct error *error) {
     const struct parameter_value *profile = &request->parameters->values[PARAMETER_PROFILE];
-    const struct detmath_dyadic_rules rules = {.bits = 32};
     prepare_scaled(work, request->operation);
     work->length = work->n;
     work->line_x = (struct detmath_strided){work->x, DETMATH_F32, 1, &work->length, NULL};
@@ -156,12 +177,7 @@ static bool prepare(struct bench_work *work, const struct work_request *request,
     work->first_w = (struct detmath_strided){work->w, DETMATH_F32, 0, NULL, NULL};
     work->linear = (struct detmath_linear){
         .opset = LATEST_OPSET, .dimensions = 1, .extents = &work->length, .precision = -1};
-    work->sum = detmath_dyadic_plan_add(
-        2, 3, (struct detmath_dyadic_rules){.bits = 32, .alignment = DETMATH_DYADIC_FINER});
-    work->product = detmath_dyadic_plan_mul(3, 2, 2, rules);
-    work->affine = detmath_dyadic_plan_affine(3, 2, 0, 2, rules);
-    work->matrices = (struct detmath_dyadic_matrices){
-        work->rows, work->inner, work->columns, work->inner, 1, work->columns, 1, 0, 0};
+    prepare_integers(work);
     if (work->to->is_element) {
         const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0};
         work->mx = detmath_mx_make(detmath_mx_formats[work->to - element_formats], ocp,
@@ -192,8 +208,8 @@ bool bench_work_open(struct bench_work *work, const struct work_request *request
 }
 
 void bench_work_close(struct bench_work *work) {
-    void *const arrays[] = {work->a, work->b, work->c,           work->x,
-                            work->w, work->y, work->block_scales};
+    void *const arrays[] = {work->a, work->b,        work->c,          work->x,           work->w,
+                            work->y, work->integers, work->velocities, work->block_scales};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
 }

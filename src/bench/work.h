@@ -3,6 +3,7 @@
 #define DETCHECK_BENCH_WORK_H
 
 #include "bench/blas.h"
+#include "bench/plain.h"
 #include "detmath/cast_arrays.h"
 #include "detmath/dyadic_arrays.h"
 #include "detmath/dyadic_linear_arrays.h"
@@ -36,8 +37,16 @@ struct bench_work {
     struct detmath_mx mx;
     struct detmath_cast from_blocks;
     const struct detmath_mx_format *element;
-    struct detmath_dyadic_plan sum, product, affine;
-    struct detmath_dyadic_matrices matrices;
+    struct work_plans {
+#define WORK_PLAN(NAME, PLAN, VALUE) struct detmath_dyadic_plan NAME;
+        PLAIN_INTEGERS_OF_ONE(WORK_PLAN)
+        PLAIN_INTEGERS_OF_TWO(WORK_PLAN)
+#undef WORK_PLAN
+        struct detmath_dyadic_plan affine, from_real, to_real;
+        struct detmath_dyadic_step step;
+    } plans;
+    int32_t *integers, *velocities; /* biases or velocities, and what becomes of these */
+    struct detmath_dyadic_matrices matrices, line; /* with a bias for each row; one sum of all */
     const struct blas *blas;
 };
 

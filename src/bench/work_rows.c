@@ -106,18 +106,55 @@ CALL_OR_TROUBLE(det_scaled_reduce_max_gradient,
                 detmath_scaled_max_gradient(&t->scaled_c, &t->scaled_a, &t->scaled_back, -1, NULL))
 CALL(reduce_max_gradient, plain_largest_gradient(t->y, t->x, t->w[0], t->n))
 
-CALL_OR_TROUBLE(det_dyadic_add, detmath_dyadic_add_i32(t->c, t->a, t->b, t->n, &t->sum, 0, 0))
-CALL_OR_TROUBLE(det_dyadic_mul, detmath_dyadic_mul_i32(t->c, t->a, t->b, t->n, &t->product, 0, 0))
-CALL(dyadic_add, plain_add_int32(t->c, t->a, t->b, t->n))
-CALL(dyadic_mul, plain_mul_int32(t->c, t->a, t->b, t->n))
-#define INTEGERS(TYPE, FORMAT)                                                                     \
-    CALL_OR_TROUBLE(det_matmul_##FORMAT,                                                           \
-                    detmath_dyadic_affine_##TYPE##_i32(t->c, t->a, t->b, NULL, &t->matrices,       \
-                                                       &t->affine, 0, 0))                          \
-    CALL(matmul_##FORMAT, plain_matmul_##FORMAT(t->c, t->a, t->b, t->rows, t->inner, t->columns))
-INTEGERS(i8, int8)
-INTEGERS(i16, int16)
-INTEGERS(i32, int32)
+#define INTEGERS_OF_ONE(NAME, PLAN, VALUE)                                                         \
+    CALL_OR_TROUBLE(det_dyadic_##NAME,                                                             \
+                    detmath_dyadic_##NAME##_i32(t->c, t->a, t->n, &t->plans.NAME, 0, 0))           \
+    CALL(dyadic_##NAME, plain_integer_##NAME(t->c, t->a, t->n))
+#define INTEGERS_OF_TWO(NAME, PLAN, VALUE)                                                         \
+    CALL_OR_TROUBLE(det_dyadic_##NAME,                                                             \
+                    detmath_dyadic_##NAME##_i32(t->c, t->a, t->b, t->n, &t->plans.NAME, 0, 0))     \
+    CALL(dyadic_##NAME, plain_integer_##NAME(t->c, t->a, t->b, t->n))
+PLAIN_INTEGERS_OF_ONE(INTEGERS_OF_ONE)
+PLAIN_INTEGERS_OF_TWO(INTEGERS_OF_TWO)
+
+#define AFFINE(NAME, TYPE, FORMAT, DET_BIAS, MATRICES, PLAIN)                                      \
+    CALL_OR_TROUBLE(det_##NAME##_##FORMAT,                                                         \
+                    detmath_dyadic_affine_##TYPE##_i32(t->c, t->a, t->b, DET_BIAS, &t->MATRICES,   \
+                                                       &t->plans.affine, 0, 0))                    \
+    CALL(NAME##_##FORMAT, PLAIN)
+#define PRODUCTS(TYPE, FORMAT)                                                                     \
+    AFFINE(matmul, TYPE, FORMAT, NULL, matrices,                                                   \
+           plain_matmul_##FORMAT(t->c, t->a, t->b, NULL, t->rows, t->inner, t->columns))           \
+    AFFINE(affine, TYPE, FORMAT, t->integers, matrices,                                            \
+           plain_matmul_##FORMAT(t->c, t->a, t->b, t->integers, t->rows, t->inner, t->columns))    \
+    AFFINE(dot, TYPE, FORMAT, NULL, line, plain_dot_##FORMAT(t->c, t->a, t->b, t->n))
+PRODUCTS(i8, int8)
+PRODUCTS(i16, int16)
+PRODUCTS(i32, int32)
+
+static bool det_mse(struct bench_work *t) {
+    int32_t s, *mean = t->c;
+    uint32_t status = 0;
+    *mean = detmath_dyadic_mse_i32(t->a, t->b, t->n, &t->plans.sub, 2, 0, 0, &s, &status);
+    return status == 0;
+}
+CALL(mse, *(int32_t *)t->c = plain_integer_mse(t->a, t->b, t->n))
+
+/* Steps are taken in place: from the same weights and velocities each time. */
+static void start_again(struct bench_work *t) {
+    memcpy(t->c, t->a, t->n * sizeof(int32_t));
+    memcpy(t->velocities, t->integers, t->n * sizeof(int32_t));
+}
+CALL_OR_TROUBLE(det_step, (start_again(t), detmath_dyadic_step_i32(t->c, t->velocities, t->b, t->n,
+                                                                   &t->plans.step, 0, 0)))
+CALL(step, start_again(t), plain_integer_step(t->c, t->velocities, t->b, t->n))
+CALL_OR_TROUBLE(det_from_real,
+                detmath_dyadic_from_f32_i32(t->c, t->x, t->n, &t->plans.from_real, 0, 0))
+CALL(from_real, plain_integer_from_real(t->c, t->x, t->n))
+CALL_OR_TROUBLE(det_to_real,
+                t->to_index != DETMATH_F32 ||
+                    detmath_dyadic_to_f32_i32(t->y, t->a, t->n, &t->plans.to_real, 0, 0))
+CALL(to_real, plain_integer_to_real(t->y, t->a, t->n))
 
 CALL(det_cast, detmath_cast_array(&t->conversion, t->c, t->a, t->n, NULL))
 CALL(copy, memcpy(t->b, t->a, t->n *format_bytes(t->format)))
@@ -145,6 +182,13 @@ ONNX(dequantise)
     {OPERATION, "plain", FORMATS, "a loop in C", PLAIN}, {                                         \
         OPERATION, "det", FORMATS, "32-bit accumulators", DET                                      \
     }
+
+#define INTEGERS(NAME, PLAN, VALUE)                                                                \
+    INTEGER("dyadic." #NAME, WORK_INT32, det_dyadic_##NAME, dyadic_##NAME),
+#define PRODUCT(NAME)                                                                              \
+    INTEGER("dyadic." #NAME, WORK_INT8, det_##NAME##_int8, NAME##_int8),                           \
+        INTEGER("dyadic." #NAME, WORK_INT16, det_##NAME##_int16, NAME##_int16),                    \
+        INTEGER("dyadic." #NAME, WORK_INT32, det_##NAME##_int32, NAME##_int32)
 
 #define SCALED(NAME, DETAIL, PLAIN, DET_DETAIL)                                                    \
     {"scaled." #NAME, "plain", WORK_SCALED, DETAIL, PLAIN}, {                                      \
@@ -204,11 +248,13 @@ const struct work_row work_rows[] = {
     SCALED(convolution_gradient, IN_FP32, convolution_gradient, IN_DOUBLE),
     SCALED(matmul, IN_FP32, matmul, IN_DOUBLE),
     {"scaled.matmul", "blas", WORK_SCALED, "fp32: ", blas},
-    INTEGER("dyadic.add", WORK_INT32, det_dyadic_add, dyadic_add),
-    INTEGER("dyadic.mul", WORK_INT32, det_dyadic_mul, dyadic_mul),
-    INTEGER("dyadic.matmul", WORK_INT8, det_matmul_int8, matmul_int8),
-    INTEGER("dyadic.matmul", WORK_INT16, det_matmul_int16, matmul_int16),
-    INTEGER("dyadic.matmul", WORK_INT32, det_matmul_int32, matmul_int32),
+    PLAIN_INTEGERS_OF_ONE(INTEGERS) PLAIN_INTEGERS_OF_TWO(INTEGERS) PRODUCT(matmul),
+    PRODUCT(affine),
+    PRODUCT(dot),
+    INTEGER("dyadic.mse", WORK_INT32, det_mse, mse),
+    INTEGER("dyadic.step", WORK_INT32, det_step, step),
+    INTEGER("dyadic.from_real", WORK_FP32, det_from_real, from_real),
+    INTEGER("dyadic.to_real", WORK_INT32, det_to_real, to_real),
     {"mx.quantise", "copy", WORK_SOURCES, NO_MORE, copy},
     {"mx.quantise", "det", WORK_SOURCES, "integers only", det_mx_quantise},
     {"mx.dequantise", "copy", WORK_ELEMENTS, NO_MORE, copy},
