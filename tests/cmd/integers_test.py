@@ -175,6 +175,36 @@ class Integers(Case):
         self.assertEqual(gradient["incorrectly_rounded"], gradient["value"]["clipped"] - 254)
         self.assertIn("below 0", self.refuse("sweep", "dyadic.requantise", "--s1", 3, "--impl", "text", *SMALL))
 
+    def test_the_text_shifts_the_coarser_term_to_the_right(self):
+        """As requantisation does: sums and differences of fractions at the scale that it says, of every pair of int8."""
+        words = ("-r", "down", "--distribution", "pairs", "--impl", "det,text")
+        pairs = [((i >> 8) - 256 * (i >> 15), (i & 255) - 256 * (i >> 7 & 1)) for i in range(65536)]
+        for name, sign in (("add", 1), ("sub", -1)):
+            for s1, s2 in ((1, 3), (3, 1), (2, 2)):
+                with self.subTest(name=name, s1=s1, s2=s2):
+                    t = max(s1, s2)
+                    results = self.document("sweep", f"dyadic.{name}", "--s1", s1, "--s2", s2, "--align", "finer",
+                                            *words)["results"]
+                    det, text = results[0]["implementations"]
+                    said = [(x >> (t - s1)) + sign * (y >> (t - s2)) for x, y in pairs]
+                    means = [(x << (t - s1)) + sign * (y << (t - s2)) for x, y in pairs]
+                    wrong = sum(a != b for a, b in zip(said, means))
+                    self.assertEqual(text["incorrectly_rounded"], wrong)
+                    self.assertEqual(wrong == 0, s1 == s2)
+                    self.assertEqual(text["value"]["exact"], 65536 - wrong)
+                    self.assertEqual(det["incorrectly_rounded"], 0)
+                    self.assertEqual(results[1]["implementations"][1]["incorrectly_rounded"], 0)
+        for name in ("add", "sub"):
+            self.assertIn("--align finer", self.refuse("sweep", f"dyadic.{name}", "--s1", 1, "--impl", "text", *SMALL))
+        for words, want in (((("align", 21), "--s1", 1, "--target", 3), 5), ((("add", 21, 7), "--s1", 1, "--s2", 3), 12),
+                            ((("sub", 21, 7), "--s1", 1, "--s2", 3), -2)):
+            (name, *operands), *more = words
+            more += ["--align", "finer"] if name != "align" else []
+            results = self.document("eval", f"dyadic.{name}", *operands, *more, "-r", "down", "--impl", "text")["results"]
+            got = [one["got"] for one in results[0]["elements"][0]["implementations"]]
+            self.assertEqual(got, [f"0x{want % (1 << 32):08x}"])
+        self.assertIn("below 0", self.refuse("sweep", "dyadic.align", "--s1", 3, "--impl", "text", *SMALL))
+
     def test_values_tell_overflows(self):
         words = ("dyadic.mul", "--format", "int32", "--distribution", "edges", "--shape", 200)
         wrapped = self.outcomes(*words)["dyadic.mul.mantissa"]["value"]

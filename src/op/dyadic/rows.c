@@ -242,25 +242,38 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
 static const struct array_algorithm algorithms[] = {
     {"det", "integers only", NULL, run_det, NULL, NULL}, {0}};
 
-/* The text as it stands: a requantisation shifts to the right by the target's scale less the
- * source's, and the gradient tests the value after the clip, where the test always holds. */
+/* The text as it stands: an alignment and a requantisation shift to the right by the target's scale
+ * less the source's, and the gradient tests the value after the clip, where the test always holds. */
 static bool text_provides(const struct array_call *call, struct error *why) {
     const struct dyadic_question question = question_of(call);
-    int s = question.operation == DYADIC_GRADIENT ? question.x2.s : question.x1.s;
-    return question.t >= s ||
+    const int s1 = question.x1.s, s2 = question.x2.s;
+    if (question.operation == DYADIC_ADD || question.operation == DYADIC_SUB)
+        return question.rules.alignment == DETMATH_DYADIC_FINER || s1 == s2 ||
+               error_set(why, "the text aligns to the larger of the scales: --align finer");
+    return question.t >= (question.operation == DYADIC_GRADIENT ? s2 : s1) ||
            error_set(why, "the text shifts to the right by the target's scale less the source's, "
                           "which is below 0 here");
 }
 
 static struct detmath_dyadic_plan text_plan_of(const struct dyadic_question *question) {
-    bool gradient = question->operation == DYADIC_GRADIENT;
-    struct detmath_dyadic_plan plan =
-        detmath_dyadic_plan_requantise(question->t, gradient ? question->x2.s : question->x1.s,
-                                       question->bits, question->is_signed, question->rules);
-    plan.s = question->t;
-    if (gradient) /* the mask lets all pass */
+    const struct detmath_dyadic_rules rules = question->rules;
+    const int s1 = question->x1.s, s2 = question->x2.s, t = question->t;
+    struct detmath_dyadic_plan plan = plan_of(question);
+    switch (question->operation) {
+    case DYADIC_ADD:
+    case DYADIC_SUB:
+        plan.raise1 = plan.raise2 = 0;
+        plan.lower1 = detmath_dyadic_plan_align(plan.s, s1, rules).lower1;
+        plan.lower2 = detmath_dyadic_plan_align(plan.s, s2, rules).lower1;
+        return plan;
+    case DYADIC_GRADIENT: /* the mask lets all pass */
         plan.bounds = (struct detmath_dyadic_bounds){INT64_MIN, INT64_MAX};
-    return plan;
+        return plan;
+    default:
+        plan.raise1 = 0;
+        plan.lower1 = detmath_dyadic_plan_align(t, s1, rules).lower1;
+        return plan;
+    }
 }
 
 static bool run_text(const struct array_call *call, const struct array_algorithm *algorithm,
@@ -339,9 +352,9 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
                                              .algorithms = ALGORITHMS,                             \
                                              .families = dyadic_families,                          \
                                              .shapes = shapes}
-ROW(align, DYADIC_ALIGN, algorithms, "x");
-ROW(add, DYADIC_ADD, algorithms, "x", "y");
-ROW(sub, DYADIC_SUB, algorithms, "x", "y");
+ROW(align, DYADIC_ALIGN, text_algorithms, "x");
+ROW(add, DYADIC_ADD, text_algorithms, "x", "y");
+ROW(sub, DYADIC_SUB, text_algorithms, "x", "y");
 ROW(mul, DYADIC_MUL, algorithms, "x", "y");
 ROW(div, DYADIC_DIV, algorithms, "x", "y");
 ROW(equal, DYADIC_EQUAL, algorithms, "x", "y");
