@@ -7,6 +7,7 @@
 #include "kernels.h"
 #include "log_lanes.h"
 #include "look_up.h"
+#include "root_lanes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -163,7 +164,8 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
 #define CR_FILLS(NAME)                                                                             \
     DETMATH_FLATTENED static detmath_u32 quick_cr_##NAME(float *restrict y,                        \
                                                          const float *restrict x, size_t lanes) {  \
-        QUICK(CR_BY_##NAME, QUICK_LOOP_BY, QUICK_LOOP)(detmath_cr_##NAME, cr_##NAME, 64);          \
+        LANES_OR(BOTH_##NAME, QUICK_LANES, QUICK(CR_BY_##NAME, QUICK_LOOP_BY, QUICK_LOOP))         \
+        (detmath_cr_##NAME, cr_##NAME, 64);                                                        \
     }                                                                                              \
     DETMATH_FLATTENED static void full_cr_##NAME(float *restrict y, const float *restrict x,       \
                                                  size_t lanes) {                                   \

@@ -66,6 +66,9 @@ static inline lanes_f lanes_least(lanes_f a, lanes_f b) {
 static inline lanes_f detmath_sqrtf_lanes(lanes_f x) {
     return (lanes_f)_mm512_sqrt_ps((__m512)x);
 }
+static inline lanes_f lanes_rsqrt_estimate(lanes_f x) {
+    return (lanes_f)_mm512_rsqrt14_ps((__m512)x);
+}
 /* A bit for each lane. */
 static inline detmath_u32 lanes_differ(lanes_f a, lanes_f b) {
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_NEQ_UQ);
@@ -98,6 +101,9 @@ static inline lanes_f lanes_least(lanes_f a, lanes_f b) {
 }
 static inline lanes_f detmath_sqrtf_lanes(lanes_f x) {
     return (lanes_f)_mm256_sqrt_ps((__m256)x);
+}
+static inline lanes_f lanes_rsqrt_estimate(lanes_f x) {
+    return (lanes_f)_mm256_rsqrt_ps((__m256)x);
 }
 static inline detmath_u32 lanes_differ(lanes_f a, lanes_f b) {
     return (detmath_u32)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_NEQ_UQ));
