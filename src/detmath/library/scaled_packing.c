@@ -34,6 +34,29 @@ int detmath_contraction_locate(const struct contraction *given, int array, const
     return 1;
 }
 
+/* Whether the box of all terms from `base` on lies in the array, with nothing between its elements, so that offsets lead
+ * to each; *start is where the first one is. */
+static int is_whole(const struct contraction *given, int array, const ptrdiff_t *base,
+                    ptrdiff_t *start) {
+    ptrdiff_t least[DETMATH_MOST_DIMENSIONS], most[DETMATH_MOST_DIMENSIONS], at;
+    for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++) {
+        least[i] = most[i] = base[i];
+        if (array == A && given->every[i] > 1)
+            return 0;
+    }
+    for (int i = 0; i < given->count; i++) {
+        const struct loop *loop = &given->loops[i];
+        const int dimension = loop->dimension[array];
+        if (loop->kind != TERM || dimension == NONE || loop->extent == 0)
+            continue;
+        const ptrdiff_t reach = (ptrdiff_t)((loop->extent - 1) * loop->step[array]);
+        *(reach < 0 ? &least[dimension] : &most[dimension]) += reach;
+    }
+    return detmath_contraction_locate(given, array, least, &at) &&
+           detmath_contraction_locate(given, array, most, &at) &&
+           detmath_contraction_locate(given, array, base, start);
+}
+
 ptrdiff_t detmath_contraction_scale_at(const struct detmath_scaled_places *places,
                                        const ptrdiff_t *index) {
     size_t own[DETMATH_MOST_DIMENSIONS] = {0};
@@ -100,8 +123,9 @@ void detmath_contraction_pack(const struct contraction *given, int array, int ki
             detmath_contraction_add_index(given, kind, first + lane, array, base);
         }
         int known = is_zero || is_one ||
-                    ((array == B || !given->has_padding) &&
-                     detmath_contraction_locate(given, array, base, &start));
+                    (array == B || !given->has_padding
+                         ? detmath_contraction_locate(given, array, base, &start)
+                         : is_whole(given, array, base, &start));
         if (known && !is_zero && !is_one && given->is_line[array] && from < to) {
             lines[waiting++] = (struct detmath_scaled_line){
                 (char *)tensor->data.codes + (start + given->offsets[array][from]) *
