@@ -18,7 +18,7 @@ static void fill_chunk(const struct arranged *arranged, const struct slice *slic
     const struct binding_request *request = arranged->request;
     const struct format *wide_format = &formats[FORMAT_FP32];
     size_t bytes = format_bytes(request->format);
-    uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
+    _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
     const void *operands[MAX_OPERANDS];
     void *results[MAX_RESULTS];
     for (int k = 0; k < request->operation->operands; k++) {

@@ -80,6 +80,15 @@ class Invariance(Case):
         self.assertEqual(self.blamed(*found.values(), names), ["repetition"])
         self.check_shown_again(*found.values(), ["repetition"])
 
+    def test_an_alignment_is_no_matter_of_time_or_of_threads(self):
+        """Codes of fp16 and bf16 are widened into arrays that lie on a boundary whoever calls."""
+        names = ["position", "alignment", "repetition", "threads", "processor"]
+        for symbol in ("alignment", "result_alignment"):
+            for form, ends in (("fp16", RANGE[1]), ("bf16", "0x3f81:0x3f84"), ("fp32", "0x3f800001:0x3f800004")):
+                found = self.properties("sqrt", "-f", form, "--range", ends, "-p", ",".join(names), "--variant", "NOTHING=1",
+                                        "--impl", f"lib:{LIBRARY}:{symbol},array")
+                self.assertEqual(self.blamed(*found.values(), names), ["alignment"], (symbol, form))
+
     def test_each_dependence_of_arrays_is_named_and_no_other(self):
         self.check_arrays("batch", "matmul", "batch")
         self.check_arrays("blocking", "matmul", "blocking")

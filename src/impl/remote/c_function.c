@@ -172,7 +172,9 @@ void c_function_call_many(const struct c_function *function, const struct slice 
                           size_t first, size_t count, uint32_t at, const struct call_watch *watch,
                           struct call_window *window) {
     enum { CHUNK = 512 };
-    uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
+    /* At a boundary each: where they lie must not depend on the stack. Arrays that are asked for at
+     * other addresses are arranged_fill's. */
+    _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
     const struct operation *operation = function->request.operation;
     size_t bytes = format_bytes(function->request.format);
     const void *x[MAX_OPERANDS] = {0};
