@@ -27,6 +27,7 @@ static void add_difference(cJSON *object, const char *name, const struct explain
 
 static void add_explanation(cJSON *list, const struct explain_row *row,
                             const struct explanation *one) {
+    const struct format *format = row->computed.format;
     char text[SENTENCE_TEXT];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(list, object);
@@ -45,10 +46,12 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
     if (one->same_as)
         cJSON_AddNumberToObject(object, "same_as", one->same_as);
     if (one->has_ends && one->cause) {
-        add_bits(object, "from", row->computed.format, one->from);
+        add_bits(object, "from", format, one->from);
         if (one->to || !one->period)
-            add_bits(object, "to", row->computed.format,
-                     one->to ? one->to : format_greatest(row->computed.format));
+            add_bits(object, "to", format,
+                     one->to ? one->to
+                             : format_with_sign(format, format_greatest(format),
+                                                format_is_negative(format, one->from)));
     }
     if (one->of_magnitudes && one->cause)
         cJSON_AddTrueToObject(object, "of_magnitudes");

@@ -24,9 +24,10 @@ struct explanation {
     int same_as;                 /* the cause that explains the same differences, or 0 */
     bool has_example, has_wrong; /* the first one that it explains, that it gets wrong */
     struct difference example, wrong_example;
-    bool has_ends; /* of where they lie: from, to; where `to` is 0, from a magnitude of `from` on */
+    bool
+        has_ends; /* of where they lie: from, to; where `to` is 0, from `from` on, away from zero */
     uint64_t from, to;
-    bool of_magnitudes; /* the ends are those of |x| */
+    bool of_magnitudes; /* the ends are those of |x|: there are differences of both signs */
     const char *why;    /* not tried; or NULL */
     int period;         /* of mantissas: in binades */
 };

@@ -78,8 +78,7 @@ const struct hypothesis place_rows[PLACES] = {
     [PLACE_INTERVAL] = {.name = "one-interval",
                         .says = "all lie in one interval, as those of a special case do"},
     [PLACE_BEYOND] = {.name = "beyond-a-bound",
-                      .says = "all lie beyond a bound of |x|, as those of another range "
-                              "reduction do"},
+                      .says = "all lie beyond a bound, as those of another range reduction do"},
     [PLACE_MANTISSAS] = {.name = "same-mantissas",
                          .says = "lie at the same mantissas in many binades, as those of another "
                                  "table or polynomial do"},

@@ -22,7 +22,10 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     at = append(text, SENTENCE_TEXT, at, one->says);
     if (one->has_ends && one->cause && one->to == 0 && format_magnitude(format, one->from)) {
         char bound[2 * NUMBER_TEXT];
-        snprintf(bound, sizeof bound, ": |x| >= %s (%s)",
+        snprintf(bound, sizeof bound, ": %s %s (%s)",
+                 one->of_magnitudes                      ? "|x| >="
+                 : format_is_negative(format, one->from) ? "x <="
+                                                         : "x >=",
                  format_decimal_text(format, one->from, from),
                  format_bits_text(format, one->from, bits[0]));
         at = append(text, SENTENCE_TEXT, at, bound);

@@ -88,7 +88,10 @@ static bool find_interval(const struct explain_request *request, const struct se
     explanation->from = format_from_ordinal(domain->format, spread->lowest);
     explanation->to = format_from_ordinal(domain->format, spread->highest);
     bool found = is_tight(domain, inside, left->count);
-    if (!found) {
+    const bool one_sign = !spread->signs[0] || !spread->signs[1];
+    if (!found && one_sign) {
+        found = ends_sharply(request, spread);
+    } else if (!found) {
         explanation->of_magnitudes = true;
         explanation->from = least_of(spread);
         explanation->to = greatest_of(spread);
@@ -150,11 +153,13 @@ static bool find_bound(const struct explain_request *request, const struct set_c
     }
     explanation->wrong -= left->count < explanation->wrong ? left->count : explanation->wrong;
     explanation->has_ends = true;
-    explanation->from = least;
+    explanation->of_magnitudes = spread->signs[0] && spread->signs[1];
+    explanation->from =
+        explanation->of_magnitudes ? least : format_with_sign(format, least, spread->signs[1] > 0);
     return format_decode(format, least).exponent >= -2 &&
            is_sharp(found, above,
                     inputs_of_magnitudes(domain, spread, least - binade, least - 1)) &&
-           ((spread->signs[0] && spread->signs[1]) ||
+           (explanation->of_magnitudes ||
             (!is_cluster(left, least, found, above, format) &&
              is_defined(request,
                         format_with_sign(format, least - binade / 4, spread->signs[1] > 0))));

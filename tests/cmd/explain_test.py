@@ -181,6 +181,19 @@ class Where(Explain):
         self.expect_last(row, "beyond-a-bound")
         self.assertEqual(row["explanations"][0]["from"], "0x5640")  # 100
 
+    def test_a_bound_of_one_sign_says_nothing_of_the_other(self):
+        for name, ends, says in (("saturates_above", ("0x4900", "0x7c00"), "x >= 10"), ("saturates_below", ("0xc880", "0xfc00"), "x <= -9")):
+            row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function(name))
+            self.expect_last(row, "beyond-a-bound")
+            one = row["explanations"][0]
+            self.assertIn(f": {says} (", one["says"])
+            self.assertEqual((one["from"], one["to"]), ends)
+            self.assertNotIn("of_magnitudes", one)
+        row = self.row("cos", "-f", "fp16", "--impl", "cr", "--impl", function("beyond_a_bound"))
+        one, = (one for one in row["explanations"] if one["hypothesis"] == "beyond-a-bound")
+        self.assertIn(": |x| >= 100 (", one["says"])
+        self.assertTrue(one["of_magnitudes"])
+
     def test_where_a_function_begins_is_no_bound(self):
         row = self.row("acosh", "-f", "fp16", "--impl", "libm", "--impl", function("wrong_from_one"))
         self.assertNotIn({"beyond-a-bound"}, self.causes(row))

@@ -162,6 +162,16 @@ float beyond_of_one_sign(float x) {
     return x >= 100 && isfinite(x) ? far_off(right) : right;
 }
 
+/* A result that saturates, at one end. */
+float saturates_above(float x) {
+    float right = (float)exp((double)x);
+    return x >= 10 && isfinite(x) ? 0x1p14f : right;
+}
+float saturates_below(float x) {
+    float right = (float)exp((double)x);
+    return x <= -9 && isfinite(x) ? 0x1p-13f : right;
+}
+
 /* An odd function of small numbers, in an interval of magnitudes, and below a bound. */
 float interval_of_magnitudes(float x) {
     float right = (float)sin((double)x);
