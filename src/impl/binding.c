@@ -1,6 +1,8 @@
 /* The calls that go through a kind. */
 #include "impl/implementation.h"
 
+#include "base/fault.h"
+#include "detmath/library/kernels.h"
 #include "impl/array.h"
 
 #include <string.h>
@@ -23,9 +25,12 @@ bool binding_out_of_memory(struct binding *binding, struct error *why) {
 
 bool binding_fill(struct binding *binding, const struct slice *slice, event_function *event,
                   void *context, struct error *error) {
-    if (binding->algorithm)
-        return array_fill(binding, slice, error);
-    return binding->implementation->kind->fill(binding, slice, event, context, error);
+    bool good = binding->algorithm
+                    ? array_fill(binding, slice, error)
+                    : binding->implementation->kind->fill(binding, slice, event, context, error);
+    if (good && FAULT(baseline_level_off) && strcmp(detmath_best_level()->name, "baseline") == 0)
+        *(uint8_t *)(slice->array ? slice->array->results[0].codes : slice->results[0]) ^= 1;
+    return good;
 }
 
 void binding_build(const struct binding *binding, char text[BUILD_TEXT]) {

@@ -48,16 +48,27 @@ const char *detmath_other_levels(void) {
     return lines;
 }
 
-bool detmath_use_level(const char *line) {
+/* All that there are here, in words. */
+static void name_levels(char text[256]) {
+    struct detmath_level level;
+    size_t used = 0;
+    for (int i = 0; detmath_level(i, &level); i++)
+        if (level.kernels)
+            used += (size_t)snprintf(text + used, 256 - used, "%s" LEVEL "%s", used ? ", " : "",
+                                     level.name);
+}
+
+bool detmath_use_level(const char *line, struct error *why) {
     const size_t name = strlen(LEVEL);
+    char known[256];
     if (!line)
         return detmath_limit_level(NULL);
-    if (strncmp(line, LEVEL, name) != 0 || !detmath_limit_level(line + name))
-        return false;
-    if (strcmp(detmath_best_level()->name, line + name) == 0)
+    if (strncmp(line, LEVEL, name) == 0 && detmath_limit_level(line + name) &&
+        strcmp(detmath_best_level()->name, line + name) == 0)
         return true;
     detmath_limit_level(NULL);
-    return false;
+    name_levels(known);
+    return error_set(why, "%.200s is no level of it here; there are: %s", line, known);
 }
 
 /* What both demand. */

@@ -15,7 +15,8 @@ extern const struct implementation_kind implementation_det, implementation_cr;
 const char *detmath_other_levels(void);
 
 /* From here on they compute by the level of such a line, or by the best where it is NULL; to be called while
- * no other thread computes. False where the text is no such line, or the level is not here. */
-bool detmath_use_level(const char *line);
+ * no other thread computes. False where the text is no such line, or the level is not here: the error names
+ * those that are. */
+bool detmath_use_level(const char *line, struct error *why);
 
 #endif

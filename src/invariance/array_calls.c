@@ -180,14 +180,12 @@ static bool has_levels(const struct invariance_request *request) {
 
 static bool levels_apply(const struct invariance_request *request, struct error *why) {
     size_t here = 0;
-    while (here < request->variant_count && detmath_use_level(request->variants[here]))
+    while (here < request->variant_count && detmath_use_level(request->variants[here], why))
         here++;
-    detmath_use_level(NULL);
-    if (here < request->variant_count)
-        return error_set(why, "%.200s is no level of it here, as DETCHECK_LEVEL=baseline is",
-                         request->variants[here]);
-    return request->variant_count || *detmath_other_levels() ||
-           error_set(why, "this processor has one level of it alone");
+    detmath_use_level(NULL, why);
+    return here == request->variant_count &&
+           (request->variant_count || *detmath_other_levels() ||
+            error_set(why, "this processor has one level of it alone"));
 }
 
 struct levels {
@@ -202,9 +200,9 @@ static bool compare_levels(struct line_binding *line, const struct line_source *
     for (size_t i = 0; i < levels->count && good && !changed; i++) {
         char where[CHANGE_WHERE];
         snprintf(where, sizeof where, "with %.150s", levels->lines[i]);
-        detmath_use_level(levels->lines[i]);
-        good = lines_try(line, source, &alone, reference, 0, where, &changed, error);
-        detmath_use_level(NULL);
+        good = detmath_use_level(levels->lines[i], error) &&
+               lines_try(line, source, &alone, reference, 0, where, &changed, error);
+        detmath_use_level(NULL, error);
     }
     return good;
 }

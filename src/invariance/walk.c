@@ -58,16 +58,25 @@ bool walk_support(const struct invariance_request *request, struct condition_sup
     return true;
 }
 
+/* Another one, unless it is there. */
+static void add_variant(const char **variants, size_t *count, size_t most, const char *variant) {
+    size_t at = 0;
+    while (at < *count && strcmp(variants[at], variant) != 0)
+        at++;
+    if (at == *count && at < most)
+        variants[(*count)++] = variant;
+}
+
 size_t walk_variants(const struct invariance_request *request, char *told, const char **variants,
                      size_t most) {
     size_t count = 0;
-    for (size_t i = 0; i < request->variant_count && count < most; i++)
-        variants[count++] = request->variants[i];
-    for (char *line = told, *next; *line && count < most; line = next) {
+    for (size_t i = 0; i < request->variant_count; i++)
+        add_variant(variants, &count, most, request->variants[i]);
+    for (char *line = told, *next; *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)
             *next++ = '\0';
-        variants[count++] = line;
+        add_variant(variants, &count, most, line);
     }
     return count;
 }

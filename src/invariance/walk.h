@@ -35,7 +35,7 @@ bool walk_applies(const struct invariance_request *request, enum condition condi
 /* Whether the variants that the user names can be started; false with the reason. */
 bool walk_variants_start(const struct invariance_request *request, struct error *why);
 
-/* Variants: those that the user names, then the lines of `told`, which are cut apart. */
+/* Variants, each once: those that the user names, then the lines of `told`, which are cut apart. */
 size_t walk_variants(const struct invariance_request *request, char *told, const char **variants,
                      size_t most);
 

@@ -1,7 +1,7 @@
 """detcheck invariance: properties of place. A library that depends on one thing is found to depend on that, and on
 nothing else; det and cr depend on none.
 
-Environment: DETCHECK; DEPENDENT_LIBRARY is dependent_library.c.
+Environment: DETCHECK; DEPENDENT_LIBRARY is dependent_library.c, DETCHECK_ALTERED the program with faults.
 """
 
 import json
@@ -18,6 +18,7 @@ except ImportError:
     jsonschema = None
 
 LIBRARY = os.environ["DEPENDENT_LIBRARY"]
+ALTERED = os.environ["DETCHECK_ALTERED"]
 SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "report.schema.json")
 NUMBERS = "position length alignment in-place neighbours scalar-form".split()
 ARRAYS = "repetition threads processor batch blocking equal-elements thread-count".split()
@@ -169,7 +170,18 @@ class Invariance(Case):
         level = self.properties(*words, "DETCHECK_LEVEL=baseline")["det"]["processor"]
         self.assertEqual((level["tested"], level["changed"]), (True, 0))
         for variant in ("DETCHECK_LEVEL=none", "DETCHECK_LEVEL=", "OMP_NUM_THREADS=1", "qemu-x86_64"):
-            self.assertIn(f"{variant} is no level of it here", self.refuse("invariance", *words, variant, prints=True))
+            self.assertIn(f"{variant} is no level of it here; there are: DETCHECK_LEVEL=baseline",
+                          self.refuse("invariance", *words, variant, prints=True))
+
+    def test_a_level_that_is_tried_is_another_one(self):
+        """Of a program whose det and cr have other bits by their baseline alone."""
+        for words in (("sum", *CALLS["sum"]), ("exp", "-f", "fp16", *RANGE)):
+            done = self.run_program("invariance", *words, "--impl", "det", "-p", "processor", "--json", "-", program=ALTERED,
+                                    env={"DETCHECK_FAULT": "baseline_level_off"})
+            found, = parse(done.stdout.decode())["results"][0]["implementations"][0]["invariance"]
+            if not found["tested"]:
+                self.skipTest(found["why"])
+            self.assertEqual(found["first"]["where"], "with DETCHECK_LEVEL=baseline")
 
     def test_what_cannot_be_tested_says_why(self):
         found = self.properties("exp", *RANGE, "-f", "fp16", "--impl", "libm,det", "-p", ",".join(NUMBERS))["libm"]

@@ -51,8 +51,11 @@ static int choose_variant(char text[ADAPTER_TEXT]) {
     const char *level = getenv(LEVEL_VARIABLE), *bytes = getenv(BYTES_VARIABLE);
     if (bytes)
         vector_libm_limit((size_t)strtoul(bytes, NULL, 10));
-    if (level && !detmath_limit_level(level)) {
-        snprintf(text, ADAPTER_TEXT, "there is no level %.100s here", level);
+    char line[128];
+    struct error why = {""};
+    snprintf(line, sizeof line, LEVEL_VARIABLE "=%.100s", level ? level : "");
+    if (level && !detmath_use_level(line, &why)) {
+        snprintf(text, ADAPTER_TEXT, "%.500s", why.text);
         return 0;
     }
     return 1;
