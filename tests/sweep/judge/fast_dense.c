@@ -46,12 +46,12 @@ static size_t find_centres(const struct operation *operation, const struct forma
     return sort_codes(centres, count);
 }
 
-/* Codes around them: 2^26 and more of fp32, 2^24 and more of fp64; for functions of two operands, which
+/* Codes around them: 2^24 and more of fp32, 2^24 and more of fp64; for functions of two operands, which
  * have them beside each of some first ones, a fraction. */
 static void append_dense(struct code_set *set, const struct operation *operation,
                          const struct format *format) {
     bool wide = format->width == 64;
-    int bits = (wide ? 11 : 16) - (operation->operands == 2 ? 8 : 0);
+    int bits = (wide ? 11 : 14) - (operation->operands == 2 ? 8 : 0);
     const uint64_t around = (uint64_t)1 << bits, largest = format_mask(format);
     static uint64_t centres[MOST_CENTRES];
     size_t count = find_centres(operation, format, centres);

@@ -7,9 +7,8 @@
  *             wide | wide_pairs | all | dense | dense_wide [operation...]]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more ranges and rows: of functions that are
- * named always. With "dense", 2^26
- * inputs and more of every function of one operand, as the platform's libm computes it where it
- * does. With "dense_wide", 2^24 of fp64, and 2^20 in every rounding. */
+ * named always. With "dense", 2^24 inputs and more of every function of one operand, as the platform's
+ * libm computes it where it does. With "dense_wide", 2^24 of fp64, and 2^20 in every rounding. */
 #include "both_oracles.h"
 
 #include "op/function/asymptote.h"
