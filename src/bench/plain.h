@@ -66,8 +66,8 @@ void plain_matmul(float *c, const float *a, const float *b, size_t rows, size_t 
 void plain_matmul_transposed(float *c, const float *a, const float *b, size_t rows, size_t inner,
                              size_t columns);
 
-/* Of integers, shifted to the right by 2; to each row 4 times its bias is added, which may be NULL. Sums
- * wrap. */
+/* Of integers, shifted to the right by 2; to each row 4 times its bias is added, which may be NULL. Operands
+ * are of 12 bits, so that no sum overflows. */
 #define PLAIN_DECLARE_PRODUCTS(TYPE)                                                               \
     void plain_matmul_##TYPE(int32_t *c, const TYPE##_t *a, const TYPE##_t *b,                     \
                              const int32_t *bias, size_t rows, size_t inner, size_t columns);      \
@@ -82,7 +82,7 @@ void plain_convolution(float *y, const float *x, const float *w, const size_t im
 void plain_convolution_gradient(float *x, const float *y, const float *w, const size_t image[3]);
 
 /* Operations on dyadic integers of 32 bits: the name, the scales and shifts of det's plan (dyadic.h), and
- * the value of an element as a plain loop has it, which wraps as det's accumulator does. */
+ * the value of an element as a plain loop has it. Operands are of 12 bits, so that nothing overflows. */
 #define PLAIN_SHIFTED(V, K) ((int32_t)(V) >> (K))
 #define PLAIN_INTEGERS_OF_ONE(ROW)                                                                 \
     ROW(align, align(3, 1, rules), PLAIN_SHIFTED(x[i], 2))                                         \

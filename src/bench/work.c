@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 4, MOST_EXTENT = 1 << 14, TAPS = 3 };
-enum { LATEST_OPSET = 28 };
+enum { SEED = 4, MOST_EXTENT = 1 << 14, TAPS = 3, LATEST_OPSET = 28 };
 
 /* --shape of operations whose names end so, and what it is without the option. Of others it is the
  * product of the extents. */
@@ -133,7 +132,7 @@ static void prepare_scaled(struct bench_work *work, const struct operation *oper
     memcpy(work->taps, taps, sizeof taps);
     work->scale_a = 1.5f;
     work->scale_b = -0.3f;
-    work->scale_c = 0.75f; /* which calls but rescale set */
+    work->scale_c = 0.75f; /* calls set it; of rescale it is given */
     work->scaled_a = tensor(work->a, work->index, work->extents[0], work->rows,
                             kind ? work->inner : work->columns, &work->scale_a);
     work->scaled_b =
@@ -184,6 +183,9 @@ static bool prepare(struct bench_work *work, const struct work_request *request,
                                    DETMATH_NEAREST_EVEN, 0);
     } else if (work->format->is_element)
         work->element = &detmath_mx_formats[work->format - element_formats];
+    if (strcmp(request->operation->name, "dyadic.to_real") == 0 && work->to_index != DETMATH_F32)
+        return error_set(error, "bench times dyadic.to_real to fp32 alone, not to %s",
+                         work->to->name);
     if (work->to_index < 0)
         return true;
     const struct detmath_profile *rules_of_cast =

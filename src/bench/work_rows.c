@@ -151,9 +151,7 @@ CALL(step, start_again(t), plain_integer_step(t->c, t->velocities, t->b, t->n))
 CALL_OR_TROUBLE(det_from_real,
                 detmath_dyadic_from_f32_i32(t->c, t->x, t->n, &t->plans.from_real, 0, 0))
 CALL(from_real, plain_integer_from_real(t->c, t->x, t->n))
-CALL_OR_TROUBLE(det_to_real,
-                t->to_index != DETMATH_F32 ||
-                    detmath_dyadic_to_f32_i32(t->y, t->a, t->n, &t->plans.to_real, 0, 0))
+CALL_OR_TROUBLE(det_to_real, detmath_dyadic_to_f32_i32(t->y, t->a, t->n, &t->plans.to_real, 0, 0))
 CALL(to_real, plain_integer_to_real(t->y, t->a, t->n))
 
 CALL(det_cast, detmath_cast_array(&t->conversion, t->c, t->a, t->n, NULL))

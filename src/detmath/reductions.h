@@ -87,7 +87,8 @@ DETMATH_FUNCTION float detmath_divide_by_countf(float a, detmath_u64 n) {
 #define DETMATH_REAL_NAN            detmath_from_bits_f32(DETMATH_NAN_BITS)
 #include "reductions_sum.inc"
 
-/* e^x / 2^n without a table, as a head from 0.7 to 1.42 and a tail below 0.25, so that loops need no look-up. With the reduced argument in two parts, an exact one e and the small -n ln2_low, it is
+/* e^x / 2^n without a table, as a head from 0.7 to 1.42 and a tail below 0.25, so that loops need no look-up. With the
+ * reduced argument in two parts, an exact one e and the small -n ln2_low, it is
  * 1 + e + (-n ln2_low + r^2 q(r)), r their rounded sum: only the parenthesis, below 0.07, and the
  * last addition are rounded, to 2^-28 and 2^-25 at worst where the result is below 1. The
  * polynomial is (e^r - 1 - r) / r^2, for |r| < 0.3475 to 2^-31.63 (float_exp_part) of e^r. */

@@ -23,8 +23,8 @@ struct sweep_promises {
 };
 
 /* Finds what the policy, which has its indices, promises of each implementation of the request. False
- * with an error where two rules are equally specific. The policy must outlive the promises, which are to be freed in any case; they are {0} before the first
- * call. */
+ * with an error where two rules are equally specific. The policy must outlive the
+ * promises, which are to be freed in any case; they are {0} before the first call. */
 bool promises_find(struct policy *policy, const struct sweep_request *request,
                    struct sweep_promises *promises, struct error *error);
 

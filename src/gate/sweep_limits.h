@@ -11,8 +11,9 @@ struct sweep_limits {
 };
 
 /* Judges entries `first` and later of the array `results` of a report under way, adds "limits" to their
- * implementations (report/limits.h), and keeps the checks, which are to be freed in any case. `part`: of a shard, so that averages and fingerprints are not judged. The policy has its indices. False
- * with an error where a limit cannot be held against anything. */
+ * implementations (report/limits.h), and keeps the checks, which are to be freed in any case. `part`: of a
+ * shard, so that averages and fingerprints are not judged. The policy has its indices. False with an error
+ * where a limit cannot be held against anything. */
 bool sweep_limits_judge(struct sweep_limits *limits, struct policy *policy, cJSON *results,
                         int first, bool part, struct error *error);
 void sweep_limits_free(struct sweep_limits *limits);

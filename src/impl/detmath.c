@@ -36,12 +36,13 @@ static bool detmath_open(struct implementation *implementation, struct error *er
     return true;
 }
 
-#define LEVEL "DETCHECK_LEVEL="
+#define LEVEL DETMATH_LEVEL_VARIABLE "="
 
 const char *detmath_other_levels(void) {
     static char lines[256];
     struct detmath_level level;
     size_t used = 0;
+    lines[0] = '\0';
     for (int i = 0; detmath_level(i, &level); i++)
         if (level.kernels && strcmp(level.name, detmath_best_level()->name) != 0)
             used += (size_t)snprintf(lines + used, sizeof lines - used, LEVEL "%s\n", level.name);

@@ -10,6 +10,9 @@
 
 extern const struct implementation_kind implementation_det, implementation_cr;
 
+/* What names a level in the environment of a process. */
+#define DETMATH_LEVEL_VARIABLE "DETCHECK_LEVEL"
+
 /* The levels of instruction sets that det and cr have here besides the best: a line DETCHECK_LEVEL=NAME
  * for each. */
 const char *detmath_other_levels(void);

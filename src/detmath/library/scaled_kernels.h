@@ -42,7 +42,8 @@ struct detmath_scaled_row_kernels {
     /* The first `terms` values of some lines of one format: value k of line i at packed[i * line_step + k * term_step]. */
     void (*unpack)(double *packed, size_t line_step, size_t term_step,
                    const struct detmath_scaled_line *lines, size_t count, size_t terms);
-    /* Of a tile, sums[i * apart + j] = the sum over k of a[i * a_apart + k] b[k * WIDE + j], by fma from what is there on, k ascending. */
+    /* Of a tile, sums[i * apart + j] = the sum over k of a[i * a_apart + k] b[k * WIDE + j], by fma from what is
+     * there on, k ascending. */
     void (*multiply)(double *sums, size_t apart, const double *a, size_t a_apart, const double *b,
                      size_t terms);
     /* The same of one column and `rows` rows, at most those of a tile: sums[i * apart], of b[k]. */

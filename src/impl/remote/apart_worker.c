@@ -18,7 +18,6 @@ static const char *name;
 
 /* Variants by kind. Of detmath and of vector functions these are variables of this process; the C
  * library looks at its own. */
-#define LEVEL_VARIABLE "DETCHECK_LEVEL"
 #define BYTES_VARIABLE "DETCHECK_VECTOR_BYTES"
 #if defined(__GLIBC__) && defined(__x86_64__)
 #define TUNABLES                                                                                   \
@@ -48,7 +47,7 @@ static const char *adapter_variants(void) {
 
 /* Lets the settings of the environment have their effect. */
 static int choose_variant(char text[ADAPTER_TEXT]) {
-    const char *level = getenv(LEVEL_VARIABLE), *bytes = getenv(BYTES_VARIABLE);
+    const char *level = getenv(DETMATH_LEVEL_VARIABLE), *bytes = getenv(BYTES_VARIABLE);
     if (bytes)
         vector_libm_limit((size_t)strtoul(bytes, NULL, 10));
     char line[128];

@@ -246,8 +246,9 @@ static void fill_observed(const struct c_function *given, const struct slice *sl
                           const struct rounding_guard *guard, const struct call_watch *watch,
                           event_function *event, void *context) {
     struct unwatched otherwise;
-    const struct c_function each = for_flags_of_each(given),
-                            *function = slice->flags_of_each ? &each : given;
+    const struct c_function function_of_one =
+                                slice->flags_of_each ? for_flags_of_each(given) : *given,
+                            *function = &function_of_one;
     const struct call_watch watching = call_watch_or(watch, &otherwise);
     const bool is_hot = c_function_is_hot(function);
     const bool settable = EXCEPTION_FLAGS_ARE_SETTABLE && slice->inexact_is_open;
