@@ -52,7 +52,7 @@ static int choose_variant(char text[ADAPTER_TEXT]) {
         vector_libm_limit((size_t)strtoul(bytes, NULL, 10));
     char line[128];
     struct error why = {""};
-    snprintf(line, sizeof line, LEVEL_VARIABLE "=%.100s", level ? level : "");
+    snprintf(line, sizeof line, DETMATH_LEVEL_VARIABLE "=%.100s", level ? level : "");
     if (level && !detmath_use_level(line, &why)) {
         snprintf(text, ADAPTER_TEXT, "%.500s", why.text);
         return 0;
