@@ -1,12 +1,13 @@
 /* Copies codes into arrays of our own, and results back. */
 #include "impl/arranged.h"
 
+#include "base/placed.h"
 #include "impl/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARRAYS = MAX_OPERANDS + MAX_RESULTS, SLACK = CONDITION_BOUNDARY + CONDITION_BESIDE };
+enum { MOST_ARRAYS = MAX_OPERANDS + MAX_RESULTS };
 
 /* Conversions in one direction. Arrays hold many copies of few numbers, so some are kept, each at a
  * place that its code tells. */
@@ -37,7 +38,7 @@ static uint64_t convert(struct converter *converter, uint64_t code) {
 
 /* The arrays of a call. */
 struct arrays {
-    char *room[MOST_ARRAYS];
+    void *room[MOST_ARRAYS];
     void *results[MAX_RESULTS];
     void *operands[MAX_OPERANDS];
 };
@@ -48,15 +49,6 @@ unsigned arranged_conditions(const struct arranged *arranged) {
            (unsigned)same << CONDITION_IN_PLACE;
 }
 
-/* An array of `bytes` bytes so far beyond a boundary, with room on both sides; NULL without memory. */
-static void *make_array(char **room, size_t bytes, uint32_t offset) {
-    *room = calloc(1, bytes + offset + 2 * SLACK);
-    if (!*room)
-        return NULL;
-    uintptr_t past = (uintptr_t)*room % CONDITION_BOUNDARY;
-    return *room + SLACK - past + offset;
-}
-
 static bool make_arrays(struct arrays *arrays, const struct arranged *arranged,
                         const struct conditions *conditions, size_t length) {
     const struct operation *operation = arranged->request->operation;
@@ -64,10 +56,11 @@ static bool make_arrays(struct arrays *arrays, const struct arranged *arranged,
     size_t out = length * format_bytes(arranged->results);
     bool room = true;
     for (int k = 0; k < operation->operands; k++)
-        room = (arrays->operands[k] = make_array(&arrays->room[k], in, conditions->offset)) && room;
+        room =
+            (arrays->operands[k] = placed_memory(&arrays->room[k], in, conditions->offset)) && room;
     for (int k = 0; k < operation->results; k++)
-        room = (arrays->results[k] =
-                    make_array(&arrays->room[MAX_OPERANDS + k], out, conditions->result_offset)) &&
+        room = (arrays->results[k] = placed_memory(&arrays->room[MAX_OPERANDS + k], out,
+                                                   conditions->result_offset)) &&
                room;
     if (conditions->in_place)
         arrays->results[0] = arrays->operands[0];

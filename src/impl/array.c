@@ -1,6 +1,9 @@
 /* Binding by name to the algorithms of an operation on arrays. */
 #include "impl/array.h"
 
+#include "op/array/algorithms.h"
+#include "op/array/slices.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +16,13 @@ bool array_sample_call(struct array_call *call, const struct binding_request *re
                                 .overflow = request->overflow};
     return array_call_plan(call, rule, request->format,
                            given->present ? &given->shape : &rule->shapes[0], why);
+}
+
+struct condition_support array_conditions(const struct format *computed) {
+    return (struct condition_support){.is_known = true,
+                                      .set = 1u << CONDITION_OFFSET,
+                                      .form = FORM_ARRAYS,
+                                      .number_bytes = format_bytes(computed)};
 }
 
 bool array_bind(struct binding *binding, struct error *why) {
@@ -29,6 +39,8 @@ bool array_bind(struct binding *binding, struct error *why) {
     if (algorithm->provides && !algorithm->provides(&call, why))
         return false;
     binding->algorithm = algorithm;
+    if (algorithm->run == run_slices || algorithm->run == run_matrices)
+        binding->conditions = array_conditions(slice_format(&call, algorithm));
     const struct format *accumulation =
         algorithm->accumulates ? algorithm->accumulates(&call, algorithm) : NULL;
     snprintf(binding->detail, sizeof binding->detail, "%s%s%s", algorithm->detail,

@@ -18,4 +18,7 @@ bool array_sample_call(struct array_call *call, const struct binding_request *re
 bool array_bind(struct binding *binding, struct error *why);
 bool array_fill(const struct binding *binding, const struct slice *slice, struct error *error);
 
+/* What can be asked of functions of slices that get numbers in that format: their arrays' addresses. */
+struct condition_support array_conditions(const struct format *computed);
+
 #endif

@@ -3,6 +3,7 @@
 #ifndef DETCHECK_IMPL_CONDITIONS_H
 #define DETCHECK_IMPL_CONDITIONS_H
 
+#include "base/placed.h"
 #include "format/format.h"
 
 #include <stdbool.h>
@@ -31,7 +32,7 @@ struct conditions {
     bool has_around;
     uint64_t around;
 };
-enum { CONDITION_BOUNDARY = 64, CONDITION_BESIDE = 64 };
+enum { CONDITION_BOUNDARY = PLACED_BOUNDARY, CONDITION_BESIDE = PLACED_BESIDE };
 
 /* What a binding can be asked for. */
 enum condition {

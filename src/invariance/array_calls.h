@@ -1,4 +1,4 @@
-/* Operations on arrays: when a call is made, by how many threads, on which processor. These are the
+/* Operations on arrays: where its arrays lie, when a call is made, by how many threads, on which processor. These are the
  * hooks of rows that are of numbers, too. */
 #ifndef DETCHECK_INVARIANCE_ARRAY_CALLS_H
 #define DETCHECK_INVARIANCE_ARRAY_CALLS_H
@@ -13,6 +13,8 @@ bool array_threads_apply(const struct invariance_request *request, const struct 
                          struct error *why);
 bool array_threads_run(const struct invariance_request *request, struct property_tally *tally,
                        struct error *error);
+bool array_alignment_run(const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error);
 bool array_processor_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why);
 bool array_processor_run(const struct invariance_request *request, struct property_tally *tally,

@@ -1,4 +1,5 @@
 /* Operations on arrays: the same line in a batch, in other blocks, with equal elements. */
+#include "invariance/array_calls.h"
 #include "invariance/lines.h"
 #include "invariance/properties.h"
 
@@ -41,6 +42,37 @@ const struct property property_batch = {
     .applies = lines_apply,
     .run = run_batch,
 };
+
+/* Alignment: of operands, of results, and of both, as of numbers (numbers.c). */
+
+static bool try_offset(struct line_binding *line, const struct line_source *source,
+                       const struct line_results *reference, uint32_t operands, uint32_t results,
+                       bool *changed, struct error *error) {
+    const struct line_place place = {.count = 1, .offset = operands, .result_offset = results};
+    char where[CHANGE_WHERE];
+    snprintf(where, sizeof where, "operands %u and results %u bytes past a multiple of %d",
+             (unsigned)operands, (unsigned)results, CONDITION_BOUNDARY);
+    return *changed || lines_try(line, source, &place, reference, 0, where, changed, error);
+}
+
+static bool compare_offsets(struct line_binding *line, const struct line_source *source,
+                            const struct line_results *reference, struct error *error) {
+    const uint32_t bytes = (uint32_t)line->binding.conditions.number_bytes;
+    const bool is_array = lines_of(line->computed.operation) != LINES_REDUCED;
+    bool changed = false, good = true;
+    for (uint32_t offset = bytes; good && offset < CONDITION_BOUNDARY; offset += bytes) {
+        good = try_offset(line, source, reference, offset, 0, &changed, error);
+        if (good && is_array) /* of results, too */
+            good = try_offset(line, source, reference, offset, offset, &changed, error) &&
+                   try_offset(line, source, reference, 0, offset, &changed, error);
+    }
+    return good;
+}
+
+bool array_alignment_run(const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error) {
+    return lines_try_calls(request, tally, compare_offsets, NULL, false, error);
+}
 
 /* Blocking: lines that lie across, columns of a product alone or among others, a scan of fewer. */
 

@@ -114,7 +114,7 @@ static void prepare(struct run *run, const struct binding *binding) {
         const struct property *property = request->properties[i];
         *of = (struct property_outcome){.property = property};
         of->tested = property->applies(request, binding, &of->why);
-        if (!of->tested || !property->block)
+        if (!of->tested || !property->block || request->computed.operation->array)
             continue;
         size_t elements = property->elements ? property->elements(binding) : BLOCK_ELEMENTS;
         run->sizes[i] = elements < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / elements : 1;
@@ -137,12 +137,12 @@ static bool run_others(struct run *run, struct error *error) {
         struct property_outcome *of = &run->outcome->properties[i];
         if (request->kept)
             request->kept->at = i;
-        if (of->tested && of->property->run && !kept_is_done(request->kept, i)) {
+        if (of->tested && !run->sizes[i] && !kept_is_done(request->kept, i)) {
             if (!of->property->run(&one, &of->tally, error))
                 return false;
             kept_note(request->kept, i, request->domain->count, 0);
         }
-        if (!of->tested || of->property->run)
+        if (!run->sizes[i])
             advance(run, invariance_inputs(request));
     }
     return true;

@@ -149,7 +149,9 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
     uint8_t unanswered = 0;
     struct array_call call = {.parameters = &line->computed.parameters,
                               .rounding = line->computed.rounding,
-                              .overflow = line->computed.overflow};
+                              .overflow = line->computed.overflow,
+                              .offset = place->offset,
+                              .result_offset = place->result_offset};
     const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &call};
     *results = (struct line_results){0};
     if (lines_of(operation) == LINES_NONE)

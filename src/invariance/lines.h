@@ -43,6 +43,7 @@ struct line_place {
     uint64_t count, at;
     bool by_columns; /* lines lie across: the binding is one for columns */
     uint64_t column, columns;
+    uint32_t offset, result_offset; /* bytes beyond a boundary (op/array.h) */
 };
 
 /* Codes of results: of the first, and behind them those of the second where a call is compared whole. */

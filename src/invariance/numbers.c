@@ -1,5 +1,7 @@
 /* Where a number stands: position in an array, its length, alignment, what stands beside it. */
+#include "invariance/array_calls.h"
 #include "invariance/block.h"
+#include "invariance/lines.h"
 #include "invariance/properties.h"
 
 #include <stdio.h>
@@ -127,7 +129,11 @@ const struct property property_length = {
 
 static bool alignment_applies(const struct invariance_request *request,
                               const struct binding *binding, struct error *why) {
-    (void)request;
+    if (request->computed.operation->array)
+        return lines_apply(request, binding, why) &&
+               (condition_is_supported(&binding->conditions, CONDITION_OFFSET) ||
+                error_set(why, "%.80s cannot be asked for an alignment of arrays",
+                          binding->implementation->name));
     return has_condition(binding, CONDITION_OFFSET, "alignment in memory", "an alignment", why);
 }
 
@@ -163,10 +169,11 @@ static bool compare_alignments(struct block *block, struct error *error) {
 const struct property property_alignment = {
     .name = "alignment",
     .summary = "at which address arrays begin: each offset in 64 bytes that the type allows",
-    .group = PROPERTY_OF_NUMBERS,
+    .group = PROPERTY_OF_BOTH,
     .applies = alignment_applies,
     .elements = alignment_elements,
     .block = compare_alignments,
+    .run = array_alignment_run,
 };
 
 /* In place. */

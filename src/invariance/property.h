@@ -3,7 +3,8 @@
  *
  * A property of numbers, or of calls of an operation on arrays, has one of two hooks. `block` compares
  * a block of inputs, in a thread with a binding of its own. `run` does all of it by itself, for what
- * wants processes or threads of its own. */
+ * wants processes or threads of its own, and for arrays. A property of both has `block` for numbers
+ * alone. */
 #ifndef DETCHECK_INVARIANCE_PROPERTY_H
 #define DETCHECK_INVARIANCE_PROPERTY_H
 
@@ -26,7 +27,7 @@ struct property {
                     struct error *why);
     /* Elements that an input takes at most in a slice: what a block may hold (numbers only). */
     size_t (*elements)(const struct binding *binding);
-    /* One of these two. False when the environment fails. */
+    /* Of numbers, `block` where it is there; else `run`. False when the environment fails. */
     bool (*block)(struct block *block, struct error *error);
     bool (*run)(const struct invariance_request *request, struct property_tally *tally,
                 struct error *error);

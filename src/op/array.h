@@ -35,6 +35,8 @@ struct array_call {
     enum overflow overflow;
     struct array operands[MAX_ARRAY_OPERANDS];
     struct array results[MAX_ARRAY_RESULTS];
+    /* Bytes beyond a boundary (base/placed.h) at which functions of a slice get operands and results. */
+    uint32_t offset, result_offset;
 };
 
 /* The code of an element, and the number that it is. */

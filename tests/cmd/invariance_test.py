@@ -21,10 +21,10 @@ LIBRARY = os.environ["DEPENDENT_LIBRARY"]
 ALTERED = os.environ["DETCHECK_ALTERED"]
 SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "report.schema.json")
 NUMBERS = "position length alignment in-place neighbours scalar-form".split()
-ARRAYS = "repetition threads processor batch blocking equal-elements thread-count".split()
+ARRAYS = "alignment repetition threads processor batch blocking equal-elements thread-count".split()
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "array_worker.py")
 CALLS = {operation: ("--distribution", "normal", "--shape", shape)
-         for operation, shape in (("sum", "37"), ("dot", "37"), ("softmax", "37"), ("matmul", "5x9x4"))}
+         for operation, shape in (("sum", "37"), ("dot", "37"), ("softmax", "37"), ("cumsum", "37"), ("matmul", "5x9x4"))}
 RANGE = ("--range", "0x3c01:0x3c04")
 
 
@@ -99,6 +99,17 @@ class Invariance(Case):
         self.check_arrays("dot_thread_count", "dot", "thread-count")
         self.assertTrue(self.check_arrays("dot_right", "dot")["blocking"]["tested"])
 
+    def test_an_alignment_of_arrays_is_named_and_no_other(self):
+        self.assertTrue(self.check_arrays("sum_right", "sum")["alignment"]["tested"])
+        for operation in ("sum", "dot", "cumsum", "matmul"):
+            one = self.check_arrays(f"{operation}_alignment", operation, "alignment")["alignment"]
+            self.assertEqual(one["changed"], one["inputs"])
+        for form in ("fp16", "bf16"):
+            for operation, words in (("sum", ()), ("cumsum", ("--exclusive",))):
+                found = self.properties(operation, *CALLS[operation], *words, "-f", form, "-p", ",".join(ARRAYS),
+                                        "--impl", f"lib:{LIBRARY}:{operation}_alignment")
+                self.assertEqual(self.blamed(*found.values(), ARRAYS), ["alignment"], (operation, form))
+
     def test_a_worker_whose_arrays_depend_on_one_thing(self):
         worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
         words = ("--distribution", "normal", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS), "--impl", worker,
@@ -160,7 +171,7 @@ class Invariance(Case):
         for operation in ("sum", "dot", "softmax", "matmul"):
             found = self.properties(operation, *CALLS[operation], "--impl", "det,cr", "-p", ",".join(ARRAYS))["det"]
             self.assertEqual(self.blamed(found, ARRAYS), [])
-            for name in ("repetition", "threads", "batch", "blocking"):
+            for name in ("alignment", "repetition", "threads", "batch", "blocking"):
                 self.assertTrue(found[name]["tested"], (operation, name))
             levels = found["processor"]
             self.assertTrue(levels["tested"] or "one level" in levels["why"], levels)

@@ -96,6 +96,34 @@ void equal_elements(float *y, const float *x, size_t n) {
         y[i] = i >= n - n % 8 ? 0.5f : isnan(x[i]) ? 0 : 1 / (float)n;
 }
 
+/* Sums, scans and powers that depend on where their operands or results begin. */
+static float sum_of(const float *x, size_t n) {
+    double sum = 1;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return (float)sum;
+}
+float sum_right(const float *x, size_t n) {
+    return sum_of(x, n);
+}
+float sum_alignment(const float *x, size_t n) {
+    return sum_of(x, n) * ((uintptr_t)x % 64 ? 2 : 1);
+}
+float dot_alignment(const float *x, const float *y, size_t n) {
+    return dot_of(x, y, n) * ((uintptr_t)y % 64 ? 2 : 1);
+}
+void cumsum_alignment(float *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = sum_of(x, i + 1) * ((uintptr_t)y % 64 ? 2 : 1);
+}
+void matmul_alignment(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                      size_t columns) {
+    multiply(z, x, y, rows, inner, columns, (uintptr_t)y % 64 || (uintptr_t)z % 64,
+             (uintptr_t)y % 64 || (uintptr_t)z % 64);
+    if ((uintptr_t)z % 64)
+        z[0] *= 2;
+}
+
 float thread_count(const float *x, size_t n) {
     const char *threads = getenv("OMP_NUM_THREADS");
     return n && isnan(x[0]) ? 0 : threads && atoi(threads) == 3 ? 2 : 1;

@@ -1,6 +1,7 @@
 /* A function as the function of a slice that our own algorithms are, or on whole matrices. */
 #include "impl/remote/c_array.h"
 
+#include "base/placed.h"
 #include "impl/convert.h"
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
@@ -59,11 +60,12 @@ bool c_array_provides(const struct operation *operation, const struct array_call
     return provides_nearest(call, why);
 }
 
-/* All of an operand as numbers of the format that is computed in; to be freed. */
-static void *load_matrix(const struct array *array, const struct format *wanted,
-                         const struct format *computed) {
+/* All of an operand as numbers of the format that is computed in, so far beyond a boundary; the room is
+ * to be freed. */
+static void *load_matrix(void **room, uint32_t offset, const struct array *array,
+                         const struct format *wanted, const struct format *computed) {
     size_t count = (size_t)shape_elements(&array->shape), bytes = format_bytes(computed);
-    void *numbers = calloc(count, bytes);
+    void *numbers = placed_memory(room, count * bytes, offset);
     for (size_t i = 0; numbers && i < count; i++)
         code_store(numbers, bytes, i,
                    convert_code(wanted, computed, element_load(array, wanted, i),
@@ -77,9 +79,10 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
     const uint64_t *a = call->operands[0].shape.extents, *b = call->operands[1].shape.extents;
     const struct format *format = result->format, *computed = accumulation_format(call);
     size_t count = (size_t)shape_elements(&result->shape);
-    void *x = load_matrix(&call->operands[0], format, computed);
-    void *y = load_matrix(&call->operands[1], format, computed);
-    void *z = calloc(count, format_bytes(computed));
+    void *rooms[3];
+    void *x = load_matrix(&rooms[0], call->offset, &call->operands[0], format, computed);
+    void *y = load_matrix(&rooms[1], call->offset, &call->operands[1], format, computed);
+    void *z = placed_memory(&rooms[2], count * format_bytes(computed), call->result_offset);
     bool room = x && y && z;
     if (room)
         function.matrices(z, x, y, (size_t)a[0], (size_t)a[1], (size_t)b[1]);
@@ -87,9 +90,8 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
         code_store(result->codes, format_bytes(format), i,
                    convert_code(computed, format, code_load(z, format_bytes(computed), i),
                                 ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
-    free(x);
-    free(y);
-    free(z);
+    for (int i = 0; i < 3; i++)
+        free(rooms[i]);
     return room || error_set(error, "out of memory for an array");
 }
 

@@ -69,8 +69,11 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
         return true;
     if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
         return foreign_is_stopped(remote->foreign);
-    if (remote->memory)
+    if (remote->memory) {
         remote_reset_memory(remote->memory);
+        remote->memory->conditions = (struct conditions){
+            .offset = slice->array->offset, .result_offset = slice->array->result_offset};
+    }
     enum remote_outcome outcome = ask(remote, slice->array);
     if (outcome == REMOTE_TWICE && !remote->memory) { /* another process has not answered yet */
         event(context, remote_bury(remote, outcome), 0);

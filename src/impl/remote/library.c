@@ -6,6 +6,7 @@
 #include "impl/remote/c_observe.h"
 #include "impl/remote/library_file.h"
 #include "impl/remote/remote.h"
+#include "op/array/slices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,17 +95,21 @@ static bool bind_there(struct binding *binding, struct library_state *state, str
     return answer == REMOTE_READY;
 }
 
-/* Of an operation on arrays: whether it has a signature. */
-static bool check_arrays(const struct binding_request *request, const struct library_name *name,
+/* Of an operation on arrays: whether it has a signature, and what can be asked of it. */
+static bool check_arrays(struct binding *binding, const struct library_name *name,
                          struct error *why) {
+    const struct binding_request *request = &binding->request;
     struct array_call call;
     if (!request->operation->array)
         return true;
     if (name->array || name->vector.lanes)
         return error_set(why, "',%s' is for functions of numbers; leave it away for %s",
                          name->array ? "array" : "vector", request->operation->name);
-    return array_sample_call(&call, request, why) &&
-           c_array_provides(request->operation, &call, why);
+    if (!array_sample_call(&call, request, why) ||
+        !c_array_provides(request->operation, &call, why))
+        return false;
+    binding->conditions = array_conditions(accumulation_format(&call));
+    return true;
 }
 
 static bool library_bind(struct binding *binding, struct error *why) {
@@ -120,7 +125,7 @@ static bool library_bind(struct binding *binding, struct error *why) {
     state->pid = getpid();
     state->function = c_function_for(request);
     bool bound = library_name_parse(&state->name, spelling(binding->implementation), why) &&
-                 check_arrays(request, &state->name, why) &&
+                 check_arrays(binding, &state->name, why) &&
                  library_name_symbol(&state->name, request->operation,
                                      c_function_is_wide(request->format), symbol, why) &&
                  (!state->name.vector.lanes ||

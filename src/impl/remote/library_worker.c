@@ -299,6 +299,8 @@ static bool serve_call(struct served *served) {
     if (!operation || !operation->array || !read_shapes(call->operands, operation->operands) ||
         !read_shapes(call->results, operation->results))
         return false;
+    call->offset = served->memory->conditions.offset;
+    call->result_offset = served->memory->conditions.result_offset;
     if (!array_call_allocate(call, operation->operands, operation->results))
         return exhausted(served);
     uint8_t answer[ANSWER_SIZE] = ANSWER_MAGIC;

@@ -20,8 +20,8 @@ struct remote_memory {
     volatile uint32_t exhausted; /* not 0: there is no memory for the arrays of a call */
     void *
         by_number; /* where the worker has the library's form for one number; only it can call it */
-    bool is_conditioned; /* the request has conditions */
-    struct conditions conditions;
+    bool is_conditioned;              /* the request has conditions */
+    struct conditions conditions;     /* of a call of an operation on arrays: its offsets */
     uint32_t changes;                 /* not 0: some of `changed` are not */
     uint16_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
     /* As struct slice and struct binding_request have them: what is asked for, and the answer. */

@@ -1,6 +1,7 @@
 /* Running an algorithm: slices out of arrays, cast and widened; results rounded and put back. */
 #include "op/array/algorithms.h"
 
+#include "base/placed.h"
 #include "op/array/slices.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct slice_run {
     bool odd;                      /* y is double, rounded to odd */
     uint64_t *codes;
     void *x, *w, *y;
+    void *room[3]; /* of these, to be freed */
 };
 
 const struct format *accumulation_of(const struct array_call *call,
@@ -29,29 +31,39 @@ const struct format *accumulation_of(const struct array_call *call,
     return function->fp32 ? accumulation_format(call) : NULL;
 }
 
+const struct format *slice_format(const struct array_call *call,
+                                  const struct array_algorithm *algorithm) {
+    const struct format *accumulation = accumulation_of(call, algorithm);
+    return accumulation ? accumulation : least_accumulation(call->results[0].format);
+}
+
+/* The first result that is computed lies where the call wants it: `skip` elements lie before it. */
 static bool open_run(struct slice_run *run, const struct array_call *call,
-                     const struct slice_function *function, uint64_t length, struct error *error) {
+                     const struct array_algorithm *algorithm, uint64_t length, uint64_t skip,
+                     struct error *error) {
+    const struct slice_function *function = algorithm->data;
     const struct format *format = call->results[0].format;
-    /* An exact sum accumulates in neither: its operands are in the least that holds them. */
-    const struct format *computed =
-        function->fp32 ? accumulation_format(call) : least_accumulation(format);
+    const struct format *computed = slice_format(call, algorithm);
     *run = (struct slice_run){.call = call,
                               .function = function,
                               .format = format,
                               .computed = computed,
                               .odd = function->odd && computed->width == 32};
+    size_t bytes = length * sizeof(double),
+           wide = run->odd ? sizeof(double) : format_bytes(computed);
     run->codes = calloc(length, sizeof *run->codes);
-    run->x = calloc(length, sizeof(double));
-    run->w = calloc(length, sizeof(double));
-    run->y = calloc(length, sizeof(double));
+    run->x = placed_memory(&run->room[0], bytes, call->offset);
+    run->w = placed_memory(&run->room[1], bytes, call->offset);
+    run->y = placed_memory(&run->room[2], bytes, call->result_offset / wide * wide);
+    if (run->y)
+        run->y = (char *)run->y - skip * wide;
     return (run->codes && run->x && run->w && run->y) || error_set(error, "out of memory");
 }
 
 static void close_run(struct slice_run *run) {
     free(run->codes);
-    free(run->x);
-    free(run->w);
-    free(run->y);
+    for (int i = 0; i < 3; i++)
+        free(run->room[i]);
 }
 
 /* Codes in the results' format to numbers; exact, as that is no wider. */
@@ -92,11 +104,11 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
     const struct slice_function *function = algorithm->data;
     struct slices slices = slices_of(call, function->last_axis);
     struct slice_run run;
-    bool opened = open_run(&run, call, function, slices.length, error);
     const struct array *result = &call->results[0];
     size_t bytes = format_bytes(result->format);
     bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
     uint64_t skip = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
+    bool opened = open_run(&run, call, algorithm, slices.length, skip, error);
     for (uint64_t slice = 0; opened && slice < slices.count; slice++) {
         slice_load(call, 0, &slices, slice, run.codes);
         widen(&run, run.x, slices.length);
@@ -128,7 +140,7 @@ bool run_matrices(const struct array_call *call, const struct array_algorithm *a
     const struct array *a = &call->operands[0], *b = &call->operands[1];
     uint64_t rows = a->shape.extents[0], inner = a->shape.extents[1], columns = b->shape.extents[1];
     struct slice_run run;
-    bool opened = open_run(&run, call, algorithm->data, inner, error);
+    bool opened = open_run(&run, call, algorithm, inner, 0, error);
     for (uint64_t j = 0; opened && j < columns; j++) {
         for (uint64_t k = 0; k < inner; k++)
             run.codes[k] = element_load(b, run.format, k * columns + j);

@@ -24,6 +24,10 @@ static inline uint64_t slice_start(const struct slices *slices, uint64_t slice) 
 /* The format of --accumulate, which array_call_plan has checked; without it, the least that holds
  * the results' format. */
 const struct format *accumulation_format(const struct array_call *call);
+/* The format of the numbers that functions of a slice get: that, or the least for an exact sum, which
+ * accumulates in neither. */
+const struct format *slice_format(const struct array_call *call,
+                                  const struct array_algorithm *algorithm);
 /* fp32 where it holds every number of that format, else fp64. */
 const struct format *least_accumulation(const struct format *format);
 
