@@ -103,8 +103,8 @@ static void print_property(char side, const struct read_property *one) {
     else if (!one->tested)
         printf("    %c not tested: %s\n", side, FOREIGN(one->why));
     else
-        printf("    %c %s of %s inputs change bits\n", side, text_grouped(one->changed, changed),
-               text_grouped(one->inputs, inputs));
+        printf("    %c %s of %s input%s bits\n", side, text_grouped(one->changed, changed),
+               text_grouped(one->inputs, inputs), one->inputs == 1 ? " changes" : "s change");
     if (!one || !one->first)
         return;
     static const char *const members[] = {"reference", "got", "where"};

@@ -121,14 +121,31 @@ static size_t properties_of(const struct invariance_plan *plan, const struct ope
     return count;
 }
 
+/* Whether each operation has a property, each property that is named an operation, and the variants a
+ * property that takes them. */
 static bool check_properties(const struct invariance_plan *plan, struct error *error) {
-    const struct property *chosen[64];
+    const struct property *chosen[64], *const *named = plan->properties;
+    const struct job *jobs = plan->plan.jobs;
+    char names[PROPERTY_NAMES];
+    bool takes_variants = !plan->by_name;
     for (size_t i = 0; i < plan->plan.job_count; i++)
-        if (!properties_of(plan, plan->plan.jobs[i].operation, chosen))
-            return error_set(error, "%s is on %s, which no named property is of",
-                             plan->plan.jobs[i].operation->name,
-                             plan->plan.jobs[i].operation->array ? "arrays" : "numbers");
-    return true;
+        if (!properties_of(plan, jobs[i].operation, chosen))
+            return error_set(error, "no named property is of %s, which has: %s",
+                             jobs[i].operation->name, property_names(jobs[i].operation, names));
+    for (size_t i = 0; i < plan->property_count; i++) {
+        bool is_of_any = false;
+        for (size_t k = 0; k < plan->plan.job_count; k++)
+            is_of_any = is_of_any || property_is_of(named[i], jobs[k].operation);
+        if (!is_of_any)
+            return error_set(error, "%s is no property of %s, which has: %s", named[i]->name,
+                             jobs[0].operation->name, property_names(jobs[0].operation, names));
+        takes_variants = takes_variants || named[i]->takes_variants;
+    }
+    return takes_variants || !plan->variant_count ||
+           error_set(error,
+                     "--variant %.100s is for the property processor, which --property does "
+                     "not name",
+                     plan->variants[0]);
 }
 
 /* Every domain is made once before anything runs, so that a mistake shows at once. */

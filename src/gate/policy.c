@@ -77,9 +77,12 @@ static const cJSON *read_invariance(struct json_reader *reader, const cJSON *jso
     const cJSON *one, *object = json_object(reader, json, "invariance");
     size_t mark = json_enter(reader, "invariance", -1);
     struct error why;
+    char says[sizeof why.text + 8];
     cJSON_ArrayForEach(one, object) {
-        if (strcmp(one->string, "*") != 0 && !property_find(one->string, &why))
-            json_fail(reader, NULL, why.text);
+        if (strcmp(one->string, "*") != 0 && !property_find(one->string, &why)) {
+            snprintf(says, sizeof says, "has an %s", why.text);
+            json_fail(reader, NULL, says);
+        }
         json_count(reader, object, one->string);
     }
     if (object && !object->child)

@@ -4,7 +4,6 @@
 #include "base/names.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const struct property *const property_rows[] = {
     &property_position,     &property_length,      &property_alignment, &property_in_place,
@@ -16,21 +15,28 @@ const struct property *const property_rows[] = {
 };
 const size_t property_row_count = sizeof property_rows / sizeof *property_rows;
 
+const char *property_names(const struct operation *operation, char text[PROPERTY_NAMES]) {
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < property_row_count && used < PROPERTY_NAMES; i++)
+        if (!operation || property_is_of(property_rows[i], operation))
+            used += (size_t)snprintf(text + used, PROPERTY_NAMES - used, "%s%s", used ? ", " : "",
+                                     property_rows[i]->name);
+    return text;
+}
+
 const struct property *property_find(const char *name, struct error *error) {
     const char *names[sizeof property_rows / sizeof *property_rows];
-    char known[512] = "";
+    char known[PROPERTY_NAMES];
     for (size_t i = 0; i < property_row_count; i++) {
         names[i] = property_rows[i]->name;
         if (name_matches(name, names[i], NULL))
             return property_rows[i];
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
     }
     const char *nearest = name_nearest(name, names, property_row_count);
-    if (nearest)
-        error_set(error, "unknown property '%.40s'; did you mean %s?", name, nearest);
-    else
-        error_set(error, "unknown property '%.40s'; there are: %s", name, known);
+    error_set(error, "unknown property '%.40s'%s%s; there are: %s", name,
+              nearest ? "; did you mean " : "", nearest ? nearest : "",
+              property_names(NULL, known));
     return NULL;
 }
 

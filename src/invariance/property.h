@@ -36,7 +36,11 @@ struct property {
 extern const struct property *const property_rows[];
 extern const size_t property_row_count;
 
-/* By name; NULL with an error that names the nearest. */
+/* The names of the rows for an operation, or of all (NULL), with commas between. */
+enum { PROPERTY_NAMES = 512 };
+const char *property_names(const struct operation *operation, char text[PROPERTY_NAMES]);
+
+/* By name; NULL with an error that names the nearest, and all. */
 const struct property *property_find(const char *name, struct error *error);
 
 /* Whether the row is for the operation: of numbers, or of arrays. */

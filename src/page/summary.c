@@ -50,8 +50,8 @@ static void print_figures(const struct page *page, const struct series *series) 
     if (one->kind == READ_INVARIANCE) { /* nothing was judged */
         uint64_t changed = read_most_changed(one);
         fputs("<td colspan=\"8\">compared with itself: ", page->stream);
-        fprintf(page->stream, changed ? "%s inputs change bits" : "no input changes bits",
-                text_grouped(changed, text));
+        fprintf(page->stream, "%s", changed ? text_grouped(changed, text) : "no");
+        fputs(changed > 1 ? " inputs change bits" : " input changes bits", page->stream);
         cell_count(page, one->events, one->events > 0);
         return;
     }

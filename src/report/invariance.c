@@ -302,7 +302,8 @@ static void print_property(FILE *stream, const struct shown *shown,
     const struct invariance_request *request = shown->outcomes->request;
     const struct property_tally *tally = &one->tally;
     uint64_t changed = tally->results[shown->result].changed;
-    const char *inputs = request->computed.operation->array ? "calls" : "inputs";
+    const char *noun = request->computed.operation->array ? "call" : "input";
+    const uint64_t compared = tally->inputs - tally->unanswered;
     char count[32], all[32];
     fprintf(stream, "    %-16s ", one->property->name);
     if (!one->tested) {
@@ -310,20 +311,21 @@ static void print_property(FILE *stream, const struct shown *shown,
         return;
     }
     if (tally->inputs == tally->unanswered)
-        fprintf(stream, "%snone of %s %s could be compared%s\n", shown->colour ? TEXT_BAD : "",
-                text_grouped(tally->inputs, all), inputs, shown->colour ? TEXT_PLAIN : "");
+        fprintf(stream, "%snone of %s %s%s could be compared%s\n", shown->colour ? TEXT_BAD : "",
+                text_grouped(tally->inputs, all), noun, tally->inputs == 1 ? "" : "s",
+                shown->colour ? TEXT_PLAIN : "");
     else
-        fprintf(stream, "%s%s%s of %s %s change bits\n", shown->colour && changed ? TEXT_BAD : "",
+        fprintf(stream, "%s%s%s of %s %s%s bits\n", shown->colour && changed ? TEXT_BAD : "",
                 text_grouped(changed, count), shown->colour && changed ? TEXT_PLAIN : "",
-                text_grouped(tally->inputs - tally->unanswered, all), inputs);
+                text_grouped(compared, all), noun, compared == 1 ? " changes" : "s change");
     if (changed)
         print_change(stream, shown, &tally->results[shown->result].first);
     if (tally->at_once)
         fprintf(stream, "      calls that each thread made while others did: %s",
                 text_grouped(tally->at_once, count));
     if (tally->first_at_once)
-        fprintf(stream, ", the first ones of %s processes among them",
-                text_grouped(tally->first_at_once, all));
+        fprintf(stream, ", the first ones of %s process%s among them",
+                text_grouped(tally->first_at_once, all), tally->first_at_once == 1 ? "" : "es");
     if (tally->at_once)
         fputc('\n', stream);
     print_events(stream, shown, tally);

@@ -200,9 +200,29 @@ class Invariance(Case):
             self.assertFalse(found[name]["tested"])
             self.assertIn("one number at a time", found[name]["why"])
         self.refuse("invariance", "exp", "--impl", "libm", "-p", "position", prints=True)
-        self.refuse("invariance", "exp", "-p", "positon")
-        self.refuse("invariance", "exp", "-p", "batch")
-        self.refuse("invariance", "sum", "-p", "position")
+
+    def test_a_wrong_property_or_variant_is_refused_with_those_that_there_are(self):
+        self.assertIn("unknown property 'positon'; did you mean position; there are: position, length, alignment",
+                      self.refuse("invariance", "exp", "-p", "positon"))
+        self.assertIn("no named property is of exp, which has: position, length, alignment", self.refuse("invariance", "exp", "-p", "batch"))
+        self.assertIn("no named property is of sum, which has: alignment, repetition", self.refuse("invariance", "sum", "-p", "position"))
+        self.assertIn("batch is no property of exp, which has: position,", self.refuse("invariance", "exp", "-p", "position,batch"))
+        self.succeed("invariance", "sqrt", "sum", "-n", "2", "-p", "scalar-form,batch", "--impl", "det")
+        policy = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"invariance": {"positon": 0}}]}))
+        self.assertIn("rule 1: invariance has an unknown property 'positon'; did you mean position; there are: position, length",
+                      self.refuse("invariance", "exp", "-n", "2", "--impl", "det", "--policy", policy))
+        self.assertIn("--variant FOO=1 is for the property processor, which --property does not name",
+                      self.refuse("invariance", "exp", "-p", "length,position", "--variant", "FOO=1"))
+
+    def test_one_input_is_one(self):
+        text = self.succeed("invariance", "sqrt", "-f", "fp16", "--range", "0x3c01:0x3c01", "-p", "length,position,threads",
+                            "--impl", f"lib:{LIBRARY}:position,array")
+        for line in ("length           0 of 1 input changes bits", "position         1 of 1 input changes bits",
+                     "the first ones of 1 process among them"):
+            self.assertIn(line, text)
+        self.assertNotIn("1 inputs", text)
+        self.assertIn("alignment        0 of 1 call changes bits",
+                      self.succeed("invariance", "sum", *CALLS["sum"], "-n", "1", "-p", "alignment", "--impl", "det"))
 
     def test_an_input_that_crashes_is_named_and_the_others_are_answered(self):
         implementation = f"lib:{LIBRARY}:crash,array"
