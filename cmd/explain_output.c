@@ -28,31 +28,57 @@ static void print_difference(const struct explain_row *row, const struct differe
         printf("       %s\n", FOREIGN(command));
 }
 
+/* "1 input", "2,000 inputs". */
+enum { COUNT_TEXT = 64 };
+static const char *counted(uint64_t count, const char *noun, char text[COUNT_TEXT]) {
+    char number[32];
+    snprintf(text, COUNT_TEXT, "%s %s%s", text_grouped(count, number), noun, count == 1 ? "" : "s");
+    return text;
+}
+
 /* Of how many it is told, where it was not asked of all. */
 static void print_tested(const struct explain_outcome *outcome, const struct explanation *one) {
-    char tested[32];
+    char tested[COUNT_TEXT];
     if (one->tested != outcome->tested)
-        printf(" (%s %s looked at)", text_grouped(one->tested, tested),
-               outcome->of_blocks ? "blocks" : "inputs");
+        printf(" (%s looked at)",
+               counted(one->tested, outcome->of_blocks ? "block" : "input", tested));
+}
+
+/* Other hypotheses that explain what a cause does. */
+static void print_equals(const struct explain_row *row, const struct explanation *cause) {
+    const struct explain_outcome *outcome = &row->outcome;
+    char text[SENTENCE_TEXT];
+    size_t count = 0;
+    for (size_t i = 0; i < outcome->count; i++) {
+        const struct explanation *one = &outcome->explanations[i];
+        if (one->same_as != cause->cause || ++count > SHOWN_OTHERS)
+            continue;
+        printf("     equally explained by: %s", FOREIGN(explain_sentence(row, one, text)));
+        print_tested(outcome, one);
+        putchar('\n');
+    }
+    if (count > SHOWN_OTHERS)
+        printf("     and by %zu more\n", count - SHOWN_OTHERS);
 }
 
 static void print_cause(const struct explain_row *row, const struct explanation *one) {
     const struct explain_outcome *outcome = &row->outcome;
-    char text[SENTENCE_TEXT], explains[32], adds[32], wrong[32];
+    char text[SENTENCE_TEXT], explains[32], adds[32], wrong[COUNT_TEXT];
     printf("  %d. %s\n", one->cause, FOREIGN(explain_sentence(row, one, text)));
-    printf("     %s: explains %s of %s %s", one->name, text_grouped(one->explains, explains),
-           text_grouped(outcome->differ, adds),
-           outcome->of_blocks ? "blocks that differ" : "differences");
+    printf("     %s: explains %s of %s%s", one->name, text_grouped(one->explains, explains),
+           counted(outcome->differ, outcome->of_blocks ? "block" : "difference", wrong),
+           !outcome->of_blocks    ? ""
+           : outcome->differ == 1 ? " that differs"
+                                  : " that differ");
     if (one->cause > 1 && one->adds != one->explains)
         printf(", %s more than those before", text_grouped(one->adds, adds));
     print_tested(outcome, one);
-    printf(one->has_ends || one->period ? "; %s inputs there do not differ\n"
-                                        : "; predicts %s wrongly\n",
-           text_grouped(one->wrong, wrong));
-    for (size_t i = 0; i < outcome->count; i++)
-        if (outcome->explanations[i].same_as == one->cause)
-            printf("     cannot be told from here: %s\n",
-                   FOREIGN(explain_sentence(row, &outcome->explanations[i], text)));
+    if (one->has_ends || one->period)
+        printf("; %s there %s not differ\n", counted(one->wrong, "input", wrong),
+               one->wrong == 1 ? "does" : "do");
+    else
+        printf("; predicts %s wrongly\n", text_grouped(one->wrong, wrong));
+    print_equals(row, one);
     if (one->has_example) {
         printf("     for example\n");
         print_difference(row, &one->example);
@@ -80,13 +106,14 @@ static void print_others(const struct explain_row *row) {
 
 static void print_outcome(const struct explain_row *row) {
     const struct explain_outcome *outcome = &row->outcome;
-    char count[32], other[32];
+    char count[32], other[COUNT_TEXT];
     if (!outcome->of_blocks)
-        printf("  %s of %s inputs differ\n", text_grouped(outcome->differ, count),
-               text_grouped(outcome->tested, other));
+        printf("  %s of %s differ%s\n", text_grouped(outcome->differ, count),
+               counted(outcome->tested, "input", other), outcome->differ == 1 ? "s" : "");
     if (outcome->unanswered)
-        printf("  %s inputs without an answer are not looked at\n",
-               text_grouped(outcome->unanswered, count));
+        printf("  %s without an answer %s not looked at\n",
+               counted(outcome->unanswered, "input", other),
+               outcome->unanswered == 1 ? "is" : "are");
     if (!outcome->differ)
         return;
     if (!outcome->of_blocks)
@@ -131,6 +158,7 @@ static void print_libraries(const struct explain_row *row, int side) {
 }
 
 void explain_row_print(const struct explain_row *row) {
+    char blocks[COUNT_TEXT];
     printf("%s  %s  %s%s%s  %s%s\n", FOREIGN(row->operation), FOREIGN(row->format),
            FOREIGN(row->rounding), *row->parameters ? "  " : "", FOREIGN(row->parameters),
            FOREIGN(row->inputs),
@@ -140,8 +168,8 @@ void explain_row_print(const struct explain_row *row) {
     for (int side = 0; side < 2 - row->alone; side++)
         printf("  %c %s  %s\n", "AB"[side], FOREIGN(row->sides[side]), FOREIGN(row->details[side]));
     if (row->blocks)
-        printf("  %llu of %llu blocks of 65,536 outputs differ\n",
-               (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks);
+        printf("  %llu of %s of 65,536 outputs differ%s\n", (unsigned long long)row->blocks_differ,
+               counted(row->blocks, "block", blocks), row->blocks_differ == 1 ? "s" : "");
     if (*row->why)
         printf("  %s\n", FOREIGN(row->why));
     if (row->ran && !row->alone)

@@ -105,6 +105,7 @@ static void describe(const struct inquiry *inquiry, int bit, struct explanation 
     const struct counts *counts = inquiry->alive & set ? &inquiry->all : &inquiry->look;
     *one = (struct explanation){.name = row.name,
                                 .says = row.says,
+                                .order = bit / 2,
                                 .side = row.source == FROM_BOTH ? -1 : bit % 2,
                                 .tested = inquiry->where_different & set ? counts->differ
                                                                          : counts->tested,
@@ -183,8 +184,7 @@ static int by_rank(const void *a, const void *b) {
         return x->explains < y->explains ? 1 : -1;
     if (x->wrong != y->wrong)
         return x->wrong > y->wrong ? 1 : -1;
-    int order = strcmp(x->name, y->name);
-    return order ? order : x->side - y->side;
+    return x->order != y->order ? x->order - y->order : x->side - y->side;
 }
 
 void explain_sort(struct explain_outcome *outcome) {
@@ -195,11 +195,19 @@ void explain_sort(struct explain_outcome *outcome) {
 static bool explain_rest(struct inquiry *inquiry, struct error *error) {
     struct explain_outcome *outcome = inquiry->outcome;
     struct set_count *left = counts_left(&inquiry->all, inquiry->causes);
-    if (!left)
-        return error_set(error, "out of memory");
+    struct set_count *everything = counts_left(&inquiry->all, 0);
     struct explanation *first = &outcome->explanations[outcome->count];
-    int count =
-        where_explain(inquiry->request, inquiry->causes, left, inquiry->all.tested, first, error);
+    int count = -1;
+    if (left && everything)
+        count = where_explain(inquiry->request, inquiry->causes, left, everything,
+                              inquiry->all.tested, first, error);
+    else
+        error_set(error, "out of memory");
+    free(everything);
+    if (count < 0) {
+        free(left);
+        return false;
+    }
     outcome->unexplained = left->count;
     outcome->has_unexplained = left->count > 0;
     outcome->first_unexplained = left->examples[0];
@@ -211,9 +219,25 @@ static bool explain_rest(struct inquiry *inquiry, struct error *error) {
             outcome->unexplained = left->count - first[i].adds;
             outcome->has_unexplained = outcome->unexplained > 0;
         }
-    outcome->count += count > 0 ? (size_t)count : 0;
+    outcome->count += (size_t)count;
     free(left);
-    return count >= 0;
+    return true;
+}
+
+/* Where one cause accounts for everything, whatever else explains everything and predicts nothing wrongly
+ * is told beside it: one that has the side at fault that is right, and position. */
+static void tell_equals(struct explain_outcome *outcome) {
+    bool one_is_enough = false;
+    for (size_t i = 0; i < outcome->count; i++)
+        one_is_enough = one_is_enough || (outcome->explanations[i].cause == 1 &&
+                                          outcome->explanations[i].adds == outcome->differ);
+    for (size_t i = 0; i < outcome->count; i++) {
+        struct explanation *one = &outcome->explanations[i];
+        bool explains_all = one->explains == outcome->differ || one->explains == one->tested;
+        if (one_is_enough && !one->cause && one->verdict != EXPLAINS_NONE && !one->wrong &&
+            explains_all)
+            one->same_as = 1;
+    }
 }
 
 static bool answer(struct inquiry *inquiry, struct error *error) {
@@ -241,6 +265,7 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
             outcome->explanations[outcome->count++] = by_bit[bit];
     if (all->differ && !explain_rest(inquiry, error))
         return false;
+    tell_equals(outcome);
     explain_sort(outcome);
     return true;
 }

@@ -16,12 +16,13 @@ extern const char *const explanation_verdicts[];
 
 struct explanation {
     const char *name, *says;
+    int order;                        /* of the hypotheses: simple ones come first */
     int side;                         /* which side does this: 0 is A, 1 is B; -1: not told */
     uint64_t tested, explains, wrong; /* inputs it was held against; differences; predictions */
     enum verdict_of_hypothesis verdict;
     int cause;                   /* its number among the causes, from 1, or 0 */
     uint64_t adds;               /* of a cause: differences that those before leave */
-    int same_as;                 /* the cause that explains the same differences, or 0 */
+    int same_as;                 /* the cause that explains no more than this does, or 0 */
     bool has_example, has_wrong; /* the first one that it explains, that it gets wrong */
     struct difference example, wrong_example;
     bool

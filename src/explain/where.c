@@ -188,6 +188,8 @@ static bool ask_at_place(const struct explain_request *request, int which,
                           place->count, error);
     for (size_t i = 0; good && i < left->example_count; i++) {
         const struct difference *example = &left->examples[i];
+        if (hypothesis_same(out, example->sides[0], example->sides[1])) /* NaNs are no test */
+            continue;
         for (int j = 0; j < MAX_OPERANDS; j++) {
             inputs[j] = codes[j];
             for (size_t at = 0; at < place->count; at++)
@@ -215,6 +217,7 @@ static struct explanation *add(struct explanation *explanations, int *count, enu
     struct explanation *one = &explanations[(*count)++];
     *one = (struct explanation){.name = place_rows[place].name,
                                 .says = place_rows[place].says,
+                                .order = HYPOTHESIS_MOST + (int)place,
                                 .side = -1,
                                 .tested = tested,
                                 .verdict = EXPLAINS_NONE};
@@ -251,19 +254,22 @@ static void blame(struct explanation *one, const struct set_count *left, bool of
 }
 
 int where_explain(const struct explain_request *request, hypothesis_set causes,
-                  const struct set_count *left, uint64_t tested, struct explanation *explanations,
-                  struct error *error) {
+                  const struct set_count *left, const struct set_count *everything, uint64_t tested,
+                  struct explanation *explanations, struct error *error) {
     int count = 0;
     bool found = false;
+    const struct set_count *asked = left->count ? left : everything;
     for (int side = 0; side < 2; side++) {
         struct explanation *one = add(explanations, &count, PLACE_POSITION, 0);
         one->side = side;
         bool before = found;
-        if (!found && left->count && !find_position(request, side, left, one, &found, error))
+        if (!found && !find_position(request, side, asked, one, &found, error))
             return -1;
-        if (found && !before) {
+        if (found && !before && left->count) {
             blame(one, left, one->tested == left->count);
             one->adds = left->count;
+        } else if (found && !before) {
+            one->verdict = EXPLAINS_PART;
         }
     }
     if (request->computed.operation->operands != 1)

@@ -6,9 +6,11 @@
 #include "explain/explain.h"
 
 /* Fills in the explanations of these differences, of those that none of the causes explains; the
- * first that is credible is the cause. Returns how many. Negative, with an error, for trouble. */
+ * first that is credible is the cause. Where the causes leave none, position is held against
+ * `everything`, all differences: it may explain them as well. Returns how many. Negative, with an
+ * error, for trouble. */
 int where_explain(const struct explain_request *request, hypothesis_set causes,
-                  const struct set_count *left, uint64_t tested, struct explanation *explanations,
-                  struct error *error);
+                  const struct set_count *left, const struct set_count *everything, uint64_t tested,
+                  struct explanation *explanations, struct error *error);
 
 #endif

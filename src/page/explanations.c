@@ -64,19 +64,20 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
 static void print_explanation(const struct page *page, const struct series *series) {
     const cJSON *explanation = series->one->explanation.json;
     const char *unit = text_of(explanation, "unit");
-    char differ[32], tested[32], rest[32], letters[64];
+    char differ[32], tested[32] = "", rest[32], letters[64];
     fputs("<p>", page->stream);
     if (*series_letters(page, series, letters))
         fprintf(page->stream, "Report %s: ", letters);
     print_side(page, explanation, "a", "A");
     print_side(page, explanation, "b", "B");
+    count_of(explanation, "tested", tested);
     if (series->one->explanation.is_of_two)
-        fprintf(page->stream, "%s of %s %ss differ; of these %s have no simple cause. ",
-                count_of(explanation, "differ", differ), count_of(explanation, "tested", tested),
+        fprintf(page->stream, "Differences: %s of %s %s%s; without a simple cause: %s. ",
+                count_of(explanation, "differ", differ), tested,
                 strcmp(unit, "block") == 0   ? "block"
                 : strcmp(unit, "input") == 0 ? "input"
                                              : "fingerprint",
-                count_of(explanation, "unexplained", rest));
+                strcmp(tested, "1") == 0 ? "" : "s", count_of(explanation, "unexplained", rest));
     if (*text_of(explanation, "note")) {
         page_text(page, text_of(explanation, "note"));
         fputs(". ", page->stream);

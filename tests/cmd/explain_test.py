@@ -229,6 +229,24 @@ class Where(Explain):
         self.expect(row, "position a")
         self.assertIn("far from the ends", row["explanations"][0]["says"])
 
+    def test_what_explains_all_as_well_is_told_beside_the_cause(self):
+        """The last element is at fault, and subnormal: that the right side takes it for zero explains it, too. In the other
+        case vectors flush, and what is left over does not."""
+        words = ("exp", "--range", "0x0:0x10", "--impl", function("vector_tail") + ",array", "--impl", "cr")
+        row = self.row(*words)
+        self.assertEqual(row["differ"], 1)
+        cause, = self.causes(row)
+        self.assertLessEqual({"position a", "flushed-inputs b", "flushed-inputs-to-plus-zero b"}, cause)
+        self.expect(row, ", ".join(cause))
+        told = self.run_program("explain", *words).stdout.decode()
+        self.assertIn("equally explained by: B takes subnormal inputs for zeros of their sign\n"
+                      "     equally explained by: B takes subnormal inputs for +0\n", told)
+        self.assertIn("(1 input looked at); predicts 0 wrongly", told)
+        self.assertIn("  1 of 17 inputs differs\n", told)
+        row = self.row("cbrt", "--samples", "20000", "--range", "0x0p0:0x1p-125", "--impl", function("flushing_vectors") + ",array",
+                       "--impl", "cr")
+        self.expect(row, "flushed-inputs a, flushed-inputs-to-plus-zero a, position a")
+
     def test_two_causes(self):
         row = self.row("cbrt", "--samples", "60000", "--range", "0:0x1p-110", "--impl", "cr", "--impl",
                        function("two_causes"))

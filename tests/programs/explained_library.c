@@ -219,6 +219,12 @@ void vector_tail(float *z, const float *x, size_t n) {
     }
 }
 
+/* Vectors of 16 flush their inputs, and what is left over does not. */
+void flushing_vectors(float *z, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        z[i] = (float)cbrt((double)(i < n / 16 * 16 ? flush(x[i]) : x[i]));
+}
+
 /* Of arrays: fours by one way, the rest by another. */
 void tail(float *y, const float *x, size_t n) {
     size_t vectors = n / 4 * 4;
