@@ -90,9 +90,12 @@ static void print_others(const struct explain_row *row) {
     const struct explain_outcome *outcome = &row->outcome;
     char text[SENTENCE_TEXT], explains[32], wrong[32];
     size_t shown = 0;
+    /* What is right about a side that gives other bits each time is chance. */
+    const bool by_chance =
+        outcome->count && strcmp(outcome->explanations[0].name, "repetition") == 0;
     for (size_t i = 0; i < outcome->count && shown < SHOWN_OTHERS; i++) {
         const struct explanation *one = &outcome->explanations[i];
-        if (one->cause || one->same_as || !one->explains)
+        if (one->cause || one->same_as || !one->explains || by_chance)
             continue;
         if (!shown++)
             printf("  no causes\n");

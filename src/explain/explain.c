@@ -1,6 +1,7 @@
 /* The first look, all inputs, and the answer. */
 #include "explain/explain.h"
 
+#include "explain/repeat.h"
 #include "explain/where.h"
 #include "sweep/generator.h"
 
@@ -240,6 +241,29 @@ static void tell_equals(struct explain_outcome *outcome) {
     }
 }
 
+/* Whether both sides give the same bits again. Where one does not, what else the differences agree with
+ * is chance, and no hypothesis stands. */
+static bool explain_repetition(struct inquiry *inquiry, struct explanation *by_bit,
+                               struct error *error) {
+    struct explain_outcome *outcome = inquiry->outcome;
+    struct set_count *everything = counts_left(&inquiry->all, 0);
+    struct explanation *first = &outcome->explanations[outcome->count];
+    int count = -1;
+    if (everything)
+        count = repeat_explain(inquiry->request, everything, first, error);
+    else
+        error_set(error, "out of memory");
+    free(everything);
+    if (count < 0)
+        return false;
+    for (int i = 0; i < count; i++)
+        inquiry->cause_count += first[i].cause;
+    for (int bit = 0; inquiry->cause_count && bit < HYPOTHESIS_BITS; bit++)
+        by_bit[bit].verdict = EXPLAINS_NONE;
+    outcome->count += (size_t)count;
+    return true;
+}
+
 static bool answer(struct inquiry *inquiry, struct error *error) {
     struct explanation by_bit[HYPOTHESIS_BITS] = {0};
     struct explain_outcome *outcome = inquiry->outcome;
@@ -258,12 +282,15 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
     for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
         if (inquiry->asked >> bit & 1)
             describe(inquiry, bit, &by_bit[bit]);
-    if (all->differ)
+    if (all->differ && !explain_repetition(inquiry, by_bit, error))
+        return false;
+    const bool repeats = all->differ && !inquiry->cause_count;
+    if (repeats)
         choose_causes(inquiry, by_bit);
     for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
         if (inquiry->asked >> bit & 1)
             outcome->explanations[outcome->count++] = by_bit[bit];
-    if (all->differ && !explain_rest(inquiry, error))
+    if (repeats && !explain_rest(inquiry, error))
         return false;
     tell_equals(outcome);
     explain_sort(outcome);

@@ -73,6 +73,8 @@ const struct hypothesis hypotheses[] = {
 const size_t hypothesis_count = sizeof hypotheses / sizeof *hypotheses;
 
 const struct hypothesis place_rows[PLACES] = {
+    [PLACE_REPETITION] = {.name = "repetition",
+                          .says = "does not give the same bits when it is called again"},
     [PLACE_POSITION] = {.name = "position",
                         .says = "gives the other's bits where the input is alone in its call"},
     [PLACE_INTERVAL] = {.name = "one-interval",

@@ -42,8 +42,16 @@ enum { HYPOTHESIS_MOST = 32, REBUILD_MOST = 4 };
 extern const struct hypothesis hypotheses[];
 extern const size_t hypothesis_count; /* without rebuilds */
 
-/* Hypotheses about places (explain/where.h), of which there are a name and a sentence. */
-enum place { PLACE_POSITION, PLACE_INTERVAL, PLACE_BEYOND, PLACE_MANTISSAS, PLACES };
+/* Hypotheses about places and calls (explain/where.h, explain/repeat.h), of which there are a name and
+ * a sentence. */
+enum place {
+    PLACE_REPETITION,
+    PLACE_POSITION,
+    PLACE_INTERVAL,
+    PLACE_BEYOND,
+    PLACE_MANTISSAS,
+    PLACES
+};
 extern const struct hypothesis place_rows[PLACES];
 
 /* Whether a row of either table has the name. */

@@ -229,6 +229,16 @@ class Where(Explain):
         self.expect(row, "position a")
         self.assertIn("far from the ends", row["explanations"][0]["says"])
 
+    def test_what_depends_on_the_calls_before(self):
+        for operation, name, *words in (("exp", "after_another", "-f", "fp16"), ("exp", "each_thousandth", "-f", "fp16"),
+                                        ("cbrt", "flushing_first", "--range", "0x1:0x1000", "--threads", "1")):
+            for side, pair in (("b", ("cr", function(name))), ("a", (function(name), "cr"))):
+                asked = (operation, *words, "--impl", pair[0], "--impl", pair[1])
+                row = self.row(*asked)
+                self.assertEqual(self.causes(row), [{"repetition " + side}], name)
+                self.assertEqual((row["unexplained"], row["explanations"][0]["adds"]), (0, row["differ"]))
+                self.assertNotIn("no causes", self.run_program("explain", *asked).stdout.decode())
+
     def test_what_explains_all_as_well_is_told_beside_the_cause(self):
         """The last element is at fault, and subnormal: that the right side takes it for zero explains it, too. In the other
         case vectors flush, and what is left over does not."""

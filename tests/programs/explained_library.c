@@ -211,6 +211,26 @@ float two_causes(float x) {
     return x >= 0x1p-120f && x <= 0x1.8p-120f ? off(right) : right;
 }
 
+/* What the call before leaves, and how many calls there were. */
+float after_another(float x) {
+    static float before;
+    float right = (float)exp((double)x), result = before > x ? right : far_off(right);
+    before = x;
+    return result;
+}
+float each_thousandth(float x) {
+    static unsigned calls;
+    float right = (float)exp((double)x);
+    return ++calls % 1000 ? right : far_off(right);
+}
+/* The first call flushes its input. */
+float flushing_first(float x) {
+    static bool later;
+    float input = later ? x : flush(x);
+    later = true;
+    return (float)cbrt((double)input);
+}
+
 /* Vectors of 16 are right, and what is left over is not: nor is an element alone. */
 void vector_tail(float *z, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++) {
