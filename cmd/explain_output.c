@@ -140,6 +140,48 @@ static void print_outcome(const struct explain_row *row) {
                    outcome->explanations[i].why);
 }
 
+/* The inputs that a side was looked up by, with how many they are. */
+static void print_looked_up(const struct explain_row *row, int side) {
+    static const char *const say[] = {"all inputs", "samples", "special inputs"};
+    const struct binding_request *computed = &row->computed;
+    const char *before = " (on", *end = "";
+    char count[32];
+    for (int i = 0; i < LIBRARY_INPUTS; i++) {
+        struct domain domain = {0};
+        struct error unused;
+        if (!*row->prints[side][i])
+            continue;
+        printf("%s ", before);
+        if (i != LIBRARY_ALL && library_domain(&domain, (enum library_inputs)i, computed->operation,
+                                               computed->format, &unused))
+            printf("%s ", text_grouped(domain.count, count));
+        fputs(say[i], stdout);
+        domain_free(&domain);
+        before = " and";
+        end = ")";
+    }
+    puts(end);
+}
+
+/* Of a function that the table has: why no library is named. */
+static void print_no_library(const struct explain_row *row, int side) {
+    static const char table[] = "the table is of all inputs, and of --samples 1048576 --seed 1";
+    const char letter = "AB"[side];
+    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT];
+    memcpy(prints, row->prints[side], sizeof prints);
+    if (*prints[LIBRARY_ALL] || *prints[LIBRARY_SAMPLES] ||
+        libraries_exclude(row->operation, row->computed.format, prints)) {
+        printf("  %c has the bits of no library in the table", letter);
+        print_looked_up(row, side);
+    } else if (row->ran && strncmp(row->sides[side], "file:", 5) != 0) {
+        printf("  whose bits %c has cannot be told: it does not answer all inputs that it would be "
+               "known by; %s\n",
+               letter, table);
+    } else {
+        printf("  whose bits %c has cannot be told from these inputs: %s\n", letter, table);
+    }
+}
+
 static void print_libraries(const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
     char text[LIBRARIES_TEXT];
@@ -150,14 +192,8 @@ static void print_libraries(const struct explain_row *row, int side) {
                         : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
                                                      : "on 1,048,576 samples",
                names->all_tells_more ? "; --all tells more" : "");
-    else if (names->in_table && !*row->prints[side][LIBRARY_ALL] &&
-             !*row->prints[side][LIBRARY_SAMPLES])
-        printf(
-            "  whose bits %c has cannot be told from these inputs: the table is of all inputs, and "
-            "of --samples 1048576 --seed 1\n",
-            "AB"[side]);
     else if (names->in_table)
-        printf("  %c has the bits of no library in the table\n", "AB"[side]);
+        print_no_library(row, side);
 }
 
 void explain_row_print(const struct explain_row *row) {

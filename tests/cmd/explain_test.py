@@ -440,6 +440,13 @@ class Libraries(Explain):
             self.assertTrue(any(one.startswith("detcheck " + name) for one in side["libraries"]), side)
             self.assertEqual(side["inputs"], ["samples", "special"])
 
+    def test_why_none_is_named(self):
+        """Special inputs alone tell that it is none of them; of a worker that does not answer all of them nothing is told."""
+        for name, says in (("flushed_inputs", "  A has the bits of no library in the table (on 1,691 special inputs)\n"),
+                           ("crashes_near_one", "  whose bits A has cannot be told: it does not answer all inputs")):
+            text = self.succeed("explain", "cbrt", "--range", "2:2.5", "--impl", function(name))
+            self.assertIn(says, text)
+
     def test_a_sweep_and_a_comparison_name_who_it_is(self):
         self.succeed("table", "exp2", "-f", "fp16", "--as", "raw", "-o", "outputs")
         text = self.succeed("sweep", "exp2", "-f", "fp16", "--impl", "file:outputs", "--fingerprints", "file.txt",

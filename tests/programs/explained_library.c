@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t bits_of(float value) {
@@ -229,6 +230,16 @@ float flushing_first(float x) {
     float input = later ? x : flush(x);
     later = true;
     return (float)cbrt((double)input);
+}
+
+/* Does not come back. */
+float crashes_at_one(float x) {
+    if (x == 1)
+        abort();
+    return (float)cbrt((double)x);
+}
+float crashes_near_one(float x) {
+    return crashes_at_one(x > 1 && x < 1.00390625f ? 1 : x);
 }
 
 /* Vectors of 16 are right, and what is left over is not: nor is an element alone. */
