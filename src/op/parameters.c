@@ -29,11 +29,10 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
         .choices = CHOICES, .otherwise = OTHERWISE                                                 \
     }
 
-/* Of the windows of a convolution. */
-#define WINDOWS(NAME, LEAST, OTHERWISE, SUMMARY)                                                   \
+#define INTEGER(NAME, LEAST, MOST, OTHERWISE, SUMMARY)                                             \
     {                                                                                              \
         .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY,                 \
-        .least = (LEAST), .most = 1 << 20, .otherwise = OTHERWISE                                  \
+        .least = (LEAST), .most = (MOST), .otherwise = OTHERWISE                                   \
     }
 
 #define EXTENTS(NAME, SUMMARY)                                                                     \
@@ -41,12 +40,9 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 
 enum { MOST_BLOCK = 1 << 28 };
 
-/* A scale or a shift of dyadic integers. */
-#define SHIFT(NAME, LEAST, MOST, SUMMARY)                                                          \
-    {                                                                                              \
-        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY,                 \
-        .least = (LEAST), .most = (MOST), .otherwise = "0"                                         \
-    }
+/* A scale or a shift of dyadic integers; a number of the windows of a convolution. */
+#define SHIFT(NAME, LEAST, MOST, SUMMARY)        INTEGER(NAME, LEAST, MOST, "0", SUMMARY)
+#define WINDOWS(NAME, LEAST, OTHERWISE, SUMMARY) INTEGER(NAME, LEAST, 1 << 20, OTHERWISE, SUMMARY)
 
 const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_TO] = {.name = "to",
