@@ -201,6 +201,11 @@ DETMATH_FUNCTION float detmath_unless_zero(float x, float y) {
 DETMATH_FUNCTION float detmath_look_up(DETMATH_CONSTANT_POINTER float *table, detmath_u32 row) {
     return table[row & 15u];
 }
+/* The same of one that begins at `first` of a longer table. */
+DETMATH_FUNCTION float detmath_look_up_from(DETMATH_CONSTANT_POINTER float *table,
+                                            detmath_u32 first, detmath_u32 row) {
+    return table[first + (row & 15u)];
+}
 DETMATH_FUNCTION float detmath_from_integer(detmath_i32 n) {
     return (float)n;
 }

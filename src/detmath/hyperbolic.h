@@ -1,7 +1,8 @@
 /* sinh, cosh, tanh. Coefficients and their bounds: hyperbolic.sollya.
  *
- * All are computed of |x| = k ln 2 + r (tanh: 2 |x|), and the odd ones get the
- * sign of x. sinh and tanh of -0 are -0, of -inf -inf and -1; cosh(-inf) = inf.
+ * All are computed of |x|, and the odd ones get the sign of x: by |x| = k ln 2 + r
+ * (cr's tanh: 2 |x|), det's tanh by rows. sinh and tanh of -0 are -0, of -inf -inf
+ * and -1; cosh(-inf) = inf.
  * The errors are the budgets in functions.inc. */
 #ifndef DETMATH_HYPERBOLIC_H
 #define DETMATH_HYPERBOLIC_H
@@ -9,6 +10,7 @@
 #include "core.h"
 #include "exp.h"
 #include "expm1.h"
+#include "hyperbolic_table.h"
 #include "round.h"
 
 #include "shield.inc"
@@ -145,24 +147,20 @@ DETMATH_FUNCTION float detmath_quotientf(float n, float n_low, float d, float d_
     return q;
 }
 
-/* tanh x = (e^2x - 1) / (e^2x + 1), both divided by 2^k. */
-DETMATH_FUNCTION float detmath_tanhf(float x) {
-    detmath_i32 n;
-    float low, bounded = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 9.5f);
-    float r = detmath_reduce_ln2(bounded + bounded, &low, &n);
-    float tail = detmath_exp_tail(r, low);
-    float s = r + tail, s_low = (r - s) + tail;
-    float power = detmath_from_bits_f32((127u - (detmath_u32)n) << 23);
-    float less = 1.0f - power, more = 1.0f + power;
-    float less_low = (1.0f - less) - power, more_low = (1.0f - more) + power;
-    float over = less + s, under = more + s;
-    float over_low = ((less - over) + s) + (s_low + less_low);
-    float under_low = ((more - under) + s) + (s_low + more_low);
-    float rest, q = detmath_quotientf(over, over_low, under, under_low, &rest);
-    float y = detmath_with_sign(q + rest, x);
-    y = detmath_magnitude_f32(x) < 0x39000000u ? x : y; /* x^2 / 3 < 2^-27 */
-    return detmath_unless_nan(x, y);
+#include "one_lane.inc"
+
+#include "hyperbolic_lanes.inc"
+
+/* Three forms: see exp.h. Below 2^-13 x^2 / 3 is below 2^-27. */
+DETMATH_FUNCTION float detmath_tanh_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_tanh_away(x) < DETMATH_REACH_tanh ? 0u : 0x80000000u;
+    return detmath_magnitude_f32(x) < 0x39000000u ? x : detmath_tanh_steps(x);
 }
+DETMATH_FUNCTION float detmath_tanh_full(float x) {
+    detmath_u32 doubt = 0;
+    return detmath_unless_nan(x, detmath_tanh_quick(x, &doubt));
+}
+DETMATH_QUICK_OR_FULL(_tanh)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

@@ -2,6 +2,7 @@
  * DETMATH_LEVEL naming the table. */
 #include "chunks.h"
 #include "detmath/all.h"
+#include "hyperbolic_lanes.h"
 #include "inverse_hyperbolic_lanes.h"
 #include "inverse_trigonometric_lanes.h"
 #include "kernels.h"

@@ -33,8 +33,9 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 #define detmath_ones_lanes(HOLDS)      ((lanes_u)(HOLDS))
 #define detmath_above_lanes(A, LIMIT, YES, NO)                                                     \
     lanes_above(LANES_OF(A), LANES_OF(LIMIT), LANES_OF(YES), LANES_OF(NO))
-#define detmath_larger_lanes(A, B)  lanes_most(LANES_OF(A), LANES_OF(B))
-#define detmath_smaller_lanes(A, B) lanes_least(LANES_OF(A), LANES_OF(B))
+#define detmath_larger_lanes(A, B)                    lanes_most(LANES_OF(A), LANES_OF(B))
+#define detmath_smaller_lanes(A, B)                   lanes_least(LANES_OF(A), LANES_OF(B))
+#define detmath_look_up_from_lanes(TABLE, FIRST, ROW) detmath_look_up_lanes((TABLE) + (FIRST), ROW)
 #define detmath_copy_sign_lanes(Y, X)                                                              \
     ((lanes_f)(((lanes_u)(Y)&0x7fffffffu) | ((lanes_u)(X)&0x80000000u)))
 /* y, which has the sign of x or is 0. */
