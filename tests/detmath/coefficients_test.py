@@ -32,7 +32,7 @@ CHOSEN = {
 }
 HEADERS = {"exp": ["expm1", "exp_columns", "reductions"], "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
-           "inverse_trigonometric": ["atan2", "inverse_trigonometric_lanes.inc"],
+           "inverse_trigonometric": ["atan2", "inverse_trigonometric_lanes.inc", "library/inverse_trigonometric_lanes.h"],
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
            "log_gamma": ["log_gamma_table"], "power": ["power_table"], "error_function": ["scaled"]}
 
