@@ -31,7 +31,8 @@ static const struct option options[] = {
 
 static const char details[] =
     "Holds every simple cause that could make A and B differ against all their differences.\n"
-    "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
+    "Exit status: 0 equal, 1 they differ, or one crashes or hangs, 2 trouble, or nothing could be\n"
+    "compared.\n";
 
 struct plan {
     const struct arguments *arguments;
@@ -47,7 +48,8 @@ struct plan {
 static void take_row(void *context, const struct explain_row *row) {
     struct plan *plan = context;
     plan->compared++;
-    plan->differ = plan->differ || !row->equal;
+    plan->differ =
+        plan->differ || !row->equal || row->outcome.events[0].any || row->outcome.events[1].any;
     if (!plan->quiet)
         explain_row_print(row);
     if (plan->has_output)
@@ -94,12 +96,15 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
     }
     row.alone = request->sides[0] == request->sides[1];
     row.domain = request->domain;
-    if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0], error)
+    if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0],
+                                    &row.outcome.events[0], error)
                     : explain_run(request, &row.outcome, error)))
         return false;
     row.ran = true;
     row.count = request->domain->count;
     memcpy(row.totals, row.outcome.fingerprints, sizeof row.totals);
+    if (row.alone)
+        row.outcome.unanswered = row.outcome.events[0].unanswered;
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
     take_row(plan, &row);

@@ -16,12 +16,17 @@ static void print_code(const char *label, const struct format *format, uint64_t 
            format_hex_text(format, code, hex), format_bits_text(format, code, bits));
 }
 
-static void print_difference(const struct explain_row *row, const struct difference *difference) {
+static void print_input(const struct explain_row *row, const uint64_t *input) {
     static const char *const names[] = {"x", "y", "z"};
     const struct binding_request *computed = &row->computed;
-    char command[COMMAND_TEXT];
     for (int i = 0; i < computed->operation->operands; i++)
-        print_code(names[i < 3 ? i : 2], computed->format, difference->in[i]);
+        print_code(names[i < 3 ? i : 2], computed->format, input[i]);
+}
+
+static void print_difference(const struct explain_row *row, const struct difference *difference) {
+    const struct binding_request *computed = &row->computed;
+    char command[COMMAND_TEXT];
+    print_input(row, difference->in);
     for (int side = 0; side < 2; side++)
         print_code(side ? "B" : "A", request_result_format(computed), difference->sides[side]);
     if (*explain_command(row, difference, command))
@@ -105,6 +110,24 @@ static void print_others(const struct explain_row *row) {
         print_tested(outcome, one);
         putchar('\n');
     }
+}
+
+/* Crashes and the like: how many, and the first. */
+static void print_events(const struct explain_row *row, int side) {
+    const struct side_events *events = &row->outcome.events[side];
+    struct difference difference = {0};
+    char count[32], command[COMMAND_TEXT];
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        if (events->counts[kind])
+            printf("  %c %s: %s\n", "AB"[side], event_names[kind],
+                   text_grouped(events->counts[kind], count));
+    if (!events->any)
+        return;
+    printf("     the first, %s, at\n", event_names[events->first.kind]);
+    memcpy(difference.in, events->first.input, sizeof difference.in);
+    print_input(row, difference.in);
+    if (*explain_command(row, &difference, command))
+        printf("       %s\n", FOREIGN(command));
 }
 
 static void print_outcome(const struct explain_row *row) {
@@ -201,9 +224,10 @@ void explain_row_print(const struct explain_row *row) {
     printf("%s  %s  %s%s%s  %s%s\n", FOREIGN(row->operation), FOREIGN(row->format),
            FOREIGN(row->rounding), *row->parameters ? "  " : "", FOREIGN(row->parameters),
            FOREIGN(row->inputs),
-           row->alone   ? ""
-           : row->equal ? ": equal"
-                        : ": they differ");
+           row->alone                         ? ""
+           : row->equal                       ? ": equal"
+           : row->ran && !row->outcome.differ ? ": not all inputs are answered"
+                                              : ": they differ");
     for (int side = 0; side < 2 - row->alone; side++)
         printf("  %c %s  %s\n", "AB"[side], FOREIGN(row->sides[side]), FOREIGN(row->details[side]));
     if (row->blocks)
@@ -211,6 +235,8 @@ void explain_row_print(const struct explain_row *row) {
                counted(row->blocks, "block", blocks), row->blocks_differ == 1 ? "s" : "");
     if (*row->why)
         printf("  %s\n", FOREIGN(row->why));
+    for (int side = 0; side < 2; side++)
+        print_events(row, side);
     if (row->ran && !row->alone)
         print_outcome(row);
     for (int side = 0; side < 2 - row->alone; side++)

@@ -102,8 +102,10 @@ bool counts_merge(struct counts *whole, const struct counts *part) {
     whole->unanswered += part->unanswered;
     whole->differ += part->differ;
     whole->judged += part->judged;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         whole->right[side] += part->right[side];
+        side_events_merge(&whole->events[side], &part->events[side]);
+    }
     for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
         const struct difference *first = &part->wrong_first[bit];
         if (part->wrong[bit] &&

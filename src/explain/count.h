@@ -5,6 +5,7 @@
 #ifndef DETCHECK_EXPLAIN_COUNT_H
 #define DETCHECK_EXPLAIN_COUNT_H
 
+#include "explain/events.h"
 #include "explain/hypothesis.h"
 
 /* A hypothesis about a side is a bit of a set: row * 2 + side; A is side 0. */
@@ -44,6 +45,7 @@ struct counts {
     uint64_t judged, right[2]; /* differences that the oracle was asked of; a side is right there */
     uint64_t wrong[HYPOTHESIS_BITS]; /* predicted otherwise than it is */
     struct difference wrong_first[HYPOTHESIS_BITS];
+    struct side_events events[2];
     struct set_count *sets;
     size_t set_count, latest;
 };

@@ -65,6 +65,26 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
         add_difference(object, "wrong", row, &one->wrong_example);
 }
 
+/* Crashes and the like, where there are any. */
+static void add_events(cJSON *side, const struct explain_row *row,
+                       const struct side_events *events) {
+    const struct sweep_request sweep = {.computed = row->computed};
+    struct difference difference = {0};
+    char command[COMMAND_TEXT];
+    if (!events->any)
+        return;
+    cJSON *counts = cJSON_AddObjectToObject(side, "event_counts");
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        if (events->counts[kind])
+            cJSON_AddNumberToObject(counts, event_names[kind], (double)events->counts[kind]);
+    cJSON *first = cJSON_AddObjectToObject(side, "first_event");
+    cJSON_AddStringToObject(first, "kind", event_names[events->first.kind]);
+    report_add_input(first, &sweep, events->first.input);
+    memcpy(difference.in, events->first.input, sizeof difference.in);
+    if (*explain_command(row, &difference, command))
+        cJSON_AddStringToObject(first, "command", command);
+}
+
 /* One of the two: who it is, and whose bits it has. */
 static void add_side(cJSON *object, const char *name, const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
@@ -84,6 +104,7 @@ static void add_side(cJSON *object, const char *name, const struct explain_row *
     for (int i = 0; i < LIBRARY_INPUTS; i++)
         if (*row->prints[side][i])
             cJSON_AddStringToObject(prints, library_inputs_names[i], row->prints[side][i]);
+    add_events(one, row, &row->outcome.events[side]);
 }
 
 /* What was found out, or that nothing was: then the blocks that differ, or the two fingerprints, have

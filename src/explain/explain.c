@@ -272,7 +272,8 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
                                         .unanswered = all->unanswered,
                                         .differ = all->differ,
                                         .judged = all->judged,
-                                        .right = {all->right[0], all->right[1]}};
+                                        .right = {all->right[0], all->right[1]},
+                                        .events = {all->events[0], all->events[1]}};
     for (size_t i = 0; i < all->set_count; i++) {
         const struct difference *one = &all->sets[i].examples[0];
         if (!outcome->has_first || one->index < outcome->first.index)

@@ -39,6 +39,7 @@ struct explain_outcome {
     uint64_t tested, unanswered, differ;
     uint64_t judged, right[2]; /* differences the oracle was asked of; where a side is right */
     uint64_t unexplained;
+    struct side_events events[2];
     bool of_blocks; /* what is counted are blocks of a file of fingerprints, not inputs */
     bool has_first, has_unexplained;
     struct difference first, first_unexplained;

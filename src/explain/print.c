@@ -17,6 +17,7 @@ struct print {
     bool failed, unanswered;
     struct block_digest *digests;
     uint64_t count;
+    struct side_events events;
 };
 
 static bool digest_block(struct print *print, struct side *side, void *const *inputs, uint64_t at,
@@ -46,9 +47,11 @@ static bool run_share(struct print *print, struct error *error) {
     const struct explain_request *request = print->request;
     const struct binding_request *computed = &request->computed;
     void *inputs[MAX_OPERANDS] = {0};
+    struct side_events events = {.any = false};
     struct side side;
     bool good = side_open(&side, request->sides[print->side], computed, request->result,
                           request->domain, FINGERPRINT_BLOCK, error);
+    side.events = &events;
     for (int i = 0; good && i < computed->operation->operands; i++) {
         inputs[i] = malloc(FINGERPRINT_BLOCK * format_bytes(computed->format));
         good = inputs[i] != NULL || error_set(error, "out of memory");
@@ -68,11 +71,13 @@ static bool run_share(struct print *print, struct error *error) {
     for (int i = 0; i < MAX_OPERANDS; i++)
         free(inputs[i]);
     side_close(&side);
+#pragma omp critical(explain_print)
+    side_events_merge(&print->events, &events);
     return good;
 }
 
 bool print_outputs(const struct explain_request *request, int side, const struct domain *domain,
-                   char text[FINGERPRINT_TEXT], struct error *error) {
+                   char text[FINGERPRINT_TEXT], struct side_events *events, struct error *error) {
     struct print print = {.request = request, .side = side, .domain = domain};
     struct fingerprint fingerprint;
     *text = '\0';
@@ -97,6 +102,8 @@ bool print_outputs(const struct explain_request *request, int side, const struct
         fingerprint_add(&fingerprint, &print.digests[at]);
     fingerprint_end(&fingerprint, text);
     free(print.digests);
+    if (events)
+        *events = print.events;
     if (print.failed || print.unanswered)
         *text = '\0';
     return !print.failed;
@@ -118,7 +125,7 @@ void print_libraries(const struct explain_request *request, int side, const char
         bool few = inputs == LIBRARY_SPECIAL || (inputs == LIBRARY_ALL) == (bits <= FEW_BITS);
         if (few && !*prints[inputs] &&
             library_domain(&domain, inputs, computed->operation, computed->format, &unused))
-            print_outputs(request, side, &domain, prints[inputs], &unused);
+            print_outputs(request, side, &domain, prints[inputs], NULL, &unused);
         domain_free(&domain);
     }
 }

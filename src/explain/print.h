@@ -5,10 +5,10 @@
 #include "explain/pass.h"
 #include "report/libraries.h"
 
-/* As a sweep of the domain has it. The text stays empty where an input is not answered. False for
- * trouble, or where it was stopped. */
+/* As a sweep of the domain has it. The text stays empty where an input is not answered. `events`, which
+ * may be NULL, are set. False for trouble, or where it was stopped. */
 bool print_outputs(const struct explain_request *request, int side, const struct domain *domain,
-                   char text[FINGERPRINT_TEXT], struct error *error);
+                   char text[FINGERPRINT_TEXT], struct side_events *events, struct error *error);
 
 /* The fingerprints of a side on inputs that take a moment, of those that are not there yet; the text
  * stays empty where it does not answer them all. Of an operation (a result's name) that is in the

@@ -32,16 +32,33 @@ void side_close(struct side *side) {
     *side = (struct side){0};
 }
 
-/* What else it does is for `sweep` and `compare` to tell. */
+/* At inputs that were made up: it does the same where the domain has them. */
 static void pass_over_event(void *context, enum event_kind kind, size_t index) {
     (void)context, (void)kind, (void)index;
 }
 
-static bool fill(struct side *side, struct slice *slice, struct error *error) {
+struct asking {
+    struct side *side;
+    const struct slice *slice;
+};
+
+static void take_event(void *context, enum event_kind kind, size_t index) {
+    const struct asking *asking = context;
+    const struct binding_request *computed = &asking->side->binding.request;
+    struct event_sighting event = {.kind = kind, .index = asking->slice->first + index};
+    for (int i = 0; i < computed->operation->operands; i++)
+        event.input[i] =
+            code_load(asking->slice->operands[i], format_bytes(computed->format), index);
+    side_events_add(asking->side->events, &event);
+}
+
+static bool fill(struct side *side, struct slice *slice, event_function *event,
+                 struct error *error) {
+    struct asking asking = {.side = side, .slice = slice};
     memcpy(slice->results, side->results, sizeof slice->results);
     slice->unanswered = side->unanswered;
     memset(side->unanswered, 0, slice->count);
-    return binding_fill(&side->binding, slice, pass_over_event, NULL, error);
+    return binding_fill(&side->binding, slice, event, &asking, error);
 }
 
 bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,
@@ -49,7 +66,11 @@ bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t cou
     struct slice slice = {.count = count, .first = first, .total = side->domain->count};
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = inputs[i];
-    return fill(side, &slice, error);
+    if (!fill(side, &slice, side->events ? take_event : pass_over_event, error))
+        return false;
+    for (size_t at = 0; side->events && at < count; at++)
+        side->events->unanswered += side->unanswered[at];
+    return true;
 }
 
 /* Whether two inputs of the domain are in order: by bits, the first operand first. */
@@ -111,7 +132,7 @@ bool side_ask_elsewhere(struct side *side, void *const *inputs, size_t count, st
         struct slice slice = {.count = count};
         for (int i = 0; i < MAX_OPERANDS; i++)
             slice.operands[i] = inputs[i];
-        return fill(side, &slice, error);
+        return fill(side, &slice, pass_over_event, error);
     }
     bool good = true;
     for (size_t at = 0; good && at < count; at++)

@@ -2,6 +2,7 @@
 #ifndef DETCHECK_EXPLAIN_SIDE_H
 #define DETCHECK_EXPLAIN_SIDE_H
 
+#include "explain/events.h"
 #include "impl/implementation.h"
 #include "sweep/domain.h"
 
@@ -12,6 +13,7 @@ struct side {
     int result;                 /* the one that is wanted */
     void *results[MAX_RESULTS]; /* room for a slice */
     uint8_t *unanswered;
+    struct side_events *events; /* NULL, or the caller's, where side_ask counts what happens */
 };
 
 /* Binds, with room for `most` inputs at a time. Close it in any case. */

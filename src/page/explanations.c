@@ -46,7 +46,10 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
                        const char *letter) {
     const cJSON *one, *side = cJSON_GetObjectItemCaseSensitive(explanation, name);
     const cJSON *libraries = cJSON_GetObjectItemCaseSensitive(side, "libraries");
+    const cJSON *events = cJSON_GetObjectItemCaseSensitive(side, "event_counts");
+    const cJSON *first = cJSON_GetObjectItemCaseSensitive(side, "first_event");
     const char *before = ", and has the bits of ";
+    char count[32];
     if (!side)
         return;
     fprintf(page->stream, "%s is ", letter);
@@ -58,6 +61,14 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
         page_text(page, cJSON_IsString(one) ? one->valuestring : "");
         before = ", ";
     }
+    cJSON_ArrayForEach(one, events) {
+        fputs(", ", page->stream);
+        page_text(page, one->string);
+        fputs(": ", page->stream);
+        page_text(page, count_of(events, one->string, count));
+    }
+    fputs(first ? ", the first by " : "", page->stream);
+    page_text(page, text_of(first, "command"));
     fputs(". ", page->stream);
 }
 

@@ -263,6 +263,33 @@ class Where(Explain):
         self.expect(row, "flushed-inputs b, flushed-inputs-to-plus-zero b", "one-interval")
 
 
+class Crashes(Explain):
+    def test_the_side_and_the_input_are_named(self):
+        for name, kind, words in (("crashes_at_one", "crash", ()), ("hangs_at_one", "hang", ("--timeout", "1")),
+                                  ("exits_at_one", "exit", ())):
+            words = ("cbrt", "--range", "0.99609375:1.00390625", *words, "--impl", function(name))
+            row = self.row(*words, "--impl", "cr")
+            self.assertEqual((row["equal"], row["unanswered"], row["a"]["event_counts"]), (False, 1, {kind: 1}))
+            first = row["a"]["first_event"]
+            self.assertEqual((first["kind"], first["input"]), (kind, "0x3f800000"))
+            self.assertIn("detcheck eval cbrt 0x3f800000", first["command"])
+            self.assertNotIn("event_counts", row["b"])
+
+    def test_in_words(self):
+        words = ("cbrt", "--range", "0.99609375:1.00390625", "--impl", function("crashes_at_one"))
+        done = self.run_program("explain", *words[:3], "--impl", "cr", *words[3:])
+        text = done.stdout.decode()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(": not all inputs are answered\n", text)
+        self.assertIn("  B crash: 1\n     the first, crash, at\n       x  1  0x1p+0  0x3f800000\n", text)
+        self.assertNotIn("they differ", text)
+        self.assertEqual(self.explanation(*words)["a"]["event_counts"], {"crash": 1})
+        self.run_program("explain", *words, "--impl", "cr", "--json", "why.json")
+        self.succeed("report", "why.json", "-o", "page.html")
+        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+            self.assertIn("crash: 1, the first by detcheck eval cbrt 0x3f800000", stream.read())
+
+
 class Rebuild(Explain):
     TEXT = "float f(float x) { return ((0.0417f * x + 0.1667f) * x + 0.5f) * x + 1; }\n"
 

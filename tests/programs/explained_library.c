@@ -238,6 +238,16 @@ float crashes_at_one(float x) {
         abort();
     return (float)cbrt((double)x);
 }
+float hangs_at_one(float x) {
+    for (volatile float one = x; one == 1;) {
+    }
+    return (float)cbrt((double)x);
+}
+float exits_at_one(float x) {
+    if (x == 1)
+        exit(3);
+    return (float)cbrt((double)x);
+}
 float crashes_near_one(float x) {
     return crashes_at_one(x > 1 && x < 1.00390625f ? 1 : x);
 }

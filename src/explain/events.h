@@ -1,0 +1,29 @@
+/* What a side did besides answering: crashes, hangs and the like, counted. */
+#ifndef DETCHECK_EXPLAIN_EVENTS_H
+#define DETCHECK_EXPLAIN_EVENTS_H
+
+#include "sweep/tally.h"
+
+struct side_events {
+    uint64_t counts[EVENT_KINDS], unanswered; /* by kind; inputs without an answer */
+    bool any;
+    struct event_sighting first; /* in order of the domain */
+};
+
+static inline void side_events_add(struct side_events *events, const struct event_sighting *event) {
+    events->counts[event->kind]++;
+    if (!events->any || event->index < events->first.index)
+        events->first = *event;
+    events->any = true;
+}
+
+static inline void side_events_merge(struct side_events *whole, const struct side_events *part) {
+    whole->unanswered += part->unanswered;
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        whole->counts[kind] += part->counts[kind];
+    if (part->any && (!whole->any || part->first.index < whole->first.index))
+        whole->first = part->first;
+    whole->any = whole->any || part->any;
+}
+
+#endif
