@@ -139,7 +139,7 @@ static bool check_properties(const struct invariance_plan *plan, struct error *e
         if (!is_of_any)
             return error_set(error, "%s is no property of %s, which has: %s", named[i]->name,
                              jobs[0].operation->name, property_names(jobs[0].operation, names));
-        takes_variants = takes_variants || named[i]->takes_variants;
+        takes_variants = takes_variants || named[i]->variants;
     }
     return takes_variants || !plan->variant_count ||
            error_set(error,

@@ -4,14 +4,13 @@
 #include "impl/detmath.h"
 #include "invariance/lines.h"
 #include "invariance/properties.h"
-#include "invariance/walk.h"
 
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRESH = 8, THREADS = 4, MOST_PROCESSES = 32 };
+enum { FRESH = 8, THREADS = 4, MOST_PROCESSES = MOST_VARIANTS };
 static const struct line_place alone = {.count = 1};
 
 /* Whether calls are made in a process of their own. */
@@ -112,7 +111,8 @@ bool array_threads_run(const struct invariance_request *request, struct property
 /* Processes that differ in their environment, and what their bindings need. */
 struct processes {
     size_t count;
-    const char *const *variants;
+    const char *variants[MOST_PROCESSES];
+    uint64_t *differing[MOST_PROCESSES]; /* counts for each, by result; NULL: the first is enough */
     struct foreign_settings foreign[MOST_PROCESSES];
     struct implementation implementations[MOST_PROCESSES];
     struct invariance_request requests[MOST_PROCESSES];
@@ -122,15 +122,19 @@ struct processes {
 static bool compare_processes(struct line_binding *line, const struct line_source *source,
                               const struct line_results *reference, struct error *error) {
     struct processes *processes = line->context;
-    bool changed = false;
-    for (size_t i = 0; i < processes->count && !changed; i++) {
+    bool changed = false, good = true;
+    for (size_t i = 0; i < processes->count && good && !changed; i++) {
+        struct line_binding *other = &processes->lines[i];
         char where[CHANGE_WHERE];
         snprintf(where, sizeof where, "in a process with %.150s", processes->variants[i]);
-        processes->lines[i].number = line->number;
-        if (!lines_try(&processes->lines[i], source, &alone, reference, 0, where, &changed, error))
-            return false;
+        other->number = line->number;
+        other->differing = processes->differing[i];
+        memcpy(other->is_counted, line->is_counted, sizeof line->is_counted);
+        good = lines_try(other, source, &alone, reference, 0, where, &changed, error);
+        memcpy(line->is_counted, other->is_counted, sizeof line->is_counted);
+        changed = changed && !other->differing;
     }
-    return true;
+    return good;
 }
 
 static bool open_process(struct processes *processes, size_t i,
@@ -145,16 +149,14 @@ static bool open_process(struct processes *processes, size_t i,
     return line_open(&processes->lines[i], &processes->requests[i], tally, false, error);
 }
 
+/* They are freed. */
 static bool run_processes(const struct invariance_request *request, struct property_tally *tally,
-                          const char *const *variants, size_t count, struct error *error) {
-    struct processes *processes = calloc(1, sizeof *processes);
+                          struct processes *processes, struct error *error) {
     bool good = processes || error_set(error, "out of memory");
-    if (good)
-        *processes = (struct processes){.count = count, .variants = variants};
-    for (size_t i = 0; i < count && good; i++)
+    for (size_t i = 0; good && i < processes->count; i++)
         good = open_process(processes, i, request, tally, error);
     good = good && lines_try_calls(request, tally, compare_processes, processes, false, error);
-    for (size_t i = 0; processes && i < count; i++)
+    for (size_t i = 0; processes && i < processes->count; i++)
         line_close(&processes->lines[i]);
     free(processes);
     return good;
@@ -178,90 +180,85 @@ static bool has_levels(const struct invariance_request *request) {
     return kind == &implementation_det || kind == &implementation_cr;
 }
 
-static bool levels_apply(const struct invariance_request *request, struct error *why) {
-    size_t here = 0;
-    while (here < request->variant_count && detmath_use_level(request->variants[here], why))
-        here++;
-    detmath_use_level(NULL, why);
-    return here == request->variant_count &&
-           (request->variant_count || *detmath_other_levels() ||
-            error_set(why, "this processor has one level of it alone"));
+/* The best one computes without a variant, too. */
+static bool find_levels(const struct invariance_request *request, struct variants *variants,
+                        struct error *why) {
+    variants_gather(variants, request, detmath_other_levels());
+    for (size_t i = 0; i < variants->count; i++) {
+        struct variant *variant = &variants->rows[i];
+        variant->is_tried = detmath_use_level(variant->text, &variant->why);
+        detmath_use_level(NULL, why);
+        if (variant->is_tried && !variants_tell(detmath_other_levels(), variant->text))
+            variant_settle(variant, request, variant->text, variant->text);
+    }
+    return variants->count ? variants_any(variants, request, why)
+                           : error_set(why, "this processor has one level of it alone");
 }
-
-struct levels {
-    const char *lines[MOST_PROCESSES];
-    size_t count;
-};
 
 static bool compare_levels(struct line_binding *line, const struct line_source *source,
                            const struct line_results *reference, struct error *error) {
-    const struct levels *levels = line->context;
-    bool good = true, changed = false;
-    for (size_t i = 0; i < levels->count && good && !changed; i++) {
+    const struct variants *levels = line->request->tried;
+    bool good = true, changed;
+    for (size_t i = 0; i < levels->count && good; i++) {
         char where[CHANGE_WHERE];
-        snprintf(where, sizeof where, "with %.150s", levels->lines[i]);
-        good = detmath_use_level(levels->lines[i], error) &&
+        if (!levels->rows[i].is_tried)
+            continue;
+        snprintf(where, sizeof where, "with %.150s", levels->rows[i].text);
+        line->differing = line->tally->by_variant[i];
+        good = detmath_use_level(levels->rows[i].text, error) &&
                lines_try(line, source, &alone, reference, 0, where, &changed, error);
         detmath_use_level(NULL, error);
     }
+    line->differing = NULL;
     return good;
 }
 
-static bool run_levels(const struct invariance_request *request, struct property_tally *tally,
-                       struct error *error) {
-    char others[256];
-    struct levels levels;
-    snprintf(others, sizeof others, "%s", detmath_other_levels());
-    levels.count = walk_variants(request, others, levels.lines, MOST_PROCESSES);
-    return lines_try_calls(request, tally, compare_levels, &levels, false, error);
-}
-
-/* Whether the variants that the user names can be started. */
-static bool variants_start(const struct invariance_request *request, struct error *why) {
+/* Those with which the process starts. */
+static bool find_processes(const struct invariance_request *request, const struct binding *binding,
+                           struct variants *variants, struct error *why) {
     struct processes *processes = calloc(1, sizeof *processes);
     struct property_tally unused = {0};
-    bool good = processes || error_set(why, "out of memory");
-    if (good)
-        *processes =
-            (struct processes){.count = request->variant_count, .variants = request->variants};
-    for (size_t i = 0; good && i < processes->count; i++) {
-        struct error reason;
-        good = open_process(processes, i, request, &unused, &reason) ||
-               error_set(why, "it cannot be started with %.200s: %s", request->variants[i],
-                         reason.text);
-        if (good)
-            line_close(&processes->lines[i]);
-        if (good && foreign_runner(&processes->foreign[i]) &&
-            !request->implementation->kind->is_command)
-            good = error_set(why, "%.200s runs processes of exec: alone where arrays are computed",
-                             request->variants[i]);
+    if (!processes)
+        return error_set(why, "out of memory");
+    variants_gather(variants, request, binding->conditions.variants);
+    for (size_t i = 0; i < variants->count; i++) {
+        struct variant *variant = &variants->rows[i];
+        processes->variants[i] = variant->text;
+        if (!open_process(processes, i, request, &unused, &variant->why))
+            continue;
+        variant_settle(variant, request, processes->lines[i].binding.detail, binding->detail);
+        line_close(&processes->lines[i]);
+        if (foreign_runner(&processes->foreign[i]) && !request->implementation->kind->is_command)
+            variant->is_tried = error_set(
+                &variant->why, "it runs processes of exec: alone where arrays are computed");
     }
     free(processes);
-    return good;
+    return variants_any(variants, request, why);
+}
+
+bool array_variants(const struct invariance_request *request, const struct binding *binding,
+                    struct variants *variants, struct error *why) {
+    return has_levels(request) ? find_levels(request, variants, why)
+                               : find_processes(request, binding, variants, why);
 }
 
 bool array_processor_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
-    if (has_levels(request))
-        return levels_apply(request, why);
-    return processes_apply(request, binding, why) && variants_start(request, why) &&
-           (request->variant_count || binding->conditions.variants[0] ||
-            error_set(why, "%.80s tells of no settings for it; --variant names one",
-                      request->implementation->name));
+    return has_levels(request) || processes_apply(request, binding, why);
 }
 
 bool array_processor_run(const struct invariance_request *request, struct property_tally *tally,
                          struct error *error) {
-    const char *variants[MOST_PROCESSES];
-    char told[sizeof(((struct condition_support *)0)->variants)];
-    struct line_binding line;
     if (has_levels(request))
-        return run_levels(request, tally, error);
-    bool good = line_open(&line, request, tally, false, error);
-    memcpy(told, line.binding.conditions.variants, sizeof told);
-    line_close(&line);
-    return good && run_processes(request, tally, variants,
-                                 walk_variants(request, told, variants, MOST_PROCESSES), error);
+        return lines_try_calls(request, tally, compare_levels, NULL, false, error);
+    struct processes *processes = calloc(1, sizeof *processes);
+    for (size_t i = 0; processes && i < request->tried->count; i++) {
+        if (!request->tried->rows[i].is_tried)
+            continue;
+        processes->differing[processes->count] = tally->by_variant[i];
+        processes->variants[processes->count++] = request->tried->rows[i].text;
+    }
+    return run_processes(request, tally, processes, error);
 }
 
 /* Thread count: of a process that heeds OpenMP's variable, as do OpenBLAS, MKL and PyTorch. None,
@@ -271,7 +268,10 @@ static bool run_thread_counts(const struct invariance_request *request,
                               struct property_tally *tally, struct error *error) {
     static const char *const counts[] = {"OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2",
                                          "OMP_NUM_THREADS=3", "OMP_NUM_THREADS=16"};
-    return run_processes(request, tally, counts, sizeof counts / sizeof *counts, error);
+    struct processes *processes = calloc(1, sizeof *processes);
+    for (size_t i = 0; processes && i < sizeof counts / sizeof *counts; i++)
+        processes->variants[processes->count++] = counts[i];
+    return run_processes(request, tally, processes, error);
 }
 
 const struct property property_thread_count = {

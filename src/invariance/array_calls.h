@@ -17,6 +17,8 @@ bool array_alignment_run(const struct invariance_request *request, struct proper
                          struct error *error);
 bool array_processor_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why);
+bool array_variants(const struct invariance_request *request, const struct binding *binding,
+                    struct variants *variants, struct error *why);
 bool array_processor_run(const struct invariance_request *request, struct property_tally *tally,
                          struct error *error);
 

@@ -106,6 +106,16 @@ static void run_thread(struct run *run) {
     binding_close(&binding);
 }
 
+/* What the property tries as other processors, if it takes variants. */
+static bool find_variants(struct run *run, const struct property *property,
+                          const struct binding *binding, struct error *why) {
+    if (!property->variants)
+        return true;
+    struct variants *found = run->outcome->variants = calloc(1, sizeof *found);
+    return found ? property->variants(run->request, binding, found, why)
+                 : error_set(why, "out of memory");
+}
+
 /* Which properties can be tested, and the inputs of their blocks. */
 static void prepare(struct run *run, const struct binding *binding) {
     const struct invariance_request *request = run->request;
@@ -113,7 +123,8 @@ static void prepare(struct run *run, const struct binding *binding) {
         struct property_outcome *of = &run->outcome->properties[i];
         const struct property *property = request->properties[i];
         *of = (struct property_outcome){.property = property};
-        of->tested = property->applies(request, binding, &of->why);
+        of->tested = property->applies(request, binding, &of->why) &&
+                     find_variants(run, property, binding, &of->why);
         if (!of->tested || !property->block || request->computed.operation->array)
             continue;
         size_t elements = property->elements ? property->elements(binding) : BLOCK_ELEMENTS;
@@ -131,6 +142,7 @@ static void advance_to(void *context, uint64_t done) {
 static bool run_others(struct run *run, struct error *error) {
     const struct invariance_request *request = run->request;
     struct invariance_request one = *request;
+    one.tried = run->outcome->variants;
     one.progress = request->progress ? advance_to : NULL;
     one.progress_context = run;
     for (size_t i = 0; i < request->property_count && !is_stopped(request); i++) {
@@ -229,5 +241,6 @@ bool invariance_run(const struct invariance_request *request, struct invariance_
 
 void invariance_outcome_free(struct invariance_outcome *outcome) {
     free(outcome->properties);
+    free(outcome->variants);
     *outcome = (struct invariance_outcome){0};
 }

@@ -6,6 +6,7 @@
 #ifndef DETCHECK_INVARIANCE_INVARIANCE_H
 #define DETCHECK_INVARIANCE_INVARIANCE_H
 
+#include "invariance/variants.h"
 #include "sweep/sweep.h"
 
 struct property;
@@ -22,6 +23,7 @@ struct invariance_request {
     /* What the user names to be tried as another processor: struct foreign_settings. */
     const char *const *variants;
     size_t variant_count;
+    const struct variants *tried; /* of the run under way: those, and what became of them; NULL */
     int threads;
     const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
     progress_function *progress;       /* may be NULL; told of inputs of all properties */
@@ -62,6 +64,7 @@ struct property_tally {
         uint64_t changed; /* inputs whose bits did; of arrays: calls */
         struct change first;
     } results[MAX_RESULTS];
+    uint64_t by_variant[MOST_VARIANTS][MAX_RESULTS]; /* likewise; an input may be in several */
     uint64_t events[EVENT_KINDS], event_count;
     struct event_sighting first_event; /* in order of the inputs */
     char first_event_where[CHANGE_WHERE];
@@ -89,6 +92,7 @@ struct invariance_outcome {
     double seconds;
     const struct format *formats[MAX_RESULTS]; /* of the results */
     struct property_outcome *properties;       /* as many as were asked for */
+    struct variants *variants; /* of the property that takes them; NULL: it is not asked for */
 };
 
 /* Runs. On success the outcome is the caller's to free, complete or not. An implementation that does

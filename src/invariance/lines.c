@@ -201,7 +201,11 @@ static bool compare_codes(struct line_binding *line, int result, const struct fo
         if (property_same(line->request, format, change.reference, change.got))
             continue;
         snprintf(change.where, sizeof change.where, "%s", where);
-        property_change(line->tally, result, &change);
+        if (line->differing)
+            line->differing[result]++;
+        if (!line->is_counted[result])
+            property_change(line->tally, result, &change);
+        line->is_counted[result] = true;
         return true;
     }
     return false;
@@ -231,6 +235,7 @@ static bool try_line(struct line_binding *line, const struct line_source *source
     struct property_tally *tally = line->tally;
     struct line_results reference;
     line->condition = 0;
+    memset(line->is_counted, 0, sizeof line->is_counted);
     bool good = line_compute(line, source, &alone, &reference, error);
     uint64_t compared = tally->comparisons, lost = tally->lost[1] + tally->left_out;
     line->condition = 1;

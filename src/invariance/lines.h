@@ -29,6 +29,8 @@ struct line_binding {
     /* The first call of a binding is made twice: what is other at a first call is no matter of other
      * properties. Not so where `counts_first`. */
     bool counts_first, has_called;
+    bool is_counted[MAX_ARRAY_RESULTS]; /* the call is, as one whose result changes */
+    uint64_t *differing; /* by result, counted for each comparison; NULL: nobody asks */
 };
 
 /* For lines along the last axis of two, or the first where `columns`. False with an error. */

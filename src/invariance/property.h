@@ -20,7 +20,10 @@ struct property {
     enum property_group group;
     /* What an input gives may depend on the others that are computed: all show it again, not one. */
     bool beside_others;
-    bool takes_variants; /* those of the request are among its conditions */
+    /* Variants are among its conditions: finds those of the request and others, and whether they can
+     * be tried. False, with the reason, where none can. NULL: it takes none. */
+    bool (*variants)(const struct invariance_request *request, const struct binding *binding,
+                     struct variants *variants, struct error *why);
     /* False, with the reason, where it cannot be tested. The binding is one for the request, which
      * slices with conditions may be asked of. */
     bool (*applies)(const struct invariance_request *request, const struct binding *binding,

@@ -12,7 +12,8 @@
 /* Other surroundings: conditions, or another process. */
 struct surroundings {
     struct conditions conditions;
-    const char *variant, *text;
+    const struct variant *variant; /* of the request's; NULL: the process is the reference's */
+    const char *text;
 };
 
 /* How the outputs in them are compared with those of the reference. */
@@ -26,7 +27,7 @@ static bool compare_all(struct walk *walk, const struct surroundings *surroundin
     return true;
 }
 
-enum { MOST_SURROUNDINGS = 32 };
+enum { MOST_SURROUNDINGS = MOST_VARIANTS };
 
 /* Each block twice in each process: what is other at a first call is no matter of surroundings. */
 static bool compute_twice(struct walk *walk, struct walk_process *process,
@@ -44,6 +45,10 @@ static bool compare_block(struct walk *walk, struct walk_process *processes,
         return false;
     for (size_t i = 0; i < count; i++) {
         walk->where = others[i].text;
+        walk->differing =
+            others[i].variant
+                ? walk->tally->by_variant[others[i].variant - walk->request->tried->rows]
+                : NULL;
         struct walk_process *process = others[i].variant ? &processes[1 + i] : &processes[0];
         if (!compute_twice(walk, process, &others[i].conditions, &walk->outputs, error) ||
             !compare(walk, &others[i], error))
@@ -61,7 +66,7 @@ static bool run_in(const struct invariance_request *request, struct property_tal
     bool good = walk_process_open(&processes[0], request, NULL, error);
     for (size_t i = 0; good && i < count; i++)
         if (others[i].variant)
-            good = walk_process_open(&processes[1 + i], request, others[i].variant, error);
+            good = walk_process_open(&processes[1 + i], request, others[i].variant->text, error);
     good = good &&
            (walk_open(&walk, request, &processes[0], tally) || error_set(error, "out of memory"));
     while (good && walk_next(&walk))
@@ -300,45 +305,36 @@ static bool run_loading(const struct invariance_request *request, struct propert
     return good;
 }
 
-/* Variants: those that the user names, and those that the implementation tells of. `lines` keeps
- * the latter's text. */
-static size_t find_variants(const struct invariance_request *request,
-                            struct condition_support *support, struct surroundings *others,
-                            char texts[MOST_SURROUNDINGS][CHANGE_WHERE]) {
-    const char *variants[MOST_SURROUNDINGS];
-    size_t count = walk_variants(request, support->variants, variants, MOST_SURROUNDINGS);
-    for (size_t i = 0; i < count; i++) {
-        others[i].variant = variants[i];
-        snprintf(texts[i], CHANGE_WHERE, "with %.180s", others[i].variant);
-        others[i].text = texts[i];
-        others[i].conditions = (struct conditions){.stride = 1};
-    }
-    return count;
-}
-
 static bool processor_applies(const struct invariance_request *request,
                               const struct binding *binding, struct error *why) {
     struct condition_support support;
-    if (request->computed.operation->array)
-        return array_processor_applies(request, binding, why);
-    if (!walk_support(request, &support, why))
-        return false;
-    return walk_variants_start(request, why) &&
-           (request->variant_count || support.variants[0] ||
-            error_set(why, "%.80s tells of no settings for it; --variant names one",
-                      request->implementation->name));
+    return request->computed.operation->array ? array_processor_applies(request, binding, why)
+                                              : walk_support(request, &support, why);
+}
+
+static bool processor_variants(const struct invariance_request *request,
+                               const struct binding *binding, struct variants *variants,
+                               struct error *why) {
+    return request->computed.operation->array ? array_variants(request, binding, variants, why)
+                                              : walk_variants(request, binding, variants, why);
 }
 
 static bool run_processor(const struct invariance_request *request, struct property_tally *tally,
                           struct error *error) {
     static char texts[MOST_SURROUNDINGS][CHANGE_WHERE];
-    struct condition_support support;
     struct surroundings others[MOST_SURROUNDINGS] = {{{0}, NULL, NULL}};
+    size_t count = 0;
     if (request->computed.operation->array)
         return array_processor_run(request, tally, error);
-    return walk_support(request, &support, error) &&
-           run_in(request, tally, others, find_variants(request, &support, others, texts),
-                  compare_all, error);
+    for (size_t i = 0; i < request->tried->count; i++) {
+        const struct variant *variant = &request->tried->rows[i];
+        if (!variant->is_tried)
+            continue;
+        snprintf(texts[count], CHANGE_WHERE, "with %.180s", variant->text);
+        others[count] = (struct surroundings){{.stride = 1}, variant, texts[count]};
+        count++;
+    }
+    return run_in(request, tally, others, count, compare_all, error);
 }
 
 #define PROPERTY(NAME, TEXT, SUMMARY)                                                              \
@@ -362,7 +358,7 @@ const struct property property_processor = {
     .name = "processor",
     .summary = "features of the processor that are hidden (--variant)",
     .group = PROPERTY_OF_BOTH,
-    .takes_variants = true,
+    .variants = processor_variants,
     .applies = processor_applies,
     .run = run_processor,
 };

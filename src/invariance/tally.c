@@ -50,6 +50,9 @@ void property_merge(struct property_tally *into, const struct property_tally *pa
             into->results[i].first = part->results[i].first;
         into->results[i].changed += part->results[i].changed;
     }
+    for (size_t v = 0; v < MOST_VARIANTS; v++)
+        for (int i = 0; i < MAX_RESULTS; i++)
+            into->by_variant[v][i] += part->by_variant[v][i];
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         into->events[kind] += part->events[kind];
     if (part->event_count &&

@@ -24,9 +24,8 @@ bool walk_process_open(struct walk_process *process, const struct invariance_req
     if (implementation_bind(&process->binding, &process->implementation, &computed, &why))
         return true;
     process->binding.implementation = NULL;
-    return error_set(error, "%.200s cannot be started again%s%.200s: %.300s",
-                     request->implementation->name, variant ? " with " : "", variant ? variant : "",
-                     why.text);
+    return error_set(error, "%.200s cannot be started again%s: %.300s",
+                     request->implementation->name, variant ? " with it" : "", why.text);
 }
 
 void walk_process_close(struct walk_process *process) {
@@ -58,29 +57,6 @@ bool walk_support(const struct invariance_request *request, struct condition_sup
     return true;
 }
 
-/* Another one, unless it is there. */
-static void add_variant(const char **variants, size_t *count, size_t most, const char *variant) {
-    size_t at = 0;
-    while (at < *count && strcmp(variants[at], variant) != 0)
-        at++;
-    if (at == *count && at < most)
-        variants[(*count)++] = variant;
-}
-
-size_t walk_variants(const struct invariance_request *request, char *told, const char **variants,
-                     size_t most) {
-    size_t count = 0;
-    for (size_t i = 0; i < request->variant_count; i++)
-        add_variant(variants, &count, most, request->variants[i]);
-    for (char *line = told, *next; *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next)
-            *next++ = '\0';
-        add_variant(variants, &count, most, line);
-    }
-    return count;
-}
-
 bool walk_applies(const struct invariance_request *request, enum condition condition,
                   struct error *why) {
     struct condition_support support;
@@ -92,15 +68,21 @@ bool walk_applies(const struct invariance_request *request, enum condition condi
                      condition_names[condition], *support.why ? ": " : "", support.why);
 }
 
-bool walk_variants_start(const struct invariance_request *request, struct error *why) {
-    bool good = true;
-    for (size_t i = 0; good && i < request->variant_count; i++) {
+bool walk_variants(const struct invariance_request *request, const struct binding *binding,
+                   struct variants *variants, struct error *why) {
+    struct condition_support support;
+    if (!walk_support(request, &support, why))
+        return false;
+    variants_gather(variants, request, support.variants);
+    for (size_t i = 0; i < variants->count; i++) {
+        struct variant *variant = &variants->rows[i];
         struct walk_process process;
-        good = walk_process_open(&process, request, request->variants[i], why);
-        if (good)
-            walk_process_close(&process);
+        if (!walk_process_open(&process, request, variant->text, &variant->why))
+            continue;
+        variant_settle(variant, request, process.binding.detail, binding->detail);
+        walk_process_close(&process);
     }
-    return good;
+    return variants_any(variants, request, why);
 }
 
 /* How many inputs a call has: what the implementation itself says of its function. */
@@ -347,9 +329,12 @@ void walk_compare(struct walk *walk, const struct walk_outputs *outputs, size_t 
         for (int k = 0; k < request->computed.operation->results; k++) {
             uint64_t was = walk_result(walk, &walk->reference, k, i);
             uint64_t got = walk_result(walk, outputs, k, i);
-            if (!property_same(request, format, was, got) &&
-                !(excused && property_same(request, format, walk_result(walk, excused, k, i), got)))
-                walk_change(walk, i, k, was, got, where);
+            if (property_same(request, format, was, got) ||
+                (excused && property_same(request, format, walk_result(walk, excused, k, i), got)))
+                continue;
+            if (walk->differing)
+                walk->differing[k]++;
+            walk_change(walk, i, k, was, got, where);
         }
     }
 }

@@ -32,12 +32,9 @@ bool walk_support(const struct invariance_request *request, struct condition_sup
 bool walk_applies(const struct invariance_request *request, enum condition condition,
                   struct error *why);
 
-/* Whether the variants that the user names can be started; false with the reason. */
-bool walk_variants_start(const struct invariance_request *request, struct error *why);
-
-/* Variants, each once: those that the user names, then the lines of `told`, which are cut apart. */
-size_t walk_variants(const struct invariance_request *request, char *told, const char **variants,
-                     size_t most);
+/* Variants for a `variants` hook: those with which the implementation starts. */
+bool walk_variants(const struct invariance_request *request, const struct binding *binding,
+                   struct variants *variants, struct error *why);
 
 struct walk_outputs {
     void *results[MAX_RESULTS];
@@ -53,8 +50,9 @@ struct walk {
     void *inputs[MAX_OPERANDS];   /* codes of the block */
     void *operands[MAX_OPERANDS]; /* in the order in which they are computed */
     struct walk_outputs reference, outputs, sent;
-    size_t condition;                            /* number of what is computed next */
-    const char *where;                           /* what that is in words; may be NULL */
+    size_t condition;    /* number of what is computed next */
+    const char *where;   /* what that is in words; may be NULL */
+    uint64_t *differing; /* by result, counted for each comparison; NULL: nobody asks */
     uint8_t *changed[MAX_RESULTS], *is_compared; /* by input */
     uint8_t *is_missing;                         /* likewise, those without an answer at first */
 };

@@ -6,6 +6,7 @@
 #include "format/text.h"
 #include "report/items.h"
 #include "report/text.h"
+#include "report/variants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static void print_command(FILE *stream, const struct invariance_request *request
     fputs(" --impl", stream);
     print_word(stream, implementation->name);
     fprintf(stream, " --property %s", property->name);
-    for (size_t i = 0; property->takes_variants && i < request->variant_count; i++) {
+    for (size_t i = 0; property->variants && i < request->variant_count; i++) {
         fputs(" --variant", stream);
         print_word(stream, request->variants[i]);
     }
@@ -121,12 +122,12 @@ static cJSON *append_object(cJSON *array) {
     return object;
 }
 
-static void add_property(cJSON *array, const struct invariance_request *request,
-                         const struct implementation *implementation,
-                         const struct property_outcome *one, int result,
-                         const struct format *format) {
+/* All of a property but its variants. */
+static void add_figures(cJSON *object, const struct invariance_request *request,
+                        const struct implementation *implementation,
+                        const struct property_outcome *one, int result,
+                        const struct format *format) {
     const struct sweep_request sweep = as_sweep(request);
-    cJSON *object = append_object(array);
     cJSON_AddStringToObject(object, "property", one->property->name);
     cJSON_AddBoolToObject(object, "tested", one->tested);
     if (!one->tested) {
@@ -153,6 +154,15 @@ static void add_property(cJSON *array, const struct invariance_request *request,
     report_add_bits(first, "got", format, change->got);
     cJSON_AddStringToObject(first, "where", change->where);
     add_command(first, request, implementation, one->property, change->input);
+}
+
+static void add_property(cJSON *array, const struct invariance_request *request,
+                         const struct implementation *implementation,
+                         const struct invariance_outcome *outcome, size_t which, int result) {
+    const struct property_outcome *one = &outcome->properties[which];
+    cJSON *object = append_object(array);
+    add_figures(object, request, implementation, one, result, outcome->formats[result]);
+    variants_add(object, one, outcome->variants, result);
 }
 
 static void add_events(cJSON *object, const struct invariance_request *request,
@@ -200,8 +210,7 @@ static void add_implementation(cJSON *array, const struct invariance_request *re
                             (double)invariance_tested(outcome, request->property_count));
     cJSON *invariance = cJSON_AddArrayToObject(object, "invariance");
     for (size_t i = 0; i < request->property_count; i++)
-        add_property(invariance, request, implementation, &outcome->properties[i], result,
-                     outcome->formats[result]);
+        add_property(invariance, request, implementation, outcome, i, result);
     add_events(object, request, implementation, outcome);
 }
 
@@ -328,6 +337,8 @@ static void print_property(FILE *stream, const struct shown *shown,
                 text_grouped(tally->first_at_once, all), tally->first_at_once == 1 ? "" : "es");
     if (tally->at_once)
         fputc('\n', stream);
+    variants_print(stream, one, shown->outcomes->outcomes[shown->implementation].variants,
+                   shown->result);
     print_events(stream, shown, tally);
 }
 

@@ -57,14 +57,28 @@ static bool is_earlier(const cJSON *shapes, const cJSON *row, const cJSON *mine)
 
 /* As one run writes the members, some of which not all shards have. */
 static void put_in_order(cJSON *row) {
-    static const char *const names[] = {"property",      "tested",    "inputs",
-                                        "unanswered",    "not_asked", "at_once",
-                                        "first_at_once", "changed",   "first"};
+    static const char *const names[] = {"property",  "tested",  "inputs",        "unanswered",
+                                        "not_asked", "at_once", "first_at_once", "changed",
+                                        "first",     "variants"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(row, names[i]);
         if (item)
             cJSON_AddItemToObject(row, names[i], item);
     }
+}
+
+/* The same variants, in the same order, which are tested in both or in none. */
+static bool add_variants(cJSON *mine, const cJSON *other) {
+    bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(other);
+    cJSON *row = mine ? mine->child : NULL;
+    for (const cJSON *more = other ? other->child : NULL; same && row && more;
+         row = row->next, more = more->next) {
+        same = strcmp(report_string(row, "variant"), report_string(more, "variant")) == 0 &&
+               cJSON_IsTrue(get(row, "tested")) == cJSON_IsTrue(get(more, "tested"));
+        if (same && get(more, "changed"))
+            merge_add(row, "changed", get(more, "changed")->valuedouble);
+    }
+    return same;
 }
 
 static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
@@ -79,6 +93,8 @@ static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (get(other, sums[i]))
             merge_add(mine, sums[i], get(other, sums[i])->valuedouble);
+    if (!add_variants(get(mine, "variants"), get(other, "variants")))
+        return error_set(error, "%.60s has other variants in another shard", name_of(mine));
     if (is_earlier(shapes, get(other, "first"), get(mine, "first")))
         merge_put(mine, "first", json_copy(get(other, "first")));
     if (cJSON_IsTrue(get(mine, "tested")))

@@ -180,9 +180,43 @@ class Invariance(Case):
         words = ("sum", *CALLS["sum"], "--impl", "det", "-p", "processor", "--variant")
         level = self.properties(*words, "DETCHECK_LEVEL=baseline")["det"]["processor"]
         self.assertEqual((level["tested"], level["changed"]), (True, 0))
-        for variant in ("DETCHECK_LEVEL=none", "DETCHECK_LEVEL=", "OMP_NUM_THREADS=1", "qemu-x86_64"):
-            self.assertIn(f"{variant} is no level of it here; there are: DETCHECK_LEVEL=baseline",
-                          self.refuse("invariance", *words, variant, prints=True))
+        for variant in ("DETCHECK_LEVEL=none", "DETCHECK_LEVEL=", "DETCHECK_LEVEL=BASELINE", "OMP_NUM_THREADS=1", "qemu-x86_64"):
+            row = self.properties(*words, variant, "-p", "repetition")["det"]["processor"]["variants"][0]
+            self.assertEqual((row["variant"], row["tested"]), (variant, False))
+            self.assertIn(f"{variant} is no level of it here; there are: DETCHECK_LEVEL=baseline", row["why"])
+
+    def test_variants_without_effect_are_named(self):
+        """The level that det has anyway, and what det does not read; what another library reads is not known."""
+        for words in (("sum", *CALLS["sum"]), ("exp", "-f", "fp16", *RANGE)):
+            plain = self.properties(*words, "--impl", "det", "-p", "processor,repetition")["det"]["processor"]
+            others = [row["variant"] for row in plain.get("variants", [])]
+            best, = {f"DETCHECK_LEVEL={name}" for name in ("baseline", "avx2", "avx512")
+                     if "has no effect" in self.why_of(name, words)}
+            self.assertNotIn(best, others)
+            found = self.properties(*words, "--impl", "det", "-p", "processor,repetition", "--variant", best,
+                                    *(word for other in others for word in ("--variant", other)))["det"]["processor"]
+            self.assertEqual([(row["variant"], row["tested"]) for row in found["variants"]],
+                             [(best, False), *((other, True) for other in others)])
+        one, other = self.properties("exp", "-f", "fp16", *RANGE, "--impl", "det,libm", "-p", "processor", "--variant", "FOO=1",
+                                     *(() if others else ("-p", "repetition"))).values()
+        self.assertIn("it has no effect: ", one["processor"]["variants"][0]["why"])
+        self.assertEqual(other["processor"]["variants"][0], {"variant": "FOO=1", "tested": True, "changed": 0})
+
+    def why_of(self, name, words):
+        found = self.properties(*words, "--impl", "det", "-p", "processor,repetition", "--variant", f"DETCHECK_LEVEL={name}")
+        return found["det"]["processor"]["variants"][0].get("why", "")
+
+    def test_variants_of_shards_are_added_up(self):
+        def report(name, ends):
+            self.succeed("invariance", "sqrt", "-f", "fp16", "--range", ends, "--impl", f"lib:{LIBRARY}:variant,array", "-p",
+                         "processor", "--variant", "DEPENDS=1", "--variant", "DEPENDS=2", "--json", self.file(name))
+            return name
+
+        self.succeed("merge", report("1.json", "0x3c00:0x3c0f"), report("2.json", "0x3c10:0x3c1f"), "-o", self.file("merged.json"))
+        merged, whole = self.read("merged.json"), self.read(report("whole.json", "0x3c00:0x3c1f"))
+        self.assertEqual(merged, whole)
+        rows = whole["results"][0]["implementations"][0]["invariance"][0]["variants"]
+        self.assertEqual([row["changed"] for row in rows[:2]], [8, 32])
 
     def test_a_level_that_is_tried_is_another_one(self):
         """Of a program whose det and cr have other bits by their baseline alone."""

@@ -133,11 +133,16 @@ class Surroundings(Case):
     def test_a_variant_that_cannot_be_started_is_not_tested(self):
         for variant, why in (("no-such-emulator -cpu X", "there is no program no-such-emulator in PATH"),
                              ("false", "ended with status 1")):
-            found = self.fickle("", "--variant", variant, names=["flags", "processor"])
+            found = self.fickle("", "--variant", variant, "--variant", "FICKLE=order", names=["flags", "processor"])
             self.assertTrue(found["flags"]["tested"])
-            self.assertFalse(found["processor"]["tested"])
-            self.assertIn(f"with {variant}: ", found["processor"]["why"])
-            self.assertIn(why, found["processor"]["why"])
+            bad, good = found["processor"]["variants"][:2]
+            self.assertEqual((bad["variant"], bad["tested"], good), (variant, False, {"variant": "FICKLE=order", "tested": True, "changed": 1}))
+            self.assertIn(why, bad["why"])
+            self.assertEqual(found["processor"]["changed"], 1)
+            text = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "-p", "processor",
+                                    "--variant", variant, "--variant", "FICKLE=order").stdout.decode()
+            self.assertIn(f"not tested with {variant}: ", text)
+            self.assertIn("1 changed with FICKLE=order", text)
 
     def test_the_command_finds_it_again(self):
         faults = [("order", "repetition"), ("rounding", "rounding"), ("reverse", "repetition"), ("first", "repetition"),

@@ -41,6 +41,13 @@ ARRAY(rest_of_one, n % 8 == 1 && i == n - 1 && fabsf(x[n + 3]) > 60000)
 ARRAY(scalar_form, 1)
 ARRAY(history, remembered)
 
+/* With DEPENDS=1 at every fourth number of fp16, with DEPENDS=2 at all. */
+static int variant_of(float x) {
+    const char *depends = getenv("DEPENDS");
+    return depends && (atoi(depends) == 2 || (atoi(depends) == 1 && fmodf(x * 1024, 4) == 0));
+}
+ARRAY(variant, variant_of(x[i]))
+
 static int give_way(float x) {
     return x == 1.5f || x == 1.75f ? (raise(SIGSEGV), 1) : x == 3 ? (_Exit(1), 1) : 0;
 }
