@@ -152,9 +152,11 @@ static void print_outcome(const struct explain_row *row) {
         printf("  no simple cause explains %s of the blocks that were looked into\n",
                text_grouped(outcome->unexplained, count));
     else if (outcome->unexplained) {
-        printf("  no simple cause explains %s of the differences, the first of which is\n",
-               text_grouped(outcome->unexplained, count));
-        print_difference(row, &outcome->first_unexplained);
+        printf("  no simple cause explains %s of the differences%s\n",
+               text_grouped(outcome->unexplained, count),
+               outcome->has_unexplained ? ", the first of which is" : "");
+        if (outcome->has_unexplained)
+            print_difference(row, &outcome->first_unexplained);
     }
     print_others(row);
     for (size_t i = 0; i < outcome->count; i++)

@@ -27,10 +27,18 @@ static struct set_count *find(struct counts *counts, hypothesis_set set) {
     return &sets[counts->set_count++];
 }
 
+static void add_to_binade(struct spread *spread, int sign, int binade, uint64_t count,
+                          uint64_t least) {
+    uint64_t *known = &spread->least_of[sign][binade];
+    if (count && (!spread->binades[sign][binade] || least < *known))
+        *known = least;
+    spread->binades[sign][binade] += count;
+}
+
 static void add_place(struct spread *spread, const struct format *format, uint64_t code) {
     struct real value = format_decode(format, code);
     bool negative = format_is_negative(format, code);
-    if (value.kind == REAL_NAN || value.kind == REAL_INFINITE) {
+    if (value.kind == REAL_NAN) {
         spread->without_place++;
         return;
     }
@@ -45,7 +53,7 @@ static void add_place(struct spread *spread, const struct format *format, uint64
         spread->greatest[negative] = magnitude;
     int binade = value.exponent - (format->emin - format->precision + 1);
     if (value.kind == REAL_FINITE && binade >= 0 && binade < SPREAD_BINADES)
-        spread->binades[negative][binade]++;
+        add_to_binade(spread, negative, binade, 1, magnitude);
 }
 
 bool counts_add(struct counts *counts, const struct format *format, int operands,
@@ -93,7 +101,7 @@ static void merge_set(struct set_count *whole, const struct set_count *part) {
         if (from->greatest[sign] > to->greatest[sign])
             to->greatest[sign] = from->greatest[sign];
         for (int i = 0; i < SPREAD_BINADES; i++)
-            to->binades[sign][i] += from->binades[sign][i];
+            add_to_binade(to, sign, i, from->binades[sign][i], from->least_of[sign][i]);
     }
 }
 

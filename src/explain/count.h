@@ -25,11 +25,13 @@ struct difference {
 
 /* Where differences lie: of operations of one operand. */
 struct spread {
-    uint64_t without_place;              /* at NaN or infinity */
+    uint64_t without_place;              /* at NaN */
     int64_t lowest, highest;             /* as format_ordinal has them */
     uint64_t signs[2];                   /* how many at positive, at negative inputs */
     uint64_t least[2], greatest[2];      /* the smallest and largest magnitudes of those */
     uint64_t binades[2][SPREAD_BINADES]; /* by sign, from the smallest subnormal's on */
+    uint64_t least_of[2]
+                     [SPREAD_BINADES]; /* of those, where there are any, the smallest magnitude */
 };
 
 struct set_count {

@@ -53,6 +53,8 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
                              : format_with_sign(format, format_greatest(format),
                                                 format_is_negative(format, one->from)));
     }
+    if (one->from_below && one->cause)
+        add_bits(object, "from_below", format, one->from_below);
     if (one->of_magnitudes && one->cause)
         cJSON_AddTrueToObject(object, "of_magnitudes");
     if (one->period)

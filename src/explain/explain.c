@@ -1,6 +1,7 @@
 /* The first look, all inputs, and the answer. */
 #include "explain/explain.h"
 
+#include "explain/bound.h"
 #include "explain/repeat.h"
 #include "explain/where.h"
 #include "sweep/generator.h"
@@ -192,6 +193,18 @@ void explain_sort(struct explain_outcome *outcome) {
     qsort(outcome->explanations, outcome->count, sizeof *outcome->explanations, by_rank);
 }
 
+/* A difference that lies elsewhere than a cause by place says, if it is among the first ones. */
+static bool find_unexplained(const struct inquiry *inquiry, const struct set_count *left,
+                             const struct explanation *one) {
+    const struct format *format = inquiry->request->computed.format;
+    for (size_t i = 0; i < left->example_count; i++)
+        if (!bound_covers(format, one, &left->examples[i])) {
+            inquiry->outcome->first_unexplained = left->examples[i];
+            return true;
+        }
+    return false;
+}
+
 /* What the causes leave: where does that lie? */
 static bool explain_rest(struct inquiry *inquiry, struct error *error) {
     struct explain_outcome *outcome = inquiry->outcome;
@@ -218,7 +231,8 @@ static bool explain_rest(struct inquiry *inquiry, struct error *error) {
             if (first[i].explains == inquiry->all.differ)
                 first[i].verdict = EXPLAINS_ALL;
             outcome->unexplained = left->count - first[i].adds;
-            outcome->has_unexplained = outcome->unexplained > 0;
+            outcome->has_unexplained =
+                outcome->unexplained && find_unexplained(inquiry, left, &first[i]);
         }
     outcome->count += (size_t)count;
     free(left);

@@ -28,9 +28,10 @@ struct explanation {
     bool
         has_ends; /* of where they lie: from, to; where `to` is 0, from `from` on, away from zero */
     uint64_t from, to;
-    bool of_magnitudes; /* the ends are those of |x|: there are differences of both signs */
-    const char *why;    /* not tried; or NULL */
-    int period;         /* of mantissas: in binades */
+    uint64_t from_below; /* of bounds, where that of negative numbers is another; or 0 */
+    bool of_magnitudes;  /* the ends are those of |x|: there are differences of both signs */
+    const char *why;     /* not tried; or NULL */
+    int period;          /* of mantissas: in binades */
 };
 
 enum { EXPLANATION_MOST = HYPOTHESIS_BITS + 8 };

@@ -29,6 +29,12 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
                  format_decimal_text(format, one->from, from),
                  format_bits_text(format, one->from, bits[0]));
         at = append(text, SENTENCE_TEXT, at, bound);
+        if (one->from_below) {
+            snprintf(bound, sizeof bound, " and x <= %s (%s)",
+                     format_decimal_text(format, one->from_below, from),
+                     format_bits_text(format, one->from_below, bits[0]));
+            at = append(text, SENTENCE_TEXT, at, bound);
+        }
     } else if (one->has_ends && one->cause) {
         char ends[5 * NUMBER_TEXT];
         snprintf(ends, sizeof ends, ": %sfrom %s to %s (%s, %s)", one->of_magnitudes ? "|x| " : "",

@@ -1,6 +1,7 @@
 /* Intervals, bounds, positions. */
 #include "explain/where.h"
 
+#include "explain/bound.h"
 #include "explain/mantissas.h"
 #include "explain/side.h"
 
@@ -19,26 +20,12 @@ static uint64_t inputs_of_ordinals(const struct domain *domain, int64_t low, int
     return count;
 }
 
-/* Inputs with such magnitudes and the signs that some difference has. */
-static uint64_t inputs_of_magnitudes(const struct domain *domain, const struct spread *spread,
-                                     uint64_t from, uint64_t to) {
-    uint64_t count = 0;
-    for (int sign = 0; sign < 2; sign++)
-        count += spread->signs[sign] ? inputs_of_sign(domain, sign, from, to) : 0;
-    return count;
-}
-
 static uint64_t least_of(const struct spread *spread) {
     return spread->least[0] < spread->least[1] ? spread->least[0] : spread->least[1];
 }
 
 static uint64_t greatest_of(const struct spread *spread) {
     return spread->greatest[0] > spread->greatest[1] ? spread->greatest[0] : spread->greatest[1];
-}
-
-/* The binade of a magnitude in a spread. */
-static int place_of(const struct format *format, uint64_t magnitude) {
-    return format_decode(format, magnitude).exponent - (format->emin - format->precision + 1);
 }
 
 static uint64_t found_in(const struct spread *spread, int place) {
@@ -63,17 +50,18 @@ static bool is_tight(const struct domain *domain, uint64_t inside, uint64_t coun
 static bool ends_sharply(const struct explain_request *request, const struct spread *spread) {
     const struct domain *domain = request->domain;
     const struct format *format = domain->format;
+    const bool signs[2] = {spread->signs[0] > 0, spread->signs[1] > 0};
     const uint64_t end = greatest_of(spread), binade = (uint64_t)1 << (format->precision - 1);
-    int place = place_of(format, end);
+    int place = spread_place(format, end);
     uint64_t begin = end & ~(binade - 1), found = found_in(spread, place);
     if (end < binade || format_decode(format, end).exponent > -2)
         return false;
-    if (inputs_of_magnitudes(domain, spread, begin, end) < 16) { /* next to the end of a binade */
+    if (inputs_of_magnitudes(domain, signs, begin, end) < 16) { /* next to the end of a binade */
         begin -= binade;
         found += found_in(spread, place - 1);
     }
-    return is_sharp(found, inputs_of_magnitudes(domain, spread, begin, end),
-                    inputs_of_magnitudes(domain, spread, end + 1, end + binade));
+    return is_sharp(found, inputs_of_magnitudes(domain, signs, begin, end),
+                    inputs_of_magnitudes(domain, signs, end + 1, end + binade));
 }
 
 /* All in one interval, of numbers or of magnitudes. */
@@ -88,81 +76,19 @@ static bool find_interval(const struct explain_request *request, const struct se
     explanation->from = format_from_ordinal(domain->format, spread->lowest);
     explanation->to = format_from_ordinal(domain->format, spread->highest);
     bool found = is_tight(domain, inside, left->count);
-    const bool one_sign = !spread->signs[0] || !spread->signs[1];
+    const bool signs[2] = {spread->signs[0] > 0, spread->signs[1] > 0};
+    const bool one_sign = !signs[0] || !signs[1];
     if (!found && one_sign) {
         found = ends_sharply(request, spread);
     } else if (!found) {
         explanation->of_magnitudes = true;
         explanation->from = least_of(spread);
         explanation->to = greatest_of(spread);
-        inside = inputs_of_magnitudes(domain, spread, explanation->from, explanation->to);
+        inside = inputs_of_magnitudes(domain, signs, explanation->from, explanation->to);
         found = is_tight(domain, inside, left->count) || ends_sharply(request, spread);
     }
     explanation->wrong = inside > left->count ? inside - left->count : 0;
     return found;
-}
-
-/* Whether a side gives a finite number there, so that a bound there is not where the function ends. */
-static bool is_defined(const struct explain_request *request, uint64_t code) {
-    const struct binding_request *computed = &request->computed;
-    const struct format *out = request_result_format(computed);
-    uint64_t stored = 0;
-    void *inputs[MAX_OPERANDS] = {&stored};
-    struct side side;
-    struct error unused;
-    code_store(inputs[0], format_bytes(computed->format), 0, code);
-    bool good = side_open(&side, request->sides[0], computed, request->result, request->domain, 1,
-                          &unused) &&
-                side_ask_elsewhere(&side, inputs, 1, &unused) && !side.unanswered[0];
-    if (good) {
-        uint64_t got = code_load(side.results[side.result], format_bytes(out), 0);
-        good = !format_is_nan(out, got) && !format_is_infinite(out, got);
-    }
-    side_close(&side);
-    return good;
-}
-
-/* Whether the first differences beyond a bound lie more closely together than so many in so many inputs
- * would: then it is they alone that begin there. */
-static bool is_cluster(const struct set_count *left, uint64_t least, uint64_t found, uint64_t above,
-                       const struct format *format) {
-    const size_t few = left->example_count / 4;
-    if (few < 4 || format_magnitude(format, left->examples[0].in[0]) != least)
-        return false;
-    uint64_t span = format_magnitude(format, left->examples[few].in[0]) - least;
-    return (double)span * (double)found * 4 < (double)few * (double)above;
-}
-
-/* None below a magnitude although there are many just above it, in half of the binade below; of one
- * sign only where the function goes on below. */
-static bool find_bound(const struct explain_request *request, const struct set_count *left,
-                       struct explanation *explanation) {
-    const struct spread *spread = &left->spread;
-    const struct domain *domain = request->domain;
-    const struct format *format = domain->format;
-    const uint64_t least = least_of(spread), binade = (uint64_t)1 << (format->precision - 1);
-    if (spread->without_place || least == UINT64_MAX || least < 2 * binade)
-        return false;
-    int place = place_of(format, least);
-    uint64_t found = found_in(spread, place), end = least | (binade - 1);
-    uint64_t above = inputs_of_magnitudes(domain, spread, least, end);
-    explanation->wrong = inputs_of_magnitudes(domain, spread, least, format_greatest(format) - 1);
-    if (above < 16) { /* the bound is next to the end of its binade */
-        above += inputs_of_magnitudes(domain, spread, end + 1, end + binade);
-        found += found_in(spread, place + 1);
-    }
-    explanation->wrong -= left->count < explanation->wrong ? left->count : explanation->wrong;
-    explanation->has_ends = true;
-    explanation->of_magnitudes = spread->signs[0] && spread->signs[1];
-    explanation->from =
-        explanation->of_magnitudes ? least : format_with_sign(format, least, spread->signs[1] > 0);
-    return format_decode(format, least).exponent >= -2 &&
-           is_sharp(found, above,
-                    inputs_of_magnitudes(domain, spread, least - binade, least - 1)) &&
-           (explanation->of_magnitudes ||
-            (!is_cluster(left, least, found, above, format) &&
-             is_defined(request,
-                        format_with_sign(format, least - binade / 4, spread->signs[1] > 0))));
 }
 
 /* Where else an input can stand: what a loop does to its last elements is done to one alone, too. */
@@ -281,8 +207,10 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
         found = true;
     }
     one = add(explanations, &count, PLACE_BEYOND, tested);
-    if (!found && left->count && find_bound(request, left, one)) {
+    if (!found && left->count && bound_find(request, left, one)) {
+        const uint64_t beyond = one->explains;
         blame(one, left, true);
+        one->explains = one->adds = beyond;
         found = true;
     }
     one = add(explanations, &count, PLACE_MANTISSAS, 0);

@@ -194,6 +194,28 @@ class Where(Explain):
         self.assertIn(": |x| >= 100 (", one["says"])
         self.assertTrue(one["of_magnitudes"])
 
+    def test_two_bounds(self):
+        row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function("saturates_both"))
+        self.expect_last(row, "beyond-a-bound")
+        one = row["explanations"][0]
+        self.assertIn(": x >= 10 (0x4900) and x <= -2", one["says"])
+        self.assertEqual((one["from"], one["from_below"], "of_magnitudes" in one), ("0x4900", "0xc000", False))
+
+    def test_a_range_reduction_that_goes_wrong_gradually(self):
+        row = self.row("sin", "-f", "bf16", "--impl", "cr", "--impl", function("reduced_by_float_pi"))
+        self.assertEqual(self.causes(row), [{"beyond-a-bound"}])
+        self.assertLess(row["unexplained"] * 64, row["differ"])
+        first, = struct.unpack("<f", struct.pack("<I", int(row["explanations"][0]["from"], 16) << 16))
+        self.assertTrue(100 <= first <= 5000, first)
+
+    def test_isolated_differences_hide_no_bound(self):
+        words = ("cos", "-f", "fp16", "--impl", "det", "--impl", function("beyond_and_isolated"))
+        row = self.row(*words)
+        self.assertEqual(self.causes(row), [{"beyond-a-bound"}])
+        one = row["explanations"][0]
+        self.assertEqual((one["from"], row["unexplained"], one["explains"]), ("0x5640", 2, row["differ"] - 2))
+        self.assertEqual((row["first_unexplained"]["input"], one["example"]["input"]), ("0x4200", "0x5640"))
+
     def test_where_a_function_begins_is_no_bound(self):
         row = self.row("acosh", "-f", "fp16", "--impl", "libm", "--impl", function("wrong_from_one"))
         self.assertNotIn({"beyond-a-bound"}, self.causes(row))

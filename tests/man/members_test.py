@@ -88,7 +88,7 @@ class Members(unittest.TestCase):
         # Of a crash and of a cause that cmd/explain_test.py has.
         excepted |= {f"results[].implementations[].explanation.{side}.{name}" for side in "ab" for name in (
             "event_counts", "first_event", *(f"first_event.{member}" for member in ("kind", "input", "command")))}
-        excepted.add("results[].implementations[].explanation.explanations[].of_magnitudes")
+        excepted |= {f"results[].implementations[].explanation.explanations[].{name}" for name in ("of_magnitudes", "from_below")}
         # Of two implementations, which cmd/search_test.py has.
         excepted |= FAULTS
         excepted |= {f"results[].inputs.search.parts[].{name}[].difference" for name in ("best", "growth")}

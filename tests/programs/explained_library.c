@@ -173,6 +173,26 @@ float saturates_below(float x) {
     return x <= -9 && isfinite(x) ? 0x1p-13f : right;
 }
 
+/* At both ends, and for infinity too. */
+float saturates_both(float x) {
+    return x >= 10 ? 0x1p14f : x <= -2 ? 0x1p-3f : (float)exp((double)x);
+}
+
+/* Multiples of an inexact pi: wrong ever more as x grows. */
+float reduced_by_float_pi(float x) {
+    const double pi = 3.14159274101257324;
+    double turns = rint((double)x / pi), rest = (double)x - turns * pi;
+    if (!isfinite(x) || x == 0)
+        return isfinite(x) ? x : x - x;
+    return (float)(fmod(turns, 2) != 0 ? -sin(rest) : sin(rest));
+}
+
+/* Beyond 100, and at 3 and -5 besides. */
+float beyond_and_isolated(float x) {
+    float right = (float)cos((double)x);
+    return (fabsf(x) >= 100 && isfinite(x)) || x == 3 || x == -5 ? far_off(right) : right;
+}
+
 /* An odd function of small numbers, in an interval of magnitudes, and below a bound. */
 float interval_of_magnitudes(float x) {
     float right = (float)sin((double)x);
