@@ -85,6 +85,7 @@ static bool compare_at_once(struct line_binding *line, const struct line_source 
         if (!good[i] && all)
             *error = errors[i];
         all = all && good[i];
+        results[i].by = NULL; /* by several threads it need not be the same again */
         if (good[i] && !changed)
             changed = line_compare(line, reference, 0, &results[i], "in 4 threads at once");
         free(results[i].codes);
@@ -129,9 +130,11 @@ static bool compare_processes(struct line_binding *line, const struct line_sourc
         snprintf(where, sizeof where, "in a process with %.150s", processes->variants[i]);
         other->number = line->number;
         other->differing = processes->differing[i];
+        other->is_unrepeatable = line->is_unrepeatable;
         memcpy(other->is_counted, line->is_counted, sizeof line->is_counted);
         good = lines_try(other, source, &alone, reference, 0, where, &changed, error);
         memcpy(line->is_counted, other->is_counted, sizeof line->is_counted);
+        line->is_unrepeatable = other->is_unrepeatable;
         changed = changed && !other->differing;
     }
     return good;
@@ -198,7 +201,9 @@ static bool find_levels(const struct invariance_request *request, struct variant
 static bool compare_levels(struct line_binding *line, const struct line_source *source,
                            const struct line_results *reference, struct error *error) {
     const struct variants *levels = line->request->tried;
+    struct line_results plain = *reference;
     bool good = true, changed;
+    plain.by = NULL; /* of another level */
     for (size_t i = 0; i < levels->count && good; i++) {
         char where[CHANGE_WHERE];
         if (!levels->rows[i].is_tried)
@@ -206,7 +211,7 @@ static bool compare_levels(struct line_binding *line, const struct line_source *
         snprintf(where, sizeof where, "with %.150s", levels->rows[i].text);
         line->differing = line->tally->by_variant[i];
         good = detmath_use_level(levels->rows[i].text, error) &&
-               lines_try(line, source, &alone, reference, 0, where, &changed, error);
+               lines_try(line, source, &alone, &plain, 0, where, &changed, error);
         detmath_use_level(NULL, error);
     }
     line->differing = NULL;

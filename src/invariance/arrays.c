@@ -220,6 +220,7 @@ static bool compare_zeros(struct line_binding *line, const struct line_source *s
                              : format_with_sign(format, 0, (i / 3 + (uint64_t)turn) % 2);
         good = line_compute(line, &zeros, &alone, &results[turn], error);
     }
+    results[0].by = NULL; /* its codes are the other's now */
     if (good && results[0].count && results[1].count)
         line_compare(line, &results[0], 0, &results[1], "0 and -0 have changed places");
     free(results[0].codes);

@@ -31,6 +31,7 @@ bool block_open(struct block *block, const struct invariance_request *request,
                        .result_bytes = format_bytes(request_result_format(&request->computed))};
     bool room = (block->is_missing = malloc(BLOCK_ELEMENTS)) != NULL;
     room = (block->is_compared = malloc(BLOCK_ELEMENTS)) && room;
+    room = (block->is_unrepeatable = malloc(BLOCK_ELEMENTS)) && room;
     for (int i = 0; i < operation->results; i++)
         room = (block->changed[i] = malloc(BLOCK_ELEMENTS)) && room;
     if (operation->array)
@@ -40,6 +41,7 @@ bool block_open(struct block *block, const struct invariance_request *request,
                (block->operands[i] = malloc(LED_ELEMENTS * MOST_BYTES)) && room;
     return open_outputs(&block->reference, operation->results) &&
            open_outputs(&block->led_reference, operation->results) &&
+           open_outputs(&block->repeated, operation->results) &&
            open_outputs(&block->outputs, operation->results) && room;
 }
 
@@ -47,6 +49,7 @@ void block_close(struct block *block) {
     close_outputs(&block->reference);
     close_outputs(&block->led_reference);
     close_outputs(&block->outputs);
+    close_outputs(&block->repeated);
     for (int i = 0; i < MAX_OPERANDS; i++) {
         free(block->inputs[i]);
         free(block->operands[i]);
@@ -55,6 +58,7 @@ void block_close(struct block *block) {
         free(block->changed[i]);
     free(block->is_missing);
     free(block->is_compared);
+    free(block->is_unrepeatable);
 }
 
 bool block_run(struct block *block, const struct property *property, uint64_t first, size_t count,
@@ -69,6 +73,7 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
     block->has_led = false;
     memset(block->is_missing, 0, count);
     memset(block->is_compared, 0, count);
+    memset(block->is_unrepeatable, 0, count);
     for (int i = 0; i < operation->results; i++)
         memset(block->changed[i], 0, count);
     domain_fill(block->request->domain, first, count, block->inputs);
@@ -77,6 +82,8 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
     tally->inputs += count;
     for (size_t i = 0; i < count; i++)
         tally->unanswered += !block->is_compared[i];
+    for (size_t i = 0; i < count; i++)
+        tally->unrepeatable += block->is_unrepeatable[i];
     return true;
 }
 
@@ -200,7 +207,8 @@ struct comparison {
     struct outputs *outputs;
     const struct outputs *first;
     bool with_first;
-    bool counts; /* what differs is a change; else it is looked for only */
+    bool counts;      /* what differs is a change; else it is looked for only */
+    uint8_t *differs; /* by input: is set where it does; NULL: nobody asks */
 };
 
 /* Whether an input's copies are all there and have the same bits. */
@@ -246,9 +254,13 @@ static bool compare_input(struct block *block, const struct comparison *of, size
     if (block->is_missing[input] || of->first->is_missing[input] || of->outputs->is_missing[input])
         return false;
     block->is_compared[input] = 1;
+    if (block->is_unrepeatable[input])
+        return false;
     if (block->changed[result][input] || is_same(of, input, result, block->result_bytes) ||
         !find_change(block, of, input, result, &change))
         return false;
+    if (of->differs)
+        of->differs[input] = 1;
     if (of->counts) {
         block->changed[result][input] = 1;
         for (int i = 0; i < computed->operation->operands; i++)
@@ -289,21 +301,73 @@ bool block_refer(struct block *block, const struct arrangement *reference, struc
     return good;
 }
 
+/* Whether an input has the bits again that it has in `outputs`, each time that it alone is computed. */
+static bool repeats(const struct block *block, const struct arrangement *arrangement,
+                    const struct outputs *outputs, size_t input, bool *same, struct error *error) {
+    enum { TIMES = 16 };
+    const struct binding_request *computed = &block->request->computed;
+    const size_t copies = arrangement->copies, from = input * copies;
+    const struct format *format = request_result_format(computed);
+    struct block one = *block;
+    one.count = 1;
+    one.first += input;
+    one.is_missing += input;
+    for (int k = 0; k < computed->operation->operands; k++)
+        one.inputs[k] = (char *)one.inputs[k] + input * format_bytes(computed->format);
+    for (int time = 0; time < TIMES && *same; time++) {
+        if (!compute(&one, arrangement, &one.repeated, error))
+            return false;
+        for (int k = 0; k < computed->operation->results && !one.repeated.any_missing; k++)
+            for (size_t i = 0; i < copies; i++) {
+                bool is_beside = arrangement->period && i >= arrangement->phase &&
+                                 (i - arrangement->phase) % arrangement->period == 0;
+                uint64_t was = code_load(outputs->results[k], block->result_bytes, from + i);
+                uint64_t got = code_load(one.repeated.results[k], block->result_bytes, i);
+                *same = *same && (is_beside || property_same(block->request, format, was, got));
+            }
+    }
+    return true;
+}
+
+/* Counts what differs in it, if that comes again; `differs` is room for a byte by input. */
+static bool count_repeatable(struct block *block, struct comparison *of, uint8_t *differs,
+                             struct error *error) {
+    memset(differs, 0, block->count);
+    of->differs = differs;
+    if (!compare(block, of))
+        return true;
+    bool same = true;
+    size_t first = (size_t)((uint8_t *)memchr(differs, 1, block->count) - differs);
+    if (!repeats(block, of->arrangement, of->outputs, first, &same, error) ||
+        (!of->with_first && !repeats(block, of->reference, of->first, first, &same, error)))
+        return false;
+    for (size_t i = 0; !same && i < block->count; i++)
+        block->is_unrepeatable[i] |= differs[i];
+    of->counts = true;
+    compare(block, of);
+    return true;
+}
+
 /* What differs is compared again where each array follows one of the same input. */
 static bool confirm(struct block *block, const struct comparison *of, struct error *error) {
     struct arrangement led = *of->arrangement, led_reference = *of->reference;
     struct comparison again = *of;
-    led.is_led = led_reference.is_led = again.counts = true;
+    uint8_t *differs;
+    led.is_led = led_reference.is_led = true;
     if (!of->with_first && !block->has_led) {
         if (!compute(block, &led_reference, &block->led_reference, error))
             return false;
         block->has_led = true;
     }
     again.first = of->with_first ? &block->outputs : &block->led_reference;
-    if (!compute(block, &led, &block->outputs, error))
-        return false;
-    compare(block, &again);
-    return true;
+    again.arrangement = &led;
+    again.reference = of->with_first ? &led : &led_reference;
+    differs = malloc(block->count);
+    bool good = differs ? compute(block, &led, &block->outputs, error) &&
+                              count_repeatable(block, &again, differs, error)
+                        : error_set(error, "out of memory");
+    free(differs);
+    return good;
 }
 
 bool block_try(struct block *block, const struct arrangement *arrangement,

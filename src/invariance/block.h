@@ -47,9 +47,11 @@ struct block {
     struct outputs reference, outputs;
     struct outputs led_reference; /* the same as reference, led; there where has_led */
     bool has_led;
+    struct outputs repeated;       /* of one input, computed again */
     uint8_t *changed[MAX_RESULTS]; /* by input */
     uint8_t *is_missing;           /* likewise, those without an answer in the reference */
     uint8_t *is_compared;
+    uint8_t *is_unrepeatable;
 };
 
 /* Room for blocks; false without memory, and block_close is to be called in any case. */
@@ -72,7 +74,9 @@ bool block_refer(struct block *block, const struct arrangement *reference, struc
  * is not asked for.
  *
  * Where something differs, both are computed again, led, and that counts: a library may remember its
- * last call, and that one was another. It is for repetition to find that. */
+ * last call, and that one was another. It is for repetition to find that. Then one of the inputs that
+ * still differ is computed alone, again and again, in either arrangement: where its bits are not always
+ * the same, the difference is counted as unrepeatable and not as a change. */
 bool block_try(struct block *block, const struct arrangement *arrangement,
                const struct arrangement *reference, struct error *error);
 

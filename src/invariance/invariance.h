@@ -58,7 +58,10 @@ struct change {
  * which they are tried; 0 is the reference's. */
 enum { TALLY_CONDITIONS = 256 };
 struct property_tally {
-    uint64_t inputs;     /* that were asked for; of arrays: calls */
+    uint64_t inputs; /* that were asked for; of arrays: calls */
+    uint64_t
+        unrepeatable;    /* of them: other bits came when the same was computed again, so that what
+                              differed is none of the changes; of arrays: calls */
     uint64_t unanswered; /* of them: with nothing to compare */
     struct {
         uint64_t changed; /* inputs whose bits did; of arrays: calls */

@@ -112,8 +112,12 @@ static bool take_all_results(const struct array_call *call, struct line_results 
     const struct array *first = &call->results[0], *second = &call->results[1];
     uint64_t count = shape_elements(&first->shape);
     uint64_t more = second->format ? shape_elements(&second->shape) : 0;
-    *results = (struct line_results){malloc((size_t)(count + more) * sizeof *results->codes), count,
-                                     first->format, more, second->format};
+    *results =
+        (struct line_results){.codes = malloc((size_t)(count + more) * sizeof *results->codes),
+                              .count = count,
+                              .format = first->format,
+                              .second_count = more,
+                              .second_format = second->format};
     if (!results->codes)
         return error_set(error, "out of memory for an array");
     for (uint64_t i = 0; i < count + more; i++)
@@ -186,29 +190,80 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
     if (twice && !compute_once(line, source, place, results, error))
         return false;
     free(results->codes);
-    return compute_once(line, source, place, results, error);
+    bool good = compute_once(line, source, place, results, error);
+    results->by = line;
+    results->source = source;
+    results->place = *place;
+    return good;
+}
+
+static bool is_same(const struct invariance_request *request, const struct line_results *a,
+                    const struct line_results *b) {
+    uint64_t count = a->count + a->second_count;
+    bool same = count == b->count + b->second_count;
+    for (uint64_t i = 0; i < count && same; i++)
+        same = property_same(request, i < a->count ? a->format : a->second_format, a->codes[i],
+                             b->codes[i]);
+    return same;
+}
+
+/* Whether they come again each time that they are computed; a call without an answer says nothing. */
+static bool repeats(const struct line_results *results) {
+    enum { TIMES = 8 };
+    bool same = true;
+    for (int time = 0; results->by && time < TIMES && same; time++) {
+        struct line_results again;
+        struct error unused;
+        if (line_compute(results->by, results->source, &results->place, &again, &unused) &&
+            again.count)
+            same = is_same(results->by->request, results, &again);
+        free(again.codes);
+    }
+    return same;
+}
+
+/* Where two differ: the first element; `count` where they do not. */
+static uint64_t first_other(const struct line_binding *line, const struct format *format,
+                            const uint64_t *references, const uint64_t *codes, uint64_t count) {
+    uint64_t i = 0;
+    while (i < count && property_same(line->request, format, references[i], codes[i]))
+        i++;
+    return i;
 }
 
 /* Counts a call once, at the first element of a result whose codes are others. */
 static bool compare_codes(struct line_binding *line, int result, const struct format *format,
                           const uint64_t *references, uint64_t first, uint64_t reference_count,
                           const uint64_t *codes, uint64_t count, const char *where) {
-    for (uint64_t i = 0; i < count && i < reference_count; i++) {
-        struct change change = {.index = line->number,
-                                .input = {line->number, first + i},
-                                .reference = references[i],
-                                .got = codes[i]};
-        if (property_same(line->request, format, change.reference, change.got))
-            continue;
-        snprintf(change.where, sizeof change.where, "%s", where);
-        if (line->differing)
-            line->differing[result]++;
-        if (!line->is_counted[result])
-            property_change(line->tally, result, &change);
-        line->is_counted[result] = true;
-        return true;
-    }
-    return false;
+    const uint64_t both = count < reference_count ? count : reference_count;
+    const uint64_t i = first_other(line, format, references, codes, both);
+    if (i == both)
+        return false;
+    struct change change = {.index = line->number,
+                            .input = {line->number, first + i},
+                            .reference = references[i],
+                            .got = codes[i]};
+    snprintf(change.where, sizeof change.where, "%s", where);
+    if (line->differing)
+        line->differing[result]++;
+    if (!line->is_counted[result])
+        property_change(line->tally, result, &change);
+    line->is_counted[result] = true;
+    return true;
+}
+
+/* Whether any code is another one. */
+static bool differ(const struct line_binding *line, const struct line_results *reference,
+                   uint64_t first, const struct line_results *results) {
+    const uint64_t left = reference->count - first;
+    const uint64_t both = results->count < left ? results->count : left;
+    const uint64_t second = results->second_count < reference->second_count
+                                ? results->second_count
+                                : reference->second_count;
+    return first_other(line, results->format, reference->codes + first, results->codes, both) <
+               both ||
+           first_other(line, results->second_format, reference->codes + reference->count,
+                       results->codes + results->count, second) < second;
 }
 
 bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
@@ -216,6 +271,11 @@ bool line_compare(struct line_binding *line, const struct line_results *referenc
     line->tally->comparisons += reference->count && results->count;
     if (!reference->count || !results->count)
         return false;
+    if (!line->counts_first && differ(line, reference, first, results) &&
+        (!repeats(reference) || !repeats(results))) {
+        line->tally->unrepeatable += !line->is_unrepeatable;
+        return line->is_unrepeatable = true;
+    }
     bool changed = compare_codes(line, 0, results->format, reference->codes + first, first,
                                  reference->count - first, results->codes, results->count, where);
     return compare_codes(line, 1, results->second_format, reference->codes + reference->count, 0,
@@ -236,6 +296,7 @@ static bool try_line(struct line_binding *line, const struct line_source *source
     struct line_results reference;
     line->condition = 0;
     memset(line->is_counted, 0, sizeof line->is_counted);
+    line->is_unrepeatable = false;
     bool good = line_compute(line, source, &alone, &reference, error);
     uint64_t compared = tally->comparisons, lost = tally->lost[1] + tally->left_out;
     line->condition = 1;

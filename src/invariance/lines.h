@@ -30,6 +30,7 @@ struct line_binding {
      * properties. Not so where `counts_first`. */
     bool counts_first, has_called;
     bool is_counted[MAX_ARRAY_RESULTS]; /* the call is, as one whose result changes */
+    bool is_unrepeatable;               /* likewise */
     uint64_t *differing; /* by result, counted for each comparison; NULL: nobody asks */
 };
 
@@ -48,6 +49,8 @@ struct line_place {
     uint32_t offset, result_offset; /* bytes beyond a boundary (op/array.h) */
 };
 
+struct line_source;
+
 /* Codes of results: of the first, and behind them those of the second where a call is compared whole. */
 struct line_results {
     uint64_t *codes;
@@ -55,6 +58,10 @@ struct line_results {
     const struct format *format;
     uint64_t second_count;
     const struct format *second_format;
+    /* How they were computed, so that they can be again; NULL: they are not. */
+    struct line_binding *by;
+    const struct line_source *source;
+    struct line_place place;
 };
 
 /* The numbers of a call: of a product row 0 of the first operand and all of the second; of others a
@@ -73,7 +80,8 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
                   const struct line_place *place, struct line_results *results,
                   struct error *error);
 
-/* Counts a call whose results are others than the reference from `first` on; true where they are. */
+/* Counts a call whose results are others than the reference from `first` on; true where they are. What
+ * does not come again when either is computed again is counted as unrepeatable. */
 bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
                   const struct line_results *results, const char *where);
 

@@ -97,10 +97,42 @@ static uint64_t calls_of(const struct walk *walk, size_t count) {
     return walk->array ? (count + walk->array - 1) / walk->array : 1;
 }
 
+/* Whether two outputs of an input are the same. */
+static bool is_same(const struct walk *walk, const struct walk_outputs *a,
+                    const struct walk_outputs *b, size_t at) {
+    const struct binding_request *computed = &walk->request->computed;
+    bool same = true;
+    for (int k = 0; k < computed->operation->results; k++)
+        same = same && (a->unanswered[at] || b->unanswered[at] ||
+                        property_same(walk->request, request_result_format(computed),
+                                      walk_result(walk, a, k, at), walk_result(walk, b, k, at)));
+    return same;
+}
+
+/* Inputs of a race that differ, and that one thread alone does not give the same again in a process of
+ * its own, are unrepeatable. */
+static bool repeat_race(struct walk *walk, struct walk_process *fresh, size_t at, size_t count,
+                        const struct walk_outputs *alone, struct walk_outputs *again,
+                        struct error *error) {
+    bool differs = false;
+    for (size_t i = at; i < at + count; i++)
+        differs = differs || (!is_same(walk, &walk->outputs, &walk->reference, i) &&
+                              !is_same(walk, &walk->outputs, alone, i));
+    binding_renew(&fresh->binding);
+    for (int time = 0; differs && time < 2 * THREADS; time++) {
+        if (!walk_compute_some(walk, fresh, NULL, at, count, again, error))
+            return false;
+        for (size_t i = at; i < at + count; i++)
+            walk->is_unrepeatable[i] |=
+                !is_same(walk, alone, again, i) && !is_same(walk, alone, &walk->outputs, i);
+    }
+    return true;
+}
+
 /* The first calls of a process, by several threads at once. What one thread gives there is no fault
  * of theirs, though it may be other than what a later call gives. */
 static bool race(struct walk *walk, struct walk_process *fresh, size_t at,
-                 struct walk_outputs *alone, struct error *error) {
+                 struct walk_outputs *alone, struct walk_outputs *again, struct error *error) {
     static const char racing_first[] = "the first calls of a process, in 4 threads at once";
     const struct conditions racing = {.stride = 1, .threads = THREADS};
     size_t count = walk->array > 1 ? walk->array : 16;
@@ -115,13 +147,16 @@ static bool race(struct walk *walk, struct walk_process *fresh, size_t at,
         return false;
     walk->tally->at_once += calls_of(walk, count);
     walk->tally->first_at_once++;
+    if (!repeat_race(walk, fresh, at, count, alone, again, error))
+        return false;
     walk_compare(walk, &walk->outputs, at, count, alone, racing_first);
     return true;
 }
 
 static bool compare_threads(struct walk *walk, struct walk_process *process,
-                            struct walk_process *fresh, struct walk_outputs *alone, uint64_t *which,
+                            struct walk_process *fresh, struct walk *room, uint64_t *which,
                             struct error *error) {
+    struct walk_outputs *alone = &room->outputs;
     const struct conditions many = {.stride = 1, .threads = THREADS};
     static const char at_once[] = "in 4 threads at once";
     size_t at;
@@ -134,9 +169,11 @@ static bool compare_threads(struct walk *walk, struct walk_process *process,
     if (!walk_compute(walk, process, &many, WALK_FORWARD, &walk->outputs, error))
         return false;
     walk->tally->at_once += calls_of(walk, walk->count);
+    if (!walk_repeat(walk, process, NULL, NULL, alone, error))
+        return false;
     walk_compare(walk, &walk->outputs, 0, walk->count, alone, at_once);
     while (next_spread(walk, RACES, which, &at))
-        if (!race(walk, fresh, at, alone, error))
+        if (!race(walk, fresh, at, alone, &room->reference, error))
             return false;
     return true;
 }
@@ -154,7 +191,7 @@ static bool run_threads(const struct invariance_request *request, struct propert
                   walk_open(&room, request, &process, tally)) ||
                  out_of_memory(error));
     while (good && walk_next(&walk))
-        good = compare_threads(&walk, &process, &fresh, &room.outputs, &which, error);
+        good = compare_threads(&walk, &process, &fresh, &room, &which, error);
     walk_close(&walk);
     walk_close(&room);
     walk_process_close(&process);

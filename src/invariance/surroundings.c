@@ -51,6 +51,7 @@ static bool compare_block(struct walk *walk, struct walk_process *processes,
                 : NULL;
         struct walk_process *process = others[i].variant ? &processes[1 + i] : &processes[0];
         if (!compute_twice(walk, process, &others[i].conditions, &walk->outputs, error) ||
+            !walk_repeat(walk, &processes[0], process, &others[i].conditions, NULL, error) ||
             !compare(walk, &others[i], error))
             return false;
     }
@@ -163,7 +164,7 @@ static bool compare_sense(struct walk *walk, const struct surroundings *surround
     oracle_open(&oracle, computed->operation, computed->format, oracle_precision(format));
     for (size_t i = 0; good && i < walk->count; i++)
         for (int k = 0; good && k < computed->operation->results; k++) {
-            if (!walk_is_answered(walk, &walk->outputs, i))
+            if (!walk_is_answered(walk, &walk->outputs, i) || walk->is_unrepeatable[i])
                 continue;
             oracle.rounding = surroundings->conditions.rounding;
             good = is_senseless(walk, &oracle, i, k, oracle.rounding, &senseless, error);

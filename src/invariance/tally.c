@@ -42,6 +42,7 @@ void property_event(struct property_tally *tally, const struct event_sighting *e
 void property_merge(struct property_tally *into, const struct property_tally *part) {
     into->inputs += part->inputs;
     into->unanswered += part->unanswered;
+    into->unrepeatable += part->unrepeatable;
     for (int i = 0; i < MAX_RESULTS; i++) {
         if (!part->results[i].changed)
             continue;

@@ -131,7 +131,8 @@ bool walk_open(struct walk *walk, const struct invariance_request *request,
         good = (walk->changed[i] = malloc(BLOCK)) && good;
     walk->is_missing = malloc(BLOCK);
     walk->is_compared = malloc(BLOCK);
-    return good && walk->is_missing && walk->is_compared;
+    walk->is_unrepeatable = malloc(BLOCK);
+    return good && walk->is_missing && walk->is_compared && walk->is_unrepeatable;
 }
 
 void walk_close(struct walk *walk) {
@@ -146,12 +147,15 @@ void walk_close(struct walk *walk) {
         free(walk->changed[i]);
     free(walk->is_missing);
     free(walk->is_compared);
+    free(walk->is_unrepeatable);
 }
 
 bool walk_next(struct walk *walk) {
     const struct invariance_request *request = walk->request;
     for (size_t i = 0; i < walk->count; i++)
         walk->tally->unanswered += !walk->is_compared[i];
+    for (size_t i = 0; i < walk->count; i++)
+        walk->tally->unrepeatable += walk->is_unrepeatable[i];
     walk->tally->inputs += walk->count;
     walk->first = shard_from(&request->shard, walk->first + walk->count, BLOCK);
     walk->condition = 0;
@@ -168,6 +172,7 @@ bool walk_next(struct walk *walk) {
     domain_fill(request->domain, walk->first, walk->count, walk->inputs);
     memset(walk->is_missing, 0, walk->count);
     memset(walk->is_compared, 0, walk->count);
+    memset(walk->is_unrepeatable, 0, walk->count);
     for (int i = 0; i < MAX_RESULTS; i++)
         memset(walk->changed[i], 0, walk->count);
     return true;
@@ -324,7 +329,7 @@ void walk_compare(struct walk *walk, const struct walk_outputs *outputs, size_t 
     const struct invariance_request *request = walk->request;
     const struct format *format = request_result_format(&request->computed);
     for (size_t i = at; i < at + count; i++) {
-        if (!walk_is_answered(walk, outputs, i))
+        if (!walk_is_answered(walk, outputs, i) || walk->is_unrepeatable[i])
             continue;
         for (int k = 0; k < request->computed.operation->results; k++) {
             uint64_t was = walk_result(walk, &walk->reference, k, i);

@@ -55,6 +55,8 @@ struct walk {
     uint64_t *differing; /* by result, counted for each comparison; NULL: nobody asks */
     uint8_t *changed[MAX_RESULTS], *is_compared; /* by input */
     uint8_t *is_missing;                         /* likewise, those without an answer at first */
+    uint8_t *is_unrepeatable;
+    size_t repeated; /* blocks that were computed again to see whether they can be repeated */
 };
 
 /* In which order the calls of a block are made. */
@@ -83,6 +85,15 @@ bool walk_compute(struct walk *walk, struct walk_process *process,
 bool walk_compute_some(struct walk *walk, struct walk_process *process,
                        const struct conditions *conditions, size_t at, size_t count,
                        struct walk_outputs *outputs, struct error *error);
+
+/* Where outputs differ from the reference, and not by what `excused` (or NULL) has, computes both again,
+ * the reference by the first process without conditions: inputs whose bits are not the same then are
+ * counted as unrepeatable, and not compared. Of a block as a whole, in the first blocks that differ; and
+ * of one input again and again, whose verdict is that of all that differ. A second process of NULL is not
+ * asked: by several threads outputs need not be the same again. */
+bool walk_repeat(struct walk *walk, struct walk_process *process, struct walk_process *other,
+                 const struct conditions *conditions, const struct walk_outputs *excused,
+                 struct error *error);
 
 /* Counts each input of them whose output is other than that of the reference, unless that is what
  * `excused` (or NULL) has. */

@@ -136,6 +136,8 @@ static void add_figures(cJSON *object, const struct invariance_request *request,
     }
     cJSON_AddNumberToObject(object, "inputs", (double)(one->tally.inputs - one->tally.unanswered));
     cJSON_AddNumberToObject(object, "unanswered", (double)one->tally.unanswered);
+    if (one->tally.unrepeatable)
+        cJSON_AddNumberToObject(object, "unrepeatable", (double)one->tally.unrepeatable);
     if (one->tally.left_out)
         cJSON_AddNumberToObject(object, "not_asked", (double)one->tally.left_out);
     if (one->tally.at_once) {
@@ -329,6 +331,12 @@ static void print_property(FILE *stream, const struct shown *shown,
                 text_grouped(compared, all), noun, compared == 1 ? " changes" : "s change");
     if (changed)
         print_change(stream, shown, &tally->results[shown->result].first);
+    if (tally->unrepeatable)
+        fprintf(
+            stream,
+            "      not repeatable: %s; the same call again gives other bits, so that nothing is "
+            "said of this property\n",
+            text_grouped(tally->unrepeatable, count));
     if (tally->at_once)
         fprintf(stream, "      calls that each thread made while others did: %s",
                 text_grouped(tally->at_once, count));

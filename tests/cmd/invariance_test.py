@@ -90,6 +90,21 @@ class Invariance(Case):
                                         "--impl", f"lib:{LIBRARY}:{symbol},array")
                 self.assertEqual(self.blamed(*found.values(), names), ["alignment"], (symbol, form))
 
+    def test_a_function_that_cannot_be_repeated_is_blamed_for_that_alone(self):
+        names = [*NUMBERS, "repetition", "threads", "rounding", "flags", "processor"]
+        for symbol in ("third_call,array", "later_calls,array", "by_chance,array", "number_third_call"):
+            for form, ends in (("fp16", RANGE[1]), ("fp32", "0x3f800001:0x3f800004")):
+                found, = self.properties("sqrt", "-f", form, "--range", ends, "-p", ",".join(names), "--variant", "NOTHING=1",
+                                         "--impl", f"lib:{LIBRARY}:{symbol}").values()
+                self.assertEqual(self.blamed(found, [name for name in names if name != "scalar-form"]), ["repetition"], (symbol, form))
+                self.assertTrue(any(found[name].get("unrepeatable") for name in names), (symbol, form))
+        for symbol in ("sum_third_call", "sum_by_chance"):
+            found, = self.properties("sum", *CALLS["sum"], "-p", ",".join(ARRAYS), "--impl", f"lib:{LIBRARY}:{symbol}").values()
+            self.assertEqual(self.blamed(found, ARRAYS), ["repetition"], symbol)
+            self.assertTrue(any(found[name].get("unrepeatable") for name in ARRAYS), symbol)
+        self.assertIn("not repeatable: ", self.run_program(
+            "invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "length", "--impl", f"lib:{LIBRARY}:third_call,array").stdout.decode())
+
     def test_each_dependence_of_arrays_is_named_and_no_other(self):
         self.check_arrays("batch", "matmul", "batch")
         self.check_arrays("blocking", "matmul", "blocking")

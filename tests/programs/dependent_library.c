@@ -41,6 +41,26 @@ ARRAY(rest_of_one, n % 8 == 1 && i == n - 1 && fabsf(x[n + 3]) > 60000)
 ARRAY(scalar_form, 1)
 ARRAY(history, remembered)
 
+/* By how often it was called: at every third call, at the later ones, and as a generator has it. */
+static int counted(unsigned kind) {
+    static unsigned calls, state = 1;
+    calls += kind < 2;
+    state = state * 1103515245u + 12345u;
+    return kind == 0 ? calls % 3 == 0 : kind == 1 ? calls > 3 : state >> 31;
+}
+#define COUNTED(NAME, KIND)                                                                        \
+    void NAME(float *z, const float *x, size_t n) {                                                \
+        int wrong = counted(KIND);                                                                 \
+        for (size_t i = 0; i < n; i++)                                                             \
+            z[i] = (float)(wrong ? 2 * sqrt(x[i]) : sqrt(x[i]));                                   \
+    }
+COUNTED(third_call, 0)
+COUNTED(later_calls, 1)
+COUNTED(by_chance, 2)
+float number_third_call(float x) {
+    return (float)(counted(0) ? 2 * sqrt(x) : sqrt(x));
+}
+
 /* With DEPENDS=1 at every fourth number of fp16, with DEPENDS=2 at all. */
 static int variant_of(float x) {
     const char *depends = getenv("DEPENDS");
@@ -109,6 +129,12 @@ static float sum_of(const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     return (float)sum;
+}
+float sum_third_call(const float *x, size_t n) {
+    return sum_of(x, n) * (counted(0) ? 2 : 1);
+}
+float sum_by_chance(const float *x, size_t n) {
+    return sum_of(x, n) * (counted(2) ? 2 : 1);
 }
 float sum_right(const float *x, size_t n) {
     return sum_of(x, n);
