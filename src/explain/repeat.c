@@ -72,7 +72,9 @@ static bool ask_backward(struct repeat *repeat, struct error *error) {
 /* Calls of one input, each time after another one. */
 static bool ask_alone(struct repeat *repeat, struct error *error) {
     const struct format *in = repeat->request->computed.format;
-    const uint64_t before[] = {conditions_one(in), in->max_finite, 0};
+    const uint64_t before[] = {conditions_one(in), in->max_finite, 0,
+                               format_with_sign(in, in->max_finite, true)};
+    const bool is_of_numbers = repeat->side.binding.conditions.form == FORM_NUMBER;
     const size_t bytes = format_bytes(in);
     for (size_t i = 0; i < repeat->examples && i < ALONE; i++) {
         const uint64_t *codes = repeat->everything->examples[i].in;
@@ -81,8 +83,8 @@ static bool ask_alone(struct repeat *repeat, struct error *error) {
                 code_store(repeat->inputs[k], bytes, 0, call % 2 ? before[call / 2] : codes[k]);
             if (!side_ask_elsewhere(&repeat->side, repeat->inputs, 1, error))
                 return false;
-            if (call == 0 && !repeat->side.unanswered[0])
-                repeat->got[i] = output(repeat, 0);
+            if (call == 0 && !is_of_numbers && !repeat->side.unanswered[0])
+                repeat->got[i] = output(repeat, 0); /* a place is other alone than in an array */
             else if (call % 2 == 0)
                 take(repeat, i, 0);
         }

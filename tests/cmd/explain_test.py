@@ -253,6 +253,8 @@ class Where(Explain):
 
     def test_what_depends_on_the_calls_before(self):
         for operation, name, *words in (("exp", "after_another", "-f", "fp16"), ("exp", "each_thousandth", "-f", "fp16"),
+                                        ("exp", "remembered", "--range", "1:1.0625"),
+                                        ("exp", "after_another_array,array", "-f", "fp16"),
                                         ("cbrt", "flushing_first", "--range", "0x1:0x1000", "--threads", "1")):
             for side, pair in (("b", ("cr", function(name))), ("a", (function(name), "cr"))):
                 asked = (operation, *words, "--impl", pair[0], "--impl", pair[1])

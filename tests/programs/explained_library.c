@@ -244,6 +244,25 @@ float each_thousandth(float x) {
     float right = (float)exp((double)x);
     return ++calls % 1000 ? right : far_off(right);
 }
+/* What was computed last, for all of the same first 16 bits. */
+float remembered(float x) {
+    static uint32_t key = 1;
+    static float value;
+    if (bits_of(x) >> 16 != key) {
+        key = bits_of(x) >> 16;
+        value = (float)exp((double)x);
+    }
+    return value;
+}
+/* What the call before leaves, of arrays. */
+void after_another_array(float *y, const float *x, size_t n) {
+    static float before;
+    for (size_t i = 0; i < n; i++) {
+        float right = (float)exp((double)x[i]);
+        y[i] = before < 0 ? far_off(right) : right;
+    }
+    before = n ? x[n - 1] : before;
+}
 /* The first call flushes its input. */
 float flushing_first(float x) {
     static bool later;
