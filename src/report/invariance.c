@@ -334,8 +334,8 @@ static void print_property(FILE *stream, const struct shown *shown,
     if (tally->unrepeatable)
         fprintf(
             stream,
-            "      not repeatable: %s; the same call again gives other bits, so that nothing is "
-            "said of this property\n",
+            "      not repeatable: %s; the same call again gives other bits, which is no change by "
+            "this property\n",
             text_grouped(tally->unrepeatable, count));
     if (tally->at_once)
         fprintf(stream, "      calls that each thread made while others did: %s",
