@@ -206,6 +206,11 @@ DETMATH_FUNCTION float detmath_look_up_from(DETMATH_CONSTANT_POINTER float *tabl
                                             detmath_u32 first, detmath_u32 row) {
     return table[first + (row & 15u)];
 }
+/* The same of tables of 8 numbers, at the last three bits. */
+DETMATH_FUNCTION float detmath_look_up_8(DETMATH_CONSTANT_POINTER float *table, detmath_u32 first,
+                                         detmath_u32 row) {
+    return table[first + (row & 7u)];
+}
 DETMATH_FUNCTION float detmath_from_integer(detmath_i32 n) {
     return (float)n;
 }

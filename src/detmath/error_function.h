@@ -1,13 +1,14 @@
 /* erf, erfc, gelu, gelu_tanh. Coefficients and their bounds: error_function.sollya.
  *
  * erf(+-inf) = +-1, erfc(-inf) = 2, erfc(inf) = +0; the gelus of inf are inf, of -inf -0, of -0 -0.
- * Where a result is next to a tail, the tail has the scaled form e^-y^2 e^y^2 erfc(y), of which the
- * second factor is a polynomial in t = 1 / (1 + c y), times t. The errors are the budgets in
- * functions.inc. */
+ * erf and erfc of fp32 go by rows (error_function_lanes.inc). Where a gelu is next to a tail, the
+ * tail has the scaled form e^-y^2 e^y^2 erfc(y), of which the second factor is a polynomial in t = 1 /
+ * (1 + c y), times t. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_ERROR_FUNCTION_H
 #define DETMATH_ERROR_FUNCTION_H
 
 #include "core.h"
+#include "error_function_table.h"
 #include "exp.h"
 #include "hyperbolic.h"
 #include "parts.h"
@@ -23,46 +24,34 @@ DETMATH_FUNCTION float detmath_erf_tiny(detmath_u32 magnitude) {
     return detmath_from_bits_f32(magnitude + (detmath_bits_f32(more) - 0x4b400000u));
 }
 
-/* erf x for 0.875 < x <= 4, as 1 - e^-q with q of x - 1, so that what is rounded on the way to q is
- * least where e^-q is greatest. e^-q is right to 2^-28.78 (float_erf_tail), absolutely; e^r to
- * 2^-27.99 (float_erf_exp). */
-DETMATH_FUNCTION float detmath_erf_far(float x) {
-    detmath_i32 n;
-    float v = x - 1.0f;
-    float p = detmath_fmaf(v, -0x1.a2e388p-13f, 0x1.ed5edp-10f);
-    p = detmath_fmaf(v, p, -0x1.46aa0ep-7f);
-    p = detmath_fmaf(v, p, 0x1.545c14p-5f);
-    p = detmath_fmaf(v, p, 0x1.afaba8p-1f);
-    p = detmath_fmaf(v, p, 0x1.51c9b2p1f);
-    float q = detmath_fmaf(v, p, 0x1.d97fcp0f);
-    float q_low = detmath_fmaf(v, p, 0x1.d97fcp0f - q) + -0x1.8b314p-25f;
-    float k = detmath_exp_integer(detmath_fmaf(q, -0x1.715476p0f, 0x1.8p23f), &n);
-    float r = detmath_fmaf(k, -0x1.62e43p-1f, -q) - q_low;
-    float s = detmath_fmaf(r, 0x1.685b36p-10f, 0x1.123d52p-7f);
-    s = detmath_fmaf(r, s, 0x1.555b92p-5f);
-    s = detmath_fmaf(r, s, 0x1.55548cp-3f);
-    s = detmath_fmaf(r, s, 0x1.fffff8p-2f);
-    s = detmath_fmaf(r, s, 0x1p0f);
-    float power = detmath_from_bits_f32((127u + (detmath_u32)n) << 23);
-    return detmath_fmaf(detmath_productf(-r, s), power, 1.0f - power);
-}
+#include "one_lane.inc"
 
-/* erf x, up to 0.875 by a polynomial that is right to 2^-30.11 (float_erf). */
-DETMATH_FUNCTION float detmath_erff(float x) {
+#include "error_function_lanes.inc"
+
+/* Three forms: see exp.h. Below 2^-100 the rows would make subnormal numbers on the way. */
+DETMATH_FUNCTION float detmath_erf_full(float x) {
     detmath_u32 magnitude = detmath_magnitude_f32(x);
-    float bounded = detmath_clamp(detmath_from_bits_f32(magnitude), 0.0f, 4.0f);
-    float square = detmath_productf(bounded, bounded);
-    float p = detmath_fmaf(square, 0x1.6c8da4p-14f, -0x1.aea542p-11f);
-    p = detmath_fmaf(square, p, 0x1.553c7ap-8f);
-    p = detmath_fmaf(square, p, -0x1.b81964p-6f);
-    p = detmath_fmaf(square, p, 0x1.ce2e76p-4f);
-    p = detmath_fmaf(square, p, -0x1.812744p-2f);
-    p = detmath_fmaf(square, p, 0x1.06eba8p-3f);
-    float y = detmath_fmaf(bounded, p, bounded);
-    y = magnitude > 0x3f600000u ? detmath_erf_far(bounded) : y; /* 0.875 */
+    float a = detmath_from_bits_f32(magnitude), y = detmath_erf_steps(x);
+    y = magnitude < 0x0d800000u ? detmath_fmaf(a, 0x1.06eba8p-3f, a) : y;
     y = magnitude < 0x00c00000u ? detmath_erf_tiny(magnitude) : y;
-    return detmath_unless_nan(x, detmath_with_sign(y, x));
+    return detmath_unless_nan(x, detmath_copy_sign(y, x));
 }
+DETMATH_FUNCTION float detmath_erf_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_erf_away(x) < DETMATH_REACH_erf ? 0u : 0x80000000u;
+    return detmath_erf_steps(x);
+}
+DETMATH_QUICK_OR_FULL(_erf)
+
+/* Where the result is subnormal it is rounded twice. */
+DETMATH_FUNCTION float detmath_erfc_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_erfc_away(x) < DETMATH_REACH_erfc ? 0u : 0x80000000u;
+    return detmath_scale_f32(detmath_erfc_scaled(x), -64);
+}
+DETMATH_FUNCTION float detmath_erfc_full(float x) {
+    detmath_u32 doubt = 0;
+    return detmath_unless_nan(x, detmath_erfc_quick(x, &doubt));
+}
+DETMATH_QUICK_OR_FULL(_erfc)
 
 /* e^-(y + low) = 2^n times what is returned, for y >= 0. */
 DETMATH_FUNCTION struct detmath_parts detmath_exp_minus(float y, float low,
@@ -107,24 +96,8 @@ DETMATH_FUNCTION struct detmath_parts detmath_erfc_sum(struct detmath_parts star
     return y;
 }
 
-/* e^(y^2) erfc(y) for 0 <= y <= 10.1, its polynomial to 2^-30.00 (float_erfc). v is exact, as t >=
- * 1/4. */
-DETMATH_FUNCTION struct detmath_parts detmath_erfc_scaled(float y) {
-    const struct detmath_parts start = {0x1.9ec9p-2f, 0x1.9645dp-20f},
-                               slope = {0x1.9a4cfcp-1f, 0x1.bc544p-26f};
-    struct detmath_parts t = detmath_erfc_variable(0x1.3p-2f, y);
-    float v = t.high - 0.625f;
-    float p = detmath_fmaf(v, 0x1.d1fd8ep-5f, 0x1.f01e5cp-10f);
-    p = detmath_fmaf(v, p, -0x1.505008p-3f);
-    p = detmath_fmaf(v, p, -0x1.32836cp-3f);
-    p = detmath_fmaf(v, p, 0x1.085faep-2f);
-    p = detmath_fmaf(v, p, 0x1.d6153ap-1f);
-    p = detmath_fmaf(v, p, 0x1.718f26p0f);
-    p = detmath_fmaf(v, p, 0x1.8caa06p0f);
-    return detmath_parts_product(t, detmath_erfc_sum(start, slope, 0x1.41f3f4p0f, p, v, t.low));
-}
-
-/* e^(y^2 / 2) erfc(y / sqrt 2) for 0 <= y <= 14.45, its polynomial to 2^-29.54 (float_gelu). */
+/* e^(y^2 / 2) erfc(y / sqrt 2) for 0 <= y <= 14.45, its polynomial to 2^-29.54 (float_gelu). v is exact,
+ * as t >= 1/4. */
 DETMATH_FUNCTION struct detmath_parts detmath_gelu_scaled(float y) {
     const struct detmath_parts start = {0x1.99fbp-2f, 0x1.2828b4p-20f},
                                slope = {0x1.983feep-1f, 0x1.2a23ap-26f};
@@ -148,20 +121,6 @@ DETMATH_FUNCTION float detmath_beside_tail(float base, struct detmath_parts tail
     float sum = detmath_exp_sum(base, first, detmath_productf(tail.low, power));
     float alone = detmath_scale_f32(tail.high + tail.low, n);
     return base > 0.0f ? sum : alone;
-}
-
-/* erfc x; error at most 0.7688 ulp, and more only where the result is subnormal and so rounded
- * twice. */
-DETMATH_FUNCTION float detmath_erfcf(float x) {
-    detmath_i32 n;
-    float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 10.1f);
-    float square = detmath_productf(y, y), square_low = detmath_fmaf(y, y, -square);
-    struct detmath_parts tail = detmath_exp_minus(square, square_low, &n);
-    tail = detmath_parts_product(tail, detmath_erfc_scaled(y));
-    int negative = detmath_bits_f32(x) >> 31 != 0;
-    tail.high = negative ? -tail.high : tail.high;
-    tail.low = negative ? -tail.low : tail.low;
-    return detmath_unless_nan(x, detmath_beside_tail(negative ? 2.0f : 0.0f, tail, n));
 }
 
 /* max(x, 0) - 2^n tail, which is a gelu of x, or x / 2 where that is it: where x is so small that

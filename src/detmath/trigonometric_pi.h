@@ -2,11 +2,12 @@
  * pi. Constants: trigonometric_pi.sollya; the polynomials are those of trigonometric.h and
  * inverse_trigonometric.h.
  *
- * |x| = k/2 + f with |f| <= 1/4, exactly, and pi f is taken in two parts. So the first three err as
- * sin, cos and tan do. What they are exactly: sinpi of an integer is 0 with the sign of x, cospi of
- * half of an odd one +0; tanpi is odd, and on from 0 by 1/4 it is 0, 1, inf, -1, -0, 1, -inf, -1.
- * Infinities and NaNs give the canonical NaN there; asinpi and acospi of |x| > 1 are NaN, acospi 1 =
- * +0, atanpi(inf) = 1/2. The errors are the budgets in functions.inc. */
+ * det's sinpi and cospi go by rows (trigonometric_pi_lanes.inc). For the others |x| = k/2 + f with
+ * |f| <= 1/4, exactly, and pi f is taken in two parts, so that tanpi errs as tan does. What they are
+ * exactly: sinpi of an integer is 0 with the sign of x, cospi of half of an odd one +0; tanpi is odd,
+ * and on from 0 by 1/4 it is 0, 1, inf, -1, -0, 1, -inf, -1. Infinities and NaNs give the canonical
+ * NaN there; asinpi and acospi of |x| > 1 are NaN, acospi 1 = +0, atanpi(inf) = 1/2. The errors are
+ * the budgets in functions.inc. */
 #ifndef DETMATH_TRIGONOMETRIC_PI_H
 #define DETMATH_TRIGONOMETRIC_PI_H
 
@@ -17,13 +18,17 @@
 
 #include "shield.inc"
 
-/* f, and k modulo 4 in the low bits of *k, of |x|: a multiple of 4 is subtracted before, where |x|
- * is large, and from 2^24 on numbers are even: those and what is not finite are taken for 0. */
-DETMATH_FUNCTION float detmath_half_turns(float x, DETMATH_PRIVATE detmath_i32 *k) {
+/* |x| less a multiple of 4, at most 2 from 0: from 2^24 on numbers are even, and those and what is not finite are taken
+ * for 0. */
+DETMATH_FUNCTION float detmath_pi_rest(float x) {
     detmath_u32 magnitude = detmath_magnitude_f32(x);
     float a = detmath_from_bits_f32(magnitude < 0x4b800000u ? magnitude : 0u);
-    float fours = (a + 0x1.8p25f) - 0x1.8p25f;
-    float rest = a - fours, shifted = detmath_fmaf(rest, 2.0f, 0x1.8p23f);
+    return a - ((a + 0x1.8p25f) - 0x1.8p25f);
+}
+
+/* f, and k modulo 4 in the low bits of *k, of |x|. */
+DETMATH_FUNCTION float detmath_half_turns(float x, DETMATH_PRIVATE detmath_i32 *k) {
+    float rest = detmath_pi_rest(x), shifted = detmath_fmaf(rest, 2.0f, 0x1.8p23f);
     *k = (detmath_i32)detmath_bits_f32(shifted);
     return detmath_fmaf(shifted - 0x1.8p23f, -0.5f, rest);
 }
@@ -50,52 +55,49 @@ DETMATH_FUNCTION float detmath_pi_unless_tiny(float x, float y) {
     return detmath_magnitude_f32(x) < 0x30800000u ? multiple : y;
 }
 
-/* sin(pi (k/2 + f)) for `turns` of 0, cos of it for 1; with that sign where it is 0. */
-DETMATH_FUNCTION float detmath_sine_of_pi(float f, detmath_i32 k, detmath_u32 sign,
-                                          detmath_u32 turns) {
-    float low, r = detmath_half_turn_angle(f, &low);
-    detmath_u32 turned = (detmath_u32)k + turns;
-    float sine = detmath_trig_sin(r, low), cosine = detmath_trig_cos(r, low);
-    detmath_u32 bits = detmath_bits_f32(turned & 1u ? cosine : sine);
-    detmath_u32 is_zero = ((bits & detmath_magnitude_mask()) == 0u) & 1u;
-    bits ^= (turned << 30 & 0x80000000u) ^ (sign & 0x80000000u);
-    return detmath_from_bits_f32(is_zero ? sign & 0x80000000u : bits);
-}
-
 /* y, or the canonical NaN where x is NaN or infinite. */
 DETMATH_FUNCTION float detmath_pi_if_finite(float x, float y) {
     return detmath_from_bits_f32(
         detmath_magnitude_f32(x) >= DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : detmath_bits_f32(y));
 }
 
+/* The rows of sinpi and cospi, each a column of 8 beside the others. */
+DETMATH_CONSTANT float detmath_sinpi_rows[32] = {
+    /* sin */
+    0.0f, 0x1.87de2ap-2f, 0x1.6a09e6p-1f, 0x1.d906bcp-1f, 0x1p0f, 0x1.d906bcp-1f, 0x1.6a09e6p-1f,
+    0x1.87de2ap-2f,
+    /* what it lacks */
+    0.0f, 0x1.abaa58p-28f, 0x1.9fcef4p-27f, 0x1.e651a8p-26f, 0.0f, 0x1.e651a8p-26f, 0x1.9fcef4p-27f,
+    0x1.abaa58p-28f,
+    /* pi cos */
+    0x1.921fb6p1f, 0x1.738396p1f, 0x1.1c5832p1f, 0x1.33c5b4p0f, 0.0f, -0x1.33c5b4p0f,
+    -0x1.1c5832p1f, -0x1.738396p1f,
+    /* what it lacks */
+    -0x1.777a5cp-24f, -0x1.12c73p-25f, -0x1.48a746p-25f, -0x1.19d93ap-31f, 0.0f, 0x1.19d93ap-31f,
+    0x1.48a746p-25f, 0x1.12c73p-25f};
+
+#include "one_lane.inc"
+
+#include "trigonometric_pi_lanes.inc"
+
+/* Three forms: see exp.h. */
 DETMATH_FUNCTION float detmath_sinpi_full(float x) {
-    detmath_i32 k;
-    float f = detmath_half_turns(x, &k), y = detmath_sine_of_pi(f, k, detmath_bits_f32(x), 0u);
+    float y = detmath_sinpi_of(detmath_pi_rest(x), 0u, detmath_bits_f32(x) & 0x80000000u);
     return detmath_pi_unless_tiny(x, detmath_pi_if_finite(x, y));
 }
-
 DETMATH_FUNCTION float detmath_sinpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_i32 k;
-    float f = detmath_half_turns_quick(x, &k);
-    *doubt |= detmath_outside_multiple(x, DETMATH_HALF_TURNS_LIMIT);
-    return detmath_sine_of_pi(f, k, detmath_bits_f32(x), 0u);
+    *doubt |= detmath_sinpi_away(x) < DETMATH_REACH_sinpi ? 0u : 0x80000000u;
+    return detmath_sinpi_steps(x);
 }
-
 DETMATH_QUICK_OR_FULL(_sinpi)
 
 DETMATH_FUNCTION float detmath_cospi_full(float x) {
-    detmath_i32 k;
-    float f = detmath_half_turns(x, &k);
-    return detmath_pi_if_finite(x, detmath_sine_of_pi(f, k, 0u, 1u));
+    return detmath_pi_if_finite(x, detmath_sinpi_of(detmath_pi_rest(x), 4u, 0u));
 }
-
 DETMATH_FUNCTION float detmath_cospi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_i32 k;
-    float f = detmath_half_turns_quick(x, &k);
-    *doubt |= (DETMATH_HALF_TURNS_LIMIT - 1u - detmath_magnitude_f32(x)) & 0x80000000u;
-    return detmath_sine_of_pi(f, k, 0u, 1u);
+    *doubt |= detmath_cospi_away(x) < DETMATH_REACH_cospi ? 0u : 0x80000000u;
+    return detmath_cospi_steps(x);
 }
-
 DETMATH_QUICK_OR_FULL(_cospi)
 
 /* tan(pi (k/2 + f)) with the sign of x. Of |f| = 1/4 the tangent is 1, which the parts of pi/4 would

@@ -2,6 +2,7 @@
  * DETMATH_LEVEL naming the table. */
 #include "chunks.h"
 #include "detmath/all.h"
+#include "error_function_lanes.h"
 #include "hyperbolic_lanes.h"
 #include "inverse_hyperbolic_lanes.h"
 #include "inverse_trigonometric_lanes.h"
@@ -9,6 +10,7 @@
 #include "log_lanes.h"
 #include "look_up.h"
 #include "root_lanes.h"
+#include "trigonometric_pi_lanes.h"
 
 #include <stdbool.h>
 #include <stdint.h>

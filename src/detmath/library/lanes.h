@@ -48,6 +48,10 @@ static inline lanes_f lanes_fma(lanes_f a, lanes_f b, lanes_f c) {
 static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
     return (lanes_f)_mm512_permutexvar_ps((__m512i)row, _mm512_loadu_ps(table));
 }
+static inline lanes_f detmath_look_up_8_lanes(const float *table, detmath_u32 first, lanes_u row) {
+    __m512 numbers = _mm512_castps256_ps512(_mm256_loadu_ps(table + first));
+    return (lanes_f)_mm512_permutexvar_ps((__m512i)(row & 7u), numbers);
+}
 static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
     return (lanes_f)_mm512_cvtepi32_ps((__m512i)n);
 }
@@ -83,6 +87,9 @@ static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
     __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), (__m256i)row);
     __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), (__m256i)row);
     return (lanes_f)_mm256_blendv_ps(low, high, (__m256)(row << 28));
+}
+static inline lanes_f detmath_look_up_8_lanes(const float *table, detmath_u32 first, lanes_u row) {
+    return (lanes_f)_mm256_permutevar8x32_ps(_mm256_loadu_ps(table + first), (__m256i)row);
 }
 static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
     return (lanes_f)_mm256_cvtepi32_ps((__m256i)n);

@@ -1,0 +1,11 @@
+/* sinpi and cospi of trigonometric_pi_lanes.inc on vectors. */
+#ifndef DETMATH_LIBRARY_TRIGONOMETRIC_PI_LANES_H
+#define DETMATH_LIBRARY_TRIGONOMETRIC_PI_LANES_H
+
+#include "lanes.h"
+
+#if defined(DETMATH_LANES)
+#include "detmath/trigonometric_pi_lanes.inc"
+#endif
+
+#endif
