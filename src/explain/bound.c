@@ -137,8 +137,7 @@ static bool find_begin(struct bound *bound) {
            bound->share * (double)behind >= FEW_INPUTS;
 }
 
-/* Whether a side gives a finite number there, so that a bound there is not where the function ends. */
-static bool is_defined(const struct explain_request *request, uint64_t code) {
+bool bound_is_defined(const struct explain_request *request, uint64_t code) {
     const struct binding_request *computed = &request->computed;
     const struct format *out = request_result_format(computed);
     uint64_t stored = 0;
@@ -234,7 +233,7 @@ bool bound_find(const struct explain_request *request, const struct set_count *l
     const bool good =
         left->count - told.explains <= left->count / 64 &&
         (both || (!is_cluster(left, &bound) &&
-                  is_defined(request, format_with_sign(format, below, bound.signs[1]))));
+                  bound_is_defined(request, format_with_sign(format, below, bound.signs[1]))));
     if (good)
         *explanation = told;
     return good;

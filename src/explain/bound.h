@@ -12,6 +12,9 @@ bool bound_find(const struct explain_request *request, const struct set_count *l
 bool bound_covers(const struct format *format, const struct explanation *explanation,
                   const struct difference *difference);
 
+/* Whether A gives a finite number there, so that a bound there is not where the function ends. */
+bool bound_is_defined(const struct explain_request *request, uint64_t code);
+
 /* Inputs of the domain with magnitudes from..to, of the signs that are wanted. */
 uint64_t inputs_of_magnitudes(const struct domain *domain, const bool signs[2], uint64_t from,
                               uint64_t to);

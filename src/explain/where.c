@@ -5,6 +5,8 @@
 #include "explain/mantissas.h"
 #include "explain/side.h"
 
+#include <stdlib.h>
+
 /* Inputs of the domain with magnitudes from..to and that sign. */
 static uint64_t inputs_of_sign(const struct domain *domain, int sign, uint64_t from, uint64_t to) {
     uint64_t minus = sign ? domain->format->sign_bit : 0;
@@ -40,9 +42,68 @@ static bool is_sharp(uint64_t found, uint64_t within, uint64_t behind) {
     return within && (double)found / (double)within * (double)behind >= 16;
 }
 
-/* That an interval has few inputs beside those that differ, and is a small part of the domain. */
-static bool is_tight(const struct domain *domain, uint64_t inside, uint64_t count) {
-    return inside <= domain->count / 16 && count >= inside / 64 + (inside % 64 != 0);
+/* That an interval is a small part of the domain, and four of five inputs there differ. */
+static bool is_full(const struct domain *domain, uint64_t inside, uint64_t count) {
+    return inside <= domain->count / 16 && count >= inside - inside / 5;
+}
+
+/* That the differences next to an end, in its binade, are not far fewer than in all of the interval: what
+ * fades away has no end. */
+static bool is_even_at(const struct domain *domain, const struct set_count *left,
+                       const bool signs[2], uint64_t end, uint64_t from, uint64_t to,
+                       double share) {
+    const uint64_t binade = (uint64_t)1 << (domain->format->precision - 1);
+    const uint64_t first = end & ~(binade - 1), last = end | (binade - 1);
+    const int place = spread_place(domain->format, end);
+    uint64_t found = 0, inputs = inputs_of_magnitudes(domain, signs, first > from ? first : from,
+                                                      last < to ? last : to);
+    for (int sign = 0; sign < 2; sign++)
+        found += signs[sign] ? left->spread.binades[sign][place] : 0;
+    return end < binade || inputs < 16 || (double)found * 4 >= share * (double)inputs;
+}
+
+static int by_ordinal(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* That two of the differences that are kept lie eight times as far apart as they do on average: one of
+ * 3,000 places at random does that, and those of two intervals do. */
+static bool has_gap(const struct domain *domain, const struct set_count *left) {
+    int64_t at[EXAMPLES];
+    uint64_t widest = 0, all = 0;
+    for (size_t i = 0; i < left->example_count; i++)
+        at[i] = format_ordinal(domain->format, left->examples[i].in[0]);
+    qsort(at, left->example_count, sizeof *at, by_ordinal);
+    for (size_t i = 1; i < left->example_count; i++) {
+        if ((at[i - 1] < 0) != (at[i] < 0))
+            continue;
+        uint64_t between = inputs_of_ordinals(domain, at[i - 1], at[i]);
+        widest = between > widest ? between : widest;
+        all += between;
+    }
+    return left->example_count > 8 && widest > 8 * all / left->example_count;
+}
+
+/* That an interval is a small part of the domain and either full or, with one of 64 at least, evenly filled
+ * from end to end, and so that the function does not end where it does. */
+static bool is_tight(const struct explain_request *request, const struct set_count *left,
+                     const bool signs[2], uint64_t from, uint64_t to, uint64_t inside) {
+    const struct domain *domain = request->domain;
+    const double share = (double)left->count / (double)inside;
+    const uint64_t few = ((uint64_t)1 << (domain->format->precision - 1)) / 4;
+    if (is_full(domain, inside, left->count))
+        return true;
+    if (inside > domain->count / 16 || share < 0x1p-6 || has_gap(domain, left) ||
+        !is_even_at(domain, left, signs, to, from, to, share) ||
+        !is_even_at(domain, left, signs, from, from, to, share))
+        return false;
+    for (int sign = 0; sign < 2; sign++)
+        if (signs[sign] &&
+            (to + few > domain->format->max_finite ||
+             !bound_is_defined(request, format_with_sign(domain->format, to + few, sign))))
+            return false;
+    return true;
 }
 
 /* Small numbers, many just below a magnitude and none above it: nearly half of all numbers are below
@@ -71,13 +132,14 @@ static bool find_interval(const struct explain_request *request, const struct se
     const struct domain *domain = request->domain;
     if (spread->without_place || spread->lowest > spread->highest)
         return false;
+    const bool signs[2] = {spread->signs[0] > 0, spread->signs[1] > 0};
+    const bool one_sign = !signs[0] || !signs[1];
+    const uint64_t least = one_sign ? least_of(spread) : 0;
     uint64_t inside = inputs_of_ordinals(domain, spread->lowest, spread->highest);
     explanation->has_ends = true;
     explanation->from = format_from_ordinal(domain->format, spread->lowest);
     explanation->to = format_from_ordinal(domain->format, spread->highest);
-    bool found = is_tight(domain, inside, left->count);
-    const bool signs[2] = {spread->signs[0] > 0, spread->signs[1] > 0};
-    const bool one_sign = !signs[0] || !signs[1];
+    bool found = is_tight(request, left, signs, least, greatest_of(spread), inside);
     if (!found && one_sign) {
         found = ends_sharply(request, spread);
     } else if (!found) {
@@ -85,7 +147,8 @@ static bool find_interval(const struct explain_request *request, const struct se
         explanation->from = least_of(spread);
         explanation->to = greatest_of(spread);
         inside = inputs_of_magnitudes(domain, signs, explanation->from, explanation->to);
-        found = is_tight(domain, inside, left->count) || ends_sharply(request, spread);
+        found = is_tight(request, left, signs, explanation->from, explanation->to, inside) ||
+                ends_sharply(request, spread);
     }
     explanation->wrong = inside > left->count ? inside - left->count : 0;
     return found;

@@ -161,6 +161,16 @@ class Where(Explain):
         self.expect_last(row, "one-interval")
         self.assertEqual((row["explanations"][0]["from"], row["explanations"][0]["to"]), ("0x3c00", "0x3d00"))
 
+    def test_differences_here_and_there_are_no_interval(self):
+        """Between two intervals, and between the places of an entry, most inputs agree; what rounding makes fades away."""
+        for operation, *sides in (("exp", "cr", function("two_intervals")), ("exp", "cr", function("one_of_sixteen")),
+                                  ("cosh", "libm", "det", "--samples", "100000")):
+            form = "bf16" if len(sides) == 2 else "fp32"
+            with self.subTest(sides=sides):
+                row = self.row(operation, "-f", form, "--impl", sides[0], "--impl", *sides[1:])
+                self.assertNotIn({"one-interval"}, self.causes(row))
+                self.assertGreater(row["unexplained"], 0)
+
     def expect_last(self, row, cause, verdict="all"):
         """That this explains all, or all but what follows from computing fp16 in fp32."""
         causes = self.causes(row)

@@ -212,6 +212,17 @@ float one_interval(float x) {
     return x >= 1 && x <= 1.25f ? far_off(right) : right;
 }
 
+float two_intervals(float x) {
+    float right = (float)exp((double)x);
+    return (x >= 1 && x < 1.1f) || (x >= 5 && x < 5.2f) ? far_off(right) : right;
+}
+
+/* A table of 16 entries by x / (ln 2 / 16), one of which is off. */
+float one_of_sixteen(float x) {
+    float right = (float)exp((double)x), place = x * 16 / 0.6931472f;
+    return fabsf(x) < 80 && ((int)floorf(place) & 15) == 5 ? far_off(right) : right;
+}
+
 /* A table of 64 entries by the mantissa of x, one of which is off. */
 float one_entry(float x) {
     float right = (float)log((double)x);
