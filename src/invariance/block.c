@@ -211,18 +211,24 @@ struct comparison {
     uint8_t *differs; /* by input: is set where it does; NULL: nobody asks */
 };
 
+/* How many copies of an input are compared: places that the reference lacks only where its own are alike. */
+static size_t compared_copies(const struct comparison *of, size_t input, int result, size_t bytes) {
+    const size_t there = of->reference->copies, all = of->arrangement->copies;
+    const char *was = (const char *)of->first->results[result] + input * there * bytes;
+    return all <= there || memcmp(was + bytes, was, (there - 1) * bytes) == 0 ? all : there;
+}
+
 /* Whether an input's copies are all there and have the same bits. */
 static bool is_same(const struct comparison *of, size_t input, int result, size_t bytes) {
-    const struct arrangement *arrangement = of->arrangement, *reference = of->reference;
-    const char *got =
-        (const char *)of->outputs->results[result] + input * arrangement->copies * bytes;
-    const char *was = (const char *)of->first->results[result] + input * reference->copies * bytes;
-    size_t count = arrangement->copies;
+    const size_t there = of->reference->copies, all = of->arrangement->copies;
+    const char *got = (const char *)of->outputs->results[result] + input * all * bytes;
+    const char *was = (const char *)of->first->results[result] + input * there * bytes;
+    const size_t count = compared_copies(of, input, result, bytes);
     if (of->with_first) /* each like the one before it */
         return memcmp(got, was, bytes) == 0 && memcmp(got + bytes, got, (count - 1) * bytes) == 0;
     bool same = true;
     for (size_t at = 0, part; at < count && same; at += part) {
-        part = count - at < reference->copies ? count - at : reference->copies;
+        part = count - at < there ? count - at : there;
         same = memcmp(got + at * bytes, was, part * bytes) == 0;
     }
     return same;
@@ -233,7 +239,7 @@ static bool find_change(const struct block *block, const struct comparison *of, 
                         int result, struct change *change) {
     const struct format *format = request_result_format(&block->request->computed);
     const size_t bytes = block->result_bytes, copies = of->reference->copies;
-    for (size_t copy = 0; copy < of->arrangement->copies; copy++) {
+    for (size_t copy = 0; copy < compared_copies(of, input, result, bytes); copy++) {
         size_t first = of->with_first ? 0 : copy % copies;
         change->reference = code_load(of->first->results[result], bytes, input * copies + first);
         change->got =
@@ -254,9 +260,8 @@ static bool compare_input(struct block *block, const struct comparison *of, size
     if (block->is_missing[input] || of->first->is_missing[input] || of->outputs->is_missing[input])
         return false;
     block->is_compared[input] = 1;
-    if (block->is_unrepeatable[input])
-        return false;
-    if (block->changed[result][input] || is_same(of, input, result, block->result_bytes) ||
+    if (block->is_unrepeatable[input] || block->changed[result][input] ||
+        is_same(of, input, result, block->result_bytes) ||
         !find_change(block, of, input, result, &change))
         return false;
     if (of->differs)
@@ -286,7 +291,7 @@ static void drop_beside(const struct block *block, const struct comparison *of) 
 
 static bool compare(struct block *block, const struct comparison *of) {
     bool differs = false;
-    if (of->arrangement->period) /* as many copies as the reference has */
+    if (of->arrangement->period)
         drop_beside(block, of);
     for (size_t i = 0; i < block->count; i++)
         for (int k = 0; k < block->request->computed.operation->results; k++)

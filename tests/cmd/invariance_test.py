@@ -337,6 +337,11 @@ class Invariance(Case):
                                 "--impl", f"lib:{LIBRARY}:position,array")
         self.assertEqual(self.blamed(*found.values(), ["position", "repetition", "threads"]), ["position"])
 
+    def test_one_place_is_no_matter_of_the_length(self):
+        """Places of a longer array are held against others where all of these are alike, and not here."""
+        found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", "position,length", "--impl", f"lib:{LIBRARY}:one_place,array")
+        self.assertEqual(self.blamed(*found.values(), ["position", "length"]), ["position"])
+
     def test_of_too_many_inputs_that_crash_those_are_named_that_were_found(self):
         """20 of 24, where 16 are looked for: not the first of the array, which does not crash."""
         done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x3ffc:0x4013", "-p", "repetition",

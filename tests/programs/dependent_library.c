@@ -28,6 +28,7 @@ static int came_after_huge(const float *x, size_t n) {
     }
 ARRAY(right, 0)
 ARRAY(position, i % 16 == 3)
+ARRAY(one_place, i == 37)
 ARRAY(length, i >= n - n % 8)
 ARRAY(long_length, n > 10000)
 ARRAY(alignment, (uintptr_t)x % 64 != 0)
