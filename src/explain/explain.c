@@ -174,25 +174,6 @@ static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
     }
 }
 
-static int by_rank(const void *a, const void *b) {
-    const struct explanation *x = a, *y = b;
-    int x_cause = x->cause ? x->cause : EXPLANATION_MOST;
-    int y_cause = y->cause ? y->cause : EXPLANATION_MOST;
-    if (x_cause != y_cause)
-        return x_cause - y_cause;
-    if (x->verdict != y->verdict)
-        return (int)x->verdict - (int)y->verdict;
-    if (x->explains != y->explains)
-        return x->explains < y->explains ? 1 : -1;
-    if (x->wrong != y->wrong)
-        return x->wrong > y->wrong ? 1 : -1;
-    return x->order != y->order ? x->order - y->order : x->side - y->side;
-}
-
-void explain_sort(struct explain_outcome *outcome) {
-    qsort(outcome->explanations, outcome->count, sizeof *outcome->explanations, by_rank);
-}
-
 /* A difference that lies elsewhere than a cause by place says, if it is among the first ones. */
 static bool find_unexplained(const struct inquiry *inquiry, const struct set_count *left,
                              const struct explanation *one) {
@@ -205,6 +186,31 @@ static bool find_unexplained(const struct inquiry *inquiry, const struct set_cou
     return false;
 }
 
+/* Causes of one difference of 64, or fewer, have these right by chance where a place accounts for all: the
+ * place is the cause then. `scratch` has room for what is found meanwhile. */
+static bool drop_chance(struct inquiry *inquiry, const struct set_count *everything,
+                        struct set_count *left, struct explanation *scratch, struct error *error) {
+    struct explain_outcome *outcome = inquiry->outcome;
+    if (!inquiry->causes || (everything->count - left->count) * 64 > everything->count)
+        return true;
+    int count = where_explain(inquiry->request, 0, everything, everything, inquiry->all.tested,
+                              scratch, error);
+    bool by_place = false;
+    for (int i = 0; i < count; i++)
+        by_place = by_place || (scratch[i].cause && scratch[i].adds == everything->count);
+    for (size_t i = 0; by_place && i < outcome->count; i++) {
+        struct explanation *one = &outcome->explanations[i];
+        one->cause = one->same_as = 0;
+        one->adds = 0;
+    }
+    if (by_place) {
+        inquiry->causes = 0;
+        inquiry->cause_count = 0;
+        *left = *everything;
+    }
+    return count >= 0;
+}
+
 /* What the causes leave: where does that lie? */
 static bool explain_rest(struct inquiry *inquiry, struct error *error) {
     struct explain_outcome *outcome = inquiry->outcome;
@@ -212,6 +218,11 @@ static bool explain_rest(struct inquiry *inquiry, struct error *error) {
     struct set_count *everything = counts_left(&inquiry->all, 0);
     struct explanation *first = &outcome->explanations[outcome->count];
     int count = -1;
+    if (left && everything && !drop_chance(inquiry, everything, left, first, error)) {
+        free(everything);
+        free(left);
+        return false;
+    }
     if (left && everything)
         count = where_explain(inquiry->request, inquiry->causes, left, everything,
                               inquiry->all.tested, first, error);

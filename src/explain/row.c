@@ -1,10 +1,11 @@
-/* Sentences and commands of a row. */
+/* Sentences and commands of a row, and the order of its explanations. */
 #include "explain/row.h"
 
 #include "base/foreign.h"
 #include "format/text.h"
 #include "report/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static size_t append(char *text, size_t room, size_t at, const char *more) {
@@ -86,4 +87,23 @@ const char *explain_command(const struct explain_row *row, const struct differen
     if (!answer || at >= COMMAND_TEXT)
         *text = '\0';
     return text;
+}
+
+static int by_rank(const void *a, const void *b) {
+    const struct explanation *x = a, *y = b;
+    int x_cause = x->cause ? x->cause : EXPLANATION_MOST;
+    int y_cause = y->cause ? y->cause : EXPLANATION_MOST;
+    if (x_cause != y_cause)
+        return x_cause - y_cause;
+    if (x->verdict != y->verdict)
+        return (int)x->verdict - (int)y->verdict;
+    if (x->explains != y->explains)
+        return x->explains < y->explains ? 1 : -1;
+    if (x->wrong != y->wrong)
+        return x->wrong > y->wrong ? 1 : -1;
+    return x->order != y->order ? x->order - y->order : x->side - y->side;
+}
+
+void explain_sort(struct explain_outcome *outcome) {
+    qsort(outcome->explanations, outcome->count, sizeof *outcome->explanations, by_rank);
 }

@@ -152,6 +152,13 @@ IN_NARROW(bf16)
 IN_NARROW(tf32)
 IN_NARROW(fp16)
 
+float sine(float x) {
+    return sinf(x);
+}
+float sine_off_beyond_100(float x) {
+    return fabsf(x) > 100 ? sinf(x) * 1.02f : sinf(x);
+}
+
 float beyond_a_bound(float x) {
     float right = (float)cos((double)x);
     return fabsf(x) >= 100 && isfinite(x) ? far_off(right) : right;
