@@ -325,10 +325,11 @@ class Invariance(Case):
             self.assertIn(why, found["processor"]["why"])
 
     def test_what_no_input_answers_is_not_said_to_keep_its_bits(self):
-        done = self.run_program("invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "length,position",
-                                "--impl", f"lib:{LIBRARY}:always_crash,array")
+        done = self.run_program("invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "length,position", "--timeout", "7", "--impl",
+                                f"lib:{LIBRARY}:always_crash,array")
         self.assertEqual(done.returncode, 2)
         self.assertIn("none of 4 inputs could be compared", done.stdout.decode())
+        self.assertIn("--timeout 7 --property length", done.stdout.decode())
         self.assertNotIn("change bits", done.stdout.decode())
 
     def test_a_position_is_no_matter_of_the_first_call(self):

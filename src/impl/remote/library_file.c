@@ -190,9 +190,11 @@ static void suggest(void *library, const char *symbol, char suggestion[160]) {
         size_t count = function_names(&image, names, MOST_NAMES);
         const char *name = choose_name(symbol, names, count);
         if (name)
-            snprintf(suggestion, 160, "; it has %.100s, among %zu functions", name, count);
+            snprintf(suggestion, 160, "; it has %.100s, among %zu function%s", name, count,
+                     count == 1 ? "" : "s");
         else
-            snprintf(suggestion, 160, "; it has %zu functions, none of such a name", count);
+            snprintf(suggestion, 160, "; it has %zu function%s, none of such a name", count,
+                     count == 1 ? "" : "s");
     }
     if (bytes != MAP_FAILED)
         munmap(bytes, (size_t)status.st_size);
