@@ -75,7 +75,7 @@ static void print_cause(const struct explain_row *row, const struct explanation 
            !outcome->of_blocks    ? ""
            : outcome->differ == 1 ? " that differs"
                                   : " that differ");
-    if (one->cause > 1 && one->adds != one->explains)
+    if (one->cause > 1 && one->adds < one->explains) /* more where it was asked of a part */
         printf(", %s more than those before", text_grouped(one->adds, adds));
     print_tested(outcome, one);
     if (one->has_ends || one->period)

@@ -49,9 +49,10 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
         add_bits(object, "from", format, one->from);
         if (one->to || !one->period)
             add_bits(object, "to", format,
-                     one->to ? one->to
-                             : format_with_sign(format, format_greatest(format),
-                                                format_is_negative(format, one->from)));
+                     one->to || one->is_interval
+                         ? one->to
+                         : format_with_sign(format, format_greatest(format),
+                                            format_is_negative(format, one->from)));
     }
     if (one->from_below && one->cause)
         add_bits(object, "from_below", format, one->from_below);

@@ -186,18 +186,20 @@ static bool find_unexplained(const struct inquiry *inquiry, const struct set_cou
     return false;
 }
 
-/* Causes of one difference of 64, or fewer, have these right by chance where a place accounts for all: the
- * place is the cause then. `scratch` has room for what is found meanwhile. */
+/* Causes of fewer than 64 differences, and of one of 64 at most, have these right by chance where all lie in
+ * one interval or beyond a bound. `scratch` has room for what is found meanwhile. */
 static bool drop_chance(struct inquiry *inquiry, const struct set_count *everything,
                         struct set_count *left, struct explanation *scratch, struct error *error) {
     struct explain_outcome *outcome = inquiry->outcome;
-    if (!inquiry->causes || (everything->count - left->count) * 64 > everything->count)
+    const uint64_t explained = everything->count - left->count;
+    if (!inquiry->causes || explained >= 64 || explained * 64 > everything->count)
         return true;
     int count = where_explain(inquiry->request, 0, everything, everything, inquiry->all.tested,
                               scratch, error);
     bool by_place = false;
     for (int i = 0; i < count; i++)
-        by_place = by_place || (scratch[i].cause && scratch[i].adds == everything->count);
+        by_place = by_place || (scratch[i].cause && scratch[i].has_ends && !scratch[i].period &&
+                                scratch[i].adds == everything->count);
     for (size_t i = 0; by_place && i < outcome->count; i++) {
         struct explanation *one = &outcome->explanations[i];
         one->cause = one->same_as = 0;

@@ -21,7 +21,8 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     if (one->side >= 0)
         at = append(text, SENTENCE_TEXT, at, one->side ? "B " : "A ");
     at = append(text, SENTENCE_TEXT, at, one->says);
-    if (one->has_ends && one->cause && one->to == 0 && format_magnitude(format, one->from)) {
+    if (one->has_ends && one->cause && !one->is_interval && one->to == 0 &&
+        format_magnitude(format, one->from)) {
         char bound[2 * NUMBER_TEXT];
         snprintf(bound, sizeof bound, ": %s %s (%s)",
                  one->of_magnitudes                      ? "|x| >="

@@ -136,7 +136,7 @@ static bool find_interval(const struct explain_request *request, const struct se
     const bool one_sign = !signs[0] || !signs[1];
     const uint64_t least = one_sign ? least_of(spread) : 0;
     uint64_t inside = inputs_of_ordinals(domain, spread->lowest, spread->highest);
-    explanation->has_ends = true;
+    explanation->has_ends = explanation->is_interval = true;
     explanation->from = format_from_ordinal(domain->format, spread->lowest);
     explanation->to = format_from_ordinal(domain->format, spread->highest);
     bool found = is_tight(request, left, signs, least, greatest_of(spread), inside);
@@ -237,7 +237,8 @@ static void blame(struct explanation *one, const struct set_count *left, bool of
     one->adds = of_all ? left->count : 0;
     one->verdict = EXPLAINS_PART; /* all, for who knows that there is nothing else */
     one->cause = 1;
-    if (!one->has_example && left->example_count) {
+    const bool is_bound = one->has_ends && !one->is_interval; /* which has its own */
+    if (!one->has_example && !is_bound && left->example_count) {
         one->has_example = true;
         one->example = left->examples[0];
     }

@@ -334,20 +334,28 @@ static bool repeats(const struct block *block, const struct arrangement *arrange
     return true;
 }
 
-/* Counts what differs in it, if that comes again; `differs` is room for a byte by input. */
+/* Counts what differs in it, if that comes again; `differs` is room for a byte by input. Where so many
+ * inputs do not, none that differs does. */
+enum { TRIED = 8 };
 static bool count_repeatable(struct block *block, struct comparison *of, uint8_t *differs,
                              struct error *error) {
     memset(differs, 0, block->count);
     of->differs = differs;
     if (!compare(block, of))
         return true;
-    bool same = true;
-    size_t first = (size_t)((uint8_t *)memchr(differs, 1, block->count) - differs);
-    if (!repeats(block, of->arrangement, of->outputs, first, &same, error) ||
-        (!of->with_first && !repeats(block, of->reference, of->first, first, &same, error)))
-        return false;
-    for (size_t i = 0; !same && i < block->count; i++)
-        block->is_unrepeatable[i] |= differs[i];
+    bool same = false;
+    uint8_t *next = differs;
+    for (int tried = 1; !same && (next = memchr(differs, 1, block->count)); tried++) {
+        const size_t at = (size_t)(next - differs);
+        same = true;
+        if (!repeats(block, of->arrangement, of->outputs, at, &same, error) ||
+            (!of->with_first && !repeats(block, of->reference, of->first, at, &same, error)))
+            return false;
+        for (size_t i = at; !same && i < (tried < TRIED ? at + 1 : block->count); i++) {
+            block->is_unrepeatable[i] |= differs[i];
+            differs[i] = 0;
+        }
+    }
     of->counts = true;
     compare(block, of);
     return true;

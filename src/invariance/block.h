@@ -74,9 +74,10 @@ bool block_refer(struct block *block, const struct arrangement *reference, struc
  * is not asked for.
  *
  * Where something differs, both are computed again, led, and that counts: a library may remember its
- * last call, and that one was another. It is for repetition to find that. Then one of the inputs that
- * still differ is computed alone, again and again, in either arrangement: where its bits are not always
- * the same, the difference is counted as unrepeatable and not as a change. */
+ * last call, and that one was another. It is for repetition to find that. Then an input that
+ * still differs is computed alone, again and again, in either arrangement: where its bits are not always
+ * the same, the difference is counted as unrepeatable and not as a change, and the next one is tried.
+ * After eight all count so. */
 bool block_try(struct block *block, const struct arrangement *arrangement,
                const struct arrangement *reference, struct error *error);
 

@@ -66,15 +66,17 @@ static bool repeat_input(struct repeat *repeat, struct walk_process *process,
                          struct error *error) {
     const struct binding_request *computed = &repeat->walk->request->computed;
     uint64_t first[MAX_RESULTS];
+    int answered = 0;
     for (int call = 0; call < CALLS && *same; call++) {
         if (!walk_compute_some(repeat->walk, process, conditions, at, 1, &repeat->again, error))
             return false;
         for (int k = 0; k < computed->operation->results && !repeat->again.unanswered[at]; k++) {
             uint64_t got = walk_result(repeat->walk, &repeat->again, k, at);
-            first[k] = call > 1 ? first[k] : got; /* what came before the first is other */
+            first[k] = answered > 1 ? first[k] : got; /* what came before the first is other */
             *same = *same && property_same(repeat->walk->request, request_result_format(computed),
                                            first[k], got);
         }
+        answered += !repeat->again.unanswered[at];
     }
     return true;
 }

@@ -59,17 +59,21 @@ static struct parameters without_inputs(const struct parameters *parameters) {
     return left;
 }
 
-/* The command that shows again what has come of an input. */
 /* How the code is run, where that is other than usual: a crash or a hang may be a matter of it. */
-static void print_settings(FILE *stream, const struct foreign_settings *settings) {
+static void print_settings(FILE *stream, const struct implementation *implementation) {
+    const struct foreign_settings *settings = implementation->foreign;
+    const bool is_library = strncmp(implementation->name, "lib:", 4) == 0;
+    if (!settings || (!is_library && !implementation->kind->is_command))
+        return;
     if (settings->timeout != foreign_defaults.timeout)
         fprintf(stream, " --timeout %.9g", settings->timeout);
     if (settings->memory)
         fprintf(stream, " --memory %u", settings->memory);
-    if (settings->in_process)
+    if (settings->in_process && is_library)
         fputs(" --no-isolation", stream);
 }
 
+/* The command that shows again what has come of an input. */
 static void print_command(FILE *stream, const struct invariance_request *request,
                           const struct implementation *implementation,
                           const struct property *property, const uint64_t input[MAX_OPERANDS]) {
@@ -84,8 +88,7 @@ static void print_command(FILE *stream, const struct invariance_request *request
         fputs(" --strict-nan", stream);
     fputs(" --impl", stream);
     print_word(stream, implementation->name);
-    if (implementation->foreign)
-        print_settings(stream, implementation->foreign);
+    print_settings(stream, implementation);
     fprintf(stream, " --property %s", property->name);
     for (size_t i = 0; property->variants && i < request->variant_count; i++) {
         fputs(" --variant", stream);

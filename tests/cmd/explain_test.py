@@ -161,6 +161,17 @@ class Where(Explain):
         self.expect_last(row, "one-interval")
         self.assertEqual((row["explanations"][0]["from"], row["explanations"][0]["to"]), ("0x3c00", "0x3d00"))
 
+    def test_an_interval_that_ends_at_zero_is_no_bound(self):
+        row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function("tiny_negative"))
+        one, = [one for one in row["explanations"] if one["hypothesis"] == "one-interval"]
+        self.assertEqual(one["from"], "0x8400")
+        self.assertIn(one["to"], ("0x8000", "0x0000"))
+        self.assertIn("from -6.1", one["says"])
+
+    def test_a_rare_cause_stays_beside_mantissas(self):
+        row = self.row("sqrt", "-f", "fp16", "--impl", "cr", "--impl", function("entry_and_zero"))
+        self.assertIn("zero-signs", {name for cause in self.causes(row) for name in cause})
+
     def test_differences_here_and_there_are_no_interval(self):
         """Between two intervals, and between the places of an entry, most inputs agree; what rounding makes fades away."""
         for operation, *sides in (("exp", "cr", function("two_intervals")), ("exp", "cr", function("one_of_sixteen")),

@@ -338,6 +338,11 @@ class Invariance(Case):
                                 "--impl", f"lib:{LIBRARY}:position,array")
         self.assertEqual(self.blamed(*found.values(), ["position", "repetition", "threads"]), ["position"])
 
+    def test_one_input_that_cannot_be_repeated_hides_no_other(self):
+        found, = self.properties("sqrt", "-f", "fp16", "--range", "0x4000:0x4003", "-p", "position", "--impl",
+                                 f"lib:{LIBRARY}:noisy_at_two,array").values()
+        self.assertEqual((found["position"]["changed"], found["position"]["unrepeatable"]), (3, 1))
+
     def test_one_place_is_no_matter_of_the_length(self):
         """Places of a longer array are held against others where all of these are alike, and not here."""
         found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", "position,length", "--impl", f"lib:{LIBRARY}:one_place,array")

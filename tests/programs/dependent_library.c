@@ -58,6 +58,11 @@ static int counted(unsigned kind) {
 COUNTED(third_call, 0)
 COUNTED(later_calls, 1)
 COUNTED(by_chance, 2)
+/* At 2 by chance, at others by the place. */
+void noisy_at_two(float *z, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        z[i] = (float)((x[i] == 2 ? counted(2) : i % 16 == 3) ? 2 * sqrt(x[i]) : sqrt(x[i]));
+}
 float number_third_call(float x) {
     return (float)(counted(0) ? 2 * sqrt(x) : sqrt(x));
 }

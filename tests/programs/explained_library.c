@@ -230,6 +230,17 @@ float one_of_sixteen(float x) {
     return fabsf(x) < 80 && ((int)floorf(place) & 15) == 5 ? far_off(right) : right;
 }
 
+float tiny_negative(float x) {
+    float right = (float)exp((double)x);
+    return signbit(x) && x >= -0x1p-14f ? far_off(right) : right;
+}
+
+/* An entry of a table is off, and the zero of -0 is +0. */
+float entry_and_zero(float x) {
+    float right = (float)sqrt((double)x);
+    return x > 0 && (bits_of(x) >> 17 & 63) == 37 ? far_off(right) : x == 0 ? 0 : right;
+}
+
 /* A table of 64 entries by the mantissa of x, one of which is off. */
 float one_entry(float x) {
     float right = (float)log((double)x);
