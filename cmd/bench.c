@@ -161,8 +161,8 @@ static bool plan_arrays(struct plan *plan, const struct arguments *arguments, st
                              selection->operations[i]->array
                                  ? ""
                                  : "; numbers and arrays are timed in runs of their own");
-    if (argument_given(arguments, "instructions"))
-        return error_set(error, "--instructions is for operations on numbers");
+    if (!limit_instructions(argument_value(arguments, "instructions", NULL), error))
+        return false;
     if (argument_given(arguments, "errors") || argument_given(arguments, "exhaustive"))
         return error_set(error,
                          "--errors and --exhaustive are for operations on numbers; 'detcheck "

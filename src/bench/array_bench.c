@@ -2,6 +2,7 @@
 #include "bench/array_bench.h"
 
 #include "bench/work.h"
+#include "detmath/library/kernels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,15 +89,25 @@ static bool make_call(void *context, struct error *error) {
                      call->row->implementation);
 }
 
+/* Of the library's rows also by which instructions, of a BLAS which one it is. */
+static void describe(const struct array_bench *bench, const struct work_row *work,
+                     struct bench_row *row) {
+    const char *name = work->implementation, *more = "";
+    if (strcmp(name, "det") == 0 || strcmp(name, "cr") == 0)
+        more = detmath_best_level()->name;
+    else if (strcmp(name, "blas") == 0)
+        more = bench->blas.detail;
+    snprintf(row->name, sizeof row->name, "%s", name);
+    snprintf(row->detail, sizeof row->detail, "%.120s%s%.120s", work->detail,
+             *work->detail && *more ? ", " : "", more);
+}
+
 static void sum_up(const struct array_bench *bench, struct bench_outcome *outcome) {
     int rounds = bench->request->rounds;
     *outcome = (struct bench_outcome){.row_count = bench->count};
     for (size_t i = 0; i < bench->count; i++) {
         struct bench_row *row = &outcome->rows[i];
-        bool is_blas = strcmp(bench->rows[i]->implementation, "blas") == 0;
-        snprintf(row->name, sizeof row->name, "%s", bench->rows[i]->implementation);
-        snprintf(row->detail, sizeof row->detail, "%s%s", bench->rows[i]->detail,
-                 is_blas ? bench->blas.detail : "");
+        describe(bench, bench->rows[i], row);
         row->form = "array";
         row->nanoseconds = 1e9 * rounds_seconds(&bench->timed[i], rounds) / (double)bench->work.n;
         row->speed = rounds_speed(&bench->timed[0], &bench->timed[i], rounds);

@@ -245,7 +245,7 @@ const struct work_row work_rows[] = {
     SCALED(convolution, IN_FP32, convolution, IN_DOUBLE),
     SCALED(convolution_gradient, IN_FP32, convolution_gradient, IN_DOUBLE),
     SCALED(matmul, IN_FP32, matmul, IN_DOUBLE),
-    {"scaled.matmul", "blas", WORK_SCALED, "fp32: ", blas},
+    {"scaled.matmul", "blas", WORK_SCALED, "fp32", blas},
     PLAIN_INTEGERS_OF_ONE(INTEGERS) PLAIN_INTEGERS_OF_TWO(INTEGERS) PRODUCT(matmul),
     PRODUCT(affine),
     PRODUCT(dot),

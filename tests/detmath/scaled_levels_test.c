@@ -260,7 +260,9 @@ static void check_unpack(const struct detmath_scaled_row_kernels *kernels, int f
         }
 }
 
-static void check_multiply(const struct detmath_scaled_row_kernels *kernels, size_t terms) {
+/* What lies beyond the columns is anyone's. */
+static void check_multiply(const struct detmath_scaled_row_kernels *kernels, size_t terms,
+                           size_t columns) {
     static double a[TALL * (LONGEST + SPARE)], b[LONGEST * WIDE];
     double got[TALL * (WIDE + SPARE)], want[TALL * (WIDE + SPARE)];
     for (size_t i = 0; i < sizeof a / sizeof *a; i++)
@@ -269,9 +271,12 @@ static void check_multiply(const struct detmath_scaled_row_kernels *kernels, siz
         b[i] = ((double)(random_bits(&seed) >> 11) - 0x1p52) * 0x1p-52;
     for (size_t i = 0; i < sizeof got / sizeof *got; i++)
         got[i] = want[i] = (double)(random_bits(&seed) >> 60);
-    kernels->multiply(got, WIDE + SPARE, a, terms + SPARE, b, terms);
+    kernels->multiply(got, WIDE + SPARE, a, terms + SPARE, b, terms, columns);
     for (size_t i = 0; i < TALL; i++)
-        for (size_t j = 0; j < WIDE; j++)
+        for (size_t j = columns; j < WIDE; j++)
+            want[i * (WIDE + SPARE) + j] = got[i * (WIDE + SPARE) + j];
+    for (size_t i = 0; i < TALL; i++)
+        for (size_t j = 0; j < columns; j++)
             for (size_t k = 0; k < terms; k++) {
                 double *sum = &want[i * (WIDE + SPARE) + j];
                 *sum = detmath_fma(a[i * (terms + SPARE) + k], b[k * WIDE + j], *sum);
@@ -288,11 +293,12 @@ static void check_multiply(const struct detmath_scaled_row_kernels *kernels, siz
 
 static void test_products(void **state) {
     (void)state;
-    static const size_t counts[] = {1, 7, 8, 9, WIDE};
+    static const size_t counts[] = {1, 7, 8, 17, WIDE};
     struct detmath_level level;
     for (int l = 0; detmath_level(l, &level); l++)
         for (int i = 0; level.scaled_rows && i < LENGTHS; i++) {
-            check_multiply(level.scaled_rows, lengths[i]);
+            for (int j = 0; j < 5; j++)
+                check_multiply(level.scaled_rows, lengths[i], counts[j]);
             for (int format = 0; format < DETMATH_FORMATS; format++)
                 for (int way = 0; way < 4; way++)
                     check_unpack(level.scaled_rows, format, counts[(format + i + way) % 5],

@@ -10,10 +10,22 @@
 
 /* Rows of doubles lie a line of the cache further apart than they are long, or the rows of a tile would be in each
  * other's way there. */
-enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE, SPARE = 8 };
+enum {
+    TALL = DETMATH_SCALED_TALL,
+    WIDE = DETMATH_SCALED_WIDE,
+    SPARE = 8,
+    GROUP = 64,     /* rows, of whole tiles */
+    NEAR = 1 << 16, /* doubles that the caches next to a processor hold */
+    LINE = 64       /* bytes */
+};
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
+}
+
+/* Rows or columns, rounded up to whole tiles of so many. */
+static size_t whole_tiles(size_t count, size_t tile) {
+    return (count + tile - 1) / tile * tile;
 }
 
 void detmath_contraction_add(struct contraction *given, int kind, size_t extent, int a,
@@ -119,18 +131,36 @@ static size_t alike(const struct contraction *given, const struct loop *fastest,
 
 enum pass { MEASURE, WRITE };
 
-/* A row of sums as data; results of one scale have one plan. */
+/* What results of one scale have in common, from row to row. */
+struct common {
+    int known;
+    ptrdiff_t scale; /* where it is */
+    struct detmath_scaled_plan plan;
+    double *greatest;
+};
+
+static void settle_common(struct common *common, const struct contraction *given, enum pass pass,
+                          size_t batch, size_t row, size_t column, const ptrdiff_t *index) {
+    common->plan = plan_of(given, batch, row, column);
+    common->plan.a = given->segments > 1 ? 1.0 : common->plan.a;
+    common->greatest = given->greatest
+                           ? given->greatest + detmath_contraction_scale_at(&given->dense, index)
+                           : NULL;
+    if (pass == WRITE && common->greatest)
+        common->plan = detmath_measured_plan(given->arrays[C], common->plan, *common->greatest);
+    if (pass == WRITE)
+        detmath_scaled_store_scale(&given->arrays[C]->scales, common->scale, common->plan.scale);
+    common->known = 1;
+}
+
+/* A row of sums as data. */
 static void store(const struct contraction *given, enum pass pass, size_t batch, size_t row,
-                  const double *sums) {
+                  const double *sums, struct common *common) {
     const struct loop *fastest = fastest_columns(given);
     const size_t columns = given->sizes[COLUMN];
     const int dimension = fastest ? fastest->dimension[C] : NONE;
     const ptrdiff_t apart =
         dimension == NONE ? 0 : (ptrdiff_t)fastest->step[C] * given->places[C].stride[dimension];
-    struct detmath_scaled_plan plan = {0};
-    double *greatest = NULL;
-    int known = 0;
-    ptrdiff_t scale = 0;
     for (size_t column = 0, count; column < columns; column += count) {
         ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0}, own;
         count = alike(given, fastest, column);
@@ -138,26 +168,19 @@ static void store(const struct contraction *given, enum pass pass, size_t batch,
         detmath_contraction_add_index(given, ROW, row, C, index);
         detmath_contraction_add_index(given, COLUMN, column, C, index);
         own = detmath_contraction_scale_at(&given->places[C], index);
-        if (!known || own != scale) {
-            plan = plan_of(given, batch, row, column);
-            plan.a = given->segments > 1 ? 1.0 : plan.a;
-            greatest = given->greatest
-                           ? given->greatest + detmath_contraction_scale_at(&given->dense, index)
-                           : NULL;
-            if (pass == WRITE && greatest)
-                plan = detmath_measured_plan(given->arrays[C], plan, *greatest);
-            if (pass == WRITE)
-                detmath_scaled_store_scale(&given->arrays[C]->scales, own, plan.scale);
-            scale = own;
-            known = 1;
+        if (!common->known || own != common->scale) {
+            common->scale = own;
+            settle_common(common, given, pass, batch, row, column, index);
         }
+        const struct detmath_scaled_plan *plan = &common->plan;
         if (pass == MEASURE) {
-            if (plan.c == plan.c)
-                *greatest = detmath_measured_greatest(*greatest, sums + column, count, plan.a);
+            if (plan->c == plan->c)
+                *common->greatest =
+                    detmath_measured_greatest(*common->greatest, sums + column, count, plan->a);
             continue;
         }
         const struct detmath_scaled_line line = line_of(given, index, apart);
-        detmath_best_level()->scaled_rows->finish(&line, sums + column, count, plan.a, plan.c,
+        detmath_best_level()->scaled_rows->finish(&line, sums + column, count, plan->a, plan->c,
                                                   given->cast);
     }
 }
@@ -187,80 +210,112 @@ static size_t wide_of(const struct contraction *given) {
 }
 
 static void multiply(const struct contraction *given, double *sums, size_t apart, size_t rows,
-                     const double *a, const double *b, size_t terms) {
+                     size_t columns, const double *a, const double *b, size_t terms) {
     const struct detmath_scaled_row_kernels *kernels = detmath_best_level()->scaled_rows;
     if (wide_of(given) == 1)
         kernels->multiply_column(sums, apart, rows, a, terms + SPARE, b, terms);
     else
-        kernels->multiply(sums, apart, a, terms + SPARE, b, terms);
+        kernels->multiply(sums, apart, a, terms + SPARE, b, terms, columns);
 }
 
 /* Adds the terms from..to-1, all of one run, to the sums of a tile: those of row i from i * apart on. */
 static void run_tile(const struct contraction *given, size_t batch, size_t row, size_t rows,
                      size_t column, size_t from, size_t to, const double *a, const double *b,
                      double *results, size_t apart) {
+    const size_t columns = least(WIDE, given->sizes[COLUMN] - column);
     if (given->segments == 1) {
-        multiply(given, results, apart, rows, a, b, to - from);
+        multiply(given, results, apart, rows, columns, a, b, to - from);
         return;
     }
     double sums[TALL * WIDE] = {0};
-    const size_t columns = least(WIDE, given->sizes[COLUMN] - column);
-    multiply(given, sums, WIDE, rows, a, b, to - from);
+    multiply(given, sums, WIDE, rows, columns, a, b, to - from);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             results[i * apart + j] = added(given, batch, row + i, column + j, from,
                                            sums[i * WIDE + j], results[i * apart + j]);
 }
 
-/* The sums of TALL rows from `row` on, of which there are `rows`. */
-static void run_block(const struct contraction *given, size_t batch, size_t row, size_t rows,
+/* The sums of `rows` rows from `row` on, at most GROUP. A tile of b serves all of them before the next one is read: all of
+ * b may be more than the caches next to a processor hold. */
+static void run_group(const struct contraction *given, size_t batch, size_t row, size_t rows,
                       double *a, const double *b, double *sums, size_t apart) {
     const size_t columns = given->sizes[COLUMN], terms = given->sizes[TERM], wide = apart - SPARE;
-    memset(sums, 0, TALL * apart * sizeof *sums);
+    memset(sums, 0, whole_tiles(rows, TALL) * apart * sizeof *sums);
     for (size_t i = 0, from = 0, to; from < terms; from = to) {
         to = run_end(given, from, &i);
-        detmath_contraction_pack(given, A, ROW, batch, row, rows, from, to,
-                                 wide_of(given) == 1 ? rows : TALL, to - from + SPARE, 1, a);
+        const size_t long_row = to - from + SPARE;
+        for (size_t at = 0, count; at < rows; at += count) {
+            count = least(TALL, rows - at);
+            detmath_contraction_pack(given, A, ROW, batch, row + at, count, from, to,
+                                     wide_of(given) == 1 ? count : TALL, long_row, 1,
+                                     a + at * long_row);
+        }
         for (size_t column = 0; column < columns; column += WIDE)
-            run_tile(given, batch, row, rows, column, from, to, a,
-                     b + from * wide + column * (to - from), sums + column, apart);
+            for (size_t at = 0; at < rows; at += TALL)
+                run_tile(given, batch, row + at, least(TALL, rows - at), column, from, to,
+                         a + at * long_row, b + from * wide + column * (to - from),
+                         sums + at * apart + column, apart);
+    }
+}
+
+/* The most terms in a run. */
+static size_t longest_run(const struct contraction *given) {
+    size_t longest = 1;
+    for (size_t i = 0, from = 0, to; from < given->sizes[TERM]; from = to) {
+        to = run_end(given, from, &i);
+        longest = to - from > longest ? to - from : longest;
+    }
+    return longest;
+}
+
+/* Where a line of the cache begins in what malloc(bytes + LINE) gave: loads of whole vectors that lie across two lines take
+ * twice as long. */
+static double *line_in(void *memory) {
+    return memory ? (double *)(((uintptr_t)memory + LINE - 1) / LINE * LINE) : NULL;
+}
+
+static void pack_columns(const struct contraction *given, size_t batch, size_t wide, double *b) {
+    const size_t columns = given->sizes[COLUMN], terms = given->sizes[TERM];
+    for (size_t i = 0, from = 0, to; from < terms; from = to) {
+        to = run_end(given, from, &i);
+        for (size_t column = 0; column < columns; column += WIDE)
+            detmath_contraction_pack(given, B, COLUMN, batch, column, columns - column, from, to,
+                                     wide_of(given), 1, wide_of(given),
+                                     b + from * wide + column * (to - from));
     }
 }
 
 /* Rows first..last-1 of the result, of all batches together. Where scales are measured the sums of all
  * rows are kept until they are. */
 static int run_rows(const struct contraction *given, size_t first, size_t last) {
-    const size_t rows = given->sizes[ROW], columns = given->sizes[COLUMN];
-    const size_t terms = given->sizes[TERM], room = terms ? terms : 1;
+    const size_t rows = given->sizes[ROW], room = given->sizes[TERM] ? given->sizes[TERM] : 1;
     const size_t kept = given->greatest ? given->sizes[BATCH] * rows : 0;
     const size_t from_row = kept ? 0 : first, to_row = kept ? kept : last;
-    const size_t tile = wide_of(given), wide = (columns + tile - 1) / tile * tile,
-                 apart = wide + SPARE;
+    const size_t wide = whole_tiles(given->sizes[COLUMN], wide_of(given)), apart = wide + SPARE;
+    const size_t group = room * wide < NEAR ? TALL : least(GROUP, whole_tiles(rows, TALL));
     size_t packed = (size_t)-1;
-    double *a = malloc((room + SPARE) * TALL * sizeof *a), *b = malloc(room * wide * sizeof *b);
-    double *results = malloc((kept + TALL) * apart * sizeof *results);
-    for (size_t at = from_row, count; a && b && results && at < to_row; at += count) {
+    struct common common = {0};
+    void *const memory[] = {malloc((longest_run(given) + SPARE) * group * sizeof(double) + LINE),
+                            malloc(room * wide * sizeof(double) + LINE),
+                            malloc((kept + group) * apart * sizeof(double) + LINE)};
+    double *a = line_in(memory[0]), *b = line_in(memory[1]), *results = line_in(memory[2]);
+    const int good = a && b && results;
+    for (size_t at = from_row, count; good && at < to_row; at += count) {
         const size_t batch = at / rows, row = at % rows;
         double *sums = results + (kept ? at * apart : 0);
-        count = least(TALL, least(to_row - at, rows - row));
-        for (size_t i = 0, from = 0, to; packed != batch && from < terms; from = to) {
-            to = run_end(given, from, &i);
-            for (size_t column = 0; column < columns; column += WIDE)
-                detmath_contraction_pack(given, B, COLUMN, batch, column, columns - column, from,
-                                         to, wide_of(given), 1, wide_of(given),
-                                         b + from * wide + column * (to - from));
-        }
+        count = least(group, least(to_row - at, rows - row));
+        if (packed != batch)
+            pack_columns(given, batch, wide, b);
         packed = batch;
-        run_block(given, batch, row, count, a, b, sums, apart);
+        run_group(given, batch, row, count, a, b, sums, apart);
         for (size_t i = 0; i < count; i++)
-            store(given, kept ? MEASURE : WRITE, batch, row + i, sums + i * apart);
+            store(given, kept ? MEASURE : WRITE, batch, row + i, sums + i * apart, &common);
     }
-    int good = a && b && results;
+    common.known &= !kept; /* only now */
     for (size_t at = first; good && kept && at < last; at++)
-        store(given, WRITE, at / rows, at % rows, results + at * apart);
-    free(a);
-    free(b);
-    free(results);
+        store(given, WRITE, at / rows, at % rows, results + at * apart, &common);
+    for (int i = 0; i < 3; i++)
+        free(memory[i]);
     return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 

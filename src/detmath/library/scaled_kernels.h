@@ -43,9 +43,9 @@ struct detmath_scaled_row_kernels {
     void (*unpack)(double *packed, size_t line_step, size_t term_step,
                    const struct detmath_scaled_line *lines, size_t count, size_t terms);
     /* Of a tile, sums[i * apart + j] = the sum over k of a[i * a_apart + k] b[k * WIDE + j], by fma from what is
-     * there on, k ascending. */
+     * there on, k ascending; of j below `columns`, and of more as vectors have it. */
     void (*multiply)(double *sums, size_t apart, const double *a, size_t a_apart, const double *b,
-                     size_t terms);
+                     size_t terms, size_t columns);
     /* The same of one column and `rows` rows, at most those of a tile: sums[i * apart], of b[k]. */
     void (*multiply_column)(double *sums, size_t apart, size_t rows, const double *a,
                             size_t a_apart, const double *b, size_t terms);

@@ -102,12 +102,31 @@ static int lie_abreast(const struct detmath_scaled_line *lines, size_t count) {
     return count > 1;
 }
 
+/* One line of fp32 to numbers that lie beside each other. */
+static inline void unpack_line(double *restrict packed, const uint32_t *restrict codes,
+                               size_t count) {
+    for (size_t i = 0; i < count; i++)
+        packed[i] = (double)detmath_from_bits_f32(codes[i]);
+}
+
+/* Lines of fp32 that lie abreast, as many as a tile has: what scaled_load() does, without asking anew for each term. */
+DETMATH_FLATTENED static void unpack_tile(double *restrict packed, size_t term_step,
+                                          const struct detmath_scaled_line *line, size_t terms) {
+    const uint32_t *codes = (const uint32_t *)line->codes;
+    for (size_t i = 0; i < terms; i++, packed += term_step, codes += line->stride)
+        unpack_line(packed, codes, DETMATH_SCALED_WIDE);
+}
+
 /* Where the values of a term lie beside each other before and after, term by term; else line by line. */
 DETMATH_FLATTENED static void row_unpack(double *packed, size_t line_step, size_t term_step,
                                          const struct detmath_scaled_line *lines, size_t count,
                                          size_t terms) {
     double x[SCALED_CHUNK];
     if (line_step == 1 && count <= SCALED_CHUNK && lie_abreast(lines, count)) {
+        if (count == DETMATH_SCALED_WIDE && lines[0].format == DETMATH_F32) {
+            unpack_tile(packed, term_step, lines, terms);
+            return;
+        }
         for (size_t i = 0; i < terms; i++, packed += term_step) {
             double *place = count % SCALED_LANES ? x : packed;
             scaled_load(place, lines[0].format, lines[0].codes, (ptrdiff_t)i * lines[0].stride,
@@ -117,7 +136,11 @@ DETMATH_FLATTENED static void row_unpack(double *packed, size_t line_step, size_
         }
         return;
     }
-    for (size_t lane = 0; lane < count; lane++)
+    for (size_t lane = 0; lane < count; lane++) {
+        if (lines[lane].format == DETMATH_F32 && lines[lane].stride == 1 && term_step == 1) {
+            unpack_line(packed + lane * line_step, (const uint32_t *)lines[lane].codes, terms);
+            continue;
+        }
         for (size_t at = 0; at < terms; at += SCALED_CHUNK) {
             const size_t some = scaled_chunk_count(at, terms);
             double *place = packed + lane * line_step + at * term_step;
@@ -125,12 +148,27 @@ DETMATH_FLATTENED static void row_unpack(double *packed, size_t line_step, size_
             for (size_t i = 0; i < some; i++)
                 place[i * term_step] = x[i];
         }
+    }
+}
+
+/* What scaled_store_line() does, in one pass. */
+static inline void finish_line(uint32_t *restrict codes, const double *restrict sums, size_t n,
+                               double factor) {
+    const uint32_t nan = detmath_formats[DETMATH_F32].nan;
+    for (size_t i = 0; i < n; i++) {
+        const double y = sums[i] * factor;
+        codes[i] = y != y ? nan : detmath_bits_f32((float)y);
+    }
 }
 
 DETMATH_FLATTENED static void row_finish(const struct detmath_scaled_line *c, const double *sums,
                                          size_t n, double factor, double divisor,
                                          const struct detmath_cast *cast) {
     double y[SCALED_CHUNK];
+    if (c->format == DETMATH_F32 && c->stride == 1 && divisor == 1.0 && !cast) {
+        finish_line((uint32_t *)c->codes, sums, n, factor);
+        return;
+    }
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
         for (size_t i = 0; i < lanes; i++)
@@ -144,10 +182,11 @@ DETMATH_FLATTENED static void row_finish(const struct detmath_scaled_line *c, co
 }
 
 static void tile_multiply(double *sums, size_t apart, const double *a, size_t a_apart,
-                          const double *b, size_t terms) {
+                          const double *b, size_t terms, size_t columns) {
     for (size_t i = 0; i < DETMATH_SCALED_TALL; i += PART_TALL)
-        for (size_t j = 0; j < DETMATH_SCALED_WIDE; j += PART_VECTORS * PART_LANES)
-            part_multiply(sums + i * apart + j, apart, a + i * a_apart, a_apart, b + j, terms);
+        for (size_t j = 0; j < columns; j += PART_VECTORS * PART_LANES)
+            part_multiply(sums + i * apart + j, apart, a + i * a_apart, a_apart, b + j, terms,
+                          columns - j);
 }
 
 /* Rows side by side, since each step of one waits for the step before. */

@@ -45,28 +45,43 @@ static inline void fetch_ahead(const double *b) {
 #endif
 }
 
-/* sums[i * apart + j] += a[i * a_apart] b[j] for each of `terms` steps, of a part of a tile. */
-DETMATH_FLATTENED static void part_multiply(double *sums, size_t apart, const double *restrict a,
-                                            size_t a_apart, const double *restrict b,
-                                            size_t terms) {
-    enum { WIDE = DETMATH_SCALED_WIDE };
+/* sums[i * apart + j] += a[i * a_apart] b[j] for each of `terms` steps, of a part of a tile that is `vectors` wide. */
+static inline void part_multiply_by(int vectors, double *sums, size_t apart,
+                                    const double *restrict a, size_t a_apart,
+                                    const double *restrict b, size_t terms) {
     scaled_lanes held[PART_TALL][PART_VECTORS];
+    if (!terms)
+        return;
     for (int i = 0; i < PART_TALL; i++)
-        for (int j = 0; j < PART_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             held[i][j] = SCALED_LANES_LOAD(sums + (size_t)i * apart + j * PART_LANES);
-    for (size_t k = 0; k < terms; k++, a++, b += WIDE) {
+    do { /* gcc 12 moves all sums to memory and back where there may be no step */
         scaled_lanes x[PART_VECTORS];
         fetch_ahead(b);
-        for (int j = 0; j < PART_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             x[j] = SCALED_LANES_LOAD(b + j * PART_LANES);
         for (int i = 0; i < PART_TALL; i++)
-            for (int j = 0; j < PART_VECTORS; j++)
+            for (int j = 0; j < vectors; j++)
                 held[i][j] =
                     SCALED_LANES_FMA(SCALED_LANES_OF(a[(size_t)i * a_apart]), x[j], held[i][j]);
-    }
+        a++;
+        b += DETMATH_SCALED_WIDE;
+    } while (--terms);
     for (int i = 0; i < PART_TALL; i++)
-        for (int j = 0; j < PART_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             SCALED_LANES_STORE(sums + (size_t)i * apart + j * PART_LANES, held[i][j]);
+}
+
+/* The same of as many vectors as `columns` need, at most those of a part. */
+DETMATH_FLATTENED static void part_multiply(double *sums, size_t apart, const double *a,
+                                            size_t a_apart, const double *b, size_t terms,
+                                            size_t columns) {
+    if (columns <= PART_LANES)
+        part_multiply_by(1, sums, apart, a, a_apart, b, terms);
+    else if (columns <= 2 * PART_LANES)
+        part_multiply_by(2, sums, apart, a, a_apart, b, terms);
+    else
+        part_multiply_by(PART_VECTORS, sums, apart, a, a_apart, b, terms);
 }
 
 #endif
