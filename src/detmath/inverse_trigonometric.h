@@ -1,8 +1,8 @@
 /* asin, acos, atan. Coefficients and their bounds: inverse_trigonometric.sollya.
  *
- * asin and acos beyond 1/2 go by asin a = pi/2 - 2 asin(((1 - a) / 2)^(1/2)), atan around 1
- * and beyond by atan a = pi/4 + atan((a - 1) / (a + 1)) = pi/2 - atan(1/a). Roots and quotients are made in fp32 from a first guess by their bits
- * and fma. asin and acos of |x| > 1 are NaN, acos 1 = +0, asin(-0) = atan(-0) = -0, atan(inf) =
+ * asin and acos beyond 1/2 go by asin a = pi/2 - 2 asin(((1 - a) / 2)^(1/2)), atan by rows of
+ * polynomials, and far out by atan a = pi/2 - atan(1/a). Roots and quotients are made in fp32 from a first guess by their
+ * bits and fma. asin and acos of |x| > 1 are NaN, acos 1 = +0, asin(-0) = atan(-0) = -0, atan(inf) =
  * pi/2. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_INVERSE_TRIGONOMETRIC_H
 #define DETMATH_INVERSE_TRIGONOMETRIC_H
@@ -10,6 +10,7 @@
 #include "core.h"
 #include "exp.h"
 #include "hyperbolic.h"
+#include "inverse_trigonometric_table.h"
 #include "root.h"
 #include "round.h"
 
@@ -97,42 +98,17 @@ DETMATH_INLINED float detmath_arc_tangent_tail(float r, float low) {
     return detmath_fmaf(cube, p, rest);
 }
 
-/* atan of a from 0 to 2^100: base + atan s. Up to 1/2 base is 0 and s is a; up to 2.4375 they are pi/4 and
- * (a - 1) / (a + 1), of which a - 1 is exact; beyond, pi/2 and -1 / a. |s| <= 1/2. s is right to 2^-17, and
- * s_low has the rest, times 1 / (1 + s^2) or so. The polynomial gives atan s to 2^-29.52 (float_atan_part). */
-DETMATH_INLINED float detmath_atan_of(float a) {
-    detmath_u32 divided = a >= 0.5f ? ~0u : 0u, far = a >= 2.4375f ? ~0u : 0u;
-    float plus = a + 1.0f, plus_low = (1.0f - plus) + a;
-    float top = detmath_arc_choose(far, -1.0f, a - 1.0f);
-    float bottom = detmath_arc_choose(far, a, plus);
-    float bottom_low = detmath_arc_choose(far, 0.0f, plus_low);
-    float s_low, s = detmath_quotientf(top, 0.0f, bottom, bottom_low, &s_low);
-    s = detmath_arc_choose(divided, s, a);
-    s_low = detmath_arc_choose(divided, s_low, 0.0f);
-    float z = detmath_productf(s, s);
-    float p = detmath_fmaf(z, 0x1.651436p-5f, -0x1.551572p-4f);
-    p = detmath_fmaf(z, p, 0x1.c3c88ep-4f);
-    p = detmath_fmaf(z, p, -0x1.248082p-3f);
-    p = detmath_fmaf(z, p, 0x1.99998ap-3f);
-    p = detmath_fmaf(z, p, -0x1.555556p-2f);
-    float base =
-        detmath_arc_choose(divided, detmath_arc_choose(far, 0x1.921fb6p0f, 0x1.921fb6p-1f), 0.0f);
-    float low = detmath_fmaf(base, -0x1.de12ccp-26f, s_low);
-    low = detmath_fmaf(s_low, detmath_fmaf(z, z, -z), low);
-    low = detmath_fmaf(detmath_productf(s, z), p, low);
-    return detmath_exp_sum(base, s, low);
-}
-
 /* Three forms: see exp.h. */
 DETMATH_FUNCTION float detmath_atan_full(float x) {
     float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    float y = detmath_atan_of(a > 0x1p100f ? 0x1p100f : a);
+    float y = detmath_atan_steps(detmath_smaller(a, 0x1p99f));
     return detmath_unless_nan(x, detmath_arc_signed(x, y));
 }
 
-DETMATH_INLINED float detmath_atan_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    *doubt |= detmath_outside_magnitude(x, 0x00800000u, 0x71800000u);
-    return detmath_with_sign(detmath_atan_of(detmath_from_bits_f32(detmath_magnitude_f32(x))), x);
+DETMATH_FUNCTION float detmath_atan_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_atan_away(x) < DETMATH_REACH_atan ? 0u : 0x80000000u;
+    return detmath_arc_signed(x,
+                              detmath_atan_steps(detmath_from_bits_f32(detmath_magnitude_f32(x))));
 }
 
 DETMATH_QUICK_OR_FULL(_atan)

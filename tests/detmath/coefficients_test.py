@@ -32,7 +32,8 @@ CHOSEN = {
 }
 HEADERS = {"exp": ["expm1", "exp_columns", "reductions"], "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
-           "inverse_trigonometric": ["atan2", "inverse_trigonometric_lanes.inc", "library/inverse_trigonometric_lanes.h"],
+           "inverse_trigonometric": ["inverse_trigonometric_table", "inverse_trigonometric_lanes.inc", "atan2",
+                                     "library/inverse_trigonometric_lanes.h"],
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
            "log_gamma": ["log_gamma_table"], "power": ["power_table"], "trigonometric_pi": ["trigonometric_pi_lanes.inc"],
            "error_function": ["error_function_table", "error_function_lanes.inc", "scaled"]}

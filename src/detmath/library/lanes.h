@@ -38,6 +38,8 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 #define detmath_look_up_from_lanes(TABLE, FIRST, ROW) detmath_look_up_lanes((TABLE) + (FIRST), ROW)
 #define detmath_copy_sign_lanes(Y, X)                                                              \
     ((lanes_f)(((lanes_u)(Y)&0x7fffffffu) | ((lanes_u)(X)&0x80000000u)))
+/* y >= 0 with the sign of x. */
+#define detmath_with_sign_lanes(Y, X) ((lanes_f)((lanes_u)(Y) | ((lanes_u)(X)&0x80000000u)))
 /* y, which has the sign of x or is 0. */
 #define detmath_unless_zero_lanes(X, Y) ((lanes_f)((lanes_u)(Y) | ((lanes_u)(X)&0x80000000u)))
 
