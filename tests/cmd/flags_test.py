@@ -48,6 +48,16 @@ class Flags(Case):
             self.assertIn("divide-by-zero", flags["raised"])
             self.assertEqual((flags["missing"], flags["spurious"], flags["cleared"]), ([], [], []))
 
+    def test_calls_with_integers_are_observed(self):
+        signalling = "0x7f800001"
+        for words in (("jn", 2, signalling), ("yn", 2, signalling), ("scalbn", signalling, 1), ("ldexp", signalling, 1),
+                      ("remquo", signalling, 1), ("frexp", signalling), ("modf", signalling), ("ilogb", signalling),
+                      ("lrint", signalling), ("llround", signalling)):
+            answer, = self.document("eval", *words, "--flags", "--impl", "libm")["results"][0]["implementations"]
+            if answer["provided"] and "flags" in answer:
+                with self.subTest(words=words):
+                    self.assertEqual(answer["flags"]["raised"], ["invalid"])
+
     def vectors(self, *words):
         path = os.path.join(self.path, "vectors.json")
         self.succeed("emit", *words, "--flags", "-n", 4, "-o", path)

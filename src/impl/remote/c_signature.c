@@ -61,8 +61,9 @@ static bool is_held(long long n, int bits) {
         case C_NUMBERS:                                                                            \
             return;                                                                                \
         case C_INT_FIRST:                                                                          \
-            y[0] = is_integer(first, INT_MIN, INT_MAX) ? call.int_first((int)first, x[1])          \
-                                                       : (NUMBER)NAN;                              \
+            y[0] = (NUMBER)NAN;                                                                    \
+            if (is_integer(first, INT_MIN, INT_MAX))                                               \
+                SEEN(window, y[0] = call.int_first((int)first, x[1]));                             \
             return;                                                                                \
         case C_INT_SECOND:                                                                         \
             y[0] = (NUMBER)NAN;                                                                    \
