@@ -180,8 +180,8 @@ struct operation {
     bool sums;
     enum exception_rule exceptions;  /* of a call: of all results together */
     open_flags_function *open_flags; /* NULL: none but those of the rule */
-    /* C lets an error of this function occur or not (7.12: "may occur"): errno then may be set, and
-     * need not be. */
+    /* C or POSIX lets an error of this function occur or not ("may occur"), or it is an operator, of
+     * which they say nothing: errno then may be set, and need not be. */
     bool errno_is_open;
     struct result_rule result[MAX_RESULTS];
     struct platform_calls platform;

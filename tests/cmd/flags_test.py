@@ -25,7 +25,11 @@ class Flags(Case):
                 (("pow", 0, "-inf"), [], ["divide-by-zero", "inexact"], ["none", "ERANGE"]),
                 (("rint", 1.5), ["inexact"], [], ["none"]),
                 (("nearbyint", 1.5), [], [], ["none"]),
-                (("cast", 1e6, "--from", "fp32", "--to", "fp16"), ["overflow", "inexact"], [], ["ERANGE"])):
+                (("cast", 1e6, "--from", "fp32", "--to", "fp16"), ["overflow", "inexact"], [], ["none", "ERANGE"]),
+                (("div", 1, 0), ["divide-by-zero"], [], ["none", "ERANGE"]),
+                (("add", "inf", "-inf"), ["invalid"], [], ["none", "EDOM"]),
+                (("yn", 2, 0), ["divide-by-zero"], ["inexact"], ["none", "ERANGE"]),
+                (("y1", -1), ["invalid"], ["inexact"], ["none", "EDOM"])):
             with self.subTest(words=words):
                 self.assertEqual(self.expected(*words), (required, open_flags, errnos))
 

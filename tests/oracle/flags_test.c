@@ -200,9 +200,9 @@ static const struct {
     {"powr", {0, 0}, 0, "invalid", "inexact", "EDOM"},
     {"rootn", {0x3f800000, 0}, 0, "invalid", "inexact", "EDOM"},
     /* 7.3: exact infinities of finite operands */
-    {"div", {0x3f800000, 0x80000000}, 0, "divide-by-zero", "none", "ERANGE"},
+    {"div", {0x3f800000, 0x80000000}, 0, "divide-by-zero", "none", "none ERANGE"},
     {"div", {0x7f800000, 0}, 0, "none", "none", "none"},
-    {"div", {0, 0}, 0, "invalid", "none", "EDOM"},
+    {"div", {0, 0}, 0, "invalid", "none", "none EDOM"},
     {"log", {0x80000000}, 0, "divide-by-zero", "inexact", "ERANGE"},
     {"log1p", {0xbf800000}, 0, "divide-by-zero", "inexact", "ERANGE"},
     {"atanh", {0x3f800000}, 0, "divide-by-zero", "inexact", "ERANGE"},
@@ -215,7 +215,7 @@ static const struct {
     {"pow", {0x80000000, 0xc0400000}, 0, "divide-by-zero", "inexact", "ERANGE"},
     {"pow", {0, 0xff800000}, 0, "none", "divide-by-zero inexact", "none ERANGE"},
     {"pown", {0, 0xbf800000}, 0, "divide-by-zero", "inexact", "ERANGE"},
-    {"y0", {0}, 0, "divide-by-zero", "inexact", "ERANGE"},
+    {"y0", {0}, 0, "divide-by-zero", "inexact", "none ERANGE"},
     /* 7.4: overflow, also where the largest finite number is what is returned */
     {"exp", {0x43000000}, 0, "overflow", "inexact", "ERANGE"},
     {"exp", {0x43000000}, ROUND_TOWARD_ZERO, "overflow", "inexact", "none ERANGE"},
@@ -250,7 +250,7 @@ static const struct {
      "none",
      "invalid divide-by-zero overflow underflow inexact",
      "none EDOM ERANGE other"},
-    {"yn", {0x40000000, 0}, 0, "divide-by-zero", "inexact", "ERANGE"},
+    {"yn", {0x40000000, 0}, 0, "divide-by-zero", "inexact", "none ERANGE"},
     /* 5.9, F.10.6: integers */
     {"rint", {0x3fc00000}, 0, "inexact", "none", "none"},
     {"rint", {0x40000000}, 0, "none", "none", "none"},

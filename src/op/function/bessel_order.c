@@ -178,6 +178,7 @@ static const struct operation rows[] = {
         .formula = "Bessel's Y_x(y), x an int",
         .operands = 2,
         .results = 1,
+        .errno_is_open = true,
         .result = {{.bracket = bracket_yn,
                     .special = special_yn,
                     .ball2 = ball_yn,
