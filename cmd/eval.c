@@ -133,6 +133,8 @@ static bool run_implementation(const struct evaluation *evaluation,
         slice.results[i] = &out[i];
     answer->tells_flags = binding.tells_flags;
     answer->tells_errno = binding.tells_errno;
+    answer->promises_no_flags = binding.promises_no_flags;
+    answer->expected = binding.promises_no_flags ? oracle_flags_unpromised() : evaluation->expected;
     slice.raised = binding.tells_flags ? &answer->raised : NULL;
     slice.cleared =
         binding.tells_flags && !evaluation->observed.rules.may_clear ? &answer->cleared : NULL;

@@ -55,6 +55,8 @@ struct answer {
     uint64_t got;
     struct judgement judgement;
     bool tells_flags, tells_errno;
+    bool promises_no_flags;               /* judged by that alone: it clears none */
+    struct flag_expectation expected;     /* of the call, by what it is judged by */
     uint8_t raised, cleared, errno_after; /* an enum errno_kind */
 };
 

@@ -61,9 +61,9 @@ static void print_expectation(const struct evaluation *evaluation) {
 }
 
 /* What the call did to the flags, and what of that is wrong. */
-static void print_flags(const struct evaluation *evaluation, const struct answer *answer) {
-    uint8_t missing = (uint8_t)(evaluation->expected.required & ~answer->raised);
-    uint8_t spurious = (uint8_t)(answer->raised & ~evaluation->expected.permitted);
+static void print_flags(const struct answer *answer) {
+    uint8_t missing = (uint8_t)(answer->expected.required & ~answer->raised);
+    uint8_t spurious = (uint8_t)(answer->raised & ~answer->expected.permitted);
     char text[FLAGS_TEXT];
     if (!answer->tells_flags) {
         printf("            its flags are not told\n");
@@ -76,18 +76,22 @@ static void print_flags(const struct evaluation *evaluation, const struct answer
         printf(", spurious: %s", flags_text(spurious, text));
     if (answer->cleared)
         printf(", clears what was set: %s", flags_text(answer->cleared, text));
-    printf("%s\n", missing || spurious || answer->cleared ? "" : ", as it should");
+    if (answer->promises_no_flags)
+        printf("; it promises to clear none, and no more\n");
+    else
+        printf("%s\n", missing || spurious || answer->cleared ? "" : ", as it should");
 }
 
-static void print_errno(const struct evaluation *evaluation, const struct answer *answer) {
+static void print_errno(const struct answer *answer) {
     char text[FLAGS_TEXT];
     if (!answer->tells_errno)
         printf("            its errno is not told\n");
-    else if (evaluation->expected.errnos >> answer->errno_after & 1)
-        printf("            errno %s, as it should be\n", errno_names[answer->errno_after]);
-    else
+    else if (!(answer->expected.errnos >> answer->errno_after & 1))
         printf("            errno %s, not %s\n", errno_names[answer->errno_after],
-               errnos_text(evaluation->expected.errnos, text));
+               errnos_text(answer->expected.errnos, text));
+    else
+        printf("            errno %s, as it %s\n", errno_names[answer->errno_after],
+               answer->promises_no_flags ? "promises" : "should be");
 }
 
 void eval_print_truth(const struct evaluation *evaluation, const struct truth *truth) {
@@ -132,9 +136,9 @@ void eval_print_answer(const struct evaluation *evaluation, const struct answer 
     if (answer->is_given)
         return;
     if (evaluation->observed.flags)
-        print_flags(evaluation, answer);
+        print_flags(answer);
     if (evaluation->observed.errnos)
-        print_errno(evaluation, answer);
+        print_errno(answer);
 }
 
 static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
@@ -189,9 +193,10 @@ void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
     cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
     if (answer->judgement.in_ulps)
         report_add_error(object, "error", answer->judgement.error);
-    const struct flag_expectation *expected = &evaluation->expected;
+    const struct flag_expectation *expected = &answer->expected;
     if (answer->tells_flags) {
         cJSON *flags = cJSON_AddObjectToObject(object, "flags");
+        cJSON_AddBoolToObject(flags, "promised", !answer->promises_no_flags);
         json_add_names(flags, "raised", flag_names, FLAGS, answer->raised);
         json_add_names(flags, "missing", flag_names, FLAGS, expected->required & ~answer->raised);
         json_add_names(flags, "spurious", flag_names, FLAGS, answer->raised & ~expected->permitted);

@@ -21,6 +21,8 @@ static inline uint8_t flag_bit(int flag) {
     return (uint8_t)(1u << flag);
 }
 
+enum { ALL_FLAGS = (1 << FLAGS) - 1 };
+
 /* Room for the text of a set. */
 enum { FLAGS_TEXT = 64 };
 

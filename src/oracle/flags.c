@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 
-enum { ALL_FLAGS = (1 << FLAGS) - 1, ANY_ERRNO = (1 << ERRNO_KINDS) - 1 };
+enum { ANY_ERRNO = (1 << ERRNO_KINDS) - 1 };
 enum {
     INVALID = 1 << FLAG_INVALID,
     DIVIDE_BY_ZERO = 1 << FLAG_DIVIDE_BY_ZERO,

@@ -57,6 +57,12 @@ struct flag_expectation {
 struct flag_expectation oracle_flags(const struct flag_setting *setting, const uint64_t *codes,
                                      const struct real *exact);
 
+/* Of any call of an implementation that promises to clear no flag and to leave errno alone, and no
+ * more: det and cr. */
+static inline struct flag_expectation oracle_flags_unpromised(void) {
+    return (struct flag_expectation){.permitted = ALL_FLAGS, .errnos = 1 << ERRNO_NONE};
+}
+
 /* Whether a call of the operation may raise inexact or not, but for one with a signalling NaN. */
 bool oracle_leaves_inexact_open(const struct flag_setting *setting);
 

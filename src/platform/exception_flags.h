@@ -9,8 +9,6 @@
 
 #include "format/flags.h"
 
-enum { ALL_FLAGS = (1 << FLAGS) - 1 };
-
 /* Clears, or sets, all flags in both places. No exception may be a signal. */
 void exception_flags_set_all(bool set);
 

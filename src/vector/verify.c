@@ -100,6 +100,8 @@ static bool check_flags(struct verification *verification, size_t at) {
     uint8_t open = oracle_flags_open(&setting, test->in, out, test->raised);
     if (rules->tiny_after_rounding != group->tiny_after_rounding && is_at_tininess(group, out))
         open |= flag_bit(FLAG_UNDERFLOW);
+    if (verification->outcome->promises_no_flags)
+        open = oracle_flags_unpromised().permitted;
     uint8_t raised = verification->answers.raised[at];
     const uint8_t *cleared = verification->answers.cleared;
     struct verify_mismatch mismatch = {.test = at,
@@ -216,6 +218,7 @@ bool verify_group(const struct vector_group *group, const struct implementation 
         return !binding.broken;
     }
     outcome->flags_told = request.flags && binding.tells_flags;
+    outcome->promises_no_flags = binding.promises_no_flags;
     memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
     oracle_open(&verification.oracle, group->computed.operation, group->computed.format,
                 ORACLE_MOST_BITS);

@@ -39,6 +39,7 @@ struct verify_outcome {
     char detail[256];
     uint64_t tests, mismatches; /* a test of two results counts once */
     bool flags_told;            /* where they were asked for */
+    bool promises_no_flags;     /* those are judged by that alone: none is cleared */
     uint64_t flag_mismatches;   /* tests, among `mismatches` where the bits differ too */
     uint64_t within;            /* tests that only max_ulp lets pass */
     uint64_t nan_bits_differ;   /* results */

@@ -116,6 +116,24 @@ class Flags(Case):
                          [{"raised": ["divide-by-zero"], "missing": ["overflow"], "spurious": ["divide-by-zero"],
                            "cleared": []}])
 
+    def test_det_and_cr_are_judged_by_what_they_promise(self):
+        # exp of a subnormal number and of 89, of which det raises too much, and too little.
+        for argument in ("0x1p-149", 89):
+            for answer in self.document("eval", "exp", argument, "--flags", "--errno", "--impl", "det,cr")["results"][0][
+                    "implementations"]:
+                flags = answer["flags"]
+                self.assertEqual((flags["promised"], flags["missing"], flags["spurious"], flags["cleared"]),
+                                 (False, [], [], []))
+                self.assertEqual(answer["errno"], {"got": "none", "right": True})
+        self.assertIn("errno none, as it promises\n",
+                      self.succeed("eval", "exp", 89, "--flags", "--errno", "--impl", "det"))
+        path = os.path.join(self.path, "vectors.json")
+        self.succeed("emit", "exp", "-f", "fp32", "--flags", "-n", 4, "-o", path)
+        words = ("verify", path, "--flags", "--impl", "det,cr", "--max-ulp", 1)
+        for result in json.loads(self.succeed(*words, "--json", "-"))["results"]:
+            self.assertEqual((result["flag_mismatches"], result["flags_promised"]), (0, False))
+        self.assertIn("flags judged by its promise: it clears none", self.succeed(*words))
+
     def test_lines_of_testfloat_are_judged_with_flags(self):
         path = os.path.join(self.path, "lines")
         with open(path, "w", encoding="ascii") as stream:
