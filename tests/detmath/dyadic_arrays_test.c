@@ -20,8 +20,9 @@ enum { MOST = 700 };
 
 static struct detmath_dyadic_plan draw_plan(enum detmath_dyadic_operation which,
                                             struct detmath_dyadic_rules rules) {
-    int a = random_between(&seed, 0, 20), b = random_between(&seed, 0, 20);
-    int c = random_between(&seed, 0, 20);
+    const int far = random_bits(&seed) % 3 ? 20 : DETMATH_DYADIC_MOST_SHIFT;
+    int a = random_between(&seed, 0, far), b = random_between(&seed, 0, far);
+    int c = random_between(&seed, 0, far - 1);
     switch (which) {
     case DETMATH_DYADIC_INDEX_mul:
         return detmath_dyadic_plan_mul(a, b, (a + b) / 2, rules);
@@ -67,12 +68,13 @@ static void check_arrays(const struct detmath_dyadic_kernels *kernels,
     struct detmath_dyadic_plan plan = draw_plan(which, rules);
     size_t n = random_bits(&seed) % MOST, cut = n ? random_bits(&seed) % n : 0;
     uint64_t key = random_bits(&seed), first = random_bits(&seed);
+    const int down = random_bits(&seed) & 1 ? 0 : random_between(&seed, 0, 60);
     static int64_t wide[3][MOST];
     static int32_t narrow[3][MOST];
     uint32_t want_status = 0, status = 0;
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < 2; k++) {
-            wide[k][i] = wide_mantissa(&seed);
+            wide[k][i] = wide_mantissa(&seed) >> down;
             if (rules.bits == 32)
                 wide[k][i] = narrow[k][i] = (int32_t)wide[k][i];
         }
@@ -99,9 +101,62 @@ static void test_arrays(void **state) {
     struct detmath_level level;
     for (int l = 0; detmath_level(l, &level); l++)
         for (unsigned which = 0; level.dyadic && which < DETMATH_DYADIC_OPERATION_COUNT; which++)
-            for (unsigned number = 0; number < 72; number++)
+            for (unsigned number = 0; number < 4 * 72; number++)
                 check_arrays(&level.dyadic[which], (enum detmath_dyadic_operation)which,
-                             rules_number(number));
+                             rules_number(number % 72));
+}
+
+/* Those of layers, by the steps that they are made of: of mse differences and sums, of step velocities and weights. */
+#define CHECK_LAYERS(WIDTH, TYPE)                                                                  \
+    static void check_layers_##WIDTH(struct detmath_dyadic_rules rules) {                          \
+        static TYPE x[MOST], y[MOST], z[MOST], w[MOST], m[MOST];                                   \
+        const size_t n = 1 + random_bits(&seed) % (MOST - 1);                                      \
+        const uint64_t key = random_bits(&seed), first = random_bits(&seed);                       \
+        const int down = random_bits(&seed) % 3 ? random_between(&seed, 0, 63) : 0;                \
+        const int far = random_bits(&seed) % 3 ? 20 : DETMATH_DYADIC_MOST_SHIFT;                   \
+        const struct detmath_dyadic_plan plan = detmath_dyadic_plan_add(                           \
+            random_between(&seed, 0, far), random_between(&seed, 0, far), rules);                  \
+        const struct detmath_dyadic_step step = detmath_dyadic_step_of(                            \
+            random_between(&seed, 0, far / 2), random_between(&seed, 0, far / 2),                  \
+            random_between(&seed, 0, far / 2), random_between(&seed, 0, far),                      \
+            1 + (int64_t)(random_bits(&seed) >> random_between(&seed, 2, 63)), rules);             \
+        const struct detmath_dyadic_plan mean = detmath_dyadic_plan_mean(plan, 3);                 \
+        uint32_t want_status = 0, status = 0;                                                      \
+        int64_t sum = 0;                                                                           \
+        int32_t s;                                                                                 \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            x[i] = (TYPE)(wide_mantissa(&seed) >> down);                                           \
+            y[i] = (TYPE)(wide_mantissa(&seed) >> down);                                           \
+            z[i] = w[i] = (TYPE)(wide_mantissa(&seed) >> down);                                    \
+            m[i] = y[i];                                                                           \
+            sum = detmath_dyadic_add_square(sum, x[i], y[i], plan, detmath_random(key, first + i), \
+                                            &want_status);                                         \
+        }                                                                                          \
+        sum = detmath_dyadic_div_mantissas(sum, (int64_t)n, mean, &want_status);                   \
+        TYPE got = detmath_dyadic_mse_##WIDTH(x, y, n, &plan, 3, key, first, &s, &status);         \
+        assert_true(got == (TYPE)sum);                                                             \
+        assert_int_equal(status, want_status);                                                     \
+        assert_int_equal(step.status, 0);                                                          \
+        status = detmath_dyadic_step_##WIDTH(w, m, x, n, &step, key, first);                       \
+        want_status = 0;                                                                           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const uint64_t random = detmath_random(key, first + i);                                \
+            int64_t v = detmath_dyadic_step_velocity(y[i], x[i], step, random, &want_status);      \
+            assert_true(m[i] == (TYPE)v);                                                          \
+            v = detmath_dyadic_step_weight(z[i], v, step, random, &want_status);                   \
+            assert_true(w[i] == (TYPE)v);                                                          \
+        }                                                                                          \
+        assert_int_equal(status, want_status);                                                     \
+    }
+CHECK_LAYERS(i32, int32_t)
+CHECK_LAYERS(i64, int64_t)
+
+static void test_layers(void **state) {
+    (void)state;
+    for (unsigned number = 0; number < 40 * 72; number++) {
+        const struct detmath_dyadic_rules rules = rules_number(number % 72);
+        (rules.bits == 32 ? check_layers_i32 : check_layers_i64)(rules);
+    }
 }
 
 /* Two runs with one seed agree on any number of threads: each element draws by its own index. */
@@ -131,7 +186,7 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays), cmocka_unit_test(test_layers),
                                        cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * DETMATH_LEVEL naming the table. */
 #include "detmath/random.h"
 #include "dyadic_kernels.h"
+#include "dyadic_narrow.h"
 
 /* Everything becomes a part of the loops, and the width of the accumulator a constant in them. The
  * random bits, which cost more than the rest, are drawn only where they are used. */
@@ -19,36 +20,77 @@
             Y[i] = EXPRESSION;                                                                     \
         }
 
-#define FILL(NAME, TYPE, FROM, BITS, EXPRESSION)                                                   \
-    static detmath_u32 fill_##NAME##_i##BITS(void *to, const void *from1, const void *from2,       \
-                                             size_t n, const struct detmath_dyadic_plan *given,    \
-                                             detmath_u64 seed, detmath_u64 first) {                \
-        TYPE *y = to;                                                                              \
-        const FROM *x1 = from1, *x2 = from2;                                                       \
-        struct detmath_dyadic_plan plan = *given;                                                  \
+/* Of a plan without trouble whose rules have BITS bits. */
+#define FILL_BY(NAME, TYPE, FROM, BITS, PLAN, EXPRESSION)                                          \
+    static detmath_u32 NAME(TYPE *y, const FROM *x1, const FROM *x2, size_t n,                     \
+                            const struct detmath_dyadic_plan *given, detmath_u64 seed,             \
+                            detmath_u64 first) {                                                   \
+        const struct detmath_dyadic_rules rules = given->rules;                                    \
         detmath_u32 status = 0;                                                                    \
-        if (plan.status || plan.rules.bits != BITS)                                                \
-            return plan.status | (plan.rules.bits == BITS ? 0u : DETMATH_DYADIC_BAD_WIDTH);        \
-        const struct detmath_dyadic_rules rules = plan.rules;                                      \
-        plan.rules.bits = BITS;                                                                    \
+        PLAN;                                                                                      \
         (void)x2;                                                                                  \
+        (void)plan;                                                                                \
         LOOP(y, n, (TYPE)(EXPRESSION))                                                             \
         return status;                                                                             \
     }
 
-#define FILLS(NAME, EXPRESSION)                                                                    \
-    FILL(NAME, int32_t, int32_t, 32, EXPRESSION)                                                   \
+#define WIDE_PLAN(BITS)                                                                            \
+    struct detmath_dyadic_plan plan = *given;                                                      \
+    plan.rules.bits = BITS
+#define WIDE(NAME, TYPE, FROM, BITS, EXPRESSION)                                                   \
+    FILL_BY(wide_##NAME##_i##BITS, TYPE, FROM, BITS, WIDE_PLAN(BITS), EXPRESSION)
+#define NARROW(NAME, EXPRESSION)                                                                   \
+    FILL_BY(raise_##NAME, int32_t, int32_t, 32,                                                    \
+            const struct narrow_plan plan = narrow_plan_of(given, 0), EXPRESSION)                  \
+    FILL_BY(lower_##NAME, int32_t, int32_t, 32,                                                    \
+            const struct narrow_plan plan = narrow_plan_of(given, 1), EXPRESSION)
+
+#define CALL(NAME, TYPE, FROM, BITS, CALLED)                                                       \
+    static detmath_u32 fill_##NAME##_i##BITS(void *to, const void *from1, const void *from2,       \
+                                             size_t n, const struct detmath_dyadic_plan *given,    \
+                                             detmath_u64 seed, detmath_u64 first) {                \
+        if (given->status || given->rules.bits != BITS)                                            \
+            return given->status | (given->rules.bits == BITS ? 0u : DETMATH_DYADIC_BAD_WIDTH);    \
+        return CALLED;                                                                             \
+    }
+#define CALL_OF(NAME) NAME(to, from1, from2, n, given, seed, first)
+
+#define FILL(NAME, TYPE, FROM, BITS, EXPRESSION)                                                   \
+    WIDE(NAME, TYPE, FROM, BITS, EXPRESSION)                                                       \
+    CALL(NAME, TYPE, FROM, BITS, CALL_OF(wide_##NAME##_i##BITS))
+
+/* What overflows in a narrow loop is reported by the same bit of the status. */
+static detmath_u32 reported(const struct detmath_dyadic_plan *plan, detmath_u32 beyonds) {
+    return plan->rules.overflow == DETMATH_DYADIC_REPORT ? beyonds : 0;
+}
+
+#define FILLS(NAME, EXPRESSION, NARROW_EXPRESSION)                                                 \
+    WIDE(NAME, int32_t, int32_t, 32, EXPRESSION)                                                   \
+    NARROW(NAME, NARROW_EXPRESSION)                                                                \
+    CALL(NAME, int32_t, int32_t, 32,                                                               \
+         !narrow_can(given) ? CALL_OF(wide_##NAME##_i32)                                           \
+                            : reported(given, narrow_lowers(given) ? CALL_OF(lower_##NAME)         \
+                                                                   : CALL_OF(raise_##NAME)))       \
     FILL(NAME, int64_t, int64_t, 64, EXPRESSION)
 
-FILLS(align, detmath_dyadic_align_mantissa(x1[i], plan, random, &status))
-FILLS(add, detmath_dyadic_add_mantissas(x1[i], x2[i], plan, random, &status))
-FILLS(sub, detmath_dyadic_sub_mantissas(x1[i], x2[i], plan, random, &status))
-FILLS(mul, detmath_dyadic_mul_mantissas(x1[i], x2[i], plan, random, &status))
-FILLS(div, detmath_dyadic_div_mantissas(x1[i], x2[i], plan, &status))
-FILLS(equal, detmath_dyadic_equal_mantissas(x1[i], x2[i], plan, &status))
-FILLS(relu, detmath_dyadic_relu_mantissa(x1[i], plan, &status))
-FILLS(requantise, detmath_dyadic_requantise_mantissa(x1[i], plan, random, &status))
-FILLS(gradient, detmath_dyadic_gradient_mantissa(x1[i], x2[i], plan, random, &status))
+#define BITS_OF_ELEMENT (uint32_t) random, &status
+FILLS(align, detmath_dyadic_align_mantissa(x1[i], plan, random, &status),
+      narrow_align(x1[i], plan, BITS_OF_ELEMENT))
+FILLS(add, detmath_dyadic_add_mantissas(x1[i], x2[i], plan, random, &status),
+      narrow_add(x1[i], x2[i], plan, BITS_OF_ELEMENT))
+FILLS(sub, detmath_dyadic_sub_mantissas(x1[i], x2[i], plan, random, &status),
+      narrow_sub(x1[i], x2[i], plan, BITS_OF_ELEMENT))
+FILLS(mul, detmath_dyadic_mul_mantissas(x1[i], x2[i], plan, random, &status),
+      narrow_mul(x1[i], x2[i], plan, BITS_OF_ELEMENT))
+FILLS(equal, detmath_dyadic_equal_mantissas(x1[i], x2[i], plan, &status),
+      narrow_equal(x1[i], x2[i], plan))
+FILLS(relu, detmath_dyadic_relu_mantissa(x1[i], plan, &status), narrow_relu(x1[i]))
+FILLS(requantise, detmath_dyadic_requantise_mantissa(x1[i], plan, random, &status),
+      narrow_requantise(x1[i], plan, BITS_OF_ELEMENT))
+FILLS(gradient, detmath_dyadic_gradient_mantissa(x1[i], x2[i], plan, random, &status),
+      narrow_gradient(x1[i], x2[i], plan, BITS_OF_ELEMENT))
+FILL(div, int32_t, int32_t, 32, detmath_dyadic_div_mantissas(x1[i], x2[i], plan, &status))
+FILL(div, int64_t, int64_t, 64, detmath_dyadic_div_mantissas(x1[i], x2[i], plan, &status))
 
 static const struct detmath_dyadic_real_format f32 = DETMATH_DYADIC_F32, f64 = DETMATH_DYADIC_F64;
 

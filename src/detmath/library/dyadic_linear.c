@@ -4,6 +4,8 @@
 #include "dyadic_kernels.h"
 #include "kernels.h"
 
+#include <string.h>
+
 const struct detmath_dyadic_product *detmath_dyadic_products(enum detmath_dyadic_product_index at) {
     return &detmath_best_level()->dyadic_products[at];
 }
@@ -18,11 +20,33 @@ const struct detmath_dyadic_product *detmath_dyadic_products(enum detmath_dyadic
     }
 DETMATH_DYADIC_PRODUCTS(PRODUCT)
 
-static uint64_t random_of(struct detmath_dyadic_rules rules, uint64_t seed, uint64_t index) {
-    return rules.rounding == DETMATH_DYADIC_STOCHASTIC ? detmath_random(seed, index) : 0;
+/* Elements that are worked on at a time, by the loops over arrays, which are vector code. */
+enum { CHUNK = 256 };
+
+static size_t chunk_at(size_t at, size_t n) {
+    return n - at < CHUNK ? n - at : CHUNK;
 }
 
-#define MSE(WIDTH, TYPE, BITS)                                                                     \
+/* Squares of differences added to a sum that starts at 0 only make it grow, so that nothing overflows on the way where
+ * nothing does in the end; what may is added one by one. SMALL: CHUNK squares of that fit into 63 bits. Where sums wrap,
+ * they do so once as well as at each step. */
+#define MSE(WIDTH, TYPE, BITS, SMALL)                                                              \
+    static int64_t add_squares_##WIDTH(int64_t sum, const TYPE *d, size_t n,                       \
+                                       struct detmath_dyadic_rules rules, uint32_t *status) {      \
+        uint64_t squares = 0;                                                                      \
+        TYPE beyond = 0;                                                                           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            squares += (uint64_t)d[i] * (uint64_t)d[i];                                            \
+            beyond |= (TYPE)((d[i] < -SMALL) | (d[i] > SMALL));                                    \
+        }                                                                                          \
+        if (rules.overflow == DETMATH_DYADIC_WRAP)                                                 \
+            return (TYPE)((uint64_t)sum + squares);                                                \
+        if (!beyond && sum >= 0 && squares <= (uint64_t)(INT##BITS##_MAX - sum))                   \
+            return sum + (int64_t)squares;                                                         \
+        for (size_t i = 0; i < n; i++)                                                             \
+            sum = detmath_dyadic_add_product(sum, d[i], d[i], rules, status);                      \
+        return sum;                                                                                \
+    }                                                                                              \
     TYPE detmath_dyadic_mse_##WIDTH(const TYPE *x1, const TYPE *x2, size_t n,                      \
                                     const struct detmath_dyadic_plan *plan, int32_t p,             \
                                     uint64_t seed, uint64_t first, int32_t *s, uint32_t *status) { \
@@ -30,28 +54,46 @@ static uint64_t random_of(struct detmath_dyadic_rules rules, uint64_t seed, uint
         uint32_t trouble =                                                                         \
             mean.status | (plan->rules.bits == BITS ? 0 : DETMATH_DYADIC_BAD_WIDTH);               \
         int64_t sum = 0;                                                                           \
+        TYPE d[CHUNK];                                                                             \
         *s = mean.s;                                                                               \
-        for (size_t i = 0; !(trouble & ~1u) && i < n; i++)                                         \
-            sum = detmath_dyadic_add_square(sum, x1[i], x2[i], *plan,                              \
-                                            random_of(plan->rules, seed, first + i), &trouble);    \
+        for (size_t at = 0; !(trouble & ~1u) && at < n; at += CHUNK) {                             \
+            const size_t count = chunk_at(at, n);                                                  \
+            trouble |=                                                                             \
+                detmath_dyadic_sub_##WIDTH(d, x1 + at, x2 + at, count, plan, seed, first + at);    \
+            sum = add_squares_##WIDTH(sum, d, count, plan->rules, &trouble);                       \
+        }                                                                                          \
         if (!(trouble & ~1u))                                                                      \
             sum = detmath_dyadic_div_mantissas(sum, (int64_t)n, mean, &trouble);                   \
         *status |= trouble;                                                                        \
         return (TYPE)sum;                                                                          \
     }
-MSE(i32, int32_t, 32)
-MSE(i64, int64_t, 64)
+MSE(i32, int32_t, 32, 0x7fff)
+MSE(i64, int64_t, 64, 0x3ffffff)
+
+/* The steps of detmath_dyadic_step_velocity() and detmath_dyadic_step_weight() as operations on arrays. Weights and
+ * velocities draw other random bits than those would. */
+struct step_plans {
+    struct detmath_dyadic_plan clip, decay, take_up, give_up;
+};
+
+static struct step_plans step_plans_of(const struct detmath_dyadic_step *step) {
+    const struct detmath_dyadic_plan same = detmath_dyadic_plan_add(0, 0, step->rules);
+    struct step_plans plans = {same, same, same, same};
+    plans.clip.bounds = step->bounds;
+    plans.decay.lower2 = step->decay;
+    plans.give_up.raise2 = step->raise;
+    plans.give_up.lower2 = step->lower;
+    return plans;
+}
 
 #define STEP(WIDTH, TYPE, BITS)                                                                    \
-    uint32_t detmath_dyadic_step_##WIDTH(TYPE *weights, TYPE *velocities, const TYPE *gradients,   \
-                                         size_t n, const struct detmath_dyadic_step *given,        \
-                                         uint64_t seed, uint64_t first) {                          \
+    static uint32_t step_each_##WIDTH(TYPE *weights, TYPE *velocities, const TYPE *gradients,      \
+                                      size_t n, const struct detmath_dyadic_step *given,           \
+                                      uint64_t seed, uint64_t first) {                             \
         const struct detmath_dyadic_step step = *given;                                            \
-        uint32_t status = step.status | (step.rules.bits == BITS ? 0 : DETMATH_DYADIC_BAD_WIDTH);  \
-        if (status)                                                                                \
-            return status;                                                                         \
+        uint32_t status = 0;                                                                       \
         for (size_t i = 0; i < n; i++) {                                                           \
-            const uint64_t random = random_of(step.rules, seed, first + i);                        \
+            const uint64_t random = detmath_random(seed, first + i);                               \
             int64_t velocity =                                                                     \
                 detmath_dyadic_step_velocity(velocities[i], gradients[i], step, random, &status);  \
             velocities[i] = (TYPE)velocity;                                                        \
@@ -59,6 +101,36 @@ MSE(i64, int64_t, 64)
                 (TYPE)detmath_dyadic_step_weight(weights[i], velocity, step, random, &status);     \
         }                                                                                          \
         return status;                                                                             \
+    }                                                                                              \
+    static uint32_t step_chunks_##WIDTH(TYPE *weights, TYPE *velocities, const TYPE *gradients,    \
+                                        size_t n, const struct detmath_dyadic_step *step) {        \
+        const struct step_plans plans = step_plans_of(step);                                       \
+        uint32_t status = 0;                                                                       \
+        TYPE g[CHUNK];                                                                             \
+        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
+            const size_t count = chunk_at(at, n);                                                  \
+            TYPE *w = weights + at, *m = velocities + at;                                          \
+            status |=                                                                              \
+                detmath_dyadic_requantise_##WIDTH(g, gradients + at, count, &plans.clip, 0, 0);    \
+            if (step->has_momentum) {                                                              \
+                status |= detmath_dyadic_sub_##WIDTH(m, m, m, count, &plans.decay, 0, 0);          \
+                status |= detmath_dyadic_add_##WIDTH(m, m, g, count, &plans.take_up, 0, 0);        \
+            } else                                                                                 \
+                memcpy(m, g, count * sizeof *m);                                                   \
+            status |= detmath_dyadic_sub_##WIDTH(w, w, m, count, &plans.give_up, 0, 0);            \
+        }                                                                                          \
+        return status;                                                                             \
+    }                                                                                              \
+    uint32_t detmath_dyadic_step_##WIDTH(TYPE *weights, TYPE *velocities, const TYPE *gradients,   \
+                                         size_t n, const struct detmath_dyadic_step *step,         \
+                                         uint64_t seed, uint64_t first) {                          \
+        uint32_t status =                                                                          \
+            step->status | (step->rules.bits == BITS ? 0 : DETMATH_DYADIC_BAD_WIDTH);              \
+        if (status)                                                                                \
+            return status;                                                                         \
+        return step->rules.rounding == DETMATH_DYADIC_STOCHASTIC                                   \
+                   ? step_each_##WIDTH(weights, velocities, gradients, n, step, seed, first)       \
+                   : step_chunks_##WIDTH(weights, velocities, gradients, n, step);                 \
     }
 STEP(i32, int32_t, 32)
 STEP(i64, int64_t, 64)
