@@ -79,20 +79,20 @@ static uint8_t raised_by_nextafter(const struct flag_setting *setting, const str
     return below && !same_number(&x[0], &x[1]) ? UNDERFLOW | INEXACT : 0;
 }
 
+/* What rounding to the format raises: of results that are numbers of all but some narrow formats,
+ * too. fp8_e5m2 holds no exponent 15 of logb, fp6_e2m3fn ends at 7.5, so that ceil overflows, and
+ * the fractions of frexp are subnormal there. */
+static uint8_t raised_by_rounding(const struct flag_setting *setting, const struct real *y) {
+    return format_flags(setting->results, y, setting->rounding, setting->rules.tiny_after_rounding);
+}
+
 /* Of a result that is a number. */
 static uint8_t raised_by_number(const struct flag_setting *setting, const struct real *x,
                                 const struct real *y) {
-    switch (setting->operation->exceptions) {
-    case EXCEPTIONS_OF_FUNCTION:
-    case EXCEPTIONS_OF_IEEE:
-        return format_flags(setting->results, y, setting->rounding,
-                            setting->rules.tiny_after_rounding);
-    case EXCEPTIONS_OF_RINT:
-    case EXCEPTIONS_OF_LROUND:
-        return same_number(&x[0], y) ? 0 : INEXACT;
-    default:
-        return 0;
-    }
+    enum exception_rule exceptions = setting->operation->exceptions;
+    bool tells_integers = exceptions == EXCEPTIONS_OF_RINT || exceptions == EXCEPTIONS_OF_LROUND;
+    uint8_t changed = tells_integers && !same_number(&x[0], y) ? INEXACT : 0;
+    return changed | raised_by_rounding(setting, y);
 }
 
 static uint8_t raised_by_result(const struct flag_setting *setting, const struct operands *operands,
@@ -100,7 +100,7 @@ static uint8_t raised_by_result(const struct flag_setting *setting, const struct
     const struct operation *operation = setting->operation;
     bool integer = returns_integer(operation);
     if (operation->exceptions == EXCEPTIONS_OF_QUIET)
-        return 0;
+        return raised_by_rounding(setting, y);
     if (y->kind == REAL_NAN || (integer && y->kind == REAL_INFINITE))
         return operands->nan && !integer ? 0 : INVALID;
     if (operation->exceptions == EXCEPTIONS_OF_NEXTAFTER)

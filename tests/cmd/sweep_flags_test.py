@@ -78,6 +78,15 @@ class Flags(Case):
         kinds = ("f", "_array,array") + (("_vector,vector=4",) if ON_X86 else ())
         self.each(FP32, kinds, lambda function, at: self.range_around(at))
 
+    def test_nothing_is_wrong_in_formats_that_do_not_hold_every_result(self):
+        for function in ("logb", "frexp", "ceil", "round", "rint", "lround"):
+            for format_ in ("fp8_e5m2", "fp6_e2m3fn", "fp8_e3m4"):
+                flags = self.told(function, "-f", format_, "--flags", "--impl", "libm")
+                if not flags["told"]:
+                    self.skipTest("libm does not tell its flags here")
+                with self.subTest(function=function, format=format_):
+                    self.assertEqual(flags["faults"], [])
+
     def test_spurious_inexact_is_named(self):
         # exp(0) is 1, the only exact result there is.
         for format_, kind in ((FP16, "f"), (FP32, "f"), (FP32, "_array,array")):
