@@ -1,9 +1,6 @@
-/* expm1, exp2m1, exp10m1: e^x, 2^x and 10^x less 1. Coefficients and their
- * bounds: exp.sollya.
+/* expm1, exp2m1, exp10m1: e^x, 2^x and 10^x less 1, det's by expm1_lanes.inc. Coefficients and their bounds: exp.sollya.
  *
- * All reduce as in exp.h, to 2^n (1 - 2^-n + (e^r - 1)). NaN gives the
- * canonical one; f(-inf) = -1, f(inf) = inf, f(-0) = -0. The errors are the
- * budgets in functions.inc. */
+ * NaN gives the canonical one; f(-inf) = -1, f(inf) = inf, f(-0) = -0. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_EXPM1_H
 #define DETMATH_EXPM1_H
 
@@ -13,96 +10,49 @@
 
 #include "shield.inc"
 
-/* 1 - 2^-n + (e^(r + low) - 1). */
-DETMATH_FUNCTION float detmath_expm1_sum(float r, float low, detmath_i32 n) {
-    detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
-    float power = detmath_from_bits_f32((127u - (detmath_u32)m) << 23);
-    float base = 1.0f - power;
-    float other = base - 1.0f; /* what is left of -power, and of 1, is what base lacks */
-    float base_low = (1.0f - (base - other)) - (power + other);
-    return detmath_exp_sum(base, r, detmath_exp_tail(r, low) + base_low);
-}
+#include "one_lane.inc"
 
-/* (e^x - 1) / 2^n. */
-DETMATH_FUNCTION float detmath_expm1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
-    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
-    float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
-    float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
-    float low = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
-    return detmath_expm1_sum(r, low, *n);
+#include "expm1_lanes.inc"
+
+/* Three forms: see exp.h. */
+#define DETMATH_LESS_ONE_QUICK(NAME)                                                               \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
+        *doubt |= detmath_##NAME##_away(x) < DETMATH_REACH_##NAME ? 0u : 0x80000000u;              \
+        return detmath_##NAME##_steps(x);                                                          \
+    }
+DETMATH_LESS_ONE_QUICK(expm1)
+DETMATH_LESS_ONE_QUICK(exp2m1)
+DETMATH_LESS_ONE_QUICK(exp10m1)
+
+/* y, or where the quick form was in doubt -1 for negative x, and for others the power, of which 1 is nothing. */
+DETMATH_FUNCTION float detmath_less_one_beyond(float x, float y, float power, detmath_u32 doubt) {
+    float far =
+        detmath_from_bits_f32(detmath_bits_f32(x) >> 31 ? 0xbf800000u : detmath_bits_f32(power));
+    return detmath_unless_nan(
+        x, detmath_from_bits_f32(doubt ? detmath_bits_f32(far) : detmath_bits_f32(y)));
 }
 
 DETMATH_FUNCTION float detmath_expm1_full(float x) {
-    detmath_i32 n;
-    float y = detmath_expm1_reduced(detmath_clamp(x, -18.0f, 90.0f), &n);
-    y = detmath_scale_f32(y, n);
-    y = detmath_magnitude_f32(x) < 0x33000000u ? x : y; /* below 2^-25 the sum is x */
-    return detmath_unless_nan(x, y);
+    detmath_u32 doubt = 0;
+    float y = detmath_expm1_quick(x, &doubt);
+    return detmath_less_one_beyond(x, y, detmath_exp_full(x), doubt);
 }
 
-/* Here y may be small, as e^r - 1 is where n is 0, and -2^-n where n is
- * negative: the product with 2^n is normal from |x| = 2^-25 on, and below that
- * the result is x. */
-DETMATH_FUNCTION float detmath_expm1_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_i32 n;
-    float y = detmath_expm1_reduced(x, &n);
-    detmath_u32 m = (detmath_u32)n, small = detmath_magnitude_f32(x) < 0x33000000u;
-    *doubt |= ((m + 26u) | (127u - m)) & 0x80000000u;
-    detmath_u32 bits = detmath_bits_f32(y) + (m << 23);
-    return detmath_from_bits_f32(small ? detmath_bits_f32(x) : bits);
-}
+/* Where |x| < 2^-30, b^x - 1 is x ln b, with less than 2^-31 of it to come, and subnormal numbers are made of integers. */
+#define DETMATH_POWER_LESS_ONE_FULL(NAME, POWER, LN, LN_LOW)                                       \
+    DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
+        detmath_u32 doubt = 0, small = detmath_magnitude_f32(x) < 0x30800000u;                     \
+        float y = detmath_##NAME##_quick(x, &doubt);                                               \
+        y = detmath_less_one_beyond(x, y, POWER(x), doubt);                                        \
+        float multiple = detmath_multiple(x, LN, LN_LOW);                                          \
+        return detmath_from_bits_f32(small ? detmath_bits_f32(multiple) : detmath_bits_f32(y));    \
+    }
+DETMATH_POWER_LESS_ONE_FULL(exp2m1, detmath_exp2_full, 0x1.62e43p-1f, -0x1.05c61p-29f)
+DETMATH_POWER_LESS_ONE_FULL(exp10m1, detmath_exp10_full, 0x1.26bb1cp1f, -0x1.12aabap-25f)
 
 DETMATH_QUICK_OR_FULL(_expm1)
-
-/* y 2^n; but where |x| < 2^-30, b^x - 1 is x ln b, with less than 2^-31 of it
- * to come, and subnormal numbers are made of integers. */
-DETMATH_FUNCTION float detmath_power_less_one(float x, float y, detmath_i32 n, float ln,
-                                              float low) {
-    detmath_u32 small = detmath_magnitude_f32(x) < 0x30800000u;
-    y = detmath_scale_f32(y, n);
-    return detmath_unless_nan(x, small ? detmath_multiple(x, ln, low) : y);
-}
-
-/* 2^r = e^(r ln 2), with r ln 2 in two parts; the result over 2^n. */
-DETMATH_FUNCTION float detmath_exp2m1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
-    float r = x - detmath_exp_integer(x + 0x1.8p23f, n);
-    float product = detmath_productf(r, 0x1.62e43p-1f);
-    float low = detmath_fmaf(r, -0x1.05c61p-29f, detmath_fmaf(r, 0x1.62e43p-1f, -product));
-    return detmath_expm1_sum(product, low, *n);
-}
-
-/* 10^r = e^(r ln 10) likewise; r too has a low part here. */
-DETMATH_FUNCTION float detmath_exp10m1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
-    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.a934fp1f, 0x1.8p23f), n);
-    float exact = detmath_fmaf(k, -0x1.344p-2f, x);
-    float r = detmath_fmaf(k, -0x1.3509f8p-18f, exact);
-    float r_low = detmath_fmaf(k, -0x1.3509f8p-18f, exact - r);
-    float product = detmath_productf(r, 0x1.26bb1cp1f);
-    float low = detmath_fmaf(r, -0x1.12aabap-25f, detmath_fmaf(r, 0x1.26bb1cp1f, -product));
-    low = detmath_fmaf(r_low, 0x1.26bb1cp1f, low);
-    return detmath_expm1_sum(product, low, *n);
-}
-
-/* The quick form leaves tiny x, and an n beyond those of expm1, to the full
- * one. */
-#define DETMATH_POWER_LESS_ONE_FORMS(NAME, LOW, HIGH, LN, LN_LOW)                                  \
-    DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
-        detmath_i32 n;                                                                             \
-        float y = detmath_##NAME##_reduced(detmath_clamp(x, LOW, HIGH), &n);                       \
-        return detmath_power_less_one(x, y, n, LN, LN_LOW);                                        \
-    }                                                                                              \
-    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
-        detmath_i32 n;                                                                             \
-        float y = detmath_##NAME##_reduced(x, &n);                                                 \
-        detmath_u32 m = (detmath_u32)n;                                                            \
-        *doubt |= detmath_outside_multiple(x, DETMATH_INFINITY_BITS) |                             \
-                  (((m + 26u) | (127u - m)) & 0x80000000u);                                        \
-        return detmath_unless_zero(x, detmath_from_bits_f32(detmath_bits_f32(y) + (m << 23)));     \
-    }                                                                                              \
-    DETMATH_QUICK_OR_FULL(_##NAME)
-
-DETMATH_POWER_LESS_ONE_FORMS(exp2m1, -26.0f, 130.0f, 0x1.62e43p-1f, -0x1.05c61p-29f)
-DETMATH_POWER_LESS_ONE_FORMS(exp10m1, -8.0f, 39.0f, 0x1.26bb1cp1f, -0x1.12aabap-25f)
+DETMATH_QUICK_OR_FULL(_exp2m1)
+DETMATH_QUICK_OR_FULL(_exp10m1)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

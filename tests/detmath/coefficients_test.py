@@ -30,7 +30,8 @@ CHOSEN = {
     0x7f7fffff: "the bits of the largest number", 0x7f800001: "those of the first NaN",
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
 }
-HEADERS = {"exp": ["expm1", "exp_columns", "reductions"], "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
+HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "library/exp_lanes.h"],
+           "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
            "inverse_trigonometric": ["inverse_trigonometric_table", "inverse_trigonometric_lanes.inc", "atan2",
                                      "library/inverse_trigonometric_lanes.h"],

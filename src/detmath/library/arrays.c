@@ -3,6 +3,7 @@
 #include "chunks.h"
 #include "detmath/all.h"
 #include "error_function_lanes.h"
+#include "exp_lanes.h"
 #include "hyperbolic_lanes.h"
 #include "inverse_hyperbolic_lanes.h"
 #include "inverse_trigonometric_lanes.h"

@@ -12,7 +12,7 @@
 
 /* Chunks are padded to whole vectors, so that every element takes the same path: by the last one again, since
  * zeros would be in doubt for logarithms, and take all of the chunk another way. */
-enum { CHUNK = 256, LANES = 16 };
+enum { CHUNK = 512, LANES = 16 };
 
 struct chunk {
     size_t at, count, lanes;
@@ -66,18 +66,21 @@ static inline void fill_lanes(float *restrict y, const float *restrict x, size_t
         forms->full(y, x, lanes);
 }
 
-/* Those that are near go through the others together. */
+/* Those that are near go through the others together. Bits are looked for in words of 64. */
 static inline void fill_near(float *restrict y, const float *restrict x, size_t lanes,
                              const uint16_t *near, const struct chunk_forms *forms) {
     _Alignas(64) float some[CHUNK], results[CHUNK];
-    unsigned char at[CHUNK];
+    unsigned short at[CHUNK];
     size_t count = 0;
-    for (size_t i = 0; i < lanes; i += 16)
-        for (uint32_t bits = near[i / 16]; bits; bits &= bits - 1) {
-            at[count] = (unsigned char)(i + (size_t)__builtin_ctz(bits));
+    for (size_t i = 0; i < lanes; i += 64) {
+        uint64_t bits;
+        memcpy(&bits, near + i / 16, sizeof bits);
+        for (; bits; bits &= bits - 1) {
+            at[count] = (unsigned short)(i + (size_t)__builtin_ctzll(bits));
             some[count] = x[at[count]];
             count++;
         }
+    }
     size_t padded = (count + LANES - 1) / LANES * LANES;
     for (size_t i = count; i < padded; i++)
         some[i] = some[0];
@@ -89,7 +92,8 @@ static inline void fill_near(float *restrict y, const float *restrict x, size_t 
 
 static inline void fill_quickly(void *to, const void *from, size_t n, struct chunk_forms forms) {
     _Alignas(64) float x[CHUNK], y[CHUNK];
-    uint16_t near[CHUNK / 16];
+    uint16_t near[CHUNK / 16] = {0};
+    size_t without = 0; /* chunks that FIRST is not tried on, once it was in vain */
     bool direct = chunks_apart(to, from, n);
     for (size_t at = 0; at < n; at += CHUNK) {
         struct chunk chunk = chunk_at(at, n);
@@ -98,10 +102,14 @@ static inline void fill_quickly(void *to, const void *from, size_t n, struct chu
         float *out = copied ? y : (float *)to + at;
         if (copied)
             chunk_load(x, from, chunk);
-        if (!forms.first || forms.first(out, in, chunk.lanes, near))
-            fill_lanes(out, in, chunk.lanes, &forms);
-        else
+        if (chunk.lanes < CHUNK)
+            memset(near, 0, sizeof near);
+        if (forms.first && !without && !forms.first(out, in, chunk.lanes, near)) {
             fill_near(out, in, chunk.lanes, near, &forms);
+        } else {
+            without = without ? without - 1 : 7;
+            fill_lanes(out, in, chunk.lanes, &forms);
+        }
         if (copied)
             chunk_store(to, y, chunk);
     }
