@@ -25,6 +25,7 @@ static const struct rule rules[] = {
     {"sweep search", "plot", NULL, "json~=-", "with --json -, which takes stdout"},
     {"sweep search invariance eval table emit", "random random-bits random-seed",
      "rounding~stochastic", NULL, "without --rounding stochastic"},
+    {"emit", "flags", NULL, "as~=numpy-csv", "with --as numpy-csv, whose lines have none"},
     {"emit", "tininess", "flags as~testfloat as~tst", NULL, "without --flags"},
     {"sweep search eval verify", "inexact tininess may-clear", "flags", NULL, "without --flags"},
     {"sweep search invariance eval verify", "timeout memory", "impl~lib: impl~exec: impl~py:", NULL,

@@ -160,6 +160,8 @@ class Flags(Case):
         self.assertIn("no test says which flags are raised", self.refuse("verify", path, "--flags"))
         self.assertIn("sum is on arrays", self.refuse("emit", "sum", "--flags"))
         self.assertIn("no effect without --flags", self.refuse("emit", "exp", "--tininess", "after"))
+        self.assertIn("--flags has no effect with --as numpy-csv",
+                      self.refuse("emit", "exp", "--flags", "--as", "numpy-csv"))
 
     def test_what_makes_no_sense_is_refused(self):
         self.assertIn("--tininess wants before or after", self.refuse("eval", "exp", 1, "--flags", "--tininess", "x"))
