@@ -23,92 +23,39 @@ DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, DETMATH_PRIVAT
     return detmath_from_bits_f32((bits & 0x007fffffu) | 0x3f800000u);
 }
 
-/* Where the point (x, y) lies: n 2^e / d is the tangent of the angle with the nearer axis. What holds
- * is a mask of ones: `steep` where that axis is y's, `left` where x is negative, `none` where the angle is
- * 0: n is zero, or d alone infinite. */
-struct detmath_octant {
-    float n, d;
-    detmath_i32 e;
-    detmath_u32 steep, left, none, larger; /* the bits of the larger magnitude */
-};
+#include "one_lane.inc"
 
-DETMATH_INLINED struct detmath_octant detmath_atan2_octant(float y, float x) {
-    detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);
-    detmath_u32 nm = ym > xm ? xm : ym, dm = ym > xm ? ym : xm;
-    detmath_i32 ne, de;
-    struct detmath_octant octant;
-    octant.n = detmath_atan2_split(nm, &ne);
-    octant.d = detmath_atan2_split(dm, &de);
-    octant.e = ne - de;
-    octant.steep = ym > xm ? ~0u : 0u;
-    octant.left = 0u - (detmath_bits_f32(x) >> 31);
-    octant.none = nm == 0u ? ~0u : 0u;
-    octant.none |= (dm == DETMATH_INFINITY_BITS ? ~0u : 0u) & (nm != dm ? ~0u : 0u);
-    octant.larger = dm;
-    return octant;
-}
+#include "atan2_lanes.inc"
 
-/* The angle with the sign of y, or NaN. */
-DETMATH_INLINED float detmath_atan2_signed(float y, struct detmath_octant octant, float angle) {
-    detmath_u32 bits = detmath_bits_f32(angle) | (detmath_bits_f32(y) & 0x80000000u);
-    bits = octant.larger > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
-    return detmath_from_bits_f32(bits);
-}
-
-/* The error is largest where both operands are of the same or of neighbouring binades. Exponents
- * are taken apart, so that no quotient is subnormal; below 2^-20 it is the angle with the positive
- * x-axis. Conditions are masks. */
-DETMATH_INLINED float detmath_atan2f(float y, float x) {
-    struct detmath_octant octant = detmath_atan2_octant(y, x);
-    detmath_u32 steep = octant.steep, left = octant.left, none = octant.none;
-    float n = octant.n, d = octant.d;
-    detmath_i32 e = octant.e;
-    float inverse = detmath_arc_reciprocal(d);
-    float q = detmath_productf(n, inverse);
-    float low = detmath_productf(detmath_fmaf(-d, q, n), inverse);
-    float scale = detmath_from_bits_f32((detmath_u32)(127 + (e < -60 ? -60 : e)) << 23);
-    scale = detmath_arc_choose(none, 0.0f, scale);
-    float r = detmath_productf(q, scale);
-    float tail = detmath_arc_tangent_tail(r, detmath_productf(low, scale));
-    float base = detmath_arc_choose(left, 0x1.921fb6p1f, 0.0f);
-    float base_low = detmath_arc_choose(left, -0x1.777a5cp-24f, 0.0f);
-    base = detmath_arc_choose(steep, 0x1.921fb6p0f, base);
-    base_low = detmath_arc_choose(steep, -0x1.777a5cp-25f, base_low);
-    float by = detmath_arc_choose(steep ^ left, -1.0f, 1.0f);
-    float angle =
-        detmath_arc_sum(base, base_low, detmath_productf(r, by), detmath_productf(tail, by));
-    detmath_u32 tiny = (e < -20 ? ~0u : 0u) & ~(steep | left | none);
-    angle = detmath_arc_choose(tiny, detmath_scale_f32(q + low, e), angle);
-    return detmath_atan2_signed(y, octant, angle);
-}
-
-/* By the nearer of 0 and 1/4, as atanpi (trigonometric_pi.h). Exponents are taken apart here too: a
- * quotient below 2^-60 is taken for as many times 2^-60, and its angle, if it is one with the
- * positive x-axis, is scaled. */
-DETMATH_INLINED float detmath_atan2pif(float y, float x) {
-    struct detmath_octant octant = detmath_atan2_octant(y, x);
-    detmath_u32 steep = octant.steep, left = octant.left, none = octant.none;
-    float n = octant.n, d = octant.d;
-    detmath_i32 e = octant.e, bounded = e < -60 ? -60 : e;
-    float scale = detmath_from_bits_f32((detmath_u32)(127 + bounded) << 23);
-    n = detmath_productf(n, detmath_arc_choose(none, 0.0f, scale));
-    detmath_u32 near = n <= detmath_productf(d, 0x1.a8279ap-2f) ? ~0u : 0u;
-    float difference = n - d, sum = n + d;
-    float above = detmath_arc_choose(near, n, difference);
-    float above_low = detmath_arc_choose(near, 0.0f, n - (difference + d)); /* exact */
-    float below = detmath_arc_choose(near, d, sum);
-    float below_low = detmath_arc_choose(near, 0.0f, n - (sum - d)); /* exact */
-    float inverse = detmath_arc_reciprocal(below), r = detmath_productf(above, inverse);
-    float rest = detmath_fmaf(-r, below, above) + detmath_fmaf(-r, below_low, above_low);
-    float tail = detmath_arc_tangent_tail(r, detmath_productf(rest, inverse));
-    float by = detmath_arc_choose(steep ^ left, -1.0f, 1.0f);
-    float base = detmath_arc_choose(steep, 0.5f, detmath_arc_choose(left, 1.0f, 0.0f));
-    base = detmath_fmaf(by, detmath_arc_choose(near, 0.0f, 0.25f), base);
-    float angle = detmath_arc_over_pi(base, r, tail, by);
-    detmath_u32 tiny = (e < -60 ? ~0u : 0u) & ~(steep | left | none);
-    angle = detmath_arc_choose(tiny, detmath_scale_f32(angle, e - bounded), angle);
-    return detmath_atan2_signed(y, octant, angle);
-}
+/* Three forms: see exp.h. Here the larger operand is between 1 and 2 and the smaller one not below 2^-60 of that, or both are
+ * as infinite or as 0 as they were. A smaller quotient is taken for as many times 2^-60, and its angle, if it is one with the
+ * positive x-axis, is scaled, so that it may be subnormal. */
+#define DETMATH_ANGLE_FORMS(NAME)                                                                  \
+    DETMATH_FUNCTION float detmath_##NAME##_full(float y, float x) {                               \
+        detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);                  \
+        detmath_u32 steep = ym > xm, nm = steep ? xm : ym, dm = steep ? ym : xm;                   \
+        detmath_i32 ne, de;                                                                        \
+        float n = detmath_atan2_split(nm, &ne), d = detmath_atan2_split(dm, &de);                  \
+        detmath_i32 e = ne - de, bounded = e < -60 ? -60 : e;                                      \
+        detmath_u32 none = nm == 0u || (dm == DETMATH_INFINITY_BITS && nm != dm);                  \
+        detmath_u32 small = detmath_bits_f32(n) + ((detmath_u32)bounded << 23);                    \
+        n = detmath_from_bits_f32(none ? 0u : small);                                              \
+        float angle = detmath_##NAME##_steps(detmath_copy_sign(steep ? d : n, y),                  \
+                                             detmath_copy_sign(steep ? n : d, x));                 \
+        detmath_u32 tiny = (e < -60) & !(steep | none | (detmath_bits_f32(x) >> 31));              \
+        angle = tiny ? detmath_scale_f32(angle, e - bounded) : angle;                              \
+        return detmath_from_bits_f32(dm > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS                 \
+                                                                : detmath_bits_f32(angle));        \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float y, float x,                                \
+                                                  DETMATH_PRIVATE detmath_u32 *doubt) {            \
+        *doubt |= detmath_atan2_away(y, x) < DETMATH_REACH_atan2 ? 0u : 0x80000000u;               \
+        return detmath_##NAME##_steps(y, x);                                                       \
+    }
+DETMATH_ANGLE_FORMS(atan2)
+DETMATH_ANGLE_FORMS(atan2pi)
+DETMATH_QUICK_OR_FULL_BINARY(_atan2)
+DETMATH_QUICK_OR_FULL_BINARY(_atan2pi)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

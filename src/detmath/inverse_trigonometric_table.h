@@ -1,4 +1,4 @@
-/* The rows of atan (inverse_trigonometric_lanes.inc), each a column of 16 beside the others; made by
+/* The rows of atan (inverse_trigonometric_lanes.inc), each a column of 16 beside the others, and those of atan2; made by
  * inverse_trigonometric.sollya. */
 #ifndef DETMATH_INVERSE_TRIGONOMETRIC_TABLE_H
 #define DETMATH_INVERSE_TRIGONOMETRIC_TABLE_H
@@ -43,5 +43,29 @@ DETMATH_CONSTANT float detmath_atan_rows[128] = {
     0x1.19450cp-2f, 0x1.734f3ap-3f, 0x1.038cb4p-3f, 0x1.7c791cp-4f, 0x1.ff8764p-5f, 0x1.4ac78cp-5f,
     0x1.cd516ep-6f, 0x1.5373fep-6f, 0x1p0f, 0.0f, 0.0f, 0.0f, 0x1.99a3fep-1f, 0x1.47b262p-1f,
     0x1.000b84p-1f, 0x1.8f9be6p-2f};
+
+/* The same of atan2 (atan2_lanes.inc), columns of 8. */
+DETMATH_CONSTANT float detmath_atan2_rows[56] = {
+    /* middles */
+    0.0f, 0x1.818p-3f, 0x1.414p-2f, 0x1.c1cp-2f, 0x1.2120d6p-1f, 0x1.616048p-1f, 0x1.a1a134p-1f,
+    0x1.e1e1d4p-1f,
+    /* numbers */
+    0.0f, -0x1.1d58a2p-9f, -0x1.3ea3dap-7f, -0x1.9f9498p-6f, 0x1.07331ep-1f, 0x1.354decp-1f,
+    0x1.5e5382p-1f, 0x1.829d04p-1f,
+    /* r^4 */
+    0x1.8783bcp-3f, 0x1.bff542p-4f, 0x1.04767ep-7f, -0x1.f3ae38p-5f, -0x1.5cd118p-4f,
+    -0x1.3899a4p-4f, -0x1.cdf45p-5f, -0x1.ebc99ep-6f,
+    /* r^3 */
+    0x1.475e42p-10f, 0x1.41e42p-3f, 0x1.8c5096p-3f, 0x1.65be32p-3f, 0x1.043e12p-3f, 0x1.389866p-4f,
+    0x1.23b09cp-5f, 0x1.1b8d9ap-7f,
+    /* r^2 */
+    -0x1.5564cep-2f, -0x1.12cb84p-2f, -0x1.6b041cp-3f, -0x1.52d8f8p-4f, -0x1.9c36f4p-8f,
+    0x1.6c29f6p-5f, 0x1.267e8ep-4f, 0x1.515dd2p-4f,
+    /* r */
+    0x1.bc5908p-21f, -0x1.6790f4p-3f, -0x1.0a422ap-2f, -0x1.3c0d62p-2f, -0x1.4c6ea6p-2f,
+    -0x1.4440c4p-2f, -0x1.2d2c5p-2f, -0x1.0f00ccp-2f,
+    /* 1 */
+    0.0f, -0x1.18527ap-5f, -0x1.6f028p-4f, -0x1.4b2e96p-3f, 0x1.843486p-1f, 0x1.5acc92p-1f,
+    0x1.3371e8p-1f, 0x1.0f8044p-1f};
 
 #endif

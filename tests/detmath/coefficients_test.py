@@ -34,6 +34,7 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "lib
            "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
            "inverse_trigonometric": ["inverse_trigonometric_table", "inverse_trigonometric_lanes.inc", "atan2",
+                                     "atan2_lanes.inc",
                                      "library/inverse_trigonometric_lanes.h"],
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
            "log_gamma": ["log_gamma_table"], "power": ["power_table"], "trigonometric_pi": ["trigonometric_pi_lanes.inc"],

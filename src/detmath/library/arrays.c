@@ -1,5 +1,6 @@
 /* Array forms and scalars of every function, for one instruction set: compiled several times, with
  * DETMATH_LEVEL naming the table. */
+#include "atan2_lanes.h"
 #include "chunks.h"
 #include "detmath/all.h"
 #include "error_function_lanes.h"
@@ -248,12 +249,27 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
     }                                                                                              \
     return any
 
+#define PAIRS_QUICKLY(NAME)                                                                        \
+    PAIRS_LOOP(                                                                                    \
+        QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt), detmath_##NAME##f(x[i], y[i])))
+/* By kernels of lanes, which are seldom in doubt: of which pairs is asked where there is any. */
+#define PAIRS_LANES(NAME)                                                                          \
+    lanes_u most = {0};                                                                            \
+    for (size_t i = 0; i < lanes; i += DETMATH_LANES) {                                            \
+        lanes_f v = lanes_load(x + i), w = lanes_load(y + i);                                      \
+        most = lanes_larger(most, detmath_##NAME##_away_lanes(v, w));                              \
+        lanes_store(z + i, detmath_##NAME##_steps_lanes(v, w));                                    \
+    }                                                                                              \
+    detmath_u32 any = lanes_reach(most, DETMATH_REACH_##NAME);                                     \
+    for (size_t i = 0; any && i < lanes; i++)                                                      \
+        doubts[i] = detmath_##NAME##_away(x[i], y[i]) >= DETMATH_REACH_##NAME;                     \
+    return any
+
 #define DETMATH_BINARY(NAME)                                                                       \
     DETMATH_FLATTENED static detmath_u32 quick_pairs_##NAME(                                       \
         float *restrict z, const float *restrict x, const float *restrict y,                       \
         detmath_u32 *restrict doubts, size_t lanes) {                                              \
-        PAIRS_LOOP(QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt),                         \
-                         detmath_##NAME##f(x[i], y[i])));                                          \
+        LANES_OR(NAME, PAIRS_LANES, PAIRS_QUICKLY)(NAME);                                          \
     }                                                                                              \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
         fill_pairs(results[0], operands, n, quick_pairs_##NAME,                                    \
