@@ -211,6 +211,19 @@ DETMATH_FUNCTION float detmath_look_up_8(DETMATH_CONSTANT_POINTER float *table, 
                                          detmath_u32 row) {
     return table[first + (row & 7u)];
 }
+/* Where row 8 + k is row k negated, row k or that, and y with what row that leaves to do: lanes may have tables of all
+ * 16 rows. */
+DETMATH_FUNCTION float detmath_look_up_turned(DETMATH_CONSTANT_POINTER float *table,
+                                              detmath_u32 first, detmath_u32 row) {
+    return detmath_look_up_8(table, first, row);
+}
+DETMATH_FUNCTION float detmath_turned(float y, detmath_u32 row) {
+    return detmath_from_bits_f32(detmath_bits_f32(y) ^ (row << 28 & 0x80000000u));
+}
+/* The same, but a zero is +0. */
+DETMATH_FUNCTION float detmath_turned_but_zero(float y, detmath_u32 row) {
+    return detmath_turned(y, row) + 0.0f;
+}
 DETMATH_FUNCTION float detmath_from_integer(detmath_i32 n) {
     return (float)n;
 }

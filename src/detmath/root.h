@@ -135,11 +135,8 @@ DETMATH_FUNCTION float detmath_rsqrt_quick(float x, DETMATH_PRIVATE detmath_u32 
 
 DETMATH_QUICK_OR_FULL(_rsqrt)
 
-/* 1 / x; correctly rounded. The polynomial is 1 / m to 2^-6.62 (float_recip). */
-DETMATH_FUNCTION float detmath_recipf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
-    detmath_u32 extended = detmath_extend_f32(magnitude);
-    float m = detmath_significand_f32(extended);
+/* 1 / m for 1 <= m < 2; correctly rounded. The polynomial is 1 / m to 2^-6.62 (float_recip). */
+DETMATH_FUNCTION float detmath_recip_of_significand(float m) {
     float y = detmath_fmaf(m, 0x1.4afd76p-2f, -0x1.745d2p0f);
     y = detmath_fmaf(m, y, 0x1.0f83e4p1f);
     float e = detmath_fmaf(-m, y, 1.0f);
@@ -147,7 +144,22 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
     y = detmath_fmaf(y, detmath_fmaf(-m, y, 1.0f), y);
     y = detmath_fmaf(y, detmath_fmaf(-m, y, 1.0f), y);
     /* The one m that this leaves wrong, 2 - 2^-23: 1 / m is just above a middle. */
-    y = (extended & 0x007fffffu) == 0x007fffffu ? 0x1.000002p-1f : y;
+    return detmath_bits_f32(m) == 0x3fffffffu ? 0x1.000002p-1f : y;
+}
+
+/* 1 / x of a normal number of which that is normal too; correctly rounded, as the machine's quotient is. For kernels of
+ * lanes. */
+DETMATH_FUNCTION float detmath_reciprocal(float x) {
+    detmath_u32 bits = detmath_bits_f32(x), m = (bits & 0x007fffffu) | 0x3f800000u;
+    float y = detmath_recip_of_significand(detmath_from_bits_f32(m));
+    return detmath_from_bits_f32(detmath_bits_f32(y) + (m - bits));
+}
+
+/* 1 / x; correctly rounded. */
+DETMATH_FUNCTION float detmath_recipf(float x) {
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
+    detmath_u32 extended = detmath_extend_f32(magnitude);
+    float m = detmath_significand_f32(extended), y = detmath_recip_of_significand(m);
     detmath_i32 n = 276 - (detmath_i32)(extended >> 23); /* 276 = 127 + 149 */
     y = detmath_scale_rest_f32(y, detmath_fmaf(-m, y, 1.0f), n);
     detmath_u32 result = magnitude == 0 ? DETMATH_INFINITY_BITS : detmath_bits_f32(y);

@@ -1,47 +1,42 @@
 /* sin, cos, sincos, tan. Coefficients and their bounds: trigonometric.sollya.
  *
- * |x| = k pi/2 + r (trigonometric_reduction.h); k modulo 4 says which of +-sin, +-cos of r it is.
- * Infinities and NaNs give the canonical NaN. The errors are the budgets in functions.inc. */
+ * det: x = k pi/8 + r, where k picks a row of tables (trigonometric_lanes.inc). cr: |x| = k pi/2 + r, where k modulo 4 says
+ * which of +-sin, +-cos of r it is. Infinities and NaNs give the canonical NaN. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_TRIGONOMETRIC_H
 #define DETMATH_TRIGONOMETRIC_H
 
 #include "core.h"
+#include "root.h"
 #include "round.h"
 #include "trigonometric_reduction.h"
 
 #include "shield.inc"
 
-/* sin(r + low). The polynomial is (sin r - r) / r^3, the sine to 2^-30.85 (float_sin). */
-DETMATH_FUNCTION float detmath_trig_sin(float r, float low) {
-    float s = detmath_productf(r, r);
-    float p = detmath_fmaf(s, 0x1.86495cp-19f, -0x1.a07fbcp-13f);
-    p = detmath_fmaf(s, p, 0x1.111196p-7f);
-    p = detmath_fmaf(s, p, -0x1.555556p-3f);
-    float slope = detmath_fmaf(s, -0.5f, 1.0f);
-    return r + detmath_fmaf(detmath_productf(s, r), p, detmath_productf(low, slope));
-}
+/* Rows of 8: the sine of pi k/8 and what it lacks, its cosine and what it lacks. That of 0 is -0: see trigonometric_lanes.inc. */
+DETMATH_CONSTANT float detmath_sine_rows[32] = {
+    -0.0f,  0x1.87de2ap-2f,   0x1.6a09e6p-1f,   0x1.d906bcp-1f,
+    0x1p0f, 0x1.d906bcp-1f,   0x1.6a09e6p-1f,   0x1.87de2ap-2f,
+    0.0f,   0x1.abaa58p-28f,  0x1.9fcef4p-27f,  0x1.e651a8p-26f,
+    0.0f,   0x1.e651a8p-26f,  0x1.9fcef4p-27f,  0x1.abaa58p-28f,
+    0x1p0f, 0x1.d906bcp-1f,   0x1.6a09e6p-1f,   0x1.87de2ap-2f,
+    0.0f,   -0x1.87de2ap-2f,  -0x1.6a09e6p-1f,  -0x1.d906bcp-1f,
+    0.0f,   0x1.e651a8p-26f,  0x1.9fcef4p-27f,  0x1.abaa58p-28f,
+    0.0f,   -0x1.abaa58p-28f, -0x1.9fcef4p-27f, -0x1.e651a8p-26f};
 
-/* cos(r + low). The polynomial is (cos r - 1 + r^2/2) / r^4, the cosine to 2^-29.70 (float_cos). */
-DETMATH_FUNCTION float detmath_trig_cos(float r, float low) {
-    float s = detmath_productf(r, r);
-    float s_low = detmath_fmaf(r, r, -s);
-    float p = detmath_fmaf(s, 0x1.9bb824p-16f, -0x1.6c1286p-10f);
-    p = detmath_fmaf(s, p, 0x1.555554p-5f);
-    float most = detmath_fmaf(s, -0.5f, 1.0f);
-    float rest = detmath_fmaf(s, -0.5f, 1.0f - most); /* exact */
-    rest = detmath_fmaf(s_low, -0.5f, rest);
-    rest = detmath_fmaf(r, -low, rest);
-    return most + detmath_fmaf(detmath_productf(s, s), p, rest);
-}
+/* a and b of a / b = tan(pi k/8), of which that of pi/8, sqrt(2) - 1, is the quotient of two Pell numbers. */
+DETMATH_CONSTANT float detmath_tangent_rows[16] = {
+    -0.0f,   0x1.945d54p-2f,  0x1p0f, 0x1.e81c78p-1f, 0x1p0f, -0x1.e81c78p-1f,
+    -0x1p0f, -0x1.945d54p-2f, 0x1p0f, 0x1.e81c78p-1f, 0x1p0f, 0x1.945d54p-2f,
+    0.0f,    0x1.945d54p-2f,  0x1p0f, 0x1.e81c78p-1f};
 
-/* sin(k pi/2 + r + low), or the canonical NaN where x is NaN or infinite; negated where `sign` has
- * the sign bit. */
-DETMATH_FUNCTION float detmath_trig_turned(float x, detmath_u32 sign, detmath_i32 k, float sine,
-                                           float cosine) {
-    detmath_u32 bits = detmath_bits_f32(k & 1 ? cosine : sine);
-    bits ^= ((detmath_u32)k << 30 & 0x80000000u) ^ (sign & 0x80000000u);
-    bits = detmath_magnitude_f32(x) >= DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
-    return detmath_from_bits_f32(bits);
+#include "one_lane.inc"
+
+#include "trigonometric_lanes.inc"
+
+/* y, or the canonical NaN where x is NaN or infinite. */
+DETMATH_FUNCTION float detmath_trig_if_finite(float x, float y) {
+    return detmath_from_bits_f32(
+        detmath_magnitude_f32(x) >= DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : detmath_bits_f32(y));
 }
 
 /* y, or x where that is so small that it is the result, and may be subnormal. */
@@ -50,106 +45,49 @@ DETMATH_FUNCTION float detmath_trig_unless_tiny(float x, float y) {
                                                                         : detmath_bits_f32(y));
 }
 
-DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32 k,
-                                        DETMATH_PRIVATE float *sine,
-                                        DETMATH_PRIVATE float *cosine) {
-    float a = detmath_trig_sin(r, low), b = detmath_trig_cos(r, low);
-    *sine = detmath_trig_unless_tiny(x, detmath_trig_turned(x, detmath_bits_f32(x), k, a, b));
-    detmath_i32 next = (detmath_i32)((detmath_u32)k + 1u); /* of NaN k may be the largest integer */
-    *cosine = detmath_trig_turned(x, 0, next, a, b);
+/* r and *low of x in every range. */
+DETMATH_FUNCTION float detmath_trig_reduce(float x, DETMATH_PRIVATE float *low,
+                                           DETMATH_PRIVATE detmath_u32 *row) {
+    return detmath_magnitude_f32(x) >= DETMATH_REACH_sin ? detmath_trig_reduce_large(x, low, row)
+                                                         : detmath_trig_reduce_quick(x, low, row);
 }
 
-/* tan(r + low) as what is returned + *rest. The polynomial is (tan r - r) / r^3, the tangent to
- * 2^-27.84 (float_tan), and r^3 is in two parts. */
-DETMATH_FUNCTION float detmath_trig_tangent(float r, float low, DETMATH_PRIVATE float *rest) {
-    float s = detmath_productf(r, r);
-    float p = detmath_fmaf(s, 0x1.041ceep-8f, 0x1.f8041ep-11f);
-    p = detmath_fmaf(s, p, 0x1.4b5602p-7f);
-    p = detmath_fmaf(s, p, 0x1.617c8ep-6f);
-    p = detmath_fmaf(s, p, 0x1.ba6022p-5f);
-    p = detmath_fmaf(s, p, 0x1.11105ap-3f);
-    p = detmath_fmaf(s, p, 0x1.555556p-2f);
-    float cube = detmath_productf(s, r);
-    float cube_low = detmath_fmaf(detmath_fmaf(r, r, -s), r, detmath_fmaf(s, r, -cube));
-    float more = detmath_fmaf(low, detmath_fmaf(s, 1.5f, 1.0f), detmath_productf(cube_low, p));
-    float tail = detmath_fmaf(cube, p, more);
-    float high = r + tail;
-    *rest = (r - high) + tail;
-    return high;
-}
-
-/* -1 / (high + rest): the reciprocal of high begins with its bits, off by 0.051, which is cubed and
- * squared; the last step takes rest along. */
-DETMATH_FUNCTION float detmath_trig_cotangent(float high, float rest) {
-    detmath_u32 sign = detmath_bits_f32(high) & 0x80000000u;
-    float q = detmath_from_bits_f32(sign | (0x7ef311c7u - detmath_magnitude_f32(high)));
-    float off = detmath_fmaf(-high, q, 1.0f);
-    q = detmath_fmaf(q, detmath_fmaf(off, off, off), q);
-    q = detmath_fmaf(q, detmath_fmaf(-high, q, 1.0f), q);
-    off = detmath_fmaf(-rest, q, detmath_fmaf(-high, q, 1.0f));
-    return -detmath_fmaf(q, off, q);
-}
-
-/* tan(r + low) where k is even, -1/tan(r + low) where it is odd. */
-DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32 k) {
-    float rest, high = detmath_trig_tangent(r, low, &rest);
-    float q = detmath_trig_cotangent(high, rest);
-    return detmath_trig_unless_tiny(x, detmath_trig_turned(x, detmath_bits_f32(x), k & 1, high, q));
-}
-
-/* The functions of one operand that follow from FINISH(x, r, low, k): detmath_NAME_quick for array
- * forms, which adds to *doubt where only the other is right, and detmath_NAMEf. */
-#define DETMATH_TRIGONOMETRIC(NAME, FINISH)                                                        \
+/* Three forms of each: see exp.h. */
+#define DETMATH_TRIGONOMETRIC(NAME, LEAST, FINITE)                                                 \
     DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
-        float low;                                                                                 \
-        detmath_i32 k;                                                                             \
-        float r = detmath_trig_reduce_quick(detmath_absolute(x), &low, &k);                        \
-        *doubt |= detmath_trig_is_large(x, DETMATH_TRIG_LIMIT);                                    \
-        return FINISH(x, r, low, k);                                                               \
-    }                                                                                              \
-    DETMATH_FUNCTION float detmath_##NAME##f(float x) {                                            \
-        float low;                                                                                 \
-        detmath_i32 k;                                                                             \
-        float r = detmath_trig_reduce(x, &low, &k);                                                \
-        return FINISH(x, r, low, k);                                                               \
+        *doubt |= detmath_outside_magnitude(x, LEAST, DETMATH_REACH_##NAME);                       \
+        return detmath_##NAME##_steps(x);                                                          \
     }                                                                                              \
     DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
-        return detmath_##NAME##f(x);                                                               \
-    }
+        float low;                                                                                 \
+        detmath_u32 row;                                                                           \
+        float r = detmath_trig_reduce(x, &low, &row);                                              \
+        return detmath_trig_if_finite(x, FINITE);                                                  \
+    }                                                                                              \
+    DETMATH_QUICK_OR_FULL(_##NAME)
 
-DETMATH_FUNCTION float detmath_trig_finish_sin(float x, float r, float low, detmath_i32 k) {
-    float sine, cosine;
-    detmath_trig_both(x, r, low, k, &sine, &cosine);
-    return sine;
-}
+DETMATH_TRIGONOMETRIC(sin, 0x30000000u,
+                      detmath_trig_unless_tiny(x, detmath_sine_of_row(r, low, row)))
+DETMATH_TRIGONOMETRIC(cos, 0, detmath_sine_of_row(r, low, row + 4u))
+DETMATH_TRIGONOMETRIC(tan, 0x30000000u,
+                      detmath_trig_unless_tiny(x, detmath_tangent_of_row(r, low, row)))
 
-DETMATH_FUNCTION float detmath_trig_finish_cos(float x, float r, float low, detmath_i32 k) {
-    float sine, cosine;
-    detmath_trig_both(x, r, low, k, &sine, &cosine);
-    return cosine;
-}
-
-DETMATH_TRIGONOMETRIC(sin, detmath_trig_finish_sin)
-DETMATH_TRIGONOMETRIC(cos, detmath_trig_finish_cos)
-DETMATH_TRIGONOMETRIC(tan, detmath_trig_tan)
-
+/* The same bits as sin and cos. */
 DETMATH_FUNCTION void detmath_sincos_quick(float x, DETMATH_PRIVATE float *sine,
                                            DETMATH_PRIVATE float *cosine,
                                            DETMATH_PRIVATE detmath_u32 *doubt) {
-    float low;
-    detmath_i32 k;
-    float r = detmath_trig_reduce_quick(detmath_absolute(x), &low, &k);
-    *doubt |= detmath_trig_is_large(x, DETMATH_TRIG_LIMIT);
-    detmath_trig_both(x, r, low, k, sine, cosine);
+    *doubt |= detmath_outside_magnitude(x, 0x30000000u, DETMATH_REACH_sincos);
+    *sine = detmath_sincos_steps(x, cosine);
 }
 
-/* The same bits as sin and cos. */
 DETMATH_FUNCTION void detmath_sincosf(float x, DETMATH_PRIVATE float *sine,
                                       DETMATH_PRIVATE float *cosine) {
-    float low;
-    detmath_i32 k;
-    float r = detmath_trig_reduce(x, &low, &k);
-    detmath_trig_both(x, r, low, k, sine, cosine);
+    detmath_u32 doubt = 0;
+    detmath_sincos_quick(x, sine, cosine, &doubt);
+    if (DETMATH_SELDOM(doubt)) {
+        *sine = detmath_sin_full(x);
+        *cosine = detmath_cos_full(x);
+    }
 }
 
 #if !defined(DETMATH_NO_DOUBLE)

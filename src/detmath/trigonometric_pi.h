@@ -26,55 +26,23 @@ DETMATH_FUNCTION float detmath_pi_rest(float x) {
     return a - ((a + 0x1.8p25f) - 0x1.8p25f);
 }
 
-/* f, and k modulo 4 in the low bits of *k, of |x|. */
-DETMATH_FUNCTION float detmath_half_turns(float x, DETMATH_PRIVATE detmath_i32 *k) {
-    float rest = detmath_pi_rest(x), shifted = detmath_fmaf(rest, 2.0f, 0x1.8p23f);
-    *k = (detmath_i32)detmath_bits_f32(shifted);
-    return detmath_fmaf(shifted - 0x1.8p23f, -0.5f, rest);
-}
-
-/* The same for |x| < 2^21, where the sum with 2^23 does all: k differs by a multiple of 4. */
-#define DETMATH_HALF_TURNS_LIMIT 0x4a000000u
-DETMATH_FUNCTION float detmath_half_turns_quick(float x, DETMATH_PRIVATE detmath_i32 *k) {
-    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    float shifted = detmath_fmaf(a, 2.0f, 0x1.8p23f);
-    *k = (detmath_i32)detmath_bits_f32(shifted);
-    return detmath_fmaf(shifted - 0x1.8p23f, -0.5f, a);
-}
-
-/* pi f in two parts. */
-DETMATH_FUNCTION float detmath_half_turn_angle(float f, DETMATH_PRIVATE float *low) {
-    float r = detmath_productf(f, 0x1.921fb6p1f);
-    *low = detmath_fmaf(f, -0x1.777a5cp-24f, detmath_fmaf(f, 0x1.921fb6p1f, -r));
-    return r;
-}
-
 /* y; but pi x where |x| < 2^-30, where what follows is less than 2^-57 of it. */
 DETMATH_FUNCTION float detmath_pi_unless_tiny(float x, float y) {
     float multiple = detmath_multiple(x, 0x1.921fb6p1f, -0x1.777a5cp-24f);
     return detmath_magnitude_f32(x) < 0x30800000u ? multiple : y;
 }
 
-/* y, or the canonical NaN where x is NaN or infinite. */
-DETMATH_FUNCTION float detmath_pi_if_finite(float x, float y) {
-    return detmath_from_bits_f32(
-        detmath_magnitude_f32(x) >= DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : detmath_bits_f32(y));
-}
+/* Rows of 8: pi cos(pi k/8), and what it lacks. */
+DETMATH_CONSTANT float detmath_slope_rows[16] = {
+    0x1.921fb6p1f,    0x1.738396p1f,    0x1.1c5832p1f,  0x1.33c5b4p0f,    0.0f,
+    -0x1.33c5b4p0f,   -0x1.1c5832p1f,   -0x1.738396p1f, -0x1.777a5cp-24f, -0x1.12c73p-25f,
+    -0x1.48a746p-25f, -0x1.19d93ap-31f, 0.0f,           0x1.19d93ap-31f,  0x1.48a746p-25f,
+    0x1.12c73p-25f};
 
-/* The rows of sinpi and cospi, each a column of 8 beside the others. */
-DETMATH_CONSTANT float detmath_sinpi_rows[32] = {
-    /* sin */
-    0.0f, 0x1.87de2ap-2f, 0x1.6a09e6p-1f, 0x1.d906bcp-1f, 0x1p0f, 0x1.d906bcp-1f, 0x1.6a09e6p-1f,
-    0x1.87de2ap-2f,
-    /* what it lacks */
-    0.0f, 0x1.abaa58p-28f, 0x1.9fcef4p-27f, 0x1.e651a8p-26f, 0.0f, 0x1.e651a8p-26f, 0x1.9fcef4p-27f,
-    0x1.abaa58p-28f,
-    /* pi cos */
-    0x1.921fb6p1f, 0x1.738396p1f, 0x1.1c5832p1f, 0x1.33c5b4p0f, 0.0f, -0x1.33c5b4p0f,
-    -0x1.1c5832p1f, -0x1.738396p1f,
-    /* what it lacks */
-    -0x1.777a5cp-24f, -0x1.12c73p-25f, -0x1.48a746p-25f, -0x1.19d93ap-31f, 0.0f, 0x1.19d93ap-31f,
-    0x1.48a746p-25f, 0x1.12c73p-25f};
+/* A quarter of tan(pi k/8) where k is a multiple of 4: so that of an infinity is a number. */
+DETMATH_CONSTANT float detmath_tanpi_halves[16] = {0.0f,      0.0f, 0.0f,  0.0f, 0x1p127f, 0.0f,
+                                                   0.0f,      0.0f, -0.0f, 0.0f, 0.0f,     0.0f,
+                                                   -0x1p127f, 0.0f, 0.0f,  0.0f};
 
 #include "one_lane.inc"
 
@@ -83,7 +51,7 @@ DETMATH_CONSTANT float detmath_sinpi_rows[32] = {
 /* Three forms: see exp.h. */
 DETMATH_FUNCTION float detmath_sinpi_full(float x) {
     float y = detmath_sinpi_of(detmath_pi_rest(x), 0u, detmath_bits_f32(x) & 0x80000000u);
-    return detmath_pi_unless_tiny(x, detmath_pi_if_finite(x, y));
+    return detmath_pi_unless_tiny(x, detmath_trig_if_finite(x, y));
 }
 DETMATH_FUNCTION float detmath_sinpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     *doubt |= detmath_sinpi_away(x) < DETMATH_REACH_sinpi ? 0u : 0x80000000u;
@@ -92,7 +60,7 @@ DETMATH_FUNCTION float detmath_sinpi_quick(float x, DETMATH_PRIVATE detmath_u32 
 DETMATH_QUICK_OR_FULL(_sinpi)
 
 DETMATH_FUNCTION float detmath_cospi_full(float x) {
-    return detmath_pi_if_finite(x, detmath_sinpi_of(detmath_pi_rest(x), 4u, 0u));
+    return detmath_trig_if_finite(x, detmath_sinpi_of(detmath_pi_rest(x), 4u, 0u));
 }
 DETMATH_FUNCTION float detmath_cospi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     *doubt |= detmath_cospi_away(x) < DETMATH_REACH_cospi ? 0u : 0x80000000u;
@@ -100,35 +68,14 @@ DETMATH_FUNCTION float detmath_cospi_quick(float x, DETMATH_PRIVATE detmath_u32 
 }
 DETMATH_QUICK_OR_FULL(_cospi)
 
-/* tan(pi (k/2 + f)) with the sign of x. Of |f| = 1/4 the tangent is 1, which the parts of pi/4 would
- * miss. */
-DETMATH_FUNCTION float detmath_tangent_of_pi(float x, float f, detmath_i32 k) {
-    float low, r = detmath_half_turn_angle(f, &low);
-    float rest, high = detmath_trig_tangent(r, low, &rest);
-    detmath_u32 bits = detmath_bits_f32(f), magnitude = bits & detmath_magnitude_mask();
-    detmath_u32 is_one = magnitude == 0x3e800000u;
-    high = detmath_from_bits_f32(is_one ? bits + 0x01000000u : detmath_bits_f32(high));
-    rest = is_one ? 0.0f : rest;
-    detmath_u32 y = detmath_bits_f32(k & 1 ? detmath_trig_cotangent(high, rest) : high);
-    /* Multiples of 1/2, of which k/2 is one. */
-    detmath_u32 whole = ((detmath_u32)k << 30 & 0x80000000u) | (k & 1 ? DETMATH_INFINITY_BITS : 0u);
-    y = magnitude == 0u ? whole : y;
-    return detmath_from_bits_f32(y ^ (detmath_bits_f32(x) & 0x80000000u));
-}
-
 DETMATH_FUNCTION float detmath_tanpi_full(float x) {
-    detmath_i32 k;
-    float f = detmath_half_turns(x, &k), y = detmath_tangent_of_pi(x, f, k);
-    return detmath_pi_unless_tiny(x, detmath_pi_if_finite(x, y));
+    float y = detmath_tanpi_of(detmath_pi_rest(x), detmath_bits_f32(x) & 0x80000000u);
+    return detmath_pi_unless_tiny(x, detmath_trig_if_finite(x, y));
 }
-
 DETMATH_FUNCTION float detmath_tanpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_i32 k;
-    float f = detmath_half_turns_quick(x, &k);
-    *doubt |= detmath_outside_multiple(x, DETMATH_HALF_TURNS_LIMIT);
-    return detmath_tangent_of_pi(x, f, k);
+    *doubt |= detmath_tanpi_away(x) < DETMATH_REACH_tanpi ? 0u : 0x80000000u;
+    return detmath_tanpi_steps(x);
 }
-
 DETMATH_QUICK_OR_FULL(_tanpi)
 
 /* base + (r + tail) by / pi, where base is 0 or 1/2 or 1, and by a power of two. */

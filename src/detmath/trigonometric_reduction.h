@@ -1,8 +1,8 @@
-/* How far is a number from a multiple of pi/2, and from which? For sin, cos and tan.
+/* How far is a number from a multiple of pi/8, or for cr of pi/2, and from which? For sin, cos and tan.
  *
- * |x| = k pi/2 + r with |r| <= pi/4 or little more. Up to a limit k is found and subtracted in
- * floating point (the quick way, which array forms take for all elements); beyond, where that takes
- * ever more bits of pi, it is done in integers. */
+ * |x| = k pi/8 + r with |r| <= pi/16 or little more. Up to a limit k is found and subtracted in
+ * floating point (the quick way, which array forms take for all elements; det's is in
+ * trigonometric_lanes.inc); beyond, where that takes ever more bits of pi, it is done in integers. */
 #ifndef DETMATH_TRIGONOMETRIC_REDUCTION_H
 #define DETMATH_TRIGONOMETRIC_REDUCTION_H
 
@@ -23,11 +23,11 @@ DETMATH_FUNCTION detmath_u64 detmath_turn_word(detmath_u32 place, detmath_u32 i)
     return two << (place & 31u) >> 32;
 }
 
-/* m 2^e 2/pi, of which this returns the k that is nearest, modulo 4, and what is left in units of
- * 2^-64 and 2^-96: m < 2^24, -23 <= e <= 104. The product is with the 128 bits of 2/pi that begin
- * where a product with m is 2 2^-e; those before add multiples of 4, those after less than 2^-102,
+/* m 2^e 2^bits / (2 pi), of which this returns the k that is nearest, modulo 2^bits, and what is left in units of
+ * 2^-64 and 2^-96: m < 2^24, -23 <= e <= 104, bits 2 or 4. The product is with the 128 bits of 2/pi that begin
+ * where a product with m is 2 2^-e; those before add whole turns, those after less than 2^-102 of pi/2,
  * while no fp32 number that is not 0 leaves less than 2^-31. */
-DETMATH_FUNCTION detmath_i32 detmath_turn(detmath_u32 m, detmath_i32 e,
+DETMATH_FUNCTION detmath_i32 detmath_turn(detmath_u32 m, detmath_i32 e, detmath_u32 bits,
                                           DETMATH_PRIVATE detmath_i64 *left,
                                           DETMATH_PRIVATE detmath_u32 *left_low) {
     detmath_u32 place = (detmath_u32)(e + 30);
@@ -35,63 +35,34 @@ DETMATH_FUNCTION detmath_i32 detmath_turn(detmath_u32 m, detmath_i32 e,
     detmath_u64 third = m * detmath_turn_word(place, 2) + (last >> 32);
     detmath_u64 top = m * detmath_turn_word(place, 1) + (third >> 32);
     top += m * detmath_turn_word(place, 0) << 32;
-    *left = (detmath_i64)(top << 2 | (third >> 30 & 3u));
-    *left_low = (detmath_u32)third << 2;
-    return (detmath_i32)((top + ((detmath_u64)1 << 61)) >> 62);
+    *left = (detmath_i64)(top << bits | (third & 0xffffffffu) >> (32u - bits));
+    *left_low = (detmath_u32)third << bits;
+    return (detmath_i32)((top + ((detmath_u64)1 << (63u - bits))) >> (64u - bits));
 }
 
-/* Where the quick way of det ends: 2^17. */
-#define DETMATH_TRIG_LIMIT 0x48000000u
-
-/* r + *low = |x| - k pi/2. pi/2 is the sum of three floats. The first difference is exact, a
- * multiple of 2^-23 (or of the last place of x) below 1; in the second, of a product below 2^-7
- * with the same or a lower last place, what rounding loses is exact too. */
-DETMATH_FUNCTION float detmath_trig_reduce_quick(float x, DETMATH_PRIVATE float *low,
-                                                 DETMATH_PRIVATE detmath_i32 *quadrant) {
-    float shifted = detmath_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
-    float k = shifted - 0x1.8p23f;
-    *quadrant = (detmath_i32)detmath_bits_f32(shifted);
-    float t = detmath_fmaf(k, -0x1.921fb6p0f, x);
-    float product = detmath_productf(k, 0x1.777a5cp-25f);
-    float r = t + product;
-    float lost = (t - r) + product;
-    lost += detmath_fmaf(k, 0x1.777a5cp-25f, -product);
-    *low = detmath_fmaf(k, 0x1.ee59dap-50f, lost);
-    return r;
-}
-
-/* The same by integers, for 1 <= |x|, finite. */
+/* r + *low = x - k pi/8, with k in the last four bits of *row, for 1 <= |x|, finite. */
 DETMATH_FUNCTION float detmath_trig_reduce_large(float x, DETMATH_PRIVATE float *low,
-                                                 DETMATH_PRIVATE detmath_i32 *quadrant) {
-    detmath_u32 bits = detmath_bits_f32(x), left_low;
+                                                 DETMATH_PRIVATE detmath_u32 *row) {
+    detmath_u32 bits = detmath_magnitude_f32(x), left_low;
     detmath_i64 left;
-    *quadrant = detmath_turn((bits & 0x007fffffu) | 0x00800000u, (detmath_i32)(bits >> 23) - 150,
-                             &left, &left_low);
+    detmath_u32 k = (detmath_u32)detmath_turn((bits & 0x007fffffu) | 0x00800000u,
+                                              (detmath_i32)(bits >> 23) - 150, 4, &left, &left_low);
+    detmath_u32 sign = detmath_bits_f32(x) ^ bits;
     left >>= 2; /* so that no rounding leaves its range */
+    *row = sign ? 0u - k : k;
     float high = (float)left;
     float rest = (float)(left - (detmath_i64)high);
-    float r = detmath_productf(high, 0x1.921fb6p-62f);
-    float rest_product = detmath_productf(rest, 0x1.921fb6p-62f);
-    *low = detmath_fmaf(high, -0x1.777a5cp-87f, rest_product);
-    *low += detmath_fmaf(high, 0x1.921fb6p-62f, -r);
-    return r;
+    float r = detmath_productf(high, 0x1.921fb6p-64f);
+    float rest_product = detmath_productf(rest, 0x1.921fb6p-64f);
+    *low = detmath_fmaf(high, -0x1.777a5cp-89f, rest_product);
+    rest_product = *low + detmath_fmaf(high, 0x1.921fb6p-64f, -r);
+    *low = detmath_from_bits_f32(detmath_bits_f32(rest_product) ^ sign);
+    return detmath_from_bits_f32(detmath_bits_f32(r) ^ sign);
 }
 
 DETMATH_FUNCTION detmath_u32 detmath_trig_is_large(float x, detmath_u32 limit) {
     detmath_u32 magnitude = detmath_magnitude_f32(x);
     return (magnitude >= limit) & (magnitude < DETMATH_INFINITY_BITS);
-}
-
-DETMATH_FUNCTION float detmath_absolute(float x) {
-    return detmath_from_bits_f32(detmath_magnitude_f32(x));
-}
-
-/* Both ways. */
-DETMATH_FUNCTION float detmath_trig_reduce(float x, DETMATH_PRIVATE float *low,
-                                           DETMATH_PRIVATE detmath_i32 *quadrant) {
-    return detmath_trig_is_large(x, DETMATH_TRIG_LIMIT)
-               ? detmath_trig_reduce_large(detmath_absolute(x), low, quadrant)
-               : detmath_trig_reduce_quick(detmath_absolute(x), low, quadrant);
 }
 
 #if !defined(DETMATH_NO_DOUBLE)
@@ -117,7 +88,7 @@ DETMATH_FUNCTION double detmath_core_trig_reduce_large(double x,
     detmath_u32 m = (detmath_u32)(bits >> 29 & 0x007fffffu) | 0x00800000u, left_low;
     detmath_i32 e = (detmath_i32)(bits >> 52 & 0x7ff) - 1023 - 23;
     detmath_i64 left;
-    detmath_u64 k = (detmath_u64)detmath_turn(m, e, &left, &left_low);
+    detmath_u64 k = (detmath_u64)detmath_turn(m, e, 2, &left, &left_low);
     double f = detmath_fma((double)left_low, 0x1p-32, (double)left);
     double r = detmath_fma(f, 0x1.921fb54442d18p-64, detmath_product(f, 0x1.1a62633145c07p-118));
     *quadrant = bits >> 63 ? 0 - k : k;

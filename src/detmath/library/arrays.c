@@ -12,7 +12,7 @@
 #include "log_lanes.h"
 #include "look_up.h"
 #include "root_lanes.h"
-#include "trigonometric_pi_lanes.h"
+#include "trigonometric_lanes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -289,22 +289,50 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
         return detmath_cr_##NAME##_code(codes[0], codes[1], format);                               \
     }                                                                                              \
     CR_FILL(NAME, 2)
+/* One operand, two results; doubt is for the function of one number. */
+typedef detmath_u32 both_quick(float *restrict a, float *restrict b, const float *restrict x,
+                               size_t lanes);
+
+static inline void fill_both(void *const *to, const void *from, size_t n, both_quick *quick,
+                             void (*full)(float, float *, float *)) {
+    _Alignas(64) float copies[3][CHUNK];
+    bool direct = chunks_apart(to[0], from, n) && chunks_apart(to[1], from, n) &&
+                  chunks_apart(to[0], to[1], n);
+    for (size_t at = 0; at < n; at += CHUNK) {
+        struct chunk chunk = chunk_at(at, n);
+        bool copied = !direct || chunk.count < chunk.lanes;
+        const float *x = copied ? copies[0] : (const float *)from + at;
+        float *a = copied ? copies[1] : (float *)to[0] + at;
+        float *b = copied ? copies[2] : (float *)to[1] + at;
+        if (copied)
+            chunk_load(copies[0], from, chunk);
+        detmath_u32 any = quick(a, b, x, chunk.lanes);
+        for (size_t i = 0; any && i < chunk.count; i++)
+            full(x[i], &a[i], &b[i]);
+        if (copied) {
+            chunk_store(to[0], a, chunk);
+            chunk_store(to[1], b, chunk);
+        }
+    }
+}
+
+#define BOTH_LOOP(NAME)                                                                            \
+    detmath_u32 doubt = 0;                                                                         \
+    for (size_t i = 0; i < lanes; i++)                                                             \
+        QUICK(NAME, detmath_##NAME##_quick(x[i], &a[i], &b[i], &doubt),                            \
+              detmath_##NAME##f(x[i], &a[i], &b[i]));                                              \
+    return doubt
+#define BOTH_LANES(NAME)                                                                           \
+    LANES_LOOP(NAME, lanes_f second; lanes_f first = detmath_##NAME##_steps_lanes(v, &second);     \
+               lanes_store(a + i, first); lanes_store(b + i, second))
+
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
-    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
-                                              size_t n) {                                          \
-        float x[CHUNK], a[CHUNK], b[CHUNK];                                                        \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
-            struct chunk chunk = chunk_at(at, n);                                                  \
-            detmath_u32 doubt = 0;                                                                 \
-            chunk_load(x, operands[0], chunk);                                                     \
-            for (size_t i = 0; i < chunk.lanes; i++)                                               \
-                QUICK(NAME, detmath_##NAME##_quick(x[i], &a[i], &b[i], &doubt),                    \
-                      detmath_##NAME##f(x[i], &a[i], &b[i]));                                      \
-            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
-                detmath_##NAME##f(x[i], &a[i], &b[i]);                                             \
-            chunk_store(results[0], a, chunk);                                                     \
-            chunk_store(results[1], b, chunk);                                                     \
-        }                                                                                          \
+    DETMATH_FLATTENED static detmath_u32 both_##NAME(float *restrict a, float *restrict b,         \
+                                                     const float *restrict x, size_t lanes) {      \
+        LANES_OR(NAME, BOTH_LANES, BOTH_LOOP)(NAME);                                               \
+    }                                                                                              \
+    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+        fill_both(results, operands[0], n, both_##NAME, detmath_##NAME##f);                        \
     }                                                                                              \
     /* The operands are one chunk, since a result may be where they are. */                        \
     static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \

@@ -30,6 +30,7 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 #define detmath_bits_f32_lanes(X)      ((lanes_u)(X))
 #define detmath_from_bits_f32_lanes(U) ((lanes_f)(U))
 #define detmath_each_lanes(X)          LANES_OF(X)
+#define detmath_reciprocal_lanes(X)    (1.0f / (X))
 #define detmath_ones_lanes(HOLDS)      ((lanes_u)(HOLDS))
 #define detmath_above_lanes(A, LIMIT, YES, NO)                                                     \
     lanes_above(LANES_OF(A), LANES_OF(LIMIT), LANES_OF(YES), LANES_OF(NO))
@@ -51,8 +52,23 @@ static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
     return (lanes_f)_mm512_permutexvar_ps((__m512i)row, _mm512_loadu_ps(table));
 }
 static inline lanes_f detmath_look_up_8_lanes(const float *table, detmath_u32 first, lanes_u row) {
-    __m512 numbers = _mm512_castps256_ps512(_mm256_loadu_ps(table + first));
-    return (lanes_f)_mm512_permutexvar_ps((__m512i)(row & 7u), numbers);
+    __m512 twice = _mm512_broadcast_f32x8(_mm256_loadu_ps(table + first));
+    return (lanes_f)_mm512_permutexvar_ps((__m512i)row, twice);
+}
+/* All 16 rows: the second half is the first one negated. */
+static inline lanes_f detmath_look_up_turned_lanes(const float *table, detmath_u32 first,
+                                                   lanes_u row) {
+    __m512 twice = _mm512_broadcast_f32x8(_mm256_loadu_ps(table + first));
+    __m512 turned = _mm512_mask_sub_ps(twice, 0xff00, _mm512_set1_ps(-0.0f), twice);
+    return (lanes_f)_mm512_permutexvar_ps((__m512i)row, turned);
+}
+static inline lanes_f detmath_turned_lanes(lanes_f y, lanes_u row) {
+    (void)row;
+    return y;
+}
+static inline lanes_f detmath_turned_but_zero_lanes(lanes_f y, lanes_u row) {
+    (void)row;
+    return y;
 }
 static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
     return (lanes_f)_mm512_cvtepi32_ps((__m512i)n);
@@ -92,6 +108,16 @@ static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
 }
 static inline lanes_f detmath_look_up_8_lanes(const float *table, detmath_u32 first, lanes_u row) {
     return (lanes_f)_mm256_permutevar8x32_ps(_mm256_loadu_ps(table + first), (__m256i)row);
+}
+static inline lanes_f detmath_look_up_turned_lanes(const float *table, detmath_u32 first,
+                                                   lanes_u row) {
+    return detmath_look_up_8_lanes(table, first, row);
+}
+static inline lanes_f detmath_turned_lanes(lanes_f y, lanes_u row) {
+    return (lanes_f)((lanes_u)y ^ (row << 28 & 0x80000000u));
+}
+static inline lanes_f detmath_turned_but_zero_lanes(lanes_f y, lanes_u row) {
+    return detmath_turned_lanes(y, row) + 0.0f;
 }
 static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
     return (lanes_f)_mm256_cvtepi32_ps((__m256i)n);
