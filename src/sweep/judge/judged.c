@@ -98,30 +98,30 @@ bool judged_ask_again(const struct judged *judged, size_t from, size_t count, en
                         error);
 }
 
-/* What is wrong with a call, if anything. */
-struct fault {
-    bool is;
-    struct effect_rule rule;
-    uint8_t seen, cleared;
-};
-
-static struct fault find_fault(const struct judged *judged, const struct told_flags *told,
-                               size_t at, uint8_t open) {
-    struct fault fault = {.rule = judged_rule(judged, at),
-                          .seen = judged_seen(judged, told, at),
-                          .cleared = told->cleared[at]};
-    if (open) {
-        uint8_t again = judged_seen(judged, &judged->worker->flags->each, at);
-        fault.seen = (uint8_t)((fault.seen & ~open) | (again & open));
-    }
-    fault.is = judged_fault(fault.rule, fault.seen, fault.cleared) &&
-               !worker_is_unanswered(judged->worker, judged->implementation, at);
-    return fault;
+/* What a call was seen to do; of the flags in `open`, what it did when it was asked again. */
+static uint8_t seen_at(const struct judged *judged, const struct told_flags *told, size_t at,
+                       uint8_t open) {
+    uint8_t seen = judged_seen(judged, told, at);
+    return open ? (uint8_t)((seen & ~open) |
+                            (judged_seen(judged, &judged->worker->flags->each, at) & open))
+                : seen;
 }
 
-static bool is_same_fault(const struct fault *a, const struct fault *b) {
-    return b->is && a->seen == b->seen && a->cleared == b->cleared &&
-           a->rule.required == b->rule.required && a->rule.permitted == b->rule.permitted;
+/* How many calls from `at` to `to`-1 did as the first of them did, and had to do the same. */
+static size_t count_alike(const struct judged *judged, const struct told_flags *told, size_t at,
+                          size_t to, uint8_t open) {
+    const struct effect_rule rule = judged_rule(judged, at);
+    const uint8_t seen = seen_at(judged, told, at, open);
+    size_t next = at + 1;
+    for (; next < to; next++) {
+        struct effect_rule other = judged_rule(judged, next);
+        if (other.required != rule.required || other.permitted != rule.permitted ||
+            told->cleared[next] != told->cleared[at] || seen_at(judged, told, next, open) != seen ||
+            !lie_together(judged, at, next) ||
+            worker_is_unanswered(judged->worker, judged->implementation, next))
+            break;
+    }
+    return next - at;
 }
 
 /* Counts the faults among inputs from..to-1. */
@@ -130,14 +130,13 @@ static bool count_faults(const struct judged *judged, const struct told_flags *t
     if (open && !judged_ask_again(judged, from, to - from, AGAIN_INEXACT, error))
         return false;
     for (size_t at = from, count; at < to; at += count) {
-        struct fault fault = find_fault(judged, told, at, open);
-        for (count = 1; fault.is && at + count < to; count++) {
-            struct fault next = find_fault(judged, told, at + count, open);
-            if (!is_same_fault(&fault, &next) || !lie_together(judged, at, at + count))
-                break;
-        }
-        if (fault.is)
-            judged_count(judged, at, fault.seen, fault.cleared, count);
+        uint8_t seen = seen_at(judged, told, at, open), cleared = told->cleared[at];
+        count = 1;
+        if (!judged_fault(judged_rule(judged, at), seen, cleared) ||
+            worker_is_unanswered(judged->worker, judged->implementation, at))
+            continue;
+        count = count_alike(judged, told, at, to, open);
+        judged_count(judged, at, seen, cleared, count);
     }
     return true;
 }
