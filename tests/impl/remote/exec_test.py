@@ -127,8 +127,8 @@ class Flags(Exec):
     def test_they_are_told_where_they_are_asked_for(self):
         path = os.path.join(self.path, "record")
         answer = self.eval("--flags", "--errno", TELLS="6,17,2,1", RECORD=path)
-        self.assertEqual(answer["flags"], {"raised": ["invalid", "inexact"], "missing": [], "spurious": ["inexact"],
-                                           "cleared": ["divide-by-zero"]})
+        self.assertEqual(answer["flags"], {"promised": True, "raised": ["invalid", "inexact"], "missing": [],
+                                           "spurious": ["inexact"], "cleared": ["divide-by-zero"]})
         self.assertEqual(answer["errno"], {"got": "EDOM", "right": True})
         with open(path, encoding="ascii") as stream:
             self.assertIn(" flags=1 errno=1\n", stream.readline())
