@@ -1,9 +1,8 @@
-/* asinh, acosh, atanh: the logarithms of a + (a^2 + 1)^(1/2), of x + (x^2 - 1)^(1/2), and half of
- * that of (1 + a) / (1 - a), for a = |x|. Constants: inverse_hyperbolic.sollya.
+/* asinh, acosh, atanh: det's by inverse_hyperbolic_lanes.inc; cr's are the logarithms of a + (a^2 + 1)^(1/2), of
+ * x + (x^2 - 1)^(1/2), and half of that of (1 + a) / (1 - a), for a = |x|, taken of two parts, good to 2^-75, so that it may be
+ * near 1; where a < 2^-12, three terms of the series do. Constants: inverse_hyperbolic.sollya.
  *
- * What the logarithm is taken of is in two parts, good to 2^-38 and in double to 2^-75, so that it
- * may be near 1; where a < 2^-12, two or three terms of the series do. det's atanh takes no logarithm. asinh and atanh are odd;
- * acosh 1 = +0, atanh(+-1) = +-inf; acosh of x < 1 and atanh of |x| > 1 are NaN, asinh and acosh of
+ * asinh and atanh are odd; acosh 1 = +0, atanh(+-1) = +-inf; acosh of x < 1 and atanh of |x| > 1 are NaN, asinh and acosh of
  * inf inf. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_INVERSE_HYPERBOLIC_H
 #define DETMATH_INVERSE_HYPERBOLIC_H
@@ -12,6 +11,7 @@
 #include "hyperbolic.h"
 #include "inverse_trigonometric.h"
 #include "log.h"
+#include "root.h"
 #include "round.h"
 
 #include "shield.inc"
@@ -19,6 +19,14 @@
 #include "one_lane.inc"
 
 #include "inverse_hyperbolic_lanes.inc"
+
+/* ln 2 x for x from 2^63 on, and inf and NaN as they are to be: 2 x may be 2^128 in the bits. */
+DETMATH_FUNCTION float detmath_area_beyond(float x) {
+    detmath_u32 bits = detmath_magnitude_f32(x), twice = bits + 0x00800000u;
+    float m, k = detmath_log_split(twice, &m);
+    detmath_u32 y = detmath_bits_f32(detmath_log_of(twice, k, m));
+    return detmath_unless_nan(x, detmath_from_bits_f32(bits < DETMATH_INFINITY_BITS ? y : bits));
+}
 
 /* Three forms: see exp.h. What is below 2^-31 is the result, and may be subnormal. */
 DETMATH_FUNCTION float detmath_asinh_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
@@ -28,7 +36,8 @@ DETMATH_FUNCTION float detmath_asinh_quick(float x, DETMATH_PRIVATE detmath_u32 
 
 DETMATH_FUNCTION float detmath_asinh_full(float x) {
     detmath_u32 doubt = 0, bits = detmath_bits_f32(detmath_asinh_quick(x, &doubt));
-    return detmath_unless_nan(x, detmath_from_bits_f32(doubt ? detmath_bits_f32(x) : bits));
+    float beyond = detmath_with_sign(detmath_area_beyond(x), x);
+    return detmath_unless_nan(x, detmath_from_bits_f32(doubt ? detmath_bits_f32(beyond) : bits));
 }
 
 DETMATH_QUICK_OR_FULL(_asinh)
@@ -38,55 +47,31 @@ DETMATH_FUNCTION float detmath_acosh_quick(float x, DETMATH_PRIVATE detmath_u32 
     return detmath_acosh_steps(x);
 }
 
+/* In doubt are numbers below 1, negative ones and NaN, too. */
 DETMATH_FUNCTION float detmath_acosh_full(float x) {
     detmath_u32 doubt = 0, bits = detmath_bits_f32(detmath_acosh_quick(x, &doubt));
-    bits = doubt ? DETMATH_NAN_BITS : bits; /* below 1 and NaN */
-    return detmath_from_bits_f32(
-        detmath_bits_f32(x) == DETMATH_INFINITY_BITS ? DETMATH_INFINITY_BITS : bits);
+    detmath_u32 beyond = detmath_bits_f32(detmath_area_beyond(x)),
+                far = detmath_bits_f32(x) - 0x3f800000u;
+    beyond = far > DETMATH_INFINITY_BITS - 0x3f800000u ? DETMATH_NAN_BITS : beyond;
+    return detmath_from_bits_f32(doubt ? beyond : bits);
 }
 
 DETMATH_QUICK_OR_FULL(_acosh)
 
-/* atanh of a < 1. With the k for which the ratio of over = 1 + a and under 2^k = (1 - a) 2^k lies from
- * 2^-0.587 to 2^0.587, it is k ln 2 / 2 + atanh s, s = (over - under 2^k) / (over + under 2^k), |s| <= 0.2007.
- * Where a < 1/6, k is 0 and s is a. Else over - under 2^k is a multiple of 2^-23 below 1, and exact; the
- * sum is 2 over less that, and what it lacks is exact too. s is right to 2^-17, and s_low has the rest.
- * The polynomial gives atanh s to 2^-32.63 (float_atanh). */
-DETMATH_FUNCTION float detmath_atanh_of(float a) {
-    float over = 1.0f + a, over_low = (1.0f - over) + a;
-    float under = 1.0f - a, under_low = (1.0f - under) - a;
-    detmath_u32 apart = detmath_bits_f32(over) - detmath_bits_f32(under);
-    detmath_i32 k = (detmath_i32)(apart + 0x00400000u) >> 23;
-    float power = detmath_from_bits_f32(0x3f800000u + ((detmath_u32)k << 23));
-    float top = detmath_fmaf(-power, under, over);
-    float top_low = detmath_fmaf(-power, under_low, over_low);
-    float twice = detmath_exact_productf(2.0f, over), bottom = twice - top;
-    float bottom_low = ((twice - bottom) - top) + detmath_fmaf(2.0f, over_low, -top_low);
-    float s_low, s = detmath_quotientf(top, top_low, bottom, bottom_low, &s_low);
-    s_low = k == 0 ? 0.0f : s_low;
-    s = k == 0 ? a : s;
-    float z = detmath_productf(s, s), m = (float)k;
-    float p = detmath_fmaf(z, 0x1.dfb5c6p-4f, 0x1.246956p-3f);
-    p = detmath_fmaf(z, p, 0x1.99993p-3f);
-    p = detmath_fmaf(z, p, 0x1.555556p-2f);
-    float low = detmath_fmaf(s_low, z, detmath_fmaf(m, -0x1.e8082ep-17f, s_low));
-    low = detmath_fmaf(detmath_productf(s, z), p, low);
-    return detmath_log_sum(detmath_productf(m, 0x1.62e8p-2f), s, low); /* that product is exact */
-}
-
-/* Three forms again: see exp.h. */
-DETMATH_FUNCTION float detmath_atanh_full(float x) {
-    detmath_u32 magnitude = detmath_magnitude_f32(x);
-    float y = detmath_atanh_of(detmath_from_bits_f32(magnitude < 0x3f800000u ? magnitude : 0u));
-    y = detmath_from_bits_f32(magnitude == 0x3f800000u ? DETMATH_INFINITY_BITS
-                                                       : detmath_bits_f32(y));
-    y = detmath_from_bits_f32(magnitude < 0x00800000u ? magnitude : detmath_bits_f32(y));
-    return detmath_arc_domain(x, detmath_with_sign(y, x));
-}
-
 DETMATH_FUNCTION float detmath_atanh_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    *doubt |= detmath_outside_magnitude(x, 0x00800000u, 0x3f800000u);
-    return detmath_with_sign(detmath_atanh_of(detmath_from_bits_f32(detmath_magnitude_f32(x))), x);
+    *doubt |= detmath_atanh_away(x) < DETMATH_REACH_atanh ? 0u : 0x80000000u;
+    return detmath_arc_signed(x, detmath_atanh_steps(x));
+}
+
+/* Beyond are two numbers below 1, atanh of which are constants, and 1. */
+DETMATH_FUNCTION float detmath_atanh_full(float x) {
+    detmath_u32 doubt = 0, magnitude = detmath_magnitude_f32(x);
+    float y = detmath_atanh_quick(x, &doubt);
+    float most = magnitude == 0x3f7fffffu ? 0x1.154246p3f : 0x1.0a2b24p3f;
+    detmath_u32 end = magnitude == 0x3f800000u ? DETMATH_INFINITY_BITS : detmath_bits_f32(most);
+    float beyond = detmath_with_sign(detmath_from_bits_f32(end), x);
+    return detmath_arc_domain(
+        x, detmath_from_bits_f32(doubt ? detmath_bits_f32(beyond) : detmath_bits_f32(y)));
 }
 
 DETMATH_QUICK_OR_FULL(_atanh)

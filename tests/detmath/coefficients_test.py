@@ -27,6 +27,7 @@ CHOSEN = {
     0x553ef0ff: "less a third of the high word of x: a first guess of 1/cbrt(x)",
     0x5556: "a third in 16 bits, rounded up",
     0x3f3504f3: "the bits of sqrt(1/2)",
+    0x3f7fffff: "the bits of the largest number below 1", 0x3f7ffffe: "those of the one before it",
     0x7f7fffff: "the bits of the largest number", 0x7f800001: "those of the first NaN",
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
 }

@@ -1,4 +1,4 @@
-/* asinh and acosh of inverse_hyperbolic_lanes.inc on vectors. */
+/* asinh, acosh and atanh of inverse_hyperbolic_lanes.inc on vectors. */
 #ifndef DETMATH_LIBRARY_INVERSE_HYPERBOLIC_LANES_H
 #define DETMATH_LIBRARY_INVERSE_HYPERBOLIC_LANES_H
 

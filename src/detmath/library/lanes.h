@@ -100,11 +100,17 @@ static inline detmath_u32 lanes_differ(lanes_f a, lanes_f b) {
 static inline lanes_f lanes_fma(lanes_f a, lanes_f b, lanes_f c) {
     return (lanes_f)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 }
+/* `second` where the top bit of `by` is set. gcc 12 makes a comparison with 0 of that before it blends. */
+static inline __m256 lanes_second(__m256 first, __m256 second, lanes_u by) {
+    __m256 chosen;
+    __asm__("vblendvps %3, %2, %1, %0" : "=x"(chosen) : "x"(first), "xm"(second), "x"(by));
+    return chosen;
+}
 /* Both halves of the table, and by the last bit but three one of them. */
 static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
     __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), (__m256i)row);
     __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), (__m256i)row);
-    return (lanes_f)_mm256_blendv_ps(low, high, (__m256)(row << 28));
+    return (lanes_f)lanes_second(low, high, row << 28);
 }
 static inline lanes_f detmath_look_up_8_lanes(const float *table, detmath_u32 first, lanes_u row) {
     return (lanes_f)_mm256_permutevar8x32_ps(_mm256_loadu_ps(table + first), (__m256i)row);
