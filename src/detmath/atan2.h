@@ -40,8 +40,9 @@ DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, DETMATH_PRIVAT
         detmath_u32 none = nm == 0u || (dm == DETMATH_INFINITY_BITS && nm != dm);                  \
         detmath_u32 small = detmath_bits_f32(n) + ((detmath_u32)bounded << 23);                    \
         n = detmath_from_bits_f32(none ? 0u : small);                                              \
+        detmath_u32 away;                                                                          \
         float angle = detmath_##NAME##_steps(detmath_copy_sign(steep ? d : n, y),                  \
-                                             detmath_copy_sign(steep ? n : d, x));                 \
+                                             detmath_copy_sign(steep ? n : d, x), &away);          \
         detmath_u32 tiny = (e < -60) & !(steep | none | (detmath_bits_f32(x) >> 31));              \
         angle = tiny ? detmath_scale_f32(angle, e - bounded) : angle;                              \
         return detmath_from_bits_f32(dm > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS                 \
@@ -49,8 +50,10 @@ DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, DETMATH_PRIVAT
     }                                                                                              \
     DETMATH_FUNCTION float detmath_##NAME##_quick(float y, float x,                                \
                                                   DETMATH_PRIVATE detmath_u32 *doubt) {            \
-        *doubt |= detmath_atan2_away(y, x) < DETMATH_REACH_atan2 ? 0u : 0x80000000u;               \
-        return detmath_##NAME##_steps(y, x);                                                       \
+        detmath_u32 away;                                                                          \
+        float angle = detmath_##NAME##_steps(y, x, &away);                                         \
+        *doubt |= away < DETMATH_REACH_atan2 ? 0u : 0x80000000u;                                   \
+        return angle;                                                                              \
     }
 DETMATH_ANGLE_FORMS(atan2)
 DETMATH_ANGLE_FORMS(atan2pi)

@@ -233,7 +233,8 @@ DETMATH_FUNCTION float detmath_each(float x) {
 DETMATH_FUNCTION detmath_u32 detmath_ones(int holds) {
     return holds ? ~0u : 0u;
 }
-/* yes where a > limit, else no, without a branch; the larger and the smaller of two numbers; y with the sign of x. */
+/* yes where a > limit, else no, without a branch; the larger and the smaller of two numbers, and of
+ * words; y with the sign of x. */
 DETMATH_FUNCTION float detmath_above(float a, float limit, float yes, float no) {
     detmath_u32 mask = detmath_ones(a > limit);
     return detmath_from_bits_f32((detmath_bits_f32(yes) & mask) | (detmath_bits_f32(no) & ~mask));
@@ -243,6 +244,12 @@ DETMATH_FUNCTION float detmath_larger(float a, float b) {
 }
 DETMATH_FUNCTION float detmath_smaller(float a, float b) {
     return detmath_above(a, b, b, a);
+}
+DETMATH_FUNCTION detmath_u32 detmath_larger_word(detmath_u32 a, detmath_u32 b) {
+    return a > b ? a : b;
+}
+DETMATH_FUNCTION detmath_u32 detmath_smaller_word(detmath_u32 a, detmath_u32 b) {
+    return a > b ? b : a;
 }
 DETMATH_FUNCTION float detmath_copy_sign(float y, float x) {
     return detmath_from_bits_f32((detmath_bits_f32(y) & 0x7fffffffu) |

@@ -10,6 +10,7 @@
 #define DETMATH_ROOT_H
 
 #include "core.h"
+#include "root_table.h"
 #include "round.h"
 
 #include "shield.inc"
@@ -98,6 +99,12 @@ DETMATH_FUNCTION float detmath_sqrt_quick(float x, DETMATH_PRIVATE detmath_u32 *
 
 DETMATH_QUICK_OR_FULL(_sqrt)
 
+/* The same where x is known to be normal and positive. */
+DETMATH_FUNCTION float detmath_normal_sqrtf(float x) {
+    detmath_u32 doubt = 0;
+    return detmath_sqrt_quick(x, &doubt);
+}
+
 /* x^(-1/2), of a positive normal x; correctly rounded. A guess in integers with one iteration of second
  * order is right to 2^-10, one of third order to 2^-23, and the step by the residual to all but one
  * significand. Every step takes 4 x as it takes x, but for powers of two. */
@@ -167,41 +174,24 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
     return detmath_unless_nan(x, detmath_from_bits_f32((bits & 0x80000000u) | result));
 }
 
-/* x^(1/3); 170 inputs are rounded the wrong way. The polynomial is m^(-1/3) to 2^-9.14
- * (float_cbrt); an iteration of third order for the reciprocal of the root, and a step by the
- * residual for the root. Of the bits of |x| 2^149. */
-DETMATH_FUNCTION detmath_u32 detmath_cbrt_of(detmath_u32 extended) {
-    detmath_u32 field = extended >> 23, third = (field * 21846u) >> 16, over = field - 3u * third;
-    float m = detmath_significand_f32(extended);
-    float r = detmath_fmaf(m, 0x1.7e8edp-4f, -0x1.eeec18p-2f);
-    r = detmath_fmaf(m, r, 0x1.635e4p0f);
-    float step = over == 1 ? 0x1.965feap-1f : 0x1.428a3p-1f;
-    r = detmath_productf(r, over == 0 ? 1.0f : step);
-    m = detmath_from_bits_f32(detmath_bits_f32(m) + (over << 23)); /* in [1, 8) */
-    float square = detmath_productf(r, r);
-    float e = detmath_fmaf(-detmath_productf(m, r), square, 1.0f);
-    r = detmath_fmaf(detmath_productf(r, e), detmath_fmaf(e, 0x1.c71c72p-3f, 0x1.555556p-2f), r);
-    square = detmath_productf(r, r);
-    float y = detmath_productf(m, square);
-    float high = detmath_productf(y, y), low = detmath_fmaf(y, y, -high);
-    e = detmath_fmaf(-low, y, detmath_fmaf(-high, y, m));
-    y = detmath_fmaf(detmath_productf(square, 0x1.555556p-2f), e, y);
-    return detmath_bits_f32(y) + ((third - 92u) << 23); /* 92 = (127 + 149) / 3 */
-}
+#include "one_lane.inc"
 
+#include "root_lanes.inc"
+
+/* x^(1/3), by rows. Of a subnormal x that of 2^150 x. */
 DETMATH_FUNCTION float detmath_cbrt_full(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
-    detmath_u32 root = detmath_cbrt_of(detmath_extend_f32(magnitude));
+    detmath_u32 subnormal = magnitude < 0x00800000u ? ~0u : 0u;
+    detmath_u32 scaled = detmath_extend_f32(magnitude) + (1u << 23);
+    float m = detmath_from_bits_f32(subnormal ? scaled : magnitude);
+    detmath_u32 root = detmath_bits_f32(detmath_cbrt_steps(m)) - (subnormal & (50u << 23));
     root = magnitude == 0 || magnitude == DETMATH_INFINITY_BITS ? magnitude : root;
     return detmath_unless_nan(x, detmath_from_bits_f32((bits & 0x80000000u) | root));
 }
 
-/* In doubt where x is 0, subnormal or not finite. */
 DETMATH_FUNCTION float detmath_cbrt_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
-    detmath_u32 above = magnitude - 0x00800000u;
-    *doubt |= (above | (0x7effffffu - above)) & 0x80000000u;
-    return detmath_from_bits_f32((bits & 0x80000000u) | detmath_cbrt_of(magnitude + (149u << 23)));
+    *doubt |= detmath_cbrt_away(x) < DETMATH_REACH_cbrt ? 0u : 0x80000000u;
+    return detmath_cbrt_steps(x);
 }
 
 DETMATH_QUICK_OR_FULL(_cbrt)
@@ -240,16 +230,11 @@ DETMATH_FUNCTION float detmath_hypot_full(float x, float y) {
     return detmath_from_bits_f32(signals ? DETMATH_NAN_BITS : result);
 }
 
-/* Without the scaling, which is by a power of 2 and so changes no bit: the larger operand from 2^-30 to
- * 2^60, the smaller 0 or from 2^-35. Where it is less than 2^-40 of the larger, it changes no bit either,
- * whatever it is. */
 DETMATH_FUNCTION float detmath_hypot_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_u32 a = detmath_magnitude_f32(x), b = detmath_magnitude_f32(y);
-    detmath_u32 larger = a > b ? a : b, smaller = a > b ? b : a;
-    float rest, u = detmath_from_bits_f32(larger), v = detmath_from_bits_f32(smaller);
-    *doubt |= detmath_outside_bits(u, 0x30800000u, 0x5d800000u) |
-              detmath_outside_magnitude(v, 0x2e000000u, DETMATH_INFINITY_BITS);
-    return detmath_hypot_step(u, v, &rest);
+    detmath_u32 away;
+    float root = detmath_hypot_steps(x, y, &away);
+    *doubt |= away < DETMATH_REACH_hypot ? 0u : 0x80000000u;
+    return root;
 }
 
 DETMATH_QUICK_OR_FULL_BINARY(_hypot)

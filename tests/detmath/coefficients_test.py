@@ -26,7 +26,7 @@ CHOSEN = {
     0x5eb759df: "the same of half of that",
     0x553ef0ff: "less a third of the high word of x: a first guess of 1/cbrt(x)",
     0x5556: "a third in 16 bits, rounded up",
-    0x3f3504f3: "the bits of sqrt(1/2)",
+    0x3f3504f3: "the bits of sqrt(1/2)", 0x7fffff80: "all but the sign and the last 7 bits",
     0x3f7fffff: "the bits of the largest number below 1", 0x3f7ffffe: "those of the one before it",
     0x7f7fffff: "the bits of the largest number", 0x7f800001: "those of the first NaN",
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
@@ -38,7 +38,7 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "lib
                                      "atan2_lanes.inc",
                                      "library/inverse_trigonometric_lanes.h"],
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
-           "log_gamma": ["log_gamma_table"], "power": ["power_table"],
+           "log_gamma": ["log_gamma_table"], "power": ["power_table"], "root": ["root_table", "root_lanes.inc"],
            "trigonometric": ["trigonometric_lanes.inc", "trigonometric_reduction"], "trigonometric_pi": ["trigonometric_pi_lanes.inc"],
            "error_function": ["error_function_table", "error_function_lanes.inc", "scaled"]}
 

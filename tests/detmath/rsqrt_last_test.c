@@ -2,7 +2,7 @@
  * the same bits whatever estimate a processor has. Of all significands whose root is within 1/64 ulp of a middle; farther
  * from it, an error of 2^-13 ulp changes nothing. */
 #include "detmath/all.h"
-#include "detmath/library/root_lanes.inc"
+#include "detmath/library/rsqrt_last.inc"
 
 #include <math.h>
 #include <setjmp.h>

@@ -249,27 +249,30 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
     }                                                                                              \
     return any
 
-#define PAIRS_QUICKLY(NAME)                                                                        \
+#define PAIRS_QUICK(NAME)                                                                          \
     PAIRS_LOOP(                                                                                    \
         QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt), detmath_##NAME##f(x[i], y[i])))
-/* By kernels of lanes, which are seldom in doubt: of which pairs is asked where there is any. */
+/* By kernels of lanes. Where a lane is away, a second loop says which, so that the first need store no doubts. */
 #define PAIRS_LANES(NAME)                                                                          \
     lanes_u most = {0};                                                                            \
+    PAIRS_LANES_LOOP(NAME, most = lanes_larger(most, away));                                       \
+    if (!lanes_reach(most, DETMATH_REACH_##NAME))                                                  \
+        return 0;                                                                                  \
+    PAIRS_LANES_LOOP(NAME, lanes_doubt(doubts + i, away, DETMATH_REACH_##NAME));                   \
+    return 1
+#define PAIRS_LANES_LOOP(NAME, SEE)                                                                \
     for (size_t i = 0; i < lanes; i += DETMATH_LANES) {                                            \
-        lanes_f v = lanes_load(x + i), w = lanes_load(y + i);                                      \
-        most = lanes_larger(most, detmath_##NAME##_away_lanes(v, w));                              \
-        lanes_store(z + i, detmath_##NAME##_steps_lanes(v, w));                                    \
-    }                                                                                              \
-    detmath_u32 any = lanes_reach(most, DETMATH_REACH_##NAME);                                     \
-    for (size_t i = 0; any && i < lanes; i++)                                                      \
-        doubts[i] = detmath_##NAME##_away(x[i], y[i]) >= DETMATH_REACH_##NAME;                     \
-    return any
+        lanes_u away;                                                                              \
+        lanes_store(z + i,                                                                         \
+                    detmath_##NAME##_steps_lanes(lanes_load(x + i), lanes_load(y + i), &away));    \
+        SEE;                                                                                       \
+    }
 
 #define DETMATH_BINARY(NAME)                                                                       \
     DETMATH_FLATTENED static detmath_u32 quick_pairs_##NAME(                                       \
         float *restrict z, const float *restrict x, const float *restrict y,                       \
         detmath_u32 *restrict doubts, size_t lanes) {                                              \
-        LANES_OR(NAME, PAIRS_LANES, PAIRS_QUICKLY)(NAME);                                          \
+        LANES_OR(NAME, PAIRS_LANES, PAIRS_QUICK)(NAME);                                            \
     }                                                                                              \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
         fill_pairs(results[0], operands, n, quick_pairs_##NAME,                                    \

@@ -36,6 +36,9 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
     lanes_above(LANES_OF(A), LANES_OF(LIMIT), LANES_OF(YES), LANES_OF(NO))
 #define detmath_larger_lanes(A, B)                    lanes_most(LANES_OF(A), LANES_OF(B))
 #define detmath_smaller_lanes(A, B)                   lanes_least(LANES_OF(A), LANES_OF(B))
+#define detmath_larger_word_lanes                     lanes_larger
+#define detmath_smaller_word_lanes                    lanes_smaller
+#define detmath_normal_sqrtf_lanes                    detmath_sqrtf_lanes
 #define detmath_look_up_from_lanes(TABLE, FIRST, ROW) detmath_look_up_lanes((TABLE) + (FIRST), ROW)
 #define detmath_copy_sign_lanes(Y, X)                                                              \
     ((lanes_f)(((lanes_u)(Y)&0x7fffffffu) | ((lanes_u)(X)&0x80000000u)))
@@ -75,6 +78,9 @@ static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
 }
 static inline lanes_u lanes_larger(lanes_u a, lanes_u b) {
     return (lanes_u)_mm512_max_epu32((__m512i)a, (__m512i)b);
+}
+static inline lanes_u lanes_smaller(lanes_u a, lanes_u b) {
+    return (lanes_u)_mm512_min_epu32((__m512i)a, (__m512i)b);
 }
 static inline lanes_f lanes_above(lanes_f a, lanes_f limit, lanes_f yes, lanes_f no) {
     __mmask16 above = _mm512_cmp_ps_mask((__m512)a, (__m512)limit, _CMP_GT_OQ);
@@ -131,6 +137,9 @@ static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
 static inline lanes_u lanes_larger(lanes_u a, lanes_u b) {
     return (lanes_u)_mm256_max_epu32((__m256i)a, (__m256i)b);
 }
+static inline lanes_u lanes_smaller(lanes_u a, lanes_u b) {
+    return (lanes_u)_mm256_min_epu32((__m256i)a, (__m256i)b);
+}
 static inline lanes_f lanes_above(lanes_f a, lanes_f limit, lanes_f yes, lanes_f no) {
     __m256 above = _mm256_cmp_ps((__m256)a, (__m256)limit, _CMP_GT_OQ);
     return (lanes_f)_mm256_blendv_ps((__m256)no, (__m256)yes, above);
@@ -172,6 +181,12 @@ static inline void lanes_store(float *y, lanes_f v) {
 static inline detmath_u32 lanes_reach(lanes_u v, detmath_u32 reach) {
     lanes_u below = (lanes_u)(lanes_larger(v, (lanes_u){0} + reach) != v);
     return lanes_differ((lanes_f)(below & 0x3f800000u), (lanes_f){0} + 1.0f);
+}
+
+/* All ones where `away` is that or more. */
+static inline void lanes_doubt(detmath_u32 *doubts, lanes_u away, detmath_u32 reach) {
+    lanes_u doubt = (lanes_u)(away >= reach);
+    __builtin_memcpy(doubts, &doubt, sizeof doubt);
 }
 
 static inline lanes_f lanes_magnitude(lanes_f x) {

@@ -1,13 +1,15 @@
-/* rsqrt of det and cr, which is correctly rounded whatever it starts from, on vectors: from the processor's estimate,
- * whose bits are the maker's. That is right to 2^-14 with AVX-512, and to 1.5 2^-12 with AVX2; one iteration, of second
- * and of third order, brings it within 1.1 ulps of the root, where 1.5 would do for root_lanes.inc. */
+/* cbrt and hypot of root_lanes.inc on vectors, and rsqrt of det and cr. rsqrt is correctly rounded whatever it starts
+ * from: here from the processor's estimate, whose bits are the maker's. That is right to 2^-14 with AVX-512, and to
+ * 1.5 2^-12 with AVX2; one iteration, of second and of third order, brings it within 1.1 ulps of the root, where 1.5
+ * would do for rsqrt_last.inc. */
 #ifndef DETMATH_LIBRARY_ROOT_LANES_H
 #define DETMATH_LIBRARY_ROOT_LANES_H
 
 #include "lanes.h"
 
 #if defined(DETMATH_LANES)
-#include "root_lanes.inc"
+#include "detmath/root_lanes.inc"
+#include "rsqrt_last.inc"
 
 #define DETMATH_REACH_rsqrt    0x7f000000u /* positive normal numbers */
 #define DETMATH_REACH_cr_rsqrt DETMATH_REACH_rsqrt
