@@ -8,6 +8,7 @@
 
 #include "core.h"
 #include "exp.h"
+#include "exp_columns.h"
 #include "log.h"
 #include "parts.h"
 #include "power_table.h"
@@ -144,10 +145,17 @@ DETMATH_FUNCTION float detmath_pow_quick_of(struct detmath_parts logarithm, floa
     return detmath_pow_exp2_quick(p, low, doubt);
 }
 
-/* x^y in three forms with the same bits: see exp.h. */
+#include "one_lane.inc"
+
+#include "power_lanes.inc"
+
+/* x^y: by rows where that does, else by steps that can do everything. */
 DETMATH_FUNCTION float detmath_pow_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
-    *doubt |= detmath_pow_outside(x, y);
-    return detmath_pow_quick_of(detmath_pow_log2_quick(x), y, doubt);
+    detmath_u32 away;
+    float rest, sum = detmath_pow_logarithm(x, &rest);
+    float power = detmath_pow_power(x, y, sum, rest, &away);
+    *doubt |= away < DETMATH_REACH_pow ? 0u : 0x80000000u;
+    return power;
 }
 
 DETMATH_FUNCTION float detmath_pow_full(float x, float y) {

@@ -171,8 +171,8 @@ DETMATH_FUNCTION float detmath_powr_full(float x, float y) {
 DETMATH_QUICK_OR_FULL_BINARY(_powr)
 
 DETMATH_FUNCTION float detmath_pown_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
-    *doubt |= detmath_pown_outside(x, y);
-    return detmath_pow_quick_of(detmath_pow_log2_quick(x), y, doubt);
+    *doubt |= detmath_outside_integer(y);
+    return detmath_pow_quick(x, y, doubt);
 }
 
 DETMATH_FUNCTION float detmath_pown_full(float x, float y) {

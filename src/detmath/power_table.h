@@ -1,9 +1,35 @@
-/* log2(1 + 2^-k) for k = 1 ... 90, and 1 / ln 2, in units of 2^-180, rounded: made by power.sollya.
- */
+/* What power.h looks up, made by power.sollya: the rows of power_lanes.inc; log2(1 + 2^-k) for k = 1 ... 90, and 1 / ln 2,
+ * in units of 2^-180, rounded. */
 #ifndef DETMATH_POWER_TABLE_H
 #define DETMATH_POWER_TABLE_H
 
 #include "core.h"
+
+/* 2^127 / c; log2 c less 127, in two parts. */
+DETMATH_CONSTANT float detmath_pow_row_inverses[16] = {
+    0x1p127f,    0x1.ep126f,  0x1.c8p126f, 0x1.bp126f,  0x1.98p126f, 0x1.88p126f,
+    0x1.7p126f,  0x1.6p126f,  0x1.58p126f, 0x1.48p126f, 0x1.38p126f, 0x1.3p126f,
+    0x1.28p126f, 0x1.18p126f, 0x1.1p126f,  0x1.08p126f};
+DETMATH_CONSTANT float detmath_pow_row_highs[16] = {
+    -0x1.fcp6f,     -0x1.fba0a8p6f, -0x1.fb54ep6f, -0x1.fb05p6f,   -0x1.fab09p6f, -0x1.fa7578p6f,
+    -0x1.fa182p6f,  -0x1.f9d674p6f, -0x1.f9b48p6f, -0x1.f96e24p6f, -0x1.f9244p6f, -0x1.f8fdep6f,
+    -0x1.f8d67cp6f, -0x1.f88464p6f, -0x1.f8599p6f, -0x1.f82d74p6f};
+DETMATH_CONSTANT float detmath_pow_row_lows[16] = {0.0f,
+                                                   0x1.25b3eep-22f,
+                                                   -0x1.1eb002p-18f,
+                                                   -0x1.3ab7cep-18f,
+                                                   -0x1.134c4ep-20f,
+                                                   0x1.80abfcp-18f,
+                                                   -0x1.40358ep-19f,
+                                                   -0x1.3e032ep-18f,
+                                                   0x1.408c78p-18f,
+                                                   0x1.e3263p-18f,
+                                                   -0x1.eac382p-20f,
+                                                   -0x1.6b9026p-19f,
+                                                   0x1.0e9258p-18f,
+                                                   0x1.3b992cp-18f,
+                                                   0x1.20a6dep-21f,
+                                                   -0x1.a6eb1ep-18f};
 
 #if !defined(DETMATH_NO_DOUBLE)
 

@@ -11,6 +11,7 @@
 #include "kernels.h"
 #include "log_lanes.h"
 #include "look_up.h"
+#include "power_lanes.h"
 #include "root_lanes.h"
 #include "trigonometric_lanes.h"
 
@@ -253,13 +254,15 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
     PAIRS_LOOP(                                                                                    \
         QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt), detmath_##NAME##f(x[i], y[i])))
 /* By kernels of lanes. Where a lane is away, a second loop says which, so that the first need store no doubts. */
-#define PAIRS_LANES(NAME)                                                                          \
+#define PAIRS_OF(LOOP, NAME)                                                                       \
     lanes_u most = {0};                                                                            \
-    PAIRS_LANES_LOOP(NAME, most = lanes_larger(most, away));                                       \
+    LOOP(NAME, most = lanes_larger(most, away));                                                   \
     if (!lanes_reach(most, DETMATH_REACH_##NAME))                                                  \
         return 0;                                                                                  \
-    PAIRS_LANES_LOOP(NAME, lanes_doubt(doubts + i, away, DETMATH_REACH_##NAME));                   \
+    LOOP(NAME, lanes_doubt(doubts + i, away, DETMATH_REACH_##NAME));                               \
     return 1
+#define PAIRS_LANES(NAME) PAIRS_OF(PAIRS_LANES_LOOP, NAME)
+#define PAIRS_POWER(NAME) PAIRS_OF(POWER_LANES_LOOP, NAME)
 #define PAIRS_LANES_LOOP(NAME, SEE)                                                                \
     for (size_t i = 0; i < lanes; i += DETMATH_LANES) {                                            \
         lanes_u away;                                                                              \
@@ -272,7 +275,7 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
     DETMATH_FLATTENED static detmath_u32 quick_pairs_##NAME(                                       \
         float *restrict z, const float *restrict x, const float *restrict y,                       \
         detmath_u32 *restrict doubts, size_t lanes) {                                              \
-        LANES_OR(NAME, PAIRS_LANES, PAIRS_QUICK)(NAME);                                            \
+        LANES_OR(NAME, PAIRS_LANES, LANES_OR(POWER_##NAME, PAIRS_POWER, PAIRS_QUICK))(NAME);       \
     }                                                                                              \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
         fill_pairs(results[0], operands, n, quick_pairs_##NAME,                                    \
