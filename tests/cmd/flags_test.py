@@ -58,14 +58,17 @@ class Flags(Case):
             self.assertEqual((flags["missing"], flags["spurious"], flags["cleared"]), ([], [], []))
 
     def test_calls_with_integers_are_observed(self):
-        signalling = "0x7f800001"
+        signalling, told = "0x7f800001", 0
         for words in (("jn", 2, signalling), ("yn", 2, signalling), ("scalbn", signalling, 1), ("ldexp", signalling, 1),
                       ("remquo", signalling, 1), ("frexp", signalling), ("modf", signalling), ("ilogb", signalling),
                       ("lrint", signalling), ("llround", signalling)):
             answer, = self.document("eval", *words, "--flags", "--impl", "libm")["results"][0]["implementations"]
             if answer["provided"] and "flags" in answer:
+                told += 1
                 with self.subTest(words=words):
                     self.assertEqual(answer["flags"]["raised"], ["invalid"])
+        if not told:
+            self.skipTest("libm does not tell its flags here")
 
     def vectors(self, *words):
         path = os.path.join(self.path, "vectors.json")

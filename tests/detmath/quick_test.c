@@ -1,5 +1,5 @@
 /* Quick ways and full ones of the same function: where the quick one has no doubt, both have the same
- * bits, or neighbouring ones where a kernel of lanes takes other steps with two operands. Array forms and
+ * bits, or neighbouring ones where the full way takes other steps (hypot, and powers). Array forms and
  * scalars try the quick one first, so that no comparison of those two shows it. */
 #include "detmath/all.h"
 #include "detmath/library/kernels.h"
@@ -41,8 +41,11 @@ struct ways {
 };
 
 /* By how many bits the two may differ. */
-#define APART(NAME)                                                                                \
-    DETMATH_SECOND(DETMATH_LANES_##NAME 1u, DETMATH_SECOND(DETMATH_LANES_POWER_##NAME 1u, 0u, ~), ~)
+#define OTHER_STEPS_hypot ~,
+#define OTHER_STEPS_pow   ~,
+#define OTHER_STEPS_powr  ~,
+#define OTHER_STEPS_pown  ~,
+#define APART(NAME)       DETMATH_SECOND(OTHER_STEPS_##NAME 1u, 0u, ~)
 
 static void check(struct ways (*function)(float, float)) {
     int sure = 0;

@@ -45,7 +45,7 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 /* y >= 0 with the sign of x. */
 #define detmath_with_sign_lanes(Y, X) ((lanes_f)((lanes_u)(Y) | ((lanes_u)(X)&0x80000000u)))
 /* y, which has the sign of x or is 0. */
-#define detmath_unless_zero_lanes(X, Y) ((lanes_f)((lanes_u)(Y) | ((lanes_u)(X)&0x80000000u)))
+#define detmath_unless_zero_lanes(X, Y) detmath_with_sign_lanes(Y, X)
 
 #if DETMATH_LANES == 16
 static inline lanes_f lanes_fma(lanes_f a, lanes_f b, lanes_f c) {
