@@ -43,8 +43,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
   detmath_level(avx512 ${detmath_avx2} -mavx512f -mavx512cd -mavx512bw -mavx512dq -mavx512vl
                 -mprefer-vector-width=512)
   target_compile_definitions(detmath PRIVATE DETMATH_X86_LEVELS)
-  foreach(level baseline avx2 avx512) # sqrtss and sqrtps round correctly
-    target_compile_definitions(detmath_${level} PRIVATE DETMATH_HARDWARE_SQRT)
+  foreach(level baseline avx2 avx512) # sqrtps and divps round correctly
+    target_compile_definitions(detmath_${level} PRIVATE DETMATH_HARDWARE_ROUNDING)
   endforeach()
 endif()
 target_include_directories(detmath INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -120,7 +120,7 @@ DETMATH_FUNCTION float detmath_tgammaf(float x) {
     gamma = vanishes ? 0u : gamma;
     gamma |= (negative & ~whole) << 31;
     detmath_u32 tiny = magnitude < 0x31800000u; /* 2^-28 */
-    gamma = tiny ? detmath_bits_f32(detmath_recipf(x)) : gamma;
+    gamma = tiny ? detmath_bits_f32(detmath_recip_full(x)) : gamma;
     detmath_u32 nan = negative & (magnitude != 0) & (detmath_pow_parity(magnitude) != 2u);
     nan |= magnitude > DETMATH_INFINITY_BITS;
     gamma = nan ? DETMATH_NAN_BITS : gamma;

@@ -2,8 +2,9 @@
  *
  * No division and no square root of the machine's in fp32, where OpenCL rounds them as it likes: an
  * integer guess, Newton's iteration, and last a step by the residual, which fma gives all but
- * exactly. (Who compiles with DETMATH_HARDWARE_SQRT vouches for the machine's square root, as the
- * library does on x86-64: sqrt is correctly rounded, so that its bits are the same.) Operands are taken apart in integers, so that a subnormal one is as good as any.
+ * exactly. (Who compiles with DETMATH_HARDWARE_ROUNDING vouches for the machine's square root and
+ * quotient, as the library does on x86-64: sqrt and recip are correctly rounded, so that their bits
+ * are the same.) Operands are taken apart in integers, so that a subnormal one is as good as any.
  * sqrt(-0) = -0, rsqrt(+-0) = recip(+-0) = +-inf; square roots of what is below 0 are NaN;
  * hypot(inf, NaN) = inf, unless the NaN signals. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_ROOT_H
@@ -81,7 +82,7 @@ DETMATH_FUNCTION float detmath_sqrt_full(float x) {
     return detmath_from_bits_f32(root);
 }
 
-#if defined(DETMATH_HARDWARE_SQRT)
+#if defined(DETMATH_HARDWARE_ROUNDING)
 DETMATH_FUNCTION float detmath_sqrt_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     *doubt |= detmath_root_outside(x);
     return __builtin_sqrtf(x);
@@ -157,13 +158,17 @@ DETMATH_FUNCTION float detmath_recip_of_significand(float m) {
 /* 1 / x of a normal number of which that is normal too; correctly rounded, as the machine's quotient is. For kernels of
  * lanes. */
 DETMATH_FUNCTION float detmath_reciprocal(float x) {
+#if defined(DETMATH_HARDWARE_ROUNDING)
+    return 1.0f / x;
+#else
     detmath_u32 bits = detmath_bits_f32(x), m = (bits & 0x007fffffu) | 0x3f800000u;
     float y = detmath_recip_of_significand(detmath_from_bits_f32(m));
     return detmath_from_bits_f32(detmath_bits_f32(y) + (m - bits));
+#endif
 }
 
 /* 1 / x; correctly rounded. */
-DETMATH_FUNCTION float detmath_recipf(float x) {
+DETMATH_FUNCTION float detmath_recip_full(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 extended = detmath_extend_f32(magnitude);
     float m = detmath_significand_f32(extended), y = detmath_recip_of_significand(m);
@@ -173,6 +178,15 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
     result = magnitude == DETMATH_INFINITY_BITS ? 0 : result;
     return detmath_unless_nan(x, detmath_from_bits_f32((bits & 0x80000000u) | result));
 }
+
+/* In doubt unless x and 1 / x are normal. */
+DETMATH_FUNCTION float detmath_recip_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    float magnitude = detmath_from_bits_f32(detmath_magnitude_f32(x));
+    *doubt |= detmath_outside_bits(magnitude, 0x00800000u, 0x7e800001u);
+    return detmath_reciprocal(x);
+}
+
+DETMATH_QUICK_OR_FULL(_recip)
 
 #include "one_lane.inc"
 
@@ -318,7 +332,7 @@ DETMATH_EXCEPTIONS(cbrt) = {DETMATH_NO_MORE};
 
 DETMATH_ROUNDED_AS_DET(sqrt)
 DETMATH_ROUNDED_AS_DET(rsqrt)
-DETMATH_CORRECTLY_ROUNDED(recip, 8)
+DETMATH_ROUNDED_AS_DET(recip)
 DETMATH_CORRECTLY_ROUNDED(cbrt, 8)
 
 /* The magnitude of x, exact in double, whether or not the machine flushes subnormal operands. */
