@@ -1,5 +1,6 @@
 /* Array forms and scalars of every function, for one instruction set: compiled several times, with
  * DETMATH_LEVEL naming the table. */
+#include "arc_tangent_lanes.h"
 #include "atan2_lanes.h"
 #include "chunks.h"
 #include "detmath/all.h"
