@@ -183,10 +183,37 @@ static void test_in_place(void **state) {
         }
 }
 
+/* So many chunks that what is in doubt fills several gatherings of cr's array forms, also in place. */
+static void test_many_chunks(void **state) {
+    enum { MANY = 20000 };
+    static float x[MANY], y[MANY];
+    (void)state;
+    struct detmath_level level;
+    for (size_t i = 0; i < MANY; i++)
+        x[i] = 0.0625f + 0.9375f * (float)(random_bits(&seed) >> 40) * 0x1p-24f;
+    for (int l = 1; detmath_level(l, &level); l++)
+        for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++) {
+            const struct detmath_kernels *kernels = &level.kernels[f];
+            if (!kernels->cr_scalar.unary)
+                continue;
+            kernels->cr(DETMATH_F32, (void *const[]){y}, (const void *const[]){x}, MANY);
+            for (size_t i = 0; i < MANY; i++) {
+                float right = kernels->cr_scalar.unary(x[i]);
+                assert_memory_equal(&y[i], &right, sizeof right);
+            }
+            static float both[MANY];
+            memcpy(both, x, sizeof both);
+            kernels->cr(DETMATH_F32, (void *const[]){both}, (const void *const[]){both}, MANY);
+            assert_memory_equal(both, y, sizeof both);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays_are_scalars),
                                        cmocka_unit_test(test_instruction_sets_agree),
-                                       cmocka_unit_test(test_masked), cmocka_unit_test(test_ranges),
-                                       cmocka_unit_test(test_in_place)};
+                                       cmocka_unit_test(test_masked),
+                                       cmocka_unit_test(test_ranges),
+                                       cmocka_unit_test(test_in_place),
+                                       cmocka_unit_test(test_many_chunks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,35 +66,52 @@ static inline void fill_lanes(float *restrict y, const float *restrict x, size_t
         forms->full(y, x, lanes);
 }
 
-/* Those that are near go through the others together. Bits are looked for in words of 64. */
-static inline void fill_near(float *restrict y, const float *restrict x, size_t lanes,
-                             const uint16_t *near, const struct chunk_forms *forms) {
-    _Alignas(64) float some[CHUNK], results[CHUNK];
-    unsigned short at[CHUNK];
-    size_t count = 0;
-    for (size_t i = 0; i < lanes; i += 64) {
+/* Elements that are near, of one chunk after another, until they are worth going through the others together. */
+enum { NEAR_ENOUGH = 32 };
+struct near_ones {
+    _Alignas(64) float x[NEAR_ENOUGH + CHUNK];
+    size_t at[NEAR_ENOUGH + CHUNK];
+    size_t count;
+};
+
+/* Bits are looked for in words of 64. */
+static inline void near_add(struct near_ones *ones, const uint16_t *near, const float *x,
+                            struct chunk chunk) {
+    size_t count = ones->count;
+    for (size_t i = 0; i < chunk.count; i += 64) {
         uint64_t bits;
         memcpy(&bits, near + i / 16, sizeof bits);
+        if (chunk.count - i < 64)
+            bits &=
+                ((uint64_t)1 << (chunk.count - i)) - 1; /* those after them repeat the last one */
         for (; bits; bits &= bits - 1) {
-            at[count] = (unsigned short)(i + (size_t)__builtin_ctzll(bits));
-            some[count] = x[at[count]];
-            count++;
+            size_t at = i + (size_t)__builtin_ctzll(bits);
+            ones->at[count] = chunk.at + at;
+            ones->x[count++] = x[at];
         }
     }
-    size_t padded = (count + LANES - 1) / LANES * LANES;
-    for (size_t i = count; i < padded; i++)
-        some[i] = some[0];
-    if (count)
-        fill_lanes(results, some, padded, forms);
-    for (size_t i = 0; i < count; i++)
-        y[at[i]] = results[i];
+    ones->count = count;
+}
+
+static inline void near_fill(struct near_ones *ones, void *to, const struct chunk_forms *forms) {
+    _Alignas(64) float results[NEAR_ENOUGH + CHUNK];
+    size_t padded = (ones->count + LANES - 1) / LANES * LANES;
+    for (size_t i = ones->count; i < padded; i++)
+        ones->x[i] = ones->x[0];
+    if (ones->count)
+        fill_lanes(results, ones->x, padded, forms);
+    for (size_t i = 0; i < ones->count; i++)
+        memcpy((char *)to + ones->at[i] * sizeof *results, results + i, sizeof *results);
+    ones->count = 0;
 }
 
 static inline void fill_quickly(void *to, const void *from, size_t n, struct chunk_forms forms) {
     _Alignas(64) float x[CHUNK], y[CHUNK];
+    struct near_ones ones;
     uint16_t near[CHUNK / 16] = {0};
     size_t without = 0; /* chunks that FIRST is not tried on, once it was in vain */
     bool direct = chunks_apart(to, from, n);
+    ones.count = 0;
     for (size_t at = 0; at < n; at += CHUNK) {
         struct chunk chunk = chunk_at(at, n);
         bool copied = !direct || chunk.count < chunk.lanes;
@@ -104,15 +121,19 @@ static inline void fill_quickly(void *to, const void *from, size_t n, struct chu
             chunk_load(x, from, chunk);
         if (chunk.lanes < CHUNK)
             memset(near, 0, sizeof near);
-        if (forms.first && !without && !forms.first(out, in, chunk.lanes, near)) {
-            fill_near(out, in, chunk.lanes, near, &forms);
+        bool first = forms.first && !without && !forms.first(out, in, chunk.lanes, near);
+        if (first) {
+            near_add(&ones, near, in, chunk);
         } else {
             without = without ? without - 1 : 7;
             fill_lanes(out, in, chunk.lanes, &forms);
         }
         if (copied)
             chunk_store(to, y, chunk);
+        if (ones.count >= NEAR_ENOUGH)
+            near_fill(&ones, to, &forms);
     }
+    near_fill(&ones, to, &forms);
 }
 
 /* By kernels of lanes (lanes.h), where the processor has vectors for them and functions.inc defines
