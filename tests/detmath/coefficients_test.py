@@ -39,7 +39,8 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "lib
                                      "library/arc_tangent_lanes.h"],
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
            "log_gamma": ["log_gamma_table"], "power": ["power_table", "power_lanes.inc"], "root": ["root_table", "root_lanes.inc"],
-           "trigonometric": ["trigonometric_lanes.inc", "trigonometric_reduction"], "trigonometric_pi": ["trigonometric_pi_lanes.inc"],
+           "trigonometric": ["trigonometric_lanes.inc", "trigonometric_reduction", "library/trigonometric_lanes.h"],
+           "trigonometric_pi": ["trigonometric_pi_lanes.inc"],
            "error_function": ["error_function_table", "error_function_lanes.inc", "scaled"]}
 
 
