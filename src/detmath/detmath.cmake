@@ -5,6 +5,9 @@
 # optimisation, so that any compiler can link the archive. Functions begin with a cache line: where
 # they happened to begin cost the scalar logarithm a tenth of its speed.
 set(detmath_options -O3 -falign-functions=64 -ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|aarch64|arm64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  list(APPEND detmath_options -DDETMATH_HARDWARE_ROUNDING) # roots and quotients of vectors are correctly rounded there
+endif()
 
 # gcc else moves what the short loops of look_up.h share out of them, and then makes no vectors of what is left.
 set_source_files_properties(src/detmath/library/arrays.c PROPERTIES
@@ -43,9 +46,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
   detmath_level(avx512 ${detmath_avx2} -mavx512f -mavx512cd -mavx512bw -mavx512dq -mavx512vl
                 -mprefer-vector-width=512)
   target_compile_definitions(detmath PRIVATE DETMATH_X86_LEVELS)
-  foreach(level baseline avx2 avx512) # sqrtps and divps round correctly
-    target_compile_definitions(detmath_${level} PRIVATE DETMATH_HARDWARE_ROUNDING)
-  endforeach()
 endif()
 target_include_directories(detmath INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS detmath EXPORT detmath)

@@ -23,15 +23,15 @@ ZIG = "zig"  # in place of which the environment variable ZIG may have "python3 
 Platform = collections.namedtuple("Platform", "name compiler options runner needs more port", defaults=((), ""))
 
 
-def gcc(name, triple, runner, libc, options="-static -O1"):
+def gcc(name, triple, runner, libc, options="-static -O1", more=()):
     """Debian's cross compiler for that triple, with its C library."""
     needs = f"gcc-{triple.replace('_', '-')} libc6{'.1' if triple.startswith('alpha') else ''}-dev-{libc}-cross"
-    return Platform(name, f"{triple}-gcc", options, runner, needs + " qemu-user" * bool(runner))
+    return Platform(name, f"{triple}-gcc", options, runner, needs + " qemu-user" * bool(runner), more)
 
 
-def zig(name, target, runner, options="-O1"):
+def zig(name, target, runner, options="-O1", more=()):
     return Platform(name, f"{ZIG} cc -target {target}", f"-static {options}", runner,
-                    "zig" + " qemu-user" * bool(runner))
+                    "zig" + " qemu-user" * bool(runner), more)
 
 
 def port(name, compiler, runner, needs):
@@ -41,10 +41,15 @@ def port(name, compiler, runner, needs):
 
 # Without it gcc takes C11 to want float in the precision of double or long double there, which the headers refuse.
 FLOATS = "-static -O1 -fexcess-precision=fast"
+ARRAYS = "-fno-math-errno -fno-trapping-math -DDETMATH_HARDWARE_ROUNDING"  # as detmath.cmake compiles them
+SOURCE_ARRAYS = ("--source=arrays.c", "--without=cast,mx")
 PLATFORMS = [
     gcc("aarch64", "aarch64-linux-gnu", "qemu-aarch64", "arm64"),
     # A processor with arithmetic in fp16, for which gcc has __FLT_EVAL_METHOD__ 16 outside of strict C.
     gcc("aarch64-fp16", "aarch64-linux-gnu", "qemu-aarch64", "arm64", "-static -O3 -mcpu=neoverse-n1 -std=gnu11"),
+    # The library's array forms, by vectors of four, in place of the headers' functions of one number.
+    gcc("aarch64-arrays", "aarch64-linux-gnu", "qemu-aarch64", "arm64", f"-static -O3 {ARRAYS}", SOURCE_ARRAYS),
+    zig("zig-aarch64-arrays", "aarch64-linux-musl", "qemu-aarch64", f"-O3 {ARRAYS}", SOURCE_ARRAYS),
     gcc("armhf", "arm-linux-gnueabihf", "qemu-arm", "armhf"),
     gcc("armhf-neon", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-static -O3 -mfpu=neon-vfpv4 -ffp-contract=fast"),
     gcc("armhf-arm", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-static -O2 -marm"),

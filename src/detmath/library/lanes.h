@@ -1,5 +1,5 @@
-/* Vectors for kernels of lanes (one_lane.inc), where the processor looks tables up in registers: AVX2 and AVX-512.
- * Elsewhere DETMATH_LANES is not defined, and compilers make vectors of loops as they can. The library computes in
+/* Vectors for kernels of lanes (one_lane.inc), where the processor looks tables up in registers: AVX2, AVX-512
+ * and NEON. Elsewhere DETMATH_LANES is not defined, and compilers make vectors of loops as they can. The library computes in
  * nearest-even and without flushing. */
 #ifndef DETMATH_LIBRARY_LANES_H
 #define DETMATH_LIBRARY_LANES_H
@@ -12,10 +12,16 @@
 #elif defined(__GNUC__) && defined(__AVX2__) && defined(__FMA__)
 #define DETMATH_LANES      8
 #define DETMATH_LANES_SIZE 32
+#elif defined(__GNUC__) && defined(__aarch64__) && defined(__ARM_NEON) &&                          \
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define DETMATH_LANES      4
+#define DETMATH_LANES_SIZE 16
 #endif
 
 #if defined(DETMATH_LANES)
+#if DETMATH_LANES > 4
 #include <immintrin.h>
+#endif
 #include <stddef.h>
 
 typedef float lanes_f __attribute__((vector_size(DETMATH_LANES_SIZE)));
@@ -65,14 +71,6 @@ static inline lanes_f detmath_look_up_turned_lanes(const float *table, detmath_u
     __m512 turned = _mm512_mask_sub_ps(twice, 0xff00, _mm512_set1_ps(-0.0f), twice);
     return (lanes_f)_mm512_permutexvar_ps((__m512i)row, turned);
 }
-static inline lanes_f detmath_turned_lanes(lanes_f y, lanes_u row) {
-    (void)row;
-    return y;
-}
-static inline lanes_f detmath_turned_but_zero_lanes(lanes_f y, lanes_u row) {
-    (void)row;
-    return y;
-}
 static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
     return (lanes_f)_mm512_cvtepi32_ps((__m512i)n);
 }
@@ -102,7 +100,7 @@ static inline lanes_f lanes_rsqrt_estimate(lanes_f x) {
 static inline detmath_u32 lanes_differ(lanes_f a, lanes_f b) {
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_NEQ_UQ);
 }
-#else
+#elif DETMATH_LANES == 8
 static inline lanes_f lanes_fma(lanes_f a, lanes_f b, lanes_f c) {
     return (lanes_f)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 }
@@ -120,16 +118,6 @@ static inline lanes_f detmath_look_up_lanes(const float *table, lanes_u row) {
 }
 static inline lanes_f detmath_look_up_8_lanes(const float *table, detmath_u32 first, lanes_u row) {
     return (lanes_f)_mm256_permutevar8x32_ps(_mm256_loadu_ps(table + first), (__m256i)row);
-}
-static inline lanes_f detmath_look_up_turned_lanes(const float *table, detmath_u32 first,
-                                                   lanes_u row) {
-    return detmath_look_up_8_lanes(table, first, row);
-}
-static inline lanes_f detmath_turned_lanes(lanes_f y, lanes_u row) {
-    return (lanes_f)((lanes_u)y ^ (row << 28 & 0x80000000u));
-}
-static inline lanes_f detmath_turned_but_zero_lanes(lanes_f y, lanes_u row) {
-    return detmath_turned_lanes(y, row) + 0.0f;
 }
 static inline lanes_f detmath_from_integer_lanes(lanes_i n) {
     return (lanes_f)_mm256_cvtepi32_ps((__m256i)n);
@@ -159,14 +147,30 @@ static inline lanes_f lanes_rsqrt_estimate(lanes_f x) {
 static inline detmath_u32 lanes_differ(lanes_f a, lanes_f b) {
     return (detmath_u32)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_NEQ_UQ));
 }
+#else
+#include "lanes_neon.h"
 #endif
 
-/* Of vector i / 16 or half of it, its bits. */
+/* With 16 lanes a table of 8 rows is looked up with the second half turned already, with fewer it is turned here. */
+#if DETMATH_LANES < 16
+static inline lanes_f detmath_look_up_turned_lanes(const float *table, detmath_u32 first,
+                                                   lanes_u row) {
+    return detmath_look_up_8_lanes(table, first, row);
+}
+#endif
+static inline lanes_f detmath_turned_lanes(lanes_f y, lanes_u row) {
+    return DETMATH_LANES == 16 ? y : (lanes_f)((lanes_u)y ^ (row << 28 & 0x80000000u));
+}
+static inline lanes_f detmath_turned_but_zero_lanes(lanes_f y, lanes_u row) {
+    return DETMATH_LANES == 16 ? y : detmath_turned_lanes(y, row) + 0.0f;
+}
+
+/* The bits of a vector, or of a part of one of 16 lanes, at lane i. */
 static inline void lanes_note(unsigned short *near, size_t i, detmath_u32 bits) {
     if (DETMATH_LANES == 16 || i % 16 == 0)
         near[i / 16] = (unsigned short)bits;
     else
-        near[i / 16] = (unsigned short)(near[i / 16] | bits << 8);
+        near[i / 16] = (unsigned short)(near[i / 16] | bits << i % 16);
 }
 
 static inline lanes_f lanes_load(const float *x) {

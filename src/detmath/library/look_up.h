@@ -14,6 +14,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include "lanes.h"
 #endif
 
 enum { LOOKED_UP = 16, LOOK_UP_ROWS = 9 };
@@ -37,6 +39,13 @@ DETMATH_INLINED void look_up_f32(float *restrict rows, const detmath_u32 *restri
                     row, _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + r + 8), at), second);
             _mm256_storeu_ps(rows + r + i, row);
         }
+    }
+#elif defined(DETMATH_LANES)
+    for (int i = 0; i < LOOKED_UP; i += DETMATH_LANES) {
+        lanes_u at;
+        __builtin_memcpy(&at, places + i, sizeof at);
+        for (int r = 0; r < LOOKED_UP * count; r += LOOKED_UP)
+            lanes_store(rows + r + i, detmath_look_up_lanes(table + r, at));
     }
 #else
     for (int r = 0; r < LOOKED_UP * count; r += LOOKED_UP)

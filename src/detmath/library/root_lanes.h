@@ -1,6 +1,6 @@
 /* cbrt and hypot of root_lanes.inc on vectors, and rsqrt of det and cr. rsqrt is correctly rounded whatever it starts
- * from: here from the processor's estimate, whose bits are the maker's. That is right to 2^-14 with AVX-512, and to
- * 1.5 2^-12 with AVX2; one iteration, of second and of third order, brings it within 1.1 ulps of the root, where 1.5
+ * from: here from the processor's estimate, whose bits are the maker's. That is right to 2^-14 with AVX-512 and
+ * NEON, and to 1.5 2^-12 with AVX2; one iteration, of second and of third order, brings it within 1.1 ulps of the root, where 1.5
  * would do for rsqrt_last.inc. */
 #ifndef DETMATH_LIBRARY_ROOT_LANES_H
 #define DETMATH_LIBRARY_ROOT_LANES_H
@@ -20,7 +20,7 @@ static inline lanes_u detmath_rsqrt_away_lanes(lanes_f x) {
 static inline lanes_f detmath_rsqrt_steps_lanes(lanes_f x) {
     lanes_f r = lanes_rsqrt_estimate(x);
     lanes_f e = detmath_fmaf_lanes(-(x * r), r, 1.0f);
-    if (DETMATH_LANES == 16)
+    if (DETMATH_LANES != 8)
         r = detmath_fmaf_lanes(r * 0.5f, e, r);
     else
         r = detmath_fmaf_lanes(r * e, detmath_fmaf_lanes(e, 0.375f, 0.5f), r);
