@@ -1,16 +1,17 @@
 /* tgamma. Coefficients and their bounds: gamma.sollya.
  *
- * x = k + f with the integer k nearest to it, and f exact. 1 / gamma(1 + f) is a polynomial, since
- * that has no pole, and gamma(x) is 1 / (1 / gamma(1 + f)) times (1 + f) (2 + f) ... (x - 1), or
- * divided by x (x + 1) ... f. All factors are exact, so that those next to a pole and the results
- * there are no less precise than others. gamma(+-0) = +-inf, gamma(inf) = inf; negative integers, which
- * all numbers below -2^23 are, and -inf give NaN. Below -46 all else is +-0: the next pole is 2^-18
- * away at least, and 46! > 2^191. The errors are the budgets in functions.inc. */
+ * gamma(+-0) = +-inf, gamma(inf) = inf; negative integers, which all numbers below -2^23 are, and -inf give NaN.
+ *   det  gamma_lanes.inc: rows of polynomials, and farther from 0 Stirling's formula.
+ *   cr   x = k + f with the integer k nearest to it, and f exact. 1 / gamma(1 + f) is a polynomial, since that has no pole,
+ *        and gamma(x) is 1 / (1 / gamma(1 + f)) times (1 + f) (2 + f) ... (x - 1), or divided by x (x + 1) ... f. All factors
+ *        are exact, so that those next to a pole and the results there are no less precise than others.
+ * The errors are the budgets in functions.inc. */
 #ifndef DETMATH_GAMMA_H
 #define DETMATH_GAMMA_H
 
 #include "core.h"
 #include "exp.h"
+#include "gamma_table.h"
 #include "inverse_trigonometric.h"
 #include "parts.h"
 #include "power.h"
@@ -57,7 +58,7 @@ DETMATH_FUNCTION struct detmath_parts detmath_gamma_times(struct detmath_parts a
     return product;
 }
 
-/* from + start and the next seven, by turns. There are 47 factors at most, of x = -46. */
+/* from + start and the next seven, by turns. There are 16 factors at most, of lgamma. */
 DETMATH_INLINED void detmath_gamma_eight(float from, float start, float count,
                                          DETMATH_PRIVATE struct detmath_parts *even,
                                          DETMATH_PRIVATE struct detmath_parts *odd) {
@@ -68,63 +69,45 @@ DETMATH_INLINED void detmath_gamma_eight(float from, float start, float count,
     }
 }
 
-/* a 2^-*e, whose first part is from 1 to 2. */
-DETMATH_FUNCTION struct detmath_parts detmath_gamma_normalized(struct detmath_parts a,
-                                                               DETMATH_PRIVATE detmath_i32 *e) {
-    detmath_u32 field = detmath_bits_f32(a.high) >> 23;
-    float scale = detmath_from_bits_f32((254u - field) << 23);
-    *e = (detmath_i32)field - 127;
-    a.high = detmath_productf(a.high, scale);
-    a.low = detmath_productf(a.low, scale);
-    return a;
-}
+#include "one_lane.inc"
 
-/* |x| < 2^-28 has 1/x, which is less than 2^-28 of it off. */
-DETMATH_FUNCTION float detmath_tgammaf(float x) {
-    float a = detmath_clamp(x, -46.0f, 40.0f);
-    float k = (a + 0x1.8p23f) - 0x1.8p23f, f = a - k, n = k - 1.0f;
-    detmath_u32 divides = n < 0.0f ? ~0u : 0u;
-    float count = detmath_arc_choose(divides, -n, n),
-          from = detmath_arc_choose(divides, a, 1.0f + f);
-    struct detmath_parts even = detmath_parts_of(1.0f), odd = even;
-    detmath_gamma_eight(from, 0.0f, count, &even, &odd);
-    detmath_gamma_eight(from, 8.0f, count, &even, &odd);
-    detmath_gamma_eight(from, 16.0f, count, &even, &odd);
-    detmath_gamma_eight(from, 24.0f, count, &even, &odd);
-    detmath_gamma_eight(from, 32.0f, count, &even, &odd);
-    detmath_gamma_eight(from, 40.0f, count, &even, &odd);
-    detmath_i32 e, more;
-    even = detmath_gamma_normalized(even, &e);
-    odd = detmath_gamma_normalized(odd, &more);
-    e += more;
-    struct detmath_parts product = detmath_parts_product(even, odd);
-    struct detmath_parts reciprocal = detmath_gamma_more_by_1(detmath_gamma_reciprocal_less_1(f));
-    struct detmath_parts both = detmath_parts_product(product, reciprocal);
-    float above = detmath_arc_choose(divides, 1.0f, product.high);
-    float above_low = detmath_arc_choose(divides, 0.0f, product.low);
-    float below = detmath_arc_choose(divides, both.high, reciprocal.high);
-    float below_low = detmath_arc_choose(divides, both.low, reciprocal.low);
-    float inverse = detmath_arc_reciprocal(below), q = detmath_productf(above, inverse);
-    float rest = detmath_fmaf(-q, below, above) + detmath_fmaf(-q, below_low, above_low);
-    rest = detmath_productf(rest, inverse);
-    float y = q + rest;
-    detmath_u32 gamma =
-        detmath_bits_f32(detmath_scale_rest_f32(y, (q - y) + rest, divides ? -e : e));
+#include "gamma_lanes.inc"
 
-    /* The sign is that of (-1)^floor(x). */
+/* By Stirling's formula, and what is special. |x| < 2^-60 has 1/x, which is less than 2^-60 of it off. */
+DETMATH_FUNCTION float detmath_tgamma_beyond(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
+    detmath_u32 negative = bits >> 31, place;
+    float a = detmath_clamp(detmath_from_bits_f32(magnitude), 7.0f, 60.0f), rest;
+    float q = detmath_gamma_far(x, a, &place, &rest);
+    detmath_u32 sign = detmath_bits_f32(q) & 0x80000000u;
+    q = detmath_from_bits_f32(detmath_bits_f32(q) ^ sign);
+    rest = detmath_from_bits_f32(detmath_bits_f32(rest) ^ sign);
+    float y = q + rest;
+    detmath_i32 n = (detmath_i32)((place - 0x49c00000u) & ~7u) / 8;
+    detmath_u32 gamma = detmath_bits_f32(detmath_scale_rest_f32(y, (q - y) + rest, n)) | sign;
+    gamma = magnitude < 0x21800000u ? detmath_bits_f32(detmath_recip_full(x)) : gamma; /* 2^-60 */
+    /* Below -60, where f may be lost, the sign is that of (-1)^floor(x). */
     detmath_u32 limited = magnitude < 0x4b000000u ? magnitude : 0x4b000000u; /* 2^23 */
     detmath_u32 whole = (detmath_u32)(detmath_i32)detmath_from_bits_f32(limited);
-    detmath_u32 negative = bits >> 31;
-    detmath_u32 vanishes = negative & (magnitude > 0x42380000u); /* 46 */
-    gamma = vanishes ? 0u : gamma;
-    gamma |= (negative & ~whole) << 31;
-    detmath_u32 tiny = magnitude < 0x31800000u; /* 2^-28 */
-    gamma = tiny ? detmath_bits_f32(detmath_recip_full(x)) : gamma;
+    detmath_u32 vanishes = negative & (magnitude > 0x42700000u); /* 60 */
+    gamma = vanishes ? ~whole << 31 : gamma;
     detmath_u32 nan = negative & (magnitude != 0) & (detmath_pow_parity(magnitude) != 2u);
     nan |= magnitude > DETMATH_INFINITY_BITS;
-    gamma = nan ? DETMATH_NAN_BITS : gamma;
-    return detmath_from_bits_f32(gamma);
+    return detmath_from_bits_f32(nan ? DETMATH_NAN_BITS : gamma);
+}
+
+/* Both, without a branch. */
+DETMATH_FUNCTION float detmath_tgamma_full(float x) {
+    detmath_u32 away;
+    float near = detmath_tgamma_rows(x, &away);
+    return detmath_arc_choose(away < DETMATH_REACH_tgamma_rows ? ~0u : 0u, near,
+                              detmath_tgamma_beyond(x));
+}
+
+DETMATH_FUNCTION float detmath_tgammaf(float x) {
+    detmath_u32 away;
+    float y = detmath_tgamma_rows(x, &away);
+    return away < DETMATH_REACH_tgamma_rows ? y : detmath_tgamma_beyond(x);
 }
 
 #if !defined(DETMATH_NO_DOUBLE)

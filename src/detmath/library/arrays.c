@@ -6,6 +6,7 @@
 #include "detmath/all.h"
 #include "error_function_lanes.h"
 #include "exp_lanes.h"
+#include "gamma_lanes.h"
 #include "hyperbolic_lanes.h"
 #include "inverse_hyperbolic_lanes.h"
 #include "inverse_trigonometric_lanes.h"
@@ -161,6 +162,30 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
 #define QUICK_LANES(FUNCTION, NAME, BITS)                                                          \
     LANES_LOOP(NAME, lanes_store(y + i, detmath_##NAME##_steps_lanes(v)))
 
+/* By the rows, for most operands, in vain where that is no more than half of them; and by all steps. */
+#define FIRST_LANES(NAME)                                                                          \
+    DETMATH_FLATTENED static detmath_u32 first_##NAME(float *restrict y, const float *restrict x,  \
+                                                      size_t lanes, uint16_t *restrict near) {     \
+        size_t others = 0;                                                                         \
+        for (size_t i = 0; i < lanes; i += DETMATH_LANES) {                                        \
+            lanes_u away;                                                                          \
+            lanes_store(y + i, detmath_##NAME##_rows_lanes(lanes_load(x + i), &away));             \
+            detmath_u32 other = lanes_reach(away, DETMATH_REACH_##NAME##_rows);                    \
+            lanes_note(near, i, other);                                                            \
+            others += (size_t)__builtin_popcount(other);                                           \
+        }                                                                                          \
+        return 2 * others > lanes;                                                                 \
+    }                                                                                              \
+    DETMATH_FLATTENED static detmath_u32 quick_##NAME(float *restrict y, const float *restrict x,  \
+                                                      size_t lanes) {                              \
+        lanes_u most = {0};                                                                        \
+        for (size_t i = 0; i < lanes; i += DETMATH_LANES) {                                        \
+            lanes_u away;                                                                          \
+            lanes_store(y + i, detmath_##NAME##_steps_lanes(lanes_load(x + i), &away));            \
+            most = lanes_larger(most, away);                                                       \
+        }                                                                                          \
+        return lanes_reach(most, DETMATH_REACH_##NAME);                                            \
+    }
 #define CR_LANES(NAME)                                                                             \
     DETMATH_FLATTENED static detmath_u32 first_cr_##NAME(                                          \
         float *restrict y, const float *restrict x, size_t lanes, uint16_t *restrict near) {       \
@@ -192,10 +217,14 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
 #define DETMATH_UNARY(NAME)                                                                        \
     DETMATH_FLATTENED static void full_##NAME(float *restrict y, const float *restrict x,          \
                                               size_t lanes) {                                      \
-        CHUNK_LOOP(detmath_##NAME##f(x[i]));                                                       \
+        CHUNK_LOOP(LANES_OR(FIRST_##NAME, detmath_##NAME##_full, detmath_##NAME##f)(x[i]));        \
     }                                                                                              \
+    LANES_OR(FIRST_##NAME, FIRST_LANES(NAME), )                                                    \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
-        fill_quickly(results[0], operands[0], n, (struct chunk_forms){NULL, NULL, full_##NAME});   \
+        fill_quickly(results[0], operands[0], n,                                                   \
+                     (struct chunk_forms){LANES_OR(FIRST_##NAME, first_##NAME, NULL),              \
+                                          LANES_OR(FIRST_##NAME, quick_##NAME, NULL),              \
+                                          full_##NAME});                                           \
     }                                                                                              \
     CR_FILLS(NAME)
 #define DETMATH_UNARY_QUICK(NAME)                                                                  \

@@ -1,0 +1,11 @@
+/* gamma_lanes.inc on vectors. */
+#ifndef DETMATH_LIBRARY_GAMMA_LANES_H
+#define DETMATH_LIBRARY_GAMMA_LANES_H
+
+#include "power_lanes.h"
+
+#if defined(DETMATH_LANES)
+#include "detmath/gamma_lanes.inc"
+#endif
+
+#endif
