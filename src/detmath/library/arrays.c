@@ -2,6 +2,7 @@
  * DETMATH_LEVEL naming the table. */
 #include "arc_tangent_lanes.h"
 #include "atan2_lanes.h"
+#include "both.h"
 #include "chunks.h"
 #include "detmath/all.h"
 #include "error_function_lanes.h"
@@ -325,33 +326,6 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
         return detmath_cr_##NAME##_code(codes[0], codes[1], format);                               \
     }                                                                                              \
     CR_FILL(NAME, 2)
-/* One operand, two results; doubt is for the function of one number. */
-typedef detmath_u32 both_quick(float *restrict a, float *restrict b, const float *restrict x,
-                               size_t lanes);
-
-static inline void fill_both(void *const *to, const void *from, size_t n, both_quick *quick,
-                             void (*full)(float, float *, float *)) {
-    _Alignas(64) float copies[3][CHUNK];
-    bool direct = chunks_apart(to[0], from, n) && chunks_apart(to[1], from, n) &&
-                  chunks_apart(to[0], to[1], n);
-    for (size_t at = 0; at < n; at += CHUNK) {
-        struct chunk chunk = chunk_at(at, n);
-        bool copied = !direct || chunk.count < chunk.lanes;
-        const float *x = copied ? copies[0] : (const float *)from + at;
-        float *a = copied ? copies[1] : (float *)to[0] + at;
-        float *b = copied ? copies[2] : (float *)to[1] + at;
-        if (copied)
-            chunk_load(copies[0], from, chunk);
-        detmath_u32 any = quick(a, b, x, chunk.lanes);
-        for (size_t i = 0; any && i < chunk.count; i++)
-            full(x[i], &a[i], &b[i]);
-        if (copied) {
-            chunk_store(to[0], a, chunk);
-            chunk_store(to[1], b, chunk);
-        }
-    }
-}
-
 #define BOTH_LOOP(NAME)                                                                            \
     detmath_u32 doubt = 0;                                                                         \
     for (size_t i = 0; i < lanes; i++)                                                             \
@@ -362,6 +336,17 @@ static inline void fill_both(void *const *to, const void *from, size_t n, both_q
     LANES_LOOP(NAME, lanes_f second; lanes_f first = detmath_##NAME##_steps_lanes(v, &second);     \
                lanes_store(a + i, first); lanes_store(b + i, second))
 
+#define CR_BOTH_LANES(NAME)                                                                        \
+    DETMATH_FLATTENED static detmath_u32 first_cr_both_##NAME(                                     \
+        float *restrict a, float *restrict b, const float *restrict x, size_t lanes,               \
+        uint16_t *restrict near) {                                                                 \
+        LANES_LOOP(NAME, lanes_f others[2]; lanes_f second;                                        \
+                   lanes_f first = detmath_cr_##NAME##_steps(v, &others[0], &second, &others[1]);  \
+                   lanes_store(a + i, first); lanes_store(b + i, second);                          \
+                   lanes_note(near, i,                                                             \
+                              lanes_differ(first, others[0]) | lanes_differ(second, others[1])));  \
+    }
+
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
     DETMATH_FLATTENED static detmath_u32 both_##NAME(float *restrict a, float *restrict b,         \
                                                      const float *restrict x, size_t lanes) {      \
@@ -370,11 +355,19 @@ static inline void fill_both(void *const *to, const void *from, size_t n, both_q
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
         fill_both(results, operands[0], n, both_##NAME, detmath_##NAME##f);                        \
     }                                                                                              \
-    /* The operands are one chunk, since a result may be where they are. */                        \
+    LANES_OR(CR_##NAME, CR_BOTH_LANES(NAME), )                                                     \
+    /* Codes by one after the other, a chunk at a time, since a result may be where they are. */   \
     static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \
                                size_t n) {                                                         \
-        size_t bytes = format == DETMATH_F32 ? 4 : format < DETMATH_E4M3FN ? 2 : 1;                \
-        float x[CHUNK];                                                                            \
+        if (format == DETMATH_F32) {                                                               \
+            fill_both_quickly(results, operands[0], n,                                             \
+                              (struct both_forms){LANES_OR(CR_##NAME, first_cr_both_##NAME, NULL), \
+                                                  {NULL, quick_cr_##A, full_cr_##A},               \
+                                                  {NULL, quick_cr_##B, full_cr_##B}});             \
+            return;                                                                                \
+        }                                                                                          \
+        size_t bytes = format < DETMATH_E4M3FN ? 2 : 1;                                            \
+        uint16_t x[CHUNK];                                                                         \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             size_t count = chunk_at(at, n).count, from = at * bytes;                               \
             void *const first[] = {(char *)results[0] + from};                                     \

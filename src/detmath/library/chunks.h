@@ -93,6 +93,7 @@ static inline void near_add(struct near_ones *ones, const uint16_t *near, const 
     ones->count = count;
 }
 
+/* Leaves them there. */
 static inline void near_fill(struct near_ones *ones, void *to, const struct chunk_forms *forms) {
     _Alignas(64) float results[NEAR_ENOUGH + CHUNK];
     size_t padded = (ones->count + LANES - 1) / LANES * LANES;
@@ -102,7 +103,6 @@ static inline void near_fill(struct near_ones *ones, void *to, const struct chun
         fill_lanes(results, ones->x, padded, forms);
     for (size_t i = 0; i < ones->count; i++)
         memcpy((char *)to + ones->at[i] * sizeof *results, results + i, sizeof *results);
-    ones->count = 0;
 }
 
 static inline void fill_quickly(void *to, const void *from, size_t n, struct chunk_forms forms) {
@@ -130,8 +130,10 @@ static inline void fill_quickly(void *to, const void *from, size_t n, struct chu
         }
         if (copied)
             chunk_store(to, y, chunk);
-        if (ones.count >= NEAR_ENOUGH)
+        if (ones.count >= NEAR_ENOUGH) {
             near_fill(&ones, to, &forms);
+            ones.count = 0;
+        }
     }
     near_fill(&ones, to, &forms);
 }

@@ -1,5 +1,5 @@
-/* trigonometric_lanes.inc and trigonometric_pi_lanes.inc on vectors, and tan in float pairs for cr's array forms: two
- * candidates for the right rounding, the quotient less the most and the least that it may be too large. Where they differ the
+/* trigonometric_lanes.inc and trigonometric_pi_lanes.inc on vectors, and tan and sincos in float pairs for cr's array forms:
+ * two candidates for the right rounding, a head less the most and the least that it may be too large. Where they differ the
  * others decide, in double.
  *
  * As there the tangent is (a + b t) / (b - a t), but of 16 rows, x = k pi/16 + r, so that little of t is rounded: a / b is the
@@ -8,9 +8,9 @@
  * sign; and rise is tan r - r to 2^-25.00 (float_tan_pairs), where four steps are rounded too: to 2^-24 each, but p, from 1/4
  * to 1/2, to 2^-24.4. Of both sums what rounding left is exact, but for rest's share.
  *
- * So what may be wrong of t is 4.26 2^-24 rise, which the tangent y has (1 + y^2) times; and as a share of y 2^-43 for rows
- * and the last steps, and for r + low 2^-38.76 up to 2^15. From there on 14 numbers have more, for they are very near to a
- * multiple of pi/2. All inputs show that no pair that agrees is wrong (`ctest --preset proof`). */
+ * So what may be wrong of t is 4.26 2^-24 rise, which the tangent y has (1 + y^2) times; and as a share of y 2^-42 for rows
+ * and the last steps, and for r + low 2^-38.75 up to 2^15. From there on 17 numbers, and these negated, have more, for they
+ * are very near to a multiple of pi/2. All inputs show that no pair that agrees is wrong (`ctest --preset proof`). */
 #ifndef DETMATH_LIBRARY_TRIGONOMETRIC_LANES_H
 #define DETMATH_LIBRARY_TRIGONOMETRIC_LANES_H
 
@@ -59,6 +59,63 @@ static inline lanes_f detmath_cr_tan_steps(lanes_f x, lanes_f *other) {
     wrong = detmath_fmaf_lanes(size, detmath_fmaf_lanes(size, wrong, 0x1p-16f), wrong);
     *other = y - detmath_fmaf_lanes(wrong, 0x1.12p-22f, off);
     return y - detmath_fmaf_lanes(wrong, -0x1.12p-22f, off);
+}
+
+/* The sine of pi row / 8 and its cosine as `slope`, or the cosine and the sine negated. */
+struct sine_row {
+    lanes_f first, first_low, slope, slope_low;
+};
+
+/* Of r + low: lag is r less the sine; the cosine less 1 is drop and drop_rest, where drop is -r^2/2 rounded. */
+struct sine_parts {
+    lanes_f lag, drop, drop_rest;
+};
+
+/* first + r slope + drop first, each sum with what it left, - lag slope + drop_rest first and what the rows lack.
+ *
+ * Wrong in units of 2^-24 lag: slope has at most 1 each of drop, of its product with r, of lag's sum and of the last two
+ * roundings, 0.75 of p, which is from 1/4 to 1/2, and 0.5 of the polynomial, 2^-25.00 (float_sin_pairs). What slope_low has of
+ * lag is 0.48 at most, where slope is 0.92. drop_rest is at most r/4 of lag: its polynomial, 2^-22.67 (float_cos_pairs), and
+ * steps are 7.3 units of it, which is 0.5, and low's share of the sine beyond r is below 0.2. No row has more than 6.7 of all
+ * that together, for which 6.75 is taken, and for the rest 2^-37.2 of the sum, as for tan: a sum is at least 0.19 where first
+ * is not 0. */
+static inline lanes_f sine_pair(lanes_f r, struct sine_row row, struct sine_parts parts,
+                                lanes_f *other) {
+    lanes_f sum = detmath_fmaf_lanes(r, row.slope, row.first);
+    lanes_f y = detmath_fmaf_lanes(parts.drop, row.first, sum);
+    lanes_f less = detmath_fmaf_lanes(-r, row.slope, sum - row.first);
+    less += detmath_fmaf_lanes(-parts.drop, row.first, y - sum);
+    lanes_f more = detmath_fmaf_lanes(r, row.slope_low, row.first_low);
+    more = detmath_fmaf_lanes(parts.drop, row.first_low, more);
+    less -= detmath_fmaf_lanes(parts.drop_rest, row.first, more);
+    less = detmath_fmaf_lanes(parts.lag, row.slope, less);
+    lanes_f wrong = detmath_fmaf_lanes(lanes_magnitude(y), 0x1p-16f, lanes_magnitude(parts.lag));
+    *other = y - detmath_fmaf_lanes(wrong, 0x1.bp-22f, less);
+    return y - detmath_fmaf_lanes(wrong, -0x1.bp-22f, less);
+}
+
+/* A zero keeps its sign: drop is +0 for it, of which `first`, -0, makes no other. */
+static inline lanes_f detmath_cr_sincos_steps(lanes_f x, lanes_f *other, lanes_f *cosine,
+                                              lanes_f *other_cosine) {
+    lanes_u place;
+    lanes_f low, r = detmath_trig_reduce_quick_lanes(x, &low, &place), half = r * -0.5f;
+    struct sine_row row = {detmath_look_up_turned_lanes(detmath_sine_rows, 0u, place),
+                           detmath_look_up_turned_lanes(detmath_sine_rows, 8u, place),
+                           detmath_look_up_turned_lanes(detmath_sine_rows, 16u, place),
+                           detmath_look_up_turned_lanes(detmath_sine_rows, 24u, place)};
+    struct sine_row across = {row.slope, row.slope_low, -row.first, -row.first_low};
+    lanes_f drop = detmath_fmaf_lanes(half, r, 0.0f), rest = detmath_fmaf_lanes(half, r, -drop);
+    lanes_f even = detmath_fmaf_lanes(drop, 0x1.6bcecp-7f, 0x1.555552p-3f);
+    lanes_f p = detmath_fmaf_lanes(drop, -0x1.b233c4p-10f, -0x1.1114f8p-5f);
+    p = detmath_fmaf_lanes(drop, p, -0x1.555556p-2f);
+    struct sine_parts parts = {
+        detmath_fmaf_lanes(r * drop, p, detmath_fmaf_lanes(-low, drop, -low)), drop,
+        detmath_fmaf_lanes(drop * drop, even, detmath_fmaf_lanes(-r, low, rest))};
+    lanes_f sine = sine_pair(r, row, parts, other);
+    *other = detmath_turned_lanes(*other, place);
+    *cosine = detmath_turned_lanes(sine_pair(r, across, parts, other_cosine), place);
+    *other_cosine = detmath_turned_lanes(*other_cosine, place);
+    return detmath_turned_lanes(sine, place);
 }
 #endif
 
