@@ -51,9 +51,9 @@ DETMATH_FUNCTION struct detmath_twofold detmath_twofold_product(struct detmath_t
  * last place. 1 + what is returned is within 2^-96 of itself, and so is what is returned where n is
  * 0: low, which is 2^-44 or less, and what follows are rounded to one part.
  *
- * ln 2 has three parts, of 43, 42 and 53 bits, so that its products with n are exact but the last.
- * The series' terms from r^13/13! on are in one part: they make 2^-51 of r. Its remainder is below
- * 2^-107 r. */
+ * ln 2 has three parts, of 42, 42 and 53 bits, so that its products with n are exact but the last.
+ * The series ends with r^23/23!, and its terms from r^13/13! on are in one part. With these very
+ * coefficients it is e^r - 1 to 2^-104.14 (twofold_series) of that. exp.sollya has them. */
 DETMATH_FUNCTION struct detmath_twofold detmath_twofold_power(double x, double low,
                                                               detmath_i32 *n) {
     double shifted = detmath_fma(x, 0x1.71547652b82fep0, 0x1.8p52), k = shifted - 0x1.8p52;

@@ -19,7 +19,7 @@ BOUND = re.compile(r"2\^(-[0-9.]+) \((\w+_\w+)\)")
 FREE_BITS = 11  # a constant of fewer is a limit, a shift or the like, which somebody chose
 # Inputs and results that trials of all inputs found, which the proofs hold.
 TRIALS = re.compile(r"DETMATH_EXCEPTIONS\(.*?\};|^DETMATH_EXP_ROUNDED(?:_BY)?\(.*?\)$", re.DOTALL | re.MULTILINE)
-# Integers that no script prints: what they are.
+# Numbers that no script prints: what they are.
 CHOSEN = {
     0x7ef311c7: "less the bits of x: a first guess of 1/x",
     0x5f3759df: "less half of the bits of x: a first guess of 1/sqrt(x)",
@@ -27,11 +27,14 @@ CHOSEN = {
     0x553ef0ff: "less a third of the high word of x: a first guess of 1/cbrt(x)",
     0x5556: "a third in 16 bits, rounded up",
     0x3f3504f3: "the bits of sqrt(1/2)", 0x7fffff80: "all but the sign and the last 7 bits",
-    0x3f7fffff: "the bits of the largest number below 1", 0x3f7ffffe: "those of the one before it",
-    0x7f7fffff: "the bits of the largest number", 0x7f800001: "those of the first NaN",
+    0x3f7ffffe: "the bits of the second number below 1", 0x807fffff: "all but the exponent",
+    0x3dcccccd: "the bits of 1/10, an input", 0x40490fdb: "those of pi", 0x42b17218: "those of 128 ln 2",
+    float.fromhex("0x1.fffffcp1"): "what a comment names: the root's exception", 0x7ffffe: "the end of its bits",
+    float.fromhex("0x1.ffffp23"): "a limit: from there to 2^24 either way is exact",
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
+    0x9e3779b1: "a hash: a prime near the golden section of 2^32", 0x85ebca6b: "MurmurHash3", 0xc2b2ae35: "MurmurHash3",
 }
-HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "library/exp_lanes.h"],
+HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "twofold", "library/exp_lanes.h"],
            "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
            "inverse_trigonometric": ["inverse_trigonometric_table", "inverse_trigonometric_lanes.inc", "atan2",
@@ -42,7 +45,7 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "lib
            "log_gamma": ["log_gamma_table"], "power": ["power_table", "power_lanes.inc"], "root": ["root_table", "root_lanes.inc"],
            "trigonometric": ["trigonometric_lanes.inc", "trigonometric_reduction", "library/trigonometric_lanes.h"],
            "trigonometric_pi": ["trigonometric_pi_lanes.inc"],
-           "error_function": ["error_function_table", "error_function_lanes.inc", "scaled"]}
+           "error_function": ["error_function_table", "error_function_lanes.inc", "scaled_functions"]}
 
 
 def value(text):
@@ -66,12 +69,18 @@ def long(numbers):
 
 
 def is_chosen(number):
-    """An integer that is no outcome of a computation: ones alone, a mask; the bits of a float of few bits; or one of
-    the list."""
-    if not isinstance(number, int):
+    """No outcome of a computation: ones alone, a mask; the bits of a float that is a limit or beside one; a double beside
+    one; or one of the list."""
+    if number in CHOSEN or (isinstance(number, int) and number & (number + 1) == 0):
+        return True
+    if isinstance(number, float):
+        word, word_form, form = struct.unpack("<Q", struct.pack("<d", abs(number)))[0], "<Q", "<d"
+    elif number >> 32 == 0:
+        word, word_form, form = number, "<I", "<f"
+    else:
         return False
-    limit = struct.unpack("<f", struct.pack("<I", number))[0] if number >> 32 == 0 else math.nan
-    return number & (number + 1) == 0 or number in CHOSEN or (math.isfinite(limit) and bits(limit) <= FREE_BITS)
+    limits = [struct.unpack(form, struct.pack(word_form, beside))[0] for beside in (word - 1, word, word + 1)]
+    return any(math.isinf(limit) or (limit == limit and bits(limit) <= FREE_BITS) for limit in limits)
 
 
 def same(found, wanted):
