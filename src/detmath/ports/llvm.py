@@ -52,7 +52,7 @@ def read_step(line):
     """One line that has a result, or a branch, or a return."""
     match = re.fullmatch(r"(%[\w.]+) = (.*)", line)
     result, text = match.groups() if match else (None, line)
-    text = re.sub(rf"\b{FLAGS} ", "", text)
+    text = re.sub(rf"\b{FLAGS} ", "", text.replace("uitofp nneg", "sitofp"))  # no number below 0: both are the same
     if match := re.fullmatch(rf"(add|sub|mul|and|or|xor|shl|lshr|ashr|fadd|fsub|fmul) ({TYPE}) (\S+), (\S+)", text):
         kind, type_, *operands = match.groups()
         return Step(result, kind, type_, list(map(word_of, operands)))
@@ -69,8 +69,12 @@ def read_step(line):
     if match := re.fullmatch(rf"phi ({TYPE}) (.*)", text):
         edges = re.findall(r"\[ ([^,]+), %([\w.]+) \]", match[2])
         return Step(result, "phi", match[1], [(word_of(value), block) for value, block in edges])
-    if match := re.fullmatch(rf"getelementptr {TYPE}, (?:{TYPE}) @([\w.]+), i(?:32|64) 0, i(?:32|64) (\S+)", text):
+    # Of an array, or from clang 18 or so on of its first element.
+    if match := (re.fullmatch(rf"getelementptr {TYPE}, (?:{TYPE}) @([\w.]+), i(?:32|64) 0, i(?:32|64) (\S+)", text) or
+                 re.fullmatch(r"getelementptr (?:float|i32), ptr @([\w.]+), i(?:32|64) (\S+)", text)):
         return Step(result, "element", "ptr", [word_of(match[2])], match[1])
+    if match := re.fullmatch(r"getelementptr i8, ptr (%[\w.]+), i(?:32|64) (\d+)", text):
+        return Step(result, "farther", "ptr", [match[1]], int(match[2]) // 4)
     if match := re.fullmatch(r"load (i32|float), (?:i32\*|float\*|ptr) (%[\w.]+)", text):
         return Step(result, "load", match[1], [match[2]])
     # Hides a number from the compiler, and does nothing.

@@ -7,6 +7,7 @@ ONE, MINUS = 0x3f800000, 0x80000000
 KINDS = {"i32": "u", "float": "f", "i1": "b"}
 # llvm.NAME of two words: the comparison by which the first is taken.
 CHOICES = {"umin": "ult", "umax": "ugt", "smin": "slt", "smax": "sgt"}
+UNORDERED = {"uge": "olt", "ugt": "ole", "ule": "ogt", "ult": "oge"}  # each is what the other is not
 TRUTH = {"and": "both", "or": "either", "xor": "differ"}
 
 
@@ -67,6 +68,8 @@ class Lowering:
         return self.help("fused", x[0], self.word(ONE), other)
 
     def compare_floats(self, step, a, b):
+        if step.what in UNORDERED:  # also true of NaN; as a word it would be a comparison of integers
+            return self.op("not", self.compare_floats(step._replace(what=UNORDERED[step.what]), a, b))
         if self.language.floats:
             return self.op(step.what, a, b)
         if step.what not in ("olt", "ogt"):
@@ -90,6 +93,9 @@ class Lowering:
             few = self.op("and", x[2], self.word(31))
             down = self.op("lshr", self.op("lshr", x[1], self.word(1)), self.op("sub", self.word(31), few))
             return self.op("or", self.op("shl", x[0], few), down)
+        if name == "llvm.fabs.f32":  # which clang 19 makes of the bits without the sign's
+            bits = self.op("bits", x[0]) if self.language.floats else x[0]
+            return self.number_of_bits(self.op("and", bits, self.word(MINUS - 1)))
         raise SystemExit(f"ports: {name} is not known")
 
     def convert(self, step):
@@ -173,9 +179,11 @@ class Lowering:
         if step.kind in ("zext", "sext", "trunc", "bitcast", "sitofp"):
             return self.convert(step)
         if step.kind == "load":
-            name, index = self.elements[step.operands[0]]
+            name, index, farther = self.elements[step.operands[0]]
             self.tables.add(name)
-            word = self.op("index", self.language.table_name(name), self.text(index, "i32"))
+            index = self.text(index, "i32")
+            index = self.op("add", index, self.text(farther, "i32")) if farther else index
+            word = self.op("index", self.language.table_name(name), index)
             return self.number_of_bits(word) if step.type == "float" else word
         if step.type == "i1":
             return self.op(TRUTH[step.kind], *x)
@@ -185,10 +193,11 @@ class Lowering:
         """Lines."""
         language, name = self.language, self.text(step.result, step.type)
         if step.kind == "element":
-            self.elements[step.result] = step.what, step.operands[0]
+            self.elements[step.result] = step.what, step.operands[0], 0
             return []
-        if step.kind == "alias":
-            self.elements[step.result] = self.elements[step.operands[0]]
+        if step.kind in ("alias", "farther"):
+            name, index, farther = self.elements[step.operands[0]]
+            self.elements[step.result] = name, index, farther + (step.what or 0)
             return []
         if step.type == "i64":
             return [language.let(name + half, "u", text) for half, text in zip("lh", reversed(self.long_step(step)))]

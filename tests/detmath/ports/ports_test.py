@@ -15,11 +15,36 @@ from adapters_test import ADAPTERS, find_python, need, skip
 from harness import Case, parse
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3] / "src/detmath/ports"
+sys.path.append(str(SOURCE))
+import llvm  # noqa: E402
+from languages import LANGUAGES  # noqa: E402
+from lower import Lowering  # noqa: E402
 FUNCTIONS = "exp log sin tanh sigmoid gelu".split()
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 # What stands in each file of the function exp.
 HEADS = {"detmath.js": "function exp(", "Detmath.java": "public static float exp(", "detmath/detmath.go": "func Exp(",
          "detmath.rs": "pub fn exp(", "detmath.wgsl": "fn detmath_exp(x: f32) -> f32", "detmath.glsl": "float detmath_exp(float x)"}
+
+# A module as clang 19 writes it: an element of a table by its number and by a distance in bytes, |x| by its name, a number that
+# is not below 0, and a comparison that NaN passes.
+MODULE = """@rows = internal constant [2 x float] [float 0.000000e+00, float 1.000000e+00], align 4
+define float @port(float %0, i32 %1) {
+  %3 = getelementptr inbounds float, ptr @rows, i32 %1
+  %4 = getelementptr inbounds i8, ptr %3, i32 8
+  %5 = load float, ptr %4, align 4
+  %6 = uitofp nneg i32 %1 to float
+  %7 = tail call float @llvm.fabs.f32(float %0)
+  %8 = fcmp uge float %7, %6
+  %9 = select i1 %8, float %5, float %7
+  ret float %9
+}
+"""
+LOWERED = """const v5 = fromBits(rows[(v1 + 2 | 0)]);
+const v6 = fround(v1);
+const v7 = fromBits((bitsOf(v0) & 2147483647));
+const v8 = !(v7 < v6);
+const v9 = (v8 ? v5 : v7);
+return v9;"""
 
 
 def run(words, folder=None):
@@ -44,6 +69,13 @@ class Files(unittest.TestCase):
                 for name in FUNCTIONS:
                     called = head.replace("exp", name).replace("Exp", name.capitalize())
                     self.assertEqual(text.count(called), 1, (path, name))
+
+    def test_what_clang_19_writes(self):
+        functions, _ = llvm.read(MODULE)
+        texts = [Lowering(language, functions["port"], {}).lines("port", False) for language in LANGUAGES]
+        self.assertEqual([line.strip() for line in texts[0].splitlines()][1:-1], LOWERED.splitlines())
+        for text in texts[1:]:
+            self.assertRegex(text, r"v8.* = \(?!\(")  # and no comparison of words
 
 
 class Twice(unittest.TestCase):
