@@ -233,6 +233,10 @@ DETMATH_FUNCTION float detmath_each(float x) {
 DETMATH_FUNCTION detmath_u32 detmath_ones(int holds) {
     return holds ? ~0u : 0u;
 }
+/* Whether a mask of such has ones in any lane. */
+DETMATH_FUNCTION int detmath_any(detmath_u32 mask) {
+    return mask != 0u;
+}
 /* yes where a > limit, else no, without a branch; the larger and the smaller of two numbers, and of
  * words; y with the sign of x. */
 DETMATH_FUNCTION float detmath_above(float a, float limit, float yes, float no) {

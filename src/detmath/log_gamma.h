@@ -1,6 +1,7 @@
-/* lgamma: ln|gamma|. Constants and bounds: log_gamma.sollya; the zeros: log_gamma_table.h.
+/* lgamma: ln|gamma|. Constants and bounds: log_gamma.sollya; the zeros: log_gamma_table.h. det goes by log_gamma_lanes.inc, and
+ * here is what that leaves: what lies between -7 1/4 and -10 next to negative integers, and what is tiny or huge.
  *
- * |x| < 15.5 goes by 1 / gamma(x), as in gamma.h: x = k + f, and 1 / gamma(1 + f) is a polynomial, divided or multiplied
+ * |x| < 15.5 goes by 1 / gamma(x), as cr's tgamma: x = k + f, and 1 / gamma(1 + f) is a polynomial, divided or multiplied
  * by factors that are exact. lgamma(x) = -ln|1 / gamma(x)|. Where that is next to 1, so that lgamma has a zero, the number
  * that counts is u = |1 / gamma(x)| - 1, of which the logarithm loses nothing:
  *   around 1  u = h, h = 1 / gamma(1 + f) - 1 being f times a polynomial;
@@ -9,9 +10,9 @@
  *   which is in two parts. 1 / gamma is an entire function, so that the series is as good next to a pole of lgamma.
  * The other zeros lie within 1/10! < 2^-21 of a negative integer, and x, a multiple of 2^-20 there, next to none of them.
  * What 1 / gamma errs by, over |u|, is what lgamma errs by around a zero, relative to itself:
- *   det  the polynomial with its roundings errs by 2^-28.5 at most, next to |f| = 1/2, and by far less for small f;
- *        products err by 2^-43. Series serve for |u| up to 2^-4 or more; beyond, that is 2^-24.5 of the result, less than
- *        half an ulp, to which a logarithm's 0.65 ulp is added at worst. What is found of all inputs is the budget.
+ *   det  1 / gamma errs by 2^-28 at most. Series serve for |u| up to 0.1 or more, of the zeros next to integers up to 2^-4; beyond,
+ *        what it errs by is less than half an ulp of the result, to which a logarithm's 0.6 ulp is added at worst. What is
+ *        found of all inputs is the budget.
  *   cr   16 products and the polynomial err by 20 roundings at most, below 2^-48.6. Series serve for |u| up to 2^-9 or
  *        more; beyond, that is below 2^-39.5 of the result, and the window is 2^-38. What is within the window is right
  *        by the trial of all inputs (DETMATH_EXCEPTIONS).
@@ -37,72 +38,28 @@
 
 #include "shield.inc"
 
-/* The row of the zero next to x = k + f, for -10 <= k <= -2; for others some row, of a zero that is far. */
-DETMATH_FUNCTION detmath_u32 detmath_log_gamma_row_of(detmath_u32 k, detmath_u32 above) {
-    return (0u - 2u * k - above - 4u) & 15u;
-}
+#include "one_lane.inc"
 
-/* u by the series of a row, to 2^-28.55 (float_zeros), where x is within its reach; else *beyond. */
-DETMATH_FUNCTION struct detmath_parts
-detmath_log_gamma_series(float x, detmath_u32 row, DETMATH_PRIVATE detmath_u32 *beyond) {
-    float d = x - detmath_log_gamma_table[row].zero; /* exact within reach */
-    float low = -detmath_log_gamma_table[row].zero_low, sum = d + low;
-    low = detmath_arc_choose(d == 0.0f ? ~0u : 0u, 0.0f, (d - sum) + low);
-    *beyond = detmath_magnitude_f32(d) > detmath_bits_f32(detmath_log_gamma_table[row].reach);
-    float p =
-        detmath_fmaf(sum, detmath_log_gamma_table[row].sixth, detmath_log_gamma_table[row].fifth);
-    p = detmath_fmaf(sum, p, detmath_log_gamma_table[row].fourth);
-    p = detmath_fmaf(sum, p, detmath_log_gamma_table[row].third);
-    p = detmath_fmaf(sum, p, detmath_log_gamma_table[row].second);
-    float slope = detmath_log_gamma_table[row].slope, t = detmath_productf(sum, p);
-    float w = slope + t;
-    float w_low = ((slope - w) + t) + detmath_log_gamma_table[row].slope_low;
-    struct detmath_parts u = {detmath_productf(sum, w), 0.0f};
-    u.low = detmath_fmaf(sum, w_low, detmath_fmaf(low, w, detmath_fmaf(sum, w, -u.high)));
-    return u;
-}
+#include "log_gamma_lanes.inc"
 
-/* |1 / gamma(x)|, or that less 1 where *less_1, for |x| < 15.5. */
+/* |1 / gamma(x)|, or that less 1 where *less_1, for -15.5 < x < 0. */
 DETMATH_INLINED struct detmath_parts detmath_log_gamma_near(float x,
                                                             DETMATH_PRIVATE detmath_u32 *less_1) {
     detmath_i32 whole;
-    float k = detmath_exp_integer(x + 0x1.8p23f, &whole), f = x - k, n = k - 1.0f;
-    detmath_u32 multiplies = n < 0.0f ? ~0u : 0u;
-    float count = detmath_arc_choose(multiplies, -n, n);
-    float from = detmath_arc_choose(multiplies, x, 1.0f + f);
+    float k = detmath_exp_integer(x + 0x1.8p23f, &whole), f = x - k, count = 1.0f - k;
     struct detmath_parts even = detmath_parts_of(1.0f), odd = even;
-    detmath_gamma_eight(from, 0.0f, count, &even, &odd);
-    detmath_gamma_eight(from, 8.0f, count, &even, &odd);
+    detmath_gamma_eight(x, 0.0f, count, &even, &odd);
+    detmath_gamma_eight(x, 8.0f, count, &even, &odd);
     struct detmath_parts product = detmath_parts_product(even, odd);
-    struct detmath_parts h = detmath_gamma_reciprocal_less_1(f);
-    struct detmath_parts reciprocal = detmath_gamma_more_by_1(h);
+    struct detmath_parts reciprocal = detmath_gamma_more_by_1(detmath_gamma_reciprocal_less_1(f));
     struct detmath_parts both = detmath_parts_product(product, reciprocal);
-
-    /* Around 1, from where the logarithm of 1 + h needs no power of two, and around 2. */
-    detmath_u32 around_1 = ((x >= 0.75f) & (k == 1.0f)) ? ~0u : 0u, around_2 = k == 2.0f ? ~0u : 0u;
-    float sum = h.high - f, sum_low = h.high - (sum + f); /* exact, as |h| < |f| */
-    detmath_u32 beyond;
-    detmath_u32 row = detmath_log_gamma_row_of((detmath_u32)whole, f > 0.0f);
-    struct detmath_parts u = detmath_log_gamma_series(x, row, &beyond);
-    detmath_u32 around_zero = ((k <= -2.0f) & !beyond) ? ~0u : 0u;
-    *less_1 = around_1 | around_2 | around_zero;
-
-    float above = detmath_arc_choose(multiplies, both.high, reciprocal.high);
-    above = detmath_arc_choose(around_1, h.high, above);
-    above = detmath_arc_choose(around_2, sum, above);
-    above = detmath_arc_choose(around_zero, u.high, above);
-    float above_low = detmath_arc_choose(multiplies, both.low, reciprocal.low);
-    above_low = detmath_arc_choose(around_1, h.low, above_low);
-    above_low = detmath_arc_choose(around_2, sum_low + h.low, above_low);
-    above_low = detmath_arc_choose(around_zero, u.low, above_low);
-    float below = detmath_arc_choose(multiplies, 1.0f, product.high);
-    float below_low = detmath_arc_choose(multiplies, 0.0f, product.low);
-    float inverse = detmath_arc_reciprocal(below);
-    struct detmath_parts quotient = {detmath_productf(above, inverse), 0.0f};
-    float rest = detmath_fmaf(-quotient.high, below, above);
-    rest += detmath_fmaf(-quotient.high, below_low, above_low);
-    quotient.low = detmath_productf(rest, inverse);
-    return quotient;
+    detmath_u32 within;
+    struct detmath_parts u;
+    u.high = detmath_log_gamma_series(x, &u.low, &within);
+    *less_1 = k <= -2.0f ? within : 0u;
+    both.high = detmath_arc_choose(*less_1, u.high, both.high);
+    both.low = detmath_arc_choose(*less_1, u.low, both.low);
+    return both;
 }
 
 /* ln|q|, or ln(1 + q) where less_1, as base + high + low; q 2^-up for q. */
@@ -165,8 +122,8 @@ DETMATH_FUNCTION float detmath_log_gamma_far(float a, detmath_u32 negative,
     return negative ? -y : y;
 }
 
-/* |x| < 2^-28 has -ln|x|, which is less than 2^-28 off. */
-DETMATH_FUNCTION float detmath_lgammaf(float x) {
+/* What the steps leave. |x| < 2^-28 has -ln|x|, which is less than 2^-28 off. */
+DETMATH_FUNCTION float detmath_lgamma_beyond(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 negative = bits >> 31, far = magnitude >= 0x41780000u ? ~0u : 0u; /* 15.5 */
     detmath_u32 tiny = magnitude < 0x31800000u ? ~0u : 0u, less_1;
@@ -195,7 +152,28 @@ DETMATH_FUNCTION float detmath_lgammaf(float x) {
     return detmath_unless_nan(x, detmath_from_bits_f32(result));
 }
 
+/* All of them, without a branch. */
+DETMATH_FUNCTION float detmath_lgamma_full(float x) {
+    detmath_u32 away;
+    float y = detmath_lgamma_steps(x, &away);
+    return detmath_arc_choose(away < DETMATH_REACH_lgamma ? ~0u : 0u, y, detmath_lgamma_beyond(x));
+}
+
+DETMATH_FUNCTION float detmath_lgammaf(float x) {
+    detmath_u32 away;
+    float y = detmath_lgamma_rows(x, &away);
+    if (away < DETMATH_REACH_lgamma_rows)
+        return y;
+    y = detmath_lgamma_steps(x, &away);
+    return away < DETMATH_REACH_lgamma ? y : detmath_lgamma_beyond(x);
+}
+
 #if !defined(DETMATH_NO_DOUBLE)
+
+/* The row of the zero next to x = k + f, for -10 <= k <= -2; for others some row, of a zero that is far. */
+DETMATH_FUNCTION detmath_u32 detmath_log_gamma_row_of(detmath_u32 k, detmath_u32 above) {
+    return (0u - 2u * k - above - 4u) & 15u;
+}
 
 /* u by the series of a row, to 2^-53.68 (double_zeros), where x is within its reach; else *beyond. */
 DETMATH_FUNCTION double detmath_core_log_gamma_series(double x, detmath_u32 row,

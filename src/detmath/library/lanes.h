@@ -38,6 +38,7 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 #define detmath_each_lanes(X)          LANES_OF(X)
 #define detmath_reciprocal_lanes(X)    (1.0f / (X))
 #define detmath_ones_lanes(HOLDS)      ((lanes_u)(HOLDS))
+#define detmath_any_lanes(MASK)        (lanes_differ((lanes_f)(MASK), (lanes_f){0}) != 0u)
 #define detmath_above_lanes(A, LIMIT, YES, NO)                                                     \
     lanes_above(LANES_OF(A), LANES_OF(LIMIT), LANES_OF(YES), LANES_OF(NO))
 #define detmath_larger_lanes(A, B)                    lanes_most(LANES_OF(A), LANES_OF(B))
