@@ -167,7 +167,7 @@ def table_row(row, text):
     equal = f"{found[0]} of {int(found[0]) + int(found[1])}"
     runtime = runtime_of(row, text)
     made = words(row._replace(compiler=with_version(row.compiler)))
-    return f"{row.name:15} {runtime:41} {equal:>10}  {datetime.date.today().isoformat()}\n    {made}\n"
+    return f"{f'{row.name:15} {runtime}':57} {equal:>10}  {datetime.date.today().isoformat()}\n    {made}\n"
 
 
 def read_table():
@@ -189,11 +189,11 @@ def check_table():
     known, table, wrong = {row.name: row for row in PLATFORMS}, read_table(), []
     for name, text in table.items():
         first, second = text.splitlines()
-        equal = re.search(r" (\d+) of (\d+)  \d{4}-\d\d-\d\d$", first)
+        told = re.fullmatch(r"\S+ +(.*?) +(\d+) of (\d+)  \d{4}-\d\d-\d\d", first)
         row = known.get(name)
         # A version stands behind the first word.
-        as_told = row and [re.sub(rf" (?:{VERSION})", "", told, count=1) for told in (first[16:57].strip(), second.strip())]
-        if not row or as_told != [row.runner or "the machine", words(row)] or not equal or equal[1] != equal[2]:
+        as_told = told and [re.sub(rf" (?:{VERSION})", "", line, count=1) for line in (told[1], second.strip())]
+        if not row or as_told != [row.runner or "the machine", words(row)] or told[2] != told[3]:
             wrong.append(name)
     if wrong:
         print("rows of detcheck-platforms(7) to be run again:", *wrong)
