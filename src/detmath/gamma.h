@@ -4,7 +4,8 @@
  *   det  gamma_lanes.inc: rows of polynomials, and farther from 0 Stirling's formula.
  *   cr   x = k + f with the integer k nearest to it, and f exact. 1 / gamma(1 + f) is a polynomial, since that has no pole,
  *        and gamma(x) is 1 / (1 / gamma(1 + f)) times (1 + f) (2 + f) ... (x - 1), or divided by x (x + 1) ... f. All factors
- *        are exact, so that those next to a pole and the results there are no less precise than others.
+ *        are exact, so that those next to a pole and the results there are no less precise than others. Below -46 all
+ *        else is +-0: the next pole is 2^-18 away at least, and 46! > 2^191.
  * The errors are the budgets in functions.inc. */
 #ifndef DETMATH_GAMMA_H
 #define DETMATH_GAMMA_H

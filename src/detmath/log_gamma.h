@@ -1,18 +1,18 @@
-/* lgamma: ln|gamma|. Constants and bounds: log_gamma.sollya; the zeros: log_gamma_table.h. det goes by log_gamma_lanes.inc, and
- * here is what that leaves: what lies between -7 1/4 and -10 next to negative integers, and what is tiny or huge.
+/* lgamma: ln|gamma|. Constants and bounds: log_gamma.sollya; the zeros: log_gamma_table.h. det goes by log_gamma_lanes.inc.
+ * What that leaves is here: negative integers, what lies next to them from -7 1/4 to -10, and what is tiny or huge.
  *
  * |x| < 15.5 goes by 1 / gamma(x), as cr's tgamma: x = k + f, and 1 / gamma(1 + f) is a polynomial, divided or multiplied
  * by factors that are exact. lgamma(x) = -ln|1 / gamma(x)|. Where that is next to 1, so that lgamma has a zero, the number
  * that counts is u = |1 / gamma(x)| - 1, of which the logarithm loses nothing:
- *   around 1  u = h, h = 1 / gamma(1 + f) - 1 being f times a polynomial;
- *   around 2  u = (h - f) / (1 + f), both sums being exact but for the parts of h;
+ *   around 1  u = h, h = 1 / gamma(1 + f) - 1 being f times a polynomial (cr alone);
+ *   around 2  u = (h - f) / (1 + f), both sums being exact but for the parts of h (cr alone);
  *   around the zeros from -2 to -10, two next to each integer but -2, u is a power series of the distance d from the zero,
  *   which is in two parts. 1 / gamma is an entire function, so that the series is as good next to a pole of lgamma.
  * The other zeros lie within 1/10! < 2^-21 of a negative integer, and x, a multiple of 2^-20 there, next to none of them.
  * What 1 / gamma errs by, over |u|, is what lgamma errs by around a zero, relative to itself:
- *   det  1 / gamma errs by 2^-28 at most. Series serve for |u| up to 0.1 or more, of the zeros next to integers up to 2^-4; beyond,
- *        what it errs by is less than half an ulp of the result, to which a logarithm's 0.6 ulp is added at worst. What is
- *        found of all inputs is the budget.
+ *   det  1 / gamma errs by 2^-28 at most. Series serve for |u| up to 0.1 or more. Beyond, what it errs by is less than
+ *        half an ulp of the result, to which a logarithm's 0.6 ulp is added at worst. What is found of all inputs is the
+ *        budget.
  *   cr   16 products and the polynomial err by 20 roundings at most, below 2^-48.6. Series serve for |u| up to 2^-9 or
  *        more; beyond, that is below 2^-39.5 of the result, and the window is 2^-38. What is within the window is right
  *        by the trial of all inputs (DETMATH_EXCEPTIONS).
@@ -152,7 +152,7 @@ DETMATH_FUNCTION float detmath_lgamma_beyond(float x) {
     return detmath_unless_nan(x, detmath_from_bits_f32(result));
 }
 
-/* All of them, without a branch. */
+/* All of them. */
 DETMATH_FUNCTION float detmath_lgamma_full(float x) {
     detmath_u32 away;
     float y = detmath_lgamma_steps(x, &away);

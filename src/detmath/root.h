@@ -4,8 +4,8 @@
  * integer guess, Newton's iteration, and last a step by the residual, which fma gives all but
  * exactly. (Who compiles with DETMATH_HARDWARE_ROUNDING vouches for the machine's square root and
  * quotient, as the library does on x86-64 and aarch64: sqrt and recip are correctly rounded, so
- * that their bits are the same.) Operands are taken apart in integers, so that a subnormal one is as
- * good as any.
+ * that their bits are the same.) Operands are taken apart in integers, so that a subnormal one is
+ * as good as any.
  * sqrt(-0) = -0, rsqrt(+-0) = recip(+-0) = +-inf; square roots of what is below 0 are NaN;
  * hypot(inf, NaN) = inf, unless the NaN signals. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_ROOT_H

@@ -1,5 +1,5 @@
-/* The fingerprints by the library's array forms (src/detmath/library/arrays.c) in place of the headers' scalars: the loops and vectors of
- * an instruction set, from any compiler and under any emulator, in the caller's environment.
+/* The fingerprints by the library's array forms (src/detmath/library/arrays.c) in place of the headers' scalars: the loops
+ * and vectors of an instruction set, from any compiler and under any emulator, in the caller's environment.
  *
  * --fill NAME det|cr COUNT FROM TO computes so many numbers, evenly from one to the other, and prints nothing: for who counts
  * instructions. */

@@ -55,7 +55,8 @@ static inline void fill_both(void *const *to, const void *from, size_t n, both_q
     }
 }
 
-/* As fill_quickly. FIRST, where there is one, has both results; each has its own ways for those elements that are near in one of them. */
+/* As fill_quickly. FIRST, where there is one, has both results. Elements that are near in one of them take the other ways
+ * of both. */
 typedef detmath_u32 both_first(float *restrict a, float *restrict b, const float *restrict x,
                                size_t lanes, uint16_t *restrict near);
 struct both_forms {

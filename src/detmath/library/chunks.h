@@ -49,7 +49,7 @@ static inline bool chunks_apart(const void *to, const void *from, size_t n) {
     y[i] = EXPRESSION
 
 /* Where there is no quick loop, it is NULL. FIRST, where there is one, is quicker still: it says by a bit of `near`
- * for each element which ones QUICK has to do, and by its result whether that is all. */
+ * for each element which ones QUICK has to do. Where its result is not 0, QUICK has to do all of them. */
 typedef detmath_u32 chunk_quick(float *restrict y, const float *restrict x, size_t lanes);
 typedef void chunk_full(float *restrict y, const float *restrict x, size_t lanes);
 typedef detmath_u32 chunk_first(float *restrict y, const float *restrict x, size_t lanes,
@@ -93,7 +93,7 @@ static inline void near_add(struct near_ones *ones, const uint16_t *near, const 
     ones->count = count;
 }
 
-/* Leaves them there. */
+/* The elements stay in `ones`, for a second result. */
 static inline void near_fill(struct near_ones *ones, void *to, const struct chunk_forms *forms) {
     _Alignas(64) float results[NEAR_ENOUGH + CHUNK];
     size_t padded = (ones->count + LANES - 1) / LANES * LANES;

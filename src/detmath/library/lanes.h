@@ -1,5 +1,5 @@
-/* Vectors for kernels of lanes (one_lane.inc), where the processor looks tables up in registers: AVX2, AVX-512
- * and NEON. Elsewhere DETMATH_LANES is not defined, and compilers make vectors of loops as they can. The library computes in
+/* Vectors for kernels of lanes (one_lane.inc), where the processor looks tables up in registers: AVX2, AVX-512 and
+ * NEON. Elsewhere DETMATH_LANES is not defined, and compilers make vectors of loops as they can. The library computes in
  * nearest-even and without flushing. */
 #ifndef DETMATH_LIBRARY_LANES_H
 #define DETMATH_LIBRARY_LANES_H
@@ -166,7 +166,7 @@ static inline lanes_f detmath_turned_but_zero_lanes(lanes_f y, lanes_u row) {
     return DETMATH_LANES == 16 ? y : detmath_turned_lanes(y, row) + 0.0f;
 }
 
-/* The bits of a vector, or of a part of one of 16 lanes, at lane i. */
+/* A bit for each lane of the vector that begins at lane i, beside those of the vectors before it in the same word. */
 static inline void lanes_note(unsigned short *near, size_t i, detmath_u32 bits) {
     if (DETMATH_LANES == 16 || i % 16 == 0)
         near[i / 16] = (unsigned short)bits;

@@ -1,7 +1,7 @@
 /* cbrt and hypot of root_lanes.inc on vectors, and rsqrt of det and cr. rsqrt is correctly rounded whatever it starts
  * from: here from the processor's estimate, whose bits are the maker's. That is right to 2^-14 with AVX-512 and
- * NEON, and to 1.5 2^-12 with AVX2; one iteration, of second and of third order, brings it within 1.1 ulps of the root, where 1.5
- * would do for rsqrt_last.inc. */
+ * NEON, and to 1.5 2^-12 with AVX2. One iteration, of second order or with AVX2 of third, brings it within 1.1 ulps of the
+ * root, where 1.5 would do for rsqrt_last.inc. */
 #ifndef DETMATH_LIBRARY_ROOT_LANES_H
 #define DETMATH_LIBRARY_ROOT_LANES_H
 
