@@ -1,6 +1,6 @@
 /* Vectors for kernels of lanes (one_lane.inc), where the processor looks tables up in registers: AVX2, AVX-512 and
  * NEON. Elsewhere DETMATH_LANES is not defined, and compilers make vectors of loops as they can. The library computes in
- * nearest-even and without flushing. */
+ * nearest-even and without flushing, and is compiled without contraction. */
 #ifndef DETMATH_LIBRARY_LANES_H
 #define DETMATH_LIBRARY_LANES_H
 
