@@ -42,6 +42,55 @@
 
 #include "log_gamma_lanes.inc"
 
+/* 1 / gamma(1 + f) - 1 for |f| <= 1/2, in two parts: the first terms in two parts each. The polynomial
+ * gives 1 / gamma(1 + f) to 2^-33.37 (float_gamma). */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_reciprocal_less_1(float f) {
+    float p = detmath_fmaf(f, 0x1.0b4436p-13f, -0x1.d98f98p-13f);
+    p = detmath_fmaf(f, p, -0x1.316c44p-10f);
+    p = detmath_fmaf(f, p, 0x1.d938a2p-8f);
+    p = detmath_fmaf(f, p, -0x1.3b4afp-7f);
+    p = detmath_fmaf(f, p, -0x1.59af4ep-5f);
+    p = detmath_fmaf(f, p, 0x1.551232p-3f);
+    p = detmath_fmaf(f, p, -0x1.5815e8p-5f);
+    float t = detmath_productf(f, p);
+    float v = -0x1.4fcf4p-1f + t;
+    float v_low = ((-0x1.4fcf4p-1f - v) + t) + -0x1.357d16p-28f;
+    float g = detmath_productf(f, v);
+    float g_low = detmath_fmaf(f, v_low, detmath_fmaf(f, v, -g));
+    float w = 0x1.2788dp-1f + g;
+    float w_low = ((0x1.2788dp-1f - w) + g) + (g_low + -0x1.c824f4p-28f);
+    struct detmath_parts h = {detmath_productf(f, w), 0.0f};
+    h.low = detmath_fmaf(f, w_low, detmath_fmaf(f, w, -h.high));
+    return h;
+}
+
+/* 1 + h. */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_more_by_1(struct detmath_parts h) {
+    struct detmath_parts sum = {1.0f + h.high, 0.0f};
+    sum.low = ((1.0f - sum.high) + h.high) + h.low;
+    return sum;
+}
+
+/* a |t|, but a where t is beyond those factors. */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_times(struct detmath_parts a, float t,
+                                                          detmath_u32 beyond) {
+    t = detmath_from_bits_f32(beyond ? 0x3f800000u : detmath_magnitude_f32(t));
+    struct detmath_parts product = {detmath_productf(a.high, t), 0.0f};
+    product.low = detmath_fmaf(a.low, t, detmath_fmaf(a.high, t, -product.high));
+    return product;
+}
+
+/* from + start and the next seven, by turns. There are 16 factors at most. */
+DETMATH_INLINED void detmath_gamma_eight(float from, float start, float count,
+                                         DETMATH_PRIVATE struct detmath_parts *even,
+                                         DETMATH_PRIVATE struct detmath_parts *odd) {
+    for (int j = 0; j < 4; j++) {
+        float i = start + (float)(2 * j), next = i + 1.0f;
+        *even = detmath_gamma_times(*even, from + i, i >= count);
+        *odd = detmath_gamma_times(*odd, from + next, next >= count);
+    }
+}
+
 /* |1 / gamma(x)|, or that less 1 where *less_1, for -15.5 < x < 0. */
 DETMATH_INLINED struct detmath_parts detmath_log_gamma_near(float x,
                                                             DETMATH_PRIVATE detmath_u32 *less_1) {
