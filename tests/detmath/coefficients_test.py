@@ -42,7 +42,8 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "two
                                      "library/arc_tangent_lanes.h"],
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
            "gamma": ["gamma_table", "gamma_lanes.inc"],
-           "log_gamma": ["log_gamma_table", "log_gamma_lanes.inc"], "power": ["power_table", "power_lanes.inc"], "root": ["root_table", "root_lanes.inc"],
+           "log_gamma": ["log_gamma_table", "log_gamma_lanes.inc"],
+           "power": ["power_table", "power_lanes.inc"], "root": ["root_table", "root_lanes.inc"],
            "trigonometric": ["trigonometric_lanes.inc", "trigonometric_reduction", "library/trigonometric_lanes.h"],
            "trigonometric_pi": ["trigonometric_pi_lanes.inc"],
            "error_function": ["error_function_table", "error_function_lanes.inc", "scaled_functions"]}
