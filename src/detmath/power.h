@@ -158,7 +158,8 @@ DETMATH_FUNCTION float detmath_pow_quick(float x, float y, DETMATH_PRIVATE detma
     return power;
 }
 
-DETMATH_FUNCTION float detmath_pow_full(float x, float y) {
+/* A part of its callers: where floats are handed on by registers that are longer, as m68k has, a signalling NaN comes quiet. */
+DETMATH_INLINED float detmath_pow_full(float x, float y) {
     struct detmath_parts logarithm = detmath_pow_log2(detmath_extend_f32(detmath_magnitude_f32(x)));
     /* Beyond 2^34 every power but that of 1 is 0 or infinite. */
     float bounded = detmath_clamp(y, -0x1p34f, 0x1p34f);

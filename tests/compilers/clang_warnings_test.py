@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 # What gcc knows and clang does not, or what only code generation needs.
-FOREIGN = ("-flto", "-fno-lto", "-ffat-lto-objects", "-fexcess-precision", "-fsanitize", "-fno-sanitize",
+FOREIGN = ("-flto", "-fno-lto", "-fno-tree-pre", "-ffat-lto-objects", "-fexcess-precision", "-fsanitize", "-fno-sanitize",
            "-Wno-stringop-overread")
 HEADERS = ("inttypes.h", "math.h", "stdio.h", "stdlib.h", "string.h", "cjson/cJSON.h", "mpfr.h", "acb.h",
            "arb_hypgeom.h")
