@@ -161,6 +161,11 @@ DETMATH_FUNCTION float detmath_unless_zero(float x, float y) {
                                                                         : detmath_bits_f32(y));
 }
 
+/* y of a function that is x where |x| is small: options may have cost a zero its sign. */
+DETMATH_FUNCTION float detmath_zero_kept(float x, float y) {
+    return detmath_unless_zero(x, y);
+}
+
 /* Tables of columns. A function that looks one up has detmath_NAME_place(x), whose low bits say which column, and
  * detmath_NAME_by(x, column, &doubt), where column has a value of each row. DETMATH_COLUMNS_NAME is the table, how many
  * rows, and how many columns: 16, or 8 that stand twice. Value r of column c is table[16 * r + c], so that array forms
@@ -236,6 +241,12 @@ DETMATH_FUNCTION detmath_u32 detmath_ones(int holds) {
 /* Whether a mask of such has ones in any lane. */
 DETMATH_FUNCTION int detmath_any(detmath_u32 mask) {
     return mask != 0u;
+}
+/* yes where a < limit, else no, for a and limit of 0 or more. These are compared as words: where a is a sum,
+ * options let a compiler take its constant to the limit, whose rounding is another. */
+DETMATH_FUNCTION float detmath_below(float a, float limit, float yes, float no) {
+    detmath_u32 mask = detmath_ones(detmath_bits_f32(a) < detmath_bits_f32(limit));
+    return detmath_from_bits_f32((detmath_bits_f32(yes) & mask) | (detmath_bits_f32(no) & ~mask));
 }
 /* yes where a > limit, else no, without a branch; the larger and the smaller of two numbers, and of
  * words; y with the sign of x. */

@@ -44,8 +44,8 @@ DETMATH_FUNCTION detmath_u32 detmath_check_random(detmath_u32 seed) {
 
 /* Ends of what is subnormal, normal and finite, and where functions change; each in both signs. */
 DETMATH_CONSTANT detmath_u32 detmath_check_magnitudes[DETMATH_CHECK_SPECIALS / 2] = {
-    0u,          1u,          0x007fffffu, 0x00800000u, 0x33800000u, 0x3dcccccdu,
-    0x3f000000u, 0x3f7fffffu, 0x3f800000u, 0x40000000u, 0x40490fdbu, 0x42b17218u,
+    0u,          1u,          0x007fffffu, 0x00800000u, 0x33800000u, 0x3ebfffffu,
+    0x3effffffu, 0x3f000000u, 0x3f7fffffu, 0x3f800000u, 0x40490fdbu, 0x42b17218u,
     0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fc00000u};
 
 DETMATH_FUNCTION detmath_u32 detmath_check_special(detmath_u32 i) {

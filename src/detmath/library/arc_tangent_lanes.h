@@ -80,8 +80,8 @@ static inline lanes_f detmath_cr_atan_steps(lanes_f x, lanes_f *other) {
     lanes_f a = lanes_magnitude(x), low, q = atan_far(a, &low);
     lanes_f place = detmath_smaller_lanes(a, 8.0f) + 0.625f;
     lanes_u at = (lanes_u)place >> 21;
-    lanes_f r = detmath_above_lanes(8.0f, place, a, q) - atan_pairs_row(0, at);
-    low = detmath_above_lanes(8.0f, place, 0.0f, low);
+    lanes_f r = detmath_below_lanes(place, 8.0f, a, q) - atan_pairs_row(0, at);
+    low = detmath_below_lanes(place, 8.0f, 0.0f, low);
     lanes_f p = detmath_fmaf_lanes(r, atan_pairs_row(2, at), atan_pairs_row(3, at));
     p = detmath_fmaf_lanes(r, p, atan_pairs_row(4, at));
     p = detmath_fmaf_lanes(r, p, atan_pairs_row(5, at));

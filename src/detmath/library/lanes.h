@@ -41,6 +41,7 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 #define detmath_any_lanes(MASK)        (lanes_differ((lanes_f)(MASK), (lanes_f){0}) != 0u)
 #define detmath_above_lanes(A, LIMIT, YES, NO)                                                     \
     lanes_above(LANES_OF(A), LANES_OF(LIMIT), LANES_OF(YES), LANES_OF(NO))
+#define detmath_below_lanes(A, LIMIT, YES, NO)        detmath_above_lanes(LIMIT, A, YES, NO)
 #define detmath_larger_lanes(A, B)                    lanes_most(LANES_OF(A), LANES_OF(B))
 #define detmath_smaller_lanes(A, B)                   lanes_least(LANES_OF(A), LANES_OF(B))
 #define detmath_larger_word_lanes                     lanes_larger
@@ -53,6 +54,8 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 #define detmath_with_sign_lanes(Y, X) ((lanes_f)((lanes_u)(Y) | ((lanes_u)(X)&0x80000000u)))
 /* y, which has the sign of x or is 0. */
 #define detmath_unless_zero_lanes(X, Y) detmath_with_sign_lanes(Y, X)
+/* y, whose zeros have their signs: the library is compiled without options that lose them. */
+#define detmath_zero_kept_lanes(X, Y) (Y)
 
 #if DETMATH_LANES == 16
 static inline lanes_f lanes_fma(lanes_f a, lanes_f b, lanes_f c) {
