@@ -193,9 +193,11 @@ class Invariance(Case):
             self.assertTrue(levels["tested"] or "one level" in levels["why"], levels)
 
     def test_levels_of_det_are_named(self):
-        words = ("sum", *CALLS["sum"], "--impl", "det", "-p", "processor", "--variant")
-        level = self.properties(*words, "DETCHECK_LEVEL=baseline")["det"]["processor"]
-        self.assertEqual((level["tested"], level["changed"]), (True, 0))
+        call = ("sum", *CALLS["sum"])
+        words = (*call, "--impl", "det", "-p", "processor", "--variant")
+        if "has no effect" not in self.why_of("baseline", call):  # where there is another level
+            level = self.properties(*words, "DETCHECK_LEVEL=baseline")["det"]["processor"]
+            self.assertEqual((level["tested"], level["changed"]), (True, 0))
         for variant in ("DETCHECK_LEVEL=none", "DETCHECK_LEVEL=", "DETCHECK_LEVEL=BASELINE", "OMP_NUM_THREADS=1", "qemu-x86_64"):
             row = self.properties(*words, variant, "-p", "repetition")["det"]["processor"]["variants"][0]
             self.assertEqual((row["variant"], row["tested"]), (variant, False))
