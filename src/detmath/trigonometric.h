@@ -215,6 +215,13 @@ DETMATH_QUICKLY_ROUNDED_BY(_sin, quick_scalar, magnitude, 0x00800000u, DETMATH_C
                            8192)
 DETMATH_QUICKLY_ROUNDED_BY(_cos, quick_scalar, magnitude, 0, DETMATH_CORE_TRIG_LIMIT, 8192)
 
+/* The same bits as cr's sin and cos. */
+DETMATH_FUNCTION void detmath_cr_sincosf(float x, DETMATH_PRIVATE float *sine,
+                                         DETMATH_PRIVATE float *cosine) {
+    *sine = detmath_cr_sinf(x);
+    *cosine = detmath_cr_cosf(x);
+}
+
 /* tan has no quicker core: its array form goes the quick way of reduction only. */
 DETMATH_FUNCTION float detmath_cr_tan_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_u64 k;

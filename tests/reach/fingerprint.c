@@ -66,9 +66,13 @@ enum { REACH_BLOCK = 4096 };
         }                                                                                          \
     }                                                                                              \
     static void cr_##NAME(struct reach_work *work) {                                               \
-        cr_##B(work);                                                                              \
-        memcpy(work->results[1], work->results[0], work->n * sizeof *work->x);                     \
-        cr_##A(work);                                                                              \
+        float x, a, b;                                                                             \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            memcpy(&x, &work->x[i], sizeof x);                                                     \
+            detmath_cr_##NAME##f(x, &a, &b);                                                       \
+            work->results[0][i] = detmath_bits_f32(a);                                             \
+            work->results[1][i] = detmath_bits_f32(b);                                             \
+        }                                                                                          \
     }                                                                                              \
     static void narrow_##NAME(struct reach_work *work) {                                           \
         for (size_t i = 0; i < work->n; i++) {                                                     \

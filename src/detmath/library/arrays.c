@@ -260,10 +260,6 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
             fill_cr_##A(format, first, in, count);                                                 \
             fill_cr_##B(format, second, in, count);                                                \
         }                                                                                          \
-    }                                                                                              \
-    static void scalar_cr_##NAME(float x, float *a, float *b) {                                    \
-        *a = detmath_cr_##A##f(x);                                                                 \
-        *b = detmath_cr_##B##f(x);                                                                 \
     }
 #include "detmath/functions.inc"
 
@@ -289,6 +285,6 @@ const struct detmath_kernels JOIN(detmath_level_, DETMATH_LEVEL)[] = {
                               .det = fill_##NAME,                                                  \
                               .cr = fill_cr_##NAME,                                                \
                               .det_scalar = {.pair = detmath_##NAME##f},                           \
-                              .cr_scalar = {.pair = scalar_cr_##NAME}},
+                              .cr_scalar = {.pair = detmath_cr_##NAME##f}},
 #include "detmath/functions.inc"
 };
