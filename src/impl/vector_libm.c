@@ -104,13 +104,30 @@ static const char *file_of(const struct implementation *implementation) {
     return path ? path + 1 : library_of(implementation)->file;
 }
 
+/* What is the matter with a file that was not opened, as the system's linker says it: nothing where it is not there. */
+static const char *trouble_with(const char *file) {
+    const char *told = dlerror();
+    size_t length = strlen(file);
+    if (!told)
+        return "";
+    if (strncmp(told, file, length) != 0 || strncmp(told + length, ": ", 2) != 0)
+        return told; /* such as another library that it wants */
+    return strstr(told + length, "No such file") ? "" : told + length + 2;
+}
+
 static bool vector_open(struct implementation *implementation, struct error *error) {
     const struct library *library = library_of(implementation);
     if (strcmp(processor_architecture(), "x86_64") != 0)
         return error_set(error, "%s is called on x86-64 only", library->name);
     const char *file = file_of(implementation);
-    if (!dlopen(file, RTLD_NOW | RTLD_LOCAL))
-        return error_set(error, "no %s here (%.200s, %s)", library->name, file, library->package);
+    if (!dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+        const char *why = trouble_with(file);
+        const char *hint = strchr(file, ',')
+                               ? "; behind a ':' all is the path: --impl A --impl B for several"
+                               : "";
+        return error_set(error, "no %s here (%.200s, %s)%s%.200s%s", library->name, file,
+                         library->package, *why ? ": " : "", why, hint);
+    }
     snprintf(implementation->detail, sizeof implementation->detail, "%.255s", file);
     return true;
 }

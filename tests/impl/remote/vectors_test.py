@@ -99,6 +99,11 @@ class Forms(Vectors):
             self.assertEqual((entry["tested"], entry["correctly_rounded"]), (COUNT, COUNT))
         for name, complaint in ((f"svml:hq:{path}", "no SVML here"), ("svml:ha:/none.so", "no SVML here (/none.so,")):
             self.assertIn(complaint, self.refuse("sweep", "sqrt", "-n", 10, "--impl", name))
+        # What there is and cannot be opened is told with the reason, and so is a list where a path is wanted.
+        said = self.refuse("sweep", "sqrt", "-n", 10, "--impl", "svml:" + self.file("no-library", "text"))
+        self.assertRegex(said, r"no-library, PyPI's .*\): \S")
+        self.assertNotIn("intel-cmplr-lib-rt):", self.refuse("sweep", "sqrt", "-n", 10, "--impl", "svml:/none.so"))
+        self.assertIn("--impl A --impl B", self.refuse("sweep", "sqrt", "-n", 10, "--impl", f"svml:{path},det"))
 
     def test_other_commands(self):
         name = f"{LIBRARY}:_ZGVbN2v_sqrt,vector"
