@@ -46,7 +46,8 @@ function greet() {
     return request;
 }
 
-/* What the words on the command line name: its functions for a format, and what it is. */
+/* What the words on the command line name: its functions for a format, and what it is. Throws where there is no such file,
+ * or none that node takes. */
 function source(file, format) {
     const node = `node ${process.version}, V8 ${process.versions.v8}`;
     if (!file)
@@ -62,11 +63,17 @@ function source(file, format) {
 const request = greet();
 const known = ["fp32", "fp64"].includes(request.format) && request.result === request.format &&
     request.rounding === "nearest-even" && !request.parameters.startsWith("arrays=");
-const [table, text] = known ? source(process.argv[2], request.format) : [{}, ""];
+let table = {}, text = "", why = "";
+try {
+    if (known)
+        [table, text] = source(process.argv[2], request.format);
+} catch (error) {
+    why = `: ${String(error.message).split("\n")[0]}`;
+}
 const found = Object.hasOwn(table, request.operation) ? table[request.operation] : undefined;
 const compute = found && found.length === request.operands || request.operation === "hypot" ? found : undefined;
 const reply = Buffer.from(compute ? text : `node_adapter has no ${request.operation} in ${request.format}, ` +
-    `${request.rounding}`, "latin1").subarray(0, 512);
+    `${request.rounding}${why}`, "latin1").subarray(0, 512);
 give(Buffer.from("detreply"), numbers(compute ? 0 : 1, reply.length), reply);
 while (compute) {
     const head = take(16), count = head.readUInt32LE(4), operands = [];

@@ -99,8 +99,11 @@ def start(request):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=pathlib.Path)
     file = parser.parse_args().file
-    source = file.read_text(encoding="ascii") if file else ""
     none = f"wgpu_adapter has no {request.operation} in {request.format}, {request.rounding}"
+    try:
+        source = file.read_text(encoding="ascii") if file else ""
+    except (OSError, UnicodeError) as error:
+        return None, f"{none}: {error}"
     known = f" detmath_{request.operation}_bits(" in source if file else OPERANDS.get(request.operation, 1) == request.operands and \
         request.operation in NAMES
     if not known or {request.format, request.result_format} != {"fp32"} or request.rounding != "nearest-even":

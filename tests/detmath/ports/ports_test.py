@@ -124,6 +124,11 @@ class Port(Case):
 class ShaderPort(Port):
     count = 50_000
 
+    def test_no_file(self):
+        done = self.run_program("sweep", "exp", "-n", 5, "--threads", 1, "--impl", f"exec:{self.command}-that-is-not-there")
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        self.assertIn(b"has no exp in fp32, nearest-even: ", done.stderr)
+
 
 def build_java(folder):
     run(["javac", "-Xlint:all", "-Werror", "-d", folder, f"{folder}/Detmath.java", f"{ADAPTERS}/JavaAdapter.java"])
