@@ -162,10 +162,12 @@ DETMATH_FUNCTION float detmath_from_bits_f32(detmath_u32 bits) {
 /* gcc's -fsingle-precision-constant, OpenCL's -cl-single-precision-constant, and sh4's
  * -m4-single-only would take the constants of cr for floats. */
 #define DETMATH_HAS_DOUBLE (sizeof(double) == 8 && sizeof(1.0) == sizeof(double))
+#define DETMATH_WANTS_DOUBLE                                                                       \
+    "detmath needs constants of type double, in 64 bits, without -fsingle-precision-constant"
 #if defined(__cplusplus) && __cplusplus >= 201103L
-static_assert(DETMATH_HAS_DOUBLE, "detmath needs constants of type double, in 64 bits");
+static_assert(DETMATH_HAS_DOUBLE, DETMATH_WANTS_DOUBLE);
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
-_Static_assert(DETMATH_HAS_DOUBLE, "detmath needs constants of type double, in 64 bits");
+_Static_assert(DETMATH_HAS_DOUBLE, DETMATH_WANTS_DOUBLE);
 #else
 typedef char detmath_needs_constants_of_type_double_in_64_bits[DETMATH_HAS_DOUBLE ? 1 : -1];
 #endif

@@ -45,7 +45,7 @@ QUICK = {"-ffast-math", "-funsafe-math-optimizations", "-ffinite-math-only", "-f
          "-x c++ -std=c++11"}
 WORDS = {REFUSED: "refused", UNKNOWN: "not known", "equal": "bits equal", "found": "found by the check",
          "wrong": "OTHER BITS, NOT FOUND"}
-LINE = "detmath needs "  # how every refusal begins
+LINE = "detmath needs "  # how every refusal begins; behind it stands an option's name
 SMALL = """#include <stdio.h>
 #include "detmath/self_check.h"
 int main(void) {
@@ -65,7 +65,9 @@ def outcome(compiler, options, folder, quick):
     done = subprocess.run([compiler, "-std=c11", "-O1" if quick else "-O2", "-Wfatal-errors", *reach.native(compiler), *options.split(),
                            f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}", "-o", str(program), str(source)], capture_output=True, text=True)
     if done.returncode:
-        refused = any("error: " in line and LINE in line for line in done.stderr.splitlines())
+        names = ["-ffast-math", *(word.split("=")[0] for word in options.split() if word.startswith("-"))]
+        refused = any("error: " in line and LINE in line and any(name in line for name in names)
+                      for line in done.stderr.splitlines())
         return REFUSED if refused else UNKNOWN, done.stderr
     if quick:
         return "found" if subprocess.run([program]).returncode else "equal", done.stderr

@@ -110,11 +110,12 @@ def build(args, folder):
 
 def run_once(command):
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     except OSError as error:  # x32, where the kernel was built without it
         skip(f"this machine does not run such a program: {error.strerror}")
+    print(done.stderr, end="", file=sys.stderr, flush=True)
     if done.returncode == SKIPPED:
-        skip("as the program says")
+        skip(done.stderr.strip().split("\n")[-1])  # why, as the program says
     if done.returncode:
         sys.exit(f"{shlex.join(command)}: exit {done.returncode}")
     return done.stdout
