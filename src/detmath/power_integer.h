@@ -1,5 +1,5 @@
 /* powr, and C23's powers and roots with integers, pown, rootn and compoundn, whose second operand is
- * a long long. Made of the logarithm and the power of power.h.
+ * a long long there, and a float here. Made of the logarithm and the power of power.h.
  *
  * What is no integer from -2^63 to 2^63 - 1 gives NaN. Special cases are C's, Annex F: pown and
  * compoundn have x^0 = 1 even for a NaN that does not signal; powr, which is e^(y ln x), is NaN for
