@@ -202,7 +202,7 @@ DETMATH_FUNCTION float detmath_zero_kept(float x, float y) {
     }
 
 /* For kernels of lanes (one_lane.inc): a table of 16 numbers, read at the last four bits of row; a number of an
- * integer; a number in each lane; and all ones for what holds, else 0. */
+ * integer; a number in each lane; |x| as a word and as a number; and all ones for what holds, else 0. */
 DETMATH_FUNCTION float detmath_look_up(DETMATH_CONSTANT_POINTER float *table, detmath_u32 row) {
     return table[row & 15u];
 }
@@ -234,6 +234,12 @@ DETMATH_FUNCTION float detmath_from_integer(detmath_i32 n) {
 }
 DETMATH_FUNCTION float detmath_each(float x) {
     return x;
+}
+DETMATH_FUNCTION detmath_u32 detmath_magnitude_word(float x) {
+    return detmath_bits_f32(x) & 0x7fffffffu;
+}
+DETMATH_FUNCTION float detmath_magnitude(float x) {
+    return detmath_from_bits_f32(detmath_magnitude_word(x));
 }
 DETMATH_FUNCTION detmath_u32 detmath_ones(int holds) {
     return holds ? ~0u : 0u;
@@ -270,6 +276,18 @@ DETMATH_FUNCTION float detmath_copy_sign(float y, float x) {
     return detmath_from_bits_f32((detmath_bits_f32(y) & 0x7fffffffu) |
                                  (detmath_bits_f32(x) & 0x80000000u));
 }
+
+/* What detmath_NAME_away is of most kernels of lanes: the word of |x|; or, where results of a small x may be subnormal,
+ * all ones too where |x| is not 0 and below the number of these bits. */
+#define DETMATH_AWAY_MAGNITUDE(NAME)                                                               \
+    DETMATH_FUNCTION DETMATH_U DETMATH_L(NAME##_away)(DETMATH_F x) {                               \
+        return DETMATH_L(magnitude_word)(x);                                                       \
+    }
+#define DETMATH_AWAY_SMALL(NAME, LEAST)                                                            \
+    DETMATH_FUNCTION DETMATH_U DETMATH_L(NAME##_away)(DETMATH_F x) {                               \
+        DETMATH_U magnitude = DETMATH_L(magnitude_word)(x);                                        \
+        return magnitude | DETMATH_L(ones)(magnitude - 1u < LEAST - 1u);                           \
+    }
 
 #if !defined(DETMATH_NO_DOUBLE)
 /* 2^n for -1022 <= n <= 1023. */

@@ -31,14 +31,16 @@ typedef detmath_i32 lanes_i __attribute__((vector_size(DETMATH_LANES_SIZE)));
 /* A number in all lanes, or a vector as it is. */
 #define LANES_OF(X) ((X) - (lanes_f){0})
 
-#define detmath_fmaf_lanes(A, B, C)    lanes_fma(LANES_OF(A), LANES_OF(B), LANES_OF(C))
-#define detmath_productf_lanes(A, B)   ((A) * (B))
-#define detmath_bits_f32_lanes(X)      ((lanes_u)(X))
-#define detmath_from_bits_f32_lanes(U) ((lanes_f)(U))
-#define detmath_each_lanes(X)          LANES_OF(X)
-#define detmath_reciprocal_lanes(X)    (1.0f / (X))
-#define detmath_ones_lanes(HOLDS)      ((lanes_u)(HOLDS))
-#define detmath_any_lanes(MASK)        (lanes_differ((lanes_f)(MASK), (lanes_f){0}) != 0u)
+#define detmath_fmaf_lanes(A, B, C)     lanes_fma(LANES_OF(A), LANES_OF(B), LANES_OF(C))
+#define detmath_productf_lanes(A, B)    ((A) * (B))
+#define detmath_bits_f32_lanes(X)       ((lanes_u)(X))
+#define detmath_from_bits_f32_lanes(U)  ((lanes_f)(U))
+#define detmath_each_lanes(X)           LANES_OF(X)
+#define detmath_magnitude_word_lanes(X) ((lanes_u)(X)&0x7fffffffu)
+#define detmath_magnitude_lanes         lanes_magnitude
+#define detmath_reciprocal_lanes(X)     (1.0f / (X))
+#define detmath_ones_lanes(HOLDS)       ((lanes_u)(HOLDS))
+#define detmath_any_lanes(MASK)         (lanes_differ((lanes_f)(MASK), (lanes_f){0}) != 0u)
 #define detmath_above_lanes(A, LIMIT, YES, NO)                                                     \
     lanes_above(LANES_OF(A), LANES_OF(LIMIT), LANES_OF(YES), LANES_OF(NO))
 #define detmath_below_lanes(A, LIMIT, YES, NO)        detmath_above_lanes(LIMIT, A, YES, NO)
