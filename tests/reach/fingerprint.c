@@ -55,25 +55,20 @@ enum { REACH_BLOCK = 4096 };
             work->results[0][i] =                                                                  \
                 detmath_cr_##NAME##_code(work->x[i], work->y[i], detmath_formats[work->format]);   \
     }
+/* CALL gives two results. */
+#define REACH_PAIR(KIND, NAME, CALL)                                                               \
+    static void KIND##_##NAME(struct reach_work *work) {                                           \
+        float x, a, b;                                                                             \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            memcpy(&x, &work->x[i], sizeof x);                                                     \
+            CALL(x, &a, &b);                                                                       \
+            work->results[0][i] = detmath_bits_f32(a);                                             \
+            work->results[1][i] = detmath_bits_f32(b);                                             \
+        }                                                                                          \
+    }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
-    static void det_##NAME(struct reach_work *work) {                                              \
-        float x, a, b;                                                                             \
-        for (size_t i = 0; i < work->n; i++) {                                                     \
-            memcpy(&x, &work->x[i], sizeof x);                                                     \
-            detmath_##NAME##f(x, &a, &b);                                                          \
-            work->results[0][i] = detmath_bits_f32(a);                                             \
-            work->results[1][i] = detmath_bits_f32(b);                                             \
-        }                                                                                          \
-    }                                                                                              \
-    static void cr_##NAME(struct reach_work *work) {                                               \
-        float x, a, b;                                                                             \
-        for (size_t i = 0; i < work->n; i++) {                                                     \
-            memcpy(&x, &work->x[i], sizeof x);                                                     \
-            detmath_cr_##NAME##f(x, &a, &b);                                                       \
-            work->results[0][i] = detmath_bits_f32(a);                                             \
-            work->results[1][i] = detmath_bits_f32(b);                                             \
-        }                                                                                          \
-    }                                                                                              \
+    REACH_PAIR(det, NAME, detmath_##NAME##f)                                                       \
+    REACH_PAIR(cr, NAME, detmath_cr_##NAME##f)                                                     \
     static void narrow_##NAME(struct reach_work *work) {                                           \
         for (size_t i = 0; i < work->n; i++) {                                                     \
             struct detmath_format format = detmath_formats[work->format];                          \
