@@ -4,6 +4,7 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
+#include "oracle/boundary.h"
 #include "report/items.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -107,9 +108,11 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
     printf("  exact     %s\n", truth->exact);
     print_number("rounded", evaluation->result_format, truth->want);
     printf("\n");
-    if (isfinite(truth->boundary_distance))
-        printf("  boundary  %.17g ulp away: there the rounding changes\n",
-               truth->boundary_distance);
+    double distance = truth->boundary_distance;
+    bool is_bound = truth->y.inexact && distance <= boundary_resolution(evaluation->result_format);
+    if (isfinite(distance))
+        printf("  boundary  %s%.17g ulp away: there the rounding changes\n",
+               is_bound ? "at most " : "", distance);
     print_expectation(evaluation);
 }
 

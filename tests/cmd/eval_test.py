@@ -131,6 +131,13 @@ class Exact(EvalCase):
         self.assertEqual([result["boundary_distance"] for result in results[:2]], [0.25, 0.25])
         self.assertLess(results[2]["boundary_distance"], 0.5)
 
+    def test_a_boundary_too_near_to_tell_how_near(self):
+        """2^-72.3 and 2^-63.4 ulp away: pairs that CORE-MATH lists."""
+        for pair, text in (("0x43ac06af99d1f8ae 0x433e62db8902179b", "at most 1.3552527156068805e-20 ulp"),
+                           ("0x43b43a2619d9e519 0x43414ac1301a468d", "7.4")):
+            done = self.run_program("eval", "atan2", *pair.split(), "-f", "fp64")
+            self.assertIn(f"boundary  {text}", done.stdout.decode())
+
     def test_every_code_of_the_smallest_formats(self):
         """x + x, where the sum of two numbers is easily told."""
         for name, form in FORMATS.items():
