@@ -104,7 +104,7 @@ def search_hard(program, row, form, known):
 
 def main(program, form, *only):
     program = os.path.abspath(program)
-    known = make.hard_inputs(form)
+    known = make.hard_inputs(make.HARD[form])
     found = known if only else {}
     for row in json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]:
         searched = row["name"] in make.HARD_PAIRS if form == "fp32" else row["operands"] <= 2

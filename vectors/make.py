@@ -11,6 +11,7 @@ The same bytes come out every time, on any machine and with any number of proces
 "oracle" name versions, so digests.txt leaves them out.
 
 hard-fp64.txt and hard-fp32.txt have inputs that hard.py found by searches. So files do not change when the search does.
+published-fp64.txt and published-fp32.txt have inputs of pairs that others found, and say who.
 """
 
 import fnmatch
@@ -24,7 +25,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIGESTS = os.path.join(HERE, "digests.txt")
-HARD = {form: os.path.join(HERE, f"hard-{form}.txt") for form in ("fp64", "fp32")}  # "exp 0x3fe...": a function, an input
+# "exp 0x3fe...": a function, or several with commas between, and an input.
+HARD, PUBLISHED = ({form: os.path.join(HERE, f"{whose}-{form}.txt") for form in ("fp64", "fp32")}
+                   for whose in ("hard", "published"))
 CODE_DIGITS = {"fp64": 16, "fp32": 8}
 
 # Functions of two operands whose hard inputs of fp32 searches found, of most of which cr is not proved to be right; the
@@ -241,7 +244,7 @@ def full_set(program):
 
 def make(program, folder, names=()):
     program = os.path.abspath(program)
-    known, hard = full_set(program), {form: hard_inputs(form) for form in HARD}
+    known, hard = full_set(program), {form: hard_inputs(HARD[form], PUBLISHED[form]) for form in HARD}
     for name in names or known:
         if name not in known:
             sys.exit(f"make.py: there is no {name}; there are {', '.join(known)}")
@@ -255,20 +258,22 @@ def make(program, folder, names=()):
             subprocess.run([program, *known[name].command(), *words, "-o", path], check=True)
 
 
-def hard_inputs(form):
-    """{"exp": ["0x3fe..."]}"""
+def hard_inputs(*paths):
+    """{"exp": ["0x3fe..."]}, each once."""
     found = {}
-    with open(HARD[form], encoding="ascii") as stream:
-        for name, line in (line.strip().split(" ", 1) for line in stream if not line.startswith("#")):
-            found.setdefault(name, []).append(line)
-    return found
+    for path in paths:
+        with open(path, encoding="ascii") as stream:
+            for names, line in (line.strip().split(" ", 1) for line in stream if not line.startswith("#")):
+                for name in names.split(","):
+                    found.setdefault(name, {})[line] = True
+    return {name: list(lines) for name, lines in found.items()}
 
 
 # The small part: patterns of files; of their formats, or all; groups of so many tests are whole; of others the first
 # that are special, the first at boundaries, and the hardest. Of fp64 those are from everywhere among the special ones
 # and the boundaries. Files that no row matches are whole.
 EVERY, SPREAD = 1 << 30, "fp64/*"
-KEPT = (*((f"fp32/{name}.json", None, 0, (8, 0, 24)) for name in HARD_PAIRS if name in FEW),
+KEPT = (*((f"fp32/{name}.json", None, 0, (8 if name in FEW else 30, 0, 36)) for name in HARD_PAIRS),
         *((f"{folder}/{name}.json", None if folder in FEW_HERE else (), 0, (8, 0, 10))
           for name in FEW for folder, _, _ in FUNCTIONS),
         ("fp64/*", None, 0, (12, 10, 14)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),

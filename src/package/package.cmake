@@ -74,13 +74,13 @@ set(vectors_destination ${CMAKE_INSTALL_DATADIR}/detcheck/vectors)
 set(vectors_of_git ${CMAKE_CURRENT_SOURCE_DIR}/vectors)
 if(Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
   set(make_vectors Python3::Interpreter ${vectors_of_git}/make.py)
+  file(GLOB hard_inputs CONFIGURE_DEPENDS ${vectors_of_git}/hard-*.txt ${vectors_of_git}/published-*.txt)
   add_custom_command(OUTPUT ${vectors_folder}.made
                      COMMAND ${CMAKE_COMMAND} -E rm -rf ${vectors_folder}
                      COMMAND ${make_vectors} $<TARGET_FILE:detcheck> ${vectors_folder}
                      COMMAND ${make_vectors} --check ${vectors_folder}
                      COMMAND ${CMAKE_COMMAND} -E touch ${vectors_folder}.made
-                     DEPENDS detcheck ${vectors_of_git}/make.py ${vectors_of_git}/hard-fp64.txt
-                             ${vectors_of_git}/digests.txt
+                     DEPENDS detcheck ${vectors_of_git}/make.py ${hard_inputs} ${vectors_of_git}/digests.txt
                      COMMENT "Making the full set of vectors" VERBATIM)
   add_custom_target(vectors DEPENDS ${vectors_folder}.made)
 elseif(DETCHECK_VECTORS STREQUAL "full")

@@ -261,6 +261,23 @@ class Hard(unittest.TestCase):
             self.check("fp32", name, self.exact_of_pair)
 
 
+class Published(unittest.TestCase):
+    """Pairs that others found."""
+    def test_they_are_among_the_hard_ones(self):
+        for form, path in make.PUBLISHED.items():
+            for name, lines in make.hard_inputs(path).items():
+                group, = reader.load(os.path.join(FOLDER, form, name + ".json"))["testGroups"]
+                hard = {" ".join(test["in"]): test["distance"] for test in group["tests"] if "hard" in test["flags"]}
+                for line in lines:
+                    self.assertLess(hard.get(line, 1), 1e-12, (form, name, line))
+
+    def test_cr_is_right_at_hard_pairs(self):
+        for name in make.HARD_PAIRS:
+            done = subprocess.run([PROGRAM, "verify", os.path.join(FOLDER, f"fp32/{name}.json"), "--impl", "cr", "--expect",
+                                   "correctly_rounded"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+
 class Casts(unittest.TestCase):
     """Every output, by the list of the target's numbers."""
 
