@@ -55,9 +55,9 @@ enum { REACH_BLOCK = 4096 };
             work->results[0][i] =                                                                  \
                 detmath_cr_##NAME##_code(work->x[i], work->y[i], detmath_formats[work->format]);   \
     }
-/* CALL gives two results. */
-#define REACH_PAIR(KIND, NAME, CALL)                                                               \
-    static void KIND##_##NAME(struct reach_work *work) {                                           \
+/* CALL gives two results. Both names come here pasted: a function's own may be a macro. */
+#define REACH_PAIR(FUNCTION, CALL)                                                                 \
+    static void FUNCTION(struct reach_work *work) {                                                \
         float x, a, b;                                                                             \
         for (size_t i = 0; i < work->n; i++) {                                                     \
             memcpy(&x, &work->x[i], sizeof x);                                                     \
@@ -67,8 +67,8 @@ enum { REACH_BLOCK = 4096 };
         }                                                                                          \
     }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
-    REACH_PAIR(det, NAME, detmath_##NAME##f)                                                       \
-    REACH_PAIR(cr, NAME, detmath_cr_##NAME##f)                                                     \
+    REACH_PAIR(det_##NAME, detmath_##NAME##f)                                                      \
+    REACH_PAIR(cr_##NAME, detmath_cr_##NAME##f)                                                    \
     static void narrow_##NAME(struct reach_work *work) {                                           \
         for (size_t i = 0; i < work->n; i++) {                                                     \
             struct detmath_format format = detmath_formats[work->format];                          \

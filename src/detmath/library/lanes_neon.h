@@ -36,7 +36,7 @@ static inline lanes_f lanes_above(lanes_f a, lanes_f limit, lanes_f yes, lanes_f
     uint32x4_t above = vcgtq_f32((float32x4_t)a, (float32x4_t)limit);
     return (lanes_f)vbslq_f32(above, (float32x4_t)yes, (float32x4_t)no);
 }
-/* b where either is NaN, as x86's instructions have it, and not NaN. */
+/* b where either is NaN, as of x86's instructions; NEON's own return NaN. */
 static inline lanes_f lanes_most(lanes_f a, lanes_f b) {
     return lanes_above(a, b, a, b);
 }
