@@ -4,8 +4,10 @@ Environment, which CTest sets: DETCHECK is the program, FAULTY_LIBM the library 
 where one can be preloaded.
 """
 
+import contextlib
 import json
 import os
+import platform
 import re
 import resource
 import signal
@@ -17,6 +19,13 @@ import unittest
 
 PROGRAM = os.environ["DETCHECK"]
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
+
+
+def is_emulated():
+    """Whether this processor is one that qemu-user translates to that of the machine, whose /proc/cpuinfo there is."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        return "vendor_id" in file.read() and platform.machine() not in ("x86_64", "i686", "AMD64", "s390x")
+    return False
 
 
 def environment(extra=None):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from harness import PROGRAM, Case, environment
+from harness import PROGRAM, Case, environment, is_emulated
 
 MIB = 1024 * 1024
 MOST = 64 * MIB
@@ -26,6 +26,7 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss * unit, usage.ru_utime)
 """
 
 
+@unittest.skipIf(is_emulated(), "an emulator's memory counts as the program's")
 class Memory(Case):
     def usage(self, *words, code=0):
         """The largest resident set of a run, in bytes, and its processor time, in seconds."""
