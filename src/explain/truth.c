@@ -100,6 +100,22 @@ static bool round_quickly(const struct block *block, uint64_t code, enum roundin
     return true;
 }
 
+/* What the filter knows of a block other than a fit. */
+static struct real known_value(const struct truth *truth, const struct block *block,
+                               uint64_t code) {
+    struct code_pattern pattern;
+    switch (block->kind) {
+    case BLOCK_ASYMPTOTE:
+        return block_asymptote_value(block, truth->format, code);
+    case BLOCK_PATTERN:
+        pattern = filter_pattern(truth->filter, code);
+        return format_decode(truth->format, code_pattern_at(&pattern, truth->format, code));
+    case BLOCK_NAN:
+    default:
+        return real_nan();
+    }
+}
+
 /* What the filter knows; false where it leaves anything open. */
 static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES]) {
     int last = truth->computed->operation->operands - 1;
@@ -108,13 +124,8 @@ static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t code
     uint64_t others[TRUTH_CODES];
     if (block->kind == BLOCK_EXACT)
         return false;
-    if (block->kind == BLOCK_NAN) {
-        for (int i = 0; i < TRUTH_CODES; i++)
-            codes[i] = truth->format->nan;
-        return true;
-    }
-    if (block->kind == BLOCK_ASYMPTOTE) {
-        ends[0] = block_asymptote_value(block, truth->format, input[last]);
+    if (block->kind != BLOCK_FIT) {
+        ends[0] = known_value(truth, block, input[last]);
         round_all(truth, &ends[0], codes);
         return true;
     }

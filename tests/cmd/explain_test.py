@@ -459,6 +459,15 @@ class Files(Explain):
         self.assertEqual(row["differ"], 2 * 0x3ff)
         self.expect(row, "flushed-inputs a, flushed-results a")
 
+    def test_whoever_is_right_everywhere_is_right_where_the_sides_differ(self):
+        """Functions that the fast oracle knows by a pattern of codes, by a fit and as a line."""
+        codes = self.file("codes", b"".join(struct.pack("<H", code) for code in range(65536)))
+        for impl, names in (("libm", "ceil floor trunc round roundeven rint nearbyint logb"),
+                            ("cr", "sqrt exp sin atan cbrt tgamma lgamma erf sinpi")):
+            for name in names.split():
+                row = self.row(name, "-f", "fp16", "--impl", impl, "--impl", "file:" + codes)
+                self.assertEqual((row["a_correctly_rounded"], row["differ"] > 30000), (row["differ"], True), name)
+
     def test_the_page_tells_of_it(self):
         self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", "why.json")
         self.succeed("sweep", "exp", "-f", "fp16", "--json", "r.json")
