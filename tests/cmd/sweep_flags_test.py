@@ -312,6 +312,7 @@ class Flags(Case):
                 kinds = {fault["fault"] for fault in row["flags"]["faults"]}
                 self.assertEqual((row["flags"]["told"], kinds), (True, {"missing"} if to == "bf16" else set()))
 
+    @unittest.skipUnless(ON_X86, "SLEEF and libmvec are called on x86-64 only")
     def test_vector_libraries_are_judged(self):
         # exp(89) overflows in fp32, and libraries of vectors of numbers do as those of numbers do.
         for name in ("sleef", "libmvec"):

@@ -55,7 +55,6 @@ def run(words, folder=None):
 
 
 def generate(folder, *options):
-    need("clang")
     run([sys.executable, "-B", SOURCE / "ports.py", *options, folder])
 
 
@@ -176,6 +175,7 @@ def build(language, folder):
 
 
 if __name__ == "__main__":
+    need("clang")
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as place:
         cases = {"files": Files, "twice": Twice, "wgsl": ShaderPort, "glsl": ShaderPort}
         case = cases.get(sys.argv[1], Port)

@@ -10,7 +10,7 @@ import struct
 import sys
 import unittest
 
-from harness import Case, is_emulated, parse, without_run
+from harness import NO_LIMIT, Case, is_emulated, parse, without_run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(os.path.join(HERE, 'array_worker.py'))}"
@@ -136,8 +136,9 @@ class Faults(Arrays):
             self.check_lost(FAULTY + ":sum", f"{fault}@0x1f", kind)
         self.check_lost(FAULTY + ":sum", "hang@0x1f", "hang", "--timeout", "1.5")
 
-    @unittest.skipUnless(platform.system() == "Linux" and "address" not in os.environ.get("SANITIZE", "") and not is_emulated(),
-                         "what a process writes to is limited on Linux, not by qemu-user; AddressSanitizer writes to much")
+    @unittest.skipIf(is_emulated(), NO_LIMIT)
+    @unittest.skipUnless(platform.system() == "Linux" and "address" not in os.environ.get("SANITIZE", ""),
+                         "what a process writes to is limited on Linux; AddressSanitizer writes to much")
     def test_arrays_that_a_process_has_no_memory_for_are_no_verdict(self):
         complaint = self.refuse("sweep", "sum", "--shape", 3000000, "--distribution", "uniform", "-n", 1, "--impl",
                                 FAULTY + ":sum", "--memory", 8)

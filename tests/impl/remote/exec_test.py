@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from harness import PROGRAM, Case, parse, without_run
+from harness import NO_LIMIT, PROGRAM, Case, is_emulated, parse, without_run
 
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty_worker.py")
 COMMAND = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"  # quick to start
@@ -214,6 +214,7 @@ class Events(Exec):
         self.assertEqual((entry["tested"], entry["correctly_rounded"]), (20000, 20000))
         self.assertGreater(entry["event_counts"]["answered-twice"], 0)
 
+    @unittest.skipIf(is_emulated(), NO_LIMIT)
     def test_the_limit_of_memory_ends_a_worker(self):
         self.check(("grow", FIRST + 3), kind="exit", count=16, words=("--memory", "512"))
         entry = self.entry(*RANGE, faults=[("grow", FIRST + 3)], code=0)
@@ -273,6 +274,7 @@ class Errors(Exec):
         complaint = self.complaint(*RANGE, STARTS="status")
         self.assertIn("replied with the status 9, where detcheck-exec(7) has 0 for ready", complaint)
 
+    @unittest.skipIf(is_emulated(), NO_LIMIT)
     def test_no_memory_to_run_in(self):
         self.assertIn("before it said", self.complaint(*RANGE, "--memory", "1"))
         for text in ("0", "x", "-1", "1G"):

@@ -11,12 +11,13 @@ import resource
 import subprocess
 import unittest
 
-from harness import PROGRAM, is_emulated
+from harness import NO_LIMIT, PROGRAM, is_emulated
 from library_case import ADDRESS, FIRST, Library, RANGE, bits
 
 
 class Limits(Library):
-    @unittest.skipIf(ADDRESS or is_emulated(), "AddressSanitizer takes much memory for itself; qemu-user keeps no limit of it")
+    @unittest.skipIf(is_emulated(), NO_LIMIT)
+    @unittest.skipIf(ADDRESS, "AddressSanitizer takes much memory for itself")
     def test_more_memory_than_it_may_take(self):
         entry = self.entry(*RANGE, "--memory", "512", faults=[("grow", FIRST + 9)])
         self.assertEqual(entry["events"], [{"kind": "crash", "input": bits(FIRST + 9)}])
