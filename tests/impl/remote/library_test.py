@@ -7,7 +7,7 @@ Environment: that of library_case.py.
 import random
 import unittest
 
-from harness import parse, without_run
+from harness import is_emulated, parse, without_run
 from library_case import FIRST, Library, ON_X86, RANGE, X86, bits
 
 
@@ -100,7 +100,7 @@ class Faults(Library):
             entry = self.entry(*RANGE, faults=faults, function=function)
             self.assertEqual((entry["tested"], entry["correctly_rounded"]), (1 << 16, 1 << 16))
             self.assertEqual(entry["event_counts"], {"answered-twice": 3})
-            if not function:
+            if not function and not is_emulated():  # qemu-user has no memory that a copy finds empty: then the call is named
                 self.assertEqual([event["input"] for event in entry["events"]], [bits(at) for _, at in faults])
         done = self.sweep(*RANGE, "--no-isolation", faults=faults, code=0)
         self.assertEqual(parse(done)["results"][0]["implementations"][0]["correctly_rounded"], 1 << 16)
