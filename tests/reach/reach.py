@@ -193,6 +193,8 @@ def main():
     check(args)
     if args.update and not args.flags:
         args.flags = ["-O3", "-march=native", "-ffp-contract=off"]
+    if "-march=native" in args.flags and not native(shlex.split(args.cc)[0]):
+        args.flags.remove("-march=native")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["POCL_CACHE_DIR"] = folder
         program = build(args, folder)
