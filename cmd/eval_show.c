@@ -108,11 +108,13 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
     printf("  exact     %s\n", truth->exact);
     print_number("rounded", evaluation->result_format, truth->want);
     printf("\n");
+    /* A distance of a unit that a result of 120 bits can tell, or two, may be off by one. */
     double distance = truth->boundary_distance;
-    bool is_bound = truth->y.inexact && distance <= boundary_resolution(evaluation->result_format);
+    double least = boundary_resolution(evaluation->result_format);
+    bool is_bound = distance > 0 && distance <= least;
     if (isfinite(distance))
         printf("  boundary  %s%.17g ulp away: there the rounding changes\n",
-               is_bound ? "at most " : "", distance);
+               is_bound ? "at most " : "", is_bound ? 1.5 * least : distance);
     print_expectation(evaluation);
 }
 
