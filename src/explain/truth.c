@@ -111,9 +111,11 @@ static struct real known_value(const struct truth *truth, const struct block *bl
         pattern = filter_pattern(truth->filter, code);
         return format_decode(truth->format, code_pattern_at(&pattern, truth->format, code));
     case BLOCK_NAN:
-    default:
-        return real_nan();
+    case BLOCK_FIT:
+    case BLOCK_EXACT:
+        break;
     }
+    return real_nan();
 }
 
 /* What the filter knows; false where it leaves anything open. */
