@@ -118,6 +118,58 @@ static struct real known_value(const struct truth *truth, const struct block *bl
     return real_nan();
 }
 
+/* On which side of half a ulp of fp64 the result and its asymptote are at the second input of the
+ * block and at the last. */
+static enum by_fp64 compare_ends(struct truth *truth, const struct block *block,
+                                 const uint64_t *input) {
+    const int operands = truth->computed->operation->operands;
+    const uint64_t ends[] = {block->first + 1,
+                             block->first + ((uint64_t)1 << block->log2_count) - 1};
+    enum by_fp64 found[2];
+    for (int i = 0; i < 2; i++) {
+        uint64_t at[MAX_OPERANDS] = {input[0]}, exact[TRUTH_CODES], claimed[TRUTH_CODES];
+        struct error unused;
+        at[operands - 1] = ends[i];
+        struct real y, claim = known_value(truth, block, ends[i]);
+        if (!oracle_exact(&truth->oracle, at, truth->result, &y, &unused))
+            return BY_FP64_OPEN;
+        round_all(truth, &y, exact);
+        round_all(truth, &claim, claimed);
+        uint64_t code = exact[TRUTH_TOWARD_ZERO_BY_FP64];
+        found[i] = code == claimed[TRUTH_TOWARD_ZERO_BY_FP64] ? BY_FP64_ON_LINE
+                   : code == claimed[ROUND_TOWARD_ZERO]       ? BY_FP64_INSIDE
+                                                              : BY_FP64_OPEN;
+    }
+    return found[0] == found[1] ? found[0] : BY_FP64_OPEN;
+}
+
+/* What stands for a result next to an asymptote is right in all that rounding to the format sees;
+ * rounding to fp64 sees more. The distance from the line is monotone (op/function/asymptote.h), and
+ * of one block all results have one exponent, but for the first where that is a power of two. So
+ * where two ends have the distance on one side of half a ulp of fp64, so has all between them. False
+ * where that leaves it open. */
+static bool settle_by_fp64(struct truth *truth, const struct block *block, const uint64_t *input,
+                           uint64_t codes[TRUTH_CODES]) {
+    const int operands = truth->computed->operation->operands;
+    const uint64_t code = input[operands - 1], fixed = operands > 1 ? input[0] : 0;
+    if (truth->format->precision >= formats[FORMAT_FP64].precision ||
+        codes[TRUTH_TOWARD_ZERO_BY_FP64] == codes[ROUND_TOWARD_ZERO])
+        return true;
+    if (block->at_integers || code == block->first)
+        return false;
+    struct settled *settled = &truth->settled;
+    if (!settled->known || settled->fixed != fixed || settled->first != block->first ||
+        settled->log2_count != block->log2_count)
+        *settled = (struct settled){.known = true,
+                                    .fixed = fixed,
+                                    .first = block->first,
+                                    .log2_count = block->log2_count,
+                                    .by_fp64 = compare_ends(truth, block, input)};
+    if (settled->by_fp64 == BY_FP64_INSIDE)
+        codes[TRUTH_TOWARD_ZERO_BY_FP64] = codes[ROUND_TOWARD_ZERO];
+    return settled->by_fp64 != BY_FP64_OPEN;
+}
+
 /* What the filter knows; false where it leaves anything open. */
 static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES]) {
     int last = truth->computed->operation->operands - 1;
@@ -129,7 +181,7 @@ static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t code
     if (block->kind != BLOCK_FIT) {
         ends[0] = known_value(truth, block, input[last]);
         round_all(truth, &ends[0], codes);
-        return true;
+        return block->kind != BLOCK_ASYMPTOTE || settle_by_fp64(truth, block, input, codes);
     }
     bool quick = truth->format == &formats[FORMAT_FP32] && block->fit.form != FIT_ARITHMETIC;
     if (quick && round_quickly(block, input[last], truth->computed->rounding, codes))

@@ -17,6 +17,17 @@ enum truth_code {
     TRUTH_CODES
 };
 
+/* Where results of a block of the fast oracle, next to an asymptote, are rounded to fp64. */
+enum by_fp64 { BY_FP64_OPEN, BY_FP64_ON_LINE, BY_FP64_INSIDE };
+
+/* The latest such block, and what was found of it. */
+struct settled {
+    bool known;
+    uint64_t fixed, first;
+    int log2_count;
+    enum by_fp64 by_fp64;
+};
+
 /* One thread's oracles for one result. */
 struct truth {
     const struct binding_request *computed;
@@ -24,6 +35,7 @@ struct truth {
     int result;
     struct oracle oracle;
     struct filter *filter; /* NULL where MPFR says everything */
+    struct settled settled;
 };
 
 /* In the thread that will ask. The filter serves inputs that are consecutive. */

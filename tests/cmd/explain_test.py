@@ -5,6 +5,7 @@ Environment: EXPLAINED_LIBRARY, the library of explained_library.c.
 
 import ctypes
 import json
+import math
 import os
 import platform
 import shlex
@@ -42,6 +43,19 @@ FMA = options_of_fma()
 
 def function(name):
     return f"lib:{LIBRARY}:{name}"
+
+
+def half_toward_zero(compute, code):
+    """The fp16 number that the fp64 result is truncated to."""
+    x, = struct.unpack("<e", struct.pack("<H", code))
+    try:
+        y = compute(x)
+    except OverflowError:
+        y = math.inf
+    if not math.isfinite(y):
+        return struct.pack("<e", y)
+    unit = 2.0 ** (max(math.frexp(y)[1], -13) - 11)
+    return struct.pack("<e", math.copysign(min(math.floor(abs(y) / unit) * unit, 65504), y))
 
 
 class Explain(harness.Case):
@@ -114,6 +128,24 @@ class Bits(Explain):
         row = self.row("exp", "--samples", "20000", "--impl", function("truncated"), "--impl", "cr")
         self.assertEqual(self.causes(row), [{"rounded-by-fp64-toward-zero a"}, {"nan-bits"}])
         self.assertEqual((row["unexplained"], row["b_correctly_rounded"]), (0, row["differ"]))
+
+    def test_truncation_next_to_an_asymptote(self):
+        """Of tanh just below 1 and x, erf just below 1, and exp around 1 and beyond the largest number: by fp64 that shows."""
+        for operation, compute in (("tanh", math.tanh), ("erf", math.erf), ("exp", math.exp)):
+            codes = self.file("codes", b"".join(half_toward_zero(compute, code) for code in range(65536)))
+            row = self.row(operation, "-f", "fp16", "--impl", "cr", "--impl", "file:" + codes)
+            self.assertEqual(self.causes(row)[0], {"rounded-by-fp64-toward-zero b"}, operation)
+            cause, = (one for one in row["explanations"] if one.get("cause") == 1)
+            self.assertEqual((row["unexplained"], cause["predicts_wrongly"]), (0, 0), operation)
+
+    def test_inputs_in_a_row_are_judged_as_others(self):
+        """Around -2^-54, where exp begins to be 1 in fp64, and where it begins to be infinite there, beyond fp32's."""
+        for first, last in ((0xa47ff000, 0xa4801000), (0x44317000, 0x44318000)):
+            inputs = self.file("inputs", "".join(f"{code:#x}\n" for code in range(first, last + 1)))
+            rows = [self.row("exp", *words, "--impl", function("truncated"), "--impl", "cr")
+                    for words in (("--range", f"{first:#x}:{last:#x}"), ("--inputs", inputs))]
+            self.assertEqual(*([one for one in row["explanations"] if "side" in one] for row in rows))
+            self.assertIn("rounded-by-fp64-toward-zero a", self.causes(rows[0])[0])
 
     def test_rounded_twice(self):
         self.expect(self.row("exp", "-f", "fp16", "--impl", function("by_double_exp"), "--impl", "cr"),
@@ -467,6 +499,15 @@ class Files(Explain):
             for name in names.split():
                 row = self.row(name, "-f", "fp16", "--impl", impl, "--impl", "file:" + codes)
                 self.assertEqual((row["a_correctly_rounded"], row["differ"] > 30000), (row["differ"], True), name)
+        first, count = 0x41000000, 0x8000
+        codes = b"".join(struct.pack("<I", code) for code in range(first, first + count))
+        for operation, *words in (("trunc",), ("rint", "-r", "up"), ("nearbyint", "-r", "down"), ("roundeven",), ("modf",)):
+            results = 2 if operation == "modf" else 1
+            document = self.explain(operation, *words, "--range", f"{first:#x}:{first + count - 1:#x}", "--impl", "libm",
+                                    "--impl", "file:" + self.file("codes", codes * results))
+            rows = [result["implementations"][0]["explanation"] for result in document["results"]]
+            self.assertEqual([row["a_correctly_rounded"] for row in rows], [row["differ"] for row in rows], operation)
+            self.assertEqual([row["differ"] > 30000 for row in rows], [True] * results, operation)
 
     def test_the_page_tells_of_it(self):
         self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", "why.json")
