@@ -62,7 +62,7 @@ def outcome(compiler, options, folder, quick):
     if quick:
         source = pathlib.Path(folder) / "small.c"
         source.write_text(SMALL, encoding="utf-8")
-    done = subprocess.run([compiler, "-std=c11", "-O1" if quick else "-O2", "-Wfatal-errors", *reach.native(compiler), *options.split(),
+    done = subprocess.run([compiler, "-std=c11", "-O1" if quick else "-O2", "-Wfatal-errors", *reach.native([compiler]), *options.split(),
                            f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}", "-o", str(program), str(source)], capture_output=True, text=True)
     if done.returncode:
         names = ["-ffast-math", *(word.split("=")[0] for word in options.split() if word.startswith("-"))]

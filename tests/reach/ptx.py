@@ -295,7 +295,7 @@ def fingerprints_equal(text, which):
     with tempfile.TemporaryDirectory() as folder:
         source, program = pathlib.Path(folder, "kernels.inc"), pathlib.Path(folder, "ptx")
         source.write_text(in_c(text), encoding="utf-8")
-        subprocess.run(["gcc", "-std=gnu11", "-O1", *reach.native("gcc"), "-ffp-contract=off", "-w", f'-DREACH_PTX="{source}"',
+        subprocess.run(["gcc", "-std=gnu11", "-O1", *reach.native(["gcc"]), "-ffp-contract=off", "-w", f'-DREACH_PTX="{source}"',
                         f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}", "-o", str(program), str(HERE / "ptx.c"), "-lm"], check=True)
         wish = argparse.Namespace(set=which, functions="", variants="", without="")
         return reach.compare(wish, reach.parse(reach.run_once([str(program), which]))) == 0

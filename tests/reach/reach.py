@@ -133,9 +133,9 @@ def run(args, program, which):
         return parse("".join(pool.map(run_once, commands)))
 
 
-def native(compiler):
+def native(command):
     """The option for all that this processor has, where the compiler knows one."""
-    known = subprocess.run([compiler, "-march=native", "-E", "-x", "c", os.devnull], capture_output=True).returncode == 0
+    known = subprocess.run([*command, "-march=native", "-E", "-x", "c", os.devnull], capture_output=True).returncode == 0
     return ["-march=native"] if known else []
 
 
@@ -193,7 +193,7 @@ def main():
     check(args)
     if args.update and not args.flags:
         args.flags = ["-O3", "-march=native", "-ffp-contract=off"]
-    if "-march=native" in args.flags and not native(shlex.split(args.cc)[0]):
+    if "-march=native" in args.flags and not native(shlex.split(args.cc)):
         args.flags.remove("-march=native")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["POCL_CACHE_DIR"] = folder
