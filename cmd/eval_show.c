@@ -4,7 +4,6 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
-#include "oracle/boundary.h"
 #include "report/items.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -108,13 +107,9 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
     printf("  exact     %s\n", truth->exact);
     print_number("rounded", evaluation->result_format, truth->want);
     printf("\n");
-    /* A distance of a unit that a result of 120 bits can tell, or two, may be off by one. */
-    double distance = truth->boundary_distance;
-    double least = boundary_resolution(evaluation->result_format);
-    bool is_bound = distance > 0 && distance <= least;
-    if (isfinite(distance))
+    if (isfinite(truth->boundary_distance))
         printf("  boundary  %s%.17g ulp away: there the rounding changes\n",
-               is_bound ? "at most " : "", is_bound ? 1.5 * least : distance);
+               truth->boundary_is_bound ? "at most " : "", truth->boundary_distance);
     print_expectation(evaluation);
 }
 
@@ -167,6 +162,8 @@ cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *
     add_bits(object, "want", format, truth->want);
     if (isfinite(truth->boundary_distance))
         report_add_error(object, "boundary_distance", truth->boundary_distance);
+    if (truth->boundary_is_bound)
+        cJSON_AddTrueToObject(object, "boundary_is_bound");
     if (evaluation->observed.flags) {
         cJSON *flags = cJSON_AddObjectToObject(object, "flags");
         json_add_names(flags, "required", flag_names, FLAGS, evaluation->expected.required);

@@ -20,8 +20,8 @@ bool boundary_is_near(const struct format *format, const struct real *y);
  * error in ulps"): at most 0.5 to nearest, where the format has a zero and y does not overflow; at
  * most 2 wherever it is. The cast is that to the format, whose rounding is not stochastic; of the
  * results of all other operations the one by the profile ieee. 0 where y lies at a boundary
- * exactly; else at least boundary_resolution. Infinite where there is none: a result below 0 in a
- * format without sign. */
+ * exactly; at least boundary_resolution where y is inexact. Infinite where there is none: a result
+ * below 0 in a format without sign. */
 double boundary_distance(const struct cast *cast, const struct real *y);
 
 /* The distances below this cannot be told from each other by a result of ORACLE_MOST_BITS. */

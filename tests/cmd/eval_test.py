@@ -137,6 +137,13 @@ class Exact(EvalCase):
                            ("0x43b43a2619d9e519 0x43414ac1301a468d", "7.4")):
             done = self.run_program("eval", "atan2", *pair.split(), "-f", "fp64")
             self.assertIn(f"boundary  {text}", done.stdout.decode())
+            result = self.one("atan2", *pair.split(), "-f", "fp64")
+            self.assertEqual((result.get("boundary_is_bound", False), result["boundary_distance"] < 2 ** -65),
+                             ("at most" in text, "at most" in text))
+
+    def test_an_exact_distance_is_no_bound_however_small(self):
+        result = self.one("mul", "0x1p-100", "0x1p-149", "-r", "up")
+        self.assertEqual((result["boundary_distance"], "boundary_is_bound" in result), (2 ** -100, False))
 
     def test_every_code_of_the_smallest_formats(self):
         """x + x, where the sum of two numbers is easily told."""
