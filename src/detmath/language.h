@@ -10,26 +10,30 @@
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error "detmath needs -fexcess-precision=fast (s390x) or -msse2 -mfpmath=sse (i686)"
 #endif
+/* DETMATH_UNSHIELDED is for the tests of detmath_self_check(). */
 #if defined(__FAST_MATH__) || defined(__FAST_RELAXED_MATH__)
 #error "detmath needs to be compiled without -ffast-math and -cl-fast-relaxed-math"
-#endif
-/* gcc knows hexadecimal floating constants in strict C++ since C++17 only. */
-#if defined(__cplusplus) && defined(__STRICT_ANSI__) && defined(__GNUC__) &&                       \
-    !defined(__clang__) && __cplusplus < 201703L
-#error "detmath needs -std=c++17 or later, or -std=gnu++11 or gnu++14, for hexadecimal floats"
-#endif
-/* DETMATH_UNSHIELDED is for the tests of detmath_self_check(). */
-#if !defined(DETMATH_UNSHIELDED)
+#elif !defined(DETMATH_UNSHIELDED)
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
 #error "detmath needs to be compiled without -ffinite-math-only"
-#endif
-#if defined(__ASSOCIATIVE_MATH__)
+#elif defined(__ASSOCIATIVE_MATH__)
 #error "detmath needs to be compiled without -funsafe-math-optimizations and -fassociative-math"
 #elif defined(__RECIPROCAL_MATH__)
 #error "detmath needs to be compiled without -freciprocal-math"
 #elif defined(__NO_SIGNED_ZEROS__)
 #error "detmath needs to be compiled without -fno-signed-zeros"
 #endif
+#endif
+#if !defined(__cplusplus) && !defined(__OPENCL_VERSION__) && !defined(__OPENCL_C_VERSION__) &&     \
+    (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#error "detmath needs -std=c99 or later"
+#endif
+/* gcc knows hexadecimal floating constants in strict C++ since C++17 only. */
+#if defined(__cplusplus) && defined(__STRICT_ANSI__) && defined(__GNUC__) &&                       \
+    !defined(__clang__) && __cplusplus < 201703L
+#error "detmath needs -std=c++17 or later, or -std=gnu++11 or gnu++14, for hexadecimal floats"
+#endif
+#if !defined(DETMATH_UNSHIELDED)
 /* Where clang knows the pragma; a device's code is compiled with its host's macros, too. */
 #if defined(__clang_major__) && !defined(__METAL_VERSION__) && !defined(__AMDGCN__) &&             \
     !defined(__NVPTX__) && !defined(__SPIR__) && !defined(__SPIRV__) && __clang_major__ >= 13

@@ -61,6 +61,9 @@ static bool unknown(const char *name, struct error *error) {
         names[i] = implementation_kinds[i]->name;
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  names[i]);
+        if (strcmp(name, names[i]) == 0) /* and nothing behind its colon */
+            return error_set(error, "the implementation '%s' is not whole; %s", name,
+                             implementation_kinds[i]->summary);
     }
     if (strchr(name, ',') && strchr(name, ':'))
         return error_set(error,

@@ -127,16 +127,24 @@ function fused(a, b, c) {
         return f"let {name};"
 
     def head(self, name, result, operands, public):
-        about = f"/** {name} of a number of fp32, as det has it. */\n" if public else ""
-        return f"{about}function {name}({', '.join(one for one, _ in operands)}) {{"
+        about = f"/** {name} of x, which is rounded to fp32 first, as det has it: a number of fp32. */\n" if public else ""
+        start = f"\n    {operands[0][0]} = fround({operands[0][0]});" if public else ""
+        return f"{about}function {name}({', '.join(one for one, _ in operands)}) {{{start}"
 
     def table(self, name, words):
         return f"const {name} = [{', '.join(map(self.word, words))}];\n"
 
+    before, after = "const detmath = (() => {\n\"use strict\";\n", \
+        "return {{ {} }};\n}})();\nif (typeof module === \"object\")\n    module.exports = detmath;\n"
+
     def file(self, about, parts, names):
-        exports = ", ".join(names)
-        return "/* " + "\n * ".join(about) + " */\nconst detmath = (() => {\n\"use strict\";\n" + "\n".join([self.start, *parts]) + \
-            f"\nreturn {{ {exports} }};\n}})();\nif (typeof module === \"object\")\n    module.exports = detmath;\n"
+        return "/* " + "\n * ".join(about) + " */\n" + self.before + "\n".join([self.start, *parts, self.after.format(", ".join(names))])
+
+
+class JavaScriptModule(JavaScript):
+    """The same to be imported, of which node and browsers want to know beforehand."""
+    name, path = "JavaScript module", "detmath.mjs"
+    before, after = "", "export {{ {} }};\n"
 
 
 class Java(Language):
@@ -277,7 +285,7 @@ class Rust(Language):
         return f"const {name}: [u32; {len(words)}] = [{', '.join(map(self.word, words))}];\n"
 
     def file(self, about, parts, names):
-        return "//! " + "\n//! ".join(about) + "\n#![allow(clippy::all, unused_parens, unused_variables)]\n\n" + "\n".join(parts)
+        return "//! " + "\n//! ".join(about) + "\n#![allow(clippy::all, dead_code, unused_parens, unused_variables)]\n\n" + "\n".join(parts)
 
 
 class Shader(Language):
@@ -335,4 +343,4 @@ class Glsl(Shader):
         return "// " + "\n// ".join(about) + "\n\n" + "\n".join([*parts, *more])
 
 
-LANGUAGES = [JavaScript(), Java(), Go(), Rust(), Wgsl(), Glsl()]
+LANGUAGES = [JavaScript(), JavaScriptModule(), Java(), Go(), Rust(), Wgsl(), Glsl()]

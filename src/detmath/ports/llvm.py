@@ -5,6 +5,7 @@ A value is the name of one ("%7", or "name" of an operand), or a constant: a num
 import functools
 import re
 import struct
+import sys
 from collections import namedtuple
 
 # kind: what LLVM calls it; what: the condition of a comparison, or the name of what is called.
@@ -13,6 +14,11 @@ Branch = namedtuple("Branch", "condition targets")  # one target, or two of whic
 
 FLAGS = r"(?:nuw|nsw|exact|nneg|disjoint|samesign|inbounds|tail|notail|musttail|fast|noundef|fastcc|signext|zeroext)"
 TYPE = r"(?:\[\d+ x \w+\]\*?|\w+\*?)"
+
+
+def fail(text):
+    print(f"ports.py: {text}", file=sys.stderr)
+    sys.exit(2)
 
 
 def word_of(text):
@@ -82,7 +88,7 @@ def read_step(line):
         return Step(result, "freeze", "i32", [word_of(match[1])])
     if match := re.fullmatch(rf"call ({TYPE}) @([\w.]+)\((.*)\)", text):
         return Step(result, "call", match[1], [word_of(one.split()[-1]) for one in match[3].split(", ")], match[2])
-    raise SystemExit(f"ports: this is not known: {line}")
+    fail(f"this is not known: {line}")
 
 
 def read_function(head, lines):

@@ -3,6 +3,8 @@ words, branches become nested ifs, and what a language lacks becomes a call of a
 import re
 from collections import Counter
 
+from llvm import fail
+
 ONE, MINUS = 0x3f800000, 0x80000000
 KINDS = {"i32": "u", "float": "f", "i1": "b"}
 # llvm.NAME of two words: the comparison by which the first is taken.
@@ -73,7 +75,7 @@ class Lowering:
         if self.language.floats:
             return self.op(step.what, a, b)
         if step.what not in ("olt", "ogt"):
-            raise SystemExit(f"ports: the comparison {step.what} of floats is not known")
+            fail(f"the comparison {step.what} of floats is not known")
         a, b = (a, b) if step.what == "olt" else (b, a)
         return self.op("ne", self.help("less", a, b), self.word(0))
 
@@ -96,7 +98,7 @@ class Lowering:
         if name == "llvm.fabs.f32":  # which clang 19 makes of the bits without the sign's
             bits = self.op("bits", x[0]) if self.language.floats else x[0]
             return self.number_of_bits(self.op("and", bits, self.word(MINUS - 1)))
-        raise SystemExit(f"ports: {name} is not known")
+        fail(f"{name} is not known")
 
     def convert(self, step):
         value, kind, source = step.operands[0], step.kind, step.what
@@ -116,7 +118,7 @@ class Lowering:
             if self.language.floats:
                 return self.op("from_word", x)
             return self.help("from_long", self.op("ashr", x, self.word(31)), x)
-        raise SystemExit(f"ports: {kind} from {source} to {step.type} is not known")
+        fail(f"{kind} from {source} to {step.type} is not known")
 
     def number_of_bits(self, word):
         return self.op("from_bits", word) if self.language.floats else word
@@ -126,7 +128,7 @@ class Lowering:
         (high, low), by = self.halves(step.operands[0]), step.operands[1]
         if isinstance(by, str):
             if step.kind != "shl":
-                raise SystemExit(f"ports: {step.kind} of 64 bits by a number that is not constant")
+                fail(f"{step.kind} of 64 bits by a number that is not constant")
             by = self.halves(by)[1]
             return self.help("left_high", high, low, by), self.help("left_low", high, low, by)
         few, fill = self.word(by % 32), self.op("ashr", high, self.word(31)) if step.kind == "ashr" else self.word(0)
@@ -159,7 +161,7 @@ class Lowering:
             return self.op("add", self.help("product_high", al, bl), cross), self.op("mul", al, bl)
         if step.kind in ("and", "or", "xor"):
             return self.op(step.kind, ah, bh), self.op(step.kind, al, bl)
-        raise SystemExit(f"ports: {step.kind} of 64 bits is not known")
+        fail(f"{step.kind} of 64 bits is not known")
 
     def value(self, step):
         x = [self.text(one, step.type) for one in step.operands if not isinstance(one, tuple)]

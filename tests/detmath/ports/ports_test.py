@@ -22,7 +22,7 @@ from lower import Lowering  # noqa: E402
 FUNCTIONS = "exp log sin tanh sigmoid gelu".split()
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 # What stands in each file of the function exp.
-HEADS = {"detmath.js": "function exp(", "Detmath.java": "public static float exp(", "detmath/detmath.go": "func Exp(",
+HEADS = {"detmath.js": "function exp(", "detmath.mjs": "function exp(", "Detmath.java": "public static float exp(", "detmath/detmath.go": "func Exp(",
          "detmath.rs": "pub fn exp(", "detmath.wgsl": "fn detmath_exp(x: f32) -> f32", "detmath.glsl": "float detmath_exp(float x)"}
 
 # A module as clang 19 writes it: an element of a table by its number and by a distance in bytes, |x| by its name, a number that
@@ -77,6 +77,20 @@ class Files(unittest.TestCase):
             self.assertRegex(text, r"v8.* = \(?!\(")  # and no comparison of words
 
 
+    def test_what_is_wrong_is_one_line(self):
+        with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
+            file = pathlib.Path(folder, "file")
+            file.write_text("", encoding="ascii")
+            failing = pathlib.Path(folder, "failing")
+            failing.write_text("#!/bin/sh\necho 'x.c:1: error: no such option' >&2\nexit 1\n", encoding="ascii")
+            failing.chmod(0o755)
+            for words, says in ((["--clang", "no-such-clang", folder], "no-such-clang: No such file or directory"), ([file], "file: "),
+                                (["--clang", failing, folder], "x.c:1: error: no such option")):
+                done = subprocess.run([sys.executable, "-B", SOURCE / "ports.py", *words], capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr.count("\n"), says in done.stderr), (2, 1, True), done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)), ["failing", "file"])
+
+
 class Twice(unittest.TestCase):
     def test_twice_the_same(self):
         with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
@@ -118,6 +132,26 @@ class Port(Case):
                 self.assertEqual(result["differences"][0]["count"], 0)
                 self.assertEqual(port["fingerprint"], det["fingerprint"])
         print(f"worker: {port['detail']}\n{equal} fingerprints equal, {len(functions) - equal} not", flush=True)
+
+
+class JavaScriptPort(Port):
+    def test_numbers_that_are_not_of_fp32(self):
+        """They are rounded first, and results are of fp32."""
+        program = """
+            const { pathToFileURL } = require("url"), names = process.argv[2].split(" "), file = process.argv[1];
+            import(pathToFileURL(file.replace(/js$/, "mjs"))).then(module => {
+                for (const one of [require(file), module])
+                    for (const name of names)
+                        for (const x of [0.3, 1.1, 88.7, -3.3, 1e39, -1e39, 1e-300, "1", 2 ** -149 / 3, 3.4028235677973366e38]) {
+                            const got = one[name](x), want = module[name](Math.fround(x));
+                            if (!Object.is(got, want) || !Object.is(got, Math.fround(got)))
+                                throw new Error(`${name}(${x}) is ${got}, not ${want}`);
+                        }
+                console.log(Object.keys(module).join(" "));
+            });"""
+        file = self.command.split()[-1]
+        done = subprocess.run(["node", "-e", program, "--", file, " ".join(FUNCTIONS)], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, sorted(FUNCTIONS)), done.stderr)
 
 
 class ShaderPort(Port):
@@ -177,7 +211,7 @@ def build(language, folder):
 if __name__ == "__main__":
     need("clang")
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as place:
-        cases = {"files": Files, "twice": Twice, "wgsl": ShaderPort, "glsl": ShaderPort}
+        cases = {"files": Files, "twice": Twice, "javascript": JavaScriptPort, "wgsl": ShaderPort, "glsl": ShaderPort}
         case = cases.get(sys.argv[1], Port)
         if issubclass(case, Port):
             case.command = build(sys.argv[1], place)
