@@ -22,8 +22,9 @@ from lower import Lowering  # noqa: E402
 FUNCTIONS = "exp log sin tanh sigmoid gelu".split()
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 # What stands in each file of the function exp.
-HEADS = {"detmath.js": "function exp(", "detmath.mjs": "function exp(", "Detmath.java": "public static float exp(", "detmath/detmath.go": "func Exp(",
-         "detmath.rs": "pub fn exp(", "detmath.wgsl": "fn detmath_exp(x: f32) -> f32", "detmath.glsl": "float detmath_exp(float x)"}
+HEADS = {"detmath.js": "function exp(", "detmath.mjs": "function exp(", "Detmath.java": "public static float exp(",
+         "detmath/detmath.go": "func Exp(", "detmath.rs": "pub fn exp(", "detmath.wgsl": "fn detmath_exp(x: f32) -> f32",
+         "detmath.glsl": "float detmath_exp(float x)"}
 
 # A module as clang 19 writes it: an element of a table by its number and by a distance in bytes, |x| by its name, a number that
 # is not below 0, and a comparison that NaN passes.
@@ -84,9 +85,10 @@ class Files(unittest.TestCase):
             failing = pathlib.Path(folder, "failing")
             failing.write_text("#!/bin/sh\necho 'x.c:1: error: no such option' >&2\nexit 1\n", encoding="ascii")
             failing.chmod(0o755)
-            for words, says in ((["--clang", "no-such-clang", folder], "no-such-clang: No such file or directory"), ([file], "file: "),
-                                (["--clang", failing, folder], "x.c:1: error: no such option")):
-                done = subprocess.run([sys.executable, "-B", SOURCE / "ports.py", *words], capture_output=True, text=True, check=False)
+            for words, says in ((["--clang", "no-such-clang", folder], "no-such-clang: No such file or directory"),
+                                ([file], "file: "), (["--clang", failing, folder], "x.c:1: error: no such option")):
+                done = subprocess.run([sys.executable, "-B", SOURCE / "ports.py", *words], check=False, capture_output=True,
+                                      text=True)
                 self.assertEqual((done.returncode, done.stderr.count("\n"), says in done.stderr), (2, 1, True), done.stderr)
             self.assertEqual(sorted(os.listdir(folder)), ["failing", "file"])
 
