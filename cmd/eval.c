@@ -60,7 +60,7 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     if (truth->y.kind == REAL_FINITE && evaluation->rounding != ROUND_STOCHASTIC &&
         !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
         truth->boundary_distance = boundary_distance(&cast, &truth->y);
-    /* A distance of a unit that a result of 120 bits can tell, or two, may be off by one. */
+    /* y is cut to 120 bits: a distance of one or two units of its last may be one unit too small. */
     const double least = boundary_resolution(evaluation->result_format);
     truth->boundary_is_bound = truth->y.inexact && truth->boundary_distance <= least;
     if (truth->boundary_is_bound)

@@ -118,42 +118,52 @@ static struct real known_value(const struct truth *truth, const struct block *bl
     return real_nan();
 }
 
-/* On which side of half a ulp of fp64 the result and its asymptote are at the second input of the
- * block and at the last. */
+static uint64_t nearest_in_fp64(const struct truth *truth, const struct real *y) {
+    return format_encode(&formats[FORMAT_FP64], y, ROUND_NEAREST_EVEN, truth->computed->overflow);
+}
+
+/* Whether fp64 rounds the results at the second input of the block and at the last to what it
+ * rounds the values next to the line to. */
 static enum by_fp64 compare_ends(struct truth *truth, const struct block *block,
                                  const uint64_t *input) {
     const int operands = truth->computed->operation->operands;
     const uint64_t ends[] = {block->first + 1,
                              block->first + ((uint64_t)1 << block->log2_count) - 1};
-    enum by_fp64 found[2];
+    int on_line = 0;
     for (int i = 0; i < 2; i++) {
-        uint64_t at[MAX_OPERANDS] = {input[0]}, exact[TRUTH_CODES], claimed[TRUTH_CODES];
+        uint64_t at[MAX_OPERANDS] = {input[0]};
         struct error unused;
         at[operands - 1] = ends[i];
         struct real y, claim = known_value(truth, block, ends[i]);
         if (!oracle_exact(&truth->oracle, at, truth->result, &y, &unused))
             return BY_FP64_OPEN;
-        round_all(truth, &y, exact);
-        round_all(truth, &claim, claimed);
-        uint64_t code = exact[TRUTH_TOWARD_ZERO_BY_FP64];
-        found[i] = code == claimed[TRUTH_TOWARD_ZERO_BY_FP64] ? BY_FP64_ON_LINE
-                   : code == claimed[ROUND_TOWARD_ZERO]       ? BY_FP64_INSIDE
-                                                              : BY_FP64_OPEN;
+        on_line += nearest_in_fp64(truth, &y) == nearest_in_fp64(truth, &claim);
     }
-    return found[0] == found[1] ? found[0] : BY_FP64_OPEN;
+    return on_line == 2 ? BY_FP64_ON_LINE : on_line == 0 ? BY_FP64_BESIDE : BY_FP64_OPEN;
 }
 
-/* What stands for a result next to an asymptote is right in all that rounding to the format sees;
- * rounding to fp64 sees more. The distance from the line is monotone (op/function/asymptote.h), and
- * of one block all results have one exponent, but for the first where that is a power of two. So
- * where two ends have the distance on one side of half a ulp of fp64, so has all between them. False
- * where that leaves it open. */
+/* The value next to an asymptote's line serves roundings to the format. fp64 may see how far from
+ * the line the result really is: then it rounds to a number beside the line, on the result's side,
+ * and what is rounded again is as if it had not been rounded before.
+ *
+ * The distance is monotone (op/function/asymptote.h), and the lines of one block have one exponent,
+ * but for the first where that is a power of two. So where fp64 has both ends on the line, or both
+ * beside it, it has all between them there. Where the line is infinite, the result is monotone. False
+ * where that leaves it open.
+ *
+ * Roundings by fp32 and by x87, which are asked about to nearest alone, need no such look. A line of
+ * numbers of the format they lead to, as the result itself does. The other lines are x / 2, in the
+ * middle of two subnormal numbers. There the distance is less than 2^-25 ulp, and the line, beyond
+ * the first 2^6 codes, 2^5 ulps at least: fp32 rounds such a result to the line, and so does x87 in
+ * fp32 and fp64, whose subnormal x have results within about x / 2 of the line, relatively. */
 static bool settle_by_fp64(struct truth *truth, const struct block *block, const uint64_t *input,
                            uint64_t codes[TRUTH_CODES]) {
     const int operands = truth->computed->operation->operands;
     const uint64_t code = input[operands - 1], fixed = operands > 1 ? input[0] : 0;
+    const enum rounding rounding = truth->computed->rounding;
     if (truth->format->precision >= formats[FORMAT_FP64].precision ||
-        codes[TRUTH_TOWARD_ZERO_BY_FP64] == codes[ROUND_TOWARD_ZERO])
+        (codes[TRUTH_TOWARD_ZERO_BY_FP64] == codes[ROUND_TOWARD_ZERO] &&
+         codes[TRUTH_BY_FP64] == codes[rounding]))
         return true;
     if (block->at_integers || code == block->first)
         return false;
@@ -165,8 +175,10 @@ static bool settle_by_fp64(struct truth *truth, const struct block *block, const
                                     .first = block->first,
                                     .log2_count = block->log2_count,
                                     .by_fp64 = compare_ends(truth, block, input)};
-    if (settled->by_fp64 == BY_FP64_INSIDE)
+    if (settled->by_fp64 == BY_FP64_BESIDE) {
         codes[TRUTH_TOWARD_ZERO_BY_FP64] = codes[ROUND_TOWARD_ZERO];
+        codes[TRUTH_BY_FP64] = codes[rounding];
+    }
     return settled->by_fp64 != BY_FP64_OPEN;
 }
 

@@ -17,8 +17,9 @@ enum truth_code {
     TRUTH_CODES
 };
 
-/* Where results of a block of the fast oracle, next to an asymptote, are rounded to fp64. */
-enum by_fp64 { BY_FP64_OPEN, BY_FP64_ON_LINE, BY_FP64_INSIDE };
+/* Where fp64 rounds the results of a block of the fast oracle next to an asymptote to: to the line
+ * itself, or to numbers beside it. */
+enum by_fp64 { BY_FP64_OPEN, BY_FP64_ON_LINE, BY_FP64_BESIDE };
 
 /* The latest such block, and what was found of it. */
 struct settled {

@@ -86,5 +86,9 @@ double boundary_distance(const struct cast *cast, const struct real *y) {
     if (wide_compare(nearest, none) == 0)
         return INFINITY;
     double found = wide_to_double(nearest, -FRACTION_BITS - 2), least = boundary_resolution(format);
+    const struct real zero = real_zero(y->negative);
+    /* Far below the smallest number bits were lost, and 0 is the nearest if it is one. */
+    if (shift < -4 && is_boundary(cast, &zero))
+        found = ldexp(wide_to_double(y->significand, -127), y->exponent - quarter - 2);
     return y->inexact && found < least ? least : found;
 }

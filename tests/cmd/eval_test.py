@@ -142,8 +142,12 @@ class Exact(EvalCase):
                              ("at most" in text, "at most" in text))
 
     def test_an_exact_distance_is_no_bound_however_small(self):
-        result = self.one("mul", "0x1p-100", "0x1p-149", "-r", "up")
-        self.assertEqual((result["boundary_distance"], "boundary_is_bound" in result), (2 ** -100, False))
+        for x, y, form, ulp in ((-100, -149, "fp32", -149), (-149, -149, "fp32", -149), (-1074, -1000, "fp64", -1074),
+                                (-1074, -1074, "fp64", -1074), (-1, -149, "fp32", -149)):
+            result = self.one("mul", f"0x1p{x}", f"0x1p{y}", "-f", form, "-r", "up")
+            self.assertEqual((result["boundary_distance"], "boundary_is_bound" in result), (2.0 ** (x + y - ulp), False))
+            nearest = self.one("mul", f"0x1p{x}", f"0x1p{y}", "-f", form)["boundary_distance"]
+            self.assertAlmostEqual(nearest, 0 if x == -1 else 0.5, delta=2 ** -50)
 
     def test_every_code_of_the_smallest_formats(self):
         """x + x, where the sum of two numbers is easily told."""

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import platform
+import random
 import shlex
 import shutil
 import struct
@@ -130,22 +131,41 @@ class Bits(Explain):
         self.assertEqual((row["unexplained"], row["b_correctly_rounded"]), (0, row["differ"]))
 
     def test_truncation_next_to_an_asymptote(self):
-        """Of tanh just below 1 and x, erf just below 1, and exp around 1 and beyond the largest number: by fp64 that shows."""
-        for operation, compute in (("tanh", math.tanh), ("erf", math.erf), ("exp", math.exp)):
+        """Of tanh just below 1 and x, and of erf just below 1: fp64 sees the distance."""
+        for operation, compute in (("tanh", math.tanh), ("erf", math.erf)):
             codes = self.file("codes", b"".join(half_toward_zero(compute, code) for code in range(65536)))
             row = self.row(operation, "-f", "fp16", "--impl", "cr", "--impl", "file:" + codes)
             self.assertEqual(self.causes(row)[0], {"rounded-by-fp64-toward-zero b"}, operation)
             cause, = (one for one in row["explanations"] if one.get("cause") == 1)
             self.assertEqual((row["unexplained"], cause["predicts_wrongly"]), (0, 0), operation)
 
+    def in_a_row_and_not(self, operation, form, codes, right, outputs, *words):
+        """The same inputs by the fast oracle and by MPFR alone; outputs are wrong in any way."""
+        size = len(outputs) // len(codes)
+        sides = ("--impl", right, "--impl", "file:" + self.file("outputs", outputs))
+        first, last = (f"{code:#0{2 + 2 * size}x}" for code in (codes[0], codes[-1]))
+        inputs = self.file("inputs", "".join(f"{code:#0{2 + 2 * size}x}\n" for code in codes))
+        rows = [self.row(operation, "-f", form, *words, *which, *sides)
+                for which in (("--range", f"{first}:{last}"), ("--inputs", inputs))]
+        count = operation, words, rows[0]["differ"]
+        self.assertEqual(*([row[f"{side}_correctly_rounded"] for side in "ab"] for row in rows), count)
+        self.assertEqual(*({(one["hypothesis"], one["side"]): one for one in row["explanations"] if "side" in one and
+                            one["hypothesis"].startswith("rounded")} for row in rows), count)
+
     def test_inputs_in_a_row_are_judged_as_others(self):
-        """Around -2^-54, where exp begins to be 1 in fp64, and where it begins to be infinite there, beyond fp32's."""
-        for first, last in ((0xa47ff000, 0xa4801000), (0x44317000, 0x44318000)):
-            inputs = self.file("inputs", "".join(f"{code:#x}\n" for code in range(first, last + 1)))
-            rows = [self.row("exp", *words, "--impl", function("truncated"), "--impl", "cr")
-                    for words in (("--range", f"{first:#x}:{last:#x}"), ("--inputs", inputs))]
-            self.assertEqual(*([one for one in row["explanations"] if "side" in one] for row in rows))
-            self.assertIn("rounded-by-fp64-toward-zero a", self.causes(rows[0])[0])
+        """Of lines through 0, whose halves are middles between subnormal numbers, and at 1; of exp around -2^-54, where it
+        begins to be 1 in fp64, and where it begins to be infinite there."""
+        chosen = random.Random(1)
+        for operation, rounding in (("j1", "nearest-even"), ("j1", "nearest-away"), ("tanh", "nearest-even"), ("sin", "up"),
+                                    ("erf", "nearest-even"), ("log1p", "down")):
+            self.succeed("table", operation, "-f", "fp16", "-r", rounding, "--as", "raw", "-o", "right")
+            with open(os.path.join(self.path, "right"), "rb") as stream:
+                right = struct.unpack("<65536H", stream.read())
+            moved = struct.pack("<65536H", *(max(0, min(65535, code + chosen.choice((-1, 0, 1)))) for code in right))
+            self.in_a_row_and_not(operation, "fp16", range(65536), "file:right", moved, "-r", rounding)
+        for first, outputs in ((0xa47ff000, (0x3f800000, 0x3f7fffff)), (0x44317000, (0x7f800000, 0x7f7fffff))):
+            wrong = struct.pack("<4096I", *(chosen.choice(outputs) for _ in range(4096)))
+            self.in_a_row_and_not("exp", "fp32", range(first, first + 4096), "libm", wrong)
 
     def test_rounded_twice(self):
         self.expect(self.row("exp", "-f", "fp16", "--impl", function("by_double_exp"), "--impl", "cr"),

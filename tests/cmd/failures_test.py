@@ -110,7 +110,7 @@ class Failures(Case):
         """Nothing but the two allowed outcomes. Returns which."""
         files = self.outputs()
         if done.returncode == 1 and done.stderr.startswith(b"\nlibgomp: Out of memory allocating"):
-            # It asks for memory before main, on some processors first of all. Later is too late: it is not asked then.
+            # It asks for memory before main, on some processors first of all; then the program has done nothing yet.
             self.assertEqual((done.stdout, files), (b"", {"out": OLD}), where)
             return "ended by libgomp"
         self.assertIn(done.returncode, (good.returncode, 2), (where, done.stderr[-500:]))

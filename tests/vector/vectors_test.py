@@ -217,7 +217,8 @@ class Values(unittest.TestCase):
 
 @unittest.skipUnless(mpmath, "Python has no mpmath: apt-get install python3-mpmath")
 class Hard(unittest.TestCase):
-    """The hard inputs that searches found, of fp64 and of pairs of fp32, by mpmath: the outputs, and how near they lie."""
+    """The hard inputs that searches found, of fp64 and of pairs of fp32, and the published pairs of fp64, by mpmath: the
+    outputs, and how near they lie."""
 
     FUNCTIONS = "exp exp2 expm1 log log2 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf sigmoid"
     PAIRS = "pow powr pown rootn compoundn atan2 atan2pi hypot logaddexp"
@@ -274,6 +275,14 @@ class Published(unittest.TestCase):
                 hard = {" ".join(test["in"]): test["distance"] for test in group["tests"] if "hard" in test["flags"]}
                 for line in lines:
                     self.assertLess(hard.get(line, 1), 1e-12, (form, name, line))
+
+
+    def test_cr_has_all_the_pairs(self):
+        """What it does not have is passed over where all files are verified."""
+        for name in make.HARD_PAIRS:
+            done = subprocess.run([PROGRAM, "verify", os.path.join(FOLDER, f"fp32/{name}.json"), "--impl", "cr", "--expect",
+                                   "correctly_rounded"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
 
 
 class Casts(unittest.TestCase):
