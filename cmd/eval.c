@@ -62,8 +62,8 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
         truth->boundary_distance = boundary_distance(&cast, &truth->y);
     /* y is cut to 120 bits: a distance of one or two units of its last may be one unit too small. */
     const double least = boundary_resolution(evaluation->result_format);
-    truth->boundary_is_bound = truth->y.inexact && truth->boundary_distance <= least;
-    if (truth->boundary_is_bound)
+    truth->distance_is_bound = truth->y.inexact && truth->boundary_distance <= least;
+    if (truth->distance_is_bound)
         truth->boundary_distance = 1.5 * least;
     return true;
 }

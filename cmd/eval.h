@@ -41,7 +41,7 @@ struct truth {
     struct real y;
     uint64_t want;
     double boundary_distance; /* infinite: there is none to tell of */
-    bool boundary_is_bound;   /* the distance is that or less */
+    bool distance_is_bound;   /* boundary_distance is no less than the distance, and may be more */
 };
 
 /* What somebody returned for it. */

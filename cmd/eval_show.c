@@ -109,7 +109,7 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
     printf("\n");
     if (isfinite(truth->boundary_distance))
         printf("  boundary  %s%.17g ulp away: there the rounding changes\n",
-               truth->boundary_is_bound ? "at most " : "", truth->boundary_distance);
+               truth->distance_is_bound ? "at most " : "", truth->boundary_distance);
     print_expectation(evaluation);
 }
 
@@ -162,8 +162,8 @@ cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *
     add_bits(object, "want", format, truth->want);
     if (isfinite(truth->boundary_distance))
         report_add_error(object, "boundary_distance", truth->boundary_distance);
-    if (truth->boundary_is_bound)
-        cJSON_AddTrueToObject(object, "boundary_is_bound");
+    if (truth->distance_is_bound)
+        cJSON_AddTrueToObject(object, "boundary_distance_is_bound");
     if (evaluation->observed.flags) {
         cJSON *flags = cJSON_AddObjectToObject(object, "flags");
         json_add_names(flags, "required", flag_names, FLAGS, evaluation->expected.required);

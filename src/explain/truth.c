@@ -155,7 +155,7 @@ static enum by_fp64 compare_ends(struct truth *truth, const struct block *block,
  * numbers of the format they lead to, as the result itself does. The other lines are x / 2, in the
  * middle of two subnormal numbers. There the distance is less than 2^-25 ulp, and the line, beyond
  * the first 2^6 codes, 2^5 ulps at least: fp32 rounds such a result to the line, and so does x87 in
- * fp32 and fp64, whose subnormal x have results within about x / 2 of the line, relatively. */
+ * fp32 and fp64, whose subnormal x have results that are off the line by less than x, relatively. */
 static bool settle_by_fp64(struct truth *truth, const struct block *block, const uint64_t *input,
                            uint64_t codes[TRUTH_CODES]) {
     const int operands = truth->computed->operation->operands;

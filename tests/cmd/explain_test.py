@@ -139,7 +139,7 @@ class Bits(Explain):
             cause, = (one for one in row["explanations"] if one.get("cause") == 1)
             self.assertEqual((row["unexplained"], cause["predicts_wrongly"]), (0, 0), operation)
 
-    def in_a_row_and_not(self, operation, form, codes, right, outputs, *words):
+    def hold_against_mpfr_alone(self, operation, form, codes, right, outputs, *words):
         """The same inputs by the fast oracle and by MPFR alone; outputs are wrong in any way."""
         size = len(outputs) // len(codes)
         sides = ("--impl", right, "--impl", "file:" + self.file("outputs", outputs))
@@ -147,10 +147,10 @@ class Bits(Explain):
         inputs = self.file("inputs", "".join(f"{code:#0{2 + 2 * size}x}\n" for code in codes))
         rows = [self.row(operation, "-f", form, *words, *which, *sides)
                 for which in (("--range", f"{first}:{last}"), ("--inputs", inputs))]
-        count = operation, words, rows[0]["differ"]
-        self.assertEqual(*([row[f"{side}_correctly_rounded"] for side in "ab"] for row in rows), count)
+        where = operation, words, rows[0]["differ"]
+        self.assertEqual(*([row[f"{side}_correctly_rounded"] for side in "ab"] for row in rows), where)
         self.assertEqual(*({(one["hypothesis"], one["side"]): one for one in row["explanations"] if "side" in one and
-                            one["hypothesis"].startswith("rounded")} for row in rows), count)
+                            one["hypothesis"].startswith("rounded")} for row in rows), where)
 
     def test_inputs_in_a_row_are_judged_as_others(self):
         """Of lines through 0, whose halves are middles between subnormal numbers, and at 1; of exp around -2^-54, where it
@@ -162,10 +162,10 @@ class Bits(Explain):
             with open(os.path.join(self.path, "right"), "rb") as stream:
                 right = struct.unpack("<65536H", stream.read())
             moved = struct.pack("<65536H", *(max(0, min(65535, code + chosen.choice((-1, 0, 1)))) for code in right))
-            self.in_a_row_and_not(operation, "fp16", range(65536), "file:right", moved, "-r", rounding)
+            self.hold_against_mpfr_alone(operation, "fp16", range(65536), "file:right", moved, "-r", rounding)
         for first, outputs in ((0xa47ff000, (0x3f800000, 0x3f7fffff)), (0x44317000, (0x7f800000, 0x7f7fffff))):
             wrong = struct.pack("<4096I", *(chosen.choice(outputs) for _ in range(4096)))
-            self.in_a_row_and_not("exp", "fp32", range(first, first + 4096), "libm", wrong)
+            self.hold_against_mpfr_alone("exp", "fp32", range(first, first + 4096), "libm", wrong)
 
     def test_rounded_twice(self):
         self.expect(self.row("exp", "-f", "fp16", "--impl", function("by_double_exp"), "--impl", "cr"),

@@ -83,6 +83,8 @@ class Language:
 class JavaScript(Language):
     """Words are numbers of 32 bits with a sign."""
     name, path = "JavaScript", "detmath.js"
+    before = "const detmath = (() => {\n\"use strict\";\n"
+    after = "return {{ {} }};\n}})();\nif (typeof module === \"object\")\n    module.exports = detmath;\n"
     templates = {**Language.templates, "add": "({0} + {1} | 0)", "sub": "({0} - {1} | 0)", "mul": "Math.imul({0}, {1})",
                  "lshr": "({0} >>> {1} | 0)", "ashr": "({0} >> {1})", "eq": "({0} === {1})", "ne": "({0} !== {1})",
                  "differ": "({0} !== {1})", "oeq": "({0} === {1})", "une": "({0} !== {1})",
@@ -133,9 +135,6 @@ function fused(a, b, c) {
 
     def table(self, name, words):
         return f"const {name} = [{', '.join(map(self.word, words))}];\n"
-
-    before, after = "const detmath = (() => {\n\"use strict\";\n", \
-        "return {{ {} }};\n}})();\nif (typeof module === \"object\")\n    module.exports = detmath;\n"
 
     def file(self, about, parts, names):
         return "/* " + "\n * ".join(about) + " */\n" + self.before + "\n".join([self.start, *parts, self.after.format(", ".join(names))])

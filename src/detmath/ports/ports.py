@@ -32,7 +32,7 @@ def run(words, **given):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **given)
     if done.returncode:
         said = next((line for line in done.stderr.splitlines() if "error" in line), f"exit status {done.returncode}")
-        llvm.fail(f"{words[0]} compiles no kernels, which clang 14 to 19 do: {said}")
+        llvm.fail(f"{words[0]} fails, where clang 14 and 19 do not: {said}")
     return done.stdout
 
 
