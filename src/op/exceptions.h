@@ -6,6 +6,8 @@
 #include "format/flags.h"
 #include "format/real.h"
 
+#include <stdbool.h>
+
 enum exception_rule {
     /* A function of <math.h> that IEEE 754 does not define, or one of 9.2. Overflow, and underflow
      * where a tiny result is inexact (F.10). Inexact is left open (F.10); underflow, too, where the
@@ -33,5 +35,9 @@ enum exception_rule {
 
 /* Flags that these operands may raise or not, besides what the rule leaves open. */
 typedef uint8_t open_flags_function(const struct real *x);
+
+/* Whether these operands, of which one is a quiet NaN, are a domain error all the same: invalid, as if
+ * no operand were one. Of most operations none are (IEEE 754, 6.2.3). */
+typedef bool nan_domain_function(const struct real *x);
 
 #endif

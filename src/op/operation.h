@@ -180,6 +180,7 @@ struct operation {
     bool sums;
     enum exception_rule exceptions;  /* of a call: of all results together */
     open_flags_function *open_flags; /* NULL: none but those of the rule */
+    nan_domain_function *nan_domain; /* NULL: no operands */
     /* C or POSIX lets an error of this function occur or not ("may occur"), or it is an operator, of
      * which they say nothing: errno then may be set, and need not be. */
     bool errno_is_open;

@@ -27,7 +27,8 @@ enum errno_kind errno_kind_of(int value) {
 /* The operands, and what kinds are among them. */
 struct operands {
     struct real x[MAX_OPERANDS];
-    bool signalling, nan, infinite;
+    bool signalling, infinite;
+    bool nan; /* and what is right to return for it is no domain error */
 };
 
 static struct operands decode(const struct flag_setting *setting, const uint64_t *codes) {
@@ -39,6 +40,8 @@ static struct operands decode(const struct flag_setting *setting, const uint64_t
         operands.nan = operands.nan || operands.x[i].kind == REAL_NAN;
         operands.infinite = operands.infinite || operands.x[i].kind == REAL_INFINITE;
     }
+    if (operands.nan && setting->operation->nan_domain)
+        operands.nan = !setting->operation->nan_domain(operands.x);
     return operands;
 }
 
@@ -170,7 +173,7 @@ static uint8_t errnos_after(const struct flag_setting *setting, const struct ope
         allowed |= DOMAIN_ERROR;
     if (either & (DIVIDE_BY_ZERO | OVERFLOWS | UNDERFLOW) || (integer && flags & INVALID))
         allowed |= RANGE_ERROR;
-    bool optional = setting->operation->errno_is_open || operands->nan;
+    bool optional = setting->operation->errno_is_open || operands->signalling;
     return (uint8_t)(asked | allowed | (asked && !optional ? 0 : NONE));
 }
 

@@ -33,6 +33,8 @@ class Flags(Case):
                 (("cast", 1e6, "--from", "fp32", "--to", "fp16"), ["overflow", "inexact"], [], ["none", "ERANGE"]),
                 (("div", 1, 0), ["divide-by-zero"], [], ["none", "ERANGE"]),
                 (("add", "inf", "-inf"), ["invalid"], [], ["none", "EDOM"]),
+                (("rootn", "nan", 0), ["invalid"], ["inexact"], ["EDOM"]),
+                (("powr", -1, "nan"), [], ["invalid", "inexact"], ["none", "EDOM"]),
                 (("yn", 2, 0), ["divide-by-zero"], ["inexact"], ["none", "ERANGE"]),
                 (("y1", -1), ["invalid"], ["inexact"], ["none", "EDOM"])):
             with self.subTest(words=words):
@@ -75,6 +77,13 @@ class Flags(Case):
         self.succeed("emit", *words, "--flags", "-n", 4, "-o", path)
         with open(path, encoding="ascii") as stream:
             return path, stream.read()
+
+    def test_vectors_say_it_of_domain_errors_beside_nan(self):
+        _, text = self.vectors("rootn", "powr", "-f", "fp16")
+        raised = {(group["operation"], *test["in"]): test["flags_raised"]
+                  for group in json.loads(text)["testGroups"] for test in group["tests"]}
+        self.assertEqual(raised["rootn", "0x7e00", "0x0000"], ["invalid"])
+        self.assertEqual(raised["powr", "0xbc00", "0x7e00"], [])
 
     def test_vectors_say_what_is_raised(self):
         _, text = self.vectors("log", "add", "-f", "fp16")

@@ -16,6 +16,18 @@ static bool special_powr(struct real *y, const struct real *x) {
     return (x[0].kind == REAL_NAN || x[1].kind == REAL_NAN) && decided(y, real_nan());
 }
 
+/* IEEE 754 (9.2.1) has invalid for every x < 0, and for NaN beside x >= 0 only that NaN is passed on;
+ * C23 (F.10.5.6) says both of powr(x < 0, NaN), which is issue 1011 of its committee. */
+static uint8_t open_flags_powr(const struct real *x) {
+    bool below = x[0].kind != REAL_NAN && x[0].kind != REAL_ZERO && x[0].negative;
+    return below && x[1].kind == REAL_NAN ? flag_bit(FLAG_INVALID) : 0;
+}
+
+/* C23, F.10.5.8: rootn(x, 0) is invalid "for all x (including NaN)", and 7.12.7.8: a domain error. */
+static bool nan_domain_rootn(const struct real *x) {
+    return x[1].kind == REAL_ZERO;
+}
+
 /* MPFR's orders are long, which may have 32 bits; these are the same everywhere. */
 enum { LARGE_ORDER_LOG2 = 30 };
 
@@ -212,6 +224,7 @@ static const struct operation rows[] = {
         .formula = "e^(y ln x)",
         .operands = 2,
         .results = 1,
+        .open_flags = open_flags_powr,
         .result = {{.mpfr2 = mpfr_powr,
                     .special = special_powr,
                     .section =
@@ -246,6 +259,7 @@ static const struct operation rows[] = {
         .formula = "x^(1/y), y a long long",
         .operands = 2,
         .results = 1,
+        .nan_domain = nan_domain_rootn,
         .result = {{.mpfr2 = mpfr2_rootn,
                     .special = special_integer,
                     .ball2 = ball_rootn,
