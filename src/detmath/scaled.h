@@ -138,12 +138,15 @@ DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_step(struct detm
 }
 
 /* mul and div: at the product or quotient of the scales. plan.a is what that leaves to the data:
- * 1 or -1 where the scale is exact, as powers of two are. */
+ * 1 or -1 where the scale is exact, as powers of two are. Where an operand is zero, all that is left
+ * of the other's scale is its sign: of a zero, or of an infinite quotient. */
 DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_factor(double m, detmath_i64 e,
                                                                        double ma, double mb) {
     struct detmath_scaled_plan plan = {1.0, 1.0, 1.0, ma == 0.0, mb == 0.0, {1.0f, 0}};
     if (ma != ma || mb != mb)
         plan.c = ma + mb;
+    if (plan.zero_a || plan.zero_b)
+        plan.a = (ma < 0.0) != (mb < 0.0) ? -1.0 : 1.0;
     if (plan.zero_a || plan.zero_b || plan.c != plan.c)
         return plan;
     plan.scale = detmath_scale_round(detmath_scaled_magnitude(m), e, &plan.a);
@@ -163,10 +166,10 @@ DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_quotient(struct 
     return detmath_scaled_plan_factor(ma / mb, (detmath_i64)a.e - b.e, ma, mb);
 }
 
-/* div_gradient: at the dividend's scale over the divisor's square. */
+/* div_gradient: at the dividend's scale over the divisor's square, which has no sign. */
 DETMATH_FUNCTION struct detmath_scaled_plan
 detmath_scaled_plan_div_gradient(struct detmath_scale a, struct detmath_scale b) {
-    double ma = detmath_scale_m(a), mb = detmath_scale_m(b);
+    double ma = detmath_scale_m(a), mb = detmath_scaled_magnitude(detmath_scale_m(b));
     return detmath_scaled_plan_factor(ma / detmath_product(mb, mb),
                                       (detmath_i64)a.e - 2 * (detmath_i64)b.e, ma, mb);
 }
@@ -312,8 +315,7 @@ detmath_scaled_plan_matmul(struct detmath_scale a, struct detmath_scale b,
         is_power ? detmath_product(ma, mb) : detmath_product(detmath_product(ma, mb), divisor);
     struct detmath_scaled_plan plan =
         detmath_scaled_plan_factor(m, (detmath_i64)a.e + b.e + (is_power ? e : 0), ma, mb);
-    if (!plan.zero_a && !plan.zero_b && plan.c == plan.c)
-        plan.a /= divisor;
+    plan.a = plan.zero_a || plan.zero_b ? 1.0 : plan.c == plan.c ? plan.a / divisor : plan.a;
     return plan;
 }
 
@@ -352,10 +354,10 @@ DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_rescale(struct d
         plan.c = detmath_from_bits_f64(0x7ff8000000000000u);
         return plan;
     }
+    plan.a = mt < 0.0 ? -1.0 : 1.0; /* of a zero array's +0 too */
     if (plan.zero_a)
         return plan;
-    plan.a = mt < 0.0 ? -ma : ma;
-    plan.a *= detmath_scale_power((detmath_i64)a.e - t.e);
+    plan.a *= ma * detmath_scale_power((detmath_i64)a.e - t.e);
     plan.c = detmath_scaled_magnitude(mt);
     return plan;
 }

@@ -85,12 +85,17 @@ DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_log(struct detma
     return plan;
 }
 
+/* e^v; the kernel's is a number at the infinities too, and beyond +-200 that at +-200, which is beyond
+ * every format. */
+DETMATH_INLINED double detmath_scaled_exponential(double v) {
+    return v - v == 0.0 ? detmath_core_exp(v) : v < 0.0 ? 0.0 : v;
+}
+
 DETMATH_INLINED double detmath_scaled_exp_element(double x, double unused,
                                                   struct detmath_scaled_plan plan) {
     (void)unused;
     x = plan.zero_a ? 0.0 : x;
-    double v = x * plan.b;
-    return (v == v ? detmath_core_exp(v) : v) / plan.c;
+    return detmath_scaled_exponential(x * plan.b) / plan.c;
 }
 
 DETMATH_INLINED double detmath_scaled_sigmoid_element(double x, double unused,
@@ -160,11 +165,8 @@ DETMATH_INLINED double detmath_scaled_bell(double v) {
 
 DETMATH_INLINED double detmath_scaled_exp_gradient_element(double x, double y,
                                                            struct detmath_scaled_plan plan) {
-    double v = (plan.zero_a ? 0.0 : x) * plan.b, slope = v == v ? detmath_core_exp(v) : v;
-    /* Beyond every format, but numbers other than 0. */
-    slope = ((slope - slope != 0.0) & (v - v == 0.0)) ? 0x1p1000 : slope;
-    slope = ((slope == 0.0) & (v - v == 0.0)) ? 0x1p-1000 : slope;
-    return detmath_scaled_gradient(y, slope, plan);
+    double v = (plan.zero_a ? 0.0 : x) * plan.b;
+    return detmath_scaled_gradient(y, detmath_scaled_exponential(v), plan);
 }
 
 /* Phi(v) + v phi(v). It is never 1/2 but at 0 nor 1, which a format may round to either side. */
@@ -236,7 +238,7 @@ DETMATH_INLINED double detmath_scaled_exp_f16_element(double x, double unused,
                                                       struct detmath_scaled_plan plan) {
     (void)unused;
     double v = detmath_scaled_half((plan.zero_a ? 0.0 : x) * plan.b);
-    return detmath_scaled_half(v == v ? detmath_core_exp(v) : v) / plan.c;
+    return detmath_scaled_half(detmath_scaled_exponential(v)) / plan.c;
 }
 
 DETMATH_INLINED double detmath_scaled_sigmoid_f16_element(double x, double unused,

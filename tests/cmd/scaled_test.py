@@ -139,6 +139,35 @@ class Scaled(Case):
                   for mode in ("nearest-even", "up", "down")}
         self.assertEqual(len(scales), 1)
 
+    def test_signs_of_zeros_and_infinities_are_those_of_the_values(self):
+        """unscaled multiplies out and computes on numbers: of these, which fp32 holds, it is as right as ours."""
+        data, scales = ("0", "-0", "1", "-2", "inf", "-inf", "nan"), ("0", "-0", "1", "-4")
+        count = len(data) * len(scales)
+        both = [one for one in data for _ in scales], [*scales] * len(data)
+        shape = ("--shape", f"{count}x1", "--scales", f"{count}x1", "--second-shape", f"1x{count}", "--second-scales", f"1x{count}")
+        for name in ("add", "sub", "mul", "div", "max", "min", "step", "div_gradient", "relu_gradient"):
+            words = ("eval", f"scaled.{name}", *both[0], *both[1], *both[0], *both[1], "-f", "fp32")
+            document = self.document(*words, *shape, "--impl", "det,unscaled")
+            elements = document["results"][0]["elements"]
+            self.assertEqual(len(elements), count * count)
+            wrong = [(divmod(at, count), element) for at, element in enumerate(elements)
+                     for one in element["implementations"] if one["verdict"] != "correctly rounded"]
+            self.assertEqual(wrong, [], name)
+        self.assertEqual([element["want"] for element in self.document(
+            "eval", "scaled.div", "-f", "fp32", "1", "-2", "0xc06ccccd", "1", "1", "0", "--shape", "2")["results"][0]["elements"]],
+            ["0xff800000", "0x7f800000"])
+        elements = self.document("eval", "scaled.rescale", "-f", "fp32", "5", "0", "1", "-3", "--impl", "det,unscaled")["results"][0]["elements"]
+        self.assertEqual([[element["want"]] + [one["verdict"] for one in element["implementations"]] for element in elements],
+                         [["0x80000000", "correctly rounded", "correctly rounded"]])
+
+    def test_powers_at_the_infinities(self):
+        for words, want in (("scaled.exp inf 1000 1 --to fp8_e4m3fnuz --profile onnx-19 --shape 2", ["0x80", "0x7f"]),
+                            ("scaled.exp_gradient inf inf -inf 1 0 1 inf 1 --shape 3", ["0x7fc00000", "0x7f800000", "0x7fc00000"])):
+            elements = self.document("eval", *words.split(), "-f", "fp32", "--impl", "det,unscaled")["results"][0]["elements"]
+            self.assertEqual([element["want"] for element in elements], want)
+            self.assertEqual({one["verdict"] for element in elements for one in element["implementations"]
+                              if one["provided"]}, {"correctly rounded"})
+
     def test_the_text_of_a_run_of_one_operation_is_whole(self):
         """Of four operands and an implementation that libraries could be known by."""
         text = self.succeed("sweep", "scaled.add", "--shape", 4, "--distribution", "near", "-n", 1, "--impl", "unscaled")

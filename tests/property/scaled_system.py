@@ -1,5 +1,11 @@
-"""Operations on scaled arrays drawn at random, and what they return, by fractions and mpmath: the definitions of
-detcheck-scaled(7), special numbers and the signs of zeros included."""
+"""Operations on scaled arrays drawn at random, and what they return, by fractions and mpmath.
+
+The definitions are those of detcheck-scaled(7), on the numbers that arrays stand for: real_of() multiplies data out, the
+operation is that of real numbers with IEEE 754's infinities and signs of zero, and datum() divides by the scale of the
+result. So no rule about special numbers, zero arrays or negative scales is one of an operation, and none is from the
+program. Rules that are nobody's but the manual's: scale_of_two() and rounded() choose scales, divisor_of() the static
+ones, exponent_to() those to rebalance by, summed() the sign of a sum that is 0, and an infinite or NaN scale makes
+everything NaN."""
 
 from fractions import Fraction
 from itertools import product
@@ -7,6 +13,7 @@ from math import isqrt, lcm, prod
 
 import mpmath
 
+import casts_system
 import reals
 from reals import FORMATS, INFINITY, NAN, NAN_NUMBER
 
@@ -58,7 +65,6 @@ BACKWARDS = {
         ("1x4x5", "2x2x2", ("1", "1"), ("1", "2x1"), "--groups 2 --dilation 2"),
         ("2x2x3x3", "1x2x2x2", ("1x2x1x1", "2x1x1x1"), ("2x1x1x1", "1"), "--padding 1"),
         ("2x1x4x3", "3x1x2x1", ("3x1x1x1", "2x1x1x1"), ("2x3x1x1", "3x1x1"), "--stride 2"))}
-PROFILES = {"saturate": DATA, "ieee": DATA, "onnx-24": tuple(one for one in DATA), "ocp": ("fp8_e4m3fn", "fp8_e5m2")}
 
 
 def layout_words(random, name):
@@ -103,8 +109,8 @@ def words(random):
     to = random.choice(DATA)
     if name in ("cast", "rebalance") or random.random() < 0.5:
         chosen += ["--to", to]
-        profile = random.choice(tuple(PROFILES))
-        if to in PROFILES[profile] and random.random() < 0.6:
+        profile = random.choice(sorted(casts_system.TARGETS))
+        if to in casts_system.TARGETS[profile] and random.random() < 0.6:
             chosen += ["--profile", profile]
     if name == "rebalance":
         chosen += ["--by", random.choice(("maximum", "squares"))]
@@ -118,6 +124,14 @@ def operand_formats(group):
     return [group["format"], scale] + second * (name in PAIRS + PRODUCTS + LINE_GRADIENTS)
 
 
+def special(random, form, zeros):
+    """A zero, with that probability, or the end of a range, an infinity or a NaN, of either sign."""
+    if random.random() < zeros:
+        return random.choice((form.encode(0), form.encode(0, negative=True)))
+    return random.choice((form.greatest, form.sign | form.greatest, 1, form.sign | 1, form.encode(1), form.encode(-1), form.nan,
+                          form.overflowed(False, True), form.overflowed(True, True)))
+
+
 def draw(random, group, operand, form):
     kind = random.random()
     if form == "int32":
@@ -126,9 +140,8 @@ def draw(random, group, operand, form):
     form = FORMATS[form]
     if kind < 0.1:
         return random.getrandbits(form.width)
-    if kind < 0.15:
-        return random.choice([form.greatest, 0, form.sign, 1, form.sign | 1, form.sign | form.greatest, form.nan,
-                              form.overflowed(False, True), form.overflowed(True, True)])
+    if kind < (0.2 if operand % 2 else 0.4):
+        return special(random, form, 0.8 if operand % 2 else 0.4)
     value = Fraction(random.getrandbits(24) + 1, 1 << random.randrange(20, 28))
     if operand % 2 and random.random() < 0.5:
         value *= Fraction(2) ** random.randrange(-100, 100)
@@ -160,6 +173,29 @@ def rounded(m, e, power):
         return Fraction(1), e
     fp32 = FORMATS["fp32"]
     return fp32.value(fp32.encode(max(LEAST, min(MOST, m)))), e
+
+
+def real_of(x, a):
+    """The number that a datum at a scale is, 2^(the third) times the pair: all of a zero array is +0."""
+    if a is None:
+        return *NAN_NUMBER, 0
+    if not a[0]:
+        return *ZERO, 0
+    negative, magnitude = x[0] != (a[0] < 0), x[1]
+    return negative, magnitude if magnitude in (INFINITY, NAN) else magnitude * abs(a[0]), a[1]
+
+
+def datum(v, c):
+    """What a number is over a scale that is not 0."""
+    return times(v[:2], 1 / c[0], v[2] - c[1])
+
+
+def multiplied(u, v):
+    return *reals.product(u[:2], v[:2]), u[2] + v[2]
+
+
+def divided(u, v):
+    return *quotient(u[:2], v[:2]), u[2] - v[2]
 
 
 def times(x, m, e=0):
@@ -205,35 +241,38 @@ def stepped(u, v):
 
 
 def product_scale(a, b, power, divide=0, divisor=Fraction(1)):
-    """The scale of a product or of a quotient by that power of b, and m and e of what it stands for."""
+    """The scale of a product or of a quotient by that power of b; 1 where one is zero."""
+    if not (a[0] and b[0]):
+        return ONE_SCALE
     m, e = (a[0] / b[0] ** divide, a[1] - divide * b[1]) if divide else (a[0] * b[0], a[1] + b[1])
-    kept = m * divisor
     if power:  # the divisor is a power of two
-        kept, e_kept = m, e + divisor.numerator.bit_length() - 1
-    else:
-        e_kept = e
-    return rounded(abs(kept), e_kept, power), m, e
+        return rounded(abs(m), e + divisor.numerator.bit_length() - 1, power)
+    return rounded(abs(m * divisor), e, power)
+
+
+def larger_scale(scales):
+    """The largest magnitude of those that are not 0."""
+    return max((magnitude_scale(one) for one in scales if one[0]), key=lambda one: (one[1], one[0]), default=ONE_SCALE)
+
+
+def scale_of_two(name, a, b, power):
+    if a is None or b is None:
+        return ONE_SCALE
+    if name in ("mul", "div", "div_gradient"):
+        return product_scale(a, b, power, ("mul", "div", "div_gradient").index(name))
+    return larger_scale((a, b))
 
 
 def of_two(name, x, y, a, b, power, rounding):
     """The data as a number, and the scale."""
-    if a is None or b is None:
-        return NAN_NUMBER, ONE_SCALE
-    x, y = x if a[0] else ZERO, y if b[0] else ZERO
-    if name in ("mul", "div", "div_gradient"):
-        divide = ("mul", "div", "div_gradient").index(name)
-        if divide == 2:
-            x, y = reals.negated(x), reals.product(y, y)
-        combine = quotient if divide else reals.product
-        if not (a[0] and b[0]):
-            return combine(x, y), ONE_SCALE
-        c, m, e = product_scale(a, b, power, divide)
-        return times(combine(x, y), m / c[0], e - c[1]), c
-    live = [s for s in (a, b) if s[0]]
-    c = max(live, key=lambda s: (s[1], abs(s[0])), default=ONE_SCALE)
-    c = abs(c[0]), c[1]
-    u = times(x, a[0] / c[0], a[1] - c[1]) if a[0] else x
-    v = times(y, b[0] / c[0], b[1] - c[1]) if b[0] else y
+    c, u, v = scale_of_two(name, a, b, power), real_of(x, a), real_of(y, b)
+    if NAN in (u[1], v[1]):
+        return NAN_NUMBER, ONE_SCALE if name == "step" else c
+    if name == "div_gradient":
+        return datum(divided((not u[0], *u[1:]), multiplied(v, v)), c), c
+    if name in ("mul", "div"):
+        return datum((multiplied if name == "mul" else divided)(u, v), c), c
+    u, v = datum(u, c), datum(v, c)
     if name == "step":
         return stepped(u, v), ONE_SCALE
     if name == "max":
@@ -243,18 +282,22 @@ def of_two(name, x, y, a, b, power, rounding):
     return reals.total([u, reals.negated(v) if name == "sub" else v], rounding), c
 
 
+def finite_or_beyond(form, code, negative):
+    found = reals.number(form, code)
+    return found if reals.is_finite(found) else (negative, Fraction(2) ** 7000)
+
+
 def gelu(x, a, form, rounding, profile=None):
     """The code of the data: x Phi(s x), with the sign of s in x; beyond the largest number it is only where it is x."""
     if a is None:
         return form.nan
-    x = (x[0] != (a[0] < 0), x[1]) if a[0] else ZERO
+    x = datum(real_of(x, a), magnitude_scale(a))
     if not reals.is_finite(x) or not x[1]:
         return profile_code(form, profile, (True, Fraction(0)) if x == (True, INFINITY) else x, rounding)
     v = times(x, abs(a[0]), a[1])
     code = reals.decided(form, rounding, lambda precision: sorted(
         reals.signed(x) * bound for bound in reals.normal_distribution(reals.signed(v), precision)))
-    overflown = not reals.is_finite(reals.number(form, code))
-    return profile_code(form, profile, (x[0], INFINITY), rounding) if overflown else code
+    return profile_code(form, profile, finite_or_beyond(form, code, x[0]), rounding)
 
 
 def softmax(x, a, form, rounding):
@@ -300,15 +343,11 @@ def summed(terms, static, mean, power, varies):
     if any(a is None or b is None for _, a, _, b in terms):
         return NAN_NUMBER, ONE_SCALE
     divisor = Fraction(1) if mean else divisor_of(static, len(terms))
-    made = [product_scale(a, b, power, divisor=divisor)[0] if a[0] and b[0] else None for _, a, _, b in terms]
-    c = max((one for one in made if one), key=lambda one: (one[1], one[0]), default=ONE_SCALE)
-    found = [ZERO]
-    for x, a, y, b in terms:
-        m, e = (a[0] * b[0] / c[0], a[1] + b[1] - c[1]) if a[0] and b[0] else (Fraction(1), 0)
-        found.append(times(reals.product(x if a[0] else ZERO, y if b[0] else ZERO), m, e))
-    negative, magnitude = reals.total(found)
-    _, a, _, b = terms[0]
+    live = [product_scale(a, b, power, divisor=divisor) for _, a, _, b in terms if a[0] and b[0]]
+    c = larger_scale(live)
+    negative, magnitude = reals.total([ZERO] + [datum(multiplied(real_of(x, a), real_of(y, b)), c) for x, a, y, b in terms])
     if magnitude == 0:
+        _, a, _, b = terms[0]
         negative = not varies and a[0] * b[0] < 0
     return (negative, magnitude / len(terms) if mean and magnitude not in (INFINITY, NAN) else magnitude), c
 
@@ -317,7 +356,7 @@ def moved(x, a, n, power):
     """The number and its scale, which is positive, with 2^n more in the scale."""
     m, e = (a[0], a[1] + n) if power else (a[0] * Fraction(2) ** n, a[1])
     c = rounded(m, e, power)
-    return times(x, a[0] / c[0], a[1] - c[1]), c
+    return datum(real_of(x, a), c), c
 
 
 def measured(sums, form, power):
@@ -348,24 +387,23 @@ def exponent_to(data, form, by):
 
 
 def rebalance(data, a, to, by, power):
-    if a is None:
-        return [NAN_NUMBER] * len(data), ONE_SCALE
-    n = exponent_to(data, to, by)
-    if not a[0]:
-        return [ZERO] * len(data), ONE_SCALE
-    m, e = (a[0], a[1] + n) if power else (a[0] * Fraction(2) ** n, a[1])
-    c = rounded(abs(m), e, power)
-    return [times(x, abs(a[0]) / c[0], a[1] - c[1]) for x in data], (-c[0] if a[0] < 0 else c[0], c[1])
+    c = ONE_SCALE
+    if a and a[0]:
+        n = exponent_to(data, to, by)
+        m, e = (a[0], a[1] + n) if power else (a[0] * Fraction(2) ** n, a[1])
+        c = rounded(abs(m), e, power)
+        c = (-c[0] if a[0] < 0 else c[0]), c[1]
+    return [datum(real_of(x, a), c) for x in data], c
 
 
 def largest_of(terms):
     """Of terms (x, a): the data of the largest value, at the largest scale."""
     if any(a is None for _, a in terms):
         return NAN_NUMBER, ONE_SCALE
-    c = max((magnitude_scale(a) for _, a in terms if a[0]), key=lambda one: (one[1], one[0]), default=ONE_SCALE)
+    c = larger_scale([a for _, a in terms])
     best = (True, INFINITY)
     for x, a in terms:
-        best = larger(best, times(x, a[0] / c[0], a[1] - c[1]) if a[0] else ZERO)
+        best = larger(best, datum(real_of(x, a), c))
     return best, c
 
 
@@ -374,9 +412,8 @@ def magnitude_scale(a):
 
 
 def decided(form, rounding, enclose, negative):
-    """As a number of the format, or an infinity, which a profile may have rules for."""
-    found = reals.number(form, reals.decided(form, rounding, enclose))
-    return found if reals.is_finite(found) else (negative, INFINITY)
+    """As a number of the format, or one beyond it, which a profile may have rules for."""
+    return finite_or_beyond(form, reals.decided(form, rounding, enclose), negative)
 
 
 def function(name, x, a, form, rounding, power):
@@ -389,7 +426,7 @@ def function(name, x, a, form, rounding, power):
         c = (m, e)
     if name == "log" and m:
         c = (Fraction(1), max(0, abs(e).bit_length() - 7))
-    v = times((x[0] != (a[0] < 0), x[1]), m, e) if m else ZERO
+    v = datum(real_of(x, a), ONE_SCALE)
     if v[1] == NAN or name == "log" and v[0] and v[1]:
         return NAN_NUMBER, c
     if name == "log" and v[1] in (0, 1, INFINITY):
@@ -426,8 +463,7 @@ def gradient(name, x, y, a, b, form, rounding):
     """The derivative at x times y, over the scale of y."""
     if a is None or b is None:
         return NAN_NUMBER
-    v = times(x, a[0], a[1]) if a[0] else ZERO
-    y = (y[0] != (b[0] < 0), y[1]) if b[0] else ZERO
+    v, y = datum(real_of(x, a), ONE_SCALE), datum(real_of(y, b), magnitude_scale(b))
     if NAN in (v[1], y[1]):
         return NAN_NUMBER
     if name == "relu_gradient":
@@ -480,9 +516,7 @@ def slope_of(name, v):
 
 def rescale(x, a, t):
     """x at the scale t."""
-    if a is None or t is None or not t[0]:
-        return NAN_NUMBER
-    return times(x, a[0] / t[0], a[1] - t[1]) if a[0] else ZERO
+    return datum(real_of(x, a), t) if t and t[0] else NAN_NUMBER
 
 
 def extents_from_end(shape, dimensions):
@@ -518,13 +552,16 @@ def geometry(name, given):
 
 
 def profile_code(form, profile, value, rounding):
-    """The code where a profile says what becomes of what is no number of the format."""
-    code = reals.encode(form, value, rounding)
-    if value[1] == NAN or profile is None or reals.is_finite(reals.number(form, code)):
-        return code
-    wide = form.width > 8
-    saturates = {"saturate": True, "ieee": False, "onnx-24": not wide, "ocp": True}[profile]
-    return form.greatest | (form.sign if value[0] else 0) if saturates else code
+    """The code, where a profile may say what becomes of what is no number of the format; NaN has no sign here."""
+    value = NAN_NUMBER if value[1] == NAN else value
+    if profile is None:
+        return reals.encode(form, value, rounding)
+    return canonical(form.name, casts_system.cast({"to": form.name, "profile": profile}, value, rounding, 0))
+
+
+def canonical(form, code):
+    """One NaN is as good as another here."""
+    return FORMATS[form].nan if form in FORMATS and FORMATS[form].is_nan(code) else code
 
 
 def each(name, group, operands, data, scales, power):
@@ -535,31 +572,30 @@ def each(name, group, operands, data, scales, power):
     for source, (_, place) in zip(zip(*sources), results_places):
         x, a = data[0][source[0][0]], scales[0][source[0][1]]
         if name == "rescale":
-            value, code = rescale(x, a, scales[1][source[1][1]]), operands[3][source[1][1]]
+            number, code = rescale(x, a, scales[1][source[1][1]]), operands[3][source[1][1]]
             code = not_a_number(code) if scales[1][source[1][1]] is None and not power else code
         elif name in GRADIENTS:
             b = scales[1][source[1][1]]
-            value = gradient(name, x, data[1][source[1][0]], a, b, form, rounding)
+            number = gradient(name, x, data[1][source[1][0]], a, b, form, rounding)
             code = scale_code(ONE_SCALE if a is None else magnitude_scale(b), power)
         elif name in TWO + ("step", "div_gradient"):
             b = scales[1][source[1][1]]
-            value, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)
+            number, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)
             code = scale_code(c, power)
         elif name in FUNCTIONS:
-            value, c = function(name, x, a, form, rounding, power)
+            number, c = function(name, x, a, form, rounding, power)
             code = scale_code(c, power)
         elif name == "cast":
-            value, code = x, operands[1][source[0][1]]
+            number, code = x, operands[1][source[0][1]]
             code = not_a_number(code) if a is None and not power else code
         else:
             code = scale_code(magnitude_scale(a), power)
-            signless = NAN_NUMBER if a is None else ZERO if not a[0] else (x[0] != (a[0] < 0), x[1])
             if name == "gelu":
                 found.append(gelu(x, a, form, rounding, profile))
                 made[place] = code
                 continue
-            value = larger(signless, ZERO)
-        found.append(profile_code(form, profile, value, rounding))
+            number = larger(datum(real_of(x, a), magnitude_scale(a)), ZERO)
+        found.append(profile_code(form, profile, number, rounding))
         made[place] = code
     return [found, [made[i] for i in sorted(made)]]
 
@@ -755,11 +791,11 @@ def each_sum(name, given, data, scales, power):
 
 def max_gradient(terms, y, b):
     """Of terms (x, a) and what comes back: the data of each, as numbers."""
-    y = (y[0] != (b[0] < 0), y[1]) if b and b[0] else ZERO
+    y = datum(real_of(y, b), magnitude_scale(b))
     best, c = largest_of(terms)
     if b is None or best[1] == NAN:
         return [NAN_NUMBER] * len(terms)
-    values = [times(x, a[0] / c[0], a[1] - c[1]) if a[0] else ZERO for x, a in terms]
+    values = [datum(real_of(x, a), c) for x, a in terms]
     equal = [value == best or value[1] == best[1] == 0 for value in values]
     share = (y[0], y[1] if y[1] in (INFINITY, NAN) else y[1] / sum(equal))
     return [share if one else reals.product(y, ZERO) for one in equal]

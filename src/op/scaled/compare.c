@@ -68,9 +68,9 @@ static double apply(enum scaled_operation operation, double x, double y) {
     case SCALED_GELU_GRADIENT:
         return y * detmath_scaled_gelu_slope(x);
     case SCALED_EXP_GRADIENT:
-        return y * (x == x ? detmath_core_exp(x) : x);
+        return y * detmath_scaled_exponential(x);
     case SCALED_EXP:
-        return x == x ? detmath_core_exp(x) : x;
+        return detmath_scaled_exponential(x);
     case SCALED_LOG:
         return detmath_core_log(x);
     case SCALED_SIGMOID:

@@ -189,32 +189,25 @@ static struct real of_two(struct scaled_exact *exact, enum scaled_operation oper
     return y;
 }
 
-/* mul, div, div_gradient: over m_c, whose e is what the sum or difference of the exponents leaves. */
+/* mul, div, div_gradient: over m_c, whose e is what the sum or difference of the exponents leaves.
+ * Where one is zero there is nothing but zeros, infinities and NaNs, of whose signs the scale of the
+ * other has a part. */
 static struct real of_product(struct scaled_exact *exact, enum scaled_operation operation,
                               struct scaled_scale a, struct scaled_scale b, struct scaled_scale c) {
-    int64_t e = 0;
     if (operation == SCALED_MUL) {
         mpfr_mul(exact->u, exact->x[0], exact->x[1], MPFR_RNDN);
         mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
         mpfr_mul(exact->u, exact->u, exact->m[1], MPFR_RNDN);
-        if (!is_zero(a) && !is_zero(b))
-            e = (int64_t)a.e + b.e - c.e;
-        else /* the other's sign does not count either */
-            mpfr_mul(exact->u, exact->x[0], exact->x[1], MPFR_RNDN);
-        return quotient(exact, c, e);
+        return quotient(exact, c, (int64_t)a.e + b.e - c.e);
     }
-    if (is_zero(a) || is_zero(b)) {
-        mpfr_set_flt(exact->m[0], 1, MPFR_RNDN);
-        mpfr_set_flt(exact->m[1], 1, MPFR_RNDN);
-    } else
-        e = (int64_t)a.e - b.e - c.e;
+    int64_t e = (int64_t)a.e - b.e - c.e;
     mpfr_set_flt(exact->mc, c.m, MPFR_RNDN);
     mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
     mpfr_mul(exact->v, exact->x[1], exact->m[1], MPFR_RNDN);
     if (operation == SCALED_DIV_GRADIENT) {
         mpfr_neg(exact->u, exact->u, MPFR_RNDN);
         mpfr_sqr(exact->v, exact->v, MPFR_RNDN);
-        e -= is_zero(a) || is_zero(b) ? 0 : b.e;
+        e -= b.e;
     }
     mpfr_mul(exact->v, exact->v, exact->mc, MPFR_RNDN);
     int ternary = mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ);
@@ -323,7 +316,7 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
             mpfr_neg(exact->u, exact->u, MPFR_RNDN);
         if (operation == SCALED_RELU && !mpfr_nan_p(exact->u) && mpfr_sgn(exact->u) <= 0)
             mpfr_set_zero(exact->u, 1);
-        if (moves && !is_zero(a)) { /* x m 2^e over the new scale */
+        if (moves) { /* x m 2^e over the new scale, which may be negative */
             mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
             *y = quotient(exact, c, (int64_t)a.e - c.e);
         } else
