@@ -16,14 +16,16 @@
 
 static const struct option options[] = {
     OPTION_POLICY("limits by operation, format, implementation, rounding"),
-    {"partial", 0, VALUE_NONE, NULL, "rules of a policy may match nothing"},
+    {"partial", 0, VALUE_NONE, NULL,
+     "rules of a policy may match nothing, and what is not\nprovided is passed over"},
     {"max-ulp", 0, VALUE_TEXT, "X", "no error above X ulps"},
     {"max-mean-ulp", 0, VALUE_TEXT, "X", "no mean error above X ulps"},
     {"max-incorrect", 0, VALUE_TEXT, "N", "at most N numbers that are not correctly rounded"},
     {"max-incorrect-per-million", 0, VALUE_TEXT, "X", "at most X of a million outputs"},
     {"max-unfaithful-per-million", 0, VALUE_TEXT, "X",
      "at most X of a million that are not faithful"},
-    {"max-mismatches", 0, VALUE_TEXT, "N", "at most N NaN mismatches and zeros of the wrong sign"},
+    {"max-mismatches", 0, VALUE_TEXT, "N",
+     "at most N NaN mismatches and zeros of the wrong sign;\n0 beside a limit on errors"},
     {"max-violations", 0, VALUE_TEXT, "N",
      "at most N outputs that break what a policy promises\n('detcheck sweep --policy')"},
     {"max-violations-per-million", 0, VALUE_TEXT, "X", "at most X of a million of these"},
@@ -123,7 +125,10 @@ static bool read_policies(struct plan *plan, struct error *error) {
             policy->must_match = false;
         plan->policy_count++;
     }
-    return read_limits(plan, error);
+    bool good = read_limits(plan, error);
+    for (size_t i = 0; i < plan->policy_count; i++)
+        plan->policies[i].is_partial = argument_given(plan->arguments, "partial");
+    return good;
 }
 
 static bool read_reports(struct plan *plan, struct error *error) {

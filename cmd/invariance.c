@@ -37,7 +37,8 @@ static const struct option options[] = {
     OPTION_THREADS,
     OPTION_STRICT_NAN_AS("a NaN with other bits than before has changed"),
     {"max-changed", 0, VALUE_TEXT, "N",
-     "exit with 1 where more than N inputs change bits by a property\n(no limit)"},
+     "exit with 1 where more than N inputs change bits by a property,\nor one that is named was "
+     "not tested, or not for each input\n(no limit)"},
     {"policy", 0, VALUE_FILE, "POLICY", "limits by property, operation, format and implementation"},
     OPTIONS_FOREIGN,
     OPTION_JSON,
@@ -206,8 +207,11 @@ static void note_outcome(struct invariance_plan *plan, const struct invariance_r
                          const struct invariance_outcome *outcome) {
     if (!outcome->provided)
         plan->plan.nothing = outcome->reason;
+    /* What nobody tried keeps no limit. */
+    plan->exceeded = plan->exceeded || !outcome->provided;
     for (size_t i = 0; outcome->provided && i < request->property_count; i++) {
         const struct property_outcome *one = &outcome->properties[i];
+        plan->exceeded = plan->exceeded || (plan->by_name && !one->tested) || one->tally.unanswered;
         if (!one->tested)
             plan->plan.nothing = one->why;
         else if (shard_is_part(&request->shard) && !one->tally.inputs)

@@ -15,7 +15,6 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-    {"gate", "partial", "policy", NULL, "without --policy"},
     {"compare explain",
      "format rounding all range samples run-length seed special inputs inputs-as "
      "rebuild +",

@@ -16,6 +16,7 @@ static bool apply_property(struct judging *judging, size_t at, const struct read
                                   .name = property->name,
                                   .what = "inputs whose bits change by a property",
                                   .limit = -1,
+                                  .by = -1,
                                   .allowed = allowed,
                                   .found = (double)property->changed,
                                   .policy = policy,
@@ -127,6 +128,7 @@ bool judging_apply_explanation(struct judging *judging, size_t at, struct policy
             .what = is_others(limit) ? "differences by other causes, or by none"
                                      : "differences by this cause",
             .limit = -1,
+            .by = -1,
             .allowed = limit->valuedouble,
             .found = (double)differences_under(rule->explanation, limit, explanation, &shows),
             .policy = policy,

@@ -19,8 +19,10 @@ struct check *gate_add_check(struct gate *gate, size_t case_index, const char *n
         gate->check_room = room;
     }
     struct check *check = &gate->checks[gate->check_count++];
-    *check = (struct check){
-        .case_index = case_index, .name = name, .what = what, .status = status, .next = CHAIN_END};
+    *check =
+        (struct check){.case_index = case_index, .what = what, .status = status, .next = CHAIN_END};
+    snprintf(check->name, sizeof check->name, "%s", name);
+    foreign_trim(check->name);
     gate->counts[status]++;
     struct gate_case *gate_case = &gate->cases[case_index];
     if (gate_case->is_checked)

@@ -2,55 +2,99 @@
 #include "gate/gate.h"
 
 #include "report/items.h"
+#include "report/measures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_identity(const struct gate_case *a, const struct gate_case *b) {
-    return strcmp(a->result->operation, b->result->operation) == 0 &&
-           strcmp(a->result->format, b->result->format) == 0 &&
-           strcmp(a->result->rounding, b->result->rounding) == 0 &&
-           strcmp(a->implementation->name, b->implementation->name) == 0 &&
-           strcmp(a->result->parameters, b->result->parameters) == 0;
-}
-
-static bool same_inputs(const struct gate_case *a, const struct gate_case *b) {
-    char of_a[INPUTS_PATTERN], of_b[INPUTS_PATTERN];
-    return strcmp(gate_inputs_pattern(a->result, of_a), gate_inputs_pattern(b->result, of_b)) ==
-               0 &&
-           strcmp(a->result->seed, b->result->seed) == 0;
-}
-
 static void name_source(struct check *check, const struct read_report *baseline) {
     snprintf(check->source, sizeof check->source, "baseline %.200s", baseline->path);
 }
 
-static bool compare_figures(struct gate *gate, size_t at, const struct gate_case *before) {
+static void write_figure(char text[FIGURE_TEXT], double figure) {
+    char number[32];
+    snprintf(text, FIGURE_TEXT, "%s", report_number_text(figure, number));
+}
+
+static char *command_of(const struct gate_case *now, const struct measure *measure) {
+    if (measure && measure->command && *measure->command)
+        return strdup(measure->command);
+    return gate_command(now, measure ? measure->where : NULL);
+}
+
+/* `is` is NULL where the report does not tell what the one of before told. */
+static bool add_measure(struct gate *gate, size_t at, const struct read_report *baseline,
+                        const struct measure *measure, double was, const double *is) {
+    static const enum check_status statuses[] = {[MEASURE_SAME] = CHECK_PASSED,
+                                                 [MEASURE_BETTER] = CHECK_BETTER,
+                                                 [MEASURE_WORSE] = CHECK_FAILED};
     const struct gate_case *now = &gate->cases[at];
-    for (int i = 0; i < LIMIT_COUNT; i++) {
-        const struct limit_row *row = &limit_rows[i];
-        if (row->kind == LIMIT_REQUIRED ||
-            row->kind == LIMIT_OF_AVERAGE || /* have their count among the others */
-            !limit_is_of(row, now->implementation))
-            continue;
-        if (!limit_is_told(row, before->implementation) || !limit_is_told(row, now->implementation))
-            continue;
-        double was = row->found(before->implementation), is = row->found(now->implementation);
-        if (!gate_is_lasting(now->result, row, was))
-            continue;
-        enum check_status status = is > was ? CHECK_FAILED : is < was ? CHECK_BETTER : CHECK_PASSED;
-        struct check *check = gate_add_check(gate, at, row->name, row->what, status);
-        char text[32];
-        if (!check)
-            return false;
-        snprintf(check->allowed, FIGURE_TEXT, "%s", report_number_text(was, text));
-        snprintf(check->found, FIGURE_TEXT, "%s", report_number_text(is, text));
-        name_source(check, before->report);
-        if (status == CHECK_FAILED && !(check->command = gate_command(now, row->where)))
-            return false;
+    if (is && !gate_is_lasting(now->result, measure->kind, was))
+        return true;
+    enum measure_change change = is ? measure_compare(measure, was, *is) : MEASURE_WORSE;
+    struct check *check = gate_add_check(gate, at, measure->name, measure->what, statuses[change]);
+    if (!check)
+        return false;
+    write_figure(check->allowed, was);
+    if (is)
+        write_figure(check->found, *is);
+    else
+        snprintf(check->found, FIGURE_TEXT, "nothing: the report does not tell");
+    name_source(check, baseline);
+    return change != MEASURE_WORSE || (check->command = command_of(now, is ? measure : NULL));
+}
+
+/* The measure of the other report; what it did not need to tell is 0. NULL: it does not tell. */
+static const double *value_in(const struct measures *measures, const struct measure *measure) {
+    static const double zero = 0;
+    const struct measure *found = measures_find(measures, measure->name);
+    bool counted = measure->counted_in && measures_find(measures, measure->counted_in);
+    return found ? &found->value : counted ? &zero : NULL;
+}
+
+/* All that the report of before has, and what this one alone counts. */
+static bool compare_measures(struct gate *gate, size_t at, const struct gate_case *before) {
+    const struct gate_case *now = &gate->cases[at];
+    struct measures of_before, of_now = {0};
+    bool good = measures_read(&of_before, before->result, before->implementation) &&
+                measures_read(&of_now, now->result, now->implementation);
+    for (size_t i = 0; good && i < of_before.count; i++) {
+        const struct measure *was = &of_before.items[i], *is = measures_find(&of_now, was->name);
+        good = add_measure(gate, at, before->report, is ? is : was, was->value,
+                           value_in(&of_now, was));
     }
-    return true;
+    for (size_t i = 0; good && i < of_now.count; i++) {
+        const struct measure *is = &of_now.items[i];
+        const double *was = value_in(&of_before, is);
+        if (was && !measures_find(&of_before, is->name))
+            good = add_measure(gate, at, before->report, is, *was, &is->value);
+    }
+    measures_free(&of_before);
+    measures_free(&of_now);
+    return good;
+}
+
+/* Violations of another promise say nothing of this one's. */
+static bool compare_promises(struct gate *gate, size_t at, const struct gate_case *before) {
+    static const char *const members[] = {"allowed", "accept"};
+    const struct gate_case *now = &gate->cases[at];
+    const cJSON *was = cJSON_GetObjectItemCaseSensitive(before->implementation->json, "promise");
+    const cJSON *is = cJSON_GetObjectItemCaseSensitive(now->implementation->json, "promise");
+    bool same = true;
+    for (size_t i = 0; was && is && i < sizeof members / sizeof *members; i++)
+        same = same && cJSON_Compare(cJSON_GetObjectItemCaseSensitive(was, members[i]),
+                                     cJSON_GetObjectItemCaseSensitive(is, members[i]), true);
+    if (same)
+        return true;
+    struct check *check =
+        gate_add_check(gate, at, "promise.allowed", "what is promised", CHECK_FAILED);
+    if (!check)
+        return false;
+    snprintf(check->allowed, FIGURE_TEXT, "%.60s", report_string(was, "allowed"));
+    snprintf(check->found, FIGURE_TEXT, "%.60s", report_string(is, "allowed"));
+    name_source(check, before->report);
+    return (check->command = gate_command(now, NULL));
 }
 
 static bool compare_fingerprints(struct gate *gate, size_t at, const struct gate_case *before,
@@ -62,9 +106,9 @@ static bool compare_fingerprints(struct gate *gate, size_t at, const struct gate
     bool same = is && strcmp(was, is) == 0;
     if (!same && change == CHANGE_IGNORED)
         return true;
-    enum check_status status = same                     ? CHECK_PASSED
-                               : change == CHANGE_FAILS ? CHECK_FAILED
-                                                        : CHECK_NOTICE;
+    enum check_status status = same                            ? CHECK_PASSED
+                               : change == CHANGE_FAILS || !is ? CHECK_FAILED
+                                                               : CHECK_NOTICE;
     struct check *check =
         gate_add_check(gate, at, "fingerprint", "fingerprint of all outputs", status);
     if (!check)
@@ -78,10 +122,14 @@ static bool compare_fingerprints(struct gate *gate, size_t at, const struct gate
 
 /* The case of before has no successor: appended, so that it can be told of. */
 static bool add_missing(struct gate *gate, const struct gate_case *before, const char *found) {
-    struct gate_case *more = realloc(gate->cases, (gate->case_count + 1) * sizeof *more);
-    if (!more)
-        return false;
-    gate->cases = more;
+    if (gate->case_count == gate->case_room) {
+        size_t room = 2 * gate->case_room;
+        struct gate_case *more = realloc(gate->cases, room * sizeof *more);
+        if (!more)
+            return false;
+        gate->cases = more;
+        gate->case_room = room;
+    }
     gate->cases[gate->case_count] = *before; /* which has no checks yet */
     struct check *check =
         gate_add_check(gate, gate->case_count++, "tested", "inputs tested", CHECK_FAILED);
@@ -94,41 +142,74 @@ static bool add_missing(struct gate *gate, const struct gate_case *before, const
     return check->command != NULL;
 }
 
-static uint64_t hash_identity(const struct gate_case *gate_case) {
+/* What makes two cases one: in full with their inputs. Entries of one result have most of it in common. */
+enum { IDENTITY_PARTS = 7, WITHOUT_INPUTS = 5 };
+struct identity {
+    const char *parts[IDENTITY_PARTS];
+    char inputs[INPUTS_PATTERN];
+};
+
+static void read_identity(struct identity *identity, const struct gate_case *gate_case) {
     const struct read_result *result = gate_case->result;
-    const char *const texts[] = {result->operation, result->format, result->rounding,
-                                 gate_case->implementation->name, result->parameters};
+    const char *const parts[IDENTITY_PARTS] = {
+        result->operation,  result->format,
+        result->rounding,   gate_case->implementation->name,
+        result->parameters, gate_inputs_pattern(result, identity->inputs),
+        result->seed};
+    memcpy(identity->parts, parts, sizeof parts);
+}
+
+static uint64_t hash_identity(const struct identity *identity, int parts) {
     uint64_t hash = HASH_BEGIN;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        hash = hash_text(hash, texts[i], false);
+    for (int i = 0; i < parts; i++)
+        hash = hash_text(hash, identity->parts[i], false);
     return hash;
 }
 
-static bool compare_case(struct gate *gate, const struct chains *now_by_identity,
+static bool same_identity(const struct gate_case *gate_case, const struct identity *identity,
+                          int parts) {
+    struct identity own;
+    read_identity(&own, gate_case);
+    bool same = true;
+    for (int i = 0; i < parts && same; i++)
+        same = strcmp(own.parts[i], identity->parts[i]) == 0;
+    return same;
+}
+
+/* Today's cases by what makes them one, without their inputs and with them. */
+struct today {
+    struct chains of_any_inputs, of_inputs;
+};
+
+static bool compare_case(struct gate *gate, const struct today *today,
                          const struct gate_case *before, change_function *change, void *context,
                          struct error *error) {
-    const char *instead = "not tested";
+    struct identity identity;
     bool met = false;
-    for (size_t i = chain_first(now_by_identity, hash_identity(before)); i != CHAIN_END;
-         i = chain_next(now_by_identity, i)) {
+    read_identity(&identity, before);
+    for (size_t i = chain_first(&today->of_inputs, hash_identity(&identity, IDENTITY_PARTS));
+         i != CHAIN_END; i = chain_next(&today->of_inputs, i)) {
         const struct gate_case *now = &gate->cases[i];
-        if (!same_identity(now, before))
+        if (!now->implementation->provided || !same_identity(now, &identity, IDENTITY_PARTS))
             continue;
-        if (!now->implementation->provided)
-            instead = now->implementation->reason;
-        else if (!same_inputs(now, before))
-            instead = now->result->inputs_description;
-        else {
-            met = true;
-            enum fingerprint_change meaning = change(context, now);
-            if (meaning == CHANGE_UNSET)
-                return false;
-            if (!compare_figures(gate, i, before) ||
-                !compare_fingerprints(gate, i, before, meaning))
-                return error_set(error, "out of memory");
-        }
+        met = true;
+        enum fingerprint_change meaning = change(context, now);
+        if (meaning == CHANGE_UNSET)
+            return false;
+        if (!compare_measures(gate, i, before) || !compare_promises(gate, i, before) ||
+            !compare_fingerprints(gate, i, before, meaning))
+            return error_set(error, "out of memory");
     }
-    return met || add_missing(gate, before, instead) || error_set(error, "out of memory");
+    if (met)
+        return true;
+    size_t i = chain_first(&today->of_any_inputs, hash_identity(&identity, WITHOUT_INPUTS));
+    while (i != CHAIN_END && !same_identity(&gate->cases[i], &identity, WITHOUT_INPUTS))
+        i = chain_next(&today->of_any_inputs, i);
+    const struct gate_case *other = i == CHAIN_END ? NULL : &gate->cases[i];
+    const char *instead = !other                             ? "not tested"
+                          : !other->implementation->provided ? other->implementation->reason
+                                                             : other->result->inputs_description;
+    return add_missing(gate, before, instead) || error_set(error, "out of memory");
 }
 
 static bool note_platform(struct gate *gate, const struct read_report *baseline) {
@@ -145,7 +226,7 @@ static bool note_platform(struct gate *gate, const struct read_report *baseline)
 }
 
 /* Cases of before that are gone are appended to the gate's, and are none of today's. */
-static bool compare_all(struct gate *gate, const struct chains *now_by_identity,
+static bool compare_all(struct gate *gate, const struct today *today,
                         const struct read_report *baseline, change_function *change, void *context,
                         struct error *error) {
     for (size_t i = 0; i < baseline->result_count; i++)
@@ -155,7 +236,7 @@ static bool compare_all(struct gate *gate, const struct chains *now_by_identity,
                                              .result = result,
                                              .implementation = &result->implementations[j]};
             if (before.implementation->provided &&
-                !compare_case(gate, now_by_identity, &before, change, context, error))
+                !compare_case(gate, today, &before, change, context, error))
                 return false;
         }
     return true;
@@ -163,12 +244,20 @@ static bool compare_all(struct gate *gate, const struct chains *now_by_identity,
 
 bool gate_compare(struct gate *gate, const struct read_report *baseline, change_function *change,
                   void *context, struct error *error) {
-    struct chains now_by_identity;
-    if (!note_platform(gate, baseline) || !chains_make(&now_by_identity, gate->case_count))
+    struct today today = {0};
+    if (!note_platform(gate, baseline) || !chains_make(&today.of_any_inputs, gate->case_count) ||
+        !chains_make(&today.of_inputs, gate->case_count)) {
+        chains_free(&today.of_any_inputs);
         return error_set(error, "out of memory");
-    for (size_t i = gate->case_count; i-- > 0;) /* so that chains ascend */
-        chains_add(&now_by_identity, hash_identity(&gate->cases[i]), i);
-    bool good = compare_all(gate, &now_by_identity, baseline, change, context, error);
-    chains_free(&now_by_identity);
+    }
+    for (size_t i = gate->case_count; i-- > 0;) { /* so that chains ascend */
+        struct identity identity;
+        read_identity(&identity, &gate->cases[i]);
+        chains_add(&today.of_any_inputs, hash_identity(&identity, WITHOUT_INPUTS), i);
+        chains_add(&today.of_inputs, hash_identity(&identity, IDENTITY_PARTS), i);
+    }
+    bool good = compare_all(gate, &today, baseline, change, context, error);
+    chains_free(&today.of_any_inputs);
+    chains_free(&today.of_inputs);
     return good;
 }

@@ -1,6 +1,7 @@
 /* Applying policies to cases. */
 #include "gate/judging.h"
 
+#include "base/foreign.h"
 #include "op/operation.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ static bool make_cases(struct gate *gate, const struct read_report *reports, siz
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < reports[i].result_count; j++)
             room += reports[i].results[j].implementation_count;
+    gate->case_room = room;
     gate->cases = calloc(room, sizeof *gate->cases);
     if (!gate->cases)
         return error_set(error, "out of memory");
@@ -83,18 +85,18 @@ static bool match_policy(struct judging *judging, struct policy *policy) {
            error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
 }
 
-static bool apply_limit(struct judging *judging, size_t at, int limit, double allowed,
-                        const struct policy *policy, const struct rule *rule) {
-    const struct limit_row *row = &limit_rows[limit];
+static bool apply_limit(struct judging *judging, size_t at, const struct applied_limit *limit) {
+    const struct limit_row *row = &limit_rows[limit->limit];
     const struct gate_case *gate_case = &judging->gate->cases[at];
     const struct judged judged = {.at = at,
                                   .name = row->name,
                                   .what = row->what,
-                                  .limit = limit,
-                                  .allowed = allowed,
+                                  .limit = limit->limit,
+                                  .by = limit->by,
+                                  .allowed = limit->allowed,
                                   .found = row->found(gate_case->implementation),
-                                  .policy = policy,
-                                  .rule = rule};
+                                  .policy = limit->policy,
+                                  .rule = limit->rule};
     return judging_add(judging, &judged,
                        judged_is_good(&judged) ? NULL : gate_command(gate_case, row->where));
 }
@@ -154,11 +156,12 @@ static bool is_of_promise(struct judging *judging, size_t at, struct policy *pol
         gate_case->implementation->name, rule->number, policy->name);
 }
 
-static bool find_change(struct judging *judging, const struct gate_case *gate_case,
+/* `meant`: a rule has no other reason to be there than the bits. */
+static bool find_change(struct judging *judging, const struct gate_case *gate_case, bool meant,
                         enum fingerprint_change *change) {
     const char *name = gate_case->implementation->name;
     bool ours = strcmp(name, "det") == 0 || strcmp(name, "cr") == 0;
-    *change = ours ? CHANGE_FAILS : CHANGE_NOTICED;
+    *change = ours || meant ? CHANGE_FAILS : CHANGE_NOTICED;
     for (size_t i = 0; i < judging->policy_count; i++) {
         const struct rule *rule;
         if (!policy_find(&judging->policies[i], gate_case, rule_sets_change, 0, &rule,
@@ -170,12 +173,20 @@ static bool find_change(struct judging *judging, const struct gate_case *gate_ca
     return true;
 }
 
+/* A rule that sets nothing but the bits means them. */
+static bool sets_bits_alone(const struct rule *rule) {
+    bool alone = !rule->promise && !rule->invariance && !rule->explanation;
+    for (int limit = 0; limit < LIMIT_COUNT; limit++)
+        alone = alone && !rule->has[limit];
+    return alone;
+}
+
 static bool apply_fingerprint(struct judging *judging, size_t at, const struct policy *policy,
                               const struct rule *rule) {
     const struct gate_case *gate_case = &judging->gate->cases[at];
     const char *found = gate_case->implementation->fingerprint;
     enum fingerprint_change change;
-    if (!find_change(judging, gate_case, &change))
+    if (!find_change(judging, gate_case, sets_bits_alone(rule), &change))
         return false;
     bool same = found && strcmp(found, rule->fingerprint) == 0;
     if (!same && change == CHANGE_IGNORED)
@@ -198,26 +209,9 @@ static bool apply_fingerprint(struct judging *judging, size_t at, const struct p
     return check->command || judging_out_of_memory(judging);
 }
 
-static bool apply_policy(struct judging *judging, size_t at, struct policy *policy,
-                         bool *events_limited) {
+static bool apply_policy(struct judging *judging, size_t at, struct policy *policy) {
     const struct gate_case *gate_case = &judging->gate->cases[at];
     const struct rule *rule;
-    for (int limit = 0; limit < LIMIT_COUNT; limit++) {
-        if (!policy_find(policy, gate_case, rule_sets_limit, limit, &rule, judging->error))
-            return false;
-        if (!rule || rule->limits[limit] >= 0x1p60 ||
-            !limit_is_of(&limit_rows[limit], gate_case->implementation) ||
-            (judging->part && limit_wants_all(&limit_rows[limit])))
-            continue;
-        *events_limited = *events_limited || limit == LIMIT_MAX_EVENTS;
-        bool has;
-        if (!has_figure(judging, at, &limit_rows[limit], &has))
-            return false;
-        if (!has)
-            continue;
-        if (!apply_limit(judging, at, limit, rule->limits[limit], policy, rule))
-            return false;
-    }
     if (!is_of_promise(judging, at, policy) || !judging_apply_invariance(judging, at, policy) ||
         !judging_apply_explanation(judging, at, policy) ||
         !policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))
@@ -225,20 +219,59 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
     return !rule || judging->part || apply_fingerprint(judging, at, policy, rule);
 }
 
-static bool judge_case(struct judging *judging, size_t at) {
-    bool events_limited = false;
-    const struct read_implementation *one = judging->gate->cases[at].implementation;
-    for (size_t i = 0; i < judging->policy_count; i++)
-        if (!apply_policy(judging, at, &judging->policies[i], &events_limited))
+static bool apply_limits(struct judging *judging, size_t at) {
+    if (!applied_find(&judging->limits, judging->policies, judging->policy_count,
+                      &judging->gate->cases[at], judging->error))
+        return false;
+    for (size_t i = 0; i < judging->limits.count; i++) {
+        const struct applied_limit *limit = &judging->limits.items[i];
+        bool has;
+        if (judging->part && limit_wants_all(&limit_rows[limit->limit]))
+            continue;
+        if (!has_figure(judging, at, &limit_rows[limit->limit], &has))
             return false;
-    /* A crash passes nowhere unless somebody said so. */
-    return events_limited || !one->events ||
-           apply_limit(judging, at, LIMIT_MAX_EVENTS, 0, NULL, NULL);
+        if (has && !apply_limit(judging, at, limit))
+            return false;
+    }
+    return true;
+}
+
+/* What a rule is about and nobody computed must not pass. */
+static bool judge_lack(struct judging *judging, size_t at) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    const struct limit_row *row = &limit_rows[LIMIT_REQUIRE_PROVIDED];
+    struct applied_limit forbids;
+    bool may;
+    if (!applied_may_lack(judging->policies, judging->policy_count, gate_case, &may, &forbids,
+                          judging->error))
+        return false;
+    if (may)
+        return true;
+    struct check *check = gate_add_check(judging->gate, at, row->name, row->what, CHECK_FAILED);
+    if (!check)
+        return judging_out_of_memory(judging);
+    snprintf(check->allowed, FIGURE_TEXT, "none");
+    snprintf(check->found, FIGURE_TEXT, "%s", gate_case->implementation->reason);
+    foreign_trim(check->found);
+    judging_name_source(check, forbids.policy, forbids.rule);
+    check->command = gate_command(gate_case, NULL);
+    judging_excuse(judging, check,
+                   judging_exception(judging, gate_case, LIMIT_REQUIRE_PROVIDED, 1));
+    return check->command || judging_out_of_memory(judging);
+}
+
+static bool judge_case(struct judging *judging, size_t at) {
+    if (!judging->gate->cases[at].implementation->provided)
+        return judge_lack(judging, at);
+    bool good = apply_limits(judging, at);
+    for (size_t i = 0; i < judging->policy_count && good; i++)
+        good = apply_policy(judging, at, &judging->policies[i]);
+    return good;
 }
 
 static enum fingerprint_change change_of(void *context, const struct gate_case *gate_case) {
     enum fingerprint_change change;
-    return find_change(context, gate_case, &change) ? change : CHANGE_UNSET;
+    return find_change(context, gate_case, false, &change) ? change : CHANGE_UNSET;
 }
 
 static bool note_unneeded(struct judging *judging) {
@@ -267,7 +300,7 @@ static bool judge_all(struct judging *judging, const struct read_report *reports
         if (!match_policy(judging, &judging->policies[i]))
             return false;
     for (size_t i = 0; i < gate->case_count; i++)
-        if (gate->cases[i].implementation->provided && !judge_case(judging, i))
+        if (!judge_case(judging, i))
             return false;
     if (baseline && !gate_compare(gate, baseline, change_of, judging, judging->error))
         return false;
@@ -286,6 +319,7 @@ bool gate_judge(struct gate *gate, const struct read_report *reports, size_t rep
     struct judging judging = {
         .gate = gate, .policies = policies, .policy_count = policy_count, .error = error};
     bool judged = judge_all(&judging, reports, report_count, baseline);
+    applied_free(&judging.limits);
     if (judged && !gate->check_count)
         judged = error_set(error, "no limit is about anything that was tested");
     if (!judged)
@@ -302,7 +336,8 @@ bool gate_judge_sweep(struct gate *gate, const struct read_report *report, struc
     rule_index_forget(&policy->exception_index);
     bool judged = make_cases(gate, report, 1, error);
     for (size_t i = 0; judged && i < gate->case_count; i++)
-        judged = !gate->cases[i].implementation->provided || judge_case(&judging, i);
+        judged = judge_case(&judging, i);
+    applied_free(&judging.limits);
     return judged;
 }
 

@@ -18,13 +18,13 @@ enum check_status {
 };
 extern const char *const check_status_names[CHECK_STATUSES];
 
-enum { FIGURE_TEXT = 64 };
+enum { FIGURE_TEXT = 64, CHECK_NAME = 96 };
 
 /* One limit applied to one case. */
 struct check {
-    size_t case_index; /* of gate.cases */
-    const char *name;  /* "max_ulp", "fingerprint", "tested" */
-    const char *what;  /* the same for people: "largest error in ulps" */
+    size_t case_index;     /* of gate.cases */
+    char name[CHECK_NAME]; /* "max_ulp", "fingerprint", "tested", "invariance.position" */
+    const char *what;      /* the same for people: "largest error in ulps" */
     enum check_status status;
     char allowed[FIGURE_TEXT], found[FIGURE_TEXT];
     char source[256];   /* whose limit: "policy.json, rule 3", "baseline old.json" */
@@ -36,7 +36,7 @@ struct check {
 struct gate {
     struct gate_case
         *cases; /* in the order of the reports; those of the baseline that are gone last */
-    size_t case_count, provided_count;
+    size_t case_count, case_room, provided_count;
     struct check *checks;
     size_t check_count, check_room;
     size_t counts[CHECK_STATUSES]; /* of checks */
@@ -85,8 +85,8 @@ enum { INPUTS_PATTERN = 512 };
 const char *gate_inputs_pattern(const struct read_result *result, char pattern[INPUTS_PATTERN]);
 
 /* Whether a figure of today says what there may be tomorrow. Of a search, how many of what it found
- * are wrong does not, but that none is does. */
-bool gate_is_lasting(const struct read_result *result, const struct limit_row *row, double figure);
+ * are wrong does not, but that none is does; nor does how many there were. */
+bool gate_is_lasting(const struct read_result *result, enum limit_kind kind, double figure);
 
 /* The command that shows the worst input of a kind, which `where` names as limit_row does, or the
  * sweep where there is no such input or `where` is NULL. malloc'd; NULL when memory is out. */

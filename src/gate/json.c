@@ -54,7 +54,8 @@ bool gate_write_json(const struct gate *gate, FILE *stream) {
         const struct check *check = &gate->checks[i];
         cJSON *object = append(checks);
         add_identity(object, &gate->cases[check->case_index]);
-        cJSON_AddStringToObject(object, "check", check->name);
+        add_foreign(object, "check", check->name);
+        cJSON_AddStringToObject(object, "what", check->what);
         cJSON_AddStringToObject(object, "status", check_status_names[check->status]);
         add_foreign(object, "allowed", check->allowed);
         add_foreign(object, "found", check->found);

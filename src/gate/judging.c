@@ -5,9 +5,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool judging_out_of_memory(struct judging *judging) {
     return error_set(judging->error, "out of memory");
+}
+
+static bool bounds(const struct rule *rule, int limit, double figure) {
+    return limit >= 0 && rule->has[limit] && figure <= rule->limits[limit];
 }
 
 struct rule *judging_exception(struct judging *judging, const struct gate_case *gate_case,
@@ -21,7 +26,9 @@ struct rule *judging_exception(struct judging *judging, const struct gate_case *
             bool bounded = false;
             for (int k = 0; k < LIMIT_COUNT; k++)
                 bounded = bounded || rule->has[k];
-            if (!bounded || (limit >= 0 && rule->has[limit] && figure <= rule->limits[limit]))
+            if (!bounded || bounds(rule, limit, figure) ||
+                (limit >= 0 && limit_rows[limit].whole &&
+                 bounds(rule, limit_rows[limit].whole, figure)))
                 return rule;
         }
     }
@@ -61,6 +68,10 @@ bool judging_add(struct judging *judging, const struct judged *judged, char *com
     snprintf(check->allowed, FIGURE_TEXT, "%s", report_number_text(judged->allowed, text));
     snprintf(check->found, FIGURE_TEXT, "%s", report_number_text(judged->found, text));
     judging_name_source(check, judged->policy, judged->rule);
+    size_t used = strlen(check->source);
+    if (judged->by >= 0)
+        snprintf(check->source + used, sizeof check->source - used, ", with %s",
+                 limit_rows[judged->by].name);
     if (good)
         return true;
     check->command = command;

@@ -2,6 +2,7 @@
 #ifndef DETCHECK_GATE_JUDGING_H
 #define DETCHECK_GATE_JUDGING_H
 
+#include "gate/applied.h"
 #include "gate/gate.h"
 
 /* What judging needs at hand. */
@@ -9,7 +10,8 @@ struct judging {
     struct gate *gate;
     struct policy *policies;
     size_t policy_count;
-    bool part; /* of the inputs: averages and fingerprints are not judged */
+    bool part;                    /* of the inputs: averages and fingerprints are not judged */
+    struct applied_limits limits; /* of the case that is judged */
     struct error *error;
 };
 
@@ -18,6 +20,7 @@ struct judged {
     size_t at;               /* the case */
     const char *name, *what; /* as in struct check */
     int limit;               /* of limit_rows, which exceptions may name; -1: none */
+    int by;                  /* of limit_rows: the limit that brings this one along; -1: none */
     double allowed, found;
     const struct policy *policy; /* NULL: always so */
     const struct rule *rule;

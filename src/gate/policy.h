@@ -38,6 +38,7 @@ struct policy {
     const char *name;      /* of the file or "command line" */
     const char *rule_noun; /* "rule", "line", or "" */
     bool must_match;       /* a rule that matches no case is an error */
+    bool is_partial;       /* what is not provided may be so, where no rule requires it */
     cJSON *document;
     char *text; /* of glibc's file; names of rules point into it */
     struct rule *rules, *exceptions;

@@ -38,6 +38,6 @@ const char *gate_inputs_pattern(const struct read_result *result, char pattern[I
     return pattern;
 }
 
-bool gate_is_lasting(const struct read_result *result, const struct limit_row *row, double figure) {
-    return !gate_is_search(result) || row->kind == LIMIT_OF_ERROR || !(figure > 0);
+bool gate_is_lasting(const struct read_result *result, enum limit_kind kind, double figure) {
+    return !gate_is_search(result) || kind == LIMIT_OF_ERROR || !(figure > 0);
 }

@@ -2,6 +2,7 @@
 #include "gate/sweep_limits.h"
 
 #include "base/foreign.h"
+#include "gate/applied.h"
 #include "invariance/property.h"
 #include "report/invariance_read.h"
 #include "report/limits.h"
@@ -28,24 +29,32 @@ static bool read_entries(struct read_report *report, const char *name, const cJS
                 : error_set(error, "out of memory");
 }
 
+/* Those that a rule sets or brings along; what always holds is no limit of the policy. */
+static bool add_applied(cJSON *object, struct policy *policy, const struct gate_case *gate_case,
+                        bool part, struct error *error) {
+    const struct read_implementation *one = gate_case->implementation;
+    struct applied_limits limits = {0};
+    bool good = applied_find(&limits, policy, 1, gate_case, error);
+    for (size_t i = 0; i < limits.count && good; i++) {
+        const struct applied_limit *limit = &limits.items[i];
+        const struct limit_entry entry = {.name = limit_rows[limit->limit].name,
+                                          .policy = policy->name,
+                                          .rule = limit->rule ? limit->rule->number : 0,
+                                          .allowed = limit->allowed};
+        if (limit->rule && limit->limit != LIMIT_MAX_VIOLATIONS && /* the promise tells it */
+            limit_is_told(&limit_rows[limit->limit], one))
+            limits_add(object, &entry, one, part);
+    }
+    applied_free(&limits);
+    return good;
+}
+
 static bool add_limits(cJSON *object, struct policy *policy, const struct gate_case *gate_case,
                        bool part, struct error *error) {
     const struct read_implementation *one = gate_case->implementation;
     const struct rule *rule;
-    for (int limit = 0; limit < LIMIT_COUNT; limit++) {
-        if (limit == LIMIT_MAX_VIOLATIONS) /* the promise tells it */
-            continue;
-        if (!policy_find(policy, gate_case, rule_sets_limit, limit, &rule, error))
-            return false;
-        if (!rule || rule->limits[limit] >= 0x1p60 || !limit_is_of(&limit_rows[limit], one) ||
-            !limit_is_told(&limit_rows[limit], one))
-            continue;
-        const struct limit_entry entry = {.name = limit_rows[limit].name,
-                                          .policy = policy->name,
-                                          .rule = rule->number,
-                                          .allowed = rule->limits[limit]};
-        limits_add(object, &entry, one, part);
-    }
+    if (!add_applied(object, policy, gate_case, part, error))
+        return false;
     for (size_t i = 0; i < property_row_count && one->kind == READ_INVARIANCE; i++) {
         char name[80];
         const struct read_property *property = read_property_find(one, property_rows[i]->name);
@@ -125,7 +134,7 @@ void sweep_limits_print(FILE *stream, const struct sweep_limits *limits, bool al
     bool begun = !all;
     for (size_t i = 0; i < gate->check_count; i++) {
         const struct check *check = &gate->checks[i];
-        if (check->name == limit_rows[LIMIT_MAX_VIOLATIONS].name ||
+        if (strcmp(check->name, limit_rows[LIMIT_MAX_VIOLATIONS].name) == 0 ||
             (!all && check->status == CHECK_PASSED))
             continue;
         if (!begun)

@@ -36,11 +36,10 @@ static void add_rule(cJSON *rules, const struct read_result *result,
     add_parameters(rule, result);
     for (int i = 0; i < LIMIT_COUNT; i++) {
         const struct limit_row *row = &limit_rows[i];
-        /* What is required would repeat the counts, and so would shares, no event is allowed without a rule, and what
-         * changes is told by property. */
-        if (row->kind != LIMIT_REQUIRED && row->kind != LIMIT_OF_AVERAGE && i != LIMIT_MAX_EVENTS &&
-            i != LIMIT_MAX_CHANGED && limit_is_of(row, one) && limit_is_told(row, one) &&
-            gate_is_lasting(result, row, row->found(one)))
+        /* What always holds needs no rule: no event is allowed without one that somebody wrote. */
+        if (row->measure != MEASURED_NOT && row->implied != IMPLIED_ALWAYS &&
+            limit_is_of(row, one) && limit_is_told(row, one) &&
+            gate_is_lasting(result, row->kind, row->found(one)))
             report_add_error(rule, row->name, row->found(one));
     }
     add_invariance(rule, one);

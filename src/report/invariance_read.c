@@ -46,6 +46,8 @@ void invariance_read(struct json_reader *reader, const cJSON *json,
         int at = (int)one->property_count++;
         size_t mark = json_enter(reader, "invariance", at);
         read_property(reader, row, one->tested, &one->properties[at]);
+        if (one->properties[at].unanswered > one->unanswered)
+            one->unanswered = one->properties[at].unanswered;
         json_leave(reader, mark);
     }
 }

@@ -5,7 +5,8 @@
 #include "base/json.h"
 #include "report/read.h"
 
-/* Reads "invariance" and "tested" of an implementation; what is wrong with it fails the reader. */
+/* Reads "invariance" and "tested" of an implementation; what is wrong with it fails the reader. Unanswered
+ * are the inputs of the property that has the most of them. */
 void invariance_read(struct json_reader *reader, const cJSON *json,
                      struct read_implementation *one);
 

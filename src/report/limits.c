@@ -3,117 +3,63 @@
 
 #include "report/invariance_read.h"
 
-static double max_ulp(const struct read_implementation *one) {
-    return one->max_ulp;
-}
-
-static double incorrect(const struct read_implementation *one) {
-    return (double)one->incorrect;
-}
-
-static double mean_ulp(const struct read_implementation *one) {
-    return one->mean_ulp;
-}
+/* A figure of an implementation as a report has it. */
+#define FIGURE(NAME, VALUE)                                                                        \
+    static double NAME(const struct read_implementation *one) {                                    \
+        return (double)(VALUE);                                                                    \
+    }
+#define TOLD(NAME, VALUE)                                                                          \
+    static bool NAME(const struct read_implementation *one) {                                      \
+        return VALUE;                                                                              \
+    }
 
 static double per_million(uint64_t count, uint64_t of) {
     return of ? (double)count * 1e6 / (double)of : 0;
 }
 
-static double incorrect_share(const struct read_implementation *one) {
-    return per_million(one->incorrect + one->nan_mismatches, one->tested);
-}
+FIGURE(max_ulp, one->max_ulp)
+FIGURE(mean_ulp, one->mean_ulp)
+FIGURE(incorrect, one->incorrect)
+FIGURE(incorrect_share, per_million(one->incorrect + one->nan_mismatches, one->tested))
+FIGURE(unfaithful_share, per_million(one->tested - one->faithful, one->tested))
+FIGURE(violation_share, per_million(one->violations, one->held))
+FIGURE(mismatches, read_mismatches(one))
+FIGURE(not_correct, one->incorrect + one->nan_mismatches)
+FIGURE(not_faithful, one->tested - one->faithful)
+FIGURE(over_1_ulp, one->over_1_ulp)
+FIGURE(nan_mismatches, one->nan_mismatches)
+FIGURE(sign_mismatches, one->sign_mismatches)
+FIGURE(nan_bits, one->nan_bits_differ)
+FIGURE(signalling_nans, one->signalling_nans)
+FIGURE(saturated, one->saturated)
+FIGURE(vanished, one->vanished)
+FIGURE(violations, one->violations)
+FIGURE(events, one->events)
+FIGURE(unanswered, one->unanswered)
+FIGURE(not_provided, !one->provided)
+FIGURE(missing_flags, one->flags.faults[READ_FAULT_MISSING])
+FIGURE(spurious_flags, one->flags.faults[READ_FAULT_SPURIOUS])
+FIGURE(cleared_flags, one->flags.faults[READ_FAULT_CLEARED])
+FIGURE(wrong_errno,
+       one->errnos.faults[READ_FAULT_MISSING] + one->errnos.faults[READ_FAULT_SPURIOUS])
+FIGURE(changed, read_most_changed(one))
+FIGURE(value_error, one->value.max_error)
+FIGURE(mean_value_error, one->value.mean_error)
+FIGURE(clipped, one->value.clipped)
+FIGURE(overflowed, one->value.overflowed)
+FIGURE(lost_bits, one->value.lost_bits)
+FIGURE(differences, one->explanation.differ)
+FIGURE(unexplained, one->explanation.unexplained)
 
-static double unfaithful_share(const struct read_implementation *one) {
-    return per_million(one->tested - one->faithful, one->tested);
-}
-
-static double violation_share(const struct read_implementation *one) {
-    return per_million(one->violations, one->held);
-}
-
-static double mismatches(const struct read_implementation *one) {
-    return (double)read_mismatches(one);
-}
-
-static double not_correct(const struct read_implementation *one) {
-    return (double)(one->incorrect + one->nan_mismatches);
-}
-
-static double not_faithful(const struct read_implementation *one) {
-    return (double)(one->tested - one->faithful);
-}
-
-static double violations(const struct read_implementation *one) {
-    return (double)one->violations;
-}
-
-static bool tells_promise(const struct read_implementation *one) {
-    return one->tells_promise;
-}
-
-static double events(const struct read_implementation *one) {
-    return (double)one->events;
-}
-
-static bool tells_flags(const struct read_implementation *one) {
-    return one->flags.told;
-}
-
-static bool tells_errno(const struct read_implementation *one) {
-    return one->errnos.told;
-}
-
-static bool tells_value(const struct read_implementation *one) {
-    return one->value.told;
-}
-
-static double missing_flags(const struct read_implementation *one) {
-    return (double)one->flags.faults[READ_FAULT_MISSING];
-}
-
-static double spurious_flags(const struct read_implementation *one) {
-    return (double)one->flags.faults[READ_FAULT_SPURIOUS];
-}
-
-static double cleared_flags(const struct read_implementation *one) {
-    return (double)one->flags.faults[READ_FAULT_CLEARED];
-}
-
-static double wrong_errno(const struct read_implementation *one) {
-    return (double)(one->errnos.faults[READ_FAULT_MISSING] +
-                    one->errnos.faults[READ_FAULT_SPURIOUS]);
-}
-
-static double changed(const struct read_implementation *one) {
-    return (double)read_most_changed(one);
-}
-
-static double value_error(const struct read_implementation *one) {
-    return one->value.max_error;
-}
-
-static double clipped(const struct read_implementation *one) {
-    return (double)one->value.clipped;
-}
-
-static double overflowed(const struct read_implementation *one) {
-    return (double)one->value.overflowed;
-}
-
-static double lost_bits(const struct read_implementation *one) {
-    return (double)one->value.lost_bits;
-}
+TOLD(tells_promise, one->tells_promise)
+TOLD(tells_flags, one->flags.told)
+TOLD(tells_errno, one->errnos.told)
+TOLD(tells_value, one->value.told)
+TOLD(tells_signalling, one->tells_signalling)
+TOLD(tells_ends, one->tells_ends)
 
 bool limit_is_told(const struct limit_row *row, const struct read_implementation *implementation) {
     return !row->told || row->told(implementation);
-}
-
-static double differences(const struct read_implementation *one) {
-    return (double)one->explanation.differ;
-}
-
-static double unexplained(const struct read_implementation *one) {
-    return (double)one->explanation.unexplained;
 }
 
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation) {
@@ -126,70 +72,111 @@ enum {
     OF_EXPLANATION = 1 << READ_EXPLANATION
 };
 
-#define FLAGS tells_flags, "sweep --flags asks for that", OF_JUDGED
-#define ERRNO tells_errno, "sweep --errno asks for that", OF_JUDGED
-#define VALUE tells_value, "dyadic operations have one", OF_JUDGED
+#define FLAGS     tells_flags, "sweep --flags asks for that", OF_JUDGED
+#define ERRNO     tells_errno, "sweep --errno asks for that", OF_JUDGED
+#define VALUE     tells_value, "dyadic operations have one", OF_JUDGED
+#define PROMISE   tells_promise, "sweep --policy asks for that", OF_JUDGED
+#define SIGNALS   tells_signalling, "operations on numbers have it", OF_JUDGED
+#define ENDS      tells_ends, "casts and scaled operations have it", OF_JUDGED
+#define JUDGED    NULL, NULL, OF_JUDGED
+#define EXPLAINED NULL, NULL, OF_EXPLANATION
+
+/* Errors that the fast oracle knows to 2^-21 ulp are in a mean. */
+#define MEAN_SLACK 0x1p-20
 
 const struct limit_row limit_rows[LIMIT_COUNT] = {
-    [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_OF_ERROR, "largest error in ulps", max_ulp, "max_ulp", NULL,
-                       NULL, OF_JUDGED},
+    [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_OF_ERROR, "largest error in ulps", max_ulp, "max_ulp",
+                       JUDGED, .of_errors = true, .measure = MEASURED},
     [LIMIT_MAX_MEAN_ULP] = {"max_mean_ulp", LIMIT_OF_AVERAGE, "mean error in ulps", mean_ulp,
-                            "max_ulp", NULL, NULL, OF_JUDGED},
+                            "max_ulp", JUDGED, .of_errors = true, .measure = MEASURED,
+                            .slack = MEAN_SLACK},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
-                             "numbers that are not correctly rounded", incorrect, "worst", NULL,
-                             NULL, OF_JUDGED},
+                             "numbers that are not correctly rounded", incorrect, "worst", JUDGED,
+                             .of_errors = true, .measure = MEASURED},
     [LIMIT_MAX_INCORRECT_SHARE] = {"max_incorrect_per_million", LIMIT_OF_AVERAGE,
                                    "outputs of a million that are not correctly rounded",
-                                   incorrect_share, "worst", NULL, NULL, OF_JUDGED},
+                                   incorrect_share, "worst", JUDGED},
+    [LIMIT_MAX_UNFAITHFUL] = {"max_unfaithful", LIMIT_OF_COUNT, "outputs that are not faithful",
+                              not_faithful, "worst", JUDGED, .measure = MEASURED},
     [LIMIT_MAX_UNFAITHFUL_SHARE] = {"max_unfaithful_per_million", LIMIT_OF_AVERAGE,
                                     "outputs of a million that are not faithful", unfaithful_share,
-                                    "worst", NULL, NULL, OF_JUDGED},
+                                    "worst", JUDGED},
+    [LIMIT_MAX_OVER_1_ULP] = {"max_over_1_ulp", LIMIT_OF_COUNT, "errors above 1 ulp", over_1_ulp,
+                              "max_ulp", JUDGED, .of_errors = true, .measure = MEASURED},
     [LIMIT_MAX_MISMATCHES] = {"max_mismatches", LIMIT_OF_COUNT,
                               "NaN mismatches and zeros of the wrong sign", mismatches,
-                              "first_mismatches", NULL, NULL, OF_JUDGED},
+                              "first_mismatches", JUDGED},
+    [LIMIT_MAX_NAN_MISMATCHES] = {"max_nan_mismatches", LIMIT_OF_COUNT,
+                                  "NaNs in the place of numbers, or the reverse", nan_mismatches,
+                                  "first_mismatches", JUDGED, .measure = MEASURED,
+                                  .implied = IMPLIED_BY_ERRORS, .whole = LIMIT_MAX_MISMATCHES},
+    [LIMIT_MAX_SIGN_MISMATCHES] = {"max_sign_mismatches", LIMIT_OF_COUNT, "zeros of the wrong sign",
+                                   sign_mismatches, "first_mismatches", JUDGED, .measure = MEASURED,
+                                   .implied = IMPLIED_BY_ERRORS, .whole = LIMIT_MAX_MISMATCHES},
+    [LIMIT_MAX_NAN_BITS] = {"max_nan_bits", LIMIT_OF_COUNT,
+                            "NaNs with other bits than the canonical NaN", nan_bits, "max_ulp",
+                            JUDGED, .measure = MEASURED},
+    [LIMIT_MAX_SIGNALLING_NANS] = {"max_signalling_nans", LIMIT_OF_COUNT,
+                                   "outputs that are signalling NaNs", signalling_nans, "max_ulp",
+                                   SIGNALS, .measure = MEASURED},
+    [LIMIT_MAX_SATURATED] = {"max_saturated", LIMIT_OF_COUNT, "outputs that saturate", saturated,
+                             "max_ulp", ENDS, .measure = MEASURED},
+    [LIMIT_MAX_VANISHED] = {"max_vanished", LIMIT_OF_COUNT,
+                            "outputs that are zero where the exact result is not", vanished,
+                            "max_ulp", ENDS, .measure = MEASURED},
     [LIMIT_REQUIRE_CORRECT] = {"require_correct", LIMIT_REQUIRED,
-                               "outputs that are not correctly rounded", not_correct, "worst", NULL,
-                               NULL, OF_JUDGED},
+                               "outputs that are not correctly rounded", not_correct, "worst",
+                               JUDGED},
     [LIMIT_REQUIRE_FAITHFUL] = {"require_faithful", LIMIT_REQUIRED, "outputs that are not faithful",
-                                not_faithful, "worst", NULL, NULL, OF_JUDGED},
+                                not_faithful, "worst", JUDGED},
     [LIMIT_MAX_VIOLATIONS] = {"max_violations", LIMIT_OF_COUNT,
                               "outputs that break what is promised", violations, "promise/worst",
-                              tells_promise, "sweep --policy asks for that", OF_JUDGED},
+                              PROMISE, .measure = MEASURED},
     [LIMIT_MAX_VIOLATION_SHARE] = {"max_violations_per_million", LIMIT_OF_AVERAGE,
                                    "outputs of a million that break what is promised",
-                                   violation_share, "promise/worst", tells_promise,
-                                   "sweep --policy asks for that", OF_JUDGED},
+                                   violation_share, "promise/worst", PROMISE},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
                           "crashes, hangs, exits and changed roundings", events, "events", NULL,
-                          NULL, OF_JUDGED | OF_INVARIANCE},
+                          NULL, OF_JUDGED | OF_INVARIANCE, .implied = IMPLIED_ALWAYS},
+    [LIMIT_MAX_UNANSWERED] = {"max_unanswered", LIMIT_OF_COUNT, "inputs without an answer",
+                              unanswered, "events", NULL, NULL, OF_JUDGED | OF_INVARIANCE,
+                              .implied = IMPLIED_ALWAYS, .measure = MEASURED},
+    [LIMIT_REQUIRE_PROVIDED] = {"require_provided", LIMIT_REQUIRED, "what is not provided",
+                                not_provided, NULL, NULL, NULL,
+                                OF_JUDGED | OF_INVARIANCE | OF_EXPLANATION},
     [LIMIT_MAX_MISSING_FLAGS] = {"max_missing_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls had to raise and did not",
-                                 missing_flags, "flags/missing", FLAGS},
+                                 missing_flags, "flags/missing", FLAGS,
+                                 .measure = MEASURED_IN_PARTS},
     [LIMIT_MAX_SPURIOUS_FLAGS] = {"max_spurious_flags", LIMIT_OF_COUNT,
                                   "exception flags that calls raised and had no reason to",
-                                  spurious_flags, "flags/spurious", FLAGS},
+                                  spurious_flags, "flags/spurious", FLAGS,
+                                  .measure = MEASURED_IN_PARTS},
     [LIMIT_MAX_CLEARED_FLAGS] = {"max_cleared_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls cleared", cleared_flags,
-                                 "flags/cleared", FLAGS},
+                                 "flags/cleared", FLAGS, .measure = MEASURED_IN_PARTS},
     [LIMIT_MAX_WRONG_ERRNO] = {"max_wrong_errno", LIMIT_OF_COUNT,
                                "calls that left errno other than C asks for", wrong_errno, "errno/",
-                               ERRNO},
+                               ERRNO, .measure = MEASURED_IN_PARTS},
     [LIMIT_MAX_CHANGED] = {"max_changed", LIMIT_OF_COUNT, "inputs whose bits change by a property",
                            changed, "invariance", NULL, NULL, OF_INVARIANCE},
     [LIMIT_MAX_VALUE_ERROR] = {"max_value_error", LIMIT_OF_ERROR,
                                "largest error of a value in units of 2^-scale", value_error,
-                               "value", VALUE},
+                               "value", VALUE, .measure = MEASURED},
+    [LIMIT_MAX_MEAN_VALUE_ERROR] = {"max_mean_value_error", LIMIT_OF_AVERAGE,
+                                    "mean error of a value in units of 2^-scale", mean_value_error,
+                                    "value", VALUE, .measure = MEASURED},
     [LIMIT_MAX_CLIPPED] = {"max_clipped", LIMIT_OF_COUNT, "elements that were clipped", clipped,
-                           "value", VALUE},
+                           "value", VALUE, .measure = MEASURED},
     [LIMIT_MAX_OVERFLOWED] = {"max_overflowed", LIMIT_OF_COUNT,
                               "elements that overflowed their accumulator", overflowed, "value",
-                              VALUE},
+                              VALUE, .measure = MEASURED},
     [LIMIT_MAX_LOST_BITS] = {"max_lost_bits", LIMIT_OF_COUNT, "elements that lost bits", lost_bits,
-                             "value", VALUE},
+                             "value", VALUE, .measure = MEASURED},
     [LIMIT_MAX_DIFFERENCES] = {"max_differences", LIMIT_OF_COUNT,
                                "differences between two implementations", differences,
-                               "explanation/first", NULL, NULL, OF_EXPLANATION},
+                               "explanation/first", EXPLAINED, .measure = MEASURED},
     [LIMIT_MAX_UNEXPLAINED] = {"max_unexplained", LIMIT_OF_COUNT,
                                "differences that no simple cause explains", unexplained,
-                               "explanation/first_unexplained", NULL, NULL, OF_EXPLANATION},
+                               "explanation/first_unexplained", EXPLAINED, .measure = MEASURED},
 };

@@ -12,19 +12,30 @@ enum limit {
     LIMIT_MAX_MEAN_ULP,
     LIMIT_MAX_INCORRECT,
     LIMIT_MAX_INCORRECT_SHARE,
+    LIMIT_MAX_UNFAITHFUL,
     LIMIT_MAX_UNFAITHFUL_SHARE,
+    LIMIT_MAX_OVER_1_ULP,
     LIMIT_MAX_MISMATCHES,
+    LIMIT_MAX_NAN_MISMATCHES,
+    LIMIT_MAX_SIGN_MISMATCHES,
+    LIMIT_MAX_NAN_BITS,
+    LIMIT_MAX_SIGNALLING_NANS,
+    LIMIT_MAX_SATURATED,
+    LIMIT_MAX_VANISHED,
     LIMIT_REQUIRE_CORRECT,
     LIMIT_REQUIRE_FAITHFUL,
     LIMIT_MAX_VIOLATIONS,
     LIMIT_MAX_VIOLATION_SHARE,
     LIMIT_MAX_EVENTS,
+    LIMIT_MAX_UNANSWERED,
+    LIMIT_REQUIRE_PROVIDED,
     LIMIT_MAX_MISSING_FLAGS,
     LIMIT_MAX_SPURIOUS_FLAGS,
     LIMIT_MAX_CLEARED_FLAGS,
     LIMIT_MAX_WRONG_ERRNO,
     LIMIT_MAX_CHANGED,
     LIMIT_MAX_VALUE_ERROR,
+    LIMIT_MAX_MEAN_VALUE_ERROR,
     LIMIT_MAX_CLIPPED,
     LIMIT_MAX_OVERFLOWED,
     LIMIT_MAX_LOST_BITS,
@@ -36,6 +47,21 @@ enum limit {
 /* An average is of all inputs together: that of a shard says nothing of the whole, while no error and no
  * count of the whole is less than that of a shard. */
 enum limit_kind { LIMIT_OF_ERROR, LIMIT_OF_COUNT, LIMIT_OF_AVERAGE, LIMIT_REQUIRED };
+
+/* Whether a limit of 0 holds where no rule sets it. */
+enum limit_implied {
+    IMPLIED_NOT,
+    IMPLIED_BY_ERRORS, /* beside a limit on errors: of what has no error in ulps */
+    IMPLIED_ALWAYS     /* in every case that is judged */
+};
+
+/* Whether a limit's figure is one of the measures (report/measures.h), which baselines compare and policies
+ * of today's figures hold. */
+enum limit_measure {
+    MEASURED_NOT,      /* others tell the same */
+    MEASURED_IN_PARTS, /* baselines compare each of its parts */
+    MEASURED
+};
 
 struct limit_row {
     const char *name; /* in policies; with dashes, the option of the command line */
@@ -49,6 +75,12 @@ struct limit_row {
     bool (*told)(const struct read_implementation *implementation);
     const char *source;
     unsigned kinds; /* of implementations that have the figure: bits by enum read_kind */
+    bool
+        of_errors; /* of those that are told in ulps or counted among numbers: it says nothing of NaNs */
+    enum limit_implied implied;
+    enum limit_measure measure;
+    double slack; /* by how much the figure may differ where the bits do not */
+    int whole; /* of limit_rows: the limit of this and others together, which speaks for it; or 0 */
 };
 
 extern const struct limit_row limit_rows[LIMIT_COUNT];

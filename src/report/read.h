@@ -25,7 +25,7 @@ struct read_effects {
 struct read_value {
     bool told; /* the report has figures */
     uint64_t clipped, overflowed, lost_bits;
-    double max_error; /* in units of 2^-scale */
+    double max_error, mean_error; /* in units of 2^-scale */
 };
 
 /* What an output did not depend on, or did: of a report of detcheck-invariance(1). */
@@ -70,7 +70,10 @@ struct read_implementation {
     const char *reason; /* why not provided; "" when it is */
     uint64_t tested, unanswered, correct, incorrect, faithful, in_ulps, over_1_ulp;
     uint64_t nan_mismatches, nan_bits_differ, sign_mismatches;
-    uint64_t signalling_nans; /* 0 also where the report does not tell */
+    bool tells_signalling; /* the report has their number */
+    uint64_t signalling_nans;
+    bool tells_ends; /* the report has these */
+    uint64_t saturated, vanished;
     uint64_t events;          /* crashes, hangs, exits, changed roundings: how many in all */
     const cJSON *max;         /* the output with the largest error; NULL where none has an error */
     double max_ulp, mean_ulp; /* 0 where no output has an error */

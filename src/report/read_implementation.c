@@ -149,8 +149,14 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
         *rows[i].count = json_count(reader, one->json, rows[i].name);
     if (json_has(one->json, "unanswered")) /* the first reports had none */
         one->unanswered = json_count(reader, one->json, "unanswered");
-    if (json_has(one->json, "signalling_nans")) /* likewise; nor have operations on arrays */
+    one->tells_signalling = json_has(one->json, "signalling_nans"); /* likewise; nor have arrays */
+    if (one->tells_signalling)
         one->signalling_nans = json_count(reader, one->json, "signalling_nans");
+    one->tells_ends = json_has(one->json, "saturated");
+    if (one->tells_ends) {
+        one->saturated = json_count(reader, one->json, "saturated");
+        one->vanished = json_count(reader, one->json, "vanished");
+    }
     if (one->tested != one->correct + one->incorrect + one->nan_mismatches)
         json_fail(reader, "tested",
                   "is not the sum of correctly_rounded, incorrectly_rounded and "
@@ -163,6 +169,8 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
                  {"over_1_ulp", "is more than judged_in_ulps", one->over_1_ulp, one->in_ulps},
                  {"nan_bits_differ", "is more than tested", one->nan_bits_differ, one->tested},
                  {"signalling_nans", "is more than tested", one->signalling_nans, one->tested},
+                 {"saturated", "is more than tested", one->saturated, one->tested},
+                 {"vanished", "is more than tested", one->vanished, one->tested},
                  {"sign_mismatches", "is more than incorrectly_rounded", one->sign_mismatches,
                   one->incorrect}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -190,6 +198,7 @@ static void read_value(struct json_reader *reader, struct read_implementation *o
             json_fail(reader, rows[i].name, "is more than tested");
     }
     one->value.told = true;
+    one->value.mean_error = json_size(reader, json, "mean");
     if (json_has(json, "max")) {
         const cJSON *max = json_object(reader, json, "max");
         size_t inner = json_enter(reader, "max", -1);

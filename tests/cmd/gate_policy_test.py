@@ -36,7 +36,7 @@ class Policies(Gate):
         self.assertEqual(failed, {("exp", "cr", "max_ulp"), ("sin", "libm", "max_ulp"),
                                   ("sin", "det", "max_ulp"), ("sin", "cr", "max_ulp")})
         sources = {(check["operation"], check["implementation"]): check["source"]
-                   for check in self.checks("--policy", "policy.json", code=1)}
+                   for check in self.checks("--policy", "policy.json", code=1) if check["check"] == "max_ulp"}
         self.assertEqual(sources["exp", "cr"], "policy.json, rule 2")
         self.assertEqual(sources["exp", "libm"], "policy.json, rule 3")
         self.assertEqual(sources["sqrt", "det"], "policy.json, rule 6")
@@ -93,7 +93,7 @@ class Policies(Gate):
         self.write("old.json", self.with_flags(missing=3))
         self.write("report.json", self.with_flags(missing=4, spurious=1))
         self.assertEqual(self.failed("--baseline", "old.json"),
-                         {("exp", "libm", "max_missing_flags"), ("exp", "libm", "max_spurious_flags")})
+                         {("exp", "libm", "flags.missing.overflow"), ("exp", "libm", "flags.spurious.overflow")})
         self.write("old.json", self.document_)
         self.gate("--baseline", "old.json", code=0)
         self.succeed("gate", "report.json", "--update", "policy.json")
@@ -204,12 +204,17 @@ class Policies(Gate):
         self.gate("--max-ulp", 1, code=0)
 
     def test_fingerprints(self):
+        """Of libm other bits are a notice beside a limit; a rule of nothing but the bits means them."""
         for name, status in (("libm", "notice"), ("det", "failed"), ("cr", "failed")):
-            self.write("policy.json", rule(operation="exp", implementation=name,
-                                           fingerprint="xxh3-128:" + 32 * "0"))
-            checks = self.checks("-p", "policy.json", code=int(status == "failed"))
-            self.assertEqual([check["status"] for check in checks], [status])
-            self.assertEqual(checks[0]["found"], self.one("exp", name)["fingerprint"])
+            for limits, expected in (({"max_ulp": 1}, status), ({}, "failed")):
+                self.write("policy.json", rule(operation="exp", implementation=name,
+                                               fingerprint="xxh3-128:" + 32 * "0", **limits))
+                check, = (check for check in self.checks("-p", "policy.json", code=int(expected == "failed"))
+                          if check["check"] == "fingerprint")
+                self.assertEqual((check["status"], check["found"]), (expected, self.one("exp", name)["fingerprint"]))
+            self.write("policy.json", rule(operation="exp", implementation=name, fingerprint="xxh3-128:" + 32 * "0",
+                                           fingerprint_change="notice"))
+            self.checks("-p", "policy.json", code=0)
             self.write("policy.json", rule(operation="exp", implementation=name,
                                            fingerprint="xxh3-128:" + 32 * "0",
                                            fingerprint_change="fail"))
@@ -242,6 +247,79 @@ class Policies(Gate):
                 if "format" not in says:
                     with self.assertRaises(jsonschema.ValidationError, msg=text):
                         jsonschema.validate(json.loads(text), schema)
+
+
+class Implied(Gate):
+    """A limit on errors is one on what has no error, unless somebody says otherwise."""
+
+    def half_nan(self):
+        """exp of libm answers NaN for all negative numbers but -0."""
+        one = self.one("exp", "libm")
+        one["nan_mismatches"] = 31744
+        one["correctly_rounded"] -= 31744
+        self.write("report.json", self.document_)
+
+    def test_nan_for_half_of_all_inputs(self):
+        self.half_nan()
+        limits = ("--max-ulp", 1, "--max-mean-ulp", 1, "--max-incorrect", 1000)
+        self.assertEqual(self.failed(*limits), {("exp", "libm", "max_nan_mismatches")})
+        self.assertIn("(command line, with max_ulp)", self.gate(*limits, code=1))
+        for limit in ("--max-ulp", "--max-mean-ulp", "--max-incorrect"):
+            self.assertEqual(self.failed(limit, 1000), {("exp", "libm", "max_nan_mismatches")})
+        self.gate(*limits, "--max-mismatches", 31744, code=0)
+        for said in ({"max_mismatches": 31744}, {"max_nan_mismatches": 31744}):
+            self.write("policy.json", rule(operation="exp", **said))
+            self.gate(*limits, "--policy", "policy.json", code=0)
+            self.write("policy.json", {**rule(max_ulp=1), "exceptions": [{"operation": "exp", "reason": "known", **said}]})
+            self.gate("--policy", "policy.json", code=0)
+        self.write("policy.json", rule(operation="exp", max_sign_mismatches=31744))
+        self.assertEqual(self.failed(*limits, "--policy", "policy.json"), {("exp", "libm", "max_nan_mismatches")})
+
+    def test_zeros_of_the_wrong_sign(self):
+        one = self.one("sin", "det")
+        one["sign_mismatches"], one["incorrectly_rounded"] = 2, one["incorrectly_rounded"] + 2
+        one["correctly_rounded"] -= 2
+        self.write("report.json", self.document_)
+        self.assertEqual(self.failed("--max-ulp", 1), {("sin", "det", "max_sign_mismatches")})
+        self.gate("--max-ulp", 1, "--max-mismatches", 2, code=0)
+        self.gate("--max-missing-flags", 0, code=2) # and no limit on errors brings nothing along
+
+    def test_inputs_without_an_answer(self):
+        """18 events may leave 18 inputs unanswered, and not 31,090 of them."""
+        entry, = (entry for entry in self.document_["results"] if entry["operation"] == "exp")
+        one = self.one("exp", "libm")
+        one["events"], one["event_counts"] = [{"kind": "crash", "input": "0x3c00"}], {"crash": 18}
+        entry["inputs"]["count"] += 31090
+        one["unanswered"] = 31090
+        entry["implementations"] = [one]
+        self.write("report.json", self.document_)
+        for allowed, failed in (({"max_events": 18}, {"max_unanswered"}), ({}, {"max_unanswered", "max_events"}),
+                                ({"max_events": 18, "max_unanswered": 31090}, set())):
+            self.write("policy.json", {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1, **allowed}]})
+            checks = self.checks("-p", "policy.json", code=int(bool(failed)))
+            self.assertEqual({check["check"] for check in checks if check["status"] == "failed"}, failed)
+
+    def test_what_is_not_provided(self):
+        self.write("report.json", self.report("exp", "sigmoid", "--format", "fp16", "--impl", "libm,det"))
+        self.assertEqual(self.failed("--max-ulp", 1), {("sigmoid", "libm", "require_provided")})
+        text = self.gate("--max-ulp", 1, "--junit", "j.xml", code=1)
+        self.assertIn("allowed none, found no libm has sigmoid", text)
+        with open(os.path.join(self.path, "j.xml"), encoding="utf-8") as stream:
+            self.assertIn('failures="1" errors="0" skipped="0"', stream.read())
+        self.gate("--max-ulp", 1, "--partial", code=0)
+        for waived in ({"require_provided": False}, {"require_provided": False, "operation": "sigmoid"}):
+            self.write("policy.json", {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}, {"implementation": "libm", **waived}]})
+            self.gate("--policy", "policy.json", code=0 if "operation" not in waived else 2)
+        self.write("policy.json", {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}, {"implementation": "libm", "require_provided": True}]})
+        self.gate("--policy", "policy.json", "--partial", code=1)
+        self.run_limited("policy.json", 1)
+        self.write("policy.json", {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1, "require_provided": False}]})
+        self.run_limited("policy.json", 0)
+
+    def run_limited(self, policy, code):
+        """A sweep's own limits know what is not provided, too."""
+        done = self.run_program("sweep", "exp", "sigmoid", "--format", "fp16", "--impl", "libm,det", "--policy", policy)
+        self.assertEqual(done.returncode, code, done.stderr.decode())
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ The reports are real ones of small formats, and altered copies of them; the verd
 report's own numbers say."""
 
 import copy
+import json
 import os
 import unittest
 
 from gate_case import Gate, rule
+from harness import parse
 
 
 class Limits(Gate):
@@ -99,7 +101,7 @@ class Limits(Gate):
         """Reports whose inputs are calls, and whose operations have parameters."""
         self.write("report.json", self.report("cast", "--format", "fp8_e5m2", "--to", "fp8_e4m3fn",
                                               "--impl", "det"))
-        check, = (check for check in self.checks("--max-ulp", "0", code=1))
+        check, = (check for check in self.checks("--max-ulp", "0", code=1) if check["check"] == "max_ulp")
         words = check["command"].split()
         self.assertLessEqual({"--to", "fp8_e4m3fn", "--format", "fp8_e5m2"}, set(words))
         self.succeed(*words[1:])
@@ -141,7 +143,7 @@ class Scale(Gate):
         rules = [{"operation": "exp", "implementation": f"LIB:{i}", "max_ulp": 0} for i in range(self.CASES)]
         self.write("policy.json", {"schema": "detcheck/policy/1", "rules": rules})
         said = self.limited("gate", "many.json", "--policy", "policy.json", "--sarif", "s", "--junit", "j", code=1)
-        self.assertIn(f"{self.CASES} of {self.CASES} checks failed", said)
+        self.assertIn(f"{self.CASES} of {3 * self.CASES} checks failed", said)
         self.limited("gate", "many.json", "--baseline", "many.json")
 
     def test_thousands_of_names_of_events(self):
@@ -165,7 +167,8 @@ class GlibcUlps(Gate):
         self.file("ulps", self.TEXT.format(1))
         # exp up has an error just above 2, below a power of two: an ulp of glibc's is two there.
         checks = self.checks("--glibc-ulps", "ulps", code=1)
-        found = {check["rounding"]: (float(check["allowed"]), check["status"]) for check in checks}
+        found = {check["rounding"]: (float(check["allowed"]), check["status"]) for check in checks
+                 if check["check"] == "max_ulp"}
         self.assertEqual(found, {"nearest-even": (1.5, "passed"), "up": (2, "failed")})
         self.write("report.json", self.report("exp", "--samples", "3000", "--impl", "libm"))
         self.gate("--glibc-ulps", "ulps", code=0)
@@ -210,6 +213,85 @@ class Baseline(Gate):
             one["incorrectly_rounded"] -= 1
         check, = self.compare(better, 0)
         self.assertEqual((check["check"], check["status"]), ("max_incorrect", "better"))
+
+    def failed_now(self, change, old=None):
+        """The checks that fail once the report of before is changed so."""
+        now = copy.deepcopy(old or self.document_)
+        change(now)
+        self.write("old.json", old or self.document_)
+        self.write("now.json", now)
+        done = self.run_program("gate", "now.json", "-b", "old.json", "--json", "-")
+        self.assertIn(done.returncode, (0, 1), done.stderr.decode())
+        failed = {check["check"] for check in parse(done.stdout.decode())["checks"] if check["status"] == "failed"}
+        self.assertEqual(done.returncode, int(bool(failed)))
+        return failed
+
+    def test_every_figure_is_compared(self):
+        """Each figure of a report of before, made worse alone, fails by its name; what it tells and this one does not, too."""
+        old = self.report("exp", "--format", "fp16", "--impl", "libm,det", "--flags", "--errno", "--policy",
+                          self.file("p.json", json.dumps(rule(promise={"ulp": 2}))))
+        one = self.one("exp", "libm", old)
+        one["events"], one["event_counts"] = [], {"hang": 1}
+        one["nan_bits_differ"] = 1
+        one["errno"] = {"told": True, "promised": True, "calls": 65536, "faulty": 0, "faults": []}
+        def of(now):
+            return self.one("exp", "libm", now)
+        def counts(now, wrong, **more):
+            of(now)["correctly_rounded"] -= 1
+            of(now)[wrong] += 1
+            for name in more:
+                of(now)[name] += more[name]
+        def faults(now, part, **row):
+            of(now)[part]["faults"].append({"count": 3, "first": {"input": "0x0001"}, "worst": {"input": "0x0001"}, **row})
+        for change, failed in (
+                (lambda now: of(now)["max_ulp"].update(error=of(now)["max_ulp"]["error"] + 2 ** -40), {"max_ulp"}),
+                (lambda now: of(now).update(mean_ulp=of(now)["mean_ulp"] + 2 ** -10), {"max_mean_ulp"}),
+                (lambda now: of(now).update(mean_ulp=of(now)["mean_ulp"] + 2 ** -21), set()),
+                (lambda now: counts(now, "incorrectly_rounded"), {"max_incorrect"}),
+                (lambda now: counts(now, "incorrectly_rounded", sign_mismatches=1), {"max_incorrect", "max_sign_mismatches"}),
+                (lambda now: counts(now, "nan_mismatches", sign_mismatches=0), {"max_nan_mismatches"}),
+                (lambda now: of(now).update(faithful=of(now)["faithful"] - 494), {"max_unfaithful"}),
+                (lambda now: of(now).update(nan_bits_differ=2), {"max_nan_bits"}),
+                (lambda now: of(now).update(signalling_nans=1), {"max_signalling_nans"}),
+                (lambda now: of(now).update(event_counts={"crash": 1}), {"events.crash", "max_events"}),
+                (lambda now: of(now).update(event_counts={"hang": 2}), {"events.hang", "max_events"}),
+                (lambda now: faults(now, "flags", fault="missing", flag="overflow"), {"flags.missing.overflow"}),
+                (lambda now: faults(now, "errno", fault="spurious", errno="EDOM"), {"errno.spurious.EDOM"}),
+                (lambda now: of(now).update(flags={"told": False}), {"flags"}),
+                (lambda now: of(now).pop("errno"), {"errno"}),
+                (lambda now: of(now).pop("envelope"), {"envelope"}),
+                (lambda now: of(now).pop("promise"), {"promise", "max_violations"}),
+                (lambda now: of(now)["promise"].update(violations=2, kept=of(now)["promise"]["kept"] - 2), {"max_violations"}),
+                (lambda now: of(now)["promise"].update(left_out=2, kept=of(now)["promise"]["kept"] - 2), {"promise"}),
+                (lambda now: of(now)["promise"].update(allowed="3 ulp"), {"promise.allowed"}),
+                (lambda now: of(now)["promise"].update(accept=["zero-sign"]), {"promise.allowed"}),
+                (lambda now: of(now).update(fingerprint=None), {"fingerprint"}),
+                (lambda now: now["results"][0]["differences"][0].update(count=9999), {"differences.det"}),
+                (lambda now: now["results"][0].update(differences=[]), {"differences.det"})):
+            self.assertEqual(self.failed_now(change, old) - ({"max_events"} if "max_events" not in failed else set()), failed)
+
+    def test_invariance_is_compared_property_by_property(self):
+        old = self.document("invariance", "exp", "--format", "fp16", "-n", 256, "--impl", "libm")
+        properties = {each["property"]: each for each in self.one("exp", "libm", old)["invariance"]}
+        tested = [name for name, each in properties.items() if each["tested"]]
+        self.assertGreater(len(tested), 5)
+        broken = {"changed": 16, "first": {"input": "0x3c00", "reference": "0x1", "got": "0x2", "where": "there", "command": "detcheck env"}}
+        untested = {"tested": False, "why": "the worker knows no conditions"}
+        for name in tested:
+            at = list(properties).index(name)
+            def worse(now, at=at, **members):
+                self.one("exp", "libm", now)["invariance"][at].update(members)
+            self.assertEqual(self.failed_now(lambda now: worse(now, **broken), old), {f"invariance.{name}"})
+            self.assertEqual(self.failed_now(lambda now: worse(now, inputs=255), old), {f"invariance.{name}.inputs"})
+            self.assertEqual(self.failed_now(lambda now: worse(now, unanswered=1), old) - {"max_unanswered"}, {f"invariance.{name}.unanswered"})
+            def gone(now, at=at, name=name):
+                self.one("exp", "libm", now)["invariance"][at] = {"property": name, **untested}
+            self.assertEqual(self.failed_now(gone, old) & {f"invariance.{name}"}, {f"invariance.{name}"})
+        def knows_one(now):
+            now = self.one("exp", "libm", now)
+            now["invariance"] = [each if each["property"] == tested[0] else {"property": each["property"], **untested} for each in now["invariance"]]
+        failed = self.failed_now(knows_one, old)
+        self.assertLessEqual({f"invariance.{name}" for name in tested[1:]}, failed)
 
     def test_fingerprints(self):
         for name, code in (("libm", 0), ("det", 1), ("cr", 1)):

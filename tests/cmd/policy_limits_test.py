@@ -97,10 +97,11 @@ class PolicyLimits(PolicyCase):
                                    ("max_unfaithful_per_million", share, {}),
                                    ("max_violations_per_million", share, {"promise": {"ulp": 3.5}})):
             found, text = self.limited("rint", INTEGERS, settings=settings, **{name: figure}, **more)
-            self.assertEqual(found, {name: (figure, figure, True)})
+            zeros = {one: (0, 0, True) for one in ("max_nan_mismatches", "max_sign_mismatches") if name == "max_mean_ulp"}
+            self.assertEqual(found, {name: (figure, figure, True), **zeros})
             self.assertIn("passed  (", text)
             found, text = self.limited("rint", INTEGERS, code=1, settings=settings, **{name: figure * less}, **more)
-            self.assertEqual(found, {name: (figure * less, figure, False)})
+            self.assertEqual(found, {name: (figure * less, figure, False), **zeros})
             self.assertIn("to see it: detcheck eval rint 0x4b000ff", text)
             self.assertEqual(self.run_program("gate", "report.json", "--policy", "policy.json").returncode, 1)
             option = "--" + name.replace("_", "-")
@@ -145,7 +146,8 @@ class PolicyLimits(PolicyCase):
             found, _ = self.limited("rint", INTEGERS, "--shard", part, settings=settings, max_mean_ulp=2, max_incorrect=2048,
                                     max_incorrect_per_million=500000)
             self.assertEqual({name: limit[2] for name, limit in found.items()},
-                             {"max_mean_ulp": None, "max_incorrect": True, "max_incorrect_per_million": None})
+                             {"max_mean_ulp": None, "max_incorrect": True, "max_incorrect_per_million": None,
+                              "max_nan_mismatches": True, "max_sign_mismatches": True})
             os.rename(os.path.join(self.path, "report.json"), os.path.join(self.path, part[0] + ".json"))
         self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
         with open(os.path.join(self.path, "merged.json"), encoding="utf-8") as stream:

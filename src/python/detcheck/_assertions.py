@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Sequence, Union
 
-from ._commands import Implementation, as_text, emit, invariance, sweep
+from ._commands import Implementation, Operations, as_text, emit, gate, invariance, sweep
 from ._options import options as known_options, words
 from ._results import Document, Report
 
@@ -54,82 +54,93 @@ def fail(message: str, lines: Sequence[str], line: str) -> None:
     raise AssertionError("\n".join([message, *lines, f"    again: {line}"]))
 
 
-def judged(f: Implementation, operation: str, options: Dict[str, Any], wrong: Callable[[Dict[str, Any]], Optional[str]]) -> Report:
-    """Sweeps; fails where `wrong` finds something to say of an entry."""
+def failures(report: Report, **rule: Any) -> List[Dict[str, Any]]:
+    """What fails the gate by one rule about everything: the limits, and what goes with them (detcheck-policy(7)), which is
+    that all is provided, every input has an answer, and no call crashes or hangs."""
+    policy = {"schema": "detcheck/policy/1", "rules": [{"require_provided": True, **rule}]}
+    return [check for check in gate(report, policy=policy).to_dict()["checks"] if check["status"] == "failed"]
+
+
+def entry_of(report: Report, check: Dict[str, Any]) -> Dict[str, Any]:
+    """The part of the report that a check is about."""
+    for result in report.to_dict()["results"]:
+        for entry in result["implementations"]:
+            if all(check[name] == result[name] for name in ("operation", "format", "rounding")) and check["implementation"] == entry["name"]:
+                return entry
+    return {}
+
+
+def refuse(implementations: Sequence[Implementation], report: Report, options: Dict[str, Any], **rule: Any) -> None:
+    """Fails where the gate does, with the worst inputs of the first check that failed."""
+    __tracebackhide__ = True
+    for check in failures(report, **rule):
+        entry = entry_of(report, check)
+        event, = entry.get("events", [])[:1] or [{}]
+        worst = [*(entry.get("first_mismatches") or []), *(entry.get("worst") or [])]
+        worst = sorted(worst, key=lambda one: "error" in one) if "mismatches" in check["check"] else sorted(worst, key=lambda one: "error" not in one)
+        lines = shown(worst, check["format"]) if not event else []
+        said = f"{check['what']}: {check['found']}, beyond {check['allowed']}" + (f"; {event['kind']} at {event.get('input')}" if event else "")
+        at = event.get("input") or (worst[0]["input"] if worst else None)
+        by = [one for one in implementations if name_of(one) in (check["implementation"], check["implementation"].removeprefix("py:"))]
+        fail(f"{check['operation']} in {check['format']} by {check['implementation']}: {said}", lines,
+             again(by or implementations, "eval" if at else "sweep", check["operation"], at, {**options, "format": check["format"]}))
+
+
+def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, **options: Any) -> Report:
+    """No output of f is further from the exact result than max_ulp units in the last place, none is a NaN that should be
+    a number, nor the reverse, and no zero has the wrong sign; f has every operation, and answers for every input. Options
+    are those of sweep: format="bf16", range=, samples=, library=, scalar=."""
     __tracebackhide__ = True
     report = sweep(operation, f, **options)
-    report._first()  # nothing tested is no success
-    for entry in report.entries():
-        found = entry.to_dict()
-        if found["events"]:
-            fail(f"{operation} in {entry.format} by {name_of(f)}: {found['events'][0]['kind']} at {found['events'][0].get('input')}", [],
-                 again([f], "eval", operation, found["events"][0].get("input"), {**options, "format": entry.format}))
-        said = wrong(found)
-        worst = found["worst"] if found["worst"] else found["first_mismatches"]
-        if said:
-            if found["nan_mismatches"] + found["sign_mismatches"] and found.get("first_mismatches"):
-                worst = found["first_mismatches"] + worst
-            fail(f"{operation} in {entry.format} by {name_of(f)}: {said}", shown(worst, entry.format),
-                 again([f], "eval", operation, worst[0]["input"] if worst else None, {**options, "format": entry.format}))
+    refuse([f], report, options, max_ulp=max_ulp)
     return report
 
 
-def assert_max_ulp(f: Implementation, operation: str, *, max_ulp: float, **options: Any) -> Report:
-    """No output of f is further from the exact result than max_ulp units in the last place, none is a NaN that should be
-    a number, nor the reverse. Options are those of sweep: format="bf16", range=, samples=, library=, scalar=."""
+def assert_correctly_rounded(f: Implementation, operation: Operations, **options: Any) -> Report:
+    """Every output of f is the exact result, rounded; f has every operation, and answers for every input."""
     __tracebackhide__ = True
-
-    def wrong(entry: Dict[str, Any]) -> Optional[str]:
-        if entry["nan_mismatches"]:
-            return f"{entry['nan_mismatches']:,} NaNs where there is a number, or the reverse"
-        largest = entry["max_ulp"]["error"] if entry["max_ulp"] else 0.0
-        return None if largest <= max_ulp else f"the largest error is {largest} ulp, beyond {max_ulp}"
-
-    return judged(f, operation, options, wrong)
+    report = sweep(operation, f, **options)
+    refuse([f], report, options, require_correct=True)
+    return report
 
 
-def assert_correctly_rounded(f: Implementation, operation: str, **options: Any) -> Report:
-    """Every output of f is the exact result, rounded."""
-    __tracebackhide__ = True
-    return judged(f, operation, options, lambda entry: f"{entry['incorrectly_rounded']:,} outputs are not correctly rounded"
-                  if entry["incorrectly_rounded"] else None)
-
-
-def assert_same_bits(f: Implementation, g: Implementation, operation: str, **options: Any) -> Report:
+def assert_same_bits(f: Implementation, g: Implementation, operation: Operations, **options: Any) -> Report:
     """f and g give the same bits for every input; one NaN is as good as another."""
     __tracebackhide__ = True
     report = sweep(operation, f, g, **options)
+    refuse([f, g], report, options)
     for result in report.to_dict()["results"]:
-        lacking = [entry for entry in result["implementations"] if not entry.get("provided", True) or not entry["tested"]]
-        if lacking:
-            fail(f"{operation} in {result['format']}: {lacking[0]['name']} was not tested: {lacking[0].get('reason', '')}", [],
-                 again([f, g], "sweep", operation, None, options))
         for pair in result["differences"]:
             if pair["count"]:
                 lines = [f"    x = {decimal(one['input'], result['format'])}  {name_of(f)} {decimal(one['a'], result['format'])}  "
                          f"{name_of(g)} {decimal(one['b'], result['format'])}" for one in pair["first"][:SHOWN]]
-                fail(f"{operation} in {result['format']}: {name_of(f)} and {name_of(g)} give different bits for {pair['count']:,} inputs",
-                     lines, again([f, g], "eval", operation, pair["first"][0]["input"], {**options, "format": result["format"]}))
+                fail(f"{result['operation']} in {result['format']}: {name_of(f)} and {name_of(g)} give different bits for "
+                     f"{pair['count']:,} inputs", lines,
+                     again([f, g], "eval", result["operation"], pair["first"][0]["input"], {**options, "format": result["format"]}))
     return report
 
 
-def assert_invariant(f: Implementation, operation: str, *, property: Union[str, List[str], None] = None, **options: Any) -> Report:
+def assert_invariant(f: Implementation, operation: Operations, *, property: Union[str, List[str], None] = None, **options: Any) -> Report:
     """The same input always gives the same bits: at every place in an array, for every length, beside any neighbours, and
-    so on (detcheck-invariance(1)); property= says which of these."""
+    so on (detcheck-invariance(1)); property= says which of these, each of which must have been tested then."""
     __tracebackhide__ = True
     report = invariance(operation, f, property=property, **options)
+    names = property.split(",") if isinstance(property, str) else property or []
     tested = 0
     for entry in report.entries():
         for found in entry.to_dict()["invariance"]:
+            line = again([f], "invariance", entry.operation, None, {**options, "format": entry.format, "property": found["property"]})
+            where = f"{entry.operation} in {entry.format} by {name_of(f)}"
             tested += bool(found.get("inputs"))
+            if not found["tested"] and found["property"] in names:
+                fail(f"{where}: {found['property']} was not tested: {found['why']}", [], line)
             if found.get("changed"):
-                first = found.get("first") or [{}]
-                first = first[0] if isinstance(first, list) else first
-                fail(f"{operation} in {entry.format} by {name_of(f)}: {found['changed']:,} of {found['inputs']:,} inputs change bits by "
-                     f"{found['property']}", [f"    {', '.join(f'{name} {value}' for name, value in first.items())}"],
-                     again([f], "invariance", operation, None, {**options, "format": entry.format, "property": found["property"]}))
+                first = found.get("first") or {}
+                fail(f"{where}: {found['changed']:,} of {found['inputs']:,} inputs change bits by {found['property']}",
+                     [f"    {', '.join(f'{name} {value}' for name, value in first.items())}"], line)
     if not tested:
         raise AssertionError(f"{operation} by {name_of(f)}: no property could be tested")
+    refuse([f], report, options)
     return report
 
 
