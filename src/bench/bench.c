@@ -29,6 +29,7 @@ struct contender {
     struct binding *binding;      /* of an array form, or of libm, which is called one by one */
     struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand */
     libm_unary_fp64 *unary_fp64;  /* of libm */
+    const char *event;            /* what it did besides answering; or NULL */
 };
 
 struct bench {
@@ -45,9 +46,9 @@ static bool is_wide(const struct bench *bench) {
     return bench->request->format->width == 64;
 }
 
-static void ignore_event(void *context, enum event_kind kind, size_t index) {
-    (void)context;
-    (void)kind;
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    struct contender *contender = context;
+    contender->event = event_names[kind];
     (void)index;
 }
 
@@ -88,11 +89,15 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
         slice.results[i] = bench->y[i];
     if (contender->unary_fp64)
         fill_unary_fp64(contender->unary_fp64, bench->y[0], bench->x[0], slice.count);
-    else if (contender->binding && !contender->scalar.unary)
-        return binding_fill(contender->binding, &slice, ignore_event, NULL, error);
-    else
+    else if (!contender->binding || contender->scalar.unary)
         fill_scalar(bench, &contender->scalar);
-    return true;
+    else if (!binding_fill(contender->binding, &slice, note_event, contender, error))
+        return false;
+    /* The time of calls that do not do their work is none. */
+    return !contender->event ||
+           error_set(error, "%s in %s by %.200s: %s; detcheck sweep says where",
+                     bench->request->operation->name, bench->request->format->name,
+                     contender->binding->implementation->name, contender->event);
 }
 
 static bool call_contender(void *context, struct error *error) {

@@ -3,6 +3,7 @@
 
 #include "base/placed.h"
 #include "impl/convert.h"
+#include "impl/unwritten.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,14 +103,43 @@ static void load(const struct slice *slice, int operand, size_t at, size_t count
     repeat(to + count * wide, wide, behind, CONDITION_BESIDE);
 }
 
+/* The call, which can be made again. */
+struct call_again {
+    const struct arranged *arranged;
+    const struct arrays *arrays;
+    size_t count;
+};
+
+static void call_again(void *context) {
+    const struct call_again *again = context;
+    again->arranged->call(again->arranged->context, again->arrays->results,
+                          (const void *const *)again->arrays->operands, again->count);
+}
+
+/* The call, and a mark at each output that it does not write. A result that lies over an operand holds
+ * that, and is not looked at. */
+static void call_and_look(const struct arranged *arranged, const struct slice *slice, size_t at,
+                          size_t count, const struct arrays *arrays) {
+    struct call_again again = {arranged, arrays, count};
+    void *looked[MAX_RESULTS];
+    const struct outputs outputs = {looked, arranged->request->operation->results,
+                                    format_bytes(arranged->results), count};
+    memcpy(looked, arrays->results, sizeof looked);
+    if (slice->conditions->in_place)
+        looked[0] = NULL;
+    unwritten_fill(&outputs, false);
+    call_again(&again);
+    if (slice->unanswered)
+        unwritten_find(&outputs, call_again, &again, slice->unanswered + at);
+}
+
 static void compute(const struct arranged *arranged, const struct slice *slice, size_t at,
                     size_t count, const struct arrays *arrays, struct converter *widen,
                     struct converter *narrow) {
     const struct operation *operation = arranged->request->operation;
     for (int k = 0; k < operation->operands; k++)
         load(slice, k, at, count, widen, arrays->operands[k]);
-    arranged->call(arranged->context, arrays->results, (const void *const *)arrays->operands,
-                   count);
+    call_and_look(arranged, slice, at, count, arrays);
     for (int k = 0; k < operation->results; k++)
         convert_all(narrow, arrays->results[k], 0, count, slice->results[k], at);
 }

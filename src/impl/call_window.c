@@ -16,7 +16,9 @@ static void tell(uint8_t *bytes, size_t at, size_t count, uint8_t told) {
 struct slice array_of_slice(const struct slice *slice, const struct binding_request *request,
                             size_t first, const struct call_window *window,
                             uint64_t unused[MAX_RESULTS][FLAG_ARRAY]) {
-    struct slice array = {.count = slice->count};
+    struct slice array = {.count = slice->count,
+                          .unanswered =
+                              slice->unanswered && window->keep ? slice->unanswered + first : NULL};
     for (int i = 0; i < request->operation->operands; i++)
         array.operands[i] =
             (const char *)slice->operands[i] + first * format_bytes(request->format);

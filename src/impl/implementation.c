@@ -28,7 +28,8 @@ const char *const event_names[EVENT_KINDS] = {"crash",
                                               "registers-changed",
                                               "direction-changed",
                                               "answered-twice",
-                                              "given-up"};
+                                              "given-up",
+                                              "not-written"};
 
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 

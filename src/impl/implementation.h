@@ -31,8 +31,9 @@ struct slice {
     const void *operands[MAX_OPERANDS];
     void *results[MAX_RESULTS];
     uint64_t first, total; /* number of its first input in the domain; of all its inputs, or 0 */
-    /* `count` bytes, all 0 before, or NULL: set to 1 where the implementation gave no output. What
-     * the results hold there is undefined. Where it is NULL, every such input has an event. */
+    /* `count` bytes, all 0 before, or NULL: set to 1 where the implementation gave no output, or did not
+     * write one. What the results hold there is undefined. Where it is NULL, every such input has an
+     * event. */
     uint8_t *unanswered;
     /* `count` bytes each, or NULL where nobody asks; filled where the binding tells them. Sets of
      * flags (format/flags.h): those that the call of this input raised, none being set before; those
@@ -73,6 +74,7 @@ enum event_kind {
     EVENT_DIRECTION_CHANGED, /* of the string instructions of x86 */
     EVENT_ANSWERED_TWICE, /* a call returned twice, or a worker sent more than it was asked for */
     EVENT_GIVEN_UP,       /* passed over: too many inputs before it had cost a process */
+    EVENT_NOT_WRITTEN,    /* a call returned and left an output as it was */
     EVENT_KINDS
 };
 extern const char *const event_names[EVENT_KINDS];

@@ -36,6 +36,15 @@ static const struct loops {
 
 #endif
 
+/* A register of the last `rest` elements, from `whole` on, of which the last is repeated. Of results it
+ * is what they hold before the call: what a function does not write has to stay (impl/unwritten.h). */
+static void fill_up(char *lanes, const void *array, size_t element, size_t whole, size_t rest,
+                    size_t count) {
+    for (size_t i = 0; i < count; i++)
+        memcpy(lanes + i * element,
+               (const char *)array + (whole + (i < rest ? i : rest - 1)) * element, element);
+}
+
 void vector_abi_call(const struct vector_abi *abi, void *function,
                      const struct operation *operation, void *const *z, const void *const *x,
                      size_t count) {
@@ -51,13 +60,13 @@ void vector_abi_call(const struct vector_abi *abi, void *function,
     void *tail_z[MAX_RESULTS] = {0};
     const void *tail_x[MAX_OPERANDS] = {0};
     for (int k = 0; k < operation->operands; k++) {
-        for (size_t i = 0; i < abi->lanes; i++)
-            memcpy(operands[k] + i * element,
-                   (const char *)x[k] + (whole + (i < rest ? i : rest - 1)) * element, element);
+        fill_up(operands[k], x[k], element, whole, rest, abi->lanes);
         tail_x[k] = operands[k];
     }
-    for (int k = 0; k < operation->results; k++)
+    for (int k = 0; k < operation->results; k++) {
         tail_z[k] = results[k];
+        fill_up(results[k], z[k], element, whole, rest, abi->lanes);
+    }
     loop(abi, function, operation, tail_z, tail_x, abi->lanes);
     for (int k = 0; k < operation->results; k++)
         memcpy((char *)z[k] + whole * element, results[k], rest * element);

@@ -235,12 +235,8 @@ static void vector_build(const struct binding *binding, char text[BUILD_TEXT]) {
  * as long as they do. */
 static bool vector_fill(struct binding *binding, const struct slice *slice, event_function *event,
                         void *context, struct error *error) {
-    if (slice->conditions)
-        return c_function_fill_arranged(binding->state, slice, NULL, error);
-    if (slice->raised)
-        return c_function_fill_here(binding->state, slice, event, context, error);
-    c_function_fill(binding->state, slice, NULL);
-    return true;
+    return (slice->raised ? c_function_fill_here : c_function_fill_harmless)(binding->state, slice,
+                                                                             event, context, error);
 }
 
 const struct implementation_kind implementation_sleef = {

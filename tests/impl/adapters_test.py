@@ -35,6 +35,10 @@ def need(program):
     return program
 
 
+WARNINGS = ["-O2", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+LEAVING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "leaving_adapter.c")
+
+
 class Adapter(Case):
     command = None
     unary = "exp log sin cos tanh sqrt".split()
@@ -183,6 +187,25 @@ class C(Adapter):
 
 
 class NativeC(C):
+    compiler = None
+
+    def test_what_a_function_leaves_as_it_was_is_no_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.command = compile_adapter([self.compiler, *WARNINGS, "-I", ADAPTERS], LEAVING, folder, "-lm", "-pthread")
+            for words in ((), ("--flags",)):
+                entry = self.sweep("exp", "--range", "-1:1", "-n", 4096, *words, code=1)
+                left = entry["unanswered"]
+                self.assertEqual(entry["event_counts"], {"not-written": left})
+                self.assertEqual((entry["tested"], left > 1000), (4096 - left, True))
+                self.assertLess(entry["max_ulp"]["error"], 1)
+            entry = self.sweep("cumsum", "--distribution", "normal", "--shape", "1x5", "-n", 3, code=1)
+            self.assertEqual((entry["event_counts"], entry["tested"]), ({"not-written": 3}, 0))
+            done = self.run_program("invariance", "exp", "--range", "-1:1", "-n", 64, "-p", "length,threads",
+                                    "--impl", "exec:" + self.command, "--json", "-")
+            self.assertEqual(done.returncode, 1)
+            entry, = parse(done.stdout.decode())["results"][0]["implementations"]
+            self.assertEqual({*entry["event_counts"]}, {"not-written"})
+
     def test_arrays_are_not_provided(self):
         done = self.run_program("sweep", "sum", "--distribution", "normal", "--impl", "exec:" + self.command)
         self.assertEqual((done.returncode, done.stderr),
@@ -403,18 +426,18 @@ def prepare(kind, words, folder):
     runner = ""
     if options[:1] == ["--run"]:
         runner, options = need(options[1]) + " ", options[2:]
-    warnings = ["-O2", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
     if kind == "c_arrays":
-        return CArrays, compile_adapter([compiler, *warnings, "-ffp-contract=off"], "c_arrays_adapter.c",
+        return CArrays, compile_adapter([compiler, *WARNINGS, "-ffp-contract=off"], "c_arrays_adapter.c",
                                         folder, "-lm")
     if kind == "c":
-        built = compile_adapter([compiler, *warnings, "-ffp-contract=off", "-D_GNU_SOURCE", *options],
+        built = compile_adapter([compiler, *WARNINGS, "-ffp-contract=off", "-D_GNU_SOURCE", *options],
                                 "c_adapter.c", folder, "-lm")
+        NativeC.compiler = compiler
         return (C if runner or options else NativeC), runner + built
     if kind == "opencl":
         if not glob.glob("/usr/include/CL/cl.h"):
             skip("there are no OpenCL headers: apt-get install opencl-headers ocl-icd-opencl-dev")
-        built = compile_adapter([compiler, *warnings], "opencl_adapter.c", folder, "-lOpenCL", "-lm", "-pthread")
+        built = compile_adapter([compiler, *WARNINGS], "opencl_adapter.c", folder, "-lOpenCL", "-lm", "-pthread")
         case = OpenCL
     else:
         built = compile_adapter([compiler, "-O2"], "cuda_adapter.cu", folder)

@@ -159,7 +159,8 @@ class Members(unittest.TestCase):
         for kind in ("all", "range", "samples", "special", "file", "search"):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
         for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed", "precision-changed",
-                     "traps-changed", "registers-changed", "direction-changed", "answered-twice", "given-up"):
+                     "traps-changed", "registers-changed", "direction-changed", "answered-twice", "given-up",
+                     "not-written"):
             self.assertIn(f"\n.It Sy {kind}\n", text)
         report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
         buckets = report["results"][0]["implementations"][0]["histogram"]

@@ -18,7 +18,7 @@ import with_numpy
 import numpy as np
 
 import detcheck
-from detcheck.adapter_conditions import HAS_MXCSR
+from detcheck.adapter_conditions import HAS_MXCSR, call_and_look
 
 
 def descendants(process):
@@ -99,6 +99,25 @@ def in_long_double(x):
 def leaves_upward(x):
     ctypes.CDLL(None).fesetround(0x800)
     return x + 0
+
+
+class Places(unittest.TestCase):
+    def test_what_is_left_in_the_array_of_a_result_is_told(self):
+        for code in (np.uint8, np.uint16, np.uint32, np.uint64):
+            out, calls = [np.zeros(9, code)], []
+
+            def call(every):
+                calls.append(every)
+                out[0][::every] = np.arange(9, dtype=code)[::every]
+                return out
+
+            found = call_and_look(lambda: call(3), [np.zeros(9, code)], out, 9)
+            self.assertEqual(list(found.gaps), [0, 1, 1] * 3)
+            self.assertEqual(list(found[0][::3]), [0, 3, 6])
+            found = call_and_look(lambda: call(1), [np.zeros(9, code)], out, 9)
+            self.assertEqual((list(found.gaps), list(found[0]), calls), ([0] * 9, list(range(9)), [3, 3, 1]))
+            over = call_and_look(lambda: out, [out[0]], out, 9)  # in place: what it leaves is its operand
+            self.assertEqual(list(over.gaps), [0] * 9)
 
 
 class Sweeps(unittest.TestCase):

@@ -34,7 +34,7 @@ struct adapter_request {
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]);
 
 /* Computes z[k][i] of x[0][i], x[1][i], ... for every i < count; the arrays hold codes of the
- * request's sizes in the machine's own byte order. */
+ * request's sizes in the machine's own byte order. What it leaves as it was counts as not written. */
 static void adapter_compute(size_t count, void *const *x, void *const *z);
 
 #ifdef ADAPTER_ARRAYS
@@ -54,6 +54,8 @@ static void adapter_call(const struct adapter_array *operands, struct adapter_ar
 /* Settings of the environment under which the functions may take other code: lines NAME=VALUE. */
 static const char *adapter_variants(void);
 #endif
+
+#include "adapter_gaps.h"
 
 static void adapter_take(void *bytes, size_t length) {
     if (length && fread(bytes, 1, length, stdin) != length)
@@ -145,26 +147,42 @@ static unsigned char adapter_flags(void) {
 
 #ifdef ADAPTER_FLAGS
 /* Calls for one input at a time: with all flags set to see which are cleared, and with none to see
- * which are raised. The compiler cannot look through the pointer, and moves nothing past the calls. */
+ * which are raised. What both calls leave as they found it, other in either, was not written. */
 static void adapter_compute_each(const struct adapter_request *request, size_t count,
                                  void *const *x, void *const *z, unsigned char *raised,
-                                 unsigned char *cleared, unsigned char *numbers) {
-    static void (*volatile const compute)(size_t, void *const *, void *const *) = adapter_compute;
+                                 unsigned char *cleared, unsigned char *numbers,
+                                 unsigned char *gaps) {
     void *a[ADAPTER_OPERANDS], *b[ADAPTER_RESULTS];
+    struct adapter_outputs outputs[ADAPTER_RESULTS];
+    struct adapter_computation one;
+    one.count = 1;
+    one.x = a;
+    one.z = b;
     for (size_t i = 0; i < count; i++) {
         for (unsigned k = 0; k < ADAPTER_OPERANDS; k++)
             a[k] = (unsigned char *)x[k] + request->operand_bytes * i;
         for (unsigned k = 0; k < ADAPTER_RESULTS; k++)
             b[k] = (unsigned char *)z[k] + request->result_bytes * i;
+        unsigned char left[ADAPTER_RESULTS] = {0};
+        adapter_describe(request, 1, a, b, outputs);
+        for (unsigned k = 0; k < request->results; k++)
+            adapter_fill(&outputs[k], 0);
         feraiseexcept(FE_ALL_EXCEPT);
         unsigned char all = adapter_flags();
-        compute(1, a, b);
+        adapter_make_computation(&one);
         cleared[i] = (unsigned char)(all & ~adapter_flags());
+        for (unsigned k = 0; k < request->results; k++) {
+            left[k] = (unsigned char)adapter_holds(b[k], request->result_bytes, 0, 0);
+            adapter_fill(&outputs[k], 1);
+        }
         feclearexcept(FE_ALL_EXCEPT);
         errno = 0;
-        compute(1, a, b);
+        adapter_make_computation(&one);
         raised[i] = adapter_flags();
         numbers[i] = (unsigned char)(errno == 0 ? 0 : errno == EDOM ? 1 : errno == ERANGE ? 2 : 3);
+        for (unsigned k = 0; k < request->results; k++)
+            if (left[k] && !adapter_holds(b[k], request->result_bytes, 0, 0))
+                gaps[i] = 1;
     }
 }
 #endif
@@ -228,12 +246,21 @@ static void adapter_greet(struct adapter_request *request) {
         exit(0);
 }
 
+/* The end of an answer, and the marks of what was not written, if there are any. */
+static void adapter_end(const unsigned char *gaps, size_t count) {
+    adapter_give("done", 4);
+    adapter_give(gaps, count);
+    if (count)
+        adapter_give("done", 4);
+    fflush(stdout);
+}
+
 #ifdef ADAPTER_ARRAYS
 /* One call: the shapes, the operands' codes; then the results' codes. */
 static void adapter_serve_call(const struct adapter_request *request) {
     struct adapter_array arrays[ADAPTER_ARRAYS_MOST], *a;
     unsigned count = request->operands + request->results, i, k;
-    unsigned char shape[72];
+    unsigned char shape[72], gap = 0;
     for (i = 0; i < count && i < ADAPTER_ARRAYS_MOST; i++) {
         a = &arrays[i];
         adapter_take(shape, sizeof shape);
@@ -244,24 +271,20 @@ static void adapter_serve_call(const struct adapter_request *request) {
             a->extents[k] = adapter_get(shape + 8 + 8 * k, 8);
             a->elements *= k < a->dimensions ? a->extents[k] : 1;
         }
-        a->codes = calloc((size_t)a->elements, a->bytes);
-        if (!a->codes) {
-            fprintf(stderr, "out of memory for an array\n");
-            exit(1);
-        }
+        a->codes = adapter_room((size_t)a->elements * a->bytes);
     }
     for (a = arrays; a < arrays + request->operands; a++) {
         adapter_take(a->codes, a->bytes * (size_t)a->elements);
         adapter_order((unsigned char *)a->codes, a->bytes, (size_t)a->elements);
     }
-    adapter_call(arrays, arrays + request->operands);
-    adapter_give("answ\1\0\0\0", 8);
+    adapter_call_arrays(request, arrays, &gap);
+    gap = (unsigned char)(gap && adapter_asks(request, "gaps=1"));
+    adapter_give(gap ? "gaps\1\0\0\0" : "answ\1\0\0\0", 8);
     for (; a < arrays + count; a++) {
         adapter_order((unsigned char *)a->codes, a->bytes, (size_t)a->elements);
         adapter_give(a->codes, a->bytes * (size_t)a->elements);
     }
-    adapter_give("done", 4);
-    fflush(stdout);
+    adapter_end(&gap, gap ? 1 : 0);
     for (i = 0; i < count; i++)
         free(arrays[i].codes);
 }
@@ -275,9 +298,11 @@ static int adapter_serve(void) {
     void *x[ADAPTER_OPERANDS] = {operands[0], operands[1], operands[2]};
     void *z[ADAPTER_RESULTS] = {results[0], results[1]};
     static unsigned char told[3][ADAPTER_BLOCK]; /* flags raised, flags cleared, errno */
-    unsigned char head[16], answer[8] = {'a', 'n', 's', 'w'};
+    static unsigned char gaps[ADAPTER_BLOCK];
+    unsigned char head[16], answer[8];
     adapter_greet(&request);
     unsigned tells = adapter_tells(&request);
+    int tells_gaps = adapter_asks(&request, "gaps=1");
     for (;;) {
         adapter_take(head, sizeof head);
         uint64_t kind = adapter_get(head, 4), first = adapter_get(head + 8, 8);
@@ -302,17 +327,20 @@ static int adapter_serve(void) {
             adapter_take(x[k], bytes * count);
         for (unsigned k = 0; k < request.operands; k++)
             adapter_order((unsigned char *)x[k], bytes, count);
+        memset(gaps, 0, sizeof gaps);
 #ifdef ADAPTER_CONDITIONS
         if (kind == 5)
-            adapter_compute_conditioned(&request, &conditions, count, x, z, told[0], told[1]);
+            adapter_compute_conditioned(&request, &conditions, count, x, z, told, gaps);
         else
 #endif
 #ifdef ADAPTER_FLAGS
             if (tells & 3)
-            adapter_compute_each(&request, count, x, z, told[0], told[1], told[2]);
+            adapter_compute_each(&request, count, x, z, told[0], told[1], told[2], gaps);
         else
 #endif
-            adapter_compute(count, x, z);
+            adapter_compute_looking(&request, count, x, z, gaps);
+        int has_gaps = tells_gaps && memchr(gaps, 1, count) != NULL;
+        memcpy(answer, has_gaps ? "gaps" : "answ", 4);
         memcpy(answer + 4, head + (kind == 5 ? 8 : 4), 4); /* conditions come with a number */
         adapter_give(answer, sizeof answer);
         for (unsigned k = 0; k < request.results; k++) {
@@ -328,8 +356,7 @@ static int adapter_serve(void) {
         if (conditions.bits & ADAPTER_LEFT)
             adapter_give(told[1], count);
 #endif
-        adapter_give("done", 4);
-        fflush(stdout);
+        adapter_end(gaps, has_gaps ? count : 0);
     }
 }
 

@@ -20,7 +20,7 @@ from collections import namedtuple
 
 __tracebackhide__ = True  # of a test under pytest
 Request = namedtuple("Request", "version operands results operand_bytes result_bytes length "
-                                "operation format result_format rounding parameters")
+                                "operation format result_format rounding parameters tells_gaps")
 
 
 class Stream:
@@ -108,7 +108,8 @@ def greet(stream):
         sys.exit("this program is for 'detcheck sweep ... --impl exec:COMMAND'")
     names = [name.rstrip(b"\0").decode() for name in struct.unpack("32s32s32s32s", stream.take(128))]
     lines = stream.take(numbers[5]).decode().splitlines()
-    return Request(*numbers, *names, dict(line.split("=", 1) for line in lines))
+    parameters = dict(line.split("=", 1) for line in lines)
+    return Request(*numbers, *names, parameters, parameters.pop("gaps", None) == "1")
 
 
 def answer(stream, request, compute, conditions):
@@ -125,8 +126,10 @@ def answer(stream, request, compute, conditions):
         operands = [stream.array(count, codes) for _ in range(request.operands)]
     outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands)
     results += [("<u1", -1)] * (len(outputs) - len(results))  # flags
-    stream.give(b"answ", head, *(np.ascontiguousarray(output).astype(code, copy=False).reshape(-1)
-                                 for output, (code, _) in zip(outputs, results)), b"done")
+    gaps = getattr(outputs, "gaps", None)  # inputs of which a result was not written
+    behind = (gaps, b"done") if request.tells_gaps and gaps is not None and gaps.any() else ()
+    stream.give(b"gaps" if behind else b"answ", head, *(np.ascontiguousarray(output).astype(code, copy=False).reshape(-1)
+                                                        for output, (code, _) in zip(outputs, results)), b"done", *behind)
 
 
 def serve(start, arrays=False, conditions=None, stream=None):

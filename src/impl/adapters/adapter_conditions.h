@@ -104,18 +104,9 @@ struct adapter_job {
     const struct adapter_conditions *conditions;
     size_t count;
     unsigned char *x[ADAPTER_OPERANDS], *z[ADAPTER_RESULTS];
-    unsigned char *trapped, *left;
-    int *waiting; /* threads that are ready; NULL: there is one */
+    unsigned char *trapped, *left, *gaps; /* gaps: NULL where nobody looks */
+    int *waiting;                         /* threads that are ready; NULL: there is one */
 };
-
-static void *adapter_room(size_t bytes) {
-    void *room = calloc(bytes ? bytes : 1, 1);
-    if (!room) {
-        fprintf(stderr, "out of memory for the arrays of a call\n");
-        exit(1);
-    }
-    return room;
-}
 
 /* An array of so many bytes in a room that has ADAPTER_BESIDE of them more on either side, at an
  * offset from a multiple of 64. */
@@ -259,8 +250,7 @@ static unsigned char adapter_compute_trapping(void (*compute)(size_t, void *cons
  * no flag tells of it. */
 static unsigned char adapter_compute_array(const struct adapter_job *job, size_t count,
                                            void *const *x, void *const *z, void *const *kept,
-                                           unsigned char *left) {
-    static void (*volatile const compute)(size_t, void *const *, void *const *) = adapter_compute;
+                                           unsigned char *left, unsigned char *gaps) {
     const struct adapter_state before = adapter_state_now();
     struct adapter_state set, now;
     unsigned char told = 0;
@@ -271,7 +261,7 @@ static unsigned char adapter_compute_array(const struct adapter_job *job, size_t
     if (job->conditions->bits & ADAPTER_TRAPS)
         feclearexcept(FE_ALL_EXCEPT);
     set = adapter_state_now();
-    compute(count, x, z);
+    adapter_compute_looking(job->request, count, x, z, gaps);
     now = adapter_state_now();
     *left = adapter_state_changes(&set, &now);
 #if defined(__SSE__)
@@ -279,7 +269,9 @@ static unsigned char adapter_compute_array(const struct adapter_job *job, size_t
         unsigned k;
         told = adapter_flags();
         adapter_state_restore(&set);
-        told = (unsigned char)(adapter_compute_trapping(compute, count, x, kept) & ~told);
+        for (k = 0; k < job->request->results; k++) /* what it does not write stays */
+            memcpy(kept[k], z[k], job->request->result_bytes * count);
+        told = (unsigned char)(adapter_compute_trapping(adapter_compute, count, x, kept) & ~told);
         for (k = 0; !adapter_trapped && k < job->request->results; k++)
             memcpy(z[k], kept[k], job->request->result_bytes * count);
     }
@@ -322,7 +314,8 @@ static void *adapter_run(void *context) {
             adapter_surround(conditions, x[k].at, bytes, many);
         }
         unsigned char left;
-        unsigned char told = adapter_compute_array(job, many, operands, results, others, &left);
+        unsigned char told = adapter_compute_array(job, many, operands, results, others, &left,
+                                                   job->gaps ? job->gaps + at : NULL);
         if (job->left) /* of the array, not of each input */
             job->left[at] |= left;
         for (i = 0; job->trapped && i < many; i++)
@@ -349,7 +342,7 @@ static void adapter_run_threads(struct adapter_job *job) {
     for (t = 0; t < job->conditions->threads; t++) {
         jobs[t] = *job;
         jobs[t].waiting = &waiting;
-        jobs[t].left = NULL; /* the one call that is made once more tells */
+        jobs[t].left = jobs[t].gaps = NULL; /* the one call that is made once more tells */
         for (k = 0; k < job->request->results; k++)
             jobs[t].z[k] = (unsigned char *)adapter_room(wide * job->count);
         if (pthread_create(&threads[t], NULL, adapter_run, &jobs[t]) != 0) {
@@ -374,8 +367,8 @@ static void adapter_run_threads(struct adapter_job *job) {
 
 static void adapter_compute_conditioned(const struct adapter_request *request,
                                         const struct adapter_conditions *conditions, size_t count,
-                                        void *const *x, void *const *z, unsigned char *trapped,
-                                        unsigned char *left) {
+                                        void *const *x, void *const *z,
+                                        unsigned char (*told)[ADAPTER_BLOCK], unsigned char *gaps) {
     struct adapter_job job;
     unsigned k;
     memset(&job, 0, sizeof job);
@@ -386,9 +379,10 @@ static void adapter_compute_conditioned(const struct adapter_request *request,
         job.x[k] = (unsigned char *)x[k];
     for (k = 0; k < ADAPTER_RESULTS; k++)
         job.z[k] = (unsigned char *)z[k];
-    job.trapped = conditions->bits & ADAPTER_TRAPS ? trapped : NULL;
-    job.left = conditions->bits & ADAPTER_LEFT ? left : NULL;
-    memset(left, 0, count);
+    job.trapped = conditions->bits & ADAPTER_TRAPS ? told[0] : NULL;
+    job.left = conditions->bits & ADAPTER_LEFT ? told[1] : NULL;
+    job.gaps = gaps;
+    memset(told[1], 0, count);
     if (conditions->threads > 1)
         adapter_run_threads(&job);
     else

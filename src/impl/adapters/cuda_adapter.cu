@@ -92,6 +92,8 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
 static void adapter_compute(size_t count, void *const *x, void *const *z) {
     for (unsigned k = 0; k < operands; k++)
         need(cudaMemcpy(arrays[1 + k], x[k], count * width, cudaMemcpyHostToDevice));
+    /* What the kernel does not write stays. */
+    need(cudaMemcpy(arrays[0], z[0], count * width, cudaMemcpyHostToDevice));
     chosen(arrays, count);
     need(cudaGetLastError());
     need(cudaMemcpy(z[0], arrays[0], count * width, cudaMemcpyDeviceToHost));

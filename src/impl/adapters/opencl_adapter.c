@@ -133,6 +133,10 @@ static void adapter_compute(size_t count, void *const *x, void *const *z) {
                                   (const char *)x[k] - adapter_beside, 0, NULL, NULL),
              "clEnqueueWriteBuffer");
     }
+    if (!in_place) /* what the kernel does not write stays */
+        need(clEnqueueWriteBuffer(queue, arrays[0], CL_TRUE, place(z[0]), count * width, z[0], 0,
+                                  NULL, NULL),
+             "clEnqueueWriteBuffer");
     need(clSetKernelArg(kernel, 0, sizeof *arrays, &arrays[in_place]), "clSetKernelArg");
     need(clSetKernelArg(kernel, 1 + ADAPTER_OPERANDS, sizeof at, &at), "clSetKernelArg");
     need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL),

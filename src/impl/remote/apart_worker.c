@@ -84,15 +84,26 @@ static void ignore_event(void *context, enum event_kind kind, size_t index) {
     (void)index;
 }
 
+/* What the function does not write is left as it is found here, where all outputs hold one pattern, unless
+ * they lie over operands. */
 static void adapter_compute(size_t count, void *const *x, void *const *z) {
-    struct slice slice = {.count = count};
+    uint8_t unwritten[ADAPTER_BLOCK] = {0};
+    struct slice slice = {.count = count, .unanswered = unwritten};
+    size_t bytes = format_bytes(request_result_format(&binding.request));
+    uint64_t before[MAX_RESULTS] = {0};
     struct error error;
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = x[i];
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = z[i];
-    if (binding_fill(&binding, &slice, ignore_event, NULL, &error))
+    for (int i = 0; i < binding.request.operation->results; i++)
+        before[i] = code_load(z[i], bytes, 0);
+    if (binding_fill(&binding, &slice, ignore_event, NULL, &error)) {
+        for (size_t at = 0; at < count; at++)
+            for (int i = 0; unwritten[at] && i < binding.request.operation->results; i++)
+                code_store(z[i], bytes, at, before[i]);
         return;
+    }
     fprintf(stderr, "%s\n", error.text);
     exit(1);
 }

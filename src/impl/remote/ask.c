@@ -39,21 +39,29 @@ bool remote_is_ahead(const struct remote *remote) {
     return remote->asked && process_has_more(&remote->process);
 }
 
-/* Whether what has come of the head of an answer, the rest of which is zero, is right. */
-static bool has_begun_right(const uint8_t head[ANSWER_SIZE], size_t count) {
-    uint8_t right[ANSWER_SIZE] = ANSWER_MAGIC;
+/* Whether what has come of the head of an answer, the rest of which is zero, begins so. */
+static bool has_begun(const uint8_t head[ANSWER_SIZE], const char *magic, size_t count) {
+    uint8_t right[ANSWER_SIZE];
     size_t came = ANSWER_SIZE;
+    memcpy(right, magic, ANSWER_COUNT);
     put_u32(right + ANSWER_COUNT, (uint32_t)count);
     while (came > 0 && head[came - 1] == 0)
         came--;
     return memcmp(head, right, came) == 0;
 }
 
+/* The worker for lib: tells of gaps through its memory. */
+static bool has_begun_right(const struct remote *remote, const uint8_t head[ANSWER_SIZE],
+                            size_t count) {
+    return has_begun(head, ANSWER_MAGIC, count) ||
+           (!remote->memory && has_begun(head, ANSWER_MAGIC_GAPS, count));
+}
+
 enum remote_outcome remote_judge_frame(const struct remote *remote,
                                        const struct remote_frame *frame, size_t count,
                                        enum exchange exchange) {
-    bool done = exchange == EXCHANGE_DONE, right = has_begun_right(frame->head, count);
-    bool is_last = has_begun_right(frame->head, remote->asked);
+    bool done = exchange == EXCHANGE_DONE, right = has_begun_right(remote, frame->head, count);
+    bool is_last = has_begun_right(remote, frame->head, remote->asked);
     if (!right && is_last && remote->asked)
         return REMOTE_TWICE;
     if (!right || (done && (get_u32(frame->head + ANSWER_COUNT) != count ||
@@ -61,6 +69,22 @@ enum remote_outcome remote_judge_frame(const struct remote *remote,
         /* Nothing but what the library does can have put it into a pipe that is ours. */
         return remote->memory ? REMOTE_TWICE : REMOTE_JUNK;
     return outcome_of(exchange);
+}
+
+enum remote_outcome remote_take_gaps(struct remote *remote, const struct remote_frame *frame,
+                                     size_t count, const struct patience *patience,
+                                     enum remote_outcome outcome) {
+    uint8_t end[ANSWER_END_SIZE] = {0};
+    const struct piece in[] = {{remote->gaps, count}, {end, sizeof end}};
+    remote->has_gaps =
+        outcome == REMOTE_ANSWERED && memcmp(frame->head, ANSWER_MAGIC_GAPS, ANSWER_COUNT) == 0;
+    if (!remote->has_gaps)
+        return outcome;
+    outcome = outcome_of(process_exchange(&remote->process, NULL, 0, in, 2, patience));
+    bool right = outcome != REMOTE_ANSWERED || memcmp(end, ANSWER_END, sizeof end) == 0;
+    for (size_t i = 0; outcome == REMOTE_ANSWERED && i < count; i++)
+        right = right && remote->gaps[i] <= 1;
+    return right ? outcome : REMOTE_JUNK;
 }
 
 /* Where the bytes go that follow the codes of an answer. */
@@ -140,7 +164,8 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         codes_little_endian(place(part->slice->operands[i], bytes, part->at), bytes, part->count);
     for (int i = 0; i < operation->results; i++)
         codes_little_endian(place(part->slice->results[i], wide, part->at), wide, part->count);
-    enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
+    enum remote_outcome outcome = remote_take_gaps(
+        remote, &frame, count, &patience, remote_judge_frame(remote, &frame, count, exchange));
     remote->asked = count;
     if (outcome == REMOTE_ANSWERED && !is_told_right(remote, told, part->count))
         return REMOTE_JUNK;

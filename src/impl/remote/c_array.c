@@ -3,6 +3,7 @@
 
 #include "base/placed.h"
 #include "impl/convert.h"
+#include "impl/unwritten.h"
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
 
@@ -22,6 +23,17 @@ union array_function {
 
 /* Kernels are told of lines only: which function it is stands here while a call runs. */
 static _Thread_local union array_function current;
+static _Thread_local bool all_written; /* by the lines that it has computed */
+
+/* The call that fills `count` numbers, and whether it does. */
+static void call_and_look(void *numbers, size_t bytes, size_t count, unwritten_call *call,
+                          void *context) {
+    const struct outputs outputs = {&numbers, 1, bytes, count};
+    unwritten_fill(&outputs, false);
+    call(context);
+    if (unwritten_find(&outputs, call, context, NULL))
+        all_written = false;
+}
 
 #define KERNELS(FORMAT, NUMBER)                                                                    \
     static void reduce_##FORMAT(NUMBER *y, const NUMBER *x, const NUMBER *w, size_t n) {           \
@@ -31,10 +43,20 @@ static _Thread_local union array_function current;
     static void reduce_two_##FORMAT(NUMBER *y, const NUMBER *x, const NUMBER *w, size_t n) {       \
         *y = current.reduce_##FORMAT##_2(x, w, n);                                                 \
     }                                                                                              \
+    struct scan_##FORMAT {                                                                         \
+        NUMBER *y;                                                                                 \
+        const NUMBER *x;                                                                           \
+        size_t n;                                                                                  \
+    };                                                                                             \
+    static void call_scan_##FORMAT(void *context) {                                                \
+        const struct scan_##FORMAT *scan = context;                                                \
+        current.scan_##FORMAT(scan->y, scan->x, scan->n);                                          \
+    }                                                                                              \
     static void scan_lines_##FORMAT(NUMBER *y, const NUMBER *x, const NUMBER *w, size_t n) {       \
+        struct scan_##FORMAT scan = {y, x, n};                                                     \
         (void)w;                                                                                   \
         if (n) /* an exclusive scan of one element has none left */                                \
-            current.scan_##FORMAT(y, x, n);                                                        \
+            call_and_look(y, sizeof *y, n, call_scan_##FORMAT, &scan);                             \
     }
 KERNELS(fp32, float)
 KERNELS(fp64, double)
@@ -73,8 +95,18 @@ static void *load_matrix(void **room, uint32_t offset, const struct array *array
     return numbers;
 }
 
+struct product {
+    union array_function function;
+    void *z, *x, *y;
+    size_t rows, inner, columns;
+};
+
+static void call_product(void *context) {
+    const struct product *p = context;
+    p->function.matrices(p->z, p->x, p->y, p->rows, p->inner, p->columns);
+}
+
 static bool multiply_matrices(void *address, const struct array_call *call, struct error *error) {
-    const union array_function function = {.address = address};
     const struct array *result = &call->results[0];
     const uint64_t *a = call->operands[0].shape.extents, *b = call->operands[1].shape.extents;
     const struct format *format = result->format, *computed = accumulation_format(call);
@@ -85,7 +117,9 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
     void *z = placed_memory(&rooms[2], count * format_bytes(computed), call->result_offset);
     bool room = x && y && z;
     if (room)
-        function.matrices(z, x, y, (size_t)a[0], (size_t)a[1], (size_t)b[1]);
+        call_and_look(
+            z, format_bytes(computed), count, call_product,
+            &(struct product){{address}, z, x, y, (size_t)a[0], (size_t)a[1], (size_t)b[1]});
     for (size_t i = 0; room && i < count; i++)
         code_store(result->codes, format_bytes(format), i,
                    convert_code(computed, format, code_load(z, format_bytes(computed), i),
@@ -96,16 +130,22 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
 }
 
 bool c_array_run(const struct operation *operation, void *address, const struct array_call *call,
-                 struct error *error) {
+                 bool *is_written, struct error *error) {
     const struct array_algorithm *model = model_of(operation);
     const struct slice_function *model_function = model->data;
-    if (model->run == run_matrices)
-        return multiply_matrices(address, call, error);
+    all_written = true;
+    if (model->run == run_matrices) {
+        bool good = multiply_matrices(address, call, error);
+        *is_written = all_written;
+        return good;
+    }
     struct slice_function function = *model_function;
     int kind = model_function->reduces ? model_function->operands : 0;
     function.fp32 = kernels[kind].fp32;
     function.fp64 = kernels[kind].fp64;
     const struct array_algorithm algorithm = {.run = run_slices, .data = &function};
     current.address = address;
-    return run_slices(call, &algorithm, error);
+    bool good = run_slices(call, &algorithm, error);
+    *is_written = all_written;
+    return good;
 }

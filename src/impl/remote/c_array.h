@@ -19,8 +19,9 @@
 bool c_array_provides(const struct operation *operation, const struct array_call *call,
                       struct error *why);
 
-/* Fills the results of the call by the function at that address. False when memory fails. */
+/* Fills the results of the call by the function at that address. `*is_written` becomes whether it wrote
+ * all of them (impl/unwritten.h). False when memory fails. */
 bool c_array_run(const struct operation *operation, void *address, const struct array_call *call,
-                 struct error *error);
+                 bool *is_written, struct error *error);
 
 #endif

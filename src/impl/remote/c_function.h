@@ -114,6 +114,11 @@ struct condition_support c_function_conditions(const struct c_function *function
 bool c_function_fill_arranged(const struct c_function *function, const struct slice *slice,
                               const struct call_watch *watch, struct error *error);
 
+/* Whether it is handed the memory that its results go to, so that it can leave that as it is. Where
+ * slice.unanswered is not NULL, it is looked at whether it does (impl/unwritten.h), and each input of
+ * which a result was not written is marked there. */
+bool c_function_may_leave(const struct c_function *function);
+
 /* Whether it is a plain function of one number, by its address, in the format that is asked for. */
 bool c_function_is_hot(const struct c_function *function);
 
@@ -139,5 +144,13 @@ void c_function_tell_changes(unsigned changes, size_t index, event_function *eve
 void c_function_find_changes(const struct c_function *function, const struct slice *slice,
                              const struct rounding_guard *guard, unsigned changes,
                              const struct call_watch *watch, event_function *event, void *context);
+
+/* Between the files of this folder: the call of a function of many; an operand in the format that is computed in; and a result in the
+ * slice's format, of which the window, unless NULL, is told the flags that the conversion raises. */
+void c_function_call_array(const struct c_function *function, void *const *z, const void *const *x,
+                           size_t count);
+uint64_t c_function_widen(const struct c_function *function, const void *operand, size_t index);
+uint64_t c_function_narrow(const struct c_function *function, uint64_t code,
+                           struct call_window *window);
 
 #endif

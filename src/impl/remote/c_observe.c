@@ -3,6 +3,7 @@
 
 #include "base/vector.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -277,17 +278,31 @@ static void fill_observed(const struct c_function *given, const struct slice *sl
     errno = before;
 }
 
+/* Tells of the outputs that were not written: nothing else has marked inputs. */
+static void tell_unwritten(const struct c_function *function, const struct slice *slice,
+                           event_function *event, void *context) {
+    const uint8_t *marks = slice->unanswered, *at = marks;
+    if (!c_function_may_leave(function) || !marks)
+        return;
+    for (; (at = memchr(at, 1, slice->count - (size_t)(at - marks))); at++) {
+        event(context, EVENT_NOT_WRITTEN, (size_t)(at - marks));
+        if (at + 1 == marks + slice->count)
+            return;
+    }
+}
+
 void c_function_fill_guarded(const struct c_function *function, const struct slice *slice,
                              const struct rounding_guard *guard, const struct call_watch *watch,
                              event_function *event, void *context) {
-    if (slice->raised) {
+    if (slice->raised)
         fill_observed(function, slice, guard, watch, event, context);
-        return;
+    else {
+        c_function_fill(function, slice, watch);
+        unsigned changes = rounding_guard_changes(guard);
+        if (changes)
+            c_function_find_changes(function, slice, guard, changes, watch, event, context);
     }
-    c_function_fill(function, slice, watch);
-    unsigned changes = rounding_guard_changes(guard);
-    if (changes)
-        c_function_find_changes(function, slice, guard, changes, watch, event, context);
+    tell_unwritten(function, slice, event, context);
 }
 
 bool c_function_fill_conditioned(const struct c_function *function, const struct slice *slice,
@@ -296,25 +311,55 @@ bool c_function_fill_conditioned(const struct c_function *function, const struct
     bool good = c_function_fill_arranged(function, slice, watch, error);
     c_function_tell_changes(rounding_guard_changes(guard), 0, event, context);
     rounding_guard_repair(guard);
+    tell_unwritten(function, slice, event, context);
     return good;
 }
 
-bool c_function_fill_here(const struct c_function *function, const struct slice *slice,
+/* The slice with marks, which may be the caller's. The room is to be freed. False when memory is out. */
+static bool with_marks(const struct c_function *function, struct slice *slice, uint8_t **room,
+                       struct error *error) {
+    *room = NULL;
+    if (slice->unanswered || !c_function_may_leave(function))
+        return true;
+    slice->unanswered = *room = calloc(slice->count ? slice->count : 1, 1);
+    return *room || error_set(error, "out of memory");
+}
+
+bool c_function_fill_harmless(const struct c_function *function, const struct slice *given,
+                              event_function *event, void *context, struct error *error) {
+    struct slice slice = *given;
+    uint8_t *room;
+    if (!with_marks(function, &slice, &room, error))
+        return false;
+    bool good = true;
+    if (slice.conditions)
+        good = c_function_fill_arranged(function, &slice, NULL, error);
+    else
+        c_function_fill(function, &slice, NULL);
+    tell_unwritten(function, &slice, event, context);
+    free(room);
+    return good;
+}
+
+bool c_function_fill_here(const struct c_function *function, const struct slice *given,
                           event_function *event, void *context, struct error *error) {
     pid_t process = getpid();
     struct rounding_guard guard;
-    bool good = true;
+    struct slice slice = *given;
+    uint8_t *room;
     if (function->request.bare) {
-        c_function_fill(function, slice, NULL);
+        c_function_fill(function, given, NULL);
         return true;
     }
+    bool good = with_marks(function, &slice, &room, error);
     rounding_guard_enter(&guard, function->request.rounding);
-    if (slice->conditions)
-        good = c_function_fill_conditioned(function, slice, &guard, NULL, event, context, error);
-    else
-        c_function_fill_guarded(function, slice, &guard, NULL, event, context);
+    if (good && slice.conditions)
+        good = c_function_fill_conditioned(function, &slice, &guard, NULL, event, context, error);
+    else if (good)
+        c_function_fill_guarded(function, &slice, &guard, NULL, event, context);
     if (getpid() != process) /* the function has made a copy of this process and returned in both */
         _exit(0);
     rounding_guard_leave(&guard);
+    free(room);
     return good;
 }

@@ -6,7 +6,8 @@
 
 /* The same as c_function_fill, the guard having been entered; each input that leaves another
  * environment behind is told to the event, and flags and errno are told where the slice asks for
- * them. */
+ * them. So is each input of which a result was not written, where slice.unanswered is not NULL; it is
+ * marked there. */
 void c_function_fill_guarded(const struct c_function *function, const struct slice *slice,
                              const struct rounding_guard *guard, const struct call_watch *watch,
                              event_function *event, void *context);
@@ -17,7 +18,13 @@ bool c_function_fill_conditioned(const struct c_function *function, const struct
                                  const struct rounding_guard *guard, const struct call_watch *watch,
                                  event_function *event, void *context, struct error *error);
 
-/* The one or the other in this process, with the request's rounding set. */
+/* The same in this process, of a function that is known to leave the environment alone: nobody looks
+ * after it, nor at flags. False when memory is out. */
+bool c_function_fill_harmless(const struct c_function *function, const struct slice *slice,
+                              event_function *event, void *context, struct error *error);
+
+/* The one or the other in this process, with the request's rounding set. What is not written is told
+ * in any case. */
 bool c_function_fill_here(const struct c_function *function, const struct slice *slice,
                           event_function *event, void *context, struct error *error);
 

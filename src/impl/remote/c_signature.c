@@ -4,6 +4,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* Whether x is an integer between the two. 2^63 and what lies beyond is none of a long long. */
 static bool is_integer(double x, long long least, long long most) {
@@ -29,7 +30,14 @@ static bool is_held(long long n, int bits) {
         call_window_close(WINDOW);                                                                 \
     } while (0)
 
+/* NAME_unwritten is what an int holds before a call, by the pattern in the result that it becomes
+ * (impl/unwritten.h). Where it holds that afterwards, so does the result. */
 #define CALLS(NAME, NUMBER, BITS)                                                                  \
+    static int NAME##_unwritten(const NUMBER *y) {                                                 \
+        int n;                                                                                     \
+        memcpy(&n, y, sizeof n);                                                                   \
+        return n;                                                                                  \
+    }                                                                                              \
     static NUMBER NAME##_exponent(NUMBER x, int n) {                                               \
         if (n == FP_ILOGBNAN && isnan(x))                                                          \
             return (NUMBER)NAN;                                                                    \
@@ -57,6 +65,7 @@ static bool is_held(long long n, int bits) {
         volatile bool fits = first >= -0x1p63 && first < 0x1p63; /* before a window opens */       \
         long long integer = 0;                                                                     \
         int n = 0;                                                                                 \
+        bool is_known;                                                                             \
         switch (signature) {                                                                       \
         case C_NUMBERS:                                                                            \
             return;                                                                                \
@@ -91,13 +100,17 @@ static bool is_held(long long n, int bits) {
             SEEN(window, y[0] = call.fraction_and_integer(x[0], &y[1]));                           \
             return;                                                                                \
         case C_FRACTION_AND_EXPONENT:                                                              \
+            n = NAME##_unwritten(&y[1]);                                                           \
             SEEN(window, y[0] = call.fraction_and_exponent(x[0], &n));                             \
-            y[1] = INTEGER_OR_NAN(NUMBER, BITS, isfinite(x[0]), n);                                \
+            if (n != NAME##_unwritten(&y[1]) || !isfinite(x[0]))                                   \
+                y[1] = INTEGER_OR_NAN(NUMBER, BITS, isfinite(x[0]), n);                            \
             return;                                                                                \
         case C_REMAINDER_AND_QUOTIENT:                                                             \
+            is_known = isfinite(x[0]) && !isnan(x[1]) && (x[1] < 0 || x[1] > 0);                   \
+            n = NAME##_unwritten(&y[1]);                                                           \
             SEEN(window, y[0] = call.remainder_and_quotient(x[0], x[1], &n));                      \
-            y[1] = INTEGER_OR_NAN(                                                                 \
-                NUMBER, BITS, isfinite(x[0]) && !isnan(x[1]) && (x[1] < 0 || x[1] > 0), n % 8);    \
+            if (n != NAME##_unwritten(&y[1]) || !is_known)                                         \
+                y[1] = INTEGER_OR_NAN(NUMBER, BITS, is_known, n % 8);                              \
             return;                                                                                \
         }                                                                                          \
     }

@@ -59,7 +59,7 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
     turn_codes(call->results, results);
     enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
     remote->asked = count;
-    return outcome;
+    return remote_take_gaps(remote, &frame, 1, &patience, outcome);
 }
 
 bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,

@@ -82,8 +82,10 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         turn(slice->operands[i], bytes, part->at, part->count);
     for (int i = 0; i < operation->results; i++)
         turn(slice->results[i], wide, part->at, part->count);
+    enum remote_outcome outcome =
+        remote_judge_frame(remote, &frame, (uint32_t)remote->number, exchange);
     remote->asked = (uint32_t)remote->number;
-    return remote_judge_frame(remote, &frame, (uint32_t)remote->number, exchange);
+    return remote_take_gaps(remote, &frame, part->count, &patience, outcome);
 }
 
 static enum remote_outcome ask(struct remote *remote, const struct remote_part *part,

@@ -169,11 +169,16 @@ static bool call_here(const struct library_state *state, const struct binding *b
                       struct error *error) {
     struct rounding_guard guard;
     rounding_guard_enter(&guard, binding->request.rounding);
-    bool good =
-        c_array_run(binding->request.operation, state->function.call.address, slice->array, error);
+    bool is_written, good = c_array_run(binding->request.operation, state->function.call.address,
+                                        slice->array, &is_written, error);
     end_copy(state);
     c_function_tell_changes(rounding_guard_changes(&guard), 0, event, context);
     rounding_guard_leave(&guard);
+    if (good && !is_written) {
+        event(context, EVENT_NOT_WRITTEN, 0);
+        if (slice->unanswered)
+            *slice->unanswered = 1;
+    }
     return good;
 }
 

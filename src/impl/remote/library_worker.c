@@ -218,10 +218,11 @@ static bool exhausted(struct served *served) {
 
 /* False where memory is gone. */
 static bool serve(struct served *served, size_t count) {
+    static uint8_t unwritten[PROTOCOL_BLOCK];
     struct remote_memory *memory = served->memory;
     struct error unused;
     bool good = true;
-    struct slice slice = {.count = count};
+    struct slice slice = {.count = count, .unanswered = unwritten};
     struct rounding_guard guard;
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = memory->operands[i];
@@ -233,6 +234,7 @@ static bool serve(struct served *served, size_t count) {
     slice.flags_of_each = memory->flags_of_each;
     slice.inexact_is_open = memory->inexact_is_open;
     served->function.request.tiny_after_rounding = memory->tiny_after_rounding;
+    memset(unwritten, 0, count);
     rounding_guard_enter(&guard, served->request.rounding);
     if (memory->is_conditioned) {
         const struct conditions conditions = memory->conditions;
@@ -283,12 +285,14 @@ static bool compute_call(struct served *served) {
     rounding_guard_enter(&guard, served->request.rounding);
     call_watch_begin(&served->watch, 0, served->number);
     /* What may fail there is memory. */
-    bool good = c_array_run(served->request.operation, served->function.call.address, &served->call,
-                            &unused);
+    bool is_written, good = c_array_run(served->request.operation, served->function.call.address,
+                                        &served->call, &is_written, &unused);
     call_watch_end(&served->watch, served->number, 1, 0);
     c_function_tell_changes(rounding_guard_changes(&guard), 0, note_change, memory);
     rounding_guard_leave(&guard);
     settle_copies(served);
+    if (good && !is_written)
+        note_change(memory, EVENT_NOT_WRITTEN, 0);
     return good;
 }
 

@@ -110,6 +110,11 @@ enum { ANSWER_COUNT = 4, ANSWER_SIZE = 8, ANSWER_END_SIZE = 4 };
 #define ANSWER_MAGIC "answ"
 #define ANSWER_END   "done"
 
+/* Where some outputs were not written (impl/unwritten.h), of which a worker may tell since the text of
+ * the header has the line "gaps=1": the answer begins with other letters. Behind "done" follow a byte for
+ * each input, or one for a call on arrays, which is 1 where one of its outputs was not; and "done" again. */
+#define ANSWER_MAGIC_GAPS "gaps"
+
 /* Inputs in a request, at most. */
 enum { PROTOCOL_BLOCK = 1 << 15 };
 

@@ -16,14 +16,24 @@ enum { PASS_OVER = 16 };
  * costs the time limit, or 16,384 that crash, which cost a minute. */
 enum { LOSS = 1, LOSS_BY_HANG = 1 << 11, MOST_LOST = 1 << 14, MOST_DOUBLINGS = 40 };
 
+/* By 1 << kind, what was noticed at an input of the last request. */
+static unsigned noticed(const struct remote *remote, size_t index) {
+    unsigned gap = remote->has_gaps && remote->gaps[index] ? 1u << EVENT_NOT_WRITTEN : 0;
+    return gap | (remote->memory && remote->memory->changes ? remote->memory->changed[index] : 0);
+}
+
 void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
                          event_function *event, void *context) {
-    if (!remote->memory || !remote->memory->changes)
+    if (!remote->has_gaps && !(remote->memory && remote->memory->changes))
         return;
-    for (size_t i = 0; i < part->count; i++)
+    for (size_t i = 0; i < part->count; i++) {
+        const unsigned kinds = noticed(remote, i);
+        if (kinds >> EVENT_NOT_WRITTEN & 1 && part->slice->unanswered)
+            part->slice->unanswered[part->at + i] = 1;
         for (int kind = 0; kind < EVENT_KINDS; kind++)
-            if (remote->memory->changed[i] >> kind & 1)
+            if (kinds >> kind & 1)
                 event(context, (enum event_kind)kind, part->at + i);
+    }
 }
 
 struct search {

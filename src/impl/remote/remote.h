@@ -45,6 +45,9 @@ struct remote {
     struct condition_support conditions;
     bool has_started; /* once; workers that are started later have to tell as much */
     uint8_t unheard[PROTOCOL_BLOCK + 1];
+    bool has_gaps; /* outputs of the last answer were not written: */
+    uint8_t
+        gaps[PROTOCOL_BLOCK + 1]; /* not 0 where; by input, and one for all of an array call's */
     uint8_t left[PROTOCOL_BLOCK]; /* of the last request with conditions: CONDITIONS_LEFT */
     size_t most;                  /* inputs to ask for at a time */
     uint64_t number;              /* of the last request */
@@ -139,6 +142,12 @@ enum remote_outcome remote_judge_frame(const struct remote *remote,
                                        const struct remote_frame *frame, size_t count,
                                        enum exchange exchange);
 
+/* Has the rest of an answer come that tells of gaps, and takes note of them: `outcome` is what came of
+ * the frame. */
+enum remote_outcome remote_take_gaps(struct remote *remote, const struct remote_frame *frame,
+                                     size_t count, const struct patience *patience,
+                                     enum remote_outcome outcome);
+
 /* Whether the process has written something since its last answer. */
 bool remote_is_ahead(const struct remote *remote);
 
@@ -148,7 +157,8 @@ void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t co
 /* Before a request: nothing is being computed, nothing was noticed. */
 void remote_reset_memory(struct remote_memory *memory);
 
-/* Tells of changes of the floating-point environment. */
+/* Tells of changes of the floating-point environment, and of outputs that were not written, which it
+ * marks as unanswered. */
 void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
                          event_function *event, void *context);
 

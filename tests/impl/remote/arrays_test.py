@@ -62,7 +62,7 @@ class Protocol(Arrays):
 
     def test_header_and_calls(self):
         lines = self.lines("--shape", "3x5", "--axis", 1)
-        self.assertEqual(lines[0], "1 1 1 4 4 sum fp32 fp32 arrays=1 operand1=fp32 result1=fp32 axis=1")
+        self.assertEqual(lines[0], "1 1 1 4 4 sum fp32 fp32 arrays=1 operand1=fp32 result1=fp32 axis=1 gaps=1")
         self.assertEqual(lines[1:], ["4 1 True 3x5:4 3:4"] * 3)
 
     def test_several_operands_in_several_formats(self):
@@ -170,6 +170,13 @@ class Library(Arrays):
         self.check_same(FAULTY + ":product", "--shape", "9x7x8", "-f", "fp16", operation="matmul")
         self.check_same(FAULTY + ":running_sum", "--shape", "67x1", "--axis", 1, "--exclusive",
                         operation="cumsum")
+
+    def test_what_is_left_as_it_was_is_no_answer(self):
+        for operation, symbol, shape in (("cumsum", "leave_last", "4x9"), ("matmul", "leave_product", "3x4x5")):
+            for words in ((), ("--no-isolation",)):
+                with self.subTest(operation=operation, words=words):
+                    entry, _ = self.outcome(f"{FAULTY}:{symbol}", "--shape", shape, *words, operation=operation, code=1)
+                    self.assertEqual((entry["event_counts"], entry["tested"]), ({"not-written": 3}, 0))
 
     def test_what_there_is_no_signature_for(self):
         refusals = (("sum", "", "C has no name for sum: name the function, lib:PATH:SYMBOL"),

@@ -58,15 +58,15 @@ class Exec(Case):
 class Protocol(Exec):
     def test_consecutive_inputs_are_asked_for_as_a_range(self):
         lines = self.lines(*RANGE)
-        self.assertEqual(lines, ["1 1 1 4 4 sqrt fp32 fp32 nearest-even", f"range 256 {FIRST}"])
+        self.assertEqual(lines, ["1 1 1 4 4 sqrt fp32 fp32 nearest-even gaps=1", f"range 256 {FIRST}"])
 
     def test_scattered_inputs_are_asked_for_as_a_block(self):
         lines = self.lines("-n", 500, "-f", "fp64", "-r", "down")
-        self.assertEqual(lines, ["1 1 1 8 8 sqrt fp64 fp64 down", "block 500 0"])
+        self.assertEqual(lines, ["1 1 1 8 8 sqrt fp64 fp64 down gaps=1", "block 500 0"])
 
     def test_two_operands(self):
         lines = self.lines("--range", "1:1.0000001", "--range", "2:2", operation="add")
-        self.assertEqual(lines, ["1 2 1 4 4 add fp32 fp32 nearest-even", "block 2 0"])
+        self.assertEqual(lines, ["1 2 1 4 4 add fp32 fp32 nearest-even gaps=1", "block 2 0"])
         entry = self.entry("--range", "1:1.000001", "--range", "2:2.000001", operation="add")
         self.assertEqual((entry["tested"], entry["incorrectly_rounded"]), (9 * 5, 0))
 
@@ -79,7 +79,7 @@ class Protocol(Exec):
         options = {"operation": "narrow", "program": os.environ["DETCHECK_ALTERED"]}
         words = ("-f", "fp64", "--to", "fp32", "--range", "1:2", "-n", 500)
         lines = self.lines(*words, **options)
-        self.assertEqual(lines, ["1 1 1 8 4 narrow fp64 fp32 nearest-even to=fp32", "block 500 0"])
+        self.assertEqual(lines, ["1 1 1 8 4 narrow fp64 fp32 nearest-even to=fp32 gaps=1", "block 500 0"])
         entry = self.entry(*words, **options)
         self.assertEqual((entry["tested"], entry["correctly_rounded"]), (500, 500))
 

@@ -11,6 +11,52 @@ from harness import is_emulated, parse, without_run
 from library_case import FIRST, Library, ON_X86, RANGE, X86, bits
 
 
+class Unwritten(Library):
+    """Memory that a function leaves as it was is no answer, whatever it held before."""
+
+    def check_left(self, entry, left, count, first=None):
+        self.assertEqual((entry["event_counts"], entry["unanswered"]), ({"not-written": left}, left))
+        self.assertEqual((entry["tested"], entry["correctly_rounded"]), (count - left, count - left))
+        self.assertEqual(entry["events"][0], {"kind": "not-written", "input": first or bits(FIRST)})
+
+    def test_nothing_is_written_where_0_is_right(self):
+        # Each exp there is 0, as memory is that nobody has used; this was "not correctly rounded 0".
+        for words in ((), ("--no-isolation",), ("--flags",)):
+            with self.subTest(words=words):
+                entry = self.entry("--range", "-200:-110", "--impl", "libm", *words, function=":leave_array,array",
+                                   operation="exp", code=1)
+                self.check_left(entry, 7077889, 7077889, "0xc2dc0000")
+
+    def test_calls_and_numbers_that_are_left(self):
+        # Each call that is judged comes after one that was made again, so that all but the first are left.
+        entry = self.entry(*RANGE, "--threads", 1, function=":leave_second_call,array", code=1)
+        self.assertEqual(entry["event_counts"]["not-written"], entry["unanswered"])
+        self.assertEqual(entry["tested"], entry["correctly_rounded"])
+        self.assertGreaterEqual(entry["unanswered"], 1 << 15)
+        for words in ((), ("--flags",)):
+            entry = self.entry(*RANGE, *words, function=":leave_second_number,array", code=1)
+            self.check_left(entry, 1 << 15, 1 << 16, bits(FIRST + 1))
+        entry = self.entry("-f", "fp16", "--range", "1:2", function=":leave_second_number,array", code=1)
+        self.check_left(entry, 512, 1025, "0x3c01")
+
+    def test_one_of_two_results(self):
+        words = ("--range", "0x9e000000:0x9e0000ff", "--range", "0x1e000000:0x1e0000ff")
+        for function in (":leave_cosine", ":leave_cosine --flags"):
+            function, *flags = function.split()
+            for entry in self.entries(*words[2:], *flags, function=function, operation="sincos"):
+                self.assertEqual((entry["events"], entry["correctly_rounded"]), ([], 256))
+            for entry in self.entries(*words[:2], *flags, function=function, operation="sincos", code=1):
+                self.check_left(entry, 256, 256, "0x9e000000")
+        for entry in self.entries("-f", "fp64", "--special", function=":leave_exponent", operation="frexp", code=1):
+            self.assertEqual(entry["tested"], entry["correctly_rounded"])
+            self.assertGreater(entry["event_counts"]["not-written"], 10)
+            self.assertGreater(entry["tested"], 10)
+
+    def test_what_holds_the_pattern_by_itself_was_written(self):
+        entry = self.entry(*RANGE, function=":give_pattern,array")
+        self.assertEqual((entry["events"], entry["nan_mismatches"]), ([], 1 << 16))
+
+
 class Faults(Library):
     def test_a_right_library_has_no_events(self):
         self.check(self.entry(*RANGE), [])
