@@ -176,18 +176,29 @@ struct element {
     const struct array *result;
     uint64_t index;
     const struct real *y;
+    const struct real *unrounded; /* the same but for steps of the definition that round */
     uint64_t want;
     bool by_rule; /* judge_by_rule */
     const struct judge *judge;
 };
 
+/* Whether the definition has rounded, clipped or held nothing before the result. */
+static bool is_rounded_once(const struct element *element) {
+    const struct real *a = element->y, *b = element->unrounded;
+    bool same = a->kind == b->kind && a->negative == b->negative && a->inexact == b->inexact;
+    return same && (a->kind != REAL_FINITE ||
+                    (a->exponent == b->exponent && a->significand.high == b->significand.high &&
+                     a->significand.low == b->significand.low));
+}
+
 static void print_element(const struct element *element, int result,
                           const struct array_answer *answers, size_t count) {
     char text[TEXT_ROOM], error[32];
     printf("%s\n", place_text(&element->result->shape, element->index, text));
-    exact_text(element->y, text);
+    exact_text(element->unrounded, text);
     printf("  exact      %s\n", text);
-    print_number("rounded ", element->result->format, element->want);
+    print_number(is_rounded_once(element) ? "rounded " : "defined ", element->result->format,
+                 element->want);
     printf("\n");
     for (size_t i = 0; i < count; i++) {
         if (!answers[i].provided || answers[i].unanswered)
@@ -218,7 +229,7 @@ static void add_element(cJSON *elements, const struct element *element, int resu
     char text[TEXT_ROOM];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(elements, object);
-    exact_text(element->y, text);
+    exact_text(element->unrounded, text);
     cJSON_AddStringToObject(object, "exact", text);
     add_bits(object, "want", format, element->want);
     cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
@@ -291,17 +302,22 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     const struct array *values = &evaluation->call.results[result];
     const struct judge judge = {values->format, evaluation->request.rounding, OVERFLOW_IEEE, false};
     uint64_t elements = shape_elements(&values->shape);
-    struct real *y = calloc((size_t)elements, sizeof *y);
+    const struct array_rule *rule = evaluation->operation->array;
+    struct real *y = calloc((size_t)elements, 2 * sizeof *y), *shown = y;
     if (!y)
         return error_set(error, "out of memory for an array");
     oracle_thread_begin();
-    bool known =
-        evaluation->operation->array->exact(&evaluation->call, result, ORACLE_MOST_BITS, y, error);
+    bool known = rule->exact(&evaluation->call, result, ORACLE_MOST_BITS, y, error);
+    if (known && rule->unrounded) {
+        shown = y + elements;
+        known = rule->unrounded(&evaluation->call, result, ORACLE_MOST_BITS, shown, error);
+    }
     cJSON *list = known && array ? add_heading(array, evaluation, result) : NULL;
     if (known && !array)
         print_heading(evaluation, result, answers, count);
     for (uint64_t i = 0; known && i < elements; i++) {
-        struct element element = {.result = values, .index = i, .y = &y[i], .judge = &judge};
+        struct element element = {
+            .result = values, .index = i, .y = &y[i], .unrounded = &shown[i], .judge = &judge};
         element.want = array_want(&evaluation->call, result, i, &y[i], &element.by_rule);
         if (array)
             add_element(list, &element, result, answers, count);

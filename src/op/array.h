@@ -112,6 +112,10 @@ struct array_rule {
      * False where that cannot be had: an error, never a guess. */
     bool (*exact)(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error);
+    /* The same without the steps that the definition itself has rounded, clipped or held on the way
+     * to `exact`, in the units of the result: what people are shown as exact. NULL: there are none. */
+    bool (*unrounded)(const struct array_call *call, int result, int precision, struct real *y,
+                      struct error *error);
     /* The code of the right result where the exact value is `y`, if it is not the rounding of y in
      * the format alone; *by_rule says whether rules of the operation set it where a number of the
      * format lies nearer, so that it has no error. NULL: the rounding. */

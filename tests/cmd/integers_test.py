@@ -26,6 +26,28 @@ def int8(v):
 
 
 class Integers(Case):
+    def test_what_is_called_exact_is_not_rounded_clipped_or_held(self):
+        for words, exact, want in (
+                ("dyadic.mul 585 1527099593 -f int32 --q 37 --accumulator 64 --rounding nearest-away", "6.50000046811328502371907234191...", 7),
+                ("dyadic.mul 65536 65536 -f int32", "4294967296", 0),
+                ("dyadic.from_real 1e9 -f fp32 --bits 8", "1000000000", 127),
+                ("dyadic.from_real -inf -f fp32 --bits 8", "-inf", -128 % (1 << 32)),
+                ("dyadic.requantise 1000 --s1 2 --target 1 --bits 8 -f int16", "500", 127),
+                ("dyadic.div 1 3 --p 4", "5.33333333333333333333333333333...", 5),
+                ("dyadic.mse 1 2 3 2 2 4 --shape 3", "0.666666666666666666666666666666...", 0),
+                ("onnx.quantise 300 0.25 3 --shape 1 -f fp32", "1203", 255),
+                ("onnx.quantise 1 3 0 --shape 1 -f fp32", "0.333333333333333333333333333333...", 0),
+                ("onnx.dequantise 1 0.25 3 --shape 1 --from uint8 --to fp32", "-0.5", 0xbf000000)):
+            element = self.document("eval", *words.split())["results"][0]["elements"][0]
+            self.assertEqual((element["exact"], int(element["want"], 16)), (exact, want), words)
+        text = self.succeed("eval", "dyadic.add", "127", "1", "--s1", "0", "--s2", "1", "--impl", "det")
+        self.assertIn("  exact      127.5\n  defined   127 ", text)
+        self.assertIn("  exact      0\n  rounded   0 ", text)  # the scale
+        scale = self.document("eval", *"scaled.mul 1 0x1.000002p0 1 0x1.000002p0 -f fp32".split())["results"][1]["elements"][0]
+        number = (1 + Fraction(1, 1 << 23)) ** 2
+        digits = str(number.numerator * 10 ** 29 // number.denominator).rstrip("0")
+        self.assertEqual((scale["exact"], scale["want"]), (f"1.{digits[1:]}...", "0x3f800002"))
+
     def outcomes(self, operation, *words):
         results = self.document("sweep", operation, *words)["results"]
         return {one["operation"]: one["implementations"][0] for one in results}

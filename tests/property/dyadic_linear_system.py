@@ -1,6 +1,8 @@
 """Products, mean squared errors and steps of training of dyadic integers drawn at random, and what they return, by
 Python's integers (arithmetic.py)."""
 
+from fractions import Fraction
+
 import arithmetic
 import reals
 from dyadic_system import FAMILIES, OVERFLOWS, ROUNDINGS, WIDTHS
@@ -91,6 +93,27 @@ def results(group, operands):
                 total = hold(total + shift(hold(operands[2][r]), s1 + s2 - s3, random_of(i, True)))
             out.append(shift(total, -given["q"], random_of(i)))
     return [out, [s1 + s2 - given["q"]]]
+
+
+def numbers(group, operands):
+    """Those of the first result with nothing rounded, held or lost, in units of its scale; a step clips its gradients."""
+    given, name = group["parameters"], group["operation"].removeprefix("dyadic.")
+    s1, s2 = given["s1"], given["s2"]
+    s3 = given.get("s3", s1 + s2) if name == "affine" else s2
+    x, y, z = ([v / Fraction(2) ** s for v in one] for one, s in zip(operands + [[]] * (3 - len(operands)), (s1, s2, s3)))
+    if name == "step":
+        bound = given.get("clip", 2**63 - 1)
+        gradients = [max(-bound, min(bound, g)) / Fraction(2) ** s2 for g in operands[2]]
+        moved = [g + (m - m / 2 ** given["momentum-shift"] if given["momentum-shift"] else 0) for m, g in zip(y, gradients)]
+        return [(w - m / 2 ** given["lr-shift"]) * Fraction(2) ** s1 for w, m in zip(x, moved)]
+    unit = Fraction(2) ** results(group, operands)[1][0]
+    if name == "mse":
+        return [sum((a - b) ** 2 for a, b in zip(x, y)) / len(x) * unit]
+    rows, inner, columns = (1, len(x), 1) if name == "dot" else given["shape"]
+    turned = given.get("transpose", "none")
+    return [(sum(x[k * rows + r if turned == "first" else r * inner + k] *
+                 y[c * inner + k if turned == "second" else k * columns + c] for k in range(inner)) +
+             (z[r] if name == "affine" else 0)) * unit for r in range(rows) for c in range(columns)]
 
 
 def exact_implementation(group):

@@ -1,5 +1,7 @@
 """Dyadic operations drawn at random, and what they return, by Python's integers (arithmetic.py)."""
 
+from fractions import Fraction
+
 import reals
 import arithmetic
 
@@ -76,6 +78,23 @@ def results(group, operands):
     if refused:
         raise reals.Refused("a division by zero" if refused & arithmetic.DIVISION_BY_ZERO else "accumulator overflows")
     return [mantissas, [s]]
+
+
+def numbers(group, operands):
+    """The numbers that the mantissas of the result stand for, with nothing rounded or lost, in units of its scale."""
+    given, name = group["parameters"], group["operation"].removeprefix("dyadic.")
+    s1, s2 = given["s1"], given.get("s2", 0)
+    unit = Fraction(2) ** results(group, operands)[1][0]
+    x = [v / Fraction(2) ** s1 for v in operands[0]]
+    y = [v / Fraction(2) ** s2 for v in operands[1]] if len(operands) > 1 else x
+    made = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "relu": lambda a, _: max(a, 0),
+            "div": lambda a, b: a / b if b else 0, "equal": lambda a, b: Fraction(a == b)}.get(name, lambda a, _: a)
+    if name == "gradient":  # what was clipped has none
+        most = 2 ** (int(given.get("bits", 8)) - (not given.get("unsigned"))) - 1
+        least = 0 if given.get("unsigned") else -most - 1
+        aligned = results({**group, "operation": "dyadic.align", "parameters": {**given, "s1": s2}}, [operands[1]])[0]
+        return [a * unit if least <= v <= most else 0 for a, v in zip(x, aligned)]
+    return [made(a, b) * unit for a, b in zip(x, y)]
 
 
 def result_formats(group):

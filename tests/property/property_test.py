@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import unittest
+from fractions import Fraction
 
 try:
     import mpmath  # noqa: F401
@@ -195,6 +196,19 @@ class Round:
         changed[place] = text_of(code ^ 1, form)
         return 1
 
+    def check_numbers(self, words, group, operands, elements):
+        """What is shown as exact: the number itself, to 30 digits, with "..." where it goes on."""
+        numbers = self.system.numbers(group, operands)
+        for element, number in zip(elements, numbers):
+            text = element["exact"].removesuffix("...")
+            cut = Fraction(text)
+            rest = abs(number) - abs(cut)
+            right = rest == 0 if text == element["exact"] else 0 < rest < abs(number) / 10 ** 29
+            if not right or (number < 0) != (cut < 0):
+                self.fail(words, "exact", number, element)
+        if len(numbers) != len(elements):
+            self.fail(words, len(numbers), len(elements))
+
     def evaluate(self, group):
         if hasattr(self.system, "refusable"):
             group = self.system.refusable(self.random, group)
@@ -215,6 +229,10 @@ class Round:
             return
         if done.returncode:
             self.fail(words, done.stderr)
+        if hasattr(self.system, "numbers"):
+            operands = [[code_of(text, form) for text in one] for one, form in
+                        zip(texts, self.system.operand_formats(group))]
+            self.check_numbers(words, group, operands, json.loads(done.stdout)["results"][0]["elements"])
         exact = self.system.exact_implementation(group)
         canonical = getattr(self.system, "canonical", lambda form, code: code)  # of NaNs, where one is as good as another
         for one, wanted, form in zip(json.loads(done.stdout)["results"], want, self.system.result_formats(group)):

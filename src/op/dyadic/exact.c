@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <mpfr.h>
 #include <stdlib.h>
 
 void dyadic_exact_open(struct dyadic_exact *exact) {
@@ -326,6 +327,17 @@ void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_questio
         mpz_set_ui(exact->v, 0);
         exact->s = 0;
     }
+}
+
+struct real dyadic_exact_unrounded(const struct dyadic_exact *exact, int precision) {
+    mpfr_t y;
+    mpfr_init2(y, precision);
+    int ternary = mpfr_set_q(y, exact->value, MPFR_RNDZ);
+    if (mpfr_regular_p(y))
+        mpfr_mul_2si(y, y, exact->s, MPFR_RNDZ);
+    struct real found = real_from_mpfr(y, ternary);
+    mpfr_clear(y);
+    return found;
 }
 
 double dyadic_exact_error(struct dyadic_exact *exact, int64_t v, long s, long unit, bool *below) {

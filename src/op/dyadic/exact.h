@@ -43,7 +43,7 @@ struct dyadic_exact {
      * quotient dropped bits that were not 0; the clip, or the gradient's mask, changed the value. */
     bool overflowed, lost_bits, clipped;
     mpq_t value; /* the operation on the numbers themselves, nothing rounded or lost; of the
-                        gradient, the incoming one or 0 */
+                  * gradient, the incoming one or 0 */
     mpq_t w, x1, x2;
     mpz_t mantissa, other, part;
 };
@@ -69,6 +69,9 @@ void dyadic_exact_begin(struct dyadic_exact *exact);
 
 /* Answers into v, s, status, value, and what happened on the way. */
 void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question);
+
+/* The value in units of 2^-s, truncated to `precision` bits. */
+struct real dyadic_exact_unrounded(const struct dyadic_exact *exact, int precision);
 
 /* |v 2^-s - value| in units of 2^-unit, cut to a double that is 0 only where they are equal; *below:
  * whether v 2^-s is the smaller one. */

@@ -139,11 +139,32 @@ static void clip(struct dyadic_exact *exact, mpz_t z, int64_t bound) {
         mpz_set(z, above ? exact->mantissa : exact->other);
 }
 
+/* w less m 2^-rate, or m: the last one less its 2^-decay, and the gradient within the bounds. */
+static void value_of_step(struct dyadic_exact *exact, const struct array_call *call,
+                          const struct dyadic_linear *given, int result, uint64_t i) {
+    exact->s = result == 0 ? given->s1 : given->s2;
+    dyadic_exact_integer(exact->v, dyadic_mantissa_at(&call->operands[X3], i));
+    clip(exact, exact->v, given->bound);
+    dyadic_exact_number(exact->value, exact->v, given->s2);
+    if (given->decay) {
+        number(exact->x1, call, X2, i, given->s2);
+        mpq_add(exact->value, exact->value, exact->x1);
+        mpq_div_2exp(exact->x1, exact->x1, (mp_bitcnt_t)given->decay);
+        mpq_sub(exact->value, exact->value, exact->x1);
+    }
+    if (result == 0) {
+        number(exact->x1, call, X1, i, given->s1);
+        mpq_div_2exp(exact->value, exact->value, (mp_bitcnt_t)given->rate);
+        mpq_sub(exact->value, exact->x1, exact->value);
+    }
+}
+
 static void answer_step(struct dyadic_exact *exact, const struct array_call *call,
                         const struct dyadic_linear *given, int result, uint64_t i) {
     uint64_t random = dyadic_random_bits_of(call, i);
     mpz_t velocity, gradient;
     mpz_inits(velocity, gradient, NULL);
+    value_of_step(exact, call, given, result, i);
     load(exact, gradient, call, X3, i, given);
     clip(exact, gradient, given->bound);
     if (given->decay) {

@@ -106,22 +106,32 @@ static bool explain(uint32_t status, const struct array_call *call, struct error
     return dyadic_explain_overflow(call, error);
 }
 
-static bool exact(const struct array_call *call, int result, int precision, struct real *y,
-                  struct error *error) {
+static bool answers(const struct array_call *call, int result, int precision, struct real *y,
+                    bool steps, struct error *error) {
     bool is_scale = result == SCALE && call->rule->which != DYADIC_STEP;
     uint64_t elements = shape_elements(&call->results[result].shape);
     struct dyadic_exact oracle;
     uint32_t status = 0;
-    (void)precision;
     dyadic_exact_open(&oracle);
     for (uint64_t i = 0; i < elements; i++) {
         dyadic_linear_answer(&oracle, call, result, i);
         status |= oracle.status;
         y[i] = is_scale ? format_decode(&integer_formats[FORMAT_INT64], (uint64_t)oracle.s)
-                        : dyadic_integer_real(oracle.v);
+               : steps  ? dyadic_integer_real(oracle.v)
+                        : dyadic_exact_unrounded(&oracle, precision);
     }
     dyadic_exact_close(&oracle);
     return !status || explain(status, call, error);
+}
+
+static bool exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error) {
+    return answers(call, result, precision, y, true, error);
+}
+
+static bool unrounded(const struct array_call *call, int result, int precision, struct real *y,
+                      struct error *error) {
+    return answers(call, result, precision, y, false, error);
 }
 
 static long value_scale(const struct array_rule *rule, const struct parameters *given) {
@@ -265,6 +275,7 @@ static const struct shape vectors[] = {{1, {1}}, {1, {7}}, {1, {256}}, {1, {1000
                                              .operand_shapes = OPERANDS,                           \
                                              .result_shapes = RESULTS,                             \
                                              .exact = exact,                                       \
+                                             .unrounded = unrounded,                               \
                                              .values = values,                                     \
                                              .value_scale = value_scale,                           \
                                              .algorithms = DET(RUN),                               \
@@ -281,6 +292,7 @@ const struct array_rule dyadic_step = {.which = DYADIC_STEP,
                                        .operand_shapes = step_operands,
                                        .result_shapes = step_results,
                                        .exact = exact,
+                                       .unrounded = unrounded,
                                        .algorithms = DET(run_step),
                                        .families = dyadic_families,
                                        .shapes = vectors};

@@ -82,6 +82,20 @@ static uint32_t ask_all(const struct array_call *call, uint64_t elements, take_a
     return status;
 }
 
+/* Where the value goes, and of infinities the numbers that they are. */
+struct unrounded {
+    const struct array_call *call;
+    int precision;
+    struct real *y;
+};
+
+static void take_unrounded(struct dyadic_exact *oracle, uint64_t element, void *context) {
+    const struct unrounded *unrounded = context;
+    struct real x = array_number(&unrounded->call->operands[X], element);
+    unrounded->y[element] =
+        x.kind == REAL_INFINITE ? x : dyadic_exact_unrounded(oracle, unrounded->precision);
+}
+
 static void take_mantissa(struct dyadic_exact *oracle, uint64_t element, void *context) {
     struct real *y = context;
     y[element] = dyadic_integer_real(oracle->v);
@@ -95,6 +109,16 @@ static bool from_exact(const struct array_call *call, int result, int precision,
         return true;
     }
     uint32_t status = ask_all(call, shape_elements(&call->operands[X].shape), take_mantissa, y);
+    return !status || explain(status, call, error);
+}
+
+static bool from_unrounded(const struct array_call *call, int result, int precision, struct real *y,
+                           struct error *error) {
+    struct unrounded unrounded = {call, precision, y};
+    if (result == SCALE)
+        return from_exact(call, result, precision, y, error);
+    uint32_t status =
+        ask_all(call, shape_elements(&call->operands[X].shape), take_unrounded, &unrounded);
     return !status || explain(status, call, error);
 }
 
@@ -267,6 +291,7 @@ const struct array_rule dyadic_from_real = {.operand_names = {"x"},
                                             .operand_shapes = from_operands,
                                             .result_shapes = dyadic_results,
                                             .exact = from_exact,
+                                            .unrounded = from_unrounded,
                                             .values = from_values,
                                             .value_scale = from_value_scale,
                                             .algorithms = from_algorithms,

@@ -137,24 +137,34 @@ static void ask(const struct array_call *call, uint64_t element, struct dyadic_q
 }
 
 /* The answers of the oracle, one by one. */
-static bool exact(const struct array_call *call, int result, int precision, struct real *y,
-                  struct error *error) {
+static bool answers(const struct array_call *call, int result, int precision, struct real *y,
+                    bool steps, struct error *error) {
     const struct format *int64 = &integer_formats[FORMAT_INT64];
     struct dyadic_question question = question_of(call);
     uint64_t elements = shape_elements(&call->operands[X1].shape);
     struct dyadic_exact oracle;
     uint32_t status = 0;
-    (void)precision;
     dyadic_exact_open(&oracle);
     for (uint64_t i = 0; i < (result == SCALE ? 1 : elements); i++) {
         ask(call, i, &question);
         dyadic_exact_answer(&oracle, &question);
         status |= oracle.status;
         y[i] = result == SCALE ? format_decode(int64, (uint64_t)oracle.s)
-                               : dyadic_integer_real(oracle.v);
+               : steps         ? dyadic_integer_real(oracle.v)
+                               : dyadic_exact_unrounded(&oracle, precision);
     }
     dyadic_exact_close(&oracle);
     return !status || explain(status, call, error);
+}
+
+static bool exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error) {
+    return answers(call, result, precision, y, true, error);
+}
+
+static bool unrounded(const struct array_call *call, int result, int precision, struct real *y,
+                      struct error *error) {
+    return answers(call, result, precision, y, false, error);
 }
 
 /* That of the operation's exact result: the finer one of terms, the sum of factors' scales. */
@@ -347,6 +357,7 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
                                              .operand_shapes = operands,                           \
                                              .result_shapes = dyadic_results,                      \
                                              .exact = exact,                                       \
+                                             .unrounded = unrounded,                               \
                                              .values = values,                                     \
                                              .value_scale = value_scale,                           \
                                              .algorithms = ALGORITHMS,                             \

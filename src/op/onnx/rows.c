@@ -212,6 +212,39 @@ static bool exact_dequantised(const struct array_call *call, int result, int pre
     return true;
 }
 
+/* x / scale + zero point, or (x - zero point) * scale, of which the operators round every step. */
+static bool unrounded(const struct array_call *call, int result, int precision, struct real *y,
+                      struct error *error) {
+    enum { WHOLE_BITS = 1024 }; /* holds x + z s */
+    const struct onnx_call onnx = onnx_call_of(call);
+    const bool quantises = call->rule->which == ONNX_QUANTISE;
+    mpfr_t x, s, z, found;
+    (void)result;
+    (void)error;
+    mpfr_inits2(WHOLE_BITS, x, s, z, (mpfr_ptr)0);
+    mpfr_init2(found, precision);
+    for (uint64_t i = 0; i < shape_elements(&call->results[0].shape); i++) {
+        uint64_t at = onnx_scale_at(&onnx, i);
+        struct real operands[] = {
+            array_number(&call->operands[ONNX_X], i), array_number(&call->operands[ONNX_SCALE], at),
+            onnx.narrow->is_integer ? zero_point(call, at) : real_zero(false)};
+        real_to_mpfr(x, &operands[0]);
+        real_to_mpfr(s, &operands[1]);
+        real_to_mpfr(z, &operands[2]);
+        const bool whole = mpfr_regular_p(s);
+        if (quantises && !mpfr_zero_p(z) && whole)
+            mpfr_fma(x, z, s, x, MPFR_RNDN);
+        if (!quantises && !mpfr_zero_p(z))
+            mpfr_sub(x, x, z, MPFR_RNDN);
+        int ternary = (quantises ? mpfr_div : mpfr_mul)(found, x, s, MPFR_RNDZ);
+        if (quantises && !mpfr_zero_p(z) && !whole)
+            ternary = mpfr_add(found, found, z, MPFR_RNDZ);
+        y[i] = real_from_mpfr(found, ternary);
+    }
+    mpfr_clears(x, s, z, found, (mpfr_ptr)0);
+    return true;
+}
+
 static bool provides(const struct array_call *call, struct error *why) {
     if (call->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "onnx rounds to nearest-even only");
@@ -239,6 +272,7 @@ const struct array_rule onnx_quantise = {.which = ONNX_QUANTISE,
                                          .operand_shapes = operands,
                                          .result_shapes = results,
                                          .exact = exact_quantised,
+                                         .unrounded = unrounded,
                                          .want = want_quantised,
                                          .algorithms = quantise_algorithms,
                                          .families = onnx_number_families,
@@ -248,6 +282,7 @@ const struct array_rule onnx_dequantise = {.which = ONNX_DEQUANTISE,
                                            .operand_shapes = operands,
                                            .result_shapes = results,
                                            .exact = exact_dequantised,
+                                           .unrounded = unrounded,
                                            .algorithms = dequantise_algorithms,
                                            .families = onnx_code_families,
                                            .shapes = shapes};

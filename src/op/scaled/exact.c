@@ -60,13 +60,19 @@ static float normal_float(mpfr_srcptr value) {
     return mpfr_get_flt(value, MPFR_RNDN);
 }
 
-/* value * 2^e, which is positive, as a scale. */
-static struct scaled_scale rounded(mpfr_srcptr value, int64_t e, bool is_power) {
+/* exact->u * 2^e, which is positive, as a scale; `whole` what it is without roundings, an exponent
+ * where scales are powers of two. */
+static struct scaled_scale rounded(struct scaled_exact *exact, int64_t e, bool is_power) {
     struct scaled_scale scale = {1, 0, is_power};
-    if (is_power)
-        e += mpfr_get_exp(value) - 1;
-    else
-        scale.m = normal_float(value);
+    if (is_power) {
+        e += mpfr_get_exp(exact->u) - 1;
+        exact->whole = real_from_double((double)e);
+    } else {
+        scale.m = normal_float(exact->u);
+        mpfr_set_prec(exact->low, SCALED_WHOLE_BITS);
+        int ternary = mpfr_set(exact->low, exact->u, MPFR_RNDZ);
+        exact->whole = real_from_mpfr(exact->low, ternary);
+    }
     scale.e = e < INT32_MIN ? INT32_MIN : e > INT32_MAX ? INT32_MAX : (int32_t)e;
     return scale;
 }
@@ -80,9 +86,13 @@ static struct scaled_scale larger(struct scaled_scale a, struct scaled_scale b) 
     return a.e > b.e || (a.e == b.e && a.m >= b.m) ? a : b;
 }
 
-struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
-                                       struct scaled_scale a, struct scaled_scale b, float divisor,
-                                       int32_t n) {
+struct real scaled_scale_number(struct scaled_scale scale) {
+    return real_from_double(scale.is_power ? scale.e : (double)scale.m);
+}
+
+static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_operation operation,
+                                    struct scaled_scale a, struct scaled_scale b, float divisor,
+                                    int32_t n) {
     bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL ||
                operation == SCALED_DIV_GRADIENT || scaled_is_gradient(operation);
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
@@ -105,7 +115,7 @@ struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_o
             mpfr_mul_2si(exact->u, exact->u, n, MPFR_RNDN);
         bool negative = mpfr_sgn(exact->u) < 0;
         mpfr_abs(exact->u, exact->u, MPFR_RNDN);
-        a = rounded(exact->u, (int64_t)a.e + (a.is_power ? n : 0), a.is_power);
+        a = rounded(exact, (int64_t)a.e + (a.is_power ? n : 0), a.is_power);
         a.m = negative ? -a.m : a.m;
         return a;
     }
@@ -123,7 +133,17 @@ struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_o
     mpfr_abs(exact->u, exact->u, MPFR_RNDN);
     int64_t e = times ? (int64_t)a.e + b.e : (int64_t)a.e - b.e;
     e -= operation == SCALED_DIV_GRADIENT ? b.e : 0;
-    return rounded(exact->u, e, a.is_power);
+    return rounded(exact, e, a.is_power);
+}
+
+struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
+                                       struct scaled_scale a, struct scaled_scale b, float divisor,
+                                       int32_t n) {
+    exact->whole = real_zero(false); /* which no scale that is rounded is */
+    struct scaled_scale scale = scale_of(exact, operation, a, b, divisor, n);
+    if (exact->whole.kind == REAL_ZERO)
+        exact->whole = scaled_scale_number(scale);
+    return scale;
 }
 
 /* Data and m of operand i; zero where the scale is 0. */

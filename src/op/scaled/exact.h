@@ -67,6 +67,8 @@ struct scaled_exact {
     mpfr_t u, v; /* exact products and sums */
     mpfr_t y;    /* truncated */
     mpfr_t low, high, step_low, step_high;
+    struct real
+        whole; /* the last scale of a result before it was rounded, and held within its range */
 };
 
 void scaled_exact_open(struct scaled_exact *exact);
@@ -124,7 +126,10 @@ bool scaled_exact_line_gradient(struct scaled_exact *exact, enum scaled_operatio
 
 /* Below: between exact.c, sums.c, functions.c and softmax.c. */
 
-enum { SCALED_GUARD_BITS = 48, SCALED_PRECISION_CAP = 1 << 16 };
+enum { SCALED_GUARD_BITS = 48, SCALED_PRECISION_CAP = 1 << 16, SCALED_WHOLE_BITS = 120 };
+
+/* As the result that a scale is: its m, or its exponent. */
+struct real scaled_scale_number(struct scaled_scale scale);
 
 /* Exponents of 32 bits and sums of them need MPFR's own range; afterwards the caller's. */
 struct scaled_range {

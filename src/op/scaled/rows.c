@@ -208,6 +208,7 @@ static const struct shape image_shapes[] = {{4, {2, 4, 6, 7}}, {3, {2, 6, 20}}, 
                                              .operand_shapes = operands,                           \
                                              .result_shapes = results,                             \
                                              .exact = scaled_exact,                                \
+                                             .unrounded = scaled_unrounded,                        \
                                              .want = want,                                         \
                                              .algorithms = algorithms,                             \
                                              .families = scaled_families,                          \

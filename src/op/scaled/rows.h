@@ -161,6 +161,9 @@ bool scaled_run_article(const struct array_call *call, const struct array_algori
 /* The exact value of every element of a result: struct array_rule's. */
 bool scaled_exact(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error);
+/* Likewise; scales that are rounded products and quotients as those are. */
+bool scaled_unrounded(const struct array_call *call, int result, int precision, struct real *y,
+                      struct error *error);
 
 extern const struct array_family scaled_families[];
 

@@ -20,6 +20,7 @@ static bool is_zero_at(const struct scaled_sum *sum, size_t i) {
 struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
                                            const struct scaled_sum *sum) {
     struct scaled_scale largest = {1, 0, sum->a[0].is_power};
+    struct real whole = exact->whole = scaled_scale_number(largest);
     bool found = false;
     for (size_t i = 0; i < (sum->varies ? sum->count : 1); i++) {
         if (!is_number(sum->a[i]) || !is_number(second_scale(sum, i)))
@@ -29,12 +30,19 @@ struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
         struct scaled_scale c = scaled_exact_scale(exact, SCALED_MATMUL, sum->a[i],
                                                    second_scale(sum, i), sum->divisor, 0);
         bool larger = c.e > largest.e || (c.e == largest.e && c.m > largest.m);
-        if (!found || larger)
+        if (!found || larger) {
             largest = c;
+            whole = exact->whole;
+        }
         found = true;
     }
-    if (sum->by)
-        return scaled_exact_scale(exact, SCALED_REBALANCE, largest, largest, 1, sum->by);
+    if (sum->by) {
+        largest = scaled_exact_scale(exact, SCALED_REBALANCE, largest, largest, 1, sum->by);
+        if (largest.is_power)
+            return largest;
+        whole.exponent += sum->by;
+    }
+    exact->whole = whole;
     return largest;
 }
 
@@ -192,6 +200,7 @@ struct scaled_scale scaled_exact_largest(struct scaled_exact *exact, const struc
         for (size_t i = 0; i < count; i++)
             if (!is_number(a[i]))
                 c = (struct scaled_scale){1, 0, a[0].is_power};
+    exact->whole = scaled_scale_number(c);
     if (y) {
         mpfr_set_prec(exact->y, precision);
         mpfr_set_flt(exact->mc, c.m, MPFR_RNDN);

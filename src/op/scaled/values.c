@@ -10,16 +10,13 @@ struct exact_run {
     struct scaled_call scaled;
     struct scaled_exact oracle;
     int precision;
+    bool whole; /* scales as they are before they are rounded */
     uint64_t room;
     struct real *x, *w; /* of a line, a cell or a sum */
     struct scaled_scale *a, *b;
     int32_t *found;    /* of each scale of a rebalanced array, or of measured sums */
     int32_t *measured; /* room for those, until they are found */
 };
-
-static struct real scale_number(struct scaled_scale scale, bool as_exponent) {
-    return real_from_double(as_exponent ? scale.e : (double)scale.m);
-}
 
 /* The terms of a sum or the elements of a line; whether they have scales in several places. */
 static bool gather(struct exact_run *run, uint64_t element) {
@@ -128,8 +125,7 @@ static bool exact_element(struct exact_run *run, uint64_t element, struct real *
 static struct real scale_back(const struct exact_run *run) {
     struct scaled_scale b = run->b[0];
     float m = b.m - b.m != 0 || b.m == 0 ? 1 : b.m < 0 ? -b.m : b.m;
-    return scale_number((struct scaled_scale){m, b.e, b.is_power},
-                        run->scaled.call->results[SCALED_SCALE].format->is_integer);
+    return scaled_scale_number((struct scaled_scale){m, b.e, b.is_power});
 }
 
 /* Lines that stay lines, of softmax and backward: the data, or where they are NULL the scales. */
@@ -185,14 +181,14 @@ static bool exact_values(struct exact_run *run, struct real *data, struct real *
             found = exact_element(run, i, data ? &data[i] : NULL, &scale, error);
         if (scales)
             scales[scaled_result_place(scaled, i)] =
-                scale_number(scale, scaled->call->results[SCALED_SCALE].format->is_integer);
+                run->whole ? run->oracle.whole : scaled_scale_number(scale);
     }
     return found;
 }
 
-bool scaled_exact(const struct array_call *call, int result, int precision, struct real *y,
-                  struct error *error) {
-    struct exact_run run = {.scaled = scaled_call_of(call), .precision = precision};
+static bool find_exact(const struct array_call *call, int result, int precision, bool whole,
+                       struct real *y, struct error *error) {
+    struct exact_run run = {.scaled = scaled_call_of(call), .precision = precision, .whole = whole};
     const bool cells = run.scaled.layout == SCALED_BY_CELL,
                measured = scaled_is_measured(call->parameters);
     const uint64_t places = shape_elements(&run.scaled.result_scales);
@@ -224,4 +220,14 @@ bool scaled_exact(const struct array_call *call, int result, int precision, stru
         free(run.found);
     free(run.measured);
     return found;
+}
+
+bool scaled_exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error) {
+    return find_exact(call, result, precision, false, y, error);
+}
+
+bool scaled_unrounded(const struct array_call *call, int result, int precision, struct real *y,
+                      struct error *error) {
+    return find_exact(call, result, precision, true, y, error);
 }
