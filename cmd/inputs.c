@@ -21,6 +21,7 @@ struct choice {
     size_t range_count;
     const char *file;
     const struct line_kind *kind; /* of the file's lines; NULL: our own */
+    char whole[32];               /* all codes as a range */
     bool all, special, sampled;
     unsigned long long samples, seed, run_length;
 };
@@ -81,9 +82,14 @@ enum { LEAST_RUNS = 4096, LONGEST_RUN = 1 << 14 };
 static uint64_t default_run_length(const struct operation *operation, const struct format *format,
                                    uint64_t samples, uint64_t values) {
     uint64_t length = 1;
+    struct integer_place place;
+    bool has_integer = operation_integer_place(operation, &place);
+    /* Neighbouring integers are no neighbouring codes; beside one of many steps, each sample is dear. */
+    bool by_integers = has_integer && place.operand + 1 == operation->operands;
+    unsigned least_width = has_integer ? 32 : 64;
     for (int i = 0; i < operation->results; i++)
-        if (format->width < 64 || operation->converts || operation->result[i].exact ||
-            !filter_is_for(operation, format, i))
+        if (format->width < least_width || by_integers || operation->converts ||
+            operation->result[i].exact || !filter_is_for(operation, format, i))
             return 1;
     /* A set of few values is drawn from as it is. 0 stands for 2^64. */
     if (values && values / 2 < samples)
@@ -135,7 +141,7 @@ static void write_options(struct domain *domain, const struct choice *choice) {
     free(text);
 }
 
-static void describe(struct domain *domain, const struct choice *choice) {
+static void describe_choice(struct domain *domain, const struct choice *choice) {
     char count[32];
     const char *noun = inputs_noun(domain->operands, domain->count);
     text_grouped(domain->count, count);
@@ -175,6 +181,16 @@ static void describe(struct domain *domain, const struct choice *choice) {
     }
 }
 
+static void describe(struct domain *domain, const struct choice *choice) {
+    describe_choice(domain, choice);
+    for (int i = 0; i < domain->operands && !domain->tuples; i++) {
+        size_t length = strlen(domain->text);
+        if (domain->sets[i].integers_of)
+            snprintf(domain->text + length, sizeof domain->text - length, ", %c an integer",
+                     "xyz"[i]);
+    }
+}
+
 /* Of an operation on arrays: --shape, --distribution, --samples of each shape, --seed. */
 static bool make_arrays(struct domain *domain, const struct arguments *arguments,
                         const struct operation *operation, const struct format *format,
@@ -208,16 +224,15 @@ static bool make_arrays(struct domain *domain, const struct arguments *arguments
 static bool make_sets(struct code_set *sets, size_t *set_count, const struct choice *choice,
                       const struct operation *operation, const struct format *format,
                       struct error *note, struct error *error) {
-    *set_count = 1;
+    bool made = true;
+    *set_count = choice->range_count ? choice->range_count : 1;
     if (choice->special)
-        return code_set_special(&sets[0], format, operation, error);
-    if (!choice->range_count)
-        return code_set_all(&sets[0], format, error);
-    *set_count = choice->range_count;
-    for (size_t i = 0; i < choice->range_count; i++)
-        if (!code_set_range(&sets[i], format, choice->ranges[i], note, error))
-            return false;
-    return true;
+        made = code_set_special(&sets[0], format, operation, error);
+    else if (!choice->range_count)
+        made = code_set_all(&sets[0], format, error);
+    for (size_t i = 0; made && i < choice->range_count; i++)
+        made = code_set_range(&sets[i], format, choice->ranges[i], note, error);
+    return made && code_sets_keep_calls(sets, set_count, operation, format, error);
 }
 
 static bool make_product(struct domain *domain, struct choice *choice,
@@ -234,7 +249,8 @@ static bool make_product(struct domain *domain, struct choice *choice,
         uint64_t values = sets[set_count - 1].count;
         if (!choice->run_length)
             choice->run_length = default_run_length(operation, format, choice->samples, values);
-        const struct sampling sampling = {choice->samples, choice->seed, choice->run_length};
+        const struct sampling sampling = {choice->samples, choice->seed, choice->run_length,
+                                          operation};
         return domain_samples(domain, format, operation->operands, sets, set_count, &sampling,
                               error);
     }
@@ -257,6 +273,20 @@ static void note_samples(const struct domain *domain, const struct input_default
         "%s has 2^%u %s, so %u samples%s are taken; --samples,%s --range and --all choose others",
         domain->format->name, domain->format->width * (unsigned)domain->operands,
         inputs_noun(domain->operands, 2), defaults->samples, runs, in_runs ? " --run-length," : "");
+}
+
+/* Of an integer for which the platform's function takes as many steps, the usual ones. */
+static bool take_usual_integers(struct choice *choice, const struct operation *operation,
+                                const struct format *format) {
+    struct integer_place place;
+    if (!operation->platform.usual || !operation_integer_place(operation, &place))
+        return false;
+    snprintf(choice->whole, sizeof choice->whole, "0x0:0x%llx",
+             (unsigned long long)format_mask(format));
+    choice->range_count = (size_t)operation->operands;
+    for (int i = 0; i < operation->operands; i++)
+        choice->ranges[i] = i == place.operand ? operation->platform.usual : choice->whole;
+    return true;
 }
 
 bool is_read_once(const char *path) {
@@ -288,6 +318,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     unsigned bits = format->width * (unsigned)operation->operands;
     bool by_default = false,
          chosen = choice.all || choice.special || choice.file || choice.range_count;
+    bool usual = !chosen && take_usual_integers(&choice, operation, format);
     if (!chosen && !choice.sampled && bits > defaults->most_bits)
         choice.sampled = by_default = true;
     bool made = choice.file
@@ -302,6 +333,9 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
                   (unsigned long long)domain->dropped, domain->dropped == 1 ? "" : "s");
     if (by_default && defaults->told)
         note_samples(domain, defaults, note);
+    else if (usual && defaults->told && !note->text[0])
+        error_set(note, "integers from %s are taken; --range and --all choose others",
+                  operation->platform.usual);
     describe(domain, &choice);
     write_options(domain, &choice);
     return true;
@@ -314,11 +348,15 @@ bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arg
     for (int i = 0; i < MAX_OPERANDS; i++)
         sets[i] = (struct code_set){0};
     bool made = read_ranges(&choice, arguments, operation, error);
+    if (made && !choice.range_count)
+        take_usual_integers(&choice, operation, format);
     for (size_t i = 0; made && i < (size_t)operation->operands; i++)
         made = choice.range_count
                    ? code_set_range(&sets[i], format, choice.ranges[i % choice.range_count],
                                     i < choice.range_count ? note : NULL, error)
                    : code_set_all(&sets[i], format, error);
+    size_t set_count = (size_t)operation->operands;
+    made = made && code_sets_span_calls(sets, &set_count, operation, format, error);
     if (!made)
         inputs_sets_free(sets);
     return made;

@@ -125,6 +125,8 @@ static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome)
             continue;
         }
         plan->provided = true;
+        plan->tested += one->tallies[0].tested;
+        plan->not_called += one->tallies[0].not_called;
         for (int kind = 0; kind < EVENT_KINDS; kind++)
             plan->events = plan->events || one->tallies[0].events[kind];
     }
@@ -149,6 +151,28 @@ static void tell_early(void *context, size_t implementation, const struct tally 
               running->request->implementations[implementation].name, text_grouped(bad, bad_text),
               text_grouped(tally->tested, tested_text), computed->operation->name, EARLY_ULPS,
               text_place(running->request, one->input, place));
+    progress_hide(&running->plan->progress);
+    remark("note", &line);
+}
+
+static void tell_slow(void *context, uint64_t first, double seconds) {
+    const struct running *running = context;
+    const struct sweep_request *request = running->request;
+    char duration[32], place[TEXT_PLACE] = "";
+    uint64_t codes[MAX_OPERANDS] = {0};
+    struct error line;
+    bool numbers = !request->computed.operation->array;
+    if (numbers) {
+        domain_codes_at(request->domain, first, codes);
+        text_place(request, codes, place);
+    }
+    error_set(&line,
+              "%s in %s: a block of inputs takes longer than %s%s%s; calls or the oracle are slow "
+              "there, and "
+              "the sweep goes on",
+              request->computed.operation->name, request->computed.format->name,
+              text_duration(seconds, duration), numbers ? ": the one that begins with " : "",
+              place);
     progress_hide(&running->plan->progress);
     remark("note", &line);
 }
@@ -205,10 +229,12 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         .progress = plan->progress.shown ? progress_update : NULL,
         .progress_context = &plan->progress,
         .early = tell_early,
+        .slow = tell_slow,
+        .patience = SLOW_SECONDS,
         .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
         .digest_context = &plan->fingerprints};
     struct running running = {plan, &request};
-    request.early_context = &running;
+    request.early_context = request.slow_context = &running;
     request.implementation_count =
         select_implementations(&plan->selection, &request.computed, chosen);
     if (!request.implementation_count)
@@ -298,7 +324,10 @@ int plan_run(struct plan *plan) {
     print_total(plan);
     /* A shard of few inputs may have none. */
     bool empty = shard_is_part(&plan->shard) && plan->provided;
-    if (!interrupted && plan->report.inputs == 0 && !plan->events && !empty) {
+    bool hollow = plan->not_called && !plan->tested;
+    if (hollow)
+        error_set(&plan->nothing, "no input has an integer where C's function takes one");
+    if (!interrupted && (plan->report.inputs == 0 || hollow) && !plan->events && !empty) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);
     }

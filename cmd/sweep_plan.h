@@ -58,9 +58,10 @@ struct plan {
     struct checkpoint checkpoint;
     bool kept; /* in the checkpoint */
     struct progress progress;
-    bool events;          /* an implementation did something besides answering */
-    struct error nothing; /* why the last job that tested nothing did not */
-    bool provided;        /* something was, whether or not its shard has inputs */
+    bool events;                 /* an implementation did something besides answering */
+    struct error nothing;        /* why the last job that tested nothing did not */
+    bool provided;               /* something was, whether or not its shard has inputs */
+    uint64_t tested, not_called; /* of all implementations */
 };
 
 /* Makes the jobs of what is selected. */

@@ -156,6 +156,9 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
     const struct bench_request *request = bench->request;
     const struct operation *operation = request->operation;
     double span = request->high - request->low;
+    struct integer_place place;
+    if (!operation_integer_place(operation, &place))
+        place.operand = -1;
     for (unsigned turn = 0; turn < 64; turn++) {
         size_t redrawn = 0;
         for (size_t i = 0; i < request->elements; i++) {
@@ -164,7 +167,8 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
                 good = is_finite(bench, j, i);
             for (int j = 0; !good && j < operation->operands; j++) {
                 uint64_t draw = generator_bits(SEED, i, turn * MAX_OPERANDS + (unsigned)j);
-                set_operand(bench, j, i, request->low + span * ((double)(draw >> 11) * 0x1p-53));
+                double value = request->low + span * ((double)(draw >> 11) * 0x1p-53);
+                set_operand(bench, j, i, j == place.operand ? floor(value) : value);
             }
             redrawn += !good;
         }
@@ -208,13 +212,17 @@ static bool make_domain(const struct bench_request *request, struct domain *doma
                         struct error *error) {
     const struct format *format = request->format;
     bool wide = format->width == 64;
-    const struct sampling sampling = {
-        .samples = PAIR_SAMPLES, .seed = 1, .run_length = wide ? WIDE_RUN : PAIR_RUN};
-    struct code_set set = {0};
+    const struct sampling sampling = {.samples = PAIR_SAMPLES,
+                                      .seed = 1,
+                                      .run_length = wide ? WIDE_RUN : PAIR_RUN,
+                                      .operation = request->operation};
+    struct code_set set = {0}, sets[MAX_OPERANDS] = {{0}};
+    size_t set_count = 1;
     if (request->operation->operands > 1 || wide)
-        return code_set_all(&set, format, error) &&
-               domain_samples(domain, format, request->operation->operands, &set, 1, &sampling,
-                              error);
+        return code_set_all(&sets[0], format, error) &&
+               code_sets_keep_calls(sets, &set_count, request->operation, format, error) &&
+               domain_samples(domain, format, request->operation->operands, sets, set_count,
+                              &sampling, error);
     if (request->has_errors)
         return make_set_between(&set, request, error) &&
                domain_product(domain, DOMAIN_RANGE, format, 1, &set, 1, error);

@@ -144,6 +144,14 @@ enum c_signature {
                                 sign and its last three bits */
 };
 
+/* Of an operand that is an integer there: the integers for which the result neither overflows nor
+ * underflows, about, beside the other operand. Drawn inputs are dense there (sweep/integers.h). The
+ * ends are the same everywhere: they come of + - * / alone. */
+struct integer_span {
+    double low, high;
+};
+typedef struct integer_span integer_span_function(const struct format *format, double other);
+
 /* How C spells a call. Operators stand for operations that are no function of libm but that the
  * platform has: its compiler and processor are then what is measured. With neither a symbol nor
  * operators, `libm` does not provide the operation. Without a symbol, `lib:PATH` wants one named, and
@@ -151,6 +159,10 @@ enum c_signature {
 struct platform_calls {
     const char *symbol; /* of the fp64 function; fp32 adds "f" */
     enum c_signature signature;
+    /* Of an integer among the operands; each NULL where all of them are alike. */
+    integer_span_function *span;
+    const char *usual;  /* the range that is swept where nobody names one: beyond it the platform's
+                          function takes as many steps as the integer says */
     bool of_one_format; /* computed in another it is another function: nextafter */
     float (*operator_fp32)(const float *x);
     double (*operator_fp64)(const double *x);

@@ -1,10 +1,9 @@
 /* The expectations: first the flags to the letter, then what is left open. */
 #include "oracle/flags.h"
 
-#include "op/function/integer.h"
+#include "op/calls.h"
 
 #include <errno.h>
-#include <limits.h>
 
 enum { ANY_ERRNO = (1 << ERRNO_KINDS) - 1 };
 enum {
@@ -43,21 +42,6 @@ static struct operands decode(const struct flag_setting *setting, const uint64_t
     if (operands.nan && setting->operation->nan_domain)
         operands.nan = !setting->operation->nan_domain(operands.x);
     return operands;
-}
-
-/* Whether C has this call: an operand of an integer type must be one of its integers. */
-static bool is_call(const struct operation *operation, const struct operands *operands) {
-    long long n;
-    switch (operation->platform.signature) {
-    case C_INT_FIRST:
-        return integer_operand(&operands->x[0], INT_MIN, INT_MAX, &n);
-    case C_INT_SECOND:
-        return integer_operand(&operands->x[1], INT_MIN, INT_MAX, &n);
-    case C_LONG_LONG_SECOND:
-        return integer_operand(&operands->x[1], LLONG_MIN, LLONG_MAX, &n);
-    default:
-        return true;
-    }
 }
 
 /* Whether the result is of an integer type of C, which has neither NaN nor infinity. */
@@ -139,7 +123,7 @@ bool oracle_leaves_inexact_open(const struct flag_setting *setting) {
 static uint8_t left_open(const struct flag_setting *setting, const struct operands *operands,
                          const uint64_t *outputs, uint8_t flags) {
     const struct operation *operation = setting->operation;
-    if (!is_call(operation, operands) || !is_defined(setting->results, operands))
+    if (!operation_is_call(operation, operands->x) || !is_defined(setting->results, operands))
         return ALL_FLAGS;
     if (operands->signalling)
         return 0;

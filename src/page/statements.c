@@ -10,7 +10,7 @@
 
 /* What one name came to: series, and those of them of which something does not hold. */
 struct standing {
-    size_t judged, wrong, unfaithful, nans, zeros, unanswered, promised, broken, failed;
+    size_t judged, wrong, unfaithful, nans, zeros, unanswered, hollow, promised, broken, failed;
     size_t limited, unkept; /* limits of a policy of the sweep, or of invariance */
     size_t compared, changed, explained, differing;
     const struct series *largest; /* error */
@@ -36,6 +36,7 @@ static void add(struct standing *standing, const struct series *series) {
     const struct read_implementation *one = series->one;
     standing->detail = standing->detail ? standing->detail : one->detail;
     standing->unanswered += one->events || one->unanswered;
+    standing->hollow += one->tested < one->unanswered + one->not_called;
     standing->failed += series->status == CHECK_FAILED;
     if (one->kind == READ_INVARIANCE) {
         standing->compared++;
@@ -197,6 +198,12 @@ static void print_statement(const struct page *page, const struct series *first)
     if (standing.unanswered) {
         fputs("; <span class=\"bad\">calls crashed, hung or were not answered in ", page->stream);
         print_share(page, standing.unanswered, standing.judged + standing.compared);
+        fputs("</span>", page->stream);
+    }
+    if (standing.hollow) {
+        fputs("; <span class=\"bad\">fewer than half of the inputs were judged", page->stream);
+        if (standing.judged > 1)
+            fprintf(page->stream, " in %zu of %zu results", standing.hollow, standing.judged);
         fputs("</span>", page->stream);
     }
     print_limits(page, &standing);

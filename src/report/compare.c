@@ -152,7 +152,7 @@ static bool read_sampling(const char *codes, uint64_t *const numbers[3], int *le
 bool compare_read_codes(const char *codes, const struct binding_request *computed,
                         struct domain *domain, struct error *why) {
     struct code_set sets[MAX_OPERANDS] = {{0}};
-    struct sampling sampling = {0};
+    struct sampling sampling = {.operation = computed->operation};
     int operands = computed->operation->operands, operand = 0, length = 0;
     uint64_t *const drawn[] = {&sampling.samples, &sampling.seed, &sampling.run_length};
     bool good = true, sampled = read_sampling(codes, drawn, &length);
@@ -173,10 +173,13 @@ bool compare_read_codes(const char *codes, const struct binding_request *compute
         good = good && (*at == ' ' || *at == ',' || !*at);
         at += *at != '\0';
     }
-    if (good && operand == operands - 1 && sampled)
+    size_t set_count = (size_t)operands;
+    good = good && operand == operands - 1 &&
+           code_sets_keep_calls(sets, &set_count, computed->operation, computed->format, why);
+    if (good && sampled)
         return domain_samples(domain, computed->format, operands, sets, (size_t)operands, &sampling,
                               why);
-    if (good && operand == operands - 1)
+    if (good)
         return domain_product(domain, DOMAIN_RANGE, computed->format, operands, sets,
                               (size_t)operands, why);
     for (int i = 0; i < MAX_OPERANDS; i++)
@@ -277,7 +280,8 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
                     const struct compare_means *means, struct compare_row *row) {
     struct implementation of_a, of_b;
     struct binding_request computed;
-    struct code_set set = {0};
+    struct code_set sets[MAX_OPERANDS] = {{0}};
+    size_t set_count = 1;
     struct domain domain = {0};
     struct error why;
     int result;
@@ -291,9 +295,10 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
     if (!compare_find_request(row, text, &computed, &result, &why) ||
         !implementation_open(&of_a, a, means->foreign, &why) ||
         !implementation_open(&of_b, b, means->foreign, &why) ||
-        !code_set_all(&set, computed.format, &why) ||
-        !domain_product(&domain, DOMAIN_ALL, computed.format, computed.operation->operands, &set, 1,
-                        &why))
+        !code_set_all(&sets[0], computed.format, &why) ||
+        !code_sets_keep_calls(sets, &set_count, computed.operation, computed.format, &why) ||
+        !domain_product(&domain, DOMAIN_ALL, computed.format, computed.operation->operands, sets,
+                        set_count, &why))
         return cannot(row, why.text);
     struct differ_request request = {.computed = computed,
                                      .only = result,

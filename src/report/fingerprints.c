@@ -39,15 +39,13 @@ static void describe_codes(const struct domain *domain, char text[SECTION_TEXT])
     for (int i = 0; product && i < domain->operands; i++) {
         const struct code_set *set = &domain->sets[i];
         for (size_t run = 0; run < set->run_count && length < SECTION_TEXT; run++) {
-            uint64_t first = set->runs[run].first, last = set->last_end;
-            if (run + 1 < set->run_count)
-                last = first + (set->runs[run + 1].before - set->runs[run].before) - 1;
+            const struct code_ends ends = code_set_ends(set, run);
             length += (size_t)snprintf(text + length, SECTION_TEXT - length,
                                        "%s0x%0*" PRIx64 "-0x%0*" PRIx64,
                                        run     ? ","
                                        : i > 0 ? " "
                                                : "",
-                                       digits, first, digits, last);
+                                       digits, ends.first, digits, ends.last);
         }
     }
     if (!product || length >= SECTION_TEXT)

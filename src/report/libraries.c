@@ -20,18 +20,20 @@ bool library_domain(struct domain *domain, enum library_inputs inputs,
                     const struct operation *operation, const struct format *format,
                     struct error *error) {
     struct code_set sets[MAX_OPERANDS] = {{0}};
-    const struct sampling sampling = {LIBRARY_SAMPLE_COUNT, LIBRARY_SEED, 1};
+    const struct sampling sampling = {LIBRARY_SAMPLE_COUNT, LIBRARY_SEED, 1, operation};
     const int operands = operation->operands;
-    bool made = inputs == LIBRARY_SPECIAL ? code_set_special(&sets[0], format, operation, error)
-                                          : code_set_all(&sets[0], format, error);
-    if (!made) {
-        code_set_free(&sets[0]);
+    size_t set_count = 1;
+    bool made = (inputs == LIBRARY_SPECIAL ? code_set_special(&sets[0], format, operation, error)
+                                           : code_set_all(&sets[0], format, error)) &&
+                code_sets_keep_calls(sets, &set_count, operation, format, error);
+    for (int i = 0; !made && i < MAX_OPERANDS; i++)
+        code_set_free(&sets[i]);
+    if (!made)
         return false;
-    }
     if (inputs == LIBRARY_SAMPLES)
-        return domain_samples(domain, format, operands, sets, 1, &sampling, error);
+        return domain_samples(domain, format, operands, sets, set_count, &sampling, error);
     return domain_product(domain, inputs == LIBRARY_SPECIAL ? DOMAIN_SPECIAL : DOMAIN_ALL, format,
-                          operands, sets, 1, error);
+                          operands, sets, set_count, error);
 }
 
 enum library_inputs library_inputs_of(const char *identity, const struct operation *operation,

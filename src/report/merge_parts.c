@@ -138,7 +138,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
         "tested",          "unanswered",      "correctly_rounded", "incorrectly_rounded",
         "faithful",        "judged_in_ulps",  "over_1_ulp",        "nan_mismatches",
         "nan_bits_differ", "sign_mismatches", "saturated",         "vanished",
-        "signalling_nans"};
+        "signalling_nans", "not_called"};
     bool nearest = strncmp(rounding, "nearest", 7) == 0;
     const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP),
                                    shapes};

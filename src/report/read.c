@@ -171,8 +171,9 @@ static bool require(const struct read_report *report, bool part, struct error *e
             if (one->provided && !one->tested)
                 return error_set(error, "%.200s: of %s in %s nothing was tested by %s",
                                  report->path, result->operation, result->format, one->name);
-            bool whole = by_element ? one->tested && result->covered == result->inputs
-                                    : one->tested + one->unanswered == result->inputs;
+            bool whole = by_element
+                             ? one->tested && result->covered == result->inputs
+                             : one->tested + one->unanswered + one->not_called == result->inputs;
             if (one->provided && !whole)
                 return error_set(error, "%.200s is incomplete: %s in %s tested %llu of %llu inputs",
                                  report->path, result->operation, result->format,

@@ -68,7 +68,7 @@ struct read_implementation {
     const char *name, *detail;
     bool provided;
     const char *reason; /* why not provided; "" when it is */
-    uint64_t tested, unanswered, correct, incorrect, faithful, in_ulps, over_1_ulp;
+    uint64_t tested, unanswered, not_called, correct, incorrect, faithful, in_ulps, over_1_ulp;
     uint64_t nan_mismatches, nan_bits_differ, sign_mismatches;
     bool tells_signalling; /* the report has their number */
     uint64_t signalling_nans;

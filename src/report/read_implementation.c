@@ -149,6 +149,8 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
         *rows[i].count = json_count(reader, one->json, rows[i].name);
     if (json_has(one->json, "unanswered")) /* the first reports had none */
         one->unanswered = json_count(reader, one->json, "unanswered");
+    if (json_has(one->json, "not_called")) /* of operations with integers alone */
+        one->not_called = json_count(reader, one->json, "not_called");
     one->tells_signalling = json_has(one->json, "signalling_nans"); /* likewise; nor have arrays */
     if (one->tells_signalling)
         one->signalling_nans = json_count(reader, one->json, "signalling_nans");

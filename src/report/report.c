@@ -76,7 +76,10 @@ static void add_events(cJSON *object, const struct sweep_request *request,
             add_count(counts, event_names[i], tally->events[i]);
 }
 
-static void add_counts(cJSON *object, const struct tally *tally, const struct array_rule *array) {
+static void add_counts(cJSON *object, const struct tally *tally,
+                       const struct operation *operation) {
+    const struct array_rule *array = operation->array;
+    struct integer_place place;
     const struct {
         const char *name;
         uint64_t count;
@@ -92,8 +95,10 @@ static void add_counts(cJSON *object, const struct tally *tally, const struct ar
                 {"sign_mismatches", tally->sign_mismatches}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add_count(object, rows[i].name, rows[i].count);
-    if (!array)
+    if (!operation->array)
         add_count(object, "signalling_nans", tally->signalling_nans);
+    if (operation_integer_place(operation, &place))
+        add_count(object, "not_called", tally->not_called);
     if (array_counts_ends(array)) {
         add_count(object, "saturated", tally->saturated);
         add_count(object, "vanished", tally->vanished);
@@ -130,7 +135,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     }
     if (*outcome->build)
         cJSON_AddStringToObject(object, "build", outcome->build);
-    add_counts(object, tally, request->computed.operation->array);
+    add_counts(object, tally, request->computed.operation);
     if (tally->has_max)
         add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), request, format, &tally->max,
                      true);
@@ -193,13 +198,11 @@ static void add_runs(cJSON *ranges, const struct format *format, const struct co
     cJSON *runs = cJSON_CreateArray();
     cJSON_AddItemToArray(ranges, runs);
     for (size_t i = 0; i < set->run_count; i++) {
-        const struct code_run *run = &set->runs[i];
-        uint64_t last =
-            i + 1 < set->run_count ? run->first + (run[1].before - run->before) - 1 : set->last_end;
+        const struct code_ends ends = code_set_ends(set, i);
         cJSON *pair = cJSON_CreateArray();
         cJSON_AddItemToArray(runs, pair);
-        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, run->first, text)));
-        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, last, text)));
+        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, ends.first, text)));
+        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, ends.last, text)));
     }
 }
 
@@ -255,6 +258,9 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
         for (int i = 0; i < domain->operands; i++)
             add_runs(ranges, domain->format, &domain->sets[i]);
     }
+    for (int i = 0; i < domain->operands && !domain->tuples; i++)
+        if (domain->sets[i].integers_of)
+            add_count(inputs, "integer_operand", (uint64_t)i);
     if (domain->kind == DOMAIN_SAMPLES || domain->kind == DOMAIN_ARRAYS || domain->search) {
         char seed[32];
         snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);

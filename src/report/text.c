@@ -76,6 +76,9 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
 static void print_events(FILE *stream, const struct sweep_request *request,
                          const struct tally *tally, bool colour) {
     char count[32];
+    if (tally->not_called)
+        fprintf(stream, "  never called           %s  (no integer of C)\n",
+                text_grouped(tally->not_called, count));
     if (tally->unanswered)
         fprintf(stream, "  %sno answer              %s%s\n", colour ? TEXT_BAD : "",
                 text_grouped(tally->unanswered, count), colour ? TEXT_PLAIN : "");
@@ -187,15 +190,36 @@ const char *text_inputs(const struct sweep_request *request, char text[TEXT_INPU
     return text;
 }
 
+/* " (judged: 5 of 1,000)" where an implementation has answered under half of what there was to judge:
+ * the one that answered least; else nothing. */
+static const char *hollow_text(const struct sweep_outcome *outcome, int result, char text[96]) {
+    double least = 0.5;
+    *text = '\0';
+    for (size_t i = 0; i < outcome->implementation_count; i++) {
+        const struct tally *tally = &outcome->implementations[i].tallies[result];
+        uint64_t all = tally->tested + tally->unanswered + tally->not_called;
+        double share = all ? (double)tally->tested / (double)all : 1;
+        char judged[32], count[32];
+        if (!outcome->implementations[i].provided || share >= least)
+            continue;
+        least = share;
+        snprintf(text, 96, "  ONLY %s of %s judged", text_grouped(tally->tested, judged),
+                 text_grouped(all, count));
+    }
+    return text;
+}
+
 void text_print_sweep(FILE *stream, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour) {
     const struct binding_request *computed = &request->computed;
-    char name[64], count[32], duration[32], rate[32], inputs[TEXT_INPUTS];
+    char name[64], count[32], duration[32], rate[32], inputs[TEXT_INPUTS], hollow[96];
     for (int result = 0; result < computed->operation->results; result++) {
         fprintf(stream, "%s%s%s%s  %s  %s", result ? "\n" : "", colour ? TEXT_STRONG : "",
                 operation_result_name(computed->operation, result, name), colour ? TEXT_PLAIN : "",
                 computed->format->name, rounding_names[computed->rounding]);
         text_print_parameters(stream, &computed->parameters);
+        fprintf(stream, "%s%s%s", colour ? TEXT_BAD : "", hollow_text(outcome, result, hollow),
+                colour ? TEXT_PLAIN : "");
         fprintf(stream, "\n%s\n", FOREIGN(text_inputs(request, inputs)));
         if (!outcome->complete && outcome->covered)
             fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? TEXT_BAD : "",
@@ -256,6 +280,16 @@ void text_print_table_heading(FILE *stream, const struct text_columns *columns) 
             "over 1 ulp", "NaN/sign", columns->arrays ? " not as 1st" : "");
 }
 
+/* Below a row of which under half was judged. */
+static void print_unjudged(FILE *stream, const struct tally *tally, bool colour) {
+    uint64_t unjudged = tally->unanswered + tally->not_called;
+    char judged[32], count[32];
+    if (unjudged > tally->tested)
+        fprintf(stream, "%14s%sonly %s of %s judged%s\n", "", colour ? TEXT_BAD : "",
+                text_grouped(tally->tested, judged), text_grouped(tally->tested + unjudged, count),
+                colour ? TEXT_PLAIN : "");
+}
+
 static void print_event_counts(FILE *stream, const struct tally *tally, bool colour) {
     char count[32];
     for (int kind = 0; kind < EVENT_KINDS; kind++)
@@ -305,6 +339,7 @@ void text_print_table_row(FILE *stream, const struct text_columns *columns,
             if (computed->operation->array)
                 fprintf(stream, " %11s", text_grouped(count_apart(outcome, i, result), count));
             fprintf(stream, "%s\n", outcome->complete ? "" : "  INCOMPLETE");
+            print_unjudged(stream, tally, colour);
             print_event_counts(stream, tally, colour);
             promise_print_count(stream, request, i, result, tally, colour);
             if (result == 0)

@@ -13,51 +13,6 @@
 const char *const domain_kind_names[] = {"all",  "range",  "samples", "special",
                                          "file", "arrays", "search"};
 
-bool code_set_append(struct code_set *set, uint64_t first, uint64_t last, struct error *error) {
-    bool joins = set->run_count && first == set->last_end + 1;
-    if (!joins) {
-        if (set->run_count == set->capacity) {
-            size_t capacity = set->capacity ? 2 * set->capacity : 2;
-            struct code_run *runs = realloc(set->runs, capacity * sizeof *runs);
-            if (!runs)
-                return error_set(error, "out of memory for %zu inputs", capacity);
-            set->runs = runs;
-            set->capacity = capacity;
-        }
-        set->runs[set->run_count++] = (struct code_run){first, set->count};
-    }
-    set->last_end = last;
-    set->count += last - first + 1;
-    return true;
-}
-
-void code_set_free(struct code_set *set) {
-    free(set->runs);
-    *set = (struct code_set){0};
-}
-
-/* The last run that starts at or before the index. */
-static size_t run_of(const struct code_set *set, uint64_t index) {
-    size_t low = 0, high = set->run_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (set->runs[middle].before <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-uint64_t code_set_at(const struct code_set *set, uint64_t index) {
-    const struct code_run *run = &set->runs[run_of(set, index)];
-    return run->first + (index - run->before);
-}
-
-bool code_set_all(struct code_set *set, const struct format *format, struct error *error) {
-    return code_set_append(set, 0, format_mask(format), error);
-}
-
 void domain_free(struct domain *domain) {
     for (int i = 0; i < MAX_OPERANDS; i++) {
         bool shared = false;
@@ -116,9 +71,11 @@ static uint64_t choices_of(const struct domain *domain, int operand) {
 
 /* How many leading operands are stratified together, and how many choices those have (0: 2^64). */
 static int stratified_operands(const struct domain *domain, uint64_t *count) {
-    int leading = 0;
+    int leading = 0, most = domain->operands;
+    if (domain->integers.operation)
+        most = domain->integers.place.operand;
     *count = 1;
-    while (leading < domain->operands) {
+    while (leading < most) {
         uint64_t next;
         if (!multiply_counts(*count, choices_of(domain, leading), &next))
             break;
@@ -151,6 +108,8 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
     if (stratified_operands(domain, &total) == operands && total &&
         sampling->samples / length >= total)
         domain->count = total * length; /* all whole runs */
+    else
+        integer_draws_make(&domain->integers, sampling->operation, domain->sets);
     return true;
 }
 
@@ -190,14 +149,32 @@ static uint64_t draw_stratified(const struct domain *domain, uint64_t total, uin
     return start + generator_below(domain->seed, index, 0, width);
 }
 
+/* Which integer run `run` takes: of the first operand one of as many strata as there are runs. */
+static uint64_t choose_integer(const struct domain *domain, uint64_t run, uint64_t other) {
+    int operand = domain->integers.place.operand;
+    uint64_t runs = (domain->count - 1) / domain->run_length + 1, width = UINT64_MAX / runs;
+    uint64_t bits = generator_bits(domain->seed, run, (unsigned)operand);
+    if (operand == 0)
+        bits = run * width + multiply_high(bits, width);
+    uint64_t index = integer_draw(&domain->integers, domain->format, &domain->sets[operand], other,
+                                  bits, operand == 0);
+    if (operand + 1 < domain->operands)
+        return index;
+    uint64_t choice = index / domain->run_length, last = choices_of(domain, operand) - 1;
+    return choice < last ? choice : last;
+}
+
 static void store_sample(const struct domain *domain, int leading, uint64_t total, uint64_t index,
                          size_t at, void *const *arrays) {
     uint64_t run = index / domain->run_length, place = index % domain->run_length;
+    size_t bytes = format_bytes(domain->format);
     store_product(domain, leading, draw_stratified(domain, total, run), place, at, arrays);
     for (int i = leading; i < domain->operands; i++) {
-        uint64_t choice = generator_below(domain->seed, run, (unsigned)i, choices_of(domain, i));
-        code_store(arrays[i], format_bytes(domain->format), at,
-                   chosen_code(domain, i, choice, place));
+        bool is_integer = domain->integers.operation && domain->integers.place.operand == i;
+        uint64_t choice =
+            is_integer ? choose_integer(domain, run, i > 0 ? code_load(arrays[0], bytes, at) : 0)
+                       : generator_below(domain->seed, run, (unsigned)i, choices_of(domain, i));
+        code_store(arrays[i], bytes, at, chosen_code(domain, i, choice, place));
     }
 }
 
@@ -238,7 +215,7 @@ static size_t fill_sampled_run(const struct domain *domain, int leading, uint64_
 /* The common case, quick: one operand, runs of consecutive codes. */
 static void fill_runs(const struct domain *domain, uint64_t first, size_t count, void *array) {
     const struct code_set *set = &domain->sets[0];
-    size_t bytes = format_bytes(domain->format), run = run_of(set, first), at = 0;
+    size_t bytes = format_bytes(domain->format), run = code_set_run_of(set, first), at = 0;
     while (at < count) {
         uint64_t index = first + at;
         uint64_t end = run + 1 < set->run_count ? set->runs[run + 1].before : domain->count;

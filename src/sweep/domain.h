@@ -10,32 +10,12 @@
 #include "format/format.h"
 #include "op/operation.h"
 #include "sweep/array/cases.h"
+#include "sweep/code_set.h"
+#include "sweep/integers.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* A set of codes: runs of consecutive ones, ascending, apart from each other. */
-struct code_run {
-    uint64_t first;
-    uint64_t before; /* how many codes of the set lie in earlier runs */
-};
-
-struct code_set {
-    struct code_run *runs;
-    size_t run_count;
-    size_t capacity;
-    uint64_t last_end; /* last code of the last run */
-    /* Codes in all; 0 stands for 2^64. An empty set has no runs. */
-    uint64_t count;
-};
-
-/* Adds the codes first..last, which must follow all that are there; joins a run that they touch. */
-bool code_set_append(struct code_set *set, uint64_t first, uint64_t last, struct error *error);
-void code_set_free(struct code_set *set);
-
-/* The code with that index. */
-uint64_t code_set_at(const struct code_set *set, uint64_t index);
 
 enum domain_kind {
     DOMAIN_ALL,
@@ -60,6 +40,7 @@ struct domain {
     uint64_t count;                     /* of inputs */
     uint64_t seed;                      /* of samples */
     uint64_t run_length;                /* of samples; see domain_samples */
+    struct integer_draws integers;      /* of samples; see domain_samples */
     uint64_t dropped;                   /* duplicates in a file */
     const struct search_record *search; /* how its inputs were found (search/search.h), or NULL */
     char text[256];                     /* what it is, for people: "all 65,536 inputs" */
@@ -67,9 +48,6 @@ struct domain {
 };
 
 void domain_free(struct domain *domain);
-
-/* Every code for one operand. */
-bool code_set_all(struct code_set *set, const struct format *format, struct error *error);
 
 /* "A:B", both ends included. Two bit patterns: bit-pattern order. Otherwise value order, -0 below
  * +0, NaN never inside. `note` (or NULL) receives a line when an end had to be rounded. */
@@ -102,6 +80,9 @@ struct sampling {
      * operand that are left over behind its last whole run are in none, however many samples are wanted. The fast oracle judges runs
      * where single samples are left to MPFR. */
     uint64_t run_length;
+    /* NULL, or whose integer is drawn as sweep/integers.h says, where its set holds integers: beside
+     * each draw of the other operand; where it is the first operand, in strata of its own. */
+    const struct operation *operation;
 };
 enum { MOST_RUN_LENGTH = 1 << 18 };
 bool domain_samples(struct domain *domain, const struct format *format, int operands,

@@ -5,6 +5,7 @@
 #include "sweep/array/judge.h"
 #include "sweep/checkpoint/state.h"
 #include "sweep/early.h"
+#include "sweep/slow.h"
 #include "sweep/worker.h"
 
 /* Inputs whose outputs are kept at a time where a sweep is not cut into tasks. */
@@ -30,6 +31,7 @@ struct run {
     struct state *state;        /* what a checkpoint has and gets; NULL where there is none */
 
     struct early early; /* the first thread's */
+    struct slow_watch *watch;
     uint64_t done;
     bool failed;
     struct error *error;

@@ -48,7 +48,10 @@ static bool run_slice(struct run *run, struct worker *worker, uint64_t first, si
     for (size_t i = 0; i < run->output_count; i++)
         outputs[i] = run->outputs[i] ? (char *)run->outputs[i] + place * bytes : NULL;
     struct error error;
-    if (!worker_run(worker, first, &count, outputs, &error)) {
+    slow_watch_enter(run->watch, omp_get_thread_num(), first);
+    bool ran = worker_run(worker, first, &count, outputs, &error);
+    slow_watch_leave(run->watch, omp_get_thread_num());
+    if (!ran) {
         fail(run, &error);
         return false;
     }
@@ -129,8 +132,11 @@ static void run_call(struct run *run, struct worker *worker, uint64_t number) {
     if (should_stop(run) || (run->state && state_has(run->state, number)))
         return;
     uint64_t call = shard_input(&run->request->shard, number, run->unit);
-    if (!array_worker_run(worker, &run->places, call, run->digests + number, run->digest_count,
-                          &error))
+    slow_watch_enter(run->watch, omp_get_thread_num(), call);
+    bool ran = array_worker_run(worker, &run->places, call, run->digests + number,
+                                run->digest_count, &error);
+    slow_watch_leave(run->watch, omp_get_thread_num());
+    if (!ran)
         fail(run, &error);
     else if (!should_stop(run)) { /* perhaps in the midst of it */
         if (run->state)
@@ -162,6 +168,7 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
     if (any && request->checkpoint)
         opened = run_open_state(&run, &before, error);
     if (opened && any) {
+        run.watch = slow_watch_begin(request, run.threads);
 #pragma omp parallel num_threads(run.threads)
         {
             struct worker *worker = &run.workers[omp_get_thread_num()];
@@ -174,6 +181,7 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
                 run_batches(&run, worker);
             worker_end(worker);
         }
+        slow_watch_end(run.watch);
         outcome->covered = run.done;
         outcome->complete = run.done == run.total;
     }

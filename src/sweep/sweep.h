@@ -26,6 +26,11 @@ typedef void progress_function(void *context, uint64_t done);
 typedef void early_function(void *context, size_t implementation, const struct tally *tally,
                             uint64_t bad);
 
+/* Called by a thread of its own when a slice, which begins with input `first`, has taken `seconds`: at
+ * `patience`, and again at each double of that. */
+#define SLOW_SECONDS 60.0
+typedef void slow_function(void *context, uint64_t first, double seconds);
+
 /* Called with the digest of each block of outputs, or of the outputs of each call on arrays, in order of the blocks for each implementation
  * and result, by one thread at a time. False when there is no memory. */
 typedef bool digest_function(void *context, size_t implementation, int result,
@@ -54,6 +59,9 @@ struct sweep_request {
     void *progress_context;
     early_function *early; /* may be NULL */
     void *early_context;
+    slow_function *slow; /* may be NULL */
+    void *slow_context;
+    double patience;         /* seconds, of `slow` */
     digest_function *digest; /* may be NULL */
     void *digest_context;
     /* What outputs are held against beside the oracle: by implementation, MAX_RESULTS each, NULL where

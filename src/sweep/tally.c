@@ -315,6 +315,7 @@ void tally_add_event(struct tally *tally, const struct event_sighting *event) {
 static void merge_counts(struct tally *tally, const struct tally *other) {
     tally->tested += other->tested;
     tally->unanswered += other->unanswered;
+    tally->not_called += other->not_called;
     tally->correct += other->correct;
     tally->incorrect += other->incorrect;
     tally->faithful += other->faithful;

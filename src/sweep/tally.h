@@ -120,6 +120,7 @@ struct tally {
     double fine_from; /* of error_rank */
     uint64_t tested;
     uint64_t unanswered; /* inputs without an output: not among those tested */
+    uint64_t not_called; /* inputs that are no call of C (op/calls.h): in neither of the two */
     uint64_t correct;    /* correctly rounded; NaN for NaN too */
     uint64_t incorrect;  /* other bits than the correctly rounded ones, NaN aside */
     uint64_t faithful;   /* the correctly rounded ones too */

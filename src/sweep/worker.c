@@ -60,7 +60,11 @@ static bool make_slice_room(struct worker *worker) {
     worker->unanswered = calloc(count, sizeof *worker->unanswered);
     worker->unanswered_count = calloc(count, sizeof *worker->unanswered_count);
     worker->asked = malloc(worker->slice);
-    bool room = worker->asked && worker->unanswered && worker->unanswered_count;
+    struct integer_place place;
+    bool takes_integer = operation_integer_place(request->computed.operation, &place);
+    worker->not_called = takes_integer ? malloc(worker->slice) : NULL;
+    bool room = worker->asked && worker->unanswered && worker->unanswered_count &&
+                (worker->not_called || !takes_integer);
     for (size_t i = 0; room && i < count; i++)
         room = (worker->unanswered[i] = malloc(worker->slice)) != NULL;
     for (int i = 0; room && i < request->computed.operation->operands; i++) {
@@ -132,6 +136,7 @@ void worker_close(struct worker *worker) {
     free(worker->unanswered);
     free(worker->unanswered_count);
     free(worker->asked);
+    free(worker->not_called);
     free(worker->bindings);
     free(worker->provided);
     free(worker->tallies);
@@ -199,12 +204,28 @@ static void count_event(void *context, enum event_kind kind, size_t at) {
         tally_add_event(worker_tally(place->worker, place->implementation, i), &event);
 }
 
-/* Notes what the implementation left open, and puts the same code there in every run. */
+/* Which inputs of the slice are no call of C. */
+static void note_not_called(struct worker *worker, size_t count) {
+    const struct binding_request *computed = &worker->request->computed;
+    for (size_t at = 0; worker->not_called && at < count; at++) {
+        uint64_t codes[MAX_OPERANDS];
+        struct real x[MAX_OPERANDS];
+        worker_load_inputs(worker, at, codes);
+        for (int i = 0; i < computed->operation->operands; i++)
+            x[i] = format_decode(computed->format, codes[i]);
+        worker->not_called[at] = !operation_is_call(computed->operation, x);
+    }
+}
+
+/* Notes what the implementation left open, and what nobody called, and puts the same code there in
+ * every run. */
 static void note_unanswered(struct worker *worker, size_t implementation,
                             const struct slice *slice) {
     const struct format *format = worker->judge.format;
     size_t *count = &worker->unanswered_count[implementation];
     *count = 0;
+    for (size_t i = 0; worker->not_called && i < slice->count; i++)
+        slice->unanswered[i] |= worker->not_called[i];
     if (!memchr(slice->unanswered, 1, slice->count))
         return;
     for (size_t i = 0; i < slice->count; i++) {
@@ -310,11 +331,16 @@ static void compare_pair(struct worker *worker, struct pair_outcome *pair, int r
 }
 
 static void count_unanswered(struct worker *worker, size_t implementation, size_t count) {
-    uint64_t unanswered = 0;
-    for (size_t at = 0; worker->unanswered_count[implementation] && at < count; at++)
-        unanswered += worker->unanswered[implementation][at];
-    for (int j = 0; j < worker->request->computed.operation->results; j++)
+    uint64_t unanswered = 0, not_called = 0;
+    for (size_t at = 0; worker->unanswered_count[implementation] && at < count; at++) {
+        bool called = !worker->not_called || !worker->not_called[at];
+        unanswered += called && worker->unanswered[implementation][at];
+        not_called += !called;
+    }
+    for (int j = 0; j < worker->request->computed.operation->results; j++) {
         worker_tally(worker, implementation, j)->unanswered += unanswered;
+        worker_tally(worker, implementation, j)->not_called += not_called;
+    }
 }
 
 bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *const *outputs,
@@ -324,6 +350,7 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
     worker->outputs = outputs;
     domain_fill(worker->request->domain, first, *count, worker->inputs);
     worker_forget_exact(worker, *count);
+    note_not_called(worker, *count);
     if (!fill_outputs(worker, first, *count, outputs, error))
         return false;
     /* An implementation may have been left waiting. */

@@ -30,6 +30,7 @@ struct worker {
     void *inputs[MAX_OPERANDS];  /* `slice` codes each */
     uint8_t **unanswered;        /* by implementation and input of the slice; see struct slice */
     size_t *unanswered_count;    /* by implementation: of those */
+    uint8_t *not_called;         /* by input: it is no call of C; NULL where all are */
     uint8_t *asked;              /* by input of the slice: MPFR was asked for it */
     size_t asked_count;          /* of those, for one result */
     struct cast cast;            /* of an operation that converts */

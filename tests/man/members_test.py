@@ -56,6 +56,7 @@ class Members(unittest.TestCase):
         runs = [["sweep", "exp", "-f", "fp8_e5m2"],
                 ["sweep", "sincos", "-f", "fp8_e4m3fn", "-r", "up"],
                 ["sweep", "pow", "-f", "fp16", "-n", "1024", "--run-length", "64", "--seed", "7"],
+                ["sweep", "pown", "-f", "fp16", "-n", "64", "--impl", "det"],
                 ["sweep", "fma", "--special", "-f", "fp8_e4m3fnuz"],
                 ["sweep", "exp", "--inputs", self.inputs, "--strict-nan"],
                 ["sweep", "cumsum", "--shape", "4x5", "--samples", "7", "--impl", "det"],

@@ -1,6 +1,7 @@
 /* A library whose sqrt is worst at one input, PLANTED: 40 ulps off, and fewer the farther from it, by
  * a hill of 2^-6 of the binade. Elsewhere it is right. Its sin, exp and powf are the platform's, but 4
- * ulps off where the (second) operand lies in [WRONG_FROM, WRONG_TO), numbers of the environment. */
+ * ulps off where the (second) operand lies in [WRONG_FROM, WRONG_TO), numbers of the environment. Its
+ * pown squares repeatedly. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,4 +52,13 @@ float powf_with_fault(float x, float y) {
     code += y >= from && y < to ? 4 : 0;
     memcpy(&z, &code, sizeof z);
     return z;
+}
+
+double pown(double x, long long n) {
+    unsigned long long left = n < 0 ? 0 - (unsigned long long)n : (unsigned long long)n;
+    double y = 1;
+    for (; left; left >>= 1, x *= x)
+        if (left & 1)
+            y *= x;
+    return n < 0 ? 1 / y : y;
 }

@@ -21,7 +21,7 @@ static void fill(const struct domain *domain, uint64_t first, size_t count) {
 static void make(struct domain *domain, struct code_set *sets, size_t count, uint64_t seed) {
     struct error error;
     const struct format *fp16 = format_find("fp16", &error);
-    const struct sampling sampling = {SAMPLES, seed, LENGTH};
+    const struct sampling sampling = {SAMPLES, seed, LENGTH, NULL};
     if (!domain_samples(domain, fp16, 2, sets, count, &sampling, &error))
         fail_msg("%s", error.text);
     assert_int_equal(domain->count, SAMPLES);

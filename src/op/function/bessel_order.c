@@ -154,7 +154,8 @@ static void analytic_yn(acb_t y, const acb_t z, const arb_t fixed, slong precisi
     bessel_analytic_y(y, z, order_of(fixed), precision);
 }
 
-#define ENDS "0 1 -1 2 3 10 100 2.404825557695773 0.8935769662791675"
+#define USUAL "-1024:1024"
+#define ENDS  "0 1 -1 2 3 10 100 2.404825557695773 0.8935769662791675"
 static const struct operation rows[] = {
     {
         .name = "jn",
@@ -170,7 +171,7 @@ static const struct operation rows[] = {
                     .known_values = "0,0=1 0,-0=1 1,0=0 1,-0=-0 -1,0=-0 -1,-0=0 2,-0=0 0,inf=0 "
                                     "1,-inf=-0 -3,inf=-0 2,-inf=0 0.5,1=nan nan,1=nan 1,nan=nan "
                                     "inf,1=nan 0x1p31,1=nan"}},
-        .platform = {.symbol = "jn", .signature = C_INT_FIRST},
+        .platform = {.symbol = "jn", .signature = C_INT_FIRST, .usual = USUAL},
         .landmarks = ENDS,
     },
     {
@@ -188,7 +189,7 @@ static const struct operation rows[] = {
                     .known_values = "0,0=-inf 0,-0=-inf 1,0=-inf -1,0=inf -2,0=-inf -1,-0=inf "
                                     "0,inf=0 3,inf=0 -3,inf=0 1,-1=nan 2,-inf=nan 0.5,1=nan "
                                     "nan,1=nan 1,nan=nan -inf,1=nan 0x1p31,1=nan"}},
-        .platform = {.symbol = "yn", .signature = C_INT_FIRST},
+        .platform = {.symbol = "yn", .signature = C_INT_FIRST, .usual = USUAL},
         .landmarks = ENDS,
     },
 };

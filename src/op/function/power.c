@@ -218,6 +218,34 @@ static void analytic_rootn(acb_t y, const acb_t z, const arb_t fixed, slong prec
     arb_clear(logarithm);
 }
 
+/* log2 |x| to within a sixth of it, by no function of libm; 0 for 1, 0, infinity and NaN. */
+static double rough_log2(double x) {
+    x = fabs(x);
+    if (!(x > 0) || x > 0x1p1023)
+        return 0;
+    if (x > 0.5 && x < 2)
+        return (x - 1) * 1.4375;
+    int exponent;
+    double fraction = frexp(x, &exponent);
+    return exponent - 2 + 2 * fraction;
+}
+
+/* x^n for |n log2 x| up to the largest exponent, or that of the least number. */
+static struct integer_span span_of_base(const struct format *format, double logarithm) {
+    double size = fabs(logarithm), reach = format->emax + format->precision;
+    reach = size > 0 ? reach / size : INFINITY;
+    return (struct integer_span){-reach, reach};
+}
+
+static struct integer_span span_pown(const struct format *format, double x) {
+    return span_of_base(format, rough_log2(x));
+}
+
+static struct integer_span span_compoundn(const struct format *format, double x) {
+    bool near = fabs(x) < 0x1p-20; /* where 1 + x would lose x */
+    return span_of_base(format, near ? x * 1.4375 : rough_log2(1 + x));
+}
+
 static const struct operation rows[] = {
     {
         .name = "powr",
@@ -251,7 +279,7 @@ static const struct operation rows[] = {
                         "0,-3=inf -0,-3=-inf 0,-2=inf -0,-2=inf -0,3=-0 -0,2=0 inf,3=inf "
                         "-inf,3=-inf -inf,-3=-0 2,0.5=nan 2,inf=nan 1,nan=nan nan,1=nan "
                         "1,0x1p63=nan 1,-0x1p63=1"}},
-        .platform = {.symbol = "pown", .signature = C_LONG_LONG_SECOND},
+        .platform = {.symbol = "pown", .signature = C_LONG_LONG_SECOND, .span = span_pown},
         .landmarks = "1 -1 2 -2 3 10",
     },
     {
@@ -287,7 +315,9 @@ static const struct operation rows[] = {
                     .known_values = "0,5=1 -0,-5=1 1,3=8 1,-1=0.5 -0.5,2=0.25 -1,0=1 -1,-3=inf "
                                     "-1,2=0 inf,0=1 inf,2=inf inf,-2=0 nan,0=1 nan,1=nan -2,0=nan "
                                     "-2,1=nan -inf,2=nan 1,0.5=nan 1,inf=nan"}},
-        .platform = {.symbol = "compoundn", .signature = C_LONG_LONG_SECOND},
+        .platform = {.symbol = "compoundn",
+                     .signature = C_LONG_LONG_SECOND,
+                     .span = span_compoundn},
         .landmarks = "1 -1 -0.5 2 12",
     },
 };

@@ -163,6 +163,15 @@ static struct real exact_scalbn(const struct real *x, const struct exact_setting
     return y;
 }
 
+/* From where x becomes the least number to where it becomes the largest. */
+static struct integer_span span_scalbn(const struct format *format, double x) {
+    int exponent = 1;
+    if (fabs(x) > 0 && fabs(x) <= 0x1.fffffffffffffp1023)
+        frexp(x, &exponent);
+    return (struct integer_span){format->emin - format->precision - exponent,
+                                 format->emax + 2 - exponent};
+}
+
 /* The sign and the last three bits of the quotient, to nearest. */
 static struct real exact_quotient(const struct real *x, const struct exact_setting *setting) {
     (void)setting;
@@ -282,7 +291,8 @@ OPERATION_FAMILY(representation, rows);
                     .known_values = "1,3=8 -3,-1=-1.5 0,5=0 -0,5=-0 inf,-5=inf -inf,5=-inf "       \
                                     "nan,1=nan 1,nan=nan 1,0.5=nan 1,inf=nan 2,-0=2 "              \
                                     "1,-1074=0x1p-1074 1,2147483648=nan"}},                        \
-        .platform = {.symbol = #NAME, .signature = C_INT_SECOND}, .landmarks = "1 24 53 127 1023"  \
+        .platform = {.symbol = #NAME, .signature = C_INT_SECOND, .span = span_scalbn},             \
+        .landmarks = "1 24 53 127 1023"                                                            \
     }
 static const struct operation pair_rows[] = {
     SCALED(scalbn),

@@ -94,6 +94,11 @@ struct span span_next(struct worker *worker, int result, uint64_t first, size_t 
     /* Infinity is no NaN, and shares no block with one. */
     size_t room = count - at, wanted = (size_t)(end - span.code);
     span.count = wanted < room ? wanted : room;
+    /* Integers of the first operand ascend, and what is drawn beside them need not. */
+    if (worker->request->domain->integers.operation) {
+        uint64_t run = worker->request->domain->run_length, left = run - span.index % run;
+        span.count = left < span.count ? (size_t)left : span.count;
+    }
     while (span.count > 1 && !are_consecutive(worker, &span, span.count))
         span.count /= 2;
     return span;

@@ -16,20 +16,13 @@ static bool add(struct starts *starts, uint64_t first, uint64_t last, struct err
     return true;
 }
 
-/* The last code of a run of the set. */
-static uint64_t run_end(const struct code_set *set, size_t run) {
-    const struct code_run *runs = set->runs;
-    return run + 1 < set->run_count
-               ? runs[run].first + (runs[run + 1].before - runs[run].before) - 1
-               : set->last_end;
-}
-
 /* Adds what the set has of first..last, which lie in one binade. */
 static bool add_part(struct starts *starts, const struct code_set *set, uint64_t first,
                      uint64_t last, struct error *error) {
     for (size_t i = 0; i < set->run_count; i++) {
-        uint64_t from = set->runs[i].first > first ? set->runs[i].first : first;
-        uint64_t to = run_end(set, i) < last ? run_end(set, i) : last;
+        struct code_ends ends = code_set_held(set, i);
+        uint64_t from = ends.first > first ? ends.first : first;
+        uint64_t to = ends.last < last ? ends.last : last;
         if (from <= to && !add(starts, from, to, error))
             return false;
     }
@@ -108,10 +101,8 @@ void starts_free(struct starts *starts) {
 }
 
 static bool set_has(const struct code_set *set, uint64_t code) {
-    for (size_t i = 0; i < set->run_count; i++)
-        if (code >= set->runs[i].first && code <= run_end(set, i))
-            return true;
-    return false;
+    uint64_t index = code_set_from(set, code);
+    return set->run_count && (index < set->count || !set->count) && code_set_at(set, index) == code;
 }
 
 bool sets_have(const struct code_set *sets, int operands, const uint64_t *codes) {
@@ -128,11 +119,11 @@ struct code_interval interval_around(const struct format *format, const struct c
     uint64_t last = first + binade - 1, most = sign | format->max_finite;
     last = last < most ? last : most;
     for (size_t i = 0; i < set->run_count && code <= last; i++) {
-        uint64_t from = set->runs[i].first, to = run_end(set, i);
-        if (code < from || code > to)
+        struct code_ends ends = code_set_held(set, i);
+        if (code < ends.first || code > ends.last)
             continue;
-        from = from > first ? from : first;
-        to = to < last ? to : last;
+        uint64_t from = ends.first > first ? ends.first : first;
+        uint64_t to = ends.last < last ? ends.last : last;
         return (struct code_interval){from, to - from + 1};
     }
     return (struct code_interval){0, 0};

@@ -43,6 +43,11 @@ static void note_event(void *context, enum event_kind kind, size_t at) {
     add_strange(context, at);
 }
 
+uint64_t look_call(const struct look *look, int operand, uint64_t code) {
+    const struct integer_place *place = &look->prober->integer;
+    return operand == place->operand ? integer_snap(place, look->computed->format, code) : code;
+}
+
 bool look_fill(struct look *look, struct error *error) {
     struct prober *prober = look->prober;
     struct worker *worker = &prober->worker;

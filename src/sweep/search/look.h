@@ -33,6 +33,9 @@ bool look_is_boundary(const struct look *look);
 /* How many of `count` inputs may still be tried. */
 size_t look_allowed(const struct look *look, size_t count);
 
+/* The code, or of an operand that is an integer the nearest one towards 0. */
+uint64_t look_call(const struct look *look, int operand, uint64_t code);
+
 /* The outputs for the loaded inputs. */
 bool look_fill(struct look *look, struct error *error);
 bool look_is_answered(const struct look *look, size_t at);

@@ -26,6 +26,8 @@ bool prober_open(struct prober *prober, const struct search_request *request,
     const struct format *formats_of_results[MAX_RESULTS];
     const struct format *format = request_result_format(&sweep->computed);
     *prober = (struct prober){.request = request};
+    if (!operation_integer_place(sweep->computed.operation, &prober->integer))
+        prober->integer.operand = -1;
     for (int i = 0; i < MAX_RESULTS; i++)
         formats_of_results[i] = format;
     if (!worker_open(&prober->worker, sweep, formats_of_results, PROBE_MOST_INPUTS, reasons,
@@ -85,7 +87,8 @@ static bool look_alone(struct look *look, struct error *error) {
                                     : generator_below(seed ^ generator_mix(probe->number), at,
                                                       (unsigned)i, side->count);
             rest /= side->count;
-            code_store(prober->worker.inputs[i], bytes, at, side->first + offset);
+            code_store(prober->worker.inputs[i], bytes, at,
+                       look_call(look, i, side->first + offset));
         }
     }
     if (!look_fill(look, error))
@@ -146,9 +149,13 @@ static void place_line(struct look *look) {
     struct line *line = &look->line;
     line->spare_bits = look_is_boundary(look) ? BOUNDARY_BITS : RANK_BITS;
     line->running = (int)generator_below(seed, probe->number, DRAW_RUNNING, (uint64_t)operands);
+    const int integer = look->prober->integer.operand;
     for (int i = 0; i < operands; i++)
-        if (probe->box.sides[line->running].count < 2 * SHORTEST_HALF + 1)
+        if (line->running == integer ||
+            probe->box.sides[line->running].count < 2 * SHORTEST_HALF + 1)
             line->running = (line->running + 1) % operands;
+    if (line->running == integer) /* integers are no line of codes */
+        line->running = (integer + 1) % operands;
     for (int i = 0; i < operands; i++) {
         const struct code_interval *side = &probe->box.sides[i];
         uint64_t margin = 0;
@@ -156,9 +163,10 @@ static void place_line(struct look *look) {
             line->half = (side->count - 1) / 2 < probe->half ? (side->count - 1) / 2 : probe->half;
             margin = line->half;
         }
-        line->codes[i] = side->first + margin +
-                         generator_below(seed, probe->number, DRAW_SIDES + (unsigned)i,
-                                         side->count - 2 * margin);
+        uint64_t code = side->first + margin +
+                        generator_below(seed, probe->number, DRAW_SIDES + (unsigned)i,
+                                        side->count - 2 * margin);
+        line->codes[i] = look_call(look, i, code);
     }
 }
 

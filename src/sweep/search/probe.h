@@ -58,6 +58,7 @@ struct prober {
     struct libm_wider wider;
     double *offsets, *values, *ranks, *more_ranks; /* PROBE_MOST_INPUTS each */
     void *outputs[2][MAX_RESULTS];
+    struct integer_place integer; /* `operand` is -1 where none is an integer */
 };
 
 /* As worker_open. */

@@ -40,7 +40,8 @@ static void load_scattered(struct look *look) {
         for (size_t at = 0; at < look->count; at++) {
             uint64_t share = shift + (probe->first + at) * steps[operands - 1][i];
             uint64_t index = set->count ? multiply_high(share, set->count) : share;
-            code_store(prober->worker.inputs[i], bytes, at, code_set_at(set, index));
+            code_store(prober->worker.inputs[i], bytes, at,
+                       look_call(look, i, code_set_at(set, index)));
         }
     }
     for (size_t at = 0; at < look->count; at++)

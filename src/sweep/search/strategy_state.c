@@ -26,16 +26,12 @@ static void pass_set(struct code_set *set, struct flow *flow) {
     struct error unused;
     flow_pass_count(flow, &runs, flow->bytes->size);
     for (size_t i = 0; i < runs && !flow->torn; i++) {
-        uint64_t ends[2] = {0};
-        if (!flow->reads) {
-            bool is_last = i + 1 == runs;
-            uint64_t length = is_last ? 0 : set->runs[i + 1].before - set->runs[i].before;
-            ends[0] = set->runs[i].first;
-            ends[1] = is_last ? set->last_end : ends[0] + length - 1;
-        }
-        flow_pass(flow, ends, sizeof ends);
+        struct code_ends held = {0, 0};
+        if (!flow->reads)
+            held = code_set_held(set, i);
+        flow_pass(flow, &held, sizeof held);
         if (flow->reads && !flow->torn)
-            flow->torn = !code_set_append(set, ends[0], ends[1], &unused);
+            flow->torn = !code_set_append(set, held.first, held.last, &unused);
     }
 }
 

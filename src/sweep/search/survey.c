@@ -27,14 +27,17 @@ static struct box box_of(const struct survey *survey, uint64_t number) {
 static bool make_specials(struct survey *survey, const struct search_request *request,
                           struct error *error) {
     size_t operands = (size_t)survey->operands, kept = 0;
-    struct code_set landmarks = {0};
+    const struct operation *operation = request->sweep->computed.operation;
+    struct code_set sets[MAX_OPERANDS] = {{0}};
+    size_t set_count = 1;
     struct domain all = {0};
-    if (!code_set_landmarks(&landmarks, survey->format, request->sweep->computed.operation,
-                            error)) {
-        code_set_free(&landmarks);
+    if (!code_set_landmarks(&sets[0], survey->format, operation, error) ||
+        !code_sets_keep_calls(sets, &set_count, operation, survey->format, error)) {
+        for (int i = 0; i < MAX_OPERANDS; i++)
+            code_set_free(&sets[i]);
         return false;
     }
-    if (!domain_product(&all, DOMAIN_SPECIAL, survey->format, survey->operands, &landmarks, 1,
+    if (!domain_product(&all, DOMAIN_SPECIAL, survey->format, survey->operands, sets, set_count,
                         error)) {
         domain_free(&all);
         return false;

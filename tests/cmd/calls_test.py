@@ -1,0 +1,97 @@
+"""Operands that are integers in C: what is drawn, what was never called, and how that is told."""
+
+import os
+import re
+import unittest
+
+from harness import Case
+
+PLANTED = "lib:" + os.environ["PLANTED_LIBRARY"]
+
+
+class Drawn(Case):
+    def one(self, *words, **options):
+        result, = self.document(*words, **options)["results"]
+        one, = result["implementations"]
+        return result["inputs"], one
+
+    def test_repeated_squaring_is_found_by_few_samples(self):
+        inputs, one = self.one("sweep", "pown", "-f", "fp64", "--impl", PLANTED, "-n", 20000)
+        self.assertEqual((one["tested"], one["not_called"], inputs["integer_operand"]), (20000, 0, 1))
+        self.assertGreater(one["over_1_ulp"], 500)
+
+    def test_a_range_of_integers_is_its_integers(self):
+        inputs, one = self.one("sweep", "pown", "-f", "fp64", "--impl", PLANTED, "--range", "0.5:2", "--range", "-64:64",
+                               "-n", 5000)
+        self.assertEqual((one["tested"], one["not_called"]), (5000, 0))
+        self.assertGreater(one["max_ulp"]["error"], 5)
+        _, one = self.one("sweep", "pown", "-f", "fp16", "--impl", "det", "--range", "1:2", "--range", "-64:64")
+        self.assertEqual(one["tested"], 1025 * 129)
+        self.assertEqual([["0x0000", "0x5400"], ["0xbc00", "0xd400"]], self.document(
+            "sweep", "pown", "-f", "fp16", "--impl", "det", "--range", "1:1", "--range", "-64:64")["results"][0]["inputs"][
+                "ranges"][1])
+
+    def test_all_pairs_are_all_calls(self):
+        inputs, one = self.one("sweep", "pown", "-f", "fp8_e4m3fn", "--impl", "det", "--all")
+        # 0, 1 to 16, and 38 more from there to 448, of both signs.
+        self.assertEqual((inputs["count"], one["tested"]), (256 * 109, 256 * 109))
+
+    def test_search_tries_integers(self):
+        _, one = self.one("search", "pown", "-f", "fp64", "--impl", PLANTED, "--evaluations", 20000, "--range", "0.5:2",
+                          "--range", "-64:64")
+        self.assertEqual(one["not_called"], 0)
+        self.assertGreater(one["max_ulp"]["error"], 5)
+
+    def test_orders_are_the_usual_ones_unless_they_are_named(self):
+        inputs, one = self.one("sweep", "jn", "-f", "fp64", "--impl", "libm", "-n", 256, notes=True)
+        self.assertIn("-1024:1024", inputs["description"])
+        self.assertEqual(one["tested"], 256)
+
+
+class NeverCalled(Case):
+    def setUp(self):
+        super().setUp()
+        self.inputs = self.file("inputs", "2 0.5\n3 2\n4 inf\n5 0.25\n")
+
+    def test_it_is_told(self):
+        text = self.succeed("sweep", "pown", "--impl", "det", "--inputs", self.inputs)
+        self.assertEqual(text.splitlines()[0], "pown  fp32  nearest-even  ONLY 1 of 4 judged")
+        self.assertIn("  never called           3  (no integer of C)\n", text)
+        result, = self.document("sweep", "pown", "--impl", "det", "--inputs", self.inputs)["results"]
+        one, = result["implementations"]
+        self.assertEqual((one["tested"], one["not_called"], one["unanswered"]), (1, 3, 0))
+        self.assertIsNotNone(one["fingerprint"])
+
+    def test_it_is_told_of_many(self):
+        text = self.succeed("sweep", "pown", "compoundn", "--impl", "det", "--inputs", self.inputs)
+        self.assertEqual(text.count("only 1 of 4 judged"), 2)
+
+    def test_it_is_no_test(self):
+        done = self.run_program("sweep", "pown", "--impl", "det", "--inputs", self.file("none", "2 0.5\n"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"nothing was tested: no input has an integer", done.stderr)
+
+    def test_shards_add_it(self):
+        parts = []
+        for number in (1, 2):
+            path = os.path.join(self.path, f"{number}.json")
+            done = self.run_program("sweep", "pown", "--impl", "det", "--inputs", self.inputs, "--shard", f"{number}/2",
+                                    "--json", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            parts.append(path)
+        whole = os.path.join(self.path, "whole.json")
+        self.succeed("merge", *parts, "-o", whole)
+        with open(whole, encoding="ascii") as stream:
+            self.assertEqual(re.findall(r'"not_called":\s*(\d+)', stream.read()), ["3"])
+        self.succeed("gate", whole, "--max-ulp", 1)
+
+    def test_the_page_says_it(self):
+        report, page = os.path.join(self.path, "report.json"), os.path.join(self.path, "page.html")
+        self.succeed("sweep", "pown", "--impl", "det", "--inputs", self.inputs, "--json", report)
+        self.succeed("report", report, "-o", page)
+        with open(page, encoding="utf-8") as stream:
+            self.assertIn("fewer than half of the inputs were judged", stream.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
