@@ -34,6 +34,10 @@ static const struct option options[] = {
     {"evaluations", 0, VALUE_TEXT, "N",
      "end after N inputs instead; the same seed then gives the\nsame report"},
     OPTION_SEED,
+    OPTION_POLICY("what the policy allows is no error; hold what is found against it, exit 1\n"
+                  "where a promise is broken"),
+    {"accept", 0, VALUE_TEXT, "WHAT",
+     "flushed: a zero where the right result is subnormal is no\nerror"},
     {"start", 0, VALUE_FILE, "FILE",
      "inputs to search around first: a value, or one per operand,\non each line"},
     {"inputs-as", 0, VALUE_TEXT, "KIND",
@@ -62,6 +66,7 @@ struct search_options {
     struct shard shard;
     uint64_t whole; /* evaluations of all shards, or 0 */
     double seconds;
+    bool accepts_flushed;
     volatile double until; /* calls may take so long, while searching */
     const char *start;     /* or NULL */
     const struct line_kind *start_kind;
@@ -98,6 +103,10 @@ static bool read_search(struct search_options *search, const struct arguments *a
         !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
         !read_seconds(search, arguments, error))
         return false;
+    const char *accepted = argument_value(arguments, "accept", NULL);
+    if (accepted && strcmp(accepted, "flushed") != 0)
+        return error_set(error, "--accept wants flushed, not %.40s", accepted);
+    search->accepts_flushed = accepted != NULL;
     search->purpose = (enum search_purpose)purpose;
     search->evaluations = search->whole = evaluations;
     search->seed = seed;
@@ -230,12 +239,19 @@ static bool make_inputs(struct plan *plan, const struct job *job,
         domain_free(&known);
         return error_set(error, "out of memory for the inputs to start from");
     }
-    const struct search_request wanted = {.sweep = request,
+    struct sweep_request held = *request;
+    if (!policy_option_apply(&plan->policy, &held, error)) {
+        inputs_sets_free(sets);
+        domain_free(&known);
+        return false;
+    }
+    const struct search_request wanted = {.sweep = &held,
                                           .purpose = search->purpose,
                                           .evaluations = search->evaluations,
                                           .seconds = search->seconds,
                                           .until = &search->until,
                                           .seed = seed_of(search),
+                                          .accepts_flushed = search->accepts_flushed,
                                           .sets = sets,
                                           .known = search->start ? &known : NULL};
     bool found = search_run(&wanted, &search->record, domain, &complete, error);
@@ -270,6 +286,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         !select_options(&plan->selection, arguments, "libm", error) ||
         !threads_given(arguments, &plan->threads, error) ||
         !read_flag_options(arguments, &plan->flags, error) ||
+        !read_policy_option(arguments, &plan->policy, error) ||
         !read_search(plan->search, arguments, error) ||
         !read_shard_option(arguments, &plan->search->shard, error) ||
         !share_out(plan->search, error))

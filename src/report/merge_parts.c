@@ -134,11 +134,21 @@ static bool merge_value(cJSON *into, const cJSON *shard, const cJSON *shapes, st
 
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                           const cJSON *shapes, struct error *error) {
-    static const char *const counts[] = {
-        "tested",          "unanswered",      "correctly_rounded", "incorrectly_rounded",
-        "faithful",        "judged_in_ulps",  "over_1_ulp",        "nan_mismatches",
-        "nan_bits_differ", "sign_mismatches", "saturated",         "vanished",
-        "signalling_nans", "not_called"};
+    static const char *const counts[] = {"tested",
+                                         "unanswered",
+                                         "correctly_rounded",
+                                         "incorrectly_rounded",
+                                         "faithful",
+                                         "judged_in_ulps",
+                                         "over_1_ulp",
+                                         "nan_mismatches",
+                                         "nan_bits_differ",
+                                         "sign_mismatches",
+                                         "saturated",
+                                         "vanished",
+                                         "signalling_nans",
+                                         "not_called",
+                                         "flushed"};
     bool nearest = strncmp(rounding, "nearest", 7) == 0;
     const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP),
                                    shapes};
@@ -154,6 +164,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
         if (get(into, counts[i])) /* the last three: of operations that count them */
             merge_add(into, counts[i], merge_number(shard, counts[i]));
     merge_max(into, shard, "max_ulp", &by_error);
+    merge_max(into, shard, "max_ulp_else", &by_error);
     merge_histogram(into, shard);
     merge_binades(into, shard);
     merge_list(into, shard, "worst", &by_error, TALLY_WORST);

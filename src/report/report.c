@@ -141,6 +141,11 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
                      true);
     else
         cJSON_AddNullToObject(object, "max_ulp");
+    if (request->domain->search)
+        add_count(object, "flushed", tally->flushed);
+    if (tally->has_max_else)
+        add_sighting(cJSON_AddObjectToObject(object, "max_ulp_else"), request, format,
+                     &tally->max_else, true);
     report_add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
     char sum[ERROR_SUM_TEXT];
     cJSON_AddStringToObject(object, "error_sum", error_sum_text(&tally->error_sum, sum));

@@ -43,6 +43,18 @@ static void print_max(FILE *stream, const struct sweep_request *request,
     fprintf(stream, "\n");
     print_value(stream, format, "got ", tally->max.got);
     print_value(stream, format, "want", tally->max.want);
+    if (tally->flushed) {
+        char count[32];
+        fprintf(stream, "  flushed to zero        %s, where the right result is subnormal\n",
+                text_grouped(tally->flushed, count));
+        fprintf(stream, "  largest error else     %s\n",
+                tally->has_max_else ? text_error(tally->max_else.error, 6, error) : "none");
+    }
+    if (tally->flushed && tally->has_max_else) {
+        fprintf(stream, "                      at   ");
+        text_print_input(stream, request, tally->max_else.input);
+        fprintf(stream, "\n");
+    }
     fprintf(stream, "  mean error             %s ulp\n",
             text_error(error_sum_mean(&tally->error_sum, tally->in_ulps), 6, error));
 }

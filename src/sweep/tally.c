@@ -264,6 +264,16 @@ void tally_add(struct tally *tally, const struct judgement *judgement,
     tally_offer_step(tally, sighting, judgement->below, knowledge);
 }
 
+void tally_add_flushed(struct tally *tally, bool flushed, const struct sighting *sighting) {
+    tally->flushed += flushed;
+    if (flushed || (tally->has_max_else && (sighting->error < tally->max_else.error ||
+                                            (!(sighting->error > tally->max_else.error) &&
+                                             sighting->index >= tally->max_else.index))))
+        return;
+    tally->has_max_else = true;
+    tally->max_else = *sighting;
+}
+
 void tally_add_end(struct tally *tally, const struct format *format, const struct real *y,
                    uint64_t got) {
     if (y->kind == REAL_NAN || y->kind == REAL_ZERO || format_is_nan(format, got))
@@ -316,6 +326,9 @@ static void merge_counts(struct tally *tally, const struct tally *other) {
     tally->tested += other->tested;
     tally->unanswered += other->unanswered;
     tally->not_called += other->not_called;
+    tally->flushed += other->flushed;
+    if (other->has_max_else)
+        tally_add_flushed(tally, false, &other->max_else);
     tally->correct += other->correct;
     tally->incorrect += other->incorrect;
     tally->faithful += other->faithful;

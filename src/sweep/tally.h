@@ -135,6 +135,11 @@ struct tally {
     struct promise_tally promise; /* where there is one */
     uint64_t histogram[HISTOGRAM_EDGES + 1];
     struct error_sum error_sum;
+    /* Of a search's inputs: results that are zero where the right one is subnormal, and the largest
+     * error among the others. */
+    uint64_t flushed;
+    bool has_max_else;
+    struct sighting max_else;
     bool has_max;
     struct sighting max; /* largest error, first input of those */
     unsigned worst_count;
@@ -191,6 +196,10 @@ void tally_offer(struct tally *tally, const struct sighting *sighting, int expon
 /* What the envelope is told of an output in ulps, counted or not: `below` the exact value, or not. */
 void tally_offer_step(struct tally *tally, const struct sighting *sighting, bool below,
                       const struct error_knowledge *knowledge);
+
+/* Of an output in ulps that tally_add has counted: whether it was flushed to zero, and its error where
+ * it was not. */
+void tally_add_flushed(struct tally *tally, bool flushed, const struct sighting *sighting);
 
 void tally_add_event(struct tally *tally, const struct event_sighting *event);
 void tally_merge(struct tally *tally, const struct tally *other);

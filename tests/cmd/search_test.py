@@ -279,5 +279,41 @@ class Report(Case):
         self.succeed("gate", "right.json", "--baseline", "wrong.json")
 
 
+class Flushed(Case):
+    """Subnormal results that come out as zero, off by up to 2^52 ulps, and 128 ulps near -0.41 besides."""
+
+    def found(self, *words, code=0, seed=1):
+        result, = self.document("search", "log1p", "-f", "fp64", "--impl", f"{PLANTED}:log1p_with_fault", "--evaluations", 200000,
+                                "--seed", seed, *words, code=code)["results"]
+        return result["implementations"][0]
+
+    def is_the_fault(self, sighting):
+        self.assertIn(round(sighting["error"]), range(127, 130))
+        self.assertIn(sighting["input"][:6], ("0xbfd9", "0xbfda"))
+
+    def test_they_are_told_apart(self):
+        for seed in (1, 2, 3):
+            one = self.found(seed=seed)
+            self.assertGreater(one["max_ulp"]["error"], 1e12)
+            self.assertGreater(one["flushed"], 0)
+            self.is_the_fault(one["max_ulp_else"])
+
+    def test_they_are_accepted(self):
+        one = self.found("--accept", "flushed")
+        self.is_the_fault(one["max_ulp"])
+        self.assertEqual(one["flushed"], 0)
+        self.assertIn("--accept wants flushed, not all", self.refuse("search", "log1p", "--accept", "all"))
+
+    def test_what_a_policy_allows_is_no_error(self):
+        def policy(ulp):
+            return self.file("policy", json.dumps({"schema": "detcheck/policy/1", "rules": [
+                {"promise": {"ulp": ulp}, "accept": ["flushed_results", "zero_sign"]}]}))
+        one = self.found("--policy", policy(4), code=1)
+        self.is_the_fault(one["max_ulp"])
+        self.assertGreater(one["promise"]["violations"], 0)
+        one = self.found("--policy", policy(200))
+        self.assertEqual(one["promise"]["violations"], 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,7 @@
 /* A library whose sqrt is worst at one input, PLANTED: 40 ulps off, and fewer the farther from it, by
  * a hill of 2^-6 of the binade. Elsewhere it is right. Its sin, exp and powf are the platform's, but 4
  * ulps off where the (second) operand lies in [WRONG_FROM, WRONG_TO), numbers of the environment. Its
- * pown squares repeatedly. */
+ * pown squares repeatedly. Its log1p flushes subnormal results, and is 128 ulps off near -0.41. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -61,4 +61,15 @@ double pown(double x, long long n) {
         if (left & 1)
             y *= x;
     return n < 0 ? 1 / y : y;
+}
+
+double log1p_with_fault(double x) {
+    uint64_t code;
+    double y = log1p(x);
+    if (fabs(y) < 0x1p-1022)
+        return 0;
+    memcpy(&code, &y, sizeof code);
+    code += x > -0.42 && x < -0.4 ? 128 : 0;
+    memcpy(&y, &code, sizeof y);
+    return y;
 }

@@ -301,36 +301,62 @@ static void hold(struct held *held) {
         offer(held, settled);
 }
 
-void worker_hold(struct worker *worker, size_t implementation, int result,
-                 const struct judgement *judgement, const struct sighting *sighting, double slack,
-                 bool wanted) {
+static struct held begin(struct worker *worker, int result, const struct promise *promise,
+                         const struct judgement *judgement, const struct sighting *sighting) {
     const struct binding_request *computed = &worker->request->computed;
-    const struct promise *promise = worker_promise(worker, implementation, result);
-    if (!promise)
-        return;
     struct held held = {.worker = worker,
                         .result = result,
                         .promise = promise,
-                        .tally = &worker_tally(worker, implementation, result)->promise,
                         .judgement = *judgement,
-                        .sighting = *sighting,
-                        .wanted = wanted};
+                        .sighting = *sighting};
     held.input =
         promise_input_of(computed->format, computed->operation->operands, held.sighting.input);
     held.piece = promise_piece_of(promise, &held.input);
+    return held;
+}
+
+static void hold_within(struct held *held, double slack) {
+    double cap = worker_most_error(held->worker, held->judgement.verdict == VERDICT_CORRECT);
+    double low = held->sighting.error - slack, high = held->sighting.error + slack;
+    held->error = (struct span_of_values){low > 0 ? low : 0, high < cap ? high : cap};
+    if (held->piece->kind == PROMISE_ERROR)
+        find_limit(held);
+    else
+        held->limit = (struct span_of_values){limit_of_kind(held), limit_of_kind(held)};
+    hold(held);
+}
+
+void worker_hold(struct worker *worker, size_t implementation, int result,
+                 const struct judgement *judgement, const struct sighting *sighting, double slack,
+                 bool wanted) {
+    const struct promise *promise = worker_promise(worker, implementation, result);
+    if (!promise)
+        return;
+    struct held held = begin(worker, result, promise, judgement, sighting);
+    held.tally = &worker_tally(worker, implementation, result)->promise;
+    held.wanted = wanted;
     if (!held.piece || held.piece->kind == PROMISE_ANYTHING ||
         (held.piece->kind == PROMISE_SAME_BITS &&
          worker_is_unanswered(worker, held.piece->reference_at,
-                              (size_t)(sighting->index - worker->first)))) {
+                              (size_t)(sighting->index - worker->first))))
         held.tally->left_out++;
-        return;
-    }
-    double cap = worker_most_error(worker, judgement->verdict == VERDICT_CORRECT);
-    double low = sighting->error - slack, high = sighting->error + slack;
-    held.error = (struct span_of_values){low > 0 ? low : 0, high < cap ? high : cap};
-    if (held.piece->kind == PROMISE_ERROR)
-        find_limit(&held);
     else
-        held.limit = (struct span_of_values){limit_of_kind(&held), limit_of_kind(&held)};
-    hold(&held);
+        hold_within(&held, slack);
+}
+
+bool worker_allows(struct worker *worker, size_t implementation, int result,
+                   const struct judgement *judgement, const struct sighting *sighting) {
+    const struct promise *promise = worker_promise(worker, implementation, result);
+    struct promise_tally unused = {0};
+    if (!promise)
+        return false;
+    struct held held = begin(worker, result, promise, judgement, sighting);
+    held.tally = &unused;
+    held.wanted = true;
+    if (!held.piece || held.piece->kind == PROMISE_ANYTHING)
+        return true;
+    if (held.piece->kind == PROMISE_SAME_BITS)
+        return false;
+    hold_within(&held, 0);
+    return !unused.violations;
 }

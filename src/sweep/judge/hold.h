@@ -23,6 +23,11 @@ void worker_hold(struct worker *worker, size_t implementation, int result,
                  const struct judgement *judgement, const struct sighting *sighting, double slack,
                  bool wanted);
 
+/* Whether the promise allows or accepts one judged output, or says nothing of it; nothing is counted.
+ * Promised bits allow none: a search does not know them. */
+bool worker_allows(struct worker *worker, size_t implementation, int result,
+                   const struct judgement *judgement, const struct sighting *sighting);
+
 /* Whether outputs of the span whose errors in ulps are at most `most` are all kept, or all left out.
  * `right`: all are correctly rounded. True where there is no promise. */
 bool span_holds(const struct span *span, size_t offset, size_t count, double most, bool right);

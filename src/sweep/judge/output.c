@@ -102,6 +102,10 @@ void worker_judge_by(struct worker *worker, size_t implementation, int result, c
     sighting->error = judgement.error;
     worker_count(worker, implementation, result, &judgement, sighting,
                  y->inexact ? ORACLE_SLACK : 0);
+    if (worker->request->domain->search && judgement.in_ulps)
+        tally_add_flushed(worker_tally(worker, implementation, result),
+                          output_is_flushed(worker->judge.format, sighting->want, sighting->got),
+                          sighting);
 }
 
 bool worker_find_exact(struct worker *worker, int result, size_t at, const uint64_t *codes,

@@ -71,4 +71,9 @@ bool worker_refute(const struct worker *worker, int result, const struct sightin
  */
 bool worker_should_stop(const struct worker *worker, int result);
 
+/* Whether the output is zero where the right one is subnormal. */
+static inline bool output_is_flushed(const struct format *format, uint64_t want, uint64_t got) {
+    return format_is_zero(format, got) && format_classify(format, want) == CLASS_SUBNORMAL;
+}
+
 #endif

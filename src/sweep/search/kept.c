@@ -19,7 +19,8 @@ static void pass_place(struct search_place *place, struct flow *flow) {
 /* Which inputs it starts from, and who computes. */
 static bool identify(struct search_place *place, const struct worker *worker, struct error *error) {
     const struct domain *known = place->request->known;
-    return (!known || domain_identity(known, place->identity.inputs) ||
+    return promises_identity(place->sweep, place->identity.promises, error) &&
+           (!known || domain_identity(known, place->identity.inputs) ||
             error_set(error, "out of memory for a checkpoint")) &&
            implementations_identity(&place->sweep->computed, place->sweep->implementations,
                                     place->sweep->implementation_count, worker->bindings,

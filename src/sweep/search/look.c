@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "oracle/boundary.h"
+#include "sweep/judge/hold.h"
 #include "sweep/judge/output.h"
 
 #include <float.h>
@@ -36,6 +37,18 @@ static void load_input(const struct look *look, size_t at, uint64_t *codes) {
 static void add_strange(struct look *look, size_t at) {
     if (look->result->strange < PROBE_STRANGE)
         load_input(look, at, look->result->strange_inputs[look->result->strange++]);
+}
+
+void look_note_flushed(struct look *look, size_t at) {
+    look->flushed = look->has_flushed ? look->flushed : at;
+    look->has_flushed = true;
+}
+
+bool look_take_flushed(struct look *look, struct error *error) {
+    double unused;
+    bool has = look->has_flushed;
+    look->has_flushed = false;
+    return !has || look_take(look, look->flushed, &unused, error);
 }
 
 static void note_event(void *context, enum event_kind kind, size_t at) {
@@ -112,7 +125,19 @@ static bool measure(struct look *look, size_t at, int result, double *value, boo
         return true;
     }
     uint64_t want = worker_want(&prober->worker, &y, input, 0);
-    struct judgement judgement = judge_output(judge, &y, want, output_of(look, 0, result, at));
+    struct sighting sighting = {.want = want, .got = output_of(look, 0, result, at)};
+    struct judgement judgement = judge_output(judge, &y, want, sighting.got);
+    memcpy(sighting.input, input, sizeof sighting.input);
+    sighting.error = judgement.error;
+    if (prober->worker.request->promises &&
+        worker_allows(&prober->worker, prober->implementations[0], result, &judgement, &sighting))
+        return true;
+    /* A flushed result is off by up to 2^52 ulps: it is told, and not what the search goes after. */
+    if (output_is_flushed(format, want, sighting.got)) {
+        if (!prober->request->accepts_flushed)
+            add_strange(look, at);
+        return true;
+    }
     if (judgement.verdict == VERDICT_NAN_MISMATCH || judgement.verdict == VERDICT_SIGN_MISMATCH)
         add_strange(look, at);
     *found = judgement.in_ulps;
@@ -213,6 +238,21 @@ static void differences(const struct format *format, double *a, const double *b,
     }
 }
 
+/* Zeros on a line of subnormal results are flushed, and no errors. */
+static void pass_over_flushed(struct look *look, int result, double *ranks) {
+    const struct format *format = look->prober->worker.judge.format;
+    const struct line_result *line = &look->line.results[result];
+    const void *outputs = look->prober->outputs[0][result];
+    if (line->exponents[0] >= format->emin || line->exponents[1] >= format->emin)
+        return;
+    for (size_t at = 0; at < look->count; at++) {
+        if (!format_is_zero(format, code_load(outputs, format_bytes(format), at)))
+            continue;
+        ranks[at] = 0;
+        look_note_flushed(look, at);
+    }
+}
+
 /* The ranks of one result of all loaded inputs; below 0 where the output is below the exact result.
  */
 static void rank_line(struct look *look, int result, double *ranks) {
@@ -233,6 +273,7 @@ static void rank_line(struct look *look, int result, double *ranks) {
     default:
         line_errors(&look->line.results[result], format, prober->offsets,
                     output_values(look, 0, result, prober->values), ranks, look->count);
+        pass_over_flushed(look, result, ranks);
         return;
     }
 }
@@ -273,7 +314,7 @@ bool look_try(struct look *look, struct error *error) {
             prober->ranks[at] = NAN;
     look->result->evaluations += look->count;
     look_offer(look, prober->ranks);
-    return judge_odd(look, prober->ranks, error);
+    return look_take_flushed(look, error) && judge_odd(look, prober->ranks, error);
 }
 
 /* Loads the top again, with its outputs. */

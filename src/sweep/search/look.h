@@ -24,6 +24,8 @@ struct look {
     bool is_cut;      /* the end of the search came meanwhile: outputs may be none */
     struct line line; /* where `fits`; else its centre and length only */
     bool fits;
+    bool has_flushed;
+    size_t flushed; /* the first that is */
     size_t top_count;
     struct look_top top[LOOK_TOP]; /* largest rank first */
 };
@@ -35,6 +37,10 @@ size_t look_allowed(const struct look *look, size_t count);
 
 /* The code, or of an operand that is an integer the nearest one towards 0. */
 uint64_t look_call(const struct look *look, int operand, uint64_t code);
+
+/* Notes a loaded input whose result is flushed, of which one is taken: it has no rank. */
+void look_note_flushed(struct look *look, size_t at);
+bool look_take_flushed(struct look *look, struct error *error);
 
 /* The outputs for the loaded inputs. */
 bool look_fill(struct look *look, struct error *error);

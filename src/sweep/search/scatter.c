@@ -74,8 +74,13 @@ static void rank_by_wider(struct look *look) {
         double x[MAX_OPERANDS] = {0};
         for (int i = 0; i < look->computed->operation->operands; i++)
             x[i] = number_at(prober->worker.inputs[i], format, at);
-        double error = error_by(format, number_at(prober->outputs[0][0], format, at),
-                                libm_wider_call(&prober->wider, x));
+        double output = number_at(prober->outputs[0][0], format, at);
+        long double near = libm_wider_call(&prober->wider, x);
+        double error = error_by(format, output, near);
+        if (output == 0 && near != 0 && fabsl(near) < ldexpl(1, format->emin)) {
+            look_note_flushed(look, at);
+            error = -1;
+        }
         prober->ranks[at] = look_is_answered(look, at) ? error : -1;
     }
 }
@@ -119,7 +124,8 @@ bool look_scattered(struct look *look, struct error *error) {
             largest = prober->ranks[at];
             worst = at;
         }
-    return take_odd(look, error) && (largest < 0 || look_take(look, worst, &largest, error));
+    return look_take_flushed(look, error) && take_odd(look, error) &&
+           (largest < 0 || look_take(look, worst, &largest, error));
 }
 
 bool look_listed(struct look *look, struct error *error) {

@@ -72,6 +72,7 @@ struct search_request {
     double seconds;
     volatile double *until; /* where the implementations look how long they may wait; or NULL */
     uint64_t seed;
+    bool accepts_flushed; /* a result that is zero where the right one is subnormal is no error */
     const struct code_set *sets; /* where to look: of each operand */
     const struct domain *known;  /* inputs to start from, or NULL */
 };
