@@ -2,9 +2,10 @@
 
 import os
 import re
+import struct
 import unittest
 
-from harness import Case
+from harness import Case, parse
 
 PLANTED = "lib:" + os.environ["PLANTED_LIBRARY"]
 
@@ -46,6 +47,16 @@ class Drawn(Case):
         inputs, one = self.one("sweep", "jn", "-f", "fp64", "--impl", "libm", "-n", 256, notes=True)
         self.assertIn("-1024:1024", inputs["description"])
         self.assertEqual(one["tested"], 256)
+
+    def test_vectors_have_integers(self):
+        for name, operand in (("pown", 1), ("scalbn", 1)):
+            with self.subTest(name=name):
+                group, = parse(self.succeed("emit", name, "-f", "fp64", "-n", 20))["testGroups"]
+                orders = [struct.unpack(">d", bytes.fromhex(test["in"][operand][2:]))[0] for test in group["tests"]]
+                self.assertTrue(all(order == int(order) for order in orders))
+                results = [struct.unpack(">d", bytes.fromhex(test["out"][0][2:]))[0] for test in group["tests"]
+                           if {"random", "hard"} & set(test["flags"])]
+                self.assertGreater(sum(1 for y in results if y and abs(y) < float("inf")), len(results) // 2)
 
 
 class NeverCalled(Case):

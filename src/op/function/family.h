@@ -23,6 +23,11 @@
     { LOW, HIGH, LINE(0, NAN), ASYMPTOTE_EXACT }
 #define NAN_OUTSIDE_UNIT NAN_BETWEEN(-INFINITY, -1), NAN_BETWEEN(1, INFINITY)
 
+/* Integers by whose parity a power or a root has a sign, at the ends of what int16_t, int32_t, float and
+ * double hold: whoever looks at the parity by way of one of these errs there. */
+#define LARGE_INTEGERS                                                                             \
+    "32767 32768 32769 16777215 2147483647 2147483648 2147483649 9007199254740991"
+
 /* Where results overflow and underflow in fp16, fp32 and fp64, for functions that grow like e^x. */
 #define EXP_ENDS                                                                                   \
     "11.090110718527 -9.7040605278392 -17.3286795139986 88.7228390818707 -87.3365447505531 "       \

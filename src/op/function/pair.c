@@ -226,7 +226,7 @@ static const struct operation rows[] = {
                                     "9,0.5=3 0.25,-1.5=8 2,-1074=0x1p-1074 -2,-149=-0x1p-149 "
                                     "-1,0x1p100=1 -1,8388607=-1"}},
         .platform = {.symbol = "pow"},
-        .landmarks = "0.5 1 -1 2 -2 3 10",
+        .landmarks = "0.5 1 -1 2 -2 3 10 " LARGE_INTEGERS,
     },
     {
         .name = "atan2",

@@ -280,7 +280,7 @@ static const struct operation rows[] = {
                         "-inf,3=-inf -inf,-3=-0 2,0.5=nan 2,inf=nan 1,nan=nan nan,1=nan "
                         "1,0x1p63=nan 1,-0x1p63=1"}},
         .platform = {.symbol = "pown", .signature = C_LONG_LONG_SECOND, .span = span_pown},
-        .landmarks = "1 -1 2 -2 3 10",
+        .landmarks = "1 -1 2 -2 3 10 0x1p63 " LARGE_INTEGERS,
     },
     {
         .name = "rootn",
@@ -300,7 +300,7 @@ static const struct operation rows[] = {
                         "4,0.5=nan 4,inf=nan nan,1=nan 1,0x1p62=1 -1,0x1p62=nan 0,-0x1p62=inf "
                         "inf,0x1p62=inf 2,0x1p63=nan"}},
         .platform = {.symbol = "rootn", .signature = C_LONG_LONG_SECOND},
-        .landmarks = "1 -1 2 -2 3 8 16",
+        .landmarks = "1 -1 2 -2 3 8 16 0x1p63 " LARGE_INTEGERS,
     },
     {
         .name = "compoundn",
@@ -318,7 +318,7 @@ static const struct operation rows[] = {
         .platform = {.symbol = "compoundn",
                      .signature = C_LONG_LONG_SECOND,
                      .span = span_compoundn},
-        .landmarks = "1 -1 -0.5 2 12",
+        .landmarks = "1 -1 -0.5 2 12 0x1p63 " LARGE_INTEGERS,
     },
 };
 OPERATION_FAMILY(power, rows);

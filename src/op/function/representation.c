@@ -292,7 +292,7 @@ OPERATION_FAMILY(representation, rows);
                                     "nan,1=nan 1,nan=nan 1,0.5=nan 1,inf=nan 2,-0=2 "              \
                                     "1,-1074=0x1p-1074 1,2147483648=nan"}},                        \
         .platform = {.symbol = #NAME, .signature = C_INT_SECOND, .span = span_scalbn},             \
-        .landmarks = "1 24 53 127 1023"                                                            \
+        .landmarks = "1 24 53 127 1023 2098 32767 65536 2147483647"                                \
     }
 static const struct operation pair_rows[] = {
     SCALED(scalbn),

@@ -123,7 +123,7 @@ static void add_intervals(struct cast_choice *choice, uint64_t count) {
 static void add_random(struct cast_choice *choice, const struct choice_rules *rules) {
     for (uint64_t i = 0; i < rules->count && !choice->failed; i++) {
         uint64_t code[MAX_OPERANDS];
-        choose_draw(choice->from, 1, rules->seed, i, rules->count, code);
+        choose_draw(choice->from, 1, rules->seed, i, rules->count, NULL, code);
         if (i & 1) {
             uint64_t magnitude = generator_below(rules->seed, i, 2, choice->to->max_finite + 1);
             uint64_t low = source_code(choice, number_of(choice, magnitude));
@@ -143,7 +143,7 @@ bool choose_cast_inputs(struct vector_choices *choices, const struct binding_req
     if (!conversion_make(&choice.cast, choice.from, computed->rounding, &computed->parameters,
                          error))
         return false;
-    if (!choose_special(choices, computed) || !choose_every(choices, computed, rules))
+    if (!choose_special(choices, computed, NULL) || !choose_every(choices, computed, rules))
         return error_set(error, "out of memory");
     add_limits(&choice);
     add_intervals(&choice, rules->count);

@@ -10,8 +10,10 @@
 /* The limits of the format and the landmarks of the operation, with neighbours; of several operands
  * as many tuples of them as `count`, drawn at random. */
 static bool add_landmarks(struct vector_choices *choices, const struct binding_request *computed,
-                          const struct choice_rules *rules, struct error *error) {
+                          const struct choice_rules *rules, const struct choose_integers *integers,
+                          struct error *error) {
     struct code_set set = {0};
+    int integer = integers->draws.operation ? integers->draws.place.operand : -1;
     int operands = computed->operation->operands;
     if (!code_set_landmarks(&set, computed->format, computed->operation, error))
         return false;
@@ -19,10 +21,12 @@ static bool add_landmarks(struct vector_choices *choices, const struct binding_r
     uint64_t total = operands == 1 ? set.count : rules->count;
     for (uint64_t i = 0; i < total && added; i++) {
         uint64_t codes[MAX_OPERANDS];
-        for (int j = 0; j < operands; j++)
+        for (int j = 0; j < operands; j++) {
+            const struct code_set *from = j == integer ? &integers->landmarks[j] : &set;
             codes[j] = code_set_at(
-                &set,
-                operands == 1 ? i : generator_below(rules->seed, i, 16 + (unsigned)j, set.count));
+                from,
+                operands == 1 ? i : generator_below(rules->seed, i, 16 + (unsigned)j, from->count));
+        }
         added = choose_add(choices, codes, operands, VECTOR_BOUNDARY);
     }
     code_set_free(&set);
@@ -112,31 +116,41 @@ static bool add_changes(struct vector_choices *choices, const struct binding_req
 }
 
 static bool add_random(struct vector_choices *choices, const struct binding_request *computed,
-                       const struct choice_rules *rules) {
+                       const struct choice_rules *rules, const struct choose_integers *integers) {
     int operands = computed->operation->operands;
     for (uint64_t i = 0; i < rules->count; i++) {
         uint64_t codes[MAX_OPERANDS];
-        choose_draw(computed->format, operands, rules->seed, i, rules->count, codes);
+        choose_draw(computed->format, operands, rules->seed, i, rules->count, integers, codes);
         if (!choose_add(choices, codes, operands, VECTOR_RANDOM))
             return false;
     }
     return true;
 }
 
+static bool add_others(struct vector_choices *choices, const struct binding_request *computed,
+                       const struct choice_rules *rules, const struct choose_integers *integers,
+                       struct error *error) {
+    bool unary = computed->operation->operands == 1;
+    if (!choose_special(choices, computed, integers) ||
+        (unary && !add_edges(choices, computed->format, rules->count)) ||
+        !add_random(choices, computed, rules, integers) || !choose_every(choices, computed, rules))
+        return error_set(error, "out of memory");
+    return add_landmarks(choices, computed, rules, integers, error) &&
+           (!unary || add_changes(choices, computed, error));
+}
+
 bool choose_inputs(struct vector_choices *choices, const struct binding_request *computed,
                    const struct choice_rules *rules, struct error *error) {
-    bool unary = computed->operation->operands == 1;
+    struct choose_integers integers;
     if (computed->operation->converts)
         return choose_cast_inputs(choices, computed, rules, error);
-    /* First, while there is nothing else to be held. */
-    if (!hard_inputs(choices, computed, rules, error))
+    if (!choose_integers_open(&integers, computed->operation, computed->format, error))
         return false;
-    if (!choose_special(choices, computed) ||
-        (unary && !add_edges(choices, computed->format, rules->count)) ||
-        !add_random(choices, computed, rules) || !choose_every(choices, computed, rules))
-        return error_set(error, "out of memory");
-    if (!add_landmarks(choices, computed, rules, error) ||
-        (unary && !add_changes(choices, computed, error)))
+    /* Hard ones first, while there is nothing else to be held. */
+    bool chosen = hard_inputs(choices, computed, rules, error) &&
+                  add_others(choices, computed, rules, &integers, error);
+    choose_integers_close(&integers);
+    if (!chosen)
         return false;
     vector_choices_unite(choices, computed->operation->operands);
     return true;

@@ -3,6 +3,8 @@
 
 #include "sweep/generator.h"
 
+#include <string.h>
+
 enum { NEAR_ONE = 8, MOST_CORE = 64 };
 
 int choose_binade_count(const struct format *format) {
@@ -27,8 +29,44 @@ static int binade_of_one(const struct format *format) {
     return format->precision - 2 + format->exponent_bias;
 }
 
+bool choose_integers_open(struct choose_integers *integers, const struct operation *operation,
+                          const struct format *format, struct error *error) {
+    memset(integers, 0, sizeof *integers);
+    struct integer_place place;
+    size_t set_count = 1, landmark_count = 1;
+    /* jn and yn as before: to measure 65536 of their draws takes minutes a format. */
+    if (!operation_integer_place(operation, &place) || operation->platform.usual)
+        return true;
+    if (!code_set_all(&integers->sets[0], format, error) ||
+        !code_sets_keep_calls(integers->sets, &set_count, operation, format, error) ||
+        !code_set_landmarks(&integers->landmarks[0], format, operation, error) ||
+        !code_sets_keep_calls(integers->landmarks, &landmark_count, operation, format, error)) {
+        choose_integers_close(integers);
+        return false;
+    }
+    integer_draws_make(&integers->draws, operation, integers->sets);
+    return true;
+}
+
+void choose_integers_close(struct choose_integers *integers) {
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        code_set_free(&integers->sets[i]);
+        code_set_free(&integers->landmarks[i]);
+    }
+}
+
+/* In place of what was drawn of it. */
+static void draw_integer(const struct choose_integers *integers, const struct format *format,
+                         uint64_t seed, uint64_t index, uint64_t *codes) {
+    int operand = integers->draws.place.operand;
+    uint64_t bits = generator_bits(seed, index, 2 * MAX_OPERANDS);
+    uint64_t chosen = integer_draw(&integers->draws, format, &integers->sets[operand],
+                                   codes[1 - operand], bits, false);
+    codes[operand] = code_set_at(&integers->sets[operand], chosen);
+}
+
 void choose_draw(const struct format *format, int operands, uint64_t seed, uint64_t index,
-                 uint64_t count, uint64_t *codes) {
+                 uint64_t count, const struct choose_integers *integers, uint64_t *codes) {
     int binades = choose_binade_count(format), one = binade_of_one(format);
     for (int i = 0; i < operands; i++) {
         uint64_t first, last, bits = generator_bits(seed, index, 2 * (unsigned)i);
@@ -45,6 +83,15 @@ void choose_draw(const struct format *format, int operands, uint64_t seed, uint6
         uint64_t drawn = generator_below(seed, index, 2 * (unsigned)i + 1, last - first + 1);
         codes[i] = (first + drawn) | (bits & 1 ? format->sign_bit : 0);
     }
+    if (integers && integers->draws.operation)
+        draw_integer(integers, format, seed, index, codes);
+}
+
+bool choose_is_call(const struct binding_request *computed, const uint64_t *codes) {
+    struct real x[MAX_OPERANDS];
+    for (int i = 0; i < computed->operation->operands; i++)
+        x[i] = format_decode(computed->format, codes[i]);
+    return operation_is_call(computed->operation, x);
 }
 
 bool choose_add(struct vector_choices *choices, const uint64_t *codes, int operands,
@@ -73,18 +120,23 @@ static size_t list_special(const struct format *format, uint64_t codes[MOST_CORE
     return count;
 }
 
-bool choose_special(struct vector_choices *choices, const struct binding_request *computed) {
+bool choose_special(struct vector_choices *choices, const struct binding_request *computed,
+                    const struct choose_integers *integers) {
     uint64_t core[MOST_CORE];
-    size_t count = list_special(computed->format, core);
+    size_t count = list_special(computed->format, core), counts[MAX_OPERANDS];
     int operands = computed->operation->operands;
+    int integer = integers && integers->draws.operation ? integers->draws.place.operand : -1;
     size_t tuples = 1;
-    for (int i = 0; i < operands; i++)
-        tuples *= count;
+    for (int i = 0; i < operands; i++) {
+        counts[i] = i == integer ? (size_t)integers->landmarks[i].count : count;
+        tuples *= counts[i];
+    }
     for (size_t tuple = 0; tuple < tuples; tuple++) {
         uint64_t codes[MAX_OPERANDS];
         size_t rest = tuple;
-        for (int i = operands - 1; i >= 0; i--, rest /= count)
-            codes[i] = core[rest % count];
+        for (int i = operands - 1; i >= 0; rest /= counts[i], i--)
+            codes[i] = i == integer ? code_set_at(&integers->landmarks[i], rest % counts[i])
+                                    : core[rest % counts[i]];
         if (!choose_add(choices, codes, operands, VECTOR_SPECIAL))
             return false;
     }
@@ -101,6 +153,8 @@ bool choose_every(struct vector_choices *choices, const struct binding_request *
         uint64_t codes[MAX_OPERANDS];
         for (unsigned i = 0; i < operands; i++)
             codes[i] = input >> (operands - 1 - i) * width & format_mask(computed->format);
+        if (!choose_is_call(computed, codes))
+            continue;
         if (!choose_add(choices, codes, (int)operands, VECTOR_EVERY))
             return false;
     }

@@ -195,16 +195,20 @@ static bool list_inputs(struct search *search) {
     int operands = computed->operation->operands;
     bool all = request_input_bits(computed) <= 16;
     uint64_t count = all ? (uint64_t)1 << request_input_bits(computed) : HARD_DRAWS;
-    for (uint64_t i = 0; i < count; i++) {
+    struct choose_integers integers;
+    if (!choose_integers_open(&integers, computed->operation, format, search->error))
+        return false;
+    bool added = true;
+    for (uint64_t i = 0; i < count && added; i++) {
         struct vector_choice test = {0};
         if (!all) /* other draws than the random tests */
-            choose_draw(format, operands, search->rules->seed + 1, i, count, test.in);
+            choose_draw(format, operands, search->rules->seed + 1, i, count, &integers, test.in);
         for (int j = 0; all && j < operands; j++)
             test.in[j] = i >> (unsigned)(operands - 1 - j) * format->width & format_mask(format);
-        if (!vector_choices_add(&search->found, &test))
-            return error_set(search->error, "out of memory");
+        added = !choose_is_call(computed, test.in) || vector_choices_add(&search->found, &test);
     }
-    return true;
+    choose_integers_close(&integers);
+    return added || error_set(search->error, "out of memory");
 }
 
 /* The inputs of the file, which compete with the draws. */
