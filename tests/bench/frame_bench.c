@@ -97,7 +97,8 @@ int main(int count, char **words) {
         struct domain domain;
         const struct operation *operation = operation_find(names[i], &error);
         if (!operation || !code_set_all(&set, fp32, &error) ||
-            !domain_samples(&domain, fp32, 1, &set, 1, &(struct sampling){samples, 1, 1}, &error)) {
+            !domain_samples(&domain, fp32, 1, &set, 1, &(struct sampling){samples, 1, 1, NULL},
+                            &error)) {
             fprintf(stderr, "frame_bench: %s\n", error.text);
             return 2;
         }

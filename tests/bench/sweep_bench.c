@@ -257,7 +257,7 @@ static bool make_samples(const struct choice *choice, struct domain *domain, uin
     struct code_set set = {0};
     return copy_set(&set, &choice->set, error) &&
            domain_samples(domain, choice->format, 1, &set, 1,
-                          &(struct sampling){samples, 1, run_length}, error);
+                          &(struct sampling){samples, 1, run_length, NULL}, error);
 }
 
 /* Threads that wait are to sleep: what they would burn is no work. The OpenMP library reads this once,

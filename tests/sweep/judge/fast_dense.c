@@ -119,7 +119,7 @@ static uint64_t compare_samples(const struct operation *operation, const struct 
     uint64_t decided = 0;
     prefer_libm = false;
     for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++) {
-        const struct sampling sampling = {1 << 20, (uint64_t)rounding + 1, 256};
+        const struct sampling sampling = {1 << 20, (uint64_t)rounding + 1, 256, NULL};
         struct code_set all[2] = {{0}};
         struct domain domain;
         struct error error;
