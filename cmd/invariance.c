@@ -9,6 +9,7 @@
 #include "terminal.h"
 #include "threads.h"
 
+#include "invariance/properties.h"
 #include "report/invariance.h"
 
 #include <stdio.h>
@@ -27,6 +28,10 @@ static const struct option options[] = {
      "for the property processor: NAME=VALUE for the environment of the\nimplementation's process, "
      "or a "
      "command that runs it; may be repeated"},
+    {"sizes", 0, VALUE_TEXT, "N,...",
+     "for the property batch: how many lines a batch has, each from 2 to\n1048576 (2, 3, and "
+     "powers "
+     "of two and their neighbours up to 4096)"},
     OPTION_ALL("the default up to 2^16"),
     OPTION_RANGE,
     OPTION_SAMPLES,
@@ -59,6 +64,7 @@ struct invariance_plan {
     bool by_name; /* the user named them */
     const char *variants[16];
     size_t variant_count;
+    struct batch_sizes sizes;
     bool limited, exceeded, tested;
     unsigned long long most_changed;
     uint64_t before; /* inputs of all properties of the implementations that are done */
@@ -111,6 +117,32 @@ static bool read_variants(struct invariance_plan *plan, const struct arguments *
     return true;
 }
 
+static bool read_sizes(struct batch_sizes *sizes, const struct arguments *arguments,
+                       struct error *error) {
+    const char *text = argument_value(arguments, "sizes", "");
+    while (*text) {
+        char *end;
+        unsigned long long size = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+        size_t at = sizes->count;
+        if (size < 2 || size > LARGEST_BATCH || (*end && (*end != ',' || !end[1])))
+            return error_set(error,
+                             "--sizes wants numbers from 2 to %d with commas between, not '%.80s'",
+                             LARGEST_BATCH, argument_value(arguments, "sizes", ""));
+        if (at == BATCH_SIZES)
+            return error_set(error, "--sizes has more than %d numbers", BATCH_SIZES);
+        for (; at > 0 && sizes->sizes[at - 1] >= size; at--) {
+            if (sizes->sizes[at - 1] == size)
+                return error_set(error, "--sizes has %llu twice", size);
+            sizes->sizes[at] = sizes->sizes[at - 1];
+        }
+        sizes->sizes[at] = size;
+        sizes->count++;
+        text = end + (*end == ',');
+    }
+    return sizes->count || !argument_given(arguments, "sizes") ||
+           error_set(error, "--sizes wants numbers, such as 2,256,4096");
+}
+
 /* Those for an operation of numbers, or of arrays: of what the user named, or all. */
 static size_t properties_of(const struct invariance_plan *plan, const struct operation *operation,
                             const struct property **chosen) {
@@ -128,11 +160,17 @@ static bool check_properties(const struct invariance_plan *plan, struct error *e
     const struct property *chosen[64], *const *named = plan->properties;
     const struct job *jobs = plan->plan.jobs;
     char names[PROPERTY_NAMES];
-    bool takes_variants = !plan->by_name;
-    for (size_t i = 0; i < plan->plan.job_count; i++)
-        if (!properties_of(plan, jobs[i].operation, chosen))
+    bool takes_variants = !plan->by_name, takes_sizes = false;
+    for (size_t i = 0; i < plan->plan.job_count; i++) {
+        size_t count = properties_of(plan, jobs[i].operation, chosen);
+        if (!count)
             return error_set(error, "no named property is of %s, which has: %s",
                              jobs[i].operation->name, property_names(jobs[i].operation, names));
+        while (count-- > 0)
+            takes_sizes = takes_sizes || chosen[count] == &property_batch;
+    }
+    if (plan->sizes.count && !takes_sizes)
+        return error_set(error, "--sizes is for the property batch, which is not tested");
     for (size_t i = 0; i < plan->property_count; i++) {
         bool is_of_any = false;
         for (size_t k = 0; k < plan->plan.job_count; k++)
@@ -184,6 +222,7 @@ static bool make_plan(struct invariance_plan *plan, const struct arguments *argu
         !threads_given(arguments, &plan->plan.threads, error) ||
         !read_shard_option(arguments, &plan->plan.shard, error) ||
         !read_properties(plan, arguments, error) || !read_variants(plan, arguments, error) ||
+        !read_sizes(&plan->sizes, arguments, error) ||
         !argument_number(arguments, "max-changed", 0, 1ULL << 53, 0, &plan->most_changed, error))
         return false;
     if (!read_policy_for(arguments, READ_INVARIANCE, &plan->plan.policy, error))
@@ -283,6 +322,7 @@ static bool run_job(struct invariance_plan *plan, const struct job *job, struct 
         .threads = plan->plan.threads,
         .variants = plan->variants,
         .variant_count = plan->variant_count,
+        .batch_sizes = plan->sizes,
         .stop = &interrupted,
         .progress = plan->plan.progress.shown ? note_progress : NULL,
         .progress_context = plan,

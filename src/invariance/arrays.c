@@ -1,4 +1,4 @@
-/* Operations on arrays: the same line in a batch, in other blocks, with equal elements. */
+/* Operations on arrays: the same line elsewhere, in other blocks, with equal elements. */
 #include "invariance/array_calls.h"
 #include "invariance/lines.h"
 #include "invariance/properties.h"
@@ -6,42 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Numbers of a call, at most: a batch of long lines has fewer of them. */
-enum { MOST_NUMBERS = 1 << 22 };
-
-/* Batch: the same line, or row of the first matrix, among others. */
-
-static bool compare_batches(struct line_binding *line, const struct line_source *source,
-                            const struct line_results *reference, struct error *error) {
-    static const uint64_t counts[] = {2, 3, 4, 5, 7, 8, 16, 33};
-    bool changed = false;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !changed; i++) {
-        const uint64_t rows[] = {0, counts[i] / 2, counts[i] - 1};
-        for (size_t k = 0; k < 3 && !changed && counts[i] * source->length <= MOST_NUMBERS; k++) {
-            const struct line_place place = {.count = counts[i], .at = rows[k]};
-            char where[CHANGE_WHERE];
-            snprintf(where, sizeof where, "row %d of a batch of %d, and not alone", (int)rows[k],
-                     (int)counts[i]);
-            if (!lines_try(line, source, &place, reference, 0, where, &changed, error))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool run_batch(const struct invariance_request *request, struct property_tally *tally,
-                      struct error *error) {
-    return lines_try_calls(request, tally, compare_batches, NULL, false, error);
-}
-
-const struct property property_batch = {
-    .name = "batch",
-    .summary = "the same row alone, or in a batch of any size at any place",
-    .group = PROPERTY_OF_ARRAYS,
-    .applies = lines_apply,
-    .run = run_batch,
-};
 
 /* Alignment: of operands, of results, and of both, as of numbers (numbers.c). */
 
@@ -92,7 +56,7 @@ static bool compare_across(struct line_binding *line, const struct line_source *
         char where[CHANGE_WHERE];
         snprintf(where, sizeof where, "column %d of %d along axis 0, and not row %d of %d",
                  (int)row.at, (int)row.count, (int)row.at, (int)row.count);
-        if (counts[i] * source->length > MOST_NUMBERS)
+        if (counts[i] * source->length > LINES_MOST_NUMBERS)
             break;
         good = line_compute(line, source, &row, &rows, error) &&
                lines_try(&columns, source, &column, &rows, 0, where, changed, error);

@@ -11,6 +11,13 @@
 
 struct property;
 
+/* How many lines a batch has: ascending, of 2 and more. */
+enum { BATCH_SIZES = 64, LARGEST_BATCH = 1 << 20 };
+struct batch_sizes {
+    uint64_t sizes[BATCH_SIZES];
+    size_t count;
+};
+
 /* What is asked. */
 struct invariance_request {
     struct binding_request computed;
@@ -23,6 +30,8 @@ struct invariance_request {
     /* What the user names to be tried as another processor: struct foreign_settings. */
     const char *const *variants;
     size_t variant_count;
+    struct batch_sizes
+        batch_sizes; /* that the user names for the property batch; none: the usual ones */
     const struct variants *tried; /* of the run under way: those, and what became of them; NULL */
     int threads;
     const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
@@ -76,6 +85,9 @@ struct property_tally {
     /* Of threads: calls that each of them made while the others did, and processes whose first calls
      * some of these were. */
     uint64_t at_once, first_at_once;
+    /* Of batches: their sizes, and in how many calls a batch of each was compared. */
+    struct batch_sizes batch_sizes;
+    uint64_t batch_calls[BATCH_SIZES];
     uint64_t lost[TALLY_CONDITIONS], left_out;
 };
 

@@ -56,9 +56,10 @@ static void lay_lines(const struct line_source *source, const struct line_place 
                       const struct array *to) {
     uint64_t n = source->length, count = place->count;
     for (uint64_t j = 0; j < count; j++)
-        for (uint64_t i = 0; i < n; i++) {
-            uint64_t code = source->lines[operand][j == place->at ? i : (i + 7 * (j + 1)) % n];
-            array_set_code(to, place->by_columns ? i * count + j : j * n + i, code);
+        for (uint64_t i = 0, from = j == place->at ? 0 : 7 * (j + 1) % n; i < n; i++) {
+            array_set_code(to, place->by_columns ? i * count + j : j * n + i,
+                           source->lines[operand][from]);
+            from = from + 1 == n ? 0 : from + 1;
         }
 }
 

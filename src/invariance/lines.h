@@ -6,6 +6,9 @@
 
 #include "invariance/property.h"
 
+/* Numbers of a call, at most: a batch of long lines has fewer of them. */
+enum { LINES_MOST_NUMBERS = 1 << 22 };
+
 /* What an operation does with a line. */
 enum line_kind_of {
     LINES_NONE,    /* it has no lines */

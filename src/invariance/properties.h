@@ -8,7 +8,7 @@
 extern const struct property property_position, property_length, property_alignment,
     property_in_place, property_neighbours, property_scalar_form;
 
-/* arrays.c: where a line stands in a call of an operation on arrays. */
+/* arrays.c, batch.c: where a line stands in a call of an operation on arrays. */
 extern const struct property property_batch, property_blocking, property_equal_elements;
 
 /* array_calls.c: with how many threads it is made. */

@@ -67,6 +67,10 @@ void property_merge(struct property_tally *into, const struct property_tally *pa
     into->left_out += part->left_out;
     into->at_once += part->at_once;
     into->first_at_once += part->first_at_once;
+    if (part->batch_sizes.count)
+        into->batch_sizes = part->batch_sizes;
+    for (size_t i = 0; i < part->batch_sizes.count; i++)
+        into->batch_calls[i] += part->batch_calls[i];
 }
 
 bool property_same(const struct invariance_request *request, const struct format *format,

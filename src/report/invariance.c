@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "base/memory.h"
 #include "format/text.h"
+#include "invariance/properties.h"
 #include "report/items.h"
 #include "report/text.h"
 #include "report/variants.h"
@@ -94,6 +95,9 @@ static void print_command(FILE *stream, const struct invariance_request *request
         fputs(" --variant", stream);
         print_word(stream, request->variants[i]);
     }
+    for (size_t i = 0; property == &property_batch && i < request->batch_sizes.count; i++)
+        fprintf(stream, "%s%llu", i ? "," : " --sizes ",
+                (unsigned long long)request->batch_sizes.sizes[i]);
     print_input_options(stream, request, property, input);
 }
 
@@ -137,6 +141,16 @@ static cJSON *append_object(cJSON *array) {
     return object;
 }
 
+/* Of batches: which sizes, and in how many calls each. */
+static void add_sizes(cJSON *object, const struct property_tally *tally) {
+    cJSON *array = tally->batch_sizes.count ? cJSON_AddArrayToObject(object, "sizes") : NULL;
+    for (size_t i = 0; array && i < tally->batch_sizes.count; i++) {
+        cJSON *row = append_object(array);
+        cJSON_AddNumberToObject(row, "size", (double)tally->batch_sizes.sizes[i]);
+        cJSON_AddNumberToObject(row, "calls", (double)tally->batch_calls[i]);
+    }
+}
+
 /* All of a property but its variants. */
 static void add_figures(cJSON *object, const struct invariance_request *request,
                         const struct implementation *implementation,
@@ -159,6 +173,7 @@ static void add_figures(cJSON *object, const struct invariance_request *request,
         cJSON_AddNumberToObject(object, "at_once", (double)one->tally.at_once);
         cJSON_AddNumberToObject(object, "first_at_once", (double)one->tally.first_at_once);
     }
+    add_sizes(object, &one->tally);
     cJSON_AddNumberToObject(object, "changed", (double)one->tally.results[result].changed);
     if (!one->tally.results[result].changed) {
         cJSON_AddNullToObject(object, "first");
@@ -323,6 +338,36 @@ static void print_events(FILE *stream, const struct shown *shown,
                     text_grouped(missing[i].count, count), plain);
 }
 
+/* Sizes from `at` on that were compared in as many calls, those that follow one another as a range; where
+ * the next ones begin. */
+static size_t print_sizes_alike(FILE *stream, const struct property_tally *tally, size_t at) {
+    const struct batch_sizes *sizes = &tally->batch_sizes;
+    const uint64_t calls = tally->batch_calls[at];
+    char number[32];
+    for (const char *before = ""; at < sizes->count && tally->batch_calls[at] == calls;
+         before = ", ") {
+        size_t end = at + 1;
+        while (end < sizes->count && sizes->sizes[end] == sizes->sizes[end - 1] + 1 &&
+               tally->batch_calls[end] == calls)
+            end++;
+        fprintf(stream, "%s%s", before, text_grouped(sizes->sizes[at], number));
+        if (end > at + 1)
+            fprintf(stream, "%s%s", end > at + 2 ? " to " : ", ",
+                    text_grouped(sizes->sizes[end - 1], number));
+        at = end;
+    }
+    fprintf(stream, ": %s call%s\n", text_grouped(calls, number), calls == 1 ? "" : "s");
+    return at;
+}
+
+/* In how many calls a batch of each size was compared. */
+static void print_sizes(FILE *stream, const struct property_tally *tally) {
+    for (size_t at = 0; at < tally->batch_sizes.count;) {
+        fputs(at ? "                  " : "      batches of  ", stream);
+        at = print_sizes_alike(stream, tally, at);
+    }
+}
+
 static void print_property(FILE *stream, const struct shown *shown,
                            const struct property_outcome *one) {
     const struct invariance_request *request = shown->outcomes->request;
@@ -344,6 +389,7 @@ static void print_property(FILE *stream, const struct shown *shown,
         fprintf(stream, "%s%s%s of %s %s%s bits\n", shown->colour && changed ? TEXT_BAD : "",
                 text_grouped(changed, count), shown->colour && changed ? TEXT_PLAIN : "",
                 text_grouped(compared, all), noun, compared == 1 ? " changes" : "s change");
+    print_sizes(stream, tally);
     if (changed)
         print_change(stream, shown, &tally->results[shown->result].first);
     if (tally->unrepeatable)

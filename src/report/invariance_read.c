@@ -4,6 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void read_sizes(struct json_reader *reader, const cJSON *row) {
+    const cJSON *one;
+    int at = 0;
+    cJSON_ArrayForEach(one, json_array(reader, row, "sizes")) {
+        size_t mark = json_enter(reader, "sizes", at++);
+        json_count(reader, one, "size");
+        json_count(reader, one, "calls");
+        json_leave(reader, mark);
+    }
+}
+
 static void read_property(struct json_reader *reader, const cJSON *row, uint64_t most,
                           struct read_property *property) {
     property->json = row;
@@ -17,6 +28,8 @@ static void read_property(struct json_reader *reader, const cJSON *row, uint64_t
     property->inputs = json_count(reader, row, "inputs");
     property->unanswered = json_count(reader, row, "unanswered");
     property->changed = json_count(reader, row, "changed");
+    if (json_has(row, "sizes"))
+        read_sizes(reader, row);
     if (property->inputs > most)
         json_fail(reader, "inputs", "is more than the implementation's tested");
     if (property->changed > property->inputs)

@@ -59,7 +59,7 @@ static bool is_earlier(const cJSON *shapes, const cJSON *row, const cJSON *mine)
 static void put_in_order(cJSON *row) {
     static const char *const names[] = {"property",     "tested",    "inputs",  "unanswered",
                                         "unrepeatable", "not_asked", "at_once", "first_at_once",
-                                        "changed",      "first",     "variants"};
+                                        "sizes",        "changed",   "first",   "variants"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(row, names[i]);
         if (item)
@@ -81,6 +81,23 @@ static bool add_variants(cJSON *mine, const cJSON *other) {
     return same;
 }
 
+/* The same sizes of batches; a shard without calls has none. */
+static bool add_sizes(cJSON *into, const cJSON *other) {
+    cJSON *mine = get(into, "sizes"), *row = mine ? mine->child : NULL;
+    if (other && !mine) {
+        merge_put(into, "sizes", json_copy(other));
+        return true;
+    }
+    bool same = !other || cJSON_GetArraySize(mine) == cJSON_GetArraySize(other);
+    for (const cJSON *more = other ? other->child : NULL; same && row && more;
+         row = row->next, more = more->next) {
+        same = cJSON_Compare(get(row, "size"), get(more, "size"), true);
+        if (same)
+            merge_add(row, "calls", get(more, "calls")->valuedouble);
+    }
+    return same;
+}
+
 static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
                          struct error *error) {
     static const char *const counts[] = {"inputs", "unanswered", "changed"};
@@ -95,6 +112,8 @@ static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
             merge_add(mine, sums[i], get(other, sums[i])->valuedouble);
     if (!add_variants(get(mine, "variants"), get(other, "variants")))
         return error_set(error, "%.60s has other variants in another shard", name_of(mine));
+    if (!add_sizes(mine, get(other, "sizes")))
+        return error_set(error, "%.60s has other sizes in another shard", name_of(mine));
     if (is_earlier(shapes, get(other, "first"), get(mine, "first")))
         merge_put(mine, "first", json_copy(get(other, "first")));
     if (cJSON_IsTrue(get(mine, "tested")))

@@ -108,12 +108,34 @@ class Invariance(Case):
 
     def test_each_dependence_of_arrays_is_named_and_no_other(self):
         self.check_arrays("batch", "matmul", "batch")
+        self.check_arrays("batch_256", "matmul", "batch")
         self.check_arrays("blocking", "matmul", "blocking")
         self.check_arrays("equal_elements", "softmax", "equal-elements")
         self.check_arrays("thread_count", "sum", "thread-count")
         self.check_arrays("dot_repetition", "dot", "repetition")
         self.check_arrays("dot_thread_count", "dot", "thread-count")
         self.assertTrue(self.check_arrays("dot_right", "dot")["blocking"]["tested"])
+
+    def test_the_sizes_of_batches_are_told_and_can_be_chosen(self):
+        usual = sorted({2 ** k + i for k in range(1, 13) for i in (-1, 0, 1)} - {1, 4097})
+        words = ("matmul", "--shape", "2x3x2", "--distribution", "normal", "-n", "3", "-p", "batch", "--impl",
+                 f"lib:{LIBRARY}:batch_256")
+        batch = self.properties(*words)[words[-1]]["batch"]
+        calls = {one["size"]: one["calls"] for one in batch["sizes"]}
+        self.assertEqual(([*calls], batch["changed"]), (usual, 3))
+        # None after one that changes bits; the first row of a batch stays right, so that one call goes on to 257.
+        self.assertEqual([calls[size] for size in (2, 255, 256, 257, 511, 4096)], [3, 3, 3, 1, 0, 0])
+        self.assertRegex(batch["first"]["where"], r"^row \d+ of a batch of 25[67], and not alone$")
+        batch = self.properties(*words, "--sizes", "300,2,255")[words[-1]]["batch"]
+        self.assertEqual([one["size"] for one in batch["sizes"]], [2, 255, 300])
+        self.assertIn("--sizes 2,255,300 ", batch["first"]["command"])
+        batch = self.properties(*words, "--sizes", "255")[words[-1]]["batch"]
+        self.assertEqual((batch["sizes"], batch["changed"]), ([{"size": 255, "calls": 3}], 0))
+        self.assertIn("      batches of  255: 3 calls\n", self.succeed("invariance", *words, "--sizes", "255"))
+        for sizes, why in (("1", "wants numbers from 2"), ("2,,3", "wants numbers"), ("", "wants numbers, such as"),
+                           ("2,2", "has 2 twice"), ("1048577", "wants numbers from 2 to 1048576"), ("2,", "wants numbers from 2")):
+            self.assertIn(f"--sizes {why}", self.refuse("invariance", *words, "--sizes", sizes))
+        self.assertIn("for the property batch, which", self.refuse("invariance", "exp", "--sizes", "3"))
 
     def test_an_alignment_of_arrays_is_named_and_no_other(self):
         self.assertTrue(self.check_arrays("sum_right", "sum")["alignment"]["tested"])

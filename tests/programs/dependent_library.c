@@ -100,6 +100,12 @@ void batch(float *z, const float *x, const float *y, size_t rows, size_t inner, 
     multiply(z, x, y, rows, inner, columns, 1, 0);
 }
 
+/* As of vLLM's sums with another order from 256 rows on. */
+void batch_256(float *z, const float *x, const float *y, size_t rows, size_t inner,
+               size_t columns) {
+    multiply(z, x, y, rows, inner, columns, rows >= 256, 0);
+}
+
 void blocking(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t columns) {
     multiply(z, x, y, rows, inner, columns, 0, 1);
 }
