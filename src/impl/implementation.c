@@ -29,7 +29,8 @@ const char *const event_names[EVENT_KINDS] = {"crash",
                                               "direction-changed",
                                               "answered-twice",
                                               "given-up",
-                                              "not-written"};
+                                              "not-written",
+                                              "answers-differ"};
 
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 

@@ -24,6 +24,19 @@ struct loss_limit {
     size_t most, left_out;
 };
 
+/* Of inputs that were asked again after an event, such as a change of the rounding mode, the answers that
+ * came first. */
+enum earlier_state {
+    EARLIER_NONE,
+    EARLIER_DIFFERS, /* the results hold another answer */
+    EARLIER_KEPT     /* not compared yet: never when `fill` has returned */
+};
+struct earlier_answers {
+    void *results[MAX_RESULTS]; /* `count` codes each */
+    uint8_t *state;             /* `count` bytes, all EARLIER_NONE before */
+    bool any;                   /* false before; whether a state may be another one */
+};
+
 /* Arrays of `count` codes, format_bytes each: one per operand, in the operands' format, and one per
  * result, in the results' format. */
 struct slice {
@@ -52,7 +65,8 @@ struct slice {
     /* `count` bytes, or NULL: with traps, the flags by which the call of this input's array was
      * trapped that the call without traps does not raise (format/flags.h). */
     uint8_t *trapped;
-    struct loss_limit *limit; /* NULL: none */
+    struct loss_limit *limit;        /* NULL: none */
+    struct earlier_answers *earlier; /* NULL where nobody asks */
     /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
      * besides. */
     const struct array_call *array;
@@ -75,6 +89,8 @@ enum event_kind {
     EVENT_ANSWERED_TWICE, /* a call returned twice, or a worker sent more than it was asked for */
     EVENT_GIVEN_UP,       /* passed over: too many inputs before it had cost a process */
     EVENT_NOT_WRITTEN,    /* a call returned and left an output as it was */
+    EVENT_ANSWERS_DIFFER, /* asked again after an event, it answered otherwise: the first such input of
+                             those that were asked again */
     EVENT_KINDS
 };
 extern const char *const event_names[EVENT_KINDS];

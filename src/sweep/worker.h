@@ -24,19 +24,20 @@ struct worker {
     struct filter *filters[MAX_RESULTS]; /* NULL where MPFR judges everything */
     struct decision_rules rules;
     struct judge judge;
-    size_t slice;                /* inputs that there is room for */
-    uint64_t first;              /* the number of the slice's first input in the domain */
-    void *const *outputs;        /* of the slice, as worker_run has them */
-    void *inputs[MAX_OPERANDS];  /* `slice` codes each */
-    uint8_t **unanswered;        /* by implementation and input of the slice; see struct slice */
-    size_t *unanswered_count;    /* by implementation: of those */
-    uint8_t *not_called;         /* by input: it is no call of C; NULL where all are */
-    uint8_t *asked;              /* by input of the slice: MPFR was asked for it */
-    size_t asked_count;          /* of those, for one result */
-    struct cast cast;            /* of an operation that converts */
-    bool by_runs;                /* worker_judge_runs */
-    struct flag_room *flags;     /* NULL where nobody asks (judge/flags.h) */
-    struct inheritor *inheritor; /* of formulas (promise/inherit.h); NULL until one is met */
+    size_t slice;                   /* inputs that there is room for */
+    uint64_t first;                 /* the number of the slice's first input in the domain */
+    void *const *outputs;           /* of the slice, as worker_run has them */
+    void *inputs[MAX_OPERANDS];     /* `slice` codes each */
+    uint8_t **unanswered;           /* by implementation and input of the slice; see struct slice */
+    size_t *unanswered_count;       /* by implementation: of those */
+    struct earlier_answers earlier; /* of the implementation that is asked */
+    uint8_t *not_called;            /* by input: it is no call of C; NULL where all are */
+    uint8_t *asked;                 /* by input of the slice: MPFR was asked for it */
+    size_t asked_count;             /* of those, for one result */
+    struct cast cast;               /* of an operation that converts */
+    bool by_runs;                   /* worker_judge_runs */
+    struct flag_room *flags;        /* NULL where nobody asks (judge/flags.h) */
+    struct inheritor *inheritor;    /* of formulas (promise/inherit.h); NULL until one is met */
     bool refinement_failed;
     struct error refinement_error;
 };

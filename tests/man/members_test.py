@@ -161,7 +161,7 @@ class Members(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
         for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed", "precision-changed",
                      "traps-changed", "registers-changed", "direction-changed", "answered-twice", "given-up",
-                     "not-written"):
+                     "not-written", "answers-differ"):
             self.assertIn(f"\n.It Sy {kind}\n", text)
         report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
         buckets = report["results"][0]["implementations"][0]["histogram"]

@@ -383,3 +383,17 @@ void give_pattern(float *z, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         memcpy(&z[i], &pattern, sizeof pattern);
 }
+
+/* Wrong at the first 101 inputs, until a process has been lost: FAULTS_FILE exists from the first call on. */
+float wrong_at_first(float x);
+float wrong_at_first(float x) {
+    static int calls, is_first = -1;
+    const char *file = getenv("FAULTS_FILE");
+    if (is_first < 0) {
+        int made = file ? open(file, O_WRONLY | O_CREAT | O_EXCL, 0600) : -1;
+        is_first = made >= 0;
+        if (made >= 0)
+            close(made);
+    }
+    return square_root(x) * (is_first && calls++ < 101 ? 1.5f : 1);
+}

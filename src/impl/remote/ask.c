@@ -2,6 +2,7 @@
 #include "impl/remote/remote.h"
 
 #include "impl/byte_order.h"
+#include "impl/earlier.h"
 #include "oracle/flags.h"
 
 #include <string.h>
@@ -177,6 +178,9 @@ void remote_reset_memory(struct remote_memory *memory) {
     if (memory->changes)
         memset(memory->changed, 0, sizeof memory->changed);
     memory->changes = 0;
+    if (memory->kept.any)
+        memset(memory->earlier_state, EARLIER_NONE, sizeof memory->earlier_state);
+    memory->kept.any = false;
 }
 
 /* What is asked for besides results, before; what has come of it, after. */
@@ -197,6 +201,34 @@ static void take_flags(const struct remote_memory *memory, const struct remote_p
     for (int i = 0; i < 3; i++)
         if (to[i])
             memcpy(to[i] + part->at, from[i], part->count);
+}
+
+/* Answers that came first, and differ. */
+static void take_earlier(const struct remote *remote, const struct remote_part *part) {
+    struct earlier_answers *earlier = part->slice->earlier;
+    size_t bytes = format_bytes(request_result_format(remote->request));
+    for (size_t i = 0; i < part->count; i++) {
+        if (remote->memory->earlier_state[i] != EARLIER_DIFFERS)
+            continue;
+        for (int k = 0; k < remote->request->operation->results; k++)
+            code_store(earlier->results[k], bytes, part->at + i,
+                       code_load(remote->memory->earlier[k], bytes, i));
+        earlier->state[part->at + i] = EARLIER_DIFFERS;
+        earlier->any = true;
+    }
+}
+
+void remote_keep_earlier(const struct remote *remote, const struct remote_part *part,
+                         size_t where) {
+    const struct remote_memory *memory = remote->memory;
+    struct earlier_answers *earlier = part->slice->earlier;
+    const bool again = memory->kept.any; /* it was asked again, which has overwritten some */
+    const void *results[MAX_RESULTS];
+    for (int k = 0; k < MAX_RESULTS; k++)
+        results[k] = again ? memory->earlier[k] : memory->results[k];
+    if (earlier && !part->slice->conditions)
+        earlier_keep(earlier, remote->request, part->at,
+                     where > part->count ? part->count : where - 1, results);
 }
 
 /* Through shared memory. */
@@ -226,6 +258,8 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
                bytes * part->count);
     if (exchange == EXCHANGE_DONE)
         take_flags(memory, part);
+    if (exchange == EXCHANGE_DONE && memory->kept.any && part->slice->earlier)
+        take_earlier(remote, part);
     return remote_judge_frame(remote, &frame, (uint32_t)remote->number, exchange);
 }
 

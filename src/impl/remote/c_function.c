@@ -1,6 +1,7 @@
 /* The calls, one input at a time or as arrays. */
 #include "impl/remote/c_function.h"
 
+#include "impl/earlier.h"
 #include "impl/remote/c_signature.h"
 #include "impl/unwritten.h"
 
@@ -176,7 +177,12 @@ void c_function_find_changes(const struct c_function *function, const struct sli
                              const struct call_watch *watch, event_function *event, void *context) {
     struct unwatched otherwise;
     const struct call_watch watching = call_watch_or(watch, &otherwise);
+    const void *const results[MAX_RESULTS] = {slice->results[0], slice->results[1]};
+    struct earlier_answers own, *earlier = slice->earlier ? slice->earlier : &own;
+    bool keeps = slice->earlier || earlier_open(&own, &function->request, slice->count);
     unsigned found = 0;
+    if (keeps)
+        earlier_keep(earlier, &function->request, 0, slice->count, results);
     for (size_t i = 0; i < slice->count; i++) {
         uint32_t at = (uint32_t)(slice->count + i) + 1;
         rounding_guard_repair(guard);
@@ -192,4 +198,10 @@ void c_function_find_changes(const struct c_function *function, const struct sli
         c_function_tell_changes(changes, 0, event, context);
     rounding_guard_repair(guard);
     *watching.at = 0;
+    size_t other =
+        keeps ? earlier_compare(earlier, &function->request, slice, 0, slice->count) : slice->count;
+    if (other < slice->count)
+        event(context, EVENT_ANSWERS_DIFFER, other);
+    if (!slice->earlier)
+        earlier_close(&own);
 }

@@ -139,8 +139,9 @@ void c_function_tell_changes(unsigned changes, size_t index, event_function *eve
 
 /* The slice again, one input at a time, to find where the environment changed as it did. The
  * outputs that followed were computed in another environment, and are what the library gives when
- * it is called as a program would call it; here each is computed anew in the right one. Where no
- * single input does it, the event is told of the first of the slice. */
+ * it is called as a program would call it; here each is computed anew in the right one. Those become
+ * the slice's; slice.earlier has the others, and the event is told where they differ first. Where no
+ * single input changes the environment, the event is told of the first of the slice. */
 void c_function_find_changes(const struct c_function *function, const struct slice *slice,
                              const struct rounding_guard *guard, unsigned changes,
                              const struct call_watch *watch, event_function *event, void *context);

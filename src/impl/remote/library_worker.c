@@ -222,12 +222,13 @@ static bool serve(struct served *served, size_t count) {
     struct remote_memory *memory = served->memory;
     struct error unused;
     bool good = true;
-    struct slice slice = {.count = count, .unanswered = unwritten};
+    struct slice slice = {.count = count, .unanswered = unwritten, .earlier = &memory->kept};
     struct rounding_guard guard;
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = memory->operands[i];
     for (int i = 0; i < MAX_RESULTS; i++)
-        slice.results[i] = memory->results[i];
+        slice.results[i] = memory->results[i], memory->kept.results[i] = memory->earlier[i];
+    memory->kept.state = memory->earlier_state;
     slice.raised = memory->flags ? memory->raised : NULL;
     slice.cleared = memory->clearing ? memory->cleared : NULL;
     slice.errnos = memory->errnos ? memory->error_numbers : NULL;

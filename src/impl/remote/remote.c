@@ -1,6 +1,7 @@
 /* Filling a slice: asking for all of it, and the search for the input that was too much. */
 #include "impl/remote/remote.h"
 
+#include "impl/earlier.h"
 #include "impl/remote/c_function.h"
 
 #include <string.h>
@@ -149,6 +150,8 @@ static void note_loss(struct remote *remote, struct search *search, const struct
     if (search->bad <= search->at)
         search->size = part->count;
     search->known = where > 0 && where <= CALL_PASSES * part->count;
+    if (search->known)
+        remote_keep_earlier(remote, part, where);
     search->bad = part->at + (search->known ? (where - 1) % part->count + 1 : part->count);
 }
 
@@ -177,6 +180,18 @@ static double seconds_for(const struct remote *remote, const struct search *sear
     return remote->foreign->timeout * (narrowing ? REMOTE_SEARCH_SHARE : 1);
 }
 
+/* What is answered again, after the process was lost. */
+static void compare_earlier(const struct remote *remote, const struct remote_part *part,
+                            event_function *event, void *context) {
+    struct earlier_answers *earlier = part->slice->earlier;
+    if (!earlier || !earlier->any)
+        return;
+    size_t end = part->at + part->count,
+           other = earlier_compare(earlier, remote->request, part->slice, part->at, part->count);
+    if (other < end)
+        event(context, EVENT_ANSWERS_DIFFER, other);
+}
+
 /* Asks for the next part, and takes note of what comes of it. */
 static bool step(struct remote *remote, struct search *search, const struct slice *slice,
                  event_function *event, void *context, struct error *error) {
@@ -193,6 +208,7 @@ static bool step(struct remote *remote, struct search *search, const struct slic
     case REMOTE_ANSWERED:
         remote_note_answered(remote);
         remote_tell_changes(remote, &part, event, context);
+        compare_earlier(remote, &part, event, context);
         search->at += part.count;
         search->in_succession = 0;
         if (last)

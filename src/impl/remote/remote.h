@@ -27,6 +27,10 @@ struct remote_memory {
     /* As struct slice and struct binding_request have them: what is asked for, and the answer. */
     bool flags, clearing, errnos, flags_of_each, inexact_is_open, tiny_after_rounding;
     uint8_t raised[PROTOCOL_BLOCK], cleared[PROTOCOL_BLOCK], error_numbers[PROTOCOL_BLOCK];
+    struct earlier_answers
+        kept; /* of inputs that were asked again; at these, for the worker alone: */
+    uint8_t earlier_state[PROTOCOL_BLOCK];
+    alignas(64) uint64_t earlier[MAX_RESULTS][PROTOCOL_BLOCK];
     alignas(64) uint64_t operands[MAX_OPERANDS][PROTOCOL_BLOCK];
     alignas(64) uint64_t results[MAX_RESULTS][PROTOCOL_BLOCK];
 };
@@ -164,6 +168,10 @@ void remote_tell_changes(const struct remote *remote, const struct remote_part *
 
 /* Of a process that is lost, late or ahead: closes it, and says what has happened to it. */
 enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome);
+
+/* Of a part that has cost its process at input `where` - 1, of those that are gone through more than once:
+ * keeps what the calls before have given, where the slice wants it. */
+void remote_keep_earlier(const struct remote *remote, const struct remote_part *part, size_t where);
 
 /* Takes note of an input that cost a process, or of an answer. */
 void remote_note_lost(struct remote *remote, enum event_kind kind);

@@ -46,14 +46,22 @@ class Library(Case):
         return found
 
     def check(self, entry, faults, count=1 << 16):
-        """The report names these faults and no others, and judges all other inputs right."""
+        """The report names these faults and no others, and judges all other inputs right, but for those that followed
+        a call that left another rounding mode: where they were answered otherwise in the right one, the worse counts."""
         expected = [{"kind": {**LOST, **CHANGED}[kind], "input": bits(at)}
                     for kind, at in sorted(faults, key=lambda fault: fault[1])]
-        self.assertEqual(entry["events"], expected[:16])
+        found = [event for event in entry["events"] if event["kind"] != "answers-differ"]
+        counts = dict(entry["event_counts"])
+        differing = counts.pop("answers-differ", 0)
+        self.assertEqual(found, expected[:len(found)])
+        self.assertGreaterEqual(len(found), min(len(expected), 16 - differing))
         kinds = [event["kind"] for event in expected]
-        self.assertEqual(entry["event_counts"], {kind: kinds.count(kind) for kind in kinds})
+        self.assertEqual(counts, {kind: kinds.count(kind) for kind in kinds})
         lost = sum(kind in LOST for kind, _ in faults)
         self.assertEqual(entry["unanswered"], lost)
         self.assertEqual(entry["tested"], count - lost)
-        self.assertEqual(entry["correctly_rounded"], count - lost)
+        ups = sum(kind == "up" for kind, _ in faults)
+        wrong = entry["incorrectly_rounded"]
+        self.assertEqual(entry["correctly_rounded"], count - lost - wrong)
+        self.assertTrue(bool(differing) == bool(wrong) and differing <= ups and wrong < (1 << 15) * ups + 1)
         self.assertEqual(entry["fingerprint"] is None, lost > 0)

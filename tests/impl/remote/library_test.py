@@ -57,6 +57,30 @@ class Unwritten(Library):
         self.assertEqual((entry["events"], entry["nan_mismatches"]), ([], 1 << 16))
 
 
+class AskedAgain(Library):
+    """What inputs gave before they were asked again, after an event, is judged too: the worse of both counts."""
+
+    def test_what_followed_a_change_of_the_rounding_mode(self):
+        words = ("--range", f"{FIRST:#x}:{FIRST + 1023:#x}")
+        entry = self.entry(*words, "--flags", faults=[("up", FIRST + 100)])  # which sets the flags' register for each call
+        self.assertEqual((entry["event_counts"], entry["incorrectly_rounded"]), ({"rounding-changed": 1}, 0))
+        for more in ((), ("--no-isolation",)):
+            with self.subTest(more=more):
+                # Upward, half of the results after the call are others; those of one at a time are right.
+                entry = self.entry(*words, *more, faults=[("up", FIRST + 100)])
+                self.assertEqual(entry["event_counts"], {"rounding-changed": 1, "answers-differ": 1})
+                self.assertEqual([event["kind"] for event in entry["events"]], ["rounding-changed", "answers-differ"])
+                self.assertEqual((entry["incorrectly_rounded"], entry["over_1_ulp"]), (462, 0))
+
+    def test_what_came_before_a_process_was_lost(self):
+        # The first process is wrong at 101 inputs and is lost; the one that is asked again is right.
+        words = ("--range", f"{FIRST:#x}:{FIRST + 1023:#x}", "--threads", 1)
+        entry = self.entry(*words, function=":wrong_at_first", faults=[("crash", FIRST + 400)])
+        self.assertEqual(entry["event_counts"], {"crash": 1, "answers-differ": 1})
+        self.assertEqual((entry["incorrectly_rounded"], entry["unanswered"]), (101, 1))
+        self.assertEqual(entry["events"][0], {"kind": "answers-differ", "input": bits(FIRST)})
+
+
 class Faults(Library):
     def test_a_right_library_has_no_events(self):
         self.check(self.entry(*RANGE), [])
