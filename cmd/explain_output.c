@@ -90,8 +90,19 @@ static void print_cause(const struct explain_row *row, const struct explanation 
     }
 }
 
-/* Hypotheses that are no causes, although they are right about something. */
-static void print_others(const struct explain_row *row) {
+/* Why what is right about all of its inputs is no cause. */
+static void print_reason(const struct explanation *one) {
+    if (one->no_cause == NO_CAUSE_RIGHT)
+        printf("; %c is right wherever they differ", "AB"[one->side]);
+    else if (one->no_cause)
+        fputs(one->no_cause == NO_CAUSE_CHANCE ? "; so few of them may be so by chance"
+                                               : "; the causes explain these, too",
+              stdout);
+}
+
+/* Hypotheses that are no causes: those that predict nothing wrongly, or those that do and are right about
+ * something all the same. */
+static void print_others(const struct explain_row *row, bool is_true) {
     const struct explain_outcome *outcome = &row->outcome;
     char text[SENTENCE_TEXT], explains[32], wrong[32];
     size_t shown = 0;
@@ -100,14 +111,16 @@ static void print_others(const struct explain_row *row) {
         outcome->count && strcmp(outcome->explanations[0].name, "repetition") == 0;
     for (size_t i = 0; i < outcome->count && shown < SHOWN_OTHERS; i++) {
         const struct explanation *one = &outcome->explanations[i];
-        if (one->cause || one->same_as || !one->explains || by_chance)
+        if (one->cause || one->same_as || !one->explains || by_chance ||
+            is_true != (one->no_cause != NO_CAUSE_NONE))
             continue;
         if (!shown++)
-            printf("  no causes\n");
+            puts(is_true ? "  true, but no causes" : "  no causes");
         printf("     %s: %s, explains %s, predicts %s wrongly", one->name,
                FOREIGN(explain_sentence(row, one, text)), text_grouped(one->explains, explains),
                text_grouped(one->wrong, wrong));
         print_tested(outcome, one);
+        print_reason(one);
         putchar('\n');
     }
 }
@@ -148,6 +161,7 @@ static void print_outcome(const struct explain_row *row) {
     for (size_t i = 0; i < outcome->count; i++)
         if (outcome->explanations[i].cause)
             print_cause(row, &outcome->explanations[i]);
+    print_others(row, true);
     if (outcome->unexplained && outcome->of_blocks)
         printf("  no simple cause explains %s of the blocks that were looked into\n",
                text_grouped(outcome->unexplained, count));
@@ -158,7 +172,7 @@ static void print_outcome(const struct explain_row *row) {
         if (outcome->has_unexplained)
             print_difference(row, &outcome->first_unexplained);
     }
-    print_others(row);
+    print_others(row, false);
     for (size_t i = 0; i < outcome->count; i++)
         if (outcome->explanations[i].why)
             printf("  not tried\n     %s: %s\n", outcome->explanations[i].name,

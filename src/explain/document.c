@@ -45,6 +45,8 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
     }
     if (one->same_as)
         cJSON_AddNumberToObject(object, "same_as", one->same_as);
+    if (one->no_cause)
+        cJSON_AddStringToObject(object, "no_cause", no_cause_names[one->no_cause]);
     if (one->has_ends && one->cause) {
         add_bits(object, "from", format, one->from);
         if (one->to || !one->period)

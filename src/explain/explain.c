@@ -13,6 +13,7 @@
 enum { LOOK_CHUNKS = 256, LOOK_CHUNK = 1 << 12, LOOK_FROM = 1 << 22 };
 
 const char *const explanation_verdicts[] = {"all", "part", "none"};
+const char *const no_cause_names[NO_CAUSE_REASONS] = {"", "right", "chance", "covered"};
 
 static struct chunk look_chunk(const struct pass *pass, uint64_t at) {
     uint64_t share = pass->request->domain->count / LOOK_CHUNKS;
@@ -101,6 +102,15 @@ static void find_example(const struct counts *counts, struct explanation *one, h
     }
 }
 
+/* Whether a row has the side at fault that is right wherever they differ, and the other is not. What
+ * a rebuild shows is so all the same. */
+static bool blames_the_right(const struct inquiry *inquiry, int bit) {
+    const struct counts *all = &inquiry->all;
+    struct hypothesis row = hypothesis_of(inquiry->request, (size_t)bit / 2);
+    return row.source != FROM_BOTH && row.source != FROM_REBUILD && all->judged == all->differ &&
+           all->right[bit % 2] == all->judged && all->right[1 - bit % 2] < all->judged;
+}
+
 static void describe(const struct inquiry *inquiry, int bit, struct explanation *one) {
     struct hypothesis row = hypothesis_of(inquiry->request, (size_t)bit / 2);
     hypothesis_set set = (hypothesis_set)1 << bit;
@@ -123,6 +133,7 @@ static void describe(const struct inquiry *inquiry, int bit, struct explanation 
     find_example(counts, one, set);
     one->has_wrong = one->wrong > 0;
     one->wrong_example = counts->wrong_first[bit];
+    one->no_cause = blames_the_right(inquiry, bit) ? NO_CAUSE_RIGHT : NO_CAUSE_NONE;
 }
 
 /* Whether two hypotheses explain the same differences. */
@@ -133,15 +144,6 @@ static bool is_same(const struct counts *counts, hypothesis_set a, hypothesis_se
     return true;
 }
 
-/* Whether a row has the side at fault that is right wherever they differ, and the other is not. What
- * a rebuild shows is so all the same. */
-static bool blames_the_right(const struct inquiry *inquiry, int bit) {
-    const struct counts *all = &inquiry->all;
-    struct hypothesis row = hypothesis_of(inquiry->request, (size_t)bit / 2);
-    return row.source != FROM_BOTH && row.source != FROM_REBUILD && all->judged == all->differ &&
-           all->right[bit % 2] == all->judged && all->right[1 - bit % 2] < all->judged;
-}
-
 /* The causes: each explains most of what those before it leave, and is credible by that alone. */
 static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
     const struct counts *all = &inquiry->all;
@@ -150,7 +152,7 @@ static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
         int best = -1;
         for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
             hypothesis_set set = (hypothesis_set)1 << bit;
-            if (!(inquiry->alive & set) || blames_the_right(inquiry, bit))
+            if (!(inquiry->alive & set) || by_bit[bit].no_cause == NO_CAUSE_RIGHT)
                 continue;
             uint64_t adds = counts_explained(all, inquiry->causes | set) - explained;
             bool better =
@@ -202,6 +204,7 @@ static bool drop_chance(struct inquiry *inquiry, const struct set_count *everyth
                                 scratch[i].adds == everything->count);
     for (size_t i = 0; by_place && i < outcome->count; i++) {
         struct explanation *one = &outcome->explanations[i];
+        one->no_cause = one->cause || one->same_as ? NO_CAUSE_CHANCE : one->no_cause;
         one->cause = one->same_as = 0;
         one->adds = 0;
     }

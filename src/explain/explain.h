@@ -14,6 +14,16 @@
 enum verdict_of_hypothesis { EXPLAINS_ALL, EXPLAINS_PART, EXPLAINS_NONE };
 extern const char *const explanation_verdicts[];
 
+/* Why an explanation that is credible is no cause. */
+enum no_cause {
+    NO_CAUSE_NONE,
+    NO_CAUSE_RIGHT,   /* the side is right wherever they differ, and the other one is not */
+    NO_CAUSE_CHANCE,  /* it explains few of them, and all lie in one place */
+    NO_CAUSE_COVERED, /* the causes explain these differences, too */
+    NO_CAUSE_REASONS
+};
+extern const char *const no_cause_names[NO_CAUSE_REASONS];
+
 struct explanation {
     const char *name, *says;
     int order;                        /* of the hypotheses: simple ones come first */
@@ -23,6 +33,7 @@ struct explanation {
     int cause;                   /* its number among the causes, from 1, or 0 */
     uint64_t adds;               /* of a cause: differences that those before leave */
     int same_as;                 /* the cause that explains no more than this does, or 0 */
+    enum no_cause no_cause;      /* of one that predicts no input wrongly */
     bool has_example, has_wrong; /* the first one that it explains, that it gets wrong */
     struct difference example, wrong_example;
     bool
@@ -68,7 +79,8 @@ struct recorded_blocks {
 bool explain_recorded(const struct explain_request *request, const struct recorded_blocks *recorded,
                       struct explain_outcome *outcome, struct error *error);
 
-/* Causes first, then the best. */
+/* Causes first, then the best. What is credible, predicts nothing wrongly, and is no cause, is covered by
+ * the causes, unless another reason is there. */
 void explain_sort(struct explain_outcome *outcome);
 
 /* Below: between the files of this folder. */

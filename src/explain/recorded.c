@@ -46,10 +46,10 @@ static void choose(struct blocks *blocks, const struct recorded_blocks *recorded
     }
 }
 
-/* What came of the blocks that were looked into, row by row. */
+/* What came of the blocks that were looked into, row by row; by row and block, whether it explains it. */
 static void judge(const struct pass *pass, const struct recorded_blocks *recorded,
                   const struct block_digest *here, const struct blocks *blocks, uint64_t looked,
-                  struct explain_outcome *outcome) {
+                  struct explain_outcome *outcome, uint8_t *explained) {
     size_t rows = hypothesis_rows(pass->request);
     for (size_t row = 0; row < rows; row++) {
         struct hypothesis one = hypothesis_of(pass->request, row);
@@ -58,6 +58,7 @@ static void judge(const struct pass *pass, const struct recorded_blocks *recorde
         struct explanation *told = &outcome->explanations[outcome->count++];
         *told = (struct explanation){.name = one.name,
                                      .says = one.says,
+                                     .order = (int)row,
                                      .side = recorded->side,
                                      .tested = blocks->count,
                                      .verdict = EXPLAINS_NONE};
@@ -66,7 +67,8 @@ static void judge(const struct pass *pass, const struct recorded_blocks *recorde
             uint64_t number = blocks->numbers[i];
             if (same(predicted, &here[number]))
                 continue;
-            if (same(predicted, &recorded->digests[number]))
+            explained[row * blocks->count + i] = same(predicted, &recorded->digests[number]);
+            if (explained[row * blocks->count + i])
                 told->explains++;
             else
                 told->wrong++;
@@ -76,22 +78,48 @@ static void judge(const struct pass *pass, const struct recorded_blocks *recorde
     }
 }
 
-/* The best is the cause; what explains as many blocks as well cannot be told from it. */
-static void choose_cause(struct explain_outcome *outcome, uint64_t looked) {
-    explain_sort(outcome);
-    struct explanation *best = &outcome->explanations[0];
+/* Blocks that a row explains and those in `covered` are not. */
+static uint64_t adds(const uint8_t *explained, const uint8_t *covered, uint64_t count) {
+    uint64_t more = 0;
+    for (uint64_t i = 0; i < count; i++)
+        more += explained[i] && !covered[i];
+    return more;
+}
+
+/* The causes: each explains most of the blocks that those before it leave. What explains the same blocks as
+ * well cannot be told from it. `covered` has a byte for each block, 0 before. */
+static void choose_causes(struct explain_outcome *outcome, const uint8_t *explained,
+                          uint8_t *covered, uint64_t count, uint64_t looked) {
     outcome->unexplained = looked;
-    if (!outcome->count || best->verdict == EXPLAINS_NONE)
-        return;
-    best->cause = 1;
-    best->adds = best->explains;
-    outcome->unexplained = looked - best->explains;
-    for (size_t i = 1; i < outcome->count; i++) {
-        struct explanation *one = &outcome->explanations[i];
-        if (one->verdict == best->verdict && one->explains == best->explains &&
-            one->wrong == best->wrong)
-            one->same_as = 1;
+    for (int cause = 1;; cause++) {
+        struct explanation *best = NULL;
+        uint64_t most = 0;
+        for (size_t i = 0; i < outcome->count; i++) {
+            struct explanation *one = &outcome->explanations[i];
+            uint64_t more = adds(&explained[(size_t)one->order * count], covered, count);
+            if (explain_is_credible(more, one->wrong) &&
+                (more > most || (best && more == most && one->wrong < best->wrong))) {
+                best = one;
+                most = more;
+            }
+        }
+        if (!best)
+            break;
+        const uint8_t *by_best = &explained[(size_t)best->order * count];
+        best->cause = cause;
+        best->adds = most;
+        outcome->unexplained -= most;
+        for (size_t i = 0; i < outcome->count; i++) {
+            struct explanation *one = &outcome->explanations[i];
+            if (one != best && !one->cause && !one->same_as && one->wrong == best->wrong &&
+                one->verdict != EXPLAINS_NONE &&
+                memcmp(&explained[(size_t)one->order * count], by_best, count) == 0)
+                one->same_as = cause;
+        }
+        for (uint64_t i = 0; i < count; i++)
+            covered[i] |= by_best[i];
     }
+    explain_sort(outcome);
 }
 
 bool explain_recorded(const struct explain_request *request, const struct recorded_blocks *recorded,
@@ -108,7 +136,8 @@ bool explain_recorded(const struct explain_request *request, const struct record
     here.digests[0] = calloc(recorded->count, sizeof **here.digests);
     blocks.numbers = calloc(LOOKED_DIFFERENT + LOOKED_EQUAL + 2, sizeof *blocks.numbers);
     pass.predicted = calloc(rows * (LOOKED_DIFFERENT + LOOKED_EQUAL + 2), sizeof *pass.predicted);
-    bool good = here.digests[0] && blocks.numbers && pass.predicted;
+    uint8_t *explained = calloc(rows + 1, LOOKED_DIFFERENT + LOOKED_EQUAL + 2);
+    bool good = here.digests[0] && blocks.numbers && pass.predicted && explained;
     good = good || error_set(error, "out of memory");
     *outcome = (struct explain_outcome){.of_blocks = true, .tested = recorded->count};
     good = good && pass_run(&here, &counts, error);
@@ -123,10 +152,12 @@ bool explain_recorded(const struct explain_request *request, const struct record
         good = pass_run(&pass, &counts, error);
         counts_free(&counts);
         if (good) {
-            judge(&pass, recorded, here.digests[0], &blocks, looked, outcome);
-            choose_cause(outcome, looked);
+            judge(&pass, recorded, here.digests[0], &blocks, looked, outcome, explained);
+            choose_causes(outcome, explained, explained + rows * blocks.count, blocks.count,
+                          looked);
         }
     }
+    free(explained);
     free(here.digests[0]);
     free(blocks.numbers);
     free(pass.predicted);

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import platform
+import re
 import random
 import shlex
 import shutil
@@ -61,13 +62,54 @@ def half_toward_zero(compute, code):
 
 class Explain(harness.Case):
     def explain(self, *words, status=1):
-        done = self.run_program("explain", *words, "--json", "-")
+        done = self.run_program("explain", *words, "--json", "explained.json")
         self.assertEqual(done.returncode, status, done.stderr)
-        document = json.loads(done.stdout)
+        with open(os.path.join(self.path, "explained.json"), encoding="utf-8") as stream:
+            document = json.load(stream)
         if jsonschema:
             with open(SCHEMA, encoding="utf-8") as stream:
                 jsonschema.validate(document, json.load(stream))
+        rows = [implementation.get("explanation", {}) for result in document["results"] for implementation in result["implementations"]]
+        for row in rows:
+            if "explanations" in row:
+                self.hold_to_itself(row)
+        self.hold_text_to_itself(done.stdout.decode(), rows)
         return document
+
+    def hold_to_itself(self, row):
+        """What stands in one row agrees, whatever was planted: the causes and what they leave are all differences, and what
+        explains some and predicts no input wrongly is a cause, the same as one, or none for a reason that is told."""
+        explanations = row["explanations"]
+        causes = {one["cause"]: one for one in explanations if "cause" in one}
+        of_blocks = "blocks" in row
+        if not of_blocks:
+            self.assertEqual(sum(one["adds"] for one in causes.values()) + row["unexplained"], row["differ"])
+        self.assertEqual(sorted(causes), list(range(1, len(causes) + 1)))
+        by_chance = bool(explanations) and explanations[0]["hypothesis"] == "repetition"
+        for one in explanations:
+            stands = "cause" in one or "same_as" in one
+            is_true = one["explains"] and not one["predicts_wrongly"] and one["verdict"] != "none"
+            self.assertFalse(stands and one["verdict"] == "none", one)
+            self.assertIn(one.get("same_as", 1), [*causes, 1])
+            self.assertEqual("no_cause" in one, bool(is_true and not stands), one)
+            if one["explains"] and not one["predicts_wrongly"] and not by_chance:
+                self.assertNotEqual(one["verdict"], "none", one)
+            if one.get("no_cause") == "right":
+                self.assertEqual(row[f"{one['side']}_correctly_rounded"], row["differ"], one)
+            elif one.get("no_cause") == "covered" and one["tested"] == row["tested"] and not of_blocks:
+                self.assertLessEqual(one["explains"], row["differ"] - row["unexplained"], one)
+
+    def hold_text_to_itself(self, text, rows):
+        """Under "no causes" nothing stands that predicts no input wrongly, and "no simple cause" is said where some is left."""
+        heading = ""
+        for line in text.splitlines():
+            if line.startswith("  ") and not line.startswith("   "):
+                heading = line.strip()
+            if heading == "no causes":
+                self.assertNotIn("predicts 0 wrongly", line)
+            if heading == "true, but no causes" and line.startswith("   "):
+                self.assertRegex(line, r"predicts 0 wrongly.*; ([AB] is right wherever|so few of them|the causes explain)")
+        self.assertEqual("no simple cause explains" in text, any(row.get("unexplained") for row in rows if "unexplained" in row))
 
     def explanation(self, *words, status=1):
         result, = self.explain(*words, status=status)["results"]
@@ -96,6 +138,26 @@ class Explain(harness.Case):
             if "cause" not in one and "same_as" not in one:
                 self.assertNotEqual(one["verdict"], "all", one)
 
+
+class Whole(Explain):
+    def test_each_cause_of_the_table_is_planted_somewhere_here(self):
+        """In each of these explain() holds the whole output to itself."""
+        with open(__file__, encoding="utf-8") as stream:
+            source = stream.read()
+        row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function("one_interval"))
+        names = {one["hypothesis"] for one in row["explanations"]}
+        self.assertGreater(len(names), 20)
+        self.assertEqual({name for name in names if not re.search(rf'[", ]{name}[ "]', source) and "-in-" not in name}, set())
+        narrow = {name.rpartition("-")[2] for name in names if "-in-" in name}  # whose names test_narrower_formats makes
+        self.assertLessEqual(narrow, {"fp32", "tf32", "bf16", "fp16"})
+
+    def test_what_is_true_of_the_side_that_is_right_is_said_to_be_so(self):
+        # Next to 1, exp(-x) of tiny x is 1: A rounded to anything. Its results were under "no causes", with "predicts 0 wrongly".
+        codes = b"".join(struct.pack("<I", 0x3f800000 - (i & 1)) for i in range(64))
+        row = self.row("exp", "--range", "0xa47ff000:0xa47ff03f", "--impl", "libm", "--impl", "file:" + self.file("codes", codes))
+        self.assertEqual((row["differ"], row["unexplained"]), (32, 32))
+        self.assertEqual({one["no_cause"] for one in row["explanations"] if one["hypothesis"] == "results-in-tf32" and one["side"] == "a"},
+                         {"right"})
 
 class Bits(Explain):
     def test_flushed_inputs(self):
