@@ -37,7 +37,19 @@ void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t co
 }
 
 bool remote_is_ahead(const struct remote *remote) {
-    return remote->asked && process_has_more(&remote->process);
+    return remote->asked[0] && process_has_more(&remote->process);
+}
+
+void remote_note_asked(struct remote *remote, size_t count) {
+    remote->asked[remote->asked_next] = count;
+    remote->asked_next = (remote->asked_next + 1) % REMOTE_APART;
+}
+
+bool remote_was_asked(const struct remote *remote, size_t count) {
+    bool found = false;
+    for (size_t i = 0; i < REMOTE_APART; i++)
+        found = found || remote->asked[i] == count;
+    return found;
 }
 
 /* Whether what has come of the head of an answer, the rest of which is zero, begins so. */
@@ -62,9 +74,9 @@ enum remote_outcome remote_judge_frame(const struct remote *remote,
                                        const struct remote_frame *frame, size_t count,
                                        enum exchange exchange) {
     bool done = exchange == EXCHANGE_DONE, right = has_begun_right(remote, frame->head, count);
-    bool is_last = has_begun_right(remote, frame->head, remote->asked);
-    if (!right && is_last && remote->asked)
-        return REMOTE_TWICE;
+    for (size_t i = 0; i < REMOTE_APART; i++) /* of an earlier request */
+        if (!right && remote->asked[i] && has_begun_right(remote, frame->head, remote->asked[i]))
+            return REMOTE_TWICE;
     if (!right || (done && (get_u32(frame->head + ANSWER_COUNT) != count ||
                             memcmp(frame->end, ANSWER_END, 4) != 0)))
         /* Nothing but what the library does can have put it into a pipe that is ours. */
@@ -126,22 +138,25 @@ static bool is_told_right(const struct remote *remote, const struct told told[TO
 
 /* Through the pipes. The operands are in little-endian order while they are sent.
  *
- * Requests have no number in the protocol, but no two in succession are of the same count, or a
- * second answer to the last one, which comes late, would be taken for the answer to this one: where
- * they would be, the last input is asked for twice (remote.c leaves room for that). */
+ * Requests have no number in the protocol, but none is of the same count as one of the last, or a second
+ * answer to that, which comes late, would be taken for the answer to this one: where it would be, the last
+ * input is asked for once more, or a few times (remote.c leaves room for that). */
 static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remote_part *part,
                                        double seconds) {
     const struct operation *operation = remote->request->operation;
     size_t bytes = format_bytes(remote->request->format), pieces = 1, awaited = 1;
     size_t wide = format_bytes(request_result_format(remote->request));
-    size_t twice = part->count == remote->asked, count = part->count + twice;
+    size_t more = 0, count = part->count;
     struct patience patience = remote_patience(remote, seconds);
-    uint8_t request[REQUEST_SIZE], unused[MAX_RESULTS][sizeof(uint64_t)];
+    uint8_t request[REQUEST_SIZE];
+    uint64_t last[MAX_OPERANDS][REMOTE_APART], unused[MAX_RESULTS][REMOTE_APART];
     struct remote_frame frame = {{0}, {0}};
     struct piece out[1 + 2 * MAX_OPERANDS] = {{request, sizeof request}};
     struct told told[TOLD];
     struct piece in[2 + 2 * MAX_RESULTS + 2 * TOLD] = {{frame.head, sizeof frame.head}};
-    bool range = !twice && is_range(remote, part);
+    while (remote_was_asked(remote, count))
+        count = part->count + ++more;
+    bool range = !more && is_range(remote, part);
     uint64_t first = code_load(part->slice->operands[0], bytes, part->at);
     if (remote_is_ahead(remote))
         return REMOTE_TWICE;
@@ -150,14 +165,16 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         char *codes = place(part->slice->operands[i], bytes, part->at);
         codes_little_endian(codes, bytes, part->count);
         out[pieces++] = (struct piece){codes, bytes * part->count};
-        out[pieces++] = (struct piece){codes + bytes * (part->count - 1), bytes * twice};
+        for (size_t j = 0; j < more; j++)
+            memcpy((char *)last[i] + bytes * j, codes + bytes * (part->count - 1), bytes);
+        out[pieces++] = (struct piece){last[i], bytes * more};
     }
     for (int i = 0; i < operation->results; i++) {
         in[awaited++] =
             (struct piece){place(part->slice->results[i], wide, part->at), wide * part->count};
-        in[awaited++] = (struct piece){unused[i], wide * twice};
+        in[awaited++] = (struct piece){unused[i], wide * more};
     }
-    awaited += await_told(remote, part, twice, told, in + awaited);
+    awaited += await_told(remote, part, more, told, in + awaited);
     in[awaited++] = (struct piece){frame.end, sizeof frame.end};
     enum exchange exchange =
         process_exchange(&remote->process, out, pieces, in, awaited, &patience);
@@ -167,7 +184,7 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         codes_little_endian(place(part->slice->results[i], wide, part->at), wide, part->count);
     enum remote_outcome outcome = remote_take_gaps(
         remote, &frame, count, &patience, remote_judge_frame(remote, &frame, count, exchange));
-    remote->asked = count;
+    remote_note_asked(remote, count);
     if (outcome == REMOTE_ANSWERED && !is_told_right(remote, told, part->count))
         return REMOTE_JUNK;
     return outcome;

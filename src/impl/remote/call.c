@@ -58,7 +58,7 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
     turn_codes(call->operands, operands);
     turn_codes(call->results, results);
     enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
-    remote->asked = count;
+    remote_note_asked(remote, count);
     return remote_take_gaps(remote, &frame, 1, &patience, outcome);
 }
 

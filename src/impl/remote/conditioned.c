@@ -84,7 +84,7 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         turn(slice->results[i], wide, part->at, part->count);
     enum remote_outcome outcome =
         remote_judge_frame(remote, &frame, (uint32_t)remote->number, exchange);
-    remote->asked = (uint32_t)remote->number;
+    remote_note_asked(remote, (uint32_t)remote->number);
     return remote_take_gaps(remote, &frame, part->count, &patience, outcome);
 }
 

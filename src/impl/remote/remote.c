@@ -58,8 +58,9 @@ static struct remote_part next_part(const struct remote *remote, const struct sl
     }
     if (left > remote->most)
         left = remote->most;
-    /* ask.c may have to ask for one more, where the last request was of as many. */
-    if (left == PROTOCOL_BLOCK && left == remote->asked)
+    /* ask.c may have to ask for some more, where one of the last requests was of as many. */
+    while (left > PROTOCOL_BLOCK - REMOTE_APART && !remote->memory &&
+           remote_was_asked(remote, left))
         left--;
     return (struct remote_part){slice, search->at, left};
 }

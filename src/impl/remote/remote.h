@@ -35,6 +35,9 @@ struct remote_memory {
     alignas(64) uint64_t results[MAX_RESULTS][PROTOCOL_BLOCK];
 };
 
+/* Requests through a pipe of which no two have the same count: the last ones, and the next. */
+enum { REMOTE_APART = 8 };
+
 struct remote {
     const struct binding_request *request;
     const struct foreign_settings *foreign;
@@ -48,14 +51,15 @@ struct remote {
     unsigned tells;
     struct condition_support conditions;
     bool has_started; /* once; workers that are started later have to tell as much */
-    uint8_t unheard[PROTOCOL_BLOCK + 1];
+    uint8_t unheard[PROTOCOL_BLOCK + REMOTE_APART];
     bool has_gaps; /* outputs of the last answer were not written: */
     uint8_t
         gaps[PROTOCOL_BLOCK + 1]; /* not 0 where; by input, and one for all of an array call's */
     uint8_t left[PROTOCOL_BLOCK]; /* of the last request with conditions: CONDITIONS_LEFT */
     size_t most;                  /* inputs to ask for at a time */
     uint64_t number;              /* of the last request */
-    size_t asked;                 /* inputs of the last request that this process answered, or 0 */
+    size_t asked[REMOTE_APART];   /* inputs of the last requests that this process was sent, or 0 */
+    size_t asked_next;            /* which of them is the oldest */
     /* Of inputs that cost a process, with no answer since: their weight (remote.c), and how many
      * blocks are passed over now and were last. */
     unsigned lost;
@@ -157,6 +161,10 @@ bool remote_is_ahead(const struct remote *remote);
 
 void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t count,
                          uint64_t first);
+
+/* Takes note of a request of so many inputs; whether one of the last was of as many. */
+void remote_note_asked(struct remote *remote, size_t count);
+bool remote_was_asked(const struct remote *remote, size_t count);
 
 /* Before a request: nothing is being computed, nothing was noticed. */
 void remote_reset_memory(struct remote_memory *memory);

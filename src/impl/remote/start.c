@@ -238,7 +238,8 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
                                       .variable = foreign_variable(remote->foreign)};
     uint8_t reply[REPLY_SIZE];
     char said[MOST_CONDITIONS_TEXT + 1];
-    remote->asked = 0;
+    memset(remote->asked, 0, sizeof remote->asked);
+    remote->asked_next = 0;
     if (!process_open(&remote->process, &how, text) || !greet(remote, reply, said, text))
         return REMOTE_BROKEN;
     for (char *at = said; *at; at++) /* what reports hold has to be text */
@@ -316,7 +317,8 @@ enum remote_state remote_open(struct remote *remote, const struct implementation
 
 void remote_renew(struct remote *remote) {
     process_close(&remote->process, REMOTE_GRACE);
-    remote->asked = 0;
+    memset(remote->asked, 0, sizeof remote->asked);
+    remote->asked_next = 0;
 }
 
 void remote_close(struct remote *remote) {

@@ -200,9 +200,10 @@ class Events(Exec):
         self.check(("trickle", FIRST + 3), kind="hang", timeout=1.5, count=8)
 
     def test_a_second_answer_is_never_taken_for_another(self):
-        # 4 blocks of 4096; the second answer comes before the next request, or after it.
+        # 4 blocks of 4096; the second answer comes before the next request, after it, or after the one that follows: then
+        # 4,096 outputs were judged that were those of other inputs.
         words = ("--range", "0x3f800000:0x3f803fff", "--threads", 1)
-        for kind in ("twice", "late"):
+        for kind in ("twice", "late", "later"):
             for at in (FIRST, FIRST + 5000):
                 with self.subTest(kind=kind, at=at):
                     entry = self.entry(*words, faults=[(kind, at)])

@@ -10,6 +10,7 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
   trickle              the answer byte by byte, with a pause before each
   twice                the answer twice
   late                 the answer a second time once the next request has been read
+  later                the answer a second time once the request after the next one has been read
   grow                 a gibibyte of memory before that answer
 
 or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse.
@@ -70,7 +71,7 @@ give(b"detreply", struct.pack("<2I", 9 if STARTS == "status" else 1 if reason el
 TOLD = {4: TOLD[:2], 5: TOLD[2:], 6: TOLD}.get(status, [])
 if reason:
     sys.exit()
-again = b""
+again, later = b"", []
 while True:
     kind, count, first = struct.unpack("<2IQ", take(16))
     record("range" if kind == 1 else "block", count, first)
@@ -79,7 +80,8 @@ while True:
     else:
         codes = [struct.unpack(f"<{count}{LETTERS[operand_bytes]}", take(operand_bytes * count))
                  for _ in range(operands)]
-    give(again)
+    give(again, *(answer for left, answer in later if not left))
+    later = [(left - 1, answer) for left, answer in later if left]
     here = {fault for fault, at in FAULTS if at in codes[0]} | set(os.environ.get("EACH", "").split())
     misbehave(here)
     letter = {4: "f", 8: "d"}
@@ -105,4 +107,5 @@ while True:
         answer = answer[1:]
     memory = bytearray(1 << 30) if "grow" in here else b""
     again = answer if "late" in here else b""
+    later += [(1, answer)] * ("later" in here)
     give(answer * (1 + ("twice" in here)))
