@@ -79,7 +79,6 @@ static hypothesis_set that_stand(const struct counts *counts, hypothesis_set ask
     return set;
 }
 
-/* What is being found out. */
 struct inquiry {
     const struct explain_request *request;
     hypothesis_set asked, alive; /* at all, and of all inputs */
@@ -375,19 +374,22 @@ static bool ask_few(struct inquiry *inquiry, struct pass *whole, struct error *e
 
 bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
                  struct error *error) {
-    struct inquiry inquiry = {.request = request, .outcome = outcome};
-    struct pass whole = {.chunk = whole_chunk, .request = request};
+    struct side_losses losses[2] = {{0}, {0}};
+    struct explain_request own = *request;
+    struct inquiry inquiry = {.request = &own, .outcome = outcome};
+    struct pass whole = {.chunk = whole_chunk, .request = &own};
     bool good = true;
     inquiry.asked = inquiry.alive = explain_hypotheses(request);
     whole.chunk_count = request->domain->count / FINGERPRINT_BLOCK +
                         (request->domain->count % FINGERPRINT_BLOCK != 0);
     for (int side = 0; good && side < 2; side++) {
+        own.losses[side] = &losses[side];
         whole.digests[side] = calloc(whole.chunk_count + 1, sizeof **whole.digests);
         good = whole.digests[side] != NULL || error_set(error, "out of memory");
     }
-    good =
-        good && (request->domain->count > LOOK_FROM ? ask_many : ask_few)(&inquiry, &whole, error);
-    good = good && answer(&inquiry, error);
+    good = good &&
+           (request->domain->count > LOOK_FROM ? ask_many : ask_few)(&inquiry, &whole, error) &&
+           answer(&inquiry, error);
     if (good)
         take_fingerprints(&inquiry, &whole);
     for (int side = 0; side < 2; side++)

@@ -4,6 +4,7 @@
 #define DETCHECK_EXPLAIN_PASS_H
 
 #include "explain/count.h"
+#include "explain/side.h"
 #include "sweep/fingerprint.h"
 
 #include <signal.h>
@@ -19,6 +20,7 @@ struct explain_request {
     int threads;
     uint64_t seed;                     /* of what is drawn */
     const volatile sig_atomic_t *stop; /* nonzero: come to an end; may be NULL */
+    struct side_losses *losses[2];     /* of the run under way, by side; NULL before */
 };
 
 /* Inputs in a row: FINGERPRINT_BLOCK at most. */

@@ -15,7 +15,9 @@ bool side_open(struct side *side, const struct implementation *implementation,
     if (!side->bound)
         return error_set(error, "%s does not provide %s in %s: %s", implementation->name,
                          computed->operation->name, computed->format->name, why.text);
-    bool room = (side->unanswered = malloc(most)) != NULL;
+    side->unanswered = malloc(most);
+    side->hidden = malloc(most);
+    bool room = side->unanswered && side->hidden;
     for (int i = 0; room && i < computed->operation->results; i++) {
         side->results[i] = malloc(most * format_bytes(request_result_format(computed)));
         room = side->results[i] != NULL;
@@ -27,6 +29,7 @@ void side_close(struct side *side) {
     if (side->bound)
         binding_close(&side->binding);
     free(side->unanswered);
+    free(side->hidden);
     for (int i = 0; i < MAX_RESULTS; i++)
         free(side->results[i]);
     *side = (struct side){0};
@@ -40,25 +43,96 @@ static void pass_over_event(void *context, enum event_kind kind, size_t index) {
 struct asking {
     struct side *side;
     const struct slice *slice;
+    event_function *told; /* besides: who else wants to know */
 };
+
+static void load_input(const struct side *side, const struct slice *slice, size_t at,
+                       uint64_t codes[MAX_OPERANDS]) {
+    const struct binding_request *computed = &side->binding.request;
+    for (int i = 0; i < computed->operation->operands; i++)
+        codes[i] = code_load(slice->operands[i], format_bytes(computed->format), at);
+}
 
 static void take_event(void *context, enum event_kind kind, size_t index) {
     const struct asking *asking = context;
-    const struct binding_request *computed = &asking->side->binding.request;
     struct event_sighting event = {.kind = kind, .index = asking->slice->first + index};
-    for (int i = 0; i < computed->operation->operands; i++)
-        event.input[i] =
-            code_load(asking->slice->operands[i], format_bytes(computed->format), index);
+    load_input(asking->side, asking->slice, index, event.input);
     side_events_add(asking->side->events, &event);
+}
+
+/* The number of the loss that an input is, from 1, or 0. */
+static size_t loss_of(const struct side_losses *losses, const uint64_t codes[MAX_OPERANDS]) {
+    for (size_t i = 0; i < losses->count; i++)
+        if (memcmp(losses->inputs[i].codes, codes, sizeof losses->inputs[i].codes) == 0)
+            return i + 1;
+    return 0;
+}
+
+/* Remembers an input that has cost a process, and tells of the event. */
+static void note_loss(void *context, enum event_kind kind, size_t index) {
+    const struct asking *asking = context;
+    struct side_losses *losses = asking->side->losses;
+    bool lost = (kind == EVENT_CRASH || kind == EVENT_HANG || kind == EVENT_EXIT) &&
+                asking->slice->unanswered[index];
+    uint64_t codes[MAX_OPERANDS] = {0};
+    load_input(asking->side, asking->slice, index, codes);
+    if (losses && lost) {
+#pragma omp critical(explain_losses)
+        if (losses->count < MOST_LOSSES && !loss_of(losses, codes)) {
+            memcpy(losses->inputs[losses->count].codes, codes, sizeof codes);
+            losses->inputs[losses->count++].kind = kind;
+        }
+    }
+    asking->told(context, kind, index);
+}
+
+/* Puts 1 in the place of inputs that were lost before; where that is. */
+static size_t hide(struct side *side, const struct slice *slice, const struct side_losses *known) {
+    const struct binding_request *computed = &side->binding.request;
+    size_t hidden = 0;
+    for (size_t at = 0; known->count && at < slice->count; at++) {
+        uint64_t codes[MAX_OPERANDS] = {0};
+        load_input(side, slice, at, codes);
+        side->hidden[at] = (uint8_t)loss_of(known, codes);
+        hidden += side->hidden[at] != 0;
+        for (int i = 0; side->hidden[at] && i < computed->operation->operands; i++)
+            code_store((void *)(uintptr_t)slice->operands[i], format_bytes(computed->format), at,
+                       conditions_one(computed->format));
+    }
+    return hidden;
+}
+
+/* Undoes that: they have no answer, and the events of the first time. */
+static void show(struct side *side, const struct slice *slice, const struct side_losses *known,
+                 struct asking *asking) {
+    const struct binding_request *computed = &side->binding.request;
+    for (size_t at = 0; at < slice->count; at++) {
+        if (!side->hidden[at])
+            continue;
+        for (int i = 0; i < computed->operation->operands; i++)
+            code_store((void *)(uintptr_t)slice->operands[i], format_bytes(computed->format), at,
+                       known->inputs[side->hidden[at] - 1].codes[i]);
+        side->unanswered[at] = 1;
+        asking->told(asking, known->inputs[side->hidden[at] - 1].kind, at);
+    }
 }
 
 static bool fill(struct side *side, struct slice *slice, event_function *event,
                  struct error *error) {
-    struct asking asking = {.side = side, .slice = slice};
+    struct asking asking = {.side = side, .slice = slice, .told = event};
+    struct side_losses known = {.count = 0};
+    if (side->losses) {
+#pragma omp critical(explain_losses)
+        known = *side->losses;
+    }
     memcpy(slice->results, side->results, sizeof slice->results);
     slice->unanswered = side->unanswered;
     memset(side->unanswered, 0, slice->count);
-    return binding_fill(&side->binding, slice, event, &asking, error);
+    size_t hidden = hide(side, slice, &known);
+    bool good = binding_fill(&side->binding, slice, note_loss, &asking, error);
+    if (hidden)
+        show(side, slice, &known, &asking);
+    return good;
 }
 
 bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,

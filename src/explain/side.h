@@ -6,6 +6,17 @@
 #include "impl/implementation.h"
 #include "sweep/domain.h"
 
+/* Inputs that have cost a process of a side. They are not asked for again, however often they are met: each
+ * time would cost what the first one did. */
+enum { MOST_LOSSES = 128 };
+struct side_losses {
+    size_t count;
+    struct {
+        uint64_t codes[MAX_OPERANDS];
+        enum event_kind kind;
+    } inputs[MOST_LOSSES];
+};
+
 struct side {
     const struct domain *domain;
     struct binding binding;
@@ -13,10 +24,14 @@ struct side {
     int result;                 /* the one that is wanted */
     void *results[MAX_RESULTS]; /* room for a slice */
     uint8_t *unanswered;
+    uint8_t *hidden; /* by input of a slice: 0, or the number of the loss that it is, from 1 */
+    struct side_losses
+        *losses; /* NULL, or the caller's, which sides of several threads may share */
     struct side_events *events; /* NULL, or the caller's, where side_ask counts what happens */
 };
 
-/* Binds, with room for `most` inputs at a time. Close it in any case. */
+/* Binds, with room for `most` inputs at a time; `losses` and `events` are the caller's to set afterwards.
+ * Close it in any case. */
 bool side_open(struct side *side, const struct implementation *implementation,
                const struct binding_request *computed, int result, const struct domain *domain,
                size_t most, struct error *error);

@@ -87,8 +87,10 @@ bool work_open(struct work *work, struct error *error) {
     for (int side = 0; good && side < 2; side++)
         good = side_open(&work->sides[side], request->sides[side], computed, request->result,
                          domain, FINGERPRINT_BLOCK, error);
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         work->sides[side].events = &work->counts.events[side];
+        work->sides[side].losses = request->losses[side];
+    }
     for (size_t i = 0; good && i < request->rebuild_count; i++)
         good = side_open(&work->rebuilds[i], request->rebuilds[i], computed, request->result,
                          domain, FINGERPRINT_BLOCK, error);

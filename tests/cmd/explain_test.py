@@ -8,8 +8,8 @@ import json
 import math
 import os
 import platform
-import re
 import random
+import re
 import shlex
 import shutil
 import struct
@@ -158,6 +158,21 @@ class Whole(Explain):
         self.assertEqual((row["differ"], row["unexplained"]), (32, 32))
         self.assertEqual({one["no_cause"] for one in row["explanations"] if one["hypothesis"] == "results-in-tf32" and one["side"] == "a"},
                          {"right"})
+
+    def test_an_input_that_costs_a_process_is_asked_for_once(self):
+        # However often it is met: the search for it starts some ten workers, which each pass over the inputs did again.
+        worker = os.path.join(os.path.dirname(__file__), "..", "impl", "remote", "faulty_worker.py")
+        record = os.path.join(self.path, "record")
+        done = self.run_program("explain", "sqrt", "--range", "0x3f800000:0x3f800063", "--threads", 1, "--impl", function("one_interval"),
+                                "--impl", f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(worker)}", "--json", "-",
+                                env={"FAULTS": "crash@3f800032", "RECORD": record})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        row = json.loads(done.stdout)["results"][0]["implementations"][0]["explanation"]
+        self.assertEqual((row["b"]["event_counts"], row["differ"]), ({"crash": 1}, 99))
+        with open(record, encoding="utf-8") as stream:
+            starts = sum("sqrt" in line for line in stream)
+        self.assertLess(starts, 20)
+
 
 class Bits(Explain):
     def test_flushed_inputs(self):
