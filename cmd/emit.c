@@ -1,5 +1,6 @@
 /* `detcheck emit`: test vectors for whoever has no oracle. */
 #include "flag_options.h"
+#include "inputs.h"
 #include "left_out.h"
 #include "messages.h"
 #include "options.h"
@@ -48,6 +49,7 @@ enum { DEFAULT_COUNT = 280 };
 struct emission {
     struct selection selection;
     struct choice_rules rules;
+    struct error hard_note;
     uint64_t draws;   /* of arrays of each shape */
     unsigned expects; /* bits 1 << EXPECT_... */
     bool flags, tiny_after_rounding;
@@ -195,6 +197,12 @@ static bool make_groups(struct emission *emission, struct error *error) {
     if (!emission->group_count)
         return error_set(error, "%s", emission->left_out.why.text);
     left_out_note(&emission->left_out);
+    /* Each group reads the file in its own format. */
+    if (emission->rules.hard && emission->group_count > 1 && is_read_once(emission->rules.hard))
+        return error_set(error,
+                         "--hard %.200s can be read once only, and there are %zu groups of vectors "
+                         "to choose for; name a plain file",
+                         emission->rules.hard, emission->group_count);
     return vector_style_fits(emission->style, emission->groups, emission->group_count, error);
 }
 
@@ -223,6 +231,7 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
     emission->expects = expect == EXPECTED_BOTH ? (1u << VECTOR_EXPECTS) - 1 : 1u << expect;
     emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = threads};
     emission->rules.hard = argument_value(arguments, "hard", NULL);
+    emission->rules.hard_note = &emission->hard_note;
     emission->draws = argument_given(arguments, "count") ? count : 1;
     emission->style = vector_style_find(argument_value(arguments, "as", "json"), error);
     emission->inputs_path = argument_value(arguments, "inputs-of", NULL);
@@ -275,6 +284,8 @@ static int run(const struct arguments *arguments) {
     static struct emission emission;
     struct error error;
     bool done = emit(&emission, arguments, &error);
+    if (done)
+        remark("note", &emission.hard_note);
     output_discard(&emission.output);
     free(emission.groups);
     vector_file_free(&emission.inputs);

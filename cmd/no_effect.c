@@ -19,7 +19,7 @@ static const struct rule rules[] = {
      "format rounding all range samples run-length seed special inputs inputs-as "
      "rebuild +",
      "impl", NULL, "without --impl: two files say themselves what they are of"},
-    {"emit", "count seed", NULL, "inputs-of", "with --inputs-of"},
+    {"emit", "count seed hard", NULL, "inputs-of", "with --inputs-of"},
     {"sweep", "recheck", NULL, "oracle~exact oracle~mpfr", "without the fast filter"},
     {"sweep search", "plot", NULL, "json~=-", "with --json -, which takes stdout"},
     {"sweep search invariance eval table emit", "random random-bits random-seed",

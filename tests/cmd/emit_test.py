@@ -224,10 +224,21 @@ class Hard(harness.Case):
                         ((), ("--hard", self.file("hard.txt", "1\n2\n"))))
         self.assertEqual(plain["testGroups"], given["testGroups"])
 
+    def test_a_value_that_the_format_does_not_hold_is_rounded(self):
+        for form, nearest in (("fp16", "0x1.998p-4"), ("fp64", "0x1.999999999999ap-4")):
+            done = self.run_program("emit", "exp", "-f", form, "-n", 3, "--hard", self.file("hard.txt", "1\n0.1\n"))
+            self.assertEqual((done.returncode, done.stderr.decode()), (0, f"detcheck: note: {self.path}/hard.txt:2: 0.1 is not "
+                             f"a number of {form}; rounded to {nearest} (and so on)\n"))
+            harness.parse(done.stdout)
+
     def test_what_cannot_be(self):
         for content, what in (("x\n", "hard.txt:1"), ("1 2\n", "more than one value on the line")):
             self.assertIn(what, self.refuse("emit", "exp", "-f", "fp64", "--hard", self.file("hard.txt", content)))
-        self.assertIn("none.txt", self.refuse("emit", "exp", "-f", "fp64", "--hard", "none.txt"))
+        for words in (("exp", "-f", "fp64"), ("exp", "-f", "fp16"), ("cast", "--to", "fp8_e5m2")):  # whatever is searched
+            self.assertIn("none.txt", self.refuse("emit", *words, "--hard", "none.txt"))
+        self.assertIn("can be read once only, and there are 2 groups",
+                      self.refuse("emit", "exp", "-f", "fp16,bf16", "--hard", "-", input=b"1\n"))
+        self.assertIn("no effect with --inputs-of", self.refuse("emit", "exp", "--inputs-of", "v.json", "--hard", "none.txt"))
         self.assertIn("is on arrays", self.refuse("emit", "sum", "--hard", self.file("hard.txt", "1\n")))
         many = self.file("hard.txt", "".join(f"{i}\n" for i in range(300)))
         self.assertIn("more than 65536 inputs", self.refuse("emit", "pow", "-f", "fp64", "--hard", many))

@@ -139,19 +139,31 @@ static bool add_others(struct vector_choices *choices, const struct binding_requ
            (!unary || add_changes(choices, computed, error));
 }
 
-bool choose_inputs(struct vector_choices *choices, const struct binding_request *computed,
-                   const struct choice_rules *rules, struct error *error) {
+/* Of an operation that converts nothing. */
+static bool choose_of_function(struct vector_choices *choices,
+                               const struct binding_request *computed,
+                               const struct choice_rules *rules, const struct domain *given,
+                               struct error *error) {
     struct choose_integers integers;
-    if (computed->operation->converts)
-        return choose_cast_inputs(choices, computed, rules, error);
     if (!choose_integers_open(&integers, computed->operation, computed->format, error))
         return false;
     /* Hard ones first, while there is nothing else to be held. */
-    bool chosen = hard_inputs(choices, computed, rules, error) &&
+    bool chosen = hard_inputs(choices, computed, rules, given, error) &&
                   add_others(choices, computed, rules, &integers, error);
     choose_integers_close(&integers);
     if (!chosen)
         return false;
     vector_choices_unite(choices, computed->operation->operands);
     return true;
+}
+
+bool choose_inputs(struct vector_choices *choices, const struct binding_request *computed,
+                   const struct choice_rules *rules, struct error *error) {
+    struct domain given;
+    bool chosen = hard_read(&given, computed, rules, error) &&
+                  (computed->operation->converts
+                       ? choose_cast_inputs(choices, computed, rules, error)
+                       : choose_of_function(choices, computed, rules, &given, error));
+    domain_free(&given);
+    return chosen;
 }

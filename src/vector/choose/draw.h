@@ -10,6 +10,7 @@ struct choice_rules {
     uint64_t seed;
     int threads;
     const char *hard; /* a file of inputs that may be hard, besides those that are drawn; or NULL */
+    struct error *hard_note; /* with a file: takes a note of the first value that was rounded */
 };
 
 /* Where there are no more inputs than this, or than rules.count: every one. */

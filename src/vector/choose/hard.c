@@ -3,7 +3,6 @@
 
 #include "oracle/exact.h"
 #include "oracle/fast/filter.h"
-#include "sweep/domain.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -212,26 +211,26 @@ static bool list_inputs(struct search *search) {
 }
 
 /* The inputs of the file, which compete with the draws. */
-static bool list_given(struct search *search) {
-    const struct binding_request *computed = search->computed;
-    struct domain given;
-    if (!search->rules->hard)
-        return true;
-    if (!domain_file(&given, computed->format, computed->operation, search->rules->hard, NULL, NULL,
-                     search->error))
-        return false;
-    bool added = given.count <= MOST_GIVEN;
-    if (!added)
-        error_set(search->error, "%s stands for more than %d inputs of %s", search->rules->hard,
-                  MOST_GIVEN, computed->operation->name);
-    for (uint64_t i = 0; added && i < given.count; i++) {
+static bool list_given(struct search *search, const struct domain *given) {
+    for (uint64_t i = 0; i < given->count; i++) {
         struct vector_choice test = {0};
-        domain_codes_at(&given, i, test.in);
-        added =
-            vector_choices_add(&search->found, &test) || error_set(search->error, "out of memory");
+        domain_codes_at(given, i, test.in);
+        if (!vector_choices_add(&search->found, &test))
+            return error_set(search->error, "out of memory");
     }
-    domain_free(&given);
-    return added;
+    return true;
+}
+
+bool hard_read(struct domain *given, const struct binding_request *computed,
+               const struct choice_rules *rules, struct error *error) {
+    *given = (struct domain){0};
+    if (!rules->hard)
+        return true;
+    return domain_file(given, computed->format, computed->operation, rules->hard, NULL,
+                       rules->hard_note, error) &&
+           (given->count <= MOST_GIVEN ||
+            error_set(error, "%s stands for more than %d inputs of %s", rules->hard, MOST_GIVEN,
+                      computed->operation->name));
 }
 
 /* The fast pass. Without a limit the early blocks alone would make a long list; with one that turns
@@ -258,10 +257,11 @@ static bool search_all(struct search *search) {
 }
 
 bool hard_inputs(struct vector_choices *choices, const struct binding_request *computed,
-                 const struct choice_rules *rules, struct error *error) {
+                 const struct choice_rules *rules, const struct domain *given,
+                 struct error *error) {
     struct search search = {.computed = computed, .rules = rules, .error = error};
     bool found = (has_filter(computed) ? search_all(&search)
-                                       : list_inputs(&search) && list_given(&search) &&
+                                       : list_inputs(&search) && list_given(&search, given) &&
                                              measure_all(&search, &search.found));
     bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, choices) &&
                  add_hardest(&search, &search.asymptote, HARD_ASYMPTOTE, choices);

@@ -14,6 +14,7 @@
 #ifndef DETCHECK_VECTOR_CHOOSE_HARD_H
 #define DETCHECK_VECTOR_CHOOSE_HARD_H
 
+#include "sweep/domain.h"
 #include "vector/choose/choose.h"
 
 enum { HARD_ASYMPTOTE = 8, HARD_DRAWS = 1 << 16 };
@@ -22,9 +23,14 @@ enum { HARD_ASYMPTOTE = 8, HARD_DRAWS = 1 << 16 };
 enum hard_search { HARD_ALL, HARD_SAMPLED };
 enum hard_search hard_search_of(const struct binding_request *computed);
 
-/* Adds the rules.count hardest inputs. */
+/* Reads the inputs of the rules' file, if there is one, whatever the search is: where all inputs are
+ * searched, these change nothing. Free them in any case. */
+bool hard_read(struct domain *given, const struct binding_request *computed,
+               const struct choice_rules *rules, struct error *error);
+
+/* Adds the rules.count hardest inputs, of which some may be among those given. */
 bool hard_inputs(struct vector_choices *choices, const struct binding_request *computed,
-                 const struct choice_rules *rules, struct error *error);
+                 const struct choice_rules *rules, const struct domain *given, struct error *error);
 
 /* The least boundary_distance of the results at the operands. `oracle` is open at ORACLE_MOST_BITS. False in *measured where no
  * result is a number within the format's range. */

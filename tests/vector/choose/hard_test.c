@@ -74,7 +74,8 @@ static void check(const char *operation, const char *format, enum rounding round
     const struct choice_rules rules = {.count = KEPT, .seed = 1, .threads = 2};
     struct vector_choices choices = {0};
     assert_int_equal(hard_search_of(&computed), HARD_ALL);
-    assert_true(hard_inputs(&choices, &computed, &rules, &error));
+    const struct domain none = {0};
+    assert_true(hard_inputs(&choices, &computed, &rules, &none, &error));
     vector_choices_unite(&choices, 1);
     vector_choices_arrange(&choices);
     double *plain = plain_search(&computed);
@@ -116,7 +117,8 @@ static void ties_leave_room(void **state) {
                                        .format = format_find("fp8_e4m3fn", &error)};
     const struct choice_rules rules = {.count = KEPT, .seed = 1, .threads = 2};
     struct vector_choices choices = {0};
-    assert_true(hard_inputs(&choices, &computed, &rules, &error));
+    const struct domain none = {0};
+    assert_true(hard_inputs(&choices, &computed, &rules, &none, &error));
     size_t exact = 0;
     for (size_t i = 0; i < choices.count; i++)
         exact += !(choices.items[i].distance > 0);
