@@ -293,6 +293,11 @@ class Arrays(harness.Case):
             (good.replace(f'"{code}", ', "", 1), "the array ends 1 elements early"),
             (good.replace(f'"{code}"', f'"{code}", "{code}"', 1), "more elements than its shape"),
             (good.replace('"shape":[3],', "", 1), "want the parameter shape"),
+            (good.replace("[3]", '["3"]', 1), "a string in a shape"),
+            (good.replace("[3]", "[[3]]", 1), "an array in a shape"),
+            (good.replace("[3]", "[" * 9 + "3" + "]" * 9, 1), "an array in a shape"),
+            (good.replace("[3]", "[true]", 1), "true in a shape"),
+            (good.replace("[3]", "[]", 1), "shape"),
             (good.replace('"in": [[', '"in": [', 1).replace(']], "out"', '], "out"', 1),
              "each is an array"),
             (good.replace('"sum"', '"exp"', 1), "does not take these parameters"),
@@ -302,8 +307,9 @@ class Arrays(harness.Case):
         for text, complaint in rows:
             with self.subTest(complaint=complaint):
                 self.assertNotEqual(text, good)
-                said = self.refuse("verify", self.file("bad.json", text), "--impl", "det")
-                self.assertIn(complaint, said)
+                bad = self.file("bad.json", text)
+                for words in (("verify", bad, "--impl", "det"), ("emit", "exp", "--inputs-of", bad)):
+                    self.assertIn(complaint, self.refuse(*words))
 
     def test_special_values_are_those_of_the_definitions(self):
         nan, inf, minus, zero = "0x7fc00000", "0x7f800000", "0xff800000", "0x00000000"

@@ -195,6 +195,8 @@ static bool parse(struct parser parser) {
     accept(&parser, ""); /* blanks */
     if (!parser.failed && *parser.at)
         fail(&parser, "nothing, or an operator, should stand");
+    if (parser.failed) /* whoever goes on for a while has a whole expression nevertheless */
+        *parser.expression = expression_of_number(0);
     return !parser.failed;
 }
 

@@ -44,7 +44,8 @@ struct expression {
 };
 
 /* Reads text: numbers (decimal or hex floats, powers such as 2^-11), pi, the operands x, y, z, + - * /,
- * (...), |...|, min(a, b) and max(a, b). False with an error that says where it went wrong. */
+ * (...), |...|, min(a, b) and max(a, b). False with an error that says where it went wrong; the
+ * expression is then the number 0. */
 bool expression_parse(struct expression *expression, const char *text, struct error *error);
 
 /* The same of a formula: names of operations may stand before (...) too, as in "sin(x) / cos(x)". */

@@ -50,6 +50,8 @@ static const char *missing(const struct document *document, unsigned wanted) {
 }
 
 static bool open_place(struct document *document, enum document_place place) {
+    if (document->depth + 1 == DOCUMENT_DEPTH)
+        return error_set(document->error, "objects and arrays that are nested too deep");
     document->places[++document->depth] = place;
     document->seen[document->depth] = 0;
     document->member = NULL;
@@ -215,12 +217,13 @@ bool document_begin(struct document *document, bool is_object) {
             return false;
         return open_place(document, PLACE_TEST);
     }
-    if (!is_object && document->parameter && document->parameter->kind == PARAMETER_SHAPE) {
+    if (!is_object && place == PLACE_PARAMETERS && document->parameter &&
+        document->parameter->kind == PARAMETER_SHAPE) {
         const struct parameter *row = document->parameter;
+        bool opened = open_place(document, PLACE_EXTENTS);
         document->shape[0] = '\0';
-        open_place(document, PLACE_EXTENTS);
         document->parameter = row;
-        return true;
+        return opened;
     }
     if (!is_object && (place == PLACE_IN || place == PLACE_OUT || place == PLACE_DET)) {
         const struct operation *operation = document_group(document)->computed.operation;

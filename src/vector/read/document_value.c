@@ -237,6 +237,8 @@ bool document_string(struct document *document, const char *text, size_t length)
     default:
         break;
     }
+    if (document_here(document) == PLACE_EXTENTS)
+        return document_unexpected(document, "a string");
     if (document->parameter) {
         char value[DOCUMENT_TEXT];
         return document_take(value, text, length) ? document_set_parameter(document, value)
