@@ -4,11 +4,12 @@
 #include "base/fault.h"
 #include "detmath/library/kernels.h"
 #include "impl/array.h"
+#include "impl/others.h"
 
 #include <string.h>
 
-bool implementation_bind(struct binding *binding, const struct implementation *implementation,
-                         const struct binding_request *request, struct error *why) {
+static bool bind(struct binding *binding, const struct implementation *implementation,
+                 const struct binding_request *request, struct error *why) {
     *binding = (struct binding){.implementation = implementation, .request = *request};
     memcpy(binding->detail, implementation->detail, sizeof binding->detail);
     if (request->operation->array)
@@ -18,6 +19,14 @@ bool implementation_bind(struct binding *binding, const struct implementation *i
     return implementation->kind->bind(binding, why);
 }
 
+bool implementation_bind(struct binding *binding, const struct implementation *implementation,
+                         const struct binding_request *request, struct error *why) {
+    others_begin(implementation);
+    bool bound = bind(binding, implementation, request, why);
+    others_end(implementation);
+    return bound;
+}
+
 bool binding_out_of_memory(struct binding *binding, struct error *why) {
     binding->broken = true;
     return error_set(why, "out of memory for %.200s", binding->implementation->name);
@@ -25,9 +34,11 @@ bool binding_out_of_memory(struct binding *binding, struct error *why) {
 
 bool binding_fill(struct binding *binding, const struct slice *slice, event_function *event,
                   void *context, struct error *error) {
+    others_begin(binding->implementation);
     bool good = binding->algorithm
                     ? array_fill(binding, slice, error)
                     : binding->implementation->kind->fill(binding, slice, event, context, error);
+    others_end(binding->implementation);
     if (good && FAULT(baseline_level_off) && strcmp(detmath_best_level()->name, "baseline") == 0)
         *(uint8_t *)(slice->array ? slice->array->results[0].codes : slice->results[0]) ^= 1;
     return good;

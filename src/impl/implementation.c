@@ -9,6 +9,7 @@
 #include "impl/hellas.h"
 #include "impl/libm.h"
 #include "impl/lut.h"
+#include "impl/others.h"
 #include "impl/remote/exec.h"
 #include "impl/remote/library.h"
 #include "impl/variants/variants.h"
@@ -115,5 +116,8 @@ bool implementation_open(struct implementation *implementation, const char *name
         return error_set(error, "the implementation's name is longer than %zu characters",
                          sizeof implementation->name - 1);
     strcpy(implementation->name, spelling);
-    return implementation->kind->open(implementation, error);
+    others_begin(implementation);
+    bool opened = implementation->kind->open(implementation, error);
+    others_end(implementation);
+    return opened;
 }

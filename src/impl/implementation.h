@@ -175,6 +175,9 @@ struct binding {
     const struct array_algorithm *algorithm; /* of an operation on arrays, in place of a state */
 };
 
+/* Whether code that is not ours runs in this process: where the settings say so, or in any case. */
+enum others { OTHERS_NEVER, OTHERS_IF_IN_PROCESS, OTHERS_HERE };
+
 struct implementation_kind {
     const char *name;    /* bare ("libm"), or the prefix of a longer spelling ("lib:") */
     const char *summary; /* for the manual and `list` */
@@ -184,6 +187,7 @@ struct implementation_kind {
     /* Binds operations on arrays, and fills a slice that is a call. Of the other kinds an
      * operation's row has the algorithms (op/array.h). */
     bool takes_arrays;
+    enum others others; /* impl/others.h */
     /* Is a command that detcheck starts (impl/remote/exec.h). */
     bool is_command;
     /* NULL, or of names that may stand for several implementations the spelling of number `index`:

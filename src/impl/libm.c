@@ -155,5 +155,6 @@ const struct implementation_kind implementation_libm = {
     .bind = libm_bind,
     .fill = libm_fill,
     .unbind = libm_unbind,
+    .others = OTHERS_HERE,
     .build = libm_build,
 };

@@ -246,6 +246,7 @@ const struct implementation_kind implementation_sleef = {
     .bind = vector_bind,
     .fill = vector_fill,
     .unbind = vector_unbind,
+    .others = OTHERS_HERE,
     .build = vector_build};
 const struct implementation_kind implementation_libmvec = {
     .name = "libmvec",
@@ -254,6 +255,7 @@ const struct implementation_kind implementation_libmvec = {
     .bind = vector_bind,
     .fill = vector_fill,
     .unbind = vector_unbind,
+    .others = OTHERS_HERE,
     .build = vector_build};
 /* A name for several, which spell() gives one by one; one alone is never opened by it. */
 const struct implementation_kind implementation_svml_several = {.name = "svml",
@@ -264,6 +266,7 @@ const struct implementation_kind implementation_svml_several = {.name = "svml",
                                                                 .bind = vector_bind,
                                                                 .fill = vector_fill,
                                                                 .unbind = vector_unbind,
+                                                                .others = OTHERS_HERE,
                                                                 .build = vector_build};
 const struct implementation_kind implementation_svml = {
     .name = "svml:",
@@ -273,4 +276,5 @@ const struct implementation_kind implementation_svml = {
     .bind = vector_bind,
     .fill = vector_fill,
     .unbind = vector_unbind,
+    .others = OTHERS_HERE,
     .build = vector_build};

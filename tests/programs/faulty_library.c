@@ -19,6 +19,7 @@
  *   traps   a division by zero would be a crash
  *   stack   a register of MMX is left in use
  *   down    string instructions go downward
+ *   locale  the locale de_DE.UTF-8 is set for the process and for the thread
  *   once    a crash, but only the first time that any process comes there (FAULTS_FILE exists from
  *           then on)
  *
@@ -27,6 +28,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -141,6 +143,10 @@ static void happen(const char *kind) {
         volatile char *room = malloc(1 << 30);
         room[0] = 1; /* or a crash */
         free((void *)room);
+    }
+    if (strcmp(kind, "locale") == 0) {
+        setlocale(LC_ALL, "de_DE.UTF-8");
+        uselocale(newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0));
     }
     leave_state(kind);
     if (strcmp(kind, "up") == 0)

@@ -207,6 +207,7 @@ const struct implementation_kind implementation_library = {
     .summary = "lib:PATH[:SYMBOL][,array|,vector]: a function of a shared library, in a process of "
                "its own",
     .takes_arrays = true,
+    .others = OTHERS_IF_IN_PROCESS,
     .open = library_kind_open,
     .bind = library_bind,
     .fill = library_fill,

@@ -5,6 +5,7 @@
 #include "impl/remote/library_file.h"
 
 #include "base/names.h"
+#include "base/sanitizer.h"
 #include "platform/rounding_guard.h"
 
 #include <dlfcn.h>
@@ -23,7 +24,7 @@
 
 /* The library's own symbols come before those of the process. AddressSanitizer refuses that, since
  * its replacements of malloc and the like would be passed by. */
-#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__)
+#if defined(RTLD_DEEPBIND) && !defined(UNDER_ADDRESS_SANITIZER)
 #define BINDING RTLD_DEEPBIND
 #else
 #define BINDING 0

@@ -4,6 +4,8 @@ Environment: that of library_case.py; FLUSHING_LIBRARY, of faulty_library.c.
 """
 
 import os
+import shutil
+import subprocess
 import unittest
 
 from harness import parse, without_run
@@ -67,6 +69,23 @@ class InThisProcess(Library):
     def test_the_report_is_the_same_in_this_process(self):
         inside = without_run(self.sweep(*RANGE, "--no-isolation"))
         self.assertEqual(inside, without_run(self.sweep(*RANGE)))
+
+    def test_a_locale_that_it_sets_changes_no_number(self):
+        """Where a locale with a comma can be made: of Debian's package locales."""
+        folder = os.path.join(self.path, "locales")
+        os.mkdir(folder)
+        made = shutil.which("localedef") and subprocess.run(
+            ("localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")), capture_output=True, check=False)
+        if not os.path.isdir(os.path.join(folder, "de_DE.UTF-8")):
+            self.skipTest(f"no locale with a comma can be made: {made and made.stderr.decode()}")
+        for words in ((), ("--no-isolation",)):
+            found = [self.run_program("sweep", "sqrt", *RANGE, *words, "-t", "1", "--impl", "lib:" + FAULTY, "--json", "-",
+                                      env={"FAULTS": f"{kind}@{FIRST:x}", "LOCPATH": folder}).stdout
+                     for kind in ("none", "locale")]
+            self.assertEqual(without_run(found[0].decode()), without_run(found[1].decode()))
+            text = self.run_program("sweep", "sqrt", *RANGE, *words, "--impl", "lib:" + FAULTY,
+                                    env={"FAULTS": f"locale@{FIRST:x}", "LOCPATH": folder}).stdout.decode()
+            self.assertIn("0.49", text)
 
     def test_changes_are_found(self):
         faults = [(kind, FIRST + 5 + i) for i, kind in enumerate(("up",) + ON_X86 * X86)]
