@@ -69,15 +69,15 @@ static bool compare_fingerprint_files(struct plan *plan, const struct fingerprin
     static struct compare_row row;
     struct compare_pairs pairs;
     const struct compare_means means = {plan->threads, &plan->selection.foreign};
-    signals_leave_to_command(true);
     bool good = compare_pair_sections(a, b, &pairs, error);
-    for (size_t i = 0; good && i < pairs.count; i++) {
+    signals_leave_to_command(true);
+    for (size_t i = 0; good && !interrupted && i < pairs.count; i++) {
         good = compare_sections(&a->sections[pairs.items[i].a], &b->sections[pairs.items[i].b],
                                 &means, &row, error);
         if (good)
             take_row(plan, &row);
     }
-    if (good)
+    if (good && !interrupted)
         note_unpaired(plan, &pairs);
     free(pairs.items);
     return good;
@@ -88,9 +88,9 @@ static bool compare_reports(struct plan *plan, const struct read_report *a,
     static struct compare_row row;
     struct compare_pairs pairs;
     const struct compare_means means = {plan->threads, &plan->selection.foreign};
-    signals_leave_to_command(true);
     bool good = compare_pair_results(a, b, &pairs, error);
-    for (size_t i = 0; good && i < pairs.count; i++) {
+    signals_leave_to_command(true);
+    for (size_t i = 0; good && !interrupted && i < pairs.count; i++) {
         const struct compare_pair *pair = &pairs.items[i];
         const struct read_result *x = &a->results[pair->a], *y = &b->results[pair->b];
         good = compare_results(x, &x->implementations[pair->a_implementation], y,
@@ -98,7 +98,7 @@ static bool compare_reports(struct plan *plan, const struct read_report *a,
         if (good)
             take_row(plan, &row);
     }
-    if (good)
+    if (good && !interrupted)
         note_unpaired(plan, &pairs);
     free(pairs.items);
     return good;

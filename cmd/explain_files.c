@@ -254,7 +254,8 @@ static bool explain_sections(struct explain_files *files, const struct fingerpri
                              const struct fingerprint_file *b, struct error *error) {
     struct compare_pairs pairs;
     bool good = compare_pair_sections(a, b, &pairs, error);
-    for (size_t i = 0; good && i < pairs.count; i++) {
+    signals_leave_to_command(true);
+    for (size_t i = 0; good && !interrupted && i < pairs.count; i++) {
         const struct fingerprint_section *x = &a->sections[pairs.items[i].a],
                                          *y = &b->sections[pairs.items[i].b];
         const struct recorded recorded = {.operation = x->operation,
@@ -296,7 +297,8 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
                             const struct read_report *b, struct error *error) {
     struct compare_pairs pairs;
     bool good = compare_pair_results(a, b, &pairs, error);
-    for (size_t i = 0; good && i < pairs.count; i++) {
+    signals_leave_to_command(true);
+    for (size_t i = 0; good && !interrupted && i < pairs.count; i++) {
         const struct compare_pair *pair = &pairs.items[i];
         const struct read_result *x = &a->results[pair->a], *y = &b->results[pair->b];
         const struct read_implementation *p = &x->implementations[pair->a_implementation];
@@ -333,7 +335,6 @@ bool explain_files(struct explain_files *files, struct error *error) {
     for (int i = 0; good && i < 2; i++)
         good = (texts[i] = file_read(files->paths[i], MOST_BYTES, "report or file of fingerprints",
                                      &lengths[i], error)) != NULL;
-    signals_leave_to_command(true);
     if (good && fingerprints_are(texts[0])) {
         struct fingerprint_file read[2] = {{0}};
         for (int i = 0; good && i < 2; i++)

@@ -12,9 +12,8 @@
 #include "no_effect.h"
 #include "oracle/exact.h"
 #include "signals.h"
+#include "surroundings.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,19 +85,6 @@ static const struct command *find_command(const char *name, struct error *error)
     return NULL;
 }
 
-/* A closed descriptor would be handed to the next file opened; /dev/null holds its place. */
-static bool hold_descriptors(struct error *error) {
-    for (int descriptor = 0; descriptor <= 2; descriptor++) {
-        if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF)
-            continue;
-        if (open("/dev/null", descriptor ? O_WRONLY : O_RDONLY) < 0)
-            return error_set(error, "cannot open /dev/null: %s", strerror(errno));
-        if (descriptor == 1)
-            return error_set(error, "stdout is closed; results have nowhere to go");
-    }
-    return true;
-}
-
 /* The exit code once stdout has been found to hold all of it. Trouble has been told already. */
 static int finish(int code) {
     struct error error;
@@ -127,9 +113,8 @@ static int run(int count, char **words) {
     /* A failed write in the middle of an output leaves no reason behind, one at its end does. */
     static char stdout_buffer[1 << 20];
     setvbuf(stdout, stdout_buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof stdout_buffer);
-    if (!hold_descriptors(&error))
+    if (!surroundings_check(&error) || !signals_set(&error))
         return trouble(&error);
-    signals_set();
     memory_guard_libraries();
     if (count < 2) {
         print_usage(stderr);

@@ -4,6 +4,10 @@
 #include "messages.h"
 #include "threads.h"
 
+#include "base/sanitizer.h"
+#include "impl/others.h"
+
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,42 +45,59 @@ static void on_interrupt(int signal_number) {
 
 static void on_alarm(int signal_number) {
     (void)signal_number;
-    say("detcheck: interrupted; a call of the implementation or of the oracle does not return\n");
+    say(others_are_running_anywhere()
+            ? "detcheck: interrupted; a call of the implementation does not return\n"
+            : "detcheck: interrupted; what was under way does not come to an end\n");
     _exit(EXIT_INTERRUPTED);
 }
 
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(UNDER_ADDRESS_SANITIZER)
+/* A crash in code of ours is a mistake of ours: the process dies by its signal, which whoever looks for
+ * such mistakes sees. The action is the system's own again; it comes when this returns. */
 static void on_crash(int signal_number) {
-    (void)signal_number;
-    say("detcheck: crashed, most likely in the implementation under test\n");
-    _exit(EXIT_JUDGED_BAD);
+    if (others_are_running()) {
+        say("detcheck: crashed, most likely in the implementation under test\n");
+        _exit(EXIT_JUDGED_BAD);
+    }
+    raise(signal_number);
 }
 #endif
 
-/* Runs at exit: nothing here calls exit before main returns, but a library under test may. */
+/* Runs at exit: nothing here calls exit before main returns, but a library may. */
 static void on_exit_early(void) {
     if (finished)
         return;
     threads_tell_refused();
-    say("detcheck: the implementation under test ended the process\n");
-    _exit(EXIT_JUDGED_BAD);
+    bool others = others_are_running();
+    say(others ? "detcheck: the implementation under test ended the process\n"
+               : "detcheck: a library that detcheck works with ended the process\n");
+    _exit(others ? EXIT_JUDGED_BAD : EXIT_TROUBLE);
 }
 
 /* The parent may be gone by now. Nothing that this process starts is to look at the variable. */
-static void end_with_parent(void) {
-    const char *parent = getenv("DETCHECK_PARENT");
-    if (!parent)
-        return;
+static bool end_with_parent(struct error *error) {
+    const char *text = getenv("DETCHECK_PARENT");
+    char *end = NULL;
+    long parent = text ? strtol(text, &end, 10) : 0;
+    if (!text)
+        return true;
+    if (parent < 1 || *end || !isdigit((unsigned char)*text))
+        return error_set(error,
+                         "DETCHECK_PARENT is '%.80s'; it should be the number of the process "
+                         "that starts detcheck, with whose end it ends, or not be set",
+                         text);
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
-    bool is_gone = strtol(parent, NULL, 10) != (long)getppid();
     unsetenv("DETCHECK_PARENT");
-    if (is_gone)
-        end_at_once();
+    if (parent != (long)getppid()) {
+        say("detcheck: interrupted: the process that started it, by DETCHECK_PARENT, is gone\n");
+        _exit(EXIT_INTERRUPTED);
+    }
+    return true;
 }
 
-void signals_set(void) {
+bool signals_set(struct error *error) {
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGINT, &stop, NULL);
@@ -86,14 +107,16 @@ void signals_set(void) {
     sigaction(SIGXFSZ, &ignore, NULL); /* and so is a limit on the size of files */
     struct sigaction late = {.sa_handler = on_alarm};
     sigaction(SIGALRM, &late, NULL);
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(UNDER_ADDRESS_SANITIZER)
     struct sigaction crash = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
     int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i], &crash, NULL);
 #endif
+    if (!end_with_parent(error))
+        return false;
     atexit(on_exit_early);
-    end_with_parent();
+    return true;
 }
 
 bool signals_leave_to_command(bool leave) {

@@ -2,6 +2,8 @@
 #ifndef DETCHECK_CMD_SIGNALS_H
 #define DETCHECK_CMD_SIGNALS_H
 
+#include "base/error.h"
+
 #include <signal.h>
 #include <stdbool.h>
 
@@ -9,8 +11,9 @@
 extern volatile sig_atomic_t interrupted;
 
 /* Handles signals, and an exit that is not the program's own, from now on. Where DETCHECK_PARENT is the
- * number of the parent process, the end of that is a SIGTERM (on Linux; elsewhere it is looked at now). */
-void signals_set(void);
+ * number of the parent process, the end of that is a SIGTERM (on Linux; elsewhere it is looked at now);
+ * false with an error where it is no such number. */
+bool signals_set(struct error *error);
 
 /* Whether from now on the first signal does no more than set `interrupted`: the command looks at
  * that, shows what is done, and ends by itself and its workers. Else, as at the start, the signal

@@ -1,15 +1,20 @@
 /* Starting threads before the work begins. OpenMP's library keeps them for all parallel regions of
  * as many; where the system refuses one it prints a line of its own and exits, in the middle of
  * what it was called for. Here nothing has been written yet, and stderr is kept from it. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* pthread_getattr_np */
+#endif
 #include "threads.h"
 
 #include "messages.h"
+#include "surroundings.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,14 +60,36 @@ void threads_tell_refused(void) {
     _exit(EXIT_TROUBLE);
 }
 
+/* KiB that the thread's stack may have; that of the first thread has been looked at. */
+static size_t stack_kib(void) {
+#if defined(__GLIBC__)
+    pthread_attr_t attributes;
+    size_t bytes = SIZE_MAX;
+    if (omp_get_thread_num() && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstacksize(&attributes, &bytes);
+        pthread_attr_destroy(&attributes);
+    }
+    return bytes >> 10;
+#else
+    return SIZE_MAX;
+#endif
+}
+
 void threads_start(int threads) {
-    static atomic_int started;
+    size_t least = SIZE_MAX;
     silence_stderr();
     starting = threads;
-#pragma omp parallel num_threads(threads)
-    atomic_fetch_add(&started, 1); /* an empty region would be left out */
+#pragma omp parallel num_threads(threads) reduction(min : least)
+    least = stack_kib();
     starting = 0;
     restore_stderr();
+    if (least >= LEAST_STACK_KIB)
+        return;
+    struct error error;
+    error_set(&error, "threads get a stack of %zu KiB only; %d or more are needed (OMP_STACKSIZE)",
+              least, LEAST_STACK_KIB);
+    trouble(&error);
+    _exit(EXIT_TROUBLE);
 }
 
 bool threads_given(const struct arguments *arguments, int *threads, struct error *error) {

@@ -3,11 +3,13 @@ that says what, exit code 2, and nothing done that looks like a result."""
 
 import os
 import resource
+import shutil
 import signal
 import stat
+import subprocess
 import unittest
 
-from harness import Case, parse
+from harness import PROGRAM, Case, handles, parse
 
 QUICK = ("sweep", "sqrt", "--format", "fp16")
 PRINTING = (QUICK, ("sweep", "sqrt", "cbrt", "--format", "fp8_e5m2"), ("eval", "exp", "1"),
@@ -16,6 +18,81 @@ PRINTING = (QUICK, ("sweep", "sqrt", "cbrt", "--format", "fp8_e5m2"), ("eval", "
             ("list", "--json", "-"), ("env", "--json", "-"))
 
 needs_full_device = unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full here")
+
+
+def is_sanitized():
+    with open(PROGRAM, "rb") as stream:
+        return b"__asan_init" in stream.read()
+
+
+class Surroundings(Case):
+    """What the program needs of whoever starts it."""
+
+    QUICK = ("sweep", "sqrt", "-f", "fp8_e5m2", "-t", "2")
+
+    def limited(self, limit, value, *words, **options):
+        def set_limit():
+            resource.setrlimit(limit, (value, value))
+        return self.run_program(*words, preexec_fn=set_limit, **options)
+
+    def test_a_small_stack(self):
+        for kib in (128, 256, 512):
+            done = self.limited(resource.RLIMIT_STACK, kib << 10, *self.QUICK)
+            if done.returncode == -signal.SIGKILL or b"error while loading" in done.stderr:
+                continue  # the system has not started it
+            self.assertEqual((done.returncode, done.stdout, done.stderr.decode()), (2, b"", "detcheck: the stack may have "
+                             f"{kib} KiB only; 1024 or more are needed ('ulimit -s 8192')\n"))
+
+    @unittest.skipIf(is_sanitized(), "sanitizers take more for themselves")
+    def test_a_stack_that_is_enough(self):
+        for words in (self.QUICK, ("explain", "exp", "-f", "fp8_e5m2", "--impl", "libm", "--impl", "det"), ("eval", "softmax", "1", "2"),
+                      ("invariance", "exp", "-f", "fp8_e5m2", "--impl", "lib:libm.so.6"), ("search", "lgamma", "-f", "fp64", "--evaluations", 99),
+                      ("emit", "sum", "tgamma", "-f", "fp16", "-n", 2), ("bench", "exp", "--impl", "det")):
+            done = self.limited(resource.RLIMIT_STACK, 1 << 20, *words)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            self.assertNotIn(b"stack", done.stderr)
+
+    def test_small_stacks_of_threads(self):
+        complaint = self.refuse(*self.QUICK, env={"OMP_STACKSIZE": "128k"})
+        self.assertEqual(complaint, "detcheck: threads get a stack of 128 KiB only; 1024 or more are needed (OMP_STACKSIZE)\n")
+
+    def test_few_descriptors(self):
+        for name, what in (("lib:libm.so.6", "share memory with a worker"), ("exec:true", "make a pipe")):
+            done = self.limited(resource.RLIMIT_NOFILE, 8, *self.QUICK, "--impl", name)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"cannot {what}: too many open files; 'ulimit -n 1024' allows enough", done.stderr.decode())
+
+    @unittest.skipUnless(shutil.which("unshare") and subprocess.run(("unshare", "-r", "-m", "true"), check=False,
+                                                                    capture_output=True).returncode == 0,
+                         "no user namespaces here")
+    def test_no_null_device(self):
+        script = 'mount -t tmpfs none /dev && exec "$@"'
+        done = subprocess.run(("unshare", "-r", "-m", "sh", "-c", script, "sh", PROGRAM, *self.QUICK, "--impl", "lib:libm.so.6"),
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=300)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot open /dev/null for /proc/self/exe: No such file or directory", done.stderr.decode())
+
+    def test_the_parent_by_a_wrong_number(self):
+        for text in ("abc", "", "12x", "-3", "0"):
+            self.assertIn("it should be the number of the process that starts detcheck",
+                          self.refuse(*self.QUICK, env={"DETCHECK_PARENT": text}))
+        done = self.run_program(*self.QUICK, env={"DETCHECK_PARENT": "1073741824"})
+        self.assertEqual((done.returncode, done.stderr.decode()), (130, "detcheck: interrupted: the process that started it, by "
+                                                                   "DETCHECK_PARENT, is gone\n"))
+
+    @unittest.skipIf(is_sanitized(), "sanitizers tell of signals themselves")
+    def test_a_crash_of_its_own_is_a_signal(self):
+        """Nobody is blamed where no implementation is running, and what looks for crashes sees one."""
+        for sent in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGABRT, signal.SIGILL):
+            read, write = os.pipe()
+            process = subprocess.Popen((PROGRAM, "gate", "-", "--max-ulp", "1"), stdin=read, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, cwd=self.path)
+            os.close(read)
+            self.wait_until(lambda: handles(process, signal.SIGSEGV), process)
+            process.send_signal(sent)
+            out, complaint = process.communicate(timeout=60)
+            os.close(write)
+            self.assertEqual((process.returncode, out, complaint), (-sent, b"", b""))
 
 
 class WrongWords(Case):

@@ -27,19 +27,35 @@ static void close_both(const int ends[2]) {
     close(ends[1]);
 }
 
+/* A limit below that number is EINVAL to fcntl. */
+int process_move_above(int made) {
+    enum { ABOVE = 10 };
+    if (made < 0)
+        return -1;
+    int moved = fcntl(made, F_DUPFD_CLOEXEC, ABOVE);
+    int why = moved < 0 && errno == EINVAL ? EMFILE : errno;
+    close(made);
+    errno = why;
+    return moved;
+}
+
+const char *process_why(void) {
+    return errno == EMFILE ? "too many open files; 'ulimit -n 1024' allows enough"
+                           : strerror(errno);
+}
+
 /* A pipe whose ends no child inherits but by adddup2, at descriptors above those that the child
  * gets. */
 static bool make_pipe(int ends[2]) {
-    enum { ABOVE = 10 };
     int made[2];
     if (pipe(made) != 0)
         return false;
-    ends[0] = fcntl(made[0], F_DUPFD_CLOEXEC, ABOVE);
-    ends[1] = fcntl(made[1], F_DUPFD_CLOEXEC, ABOVE);
-    close_both(made);
+    ends[0] = process_move_above(made[0]);
+    int why = errno;
+    ends[1] = process_move_above(made[1]);
     if (ends[0] >= 0 && ends[1] >= 0)
         return true;
-    int why = errno;
+    why = ends[0] < 0 ? why : errno;
     close_both(ends);
     errno = why;
     return false;
@@ -59,7 +75,9 @@ static char **environment_with(const char *variable) {
     return list;
 }
 
-static int spawn(struct process *process, const struct process_start *start, int in, int out) {
+/* `nowhere`: what a quiet child reads from; else -1. */
+static int spawn(struct process *process, const struct process_start *start, int in, int out,
+                 int nowhere) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t all, none;
@@ -72,7 +90,7 @@ static int spawn(struct process *process, const struct process_start *start, int
     if (start->shared >= 0)
         posix_spawn_file_actions_adddup2(&actions, start->shared, PROCESS_SHARED);
     if (start->quiet) {
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions, nowhere, 0);
         posix_spawn_file_actions_adddup2(&actions, 2, 1);
     }
     /* A group of its own, so that it can be killed with its children and that Ctrl-C is not taken
@@ -96,14 +114,22 @@ static int spawn(struct process *process, const struct process_start *start, int
 static bool open_alone(struct process *process, const struct process_start *start,
                        struct error *error) {
     int there[2], back[2];
-    if (!make_pipe(there))
-        return error_set(error, "cannot make a pipe: %s", strerror(errno));
-    if (!make_pipe(back)) {
-        error_set(error, "cannot make a pipe: %s", strerror(errno));
-        close_both(there);
+    int nowhere = start->quiet ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+    if (start->quiet && (nowhere = process_move_above(nowhere)) < 0)
+        return error_set(error, "cannot open /dev/null for %s: %s", start->words[0], process_why());
+    if (!make_pipe(there)) {
+        error_set(error, "cannot make a pipe: %s", process_why());
+        close(nowhere);
         return false;
     }
-    int failure = spawn(process, start, there[0], back[1]);
+    if (!make_pipe(back)) {
+        error_set(error, "cannot make a pipe: %s", process_why());
+        close_both(there);
+        close(nowhere);
+        return false;
+    }
+    int failure = spawn(process, start, there[0], back[1], nowhere);
+    close(nowhere);
     close(there[0]);
     close(back[1]);
     process->to = there[1];

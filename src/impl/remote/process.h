@@ -28,6 +28,12 @@ struct process_start {
 };
 enum { PROCESS_FROM_PARENT = 3, PROCESS_TO_PARENT = 4, PROCESS_SHARED = 5 };
 
+/* Moves a descriptor above those that a child gets; -1, with errno, where that cannot be. */
+int process_move_above(int made);
+
+/* Why a descriptor is not there, and what would be right: by errno. */
+const char *process_why(void);
+
 bool process_open(struct process *process, const struct process_start *start, struct error *error);
 
 /* A piece of memory to be sent or to be filled. */

@@ -250,11 +250,14 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
     error_set(text, "%s", said);
     enum remote_state state = state_of(remote, get_u32(reply + REPLY_STATUS), text);
     unsigned tells = tells_of(remote, get_u32(reply + REPLY_STATUS));
-    if (state == REMOTE_READY && remote->has_started && tells != remote->tells) {
+    if (remote->has_started &&
+        (state == REMOTE_NOT_PROVIDED || (state == REMOTE_READY && tells != remote->tells))) {
         state = REMOTE_BROKEN;
         error_set(text, "%.200s replied with another status when it was started again",
                   remote->name);
     }
+    if (state != REMOTE_READY && !text->text[0])
+        error_set(text, "it does not say why");
     remote->tells = tells;
     remote->has_started = remote->has_started || state == REMOTE_READY;
     if (state != REMOTE_READY)
@@ -274,7 +277,6 @@ static bool keep_size(int descriptor) {
 
 /* Memory with a descriptor that a child can be given. */
 static bool make_memory(struct remote *remote, struct error *text) {
-    enum { ABOVE = 10 };
     size_t size = sizeof *remote->memory;
 #if defined(__linux__)
     int made = memfd_create("detcheck", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -284,15 +286,13 @@ static bool make_memory(struct remote *remote, struct error *text) {
     int made = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     shm_unlink(name);
 #endif
-    remote->memory_descriptor = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, ABOVE);
-    if (made >= 0)
-        close(made);
+    remote->memory_descriptor = process_move_above(made);
     void *memory = MAP_FAILED;
     if (remote->memory_descriptor >= 0 && ftruncate(remote->memory_descriptor, (off_t)size) == 0 &&
         keep_size(remote->memory_descriptor))
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, remote->memory_descriptor, 0);
     if (memory == MAP_FAILED)
-        return error_set(text, "cannot share memory with a worker: %s", strerror(errno));
+        return error_set(text, "cannot share memory with a worker: %s", process_why());
     remote->memory = memory;
     return true;
 }

@@ -272,6 +272,10 @@ class Errors(Exec):
         self.assertIn("nothing was tested: it does not feel like it", complaint)
 
     def test_unknown_status(self):
+        self.assertIn("it does not say why", self.complaint(*RANGE, STARTS="mute"))
+        complaint = self.complaint(*RANGE, "-t", 1, STARTS="later", faults=[("crash", FIRST)],
+                                   RECORD=os.path.join(self.path, "record"))
+        self.assertIn("replied with another status when it was started again", complaint)
         complaint = self.complaint(*RANGE, STARTS="status")
         self.assertIn("replied with the status 9, where detcheck-exec(7) has 0 for ready", complaint)
 

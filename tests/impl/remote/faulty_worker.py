@@ -13,7 +13,8 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
   later                the answer a second time once the request after the next one has been read
   grow                 a gibibyte of memory before that answer
 
-or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse.
+or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse, mute (refuses
+without a word), later (refuses when it is started again: RECORD is there).
 EACH=KIND: it does so at each answer.
 TELLS=STATUS,RAISED,CLEARED,ERRNO: it replies with that status, and its answers have these bytes for each input.
 RECORD=FILE: appends what it was asked, a line each.
@@ -52,6 +53,8 @@ def misbehave(kinds):
         time.sleep(3600)
 
 
+if STARTS == "later" and os.path.exists(os.environ["RECORD"]):
+    STARTS = "mute"
 if STARTS == "dead":
     sys.exit("this worker does not work")
 header = struct.unpack("<8s6I32s32s32s32s", take(160))
@@ -65,11 +68,11 @@ if STARTS == "junk":
     give(b"Hello, world! This is no reply.\n" * 20)
     time.sleep(3600)
 reason = b"" if STARTS != "refuse" else b"it does not feel like it"
-text = reason or (b"te\xff\0\n" if STARTS == "bytes" else b"test")
+text = reason or (b"te\xff\0\n" if STARTS == "bytes" else b"" if STARTS == "mute" else b"test")
 status, *TOLD = map(int, os.environ.get("TELLS", "0").split(","))
-give(b"detreply", struct.pack("<2I", 9 if STARTS == "status" else 1 if reason else status, len(text)), text)
+give(b"detreply", struct.pack("<2I", 9 if STARTS == "status" else 1 if reason or STARTS == "mute" else status, len(text)), text)
 TOLD = {4: TOLD[:2], 5: TOLD[2:], 6: TOLD}.get(status, [])
-if reason:
+if reason or STARTS == "mute":
     sys.exit()
 again, later = b"", []
 while True:
