@@ -23,15 +23,27 @@ struct writes {
     struct error *error;
 };
 
+/* A plain file that is stdin or stdout. */
+static bool identify_descriptor(int descriptor, struct file_identity *identity) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    *identity = (struct file_identity){status.st_dev, status.st_ino, ""};
+    return true;
+}
+
 /* Whether nothing is written there. */
 static bool may_read(const struct writes *writes, const char *path) {
     struct file_identity identity;
-    if (strcmp(path, "-") == 0 || !output_identify(path, &identity) || identity.name[0])
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (is_stdin ? !identify_descriptor(STDIN_FILENO, &identity)
+                 : !output_identify(path, &identity) || identity.name[0])
         return true;
     for (size_t i = 0; i < writes->count; i++)
         if (output_same(&identity, &writes->items[i].identity))
             return error_set(writes->error, "%s %.200s would overwrite %.200s, which is read",
-                             writes->items[i].what, writes->items[i].path, path);
+                             writes->items[i].what, writes->items[i].path,
+                             is_stdin ? "the file that is stdin" : path);
     return true;
 }
 
@@ -68,7 +80,7 @@ static bool may_run(const struct writes *writes, const char *name) {
     strcpy(text, path);
     if (strncmp(name, "exec:", strlen("exec:")) == 0) {
         for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
-            if (!may_read(writes, word))
+            if (strcmp(word, "-") != 0 && !may_read(writes, word)) /* its stdin is a pipe */
                 return false;
         return true;
     }
@@ -84,11 +96,9 @@ static bool may_run(const struct writes *writes, const char *name) {
 /* Standard output where it is a plain file, which may then not be read, nor be another output: but
  * for --output, which takes the place of stdout. */
 static bool add_stdout(struct writes *writes) {
-    struct stat status;
-    if (fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode) ||
-        writes->count == MOST_WRITTEN)
+    struct written out = {"output", "to stdout", {0}};
+    if (!identify_descriptor(STDOUT_FILENO, &out.identity) || writes->count == MOST_WRITTEN)
         return true;
-    const struct written out = {"output", "to stdout", {status.st_dev, status.st_ino, ""}};
     for (size_t i = 0; i < writes->count; i++)
         if (output_same(&out.identity, &writes->items[i].identity) &&
             strcmp(writes->items[i].what, "--output") != 0)

@@ -101,6 +101,19 @@ class Files(Case):
         step = {"GITHUB_STEP_SUMMARY": "r"}
         self.check("gate", "r", "--max-ulp", 9, env=step)
 
+    def test_standard_input(self):
+        lines = [(name, [word if word != name else "-" for word in words], outputs) for name, words, outputs in self.lines()
+                 if name in words and name not in ("l.so", "worker", "outputs")]
+        count = 0
+        for name, words, outputs in lines:
+            for output in outputs:
+                with open(os.path.join(self.path, name), "rb") as stream:
+                    self.check(*words, output, name, says="would overwrite the file that is stdin", stdin=stream)
+                count += 1
+        self.assertGreaterEqual(count, 25)
+        with open(os.path.join(self.path, "r"), "rb") as stream, open(os.path.join(self.path, "r"), "ab") as out:
+            self.check("gate", "-", "--max-ulp", 9, says="would overwrite the file that is stdin", stdin=stream, stdout=out)
+
     def test_standard_output(self):
         with open(os.path.join(self.path, "r"), "ab") as stream:
             self.check("merge", "r", "s", stdout=stream)
