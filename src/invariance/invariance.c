@@ -52,7 +52,7 @@ static void advance(struct run *run, uint64_t count) {
 
 /* Blocks in a batch, of which all threads take theirs. What has cost too many inputs their process in
  * the batches before is not asked for, which does not depend on the threads. */
-enum { FIRST_BATCH = 1, GREATEST_BATCH = 32 };
+enum { FIRST_BATCH = 1 };
 
 /* One property: this thread's share of the blocks. */
 static void run_blocks(struct run *run, size_t which, struct block *block) {
@@ -61,7 +61,8 @@ static void run_blocks(struct run *run, size_t which, struct block *block) {
     const uint64_t size = run->sizes[which], all = request->domain->count;
     struct invariance_kept *kept = request->kept;
     uint64_t begin = kept_next(kept, which), end;
-    uint64_t blocks = begin ? kept->properties[which].blocks : FIRST_BATCH;
+    uint64_t blocks = begin ? kept->properties[which].blocks : 0;
+    blocks = blocks ? blocks : FIRST_BATCH;
 #pragma omp barrier
     for (; begin < all; begin = end) {
         struct property_tally tally = {0};
@@ -80,7 +81,7 @@ static void run_blocks(struct run *run, size_t which, struct block *block) {
         }
 #pragma omp critical(invariance_merge)
         property_merge(&of->tally, &tally);
-        blocks = blocks < GREATEST_BATCH ? 2 * blocks : blocks;
+        blocks = blocks < KEPT_MOST_BLOCKS ? 2 * blocks : blocks;
 #pragma omp barrier
 #pragma omp single
         if (kept && !has_failed(run))

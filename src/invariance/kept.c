@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "sweep/checkpoint/flow.h"
+#include "sweep/checkpoint/sound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,37 @@ static struct head head_of(const struct invariance_kept *kept) {
     return head;
 }
 
+static bool is_change(const struct sound *sound, const struct change *change) {
+    return sound_input(sound, change->index, change->input) &&
+           sound_code(sound, change->reference) && sound_code(sound, change->got) &&
+           sound_text(change->where, CHANGE_WHERE);
+}
+
+/* What others may have written: sweep/checkpoint/sound.h. */
+static bool is_tally(const struct invariance_kept *kept, const struct property_tally *tally) {
+    const struct invariance_request *request = kept->request;
+    struct sound sound = {.computed = &request->computed, .domain = request->domain};
+    bool good = tally->inputs <= request->domain->count && tally->unrepeatable <= tally->inputs &&
+                tally->unanswered <= tally->inputs;
+    for (int i = 0; i < request->computed.operation->results; i++) {
+        sound.result = i;
+        sound.format = kept->outcome->formats[i];
+        good = good && tally->results[i].changed <= tally->inputs &&
+               (!tally->results[i].changed || is_change(&sound, &tally->results[i].first));
+    }
+    return good && (!tally->event_count || (sound_event(&sound, &tally->first_event) &&
+                                            sound_text(tally->first_event_where, CHANGE_WHERE)));
+}
+
 static void pass_properties(struct invariance_kept *kept, struct flow *flow) {
     for (size_t i = 0; i < kept->request->property_count; i++) {
+        struct kept_property *property = &kept->properties[i];
         struct property_tally *tally = &kept->outcome->properties[i].tally;
-        flow_pass(flow, &kept->properties[i], sizeof kept->properties[i]);
+        flow_pass(flow, property, sizeof *property);
+        flow_expect(flow, property->next <= kept->request->domain->count &&
+                              property->blocks <= KEPT_MOST_BLOCKS);
         flow_pass(flow, tally, sizeof *tally);
+        flow_expect(flow, flow->torn || is_tally(kept, tally));
     }
 }
 
@@ -38,7 +65,7 @@ static bool resume(struct invariance_kept *kept, struct error *error) {
     if (!flow.torn && !identity_is(&head.identity, &kept->identity, checkpoint->path, error))
         return false;
     pass_properties(kept, &flow);
-    if (flow.torn || flow.at != flow.bytes->size ||
+    if (flow.torn || flow.at != flow.bytes->size || !sound_number(head.seconds) ||
         head.properties != kept->request->property_count)
         return error_set(error, "%.200s is torn", checkpoint->path);
     kept->start -= head.seconds;

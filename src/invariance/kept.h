@@ -8,7 +8,9 @@
 #include "sweep/checkpoint/file.h"
 #include "sweep/checkpoint/identity.h"
 
-/* Of one property: the input that is next, in the domain, and how many blocks its next batch has. */
+/* Of one property: the input that is next, in the domain, and how many blocks its next batch has:
+ * 0 where it is not tested by blocks. */
+enum { KEPT_MOST_BLOCKS = 32 };
 struct kept_property {
     uint64_t next, blocks;
 };

@@ -6,6 +6,7 @@
 #include "report/invariance_read.h"
 
 #include "impl/implementation.h"
+#include "sweep/fingerprint.h"
 
 #include <string.h>
 
@@ -236,13 +237,9 @@ static void read_promise(struct json_reader *reader, struct read_implementation 
     json_leave(reader, mark);
 }
 
-/* As sweep/fingerprint.h writes it. */
 const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
-    static const char kind[] = "xxh3-128:";
     const char *text = json_string(reader, json, "fingerprint");
-    if (strncmp(text, kind, sizeof kind - 1) != 0 ||
-        strspn(text + sizeof kind - 1, "0123456789abcdef") != 32 ||
-        text[sizeof kind - 1 + 32] != '\0')
+    if (!fingerprint_is_text(text))
         json_fail(reader, "fingerprint", "should be \"xxh3-128:\" and 32 hexadecimal digits");
     return text;
 }

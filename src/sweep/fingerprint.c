@@ -126,6 +126,14 @@ void fingerprint_end(struct fingerprint *fingerprint, char text[FINGERPRINT_TEXT
     snprintf(text, FINGERPRINT_TEXT, "xxh3-128:%.*s", DIGEST_TEXT, digits);
 }
 
+bool fingerprint_is_text(const char *text) {
+    static const char kind[] = "xxh3-128:";
+    size_t length = strlen(kind);
+    struct block_digest digest;
+    return strncmp(text, kind, length) == 0 && digest_read(&digest, text + length) &&
+           !text[length + DIGEST_TEXT];
+}
+
 bool fingerprint_of_groups(const struct block_digest *groups, size_t count,
                            char text[FINGERPRINT_TEXT]) {
     struct fingerprint fingerprint;

@@ -47,6 +47,9 @@ void fingerprint_end(struct fingerprint *fingerprint, char text[FINGERPRINT_TEXT
 bool fingerprint_of_groups(const struct block_digest *groups, size_t count,
                            char text[FINGERPRINT_TEXT]);
 
+/* Whether a text is one. */
+bool fingerprint_is_text(const char *text);
+
 /* 32 lower-case hexadecimal digits, without an end. */
 enum { DIGEST_TEXT = 32 };
 void digest_write(const struct block_digest *digest, char text[DIGEST_TEXT]);

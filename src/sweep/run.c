@@ -208,11 +208,13 @@ void run_plan(struct run *run) {
                             : blocks_in(run->by_task ? run->total : run->room);
 }
 
-bool run_open_state(struct run *run, double *seconds, struct error *error) {
+bool run_open_state(struct run *run, const struct sweep_outcome *outcome, double *seconds,
+                    struct error *error) {
     bool arrays = run_is_of_arrays(run->request);
     uint64_t task = arrays ? 1 : run->task;
     struct sweep_view view = {
         .request = run->request,
+        .formats = outcome->formats,
         .workers = run->workers,
         .threads = run->threads,
         .output_count = run->output_count,

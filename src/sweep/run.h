@@ -63,7 +63,8 @@ bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *erro
 void run_close(struct run *run);
 
 /* Takes up what the checkpoint has. */
-bool run_open_state(struct run *run, double *seconds, struct error *error);
+bool run_open_state(struct run *run, const struct sweep_outcome *outcome, double *seconds,
+                    struct error *error);
 
 /* What the checkpoint gets of a sweep that has ended, and its fingerprints if it had ended before. */
 void run_end_state(struct run *run, struct sweep_outcome *outcome, double seconds);

@@ -166,7 +166,7 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
     for (size_t i = 0; opened && i < run.output_count; i++)
         any = any || run_is_computed(&run, i);
     if (any && request->checkpoint)
-        opened = run_open_state(&run, &before, error);
+        opened = run_open_state(&run, outcome, &before, error);
     if (opened && any) {
         run.watch = slow_watch_begin(request, run.threads);
 #pragma omp parallel num_threads(run.threads)

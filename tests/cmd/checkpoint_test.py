@@ -164,6 +164,14 @@ class Checkpoint(Case):
         for text in (b"", b"{}\n"):
             self.file("kept", text)
             self.refuse_kept(*words, says="is no checkpoint")
+        for begins, says in ((b"", "is no checkpoint"), (b"detcheck checkpoint 1\n", "is larger than 4096 MiB")):
+            self.file("kept", begins)
+            os.truncate(os.path.join(self.path, "kept"), 20 << 30)  # of which nothing is on the disk
+            self.assertIn(says, self.refuse("sweep", *words, "--checkpoint", "kept"))
+        os.remove(os.path.join(self.path, "kept"))
+        os.mkfifo(os.path.join(self.path, "pipe"))
+        for name in ("/dev/zero", "/dev/null", "pipe", "."):
+            self.assertIn("is no plain file", self.refuse("sweep", *words, "--checkpoint", name))
         self.refuse("sweep", "exp", "--checkpoint", "no/kept")
         self.refuse("sweep", "exp", "--checkpoint-every", "3")
 

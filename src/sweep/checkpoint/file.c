@@ -15,7 +15,7 @@
 
 #define FAMILY "detcheck checkpoint "
 static const char magic[] = FAMILY "1\n";
-enum { MAGIC = sizeof magic - 1, HASH = sizeof(XXH128_canonical_t), MOST_SWEEPS = 1 << 24 };
+enum { MAGIC = sizeof magic - 1, HASH = sizeof(XXH128_canonical_t) };
 
 void bytes_add(struct bytes *bytes, const void *data, size_t size) {
     if (bytes->size + size > bytes->room) {
@@ -42,20 +42,42 @@ static bool cannot(struct error *error, const char *what, const char *path) {
     return error_set(error, "cannot %s %.200s: %s", what, path, strerror(errno));
 }
 
-/* The whole file; *found is false where there is none. */
-static bool read_whole(const char *path, struct bytes *bytes, bool *found, struct error *error) {
+/* A file that takes no end is none of ours, and nor is one that is larger than the states of the largest
+ * runs, of which thousands of outputs have their digests. What is no checkpoint is not read. */
+enum { MOST_MIB = 4096 };
+
+static bool check_file(int descriptor, const char *path, const char *begins, struct error *error) {
+    struct stat status;
+    char start[64];
+    size_t length = begins ? strlen(begins) : 0;
+    if (fstat(descriptor, &status) != 0)
+        return cannot(error, "read", path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(
+            error, "%.200s is no plain file; name one, or a file that there is not yet", path);
+    if (length && (pread(descriptor, start, length, 0) != (ssize_t)length ||
+                   memcmp(start, begins, length) != 0))
+        return error_set(error, "%.200s is no checkpoint; name a file that there is not yet", path);
+    return (uintmax_t)status.st_size >> 20 < MOST_MIB ||
+           error_set(error, "%.200s is larger than %d MiB, the most that is read", path, MOST_MIB);
+}
+
+/* The whole file, which begins so; *found is false where there is none. */
+static bool read_whole(const char *path, const char *begins, struct bytes *bytes, bool *found,
+                       struct error *error) {
     char piece[1 << 14];
     ssize_t count = 1;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would else wait */
     *found = descriptor >= 0;
     if (!*found)
         return errno == ENOENT || cannot(error, "read", path);
-    while (count > 0 && !bytes->failed) {
+    bool good = check_file(descriptor, path, begins, error);
+    while (good && count > 0 && !bytes->failed) {
         count = read(descriptor, piece, sizeof piece);
         if (count > 0)
             bytes_add(bytes, piece, (size_t)count);
     }
-    bool good = count == 0 || cannot(error, "read", path);
+    good = good && (count == 0 || cannot(error, "read", path));
     close(descriptor);
     return good && (!bytes->failed || error_set(error, "out of memory for %.200s", path));
 }
@@ -71,7 +93,7 @@ static bool describe_program(struct checkpoint *checkpoint, struct error *error)
     struct platform platform;
     XXH128_canonical_t hash;
     bool found;
-    if (!read_whole("/proc/self/exe", &program, &found, error)) {
+    if (!read_whole("/proc/self/exe", NULL, &program, &found, error)) {
         bytes_free(&program);
         return false;
     }
@@ -169,14 +191,11 @@ static bool read_head(struct checkpoint *checkpoint, struct rest *rest, struct e
     return true;
 }
 
-static bool read_states(struct checkpoint *checkpoint, const struct bytes *file,
-                        struct error *error) {
+bool checkpoint_parse(struct checkpoint *checkpoint, const struct bytes *file,
+                      struct error *error) {
     XXH128_canonical_t hash;
     struct rest rest = {file->data, file->size};
-    if (file->size < MAGIC || memcmp(file->data, FAMILY, strlen(FAMILY)) != 0)
-        return error_set(error, "%.200s is no checkpoint; name a file that there is not yet",
-                         checkpoint->path);
-    if (memcmp(file->data, magic, MAGIC) != 0)
+    if (file->size < MAGIC || memcmp(file->data, magic, MAGIC) != 0)
         return error_set(error,
                          "%.200s is a checkpoint of another version of detcheck; remove the file "
                          "to begin anew",
@@ -193,7 +212,7 @@ static bool read_states(struct checkpoint *checkpoint, const struct bytes *file,
     rest.size -= MAGIC;
     if (!read_head(checkpoint, &rest, error))
         return false;
-    if (!take(&rest, &count, sizeof count) || count > MOST_SWEEPS)
+    if (!take(&rest, &count, sizeof count) || count > rest.size / sizeof count)
         return error_set(error, "%.200s is torn", checkpoint->path);
     checkpoint->sweeps = calloc((size_t)count + 1, sizeof *checkpoint->sweeps);
     for (; checkpoint->sweeps && checkpoint->sweep_count < count; checkpoint->sweep_count++)
@@ -219,8 +238,8 @@ bool checkpoint_open(struct checkpoint *checkpoint, const char *path, const char
     if (!describe_program(checkpoint, error) || !take_lock(checkpoint, error))
         return false;
     struct bytes file = {0};
-    bool found, good = read_whole(path, &file, &found, error) &&
-                       (!found || read_states(checkpoint, &file, error));
+    bool found, good = read_whole(path, FAMILY, &file, &found, error) &&
+                       (!found || checkpoint_parse(checkpoint, &file, error));
     bytes_free(&file);
     return good;
 }

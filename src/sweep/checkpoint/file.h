@@ -43,6 +43,9 @@ struct checkpoint {
 bool checkpoint_open(struct checkpoint *checkpoint, const char *path, const char *command,
                      double every, struct error *error);
 
+/* Takes the states of a file, which is all that is there, into a checkpoint that is open but for these. */
+bool checkpoint_parse(struct checkpoint *checkpoint, const struct bytes *file, struct error *error);
+
 /* Room for the state of the next sweep, which is sweeps[at]; *known says whether the file had one, that
  * is not empty: a run may end before it has done anything. False without memory. */
 bool checkpoint_begin(struct checkpoint *checkpoint, bool *known);

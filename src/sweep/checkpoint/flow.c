@@ -14,6 +14,10 @@ void flow_pass(struct flow *flow, void *data, size_t size) {
     }
 }
 
+void flow_expect(struct flow *flow, bool sound) {
+    flow->torn = flow->torn || (flow->reads && !sound);
+}
+
 void flow_pass_count(struct flow *flow, size_t *count, size_t most) {
     size_t found = *count;
     flow_pass(flow, &found, sizeof found);

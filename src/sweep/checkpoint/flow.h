@@ -12,6 +12,9 @@ struct flow {
     size_t at;
 };
 
+/* While reading: what was read is torn unless it is sound. */
+void flow_expect(struct flow *flow, bool sound);
+
 /* Writes the data behind the bytes, or reads them from there. What is torn leaves them as they are. */
 void flow_pass(struct flow *flow, void *data, size_t size);
 

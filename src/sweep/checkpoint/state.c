@@ -1,10 +1,11 @@
-/* Copies of tallies, and these as bytes. */
+/* Copies of tallies as bytes. */
 #include "sweep/checkpoint/state.h"
 
 #include "base/clock.h"
+#include "sweep/checkpoint/counted.h"
 #include "sweep/checkpoint/flow.h"
 #include "sweep/checkpoint/identity.h"
-#include "sweep/judge/flags.h"
+#include "sweep/checkpoint/sound.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,14 +14,6 @@
 /* Tasks that a thread ends, and seconds, before it copies its tallies. */
 enum { MOST_PENDING = 256 };
 #define COPY_AFTER 0.05
-
-/* What is counted: of a thread, or a copy of that. */
-struct counted {
-    struct tally *tallies; /* by output */
-    struct pair_outcome *pairs;
-    struct effect_tally *effects; /* by implementation; NULL where nobody asks */
-    struct oracle_counts *oracle; /* by result */
-};
 
 /* One thread's counts after whole tasks, and the tasks that it has ended since. */
 struct copy {
@@ -51,87 +44,11 @@ struct state {
     bool writing;
 };
 
-static bool is_computed(const struct sweep_view *view, size_t output) {
-    return view->workers[0].provided[output / MAX_RESULTS] &&
-           (int)(output % MAX_RESULTS) < view->request->computed.operation->results;
-}
-
-static struct counted counted_by(struct worker *worker) {
-    return (struct counted){worker->tallies, worker->pairs,
-                            worker->flags ? worker->flags->tallies : NULL, worker->counts};
-}
-
-static void copy_counted(const struct sweep_view *view, struct counted *into,
-                         const struct counted *from) {
-    for (size_t i = 0; i < view->output_count; i++)
-        if (is_computed(view, i)) {
-            struct tally *mine = &into->tallies[i];
-            struct binade_tally *binades = mine->binades;
-            struct envelope_step *steps = mine->envelope.steps;
-            *mine = from->tallies[i];
-            mine->binades = binades;
-            mine->envelope.steps = steps;
-            if (steps)
-                memcpy(steps, from->tallies[i].envelope.steps,
-                       mine->envelope.step_count * sizeof *steps);
-            memcpy(binades, from->tallies[i].binades, (size_t)mine->binade_count * sizeof *binades);
-        }
-    memcpy(into->pairs, from->pairs, view->workers[0].pair_count * sizeof *into->pairs);
-    memcpy(into->oracle, from->oracle, MAX_RESULTS * sizeof *into->oracle);
-    if (from->effects)
-        memcpy(into->effects, from->effects,
-               view->request->implementation_count * sizeof *into->effects);
-}
-
-static void close_counted(const struct sweep_view *view, struct counted *counted) {
-    for (size_t i = 0; counted->tallies && i < view->output_count; i++)
-        tally_close(&counted->tallies[i]);
-    free(counted->tallies);
-    free(counted->pairs);
-    free(counted->effects);
-    free(counted->oracle);
-}
-
-/* Room for a copy, and the copy. Close it in any case. */
-static bool open_counted(const struct sweep_view *view, struct counted *counted,
-                         const struct counted *from) {
-    *counted = (struct counted){
-        .tallies = calloc(view->output_count + 1, sizeof *counted->tallies),
-        .pairs = calloc(view->workers[0].pair_count + 1, sizeof *counted->pairs),
-        .effects = calloc(view->request->implementation_count + 1, sizeof *counted->effects),
-        .oracle = calloc(MAX_RESULTS, sizeof *counted->oracle)};
-    bool room = counted->tallies && counted->pairs && counted->effects && counted->oracle;
-    for (size_t i = 0; room && i < view->output_count; i++)
-        if (is_computed(view, i)) {
-            size_t binades = (size_t)from->tallies[i].binade_count + 1;
-            counted->tallies[i].binades = calloc(binades, sizeof *counted->tallies[i].binades);
-            const struct envelope *envelope = &from->tallies[i].envelope;
-            if (envelope->steps)
-                counted->tallies[i].envelope.steps =
-                    calloc(envelope->step_count, sizeof *envelope->steps);
-            room = counted->tallies[i].binades != NULL &&
-                   (!envelope->steps || counted->tallies[i].envelope.steps);
-        }
-    if (room)
-        copy_counted(view, counted, from);
-    return room;
-}
-
-static void merge_counted(const struct sweep_view *view, struct counted *into,
-                          const struct counted *from) {
-    for (size_t i = 0; i < view->output_count; i++)
-        if (is_computed(view, i))
-            tally_merge(&into->tallies[i], &from->tallies[i]);
-    for (size_t pair = 0; pair < view->workers[0].pair_count; pair++)
-        for (int j = 0; j < MAX_RESULTS; j++)
-            difference_merge(&into->pairs[pair].results[j], &from->pairs[pair].results[j]);
-    for (size_t i = 0; i < view->request->implementation_count; i++)
-        effect_tally_merge(&into->effects[i], &from->effects[i]);
-    for (int j = 0; j < MAX_RESULTS; j++) {
-        into->oracle[j].fast += from->oracle[j].fast;
-        into->oracle[j].exact += from->oracle[j].exact;
-        into->oracle[j].rechecked += from->oracle[j].rechecked;
-    }
+/* What may be in a state of a result. */
+static struct sound sound_of(const struct sweep_view *view, size_t output) {
+    int result = (int)(output % MAX_RESULTS);
+    return (struct sound){&view->request->computed, view->request->domain, result,
+                          view->formats[result]};
 }
 
 static void pass_digests(struct state *state, struct flow *flow, size_t output) {
@@ -150,20 +67,38 @@ static void pass_output(struct state *state, struct flow *flow, struct tally *ta
                         size_t output) {
     struct binade_tally *binades = tally->binades;
     struct envelope envelope = tally->envelope;
+    const double fine_from = tally->fine_from;
+    const struct sound sound = sound_of(&state->view, output);
     int lowest = tally->lowest_exponent, count = tally->binade_count;
     flow_pass(flow, tally, sizeof *tally);
-    flow->torn = flow->torn || tally->lowest_exponent != lowest || tally->binade_count != count;
+    flow_expect(flow, tally->lowest_exponent == lowest && tally->binade_count == count);
     tally->binades = binades;
     tally->lowest_exponent = lowest;
     tally->binade_count = count;
     tally->envelope = envelope;
+    tally->fine_from = fine_from;
     flow_pass(flow, binades, (size_t)count * sizeof *binades);
     if (envelope.steps)
         flow_pass(flow, envelope.steps, envelope.step_count * sizeof *envelope.steps);
-    if (state->head.finished)
-        flow_pass(flow, state->fingerprints[output], FINGERPRINT_TEXT);
-    else
+    flow_expect(flow, flow->torn || (sound_tally(&sound, tally) && sound_binades(tally) &&
+                                     sound_envelope(&sound, &envelope)));
+    if (state->head.finished) {
+        char *text = state->fingerprints[output];
+        flow_pass(flow, text, FINGERPRINT_TEXT);
+        flow_expect(flow,
+                    sound_text(text, FINGERPRINT_TEXT) && (!*text || fingerprint_is_text(text)));
+    } else
         pass_digests(state, flow, output);
+}
+
+static void pass_pairs(const struct sweep_view *view, struct flow *flow,
+                       struct pair_outcome *pairs) {
+    for (size_t i = 0; i < view->workers[0].pair_count; i++)
+        for (int j = 0; j < view->request->computed.operation->results; j++) {
+            const struct sound sound = sound_of(view, (size_t)j);
+            flow_pass(flow, &pairs[i].results[j], sizeof pairs[i].results[j]);
+            flow_expect(flow, flow->torn || sound_difference(&sound, &pairs[i].results[j]));
+        }
 }
 
 /* All behind the head. */
@@ -171,12 +106,18 @@ static void pass_state(struct state *state, struct flow *flow, struct counted *c
     const struct sweep_view *view = &state->view;
     size_t implementations = view->request->implementation_count;
     flow_pass(flow, state->done, (size_t)view->tasks);
+    for (uint64_t i = 0; flow->reads && i < view->tasks; i++)
+        flow_expect(flow, state->done[i] == 1 || (!state->done[i] && !state->head.finished));
     flow_pass(flow, counted->oracle, MAX_RESULTS * sizeof *counted->oracle);
-    flow_pass(flow, counted->pairs, view->workers[0].pair_count * sizeof *counted->pairs);
-    if (view->workers[0].flags)
+    pass_pairs(view, flow, counted->pairs);
+    if (view->workers[0].flags) {
+        const struct sound sound = sound_of(view, 0);
         flow_pass(flow, counted->effects, implementations * sizeof *counted->effects);
+        for (size_t i = 0; i < implementations; i++)
+            flow_expect(flow, flow->torn || sound_effects(&sound, &counted->effects[i]));
+    }
     for (size_t i = 0; i < view->output_count; i++)
-        if (is_computed(view, i))
+        if (view_has(view, i))
             pass_output(state, flow, &counted->tallies[i], i);
 }
 
@@ -188,18 +129,23 @@ static void collect(struct state *state) {
     struct flow flow = {.bytes = bytes};
     struct counted all;
     bytes->size = 0;
-    bytes->failed = !open_counted(&state->view, &all, &state->copies[0].counted);
+    bytes->failed = !counted_open(&state->view, &all, &state->copies[0].counted);
     if (!bytes->failed) {
         for (int i = 1; i < state->view.threads; i++)
-            merge_counted(&state->view, &all, &state->copies[i].counted);
+            counted_merge(&state->view, &all, &state->copies[i].counted);
         flow_pass(&flow, &state->head, sizeof state->head);
         pass_state(state, &flow, &all);
     }
-    close_counted(&state->view, &all);
+    counted_close(&state->view, &all);
+}
+
+/* Whether somebody needs the digests of a finished sweep. */
+static bool keeps_digests(const struct sweep_view *view) {
+    return shard_is_part(&view->request->shard) || view->request->digest;
 }
 
 static bool same_head(const struct checkpoint *checkpoint, const struct head *found,
-                      const struct head *wanted, struct error *error) {
+                      const struct head *wanted, bool may_finish, struct error *error) {
     return identity_is(&found->identity, &wanted->identity, checkpoint->path, error) &&
            (found->envelope == wanted->envelope ||
             error_set(error,
@@ -208,7 +154,8 @@ static bool same_head(const struct checkpoint *checkpoint, const struct head *fo
                       checkpoint->path, found->envelope ? "with" : "without")) &&
            ((found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
              found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
-             found->pairs == wanted->pairs) ||
+             found->pairs == wanted->pairs && found->finished <= may_finish &&
+             sound_number(found->seconds)) ||
             error_set(error, "%.200s is torn", checkpoint->path));
 }
 
@@ -220,7 +167,8 @@ static bool resume(struct state *state, double *seconds, struct error *error) {
     struct head found;
     memset(&found, 0, sizeof found);
     flow_pass(&flow, &found, sizeof found);
-    if (!flow.torn && !same_head(checkpoint, &found, &state->head, error))
+    if (!flow.torn &&
+        !same_head(checkpoint, &found, &state->head, !keeps_digests(&state->view), error))
         return false;
     if (!flow.torn) {
         state->head = found;
@@ -274,7 +222,7 @@ struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view 
     state->start -= state->head.seconds;
     for (int i = 0; good && i < view->threads; i++) {
         struct counted counted = counted_by(&view->workers[i]);
-        good = open_counted(view, &state->copies[i].counted, &counted) ||
+        good = counted_open(view, &state->copies[i].counted, &counted) ||
                error_set(error, "out of memory for a checkpoint");
     }
     if (good)
@@ -291,7 +239,7 @@ static void copy_now(struct state *state, int thread, double now) {
     struct copy *copy = &state->copies[thread];
     struct counted counted = counted_by(&state->view.workers[thread]);
     pthread_mutex_lock(&state->lock);
-    copy_counted(&state->view, &copy->counted, &counted);
+    counted_copy(&state->view, &copy->counted, &counted);
     for (size_t i = 0; i < copy->pending_count; i++)
         state->done[copy->pending[i]] = 1;
     state->checkpoint->fresh = state->checkpoint->fresh || copy->pending_count;
@@ -331,13 +279,12 @@ void state_look(struct state *state) {
 
 void state_end(struct state *state, const struct sweep_outcome *outcome, double seconds) {
     const struct sweep_view *view = &state->view;
-    bool kept = shard_is_part(&view->request->shard) || view->request->digest;
     double now = clock_seconds();
     for (int i = 0; i < view->threads; i++)
         if (outcome->complete)
             copy_now(state, i, now);
     state->head.seconds = seconds;
-    state->head.finished = outcome->complete && !kept;
+    state->head.finished = outcome->complete && !keeps_digests(view);
     for (size_t i = 0; state->head.finished && i < view->output_count; i++)
         memcpy(state->fingerprints[i],
                outcome->implementations[i / MAX_RESULTS].fingerprints[i % MAX_RESULTS],
@@ -354,7 +301,7 @@ void state_close(struct state *state) {
     if (!state)
         return;
     for (int i = 0; state->copies && i < state->view.threads; i++)
-        close_counted(&state->view, &state->copies[i].counted);
+        counted_close(&state->view, &state->copies[i].counted);
     free(state->copies);
     free(state->done);
     free(state->fingerprints);

@@ -7,19 +7,8 @@
 #ifndef DETCHECK_SWEEP_CHECKPOINT_STATE_H
 #define DETCHECK_SWEEP_CHECKPOINT_STATE_H
 
+#include "sweep/checkpoint/counted.h"
 #include "sweep/checkpoint/file.h"
-#include "sweep/worker.h"
-
-/* What is seen of a sweep under way; a sweep of numbers has blocks of outputs, one of arrays calls. */
-struct sweep_view {
-    const struct sweep_request *request;
-    struct worker *workers;
-    int threads;
-    size_t output_count;          /* implementations times MAX_RESULTS */
-    uint64_t tasks, task_digests; /* digests of a task; the last one has the rest */
-    uint64_t digest_count;        /* of each output */
-    struct block_digest *digests; /* output major */
-};
 
 struct state;
 

@@ -1,6 +1,8 @@
 /* Lists of inputs, the worst first. */
 #include "sweep/search/finds.h"
 
+#include "sweep/checkpoint/sound.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +130,28 @@ bool finds_end(struct finds *finds, struct search_part *part) {
     return kept;
 }
 
+bool finds_is_sound(const struct found_input *found, const struct binding_request *computed) {
+    return sound_codes(computed, found->input) && sound_number(found->value);
+}
+
+/* Whether the inputs that were read are such that are searched. */
+static bool are_sound(const struct finds *finds) {
+    const struct binding_request *computed = &finds->request->sweep->computed;
+    const struct code_set *sets = finds->request->sets;
+    const int operands = computed->operation->operands;
+    bool good = true;
+    for (size_t i = 0; i < finds->best_count; i++)
+        good = good && finds_is_sound(&finds->best[i], computed);
+    for (size_t i = 0; i < finds->binade_count; i++)
+        good = good && sound_flag(&finds->has_binade[i]) &&
+               (!finds->has_binade[i] || finds_is_sound(&finds->binades[i], computed));
+    for (size_t i = 0; i < finds->strange_count; i++)
+        good = good && sets_have(sets, operands, finds->strange[i]);
+    for (size_t i = 0; i < finds->tuple_count; i++)
+        good = good && sets_have(sets, operands, finds->tuples + i * (size_t)operands);
+    return good;
+}
+
 void finds_pass(struct finds *finds, struct flow *flow) {
     size_t tuples = finds->tuple_count, each = operands_of(finds) * sizeof *finds->tuples;
     flow_pass_count(flow, &finds->best_count, SEARCH_BEST);
@@ -143,6 +167,7 @@ void finds_pass(struct finds *finds, struct flow *flow) {
         finds->tuple_count = finds->tuple_capacity = finds->tuples ? tuples : 0;
     }
     flow_pass(flow, finds->tuples, finds->tuple_count * each);
+    flow_expect(flow, flow->torn || are_sound(finds));
 }
 
 /* The inputs that the user knows. */

@@ -1,6 +1,7 @@
 /* What it is of, how far it is, what it found, and where it looks next. */
 #include "sweep/search/kept.h"
 
+#include "sweep/checkpoint/sound.h"
 #include "sweep/fingerprint.h"
 
 #include <string.h>
@@ -11,8 +12,25 @@ struct head {
     double seconds;
 };
 
+static void pass_part(struct search_part *part, const struct binding_request *computed,
+                      struct flow *flow) {
+    flow_pass(flow, &part->evaluations, sizeof part->evaluations);
+    flow_pass_count(flow, &part->best_count, SEARCH_BEST);
+    flow_pass(flow, part->best, sizeof part->best);
+    flow_pass_count(flow, &part->growth_count, SEARCH_GROWTH);
+    flow_pass(flow, part->growth, sizeof part->growth);
+    for (size_t i = 0; i < part->best_count; i++)
+        flow_expect(flow, finds_is_sound(&part->best[i], computed));
+    for (size_t i = 0; i < part->growth_count; i++)
+        flow_expect(flow, sound_number(part->growth[i].value));
+}
+
+/* What of the record follows from the request is not in the file. */
 static void pass_place(struct search_place *place, struct flow *flow) {
-    flow_pass(flow, place->record, sizeof *place->record);
+    struct search_record *record = place->record;
+    flow_pass(flow, &record->evaluations, sizeof record->evaluations);
+    for (size_t i = 0; i < record->part_count; i++)
+        pass_part(&record->parts[i], &place->sweep->computed, flow);
     finds_pass(place->finds, flow);
 }
 
@@ -54,7 +72,7 @@ bool search_read(struct search_place *place, const struct worker *worker, struct
     if (!flow->torn && !identity_is(&head.identity, &place->identity, checkpoint->path, error))
         return false;
     pass_place(place, flow);
-    if (flow->torn || head.part > place->record->part_count)
+    if (flow->torn || head.part > place->record->part_count || !sound_number(head.seconds))
         return error_set(error, "%.200s is torn", checkpoint->path);
     place->part = head.part;
     place->seconds = head.seconds;
