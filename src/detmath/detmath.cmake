@@ -1,10 +1,14 @@
 # The library detmath, its headers, and the single-file header.
 
+set(detmath_level_of_optimisation -O3)
+if(DETCHECK_SANITIZE) # whose checks are in it as in all the rest, and take minutes to compile in vector code
+  set(detmath_level_of_optimisation -O1)
+endif()
 # Contraction is off and no option trades bits for speed: floating-point exceptions and errno are
 # all that the functions do not promise, and loops vectorise without them. No link-time
 # optimisation, so that any compiler can link the archive. Functions begin with a cache line: where
 # they happened to begin cost the scalar logarithm a tenth of its speed.
-set(detmath_options -O3 -falign-functions=64 -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(detmath_options ${detmath_level_of_optimisation} -falign-functions=64 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|aarch64|arm64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   list(APPEND detmath_options -DDETMATH_HARDWARE_ROUNDING) # roots and quotients of vectors are correctly rounded there
 endif()

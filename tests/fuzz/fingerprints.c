@@ -3,9 +3,6 @@
 
 #include "report/fingerprints.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     struct fingerprint_file file;
     struct error error = {{0}};

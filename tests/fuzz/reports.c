@@ -9,31 +9,14 @@
 #include "report/compare.h"
 #include "report/merge.h"
 
-#include <string.h>
-
 enum { FILES = 3 };
 
 /* Names of files that stay for the whole run. */
 static char names[FILES][64];
 
-static void name_files(void) {
-    for (int i = 0; i < FILES && !names[i][0]; i++) {
-        strcpy(names[i], "/tmp/detcheck-fuzz-XXXXXX");
-        int made = mkstemp(names[i]);
-        fuzz_require(made >= 0);
-        close(made);
-    }
-}
-
 static void remove_files(void) {
     for (int i = 0; i < FILES; i++)
         unlink(names[i]);
-}
-
-/* A refusal says why, in one line. */
-static bool check(bool good, const struct error *error) {
-    fuzz_require(good || (error->text[0] && !strchr(error->text, '\n')));
-    return good;
 }
 
 static void check_merged(const struct read_report *reports, size_t count) {
@@ -45,7 +28,7 @@ static void check_merged(const struct read_report *reports, size_t count) {
         added = merge_report(&merge, &reports[i], &adds, &error);
     cJSON *merged = added ? merge_finish(&merge, false, &error) : NULL;
     merge_free(&merge);
-    if (!check(merged != NULL, &error))
+    if (!fuzz_check(merged != NULL, &error))
         return;
     char *text = cJSON_PrintUnformatted(merged);
     fuzz_require(text);
@@ -68,16 +51,16 @@ static void write_documents(const struct gate *gate, const struct read_report *r
     gate_write_sarif(gate, stream);
     gate_write_annotations(gate, stream);
     gate_write_markdown(gate, stream);
-    check(page_write(reports, count, gate, stream, &error), &error);
-    check(gate_write_policy(reports, count, NULL, stream, &error), &error);
+    fuzz_check(page_write(reports, count, gate, stream, &error), &error);
+    fuzz_check(gate_write_policy(reports, count, NULL, stream, &error), &error);
 }
 
 static void judge(const struct read_report *reports, size_t count, struct policy *policy,
                   FILE *stream) {
     struct error error = {{0}};
     struct gate gate = {0};
-    if (check(gate_judge(&gate, reports, 1, policy, 1, count > 1 ? &reports[1] : NULL, &error),
-              &error))
+    if (fuzz_check(gate_judge(&gate, reports, 1, policy, 1, count > 1 ? &reports[1] : NULL, &error),
+                   &error))
         write_documents(&gate, reports, 1, stream);
     gate_free(&gate);
 }
@@ -90,19 +73,19 @@ static void use(const struct read_report *reports, size_t count, bool has_policy
     const bool has[LIMIT_COUNT] = {[LIMIT_MAX_ULP] = true};
     const double limits[LIMIT_COUNT] = {[LIMIT_MAX_ULP] = 0.5};
     fuzz_require(stream);
-    if (check(has_policy ? policy_read(&policy, names[2], &error)
-                         : policy_from_limits(&policy, has, limits, &error),
-              &error)) {
+    if (fuzz_check(has_policy ? policy_read(&policy, names[2], &error)
+                              : policy_from_limits(&policy, has, limits, &error),
+                   &error)) {
         judge(reports, count, &policy, stream);
         policy_free(&policy);
     }
-    check(page_write(reports, count, NULL, stream, &error), &error);
+    fuzz_check(page_write(reports, count, NULL, stream, &error), &error);
     fclose(stream);
-    if (check(compare_pair_results(&reports[0], &reports[count - 1], &pairs, &error), &error))
+    if (fuzz_check(compare_pair_results(&reports[0], &reports[count - 1], &pairs, &error), &error))
         free(pairs.items);
     bool whole = true;
     for (size_t i = 0; i < count; i++)
-        whole = check(report_require_whole(&reports[i], &error), &error) && whole;
+        whole = fuzz_check(report_require_whole(&reports[i], &error), &error) && whole;
     if (whole)
         check_merged(reports, count);
 }
@@ -112,10 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     struct read_report reports[2];
     struct error error = {{0}};
     size_t files = 0, read = 0;
-    if (!names[0][0]) {
-        name_files();
+    if (!names[0][0])
         atexit(remove_files);
-    }
+    for (int i = 0; i < FILES; i++)
+        fuzz_name_file(names[i]);
     for (size_t at = 0; at < count && files < FILES; files++) {
         const uint8_t *end = memchr(bytes + at, 0, count - at);
         size_t length = end ? (size_t)(end - bytes) - at : count - at;
@@ -123,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         at += length + 1;
     }
     while (read < 2 && read < files &&
-           check(report_read(&reports[read], names[read], &error), &error))
+           fuzz_check(report_read(&reports[read], names[read], &error), &error))
         read++;
     if (read)
         use(reports, read, files == FILES);
