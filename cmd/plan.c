@@ -5,6 +5,7 @@
 #include "selection.h"
 #include "signals.h"
 
+#include "base/foreign.h"
 #include "base/output.h"
 #include "sweep/shard.h"
 
@@ -87,6 +88,15 @@ static bool add_word(struct submission *submission, const char *dashes, const ch
     return true;
 }
 
+/* Text that has no end of a line, to whatever reads the plan, and nothing that cannot be seen. */
+static bool is_one_line(const char *text) {
+    size_t length = strlen(text);
+    char *shown = malloc(length + 2);
+    bool same = shown && strcmp(foreign_text(FOREIGN_PLAIN, text, shown, length + 2), text) == 0;
+    free(shown);
+    return same;
+}
+
 /* The command's words, and its number of threads. */
 static bool make_words(struct submission *submission, struct error *error) {
     const struct arguments *arguments = submission->arguments;
@@ -102,10 +112,12 @@ static bool make_words(struct submission *submission, struct error *error) {
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct option *option = arguments->given[i].option;
         const char *value = arguments->given[i].value;
-        for (const char *at = value; at && *at; at++)
-            if (iscntrl((unsigned char)*at))
-                return error_set(error, "a plan takes no control characters, as in --%s '%.40s'",
-                                 option->name, value);
+        if (value && !is_one_line(value))
+            return error_set(
+                error,
+                "a plan is lines of UTF-8 and takes no control characters or the like, "
+                "as in --%s '%.40s'",
+                option->name, value);
         for (size_t j = 0; j < sizeof taken / sizeof *taken; j++)
             if (strcmp(taken[j].option, option->name) == 0)
                 return error_set(error, "a plan takes no --%s: it says itself, for each shard, %s",

@@ -106,7 +106,14 @@ static void write_name(const struct submission *submission, FILE *stream) {
     fputs(submission->name, stream);
 }
 static void write_image(const struct submission *submission, FILE *stream) {
-    fputs(argument_value(submission->arguments, "image", "detcheck"), stream);
+    const char *image = argument_value(submission->arguments, "image", "detcheck");
+    putc('"', stream); /* a string of YAML, whatever it looks like */
+    for (; *image; image++) {
+        if (*image == '"' || *image == '\\')
+            putc('\\', stream);
+        putc(*image, stream);
+    }
+    putc('"', stream);
 }
 static void write_judge(const struct submission *submission, FILE *stream) {
     fputs(argument_given(submission->arguments, "gate") ? "" : "# to judge it: ", stream);
@@ -153,8 +160,11 @@ bool plan_print(const struct submission *submission, FILE *stream, struct error 
             break;
         places[i].write(submission, memory);
         fclose(memory);
-        words[i] =
-            (struct plan_word){places[i].place, texts[i], places[i].write == write_checkpoint};
+        words[i] = (struct plan_word){.place = places[i].place,
+                                      .word = texts[i],
+                                      .of_template = places[i].write == write_checkpoint ||
+                                                     places[i].write == write_image,
+                                      .of_user = places[i].write == write_setup};
     }
     if (good)
         plan_write(submission->target, words, stream);

@@ -25,14 +25,16 @@ const struct plan_target plan_targets[] = {
      .strictly = true,
      .is_named = true,
      .has_images = true,
+     .doubles = true,
      .checkpoint = "\"shard-$JOB_COMPLETION_INDEX.checkpoint\""},
     {.name = "make",
      .text = plan_make_mk,
      .size = &plan_make_mk_size,
-     .of_make = true,
+     .doubles = true,
      .checkpoint = "$(@:json=checkpoint)"},
     {.name = "github",
      .text = plan_github_yaml,
+     .of_github = true,
      .size = &plan_github_yaml_size,
      .most = 256,
      .strictly = true}};
@@ -58,10 +60,16 @@ static bool is_place(const char *at, const char *end, size_t *length) {
 
 static void write_word(const struct plan_target *target, const struct plan_word *word,
                        FILE *stream) {
+    static const char expression[] = "${{";
     for (const char *at = word->word; *at; at++) {
-        if (*at == '$' && target->of_make && !word->of_template)
+        if (*at == '$' && target->doubles && !word->of_template)
             putc('$', stream);
-        putc(*at, stream);
+        if (target->of_github && !word->of_user &&
+            strncmp(at, expression, strlen(expression)) == 0) {
+            fputs("${{ '${{' }}", stream); /* an expression whose value these letters are */
+            at += strlen(expression) - 1;
+        } else
+            putc(*at, stream);
     }
 }
 

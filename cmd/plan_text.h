@@ -16,7 +16,8 @@ struct plan_target {
     bool strictly; /* none can have it take more */
     bool
         is_named; /* the name of the plan becomes the name of things that know only a-z, 0-9 and - */
-    bool of_make;    /* a $ is written twice */
+    bool doubles;    /* a $ is written twice: it would begin a variable of make or of Kubernetes */
+    bool of_github;  /* ${{ begins an expression */
     bool has_images; /* it runs images of containers */
     /* Where a shard's checkpoint is, as its text says it; NULL where what a shard leaves behind is not
      * there when it is begun again. */
@@ -29,7 +30,8 @@ extern const size_t plan_target_count;
 /* A word and its place, without the @. */
 struct plan_word {
     const char *place, *word;
-    bool of_template; /* so that a $ in it is what a $ in the template is */
+    bool of_template; /* a $ in it is what it is in the template */
+    bool of_user;     /* a line for the target's own shell: expressions in it are meant */
 };
 
 /* Writes the target's text with every place filled. A place that no word has is a mistake in the

@@ -61,9 +61,24 @@ class Plans(Case):
         planned.run_slurm(self.plan(*words, "--for", "slurm", "--name", "s"), self.path, self.environment)
         self.same("s/report.json", "sweep", *words)
 
+    def test_words_that_kubernetes_and_github_misread(self):
+        name = "a: {b} # $(KUBERNETES_SERVICE_HOST) $$ ${{ secrets.TOKEN }} \\ \"é\".txt"
+        self.file(name, "1\n2.5\n-3\n")
+        words = ("exp", "-f", "fp16", "--impl", "libm", "--inputs", name)
+        planned.run_github(self.plan(*words, "--for", "github", "--name", "123"), self.path, self.environment)
+        self.same("123/report.json", "sweep", *words)
+        for image in ("x: {y}", "- a", "1.0", '"\\$&*', "null"):
+            text = self.plan("sweep", *words, "--for", "kubernetes", "--name", "1e3", "--image", image)
+            documents = list(planned.yaml.safe_load_all(text))
+            self.assertEqual([one["metadata"]["name"] for one in documents], ["1e3", "1e3", "1e3-merge"])
+            for job in documents[1:]:
+                self.assertEqual(job["spec"]["template"]["spec"]["containers"][0]["image"], image)
+        planned.run_kubernetes(text, self.path, self.environment)
+        self.same("report.json", "sweep", *words)
+
     def test_kubernetes(self):
         text = self.plan("sweep", *SWEEP, "--for", "kubernetes", "--image", "registry.example/detcheck:1", shards=3)
-        self.assertIn("image: registry.example/detcheck:1\n", text)
+        self.assertIn('image: "registry.example/detcheck:1"\n', text)
         planned.run_kubernetes(text, self.path, self.environment)
         self.same("report.json", "sweep", *SWEEP)
 
@@ -102,7 +117,9 @@ class Plans(Case):
             (("plan", "search", "exp", "--for", "slurm"), "--shards N, or --evaluations N"),
             (("plan", "exp", "--for", "make", "--impl", "lib:/nowhere.so:f"), "/nowhere.so"),
             (("plan", "exp", "--for", "make", "--range", "1:x"), "'x' is not a number"),
-            (("plan", "exp", "--for", "make", "--setup", "a\nb"), "control characters"),
+            *((("plan", "exp", "--for", kind, "--setup", f"a{end}b"), "control characters")
+              for kind in ("make", "github") for end in "\n\t\x85\u2028\u2029"),
+            (("plan", "exp", "--for", "kubernetes", "--image", os.fsdecode(b"a\xff")), "is lines of UTF-8"),
             (("plan", "exp", "--for", "make", "--shards", "1", "--shard-seconds", "1", "-o", "/nowhere/x"), "/nowhere")]
         for words, says in refusals:
             with self.subTest(words):

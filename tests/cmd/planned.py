@@ -1,6 +1,7 @@
 """Runs what `detcheck plan` prints for schedulers that are not here, one shard after the other."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -50,6 +51,12 @@ def run_slurm(text, directory, environment):
     shell(text, directory, dict(environment, PATH=commands + ":" + environment["PATH"]))
 
 
+def kubernetes_expands(script):
+    """What Kubernetes makes of a container's args: $$ is $, and $(NAME) a variable, where there is one; each pod has this."""
+    known = {"KUBERNETES_SERVICE_HOST": "10.0.0.1"}
+    return re.sub(r"\$(\$|\(([^)]*)\))", lambda at: "$" if at[1] == "$" else known.get(at[2], at[0]), script)
+
+
 def run_kubernetes(text, directory, environment):
     """The containers of each job, in the folder that is their volume."""
     for document in yaml.safe_load_all(text):
@@ -58,7 +65,7 @@ def run_kubernetes(text, directory, environment):
         container, = document["spec"]["template"]["spec"]["containers"]
         script, = container["args"]
         for number in range(document["spec"].get("completions", 1)):
-            shell(script, directory, dict(environment, JOB_COMPLETION_INDEX=str(number)))
+            shell(kubernetes_expands(script), directory, dict(environment, JOB_COMPLETION_INDEX=str(number)))
 
 
 def run_github(text, directory, environment):
@@ -67,7 +74,8 @@ def run_github(text, directory, environment):
     for job in workflow["jobs"].values():
         for number in job.get("strategy", {}).get("matrix", {}).get("shard", [0]):
             for step in job["steps"]:
-                script = step.get("run", "").replace("${{ matrix.shard }}", str(number))
+                values = {"matrix.shard": str(number), "'${{'": "${{"}
+                script = re.sub(r"\$\{\{ (.*?) \}\}", lambda at: values[at[1]], step.get("run", ""))
                 shell(script, directory, environment)
                 if step.get("uses", "").startswith("actions/upload-artifact") and "matrix" in step["with"]["path"]:
                     name = step["with"]["path"].replace("${{ matrix.shard }}", str(number))
