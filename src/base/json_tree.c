@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,6 +133,8 @@ static int on_number(void *builder, const char *text, size_t length) {
     memcpy(copy, text, length);
     copy[length] = '\0';
     item->valuedouble = strtod(copy, NULL);
+    if (!(item->valuedouble >= -DBL_MAX && item->valuedouble <= DBL_MAX))
+        return refuse(builder, "a number beyond those of fp64, which nobody could write again");
     item->valueint = item->valuedouble >= INT_MAX   ? INT_MAX
                      : item->valuedouble <= INT_MIN ? INT_MIN
                                                     : (int)item->valuedouble;

@@ -5,6 +5,7 @@ The reports are real ones of small formats, and altered copies of them."""
 import copy
 import json
 import os
+import re
 import unittest
 
 from gate_case import Gate, rule
@@ -27,6 +28,17 @@ class Policies(Gate):
             with open(SCHEMA, encoding="utf-8") as stream:
                 jsonschema.validate(document, json.load(stream))
         self.write("policy.json", document)
+
+    def test_numbers_beyond_fp64_are_refused(self):
+        """In reports and policies: what is read as infinite could not be written again, as a merge does."""
+        self.succeed("sweep", "exp", "-f", "fp8_e5m2", "--impl", "libm", "--json", "r.json")
+        with open(os.path.join(self.path, "r.json"), encoding="utf-8") as stream:
+            text = stream.read()
+        for number in ("1e999", "-1e999", "4.9E071255536"):
+            self.file("p.json", '{"schema": "detcheck/policy/1", "rules": [{"max_ulp": %s}]}' % number)
+            self.assertIn("a number beyond those of fp64", self.refuse("gate", "r.json", "--policy", "p.json"))
+            self.file("bad.json", re.sub(r'"error":\s*[^,}]+', f'"error": {number}', text, count=1))
+            self.assertIn("a number beyond those of fp64", self.refuse("merge", "bad.json", "-o", "m.json"))
 
     def test_the_most_specific_rule_counts(self):
         self.policy({"max_ulp": 0}, {"operation": "*", "format": "binary16", "max_ulp": 0.1},
