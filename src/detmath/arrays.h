@@ -3,7 +3,8 @@
  *
  * Array forms return, element for element, the bits of the scalar functions, for every n and
  * alignment, and on x86-64, aarch64 and riscv64 for every rounding and flushing that the caller has
- * set. A result may be the same array as an operand; arrays must not overlap otherwise.
+ * set. A result may be the same array as an operand, and of reductions and matmul too; an operand that it overlaps
+ * otherwise is copied first (where there is no memory for that, results are NaN). Two results must not overlap.
  *   detmath_NAME_f32        det: fp32 and fma only, error below 1 ulp, with two operands on
  *                           all pairs that were sampled
  *   detmath_cr_NAME_f32     correctly rounded to nearest-even
@@ -65,8 +66,8 @@ const char *detmath_self_check_arrays(void);
 
 /* Sums, scans and softmax of n elements, S one of f32, f64; the order of operations is that of
  * reductions.h, whatever the machine. Accumulated in the type itself. A NaN that comes out is the
- * canonical one; the sum of no elements is +0, their logsumexp -inf; a mean wants n > 0 (and n <
- * 2^37; cr_mean: n < 2^32).
+ * canonical one; the sum of no elements is +0, their logsumexp -inf, their mean NaN; a mean wants n <
+ * 2^37 (cr_mean: n < 2^32).
  *   detmath_NAME_S         det
  *   detmath_cr_sum_S _cr_mean_S _cr_dot_S, and logsumexp, logcumsumexp, log_softmax
  *                          rounded once, to nearest-even: the same bits for any order of elements

@@ -42,10 +42,12 @@ int detmath_profile_conversion(struct detmath_conversion *conversion,
 
 /* Converts n codes: element for element what detmath_cast_code gives, or detmath_cast_f64 from
  * fp64; to fp64 every conversion is exact. A code takes 1, 2, 4 or 8 bytes, the fewest that hold
- * it; arrays need no alignment, and must not overlap. For stochastic rounding `random` has
- * cast.random_bits random bits for each element; otherwise it is not looked at. */
-void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
-                        size_t n, const detmath_u32 *random);
+ * it; arrays need no alignment. `to` may be `from` where their codes take as many bytes. For stochastic
+ * rounding `random` has cast.random_bits random bits for each element; otherwise it is not looked at. Returns
+ * DETMATH_NO_TROUBLE, or DETMATH_TROUBLE_OVERLAP (strided.h) where arrays overlap otherwise, and nothing has
+ * been written. */
+int detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
+                       size_t n, const detmath_u32 *random);
 
 #if defined(__cplusplus)
 }

@@ -5,9 +5,9 @@
  *                                   bits, which the plan's rules must say too
  *
  * Element i draws detmath_random(seed, first + i), so that an array cut into parts, for threads or
- * otherwise, has the same bits as in one. y may be x1 or x2; arrays must not overlap otherwise. The
- * return value is every status that an element has (enum detmath_dyadic_status), 0 where all is
- * well; a plan with trouble writes nothing.
+ * otherwise, has the same bits as in one. y may be x1 or x2, where elements take as many bytes; where it
+ * overlaps them otherwise, DETMATH_DYADIC_OVERLAP is returned. Else the return value is every status that an
+ * element has (enum detmath_dyadic_status), 0 where all is well; a plan with trouble writes nothing.
  *
  * Conversions from and to real numbers are in the same form; where i is the width of the mantissas.
  *

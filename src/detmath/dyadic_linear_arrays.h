@@ -9,7 +9,7 @@
  * transposed matrix is one whose strides are exchanged; z is rows * columns elements, row by row.
  * Element (r, c) adds b[r * b_row + c * b_column]: a stride of 0 repeats the bias. b may be NULL.
  * One row and one column are a dot product; q, scales and rounding are the plan's
- * (detmath_dyadic_plan_affine). Nothing may overlap.
+ * (detmath_dyadic_plan_affine). Where z overlaps another array, DETMATH_DYADIC_OVERLAP is returned.
  *
  * Where no sum of products can overflow (the largest magnitudes and the inner extent say so), and
  * wherever the rules wrap, products are summed in tiles of vectors; else one by one in order.
@@ -63,7 +63,8 @@ int64_t detmath_dyadic_mse_i64(const int64_t *x1, const int64_t *x2, size_t n,
                                const struct detmath_dyadic_plan *plan, int32_t p, uint64_t seed,
                                uint64_t first, int32_t *s, uint32_t *status);
 
-/* Weights and velocities are changed by their gradients. Weight i draws
+/* Weights and velocities are changed by their gradients, which may be the same array as one of the two; where
+ * arrays overlap otherwise, DETMATH_DYADIC_OVERLAP is returned. Weight i draws
  * detmath_random(seed, first + i). */
 uint32_t detmath_dyadic_step_i32(int32_t *weights, int32_t *velocities, const int32_t *gradients,
                                  size_t n, const struct detmath_dyadic_step *step, uint64_t seed,

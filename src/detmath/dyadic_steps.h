@@ -44,7 +44,8 @@ enum detmath_dyadic_status {
     DETMATH_DYADIC_BAD_SHIFT = 4,        /* a shift not 0 to 63 */
     DETMATH_DYADIC_DIVISION_BY_ZERO = 8, /* by a mantissa 0 */
     DETMATH_DYADIC_BAD_WIDTH = 16,       /* bounds of no width: see detmath_dyadic_bounds_of */
-    DETMATH_DYADIC_NOT_A_NUMBER = 32     /* a NaN is no dyadic number */
+    DETMATH_DYADIC_NOT_A_NUMBER = 32,    /* a NaN is no dyadic number */
+    DETMATH_DYADIC_OVERLAP = 64          /* of arrays (dyadic_arrays.h); nothing has been written */
 };
 
 enum { DETMATH_DYADIC_MOST_SCALE = 65535, DETMATH_DYADIC_MOST_SHIFT = 63 };

@@ -309,7 +309,8 @@ DETMATH_INLINED float detmath_cr_dotf(DETMATH_ARRAY const float *x, DETMATH_ARRA
 }
 
 DETMATH_INLINED float detmath_cr_meanf(DETMATH_ARRAY const float *x, detmath_u64 n) {
-    return detmath_from_odd(detmath_odd_sumf(x, n, n));
+    return n ? detmath_from_odd(detmath_odd_sumf(x, n, n))
+             : detmath_from_bits_f32(DETMATH_NAN_BITS);
 }
 
 DETMATH_INLINED double detmath_cr_quotient(DETMATH_ARRAY const double *x, detmath_u64 n,
@@ -326,7 +327,7 @@ DETMATH_INLINED double detmath_cr_sum(DETMATH_ARRAY const double *x, detmath_u64
 }
 
 DETMATH_INLINED double detmath_cr_mean(DETMATH_ARRAY const double *x, detmath_u64 n) {
-    return detmath_cr_quotient(x, n, n);
+    return n ? detmath_cr_quotient(x, n, n) : detmath_from_bits_f64(0x7ff8000000000000u);
 }
 
 DETMATH_INLINED double detmath_cr_dot(DETMATH_ARRAY const double *x, DETMATH_ARRAY const double *y,

@@ -3,7 +3,10 @@
  *
  * An array of n numbers is blocks of 32, the last one of what is left. Codes of elements take a
  * byte each, whatever their width; there are n of them, and (n + 31) / 32 codes of scales. Arrays
- * need no alignment, and must not overlap. Every code is what the functions of mx.h give. */
+ * need no alignment. Every code is what the functions of mx.h give.
+ *
+ * The calls on arrays return DETMATH_NO_TROUBLE, or DETMATH_TROUBLE_OVERLAP (strided.h) where a result
+ * overlaps another array of the call, and nothing has been written. */
 #ifndef DETMATH_MX_ARRAYS_H
 #define DETMATH_MX_ARRAYS_H
 
@@ -29,14 +32,13 @@ int detmath_mx_profile(struct detmath_mx *mx, const char *profile, int element, 
 
 /* From DETMATH_F32, DETMATH_F16 or DETMATH_BF16 (`from`). For stochastic rounding `random` has
  * mx->cast.random_bits random bits for each number; otherwise it is not looked at. */
-void detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements,
-                         unsigned char *scales, int from, const void *x, size_t n,
-                         const detmath_u32 *random);
+int detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements, unsigned char *scales,
+                        int from, const void *x, size_t n, const detmath_u32 *random);
 
 /* To `to_index`, one of the same formats, which is that of `to` (detmath_cast_make). */
-void detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
-                           const struct detmath_cast *to, void *y, const unsigned char *elements,
-                           const unsigned char *scales, size_t n, const detmath_u32 *random);
+int detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
+                          const struct detmath_cast *to, void *y, const unsigned char *elements,
+                          const unsigned char *scales, size_t n, const detmath_u32 *random);
 
 #if defined(__cplusplus)
 }

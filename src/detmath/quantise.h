@@ -6,7 +6,7 @@
  *
  * Arrays are row-major, without gaps. A code takes 4, 2 or 1 bytes; those of integers of 4 and 2 bits
  * take a byte each (when read, bits above them do not count; when written, they are those of the
- * number). Arrays must not overlap.
+ * number). Where y overlaps another array, DETMATH_TROUBLE_OVERLAP is returned.
  *
  * What ONNX's text leaves open is as both of onnx's reference implementation and onnxruntime have it:
  * NaN becomes the smallest integer; zero points of formats of floating point, and of int32, are 0.

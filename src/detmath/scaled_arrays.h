@@ -3,8 +3,9 @@
  * scale is the plan's. Link with -ldetmath.
  *
  * Every element is what the element's function gives, rounded once, for every n and alignment of
- * elements; a result may be the same array as an operand of its format, and must not overlap
- * otherwise. A call for each row or channel makes of one scale one for each of them. */
+ * elements. A result may be the same array as an operand of its format. Calls return DETMATH_NO_TROUBLE, or
+ * DETMATH_TROUBLE_OVERLAP (strided.h) where it overlaps one otherwise, and nothing has been written. A call
+ * for each row or channel makes of one scale one for each of them. */
 #ifndef DETMATH_SCALED_ARRAYS_H
 #define DETMATH_SCALED_ARRAYS_H
 
@@ -48,11 +49,11 @@ extern "C" {
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
  * `to`. */
 #define DETMATH_SCALED_ONE(NAME)                                                                   \
-    void detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,               \
-                               const struct detmath_scaled_plan *plan);
+    int detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,                \
+                              const struct detmath_scaled_plan *plan);
 #define DETMATH_SCALED_TWO(NAME)                                                                   \
-    void detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,        \
-                               const struct detmath_scaled_plan *plan);
+    int detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,         \
+                              const struct detmath_scaled_plan *plan);
 DETMATH_SCALED_OPERATIONS(DETMATH_SCALED_ONE, DETMATH_SCALED_TWO, DETMATH_SCALED_ONE)
 #undef DETMATH_SCALED_ONE
 #undef DETMATH_SCALED_TWO
@@ -74,10 +75,10 @@ struct detmath_scaled_line {
 /* c[i] = the operation on a[i] and b[i] (NULL where it takes one operand), each in a format of its
  * own. Results are rounded to nearest-even by the rules of `cast`, which detmath_cast_make gives
  * for c's format; NULL: beyond the largest number they are infinite, or NaN. */
-void detmath_scaled_line(enum detmath_scaled_operation operation,
-                         const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
-                         const struct detmath_scaled_line *b, size_t n,
-                         const struct detmath_scaled_plan *plan, const struct detmath_cast *cast);
+int detmath_scaled_line(enum detmath_scaled_operation operation,
+                        const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
+                        const struct detmath_scaled_line *b, size_t n,
+                        const struct detmath_scaled_plan *plan, const struct detmath_cast *cast);
 
 /* The data of the largest value of n > 0 elements, at the plan's scale (detmath_scaled_plan_one);
  * NaN where there is one. */
@@ -87,7 +88,8 @@ uint32_t detmath_scaled_reduce_max(int format, const void *a, size_t n,
 /* softmax of n > 0 elements with the plan of their scale (detmath_scaled_plan_one): data, and the
  * scale that is returned, 1 where they are NaN. Powers are summed in double in eight sums, of the
  * elements of each index modulo 8 in order, which are added as ((0+4)+(2+6)) + ((1+5)+(3+7)). The
- * data are the powers, and the scale 1 over the sum, rounded to fp32, for scales of any kind. */
+ * data are the powers, and the scale 1 over the sum, rounded to fp32, for scales of any kind. The scale is
+ * NaN where c overlaps a and is not a, and nothing has been written. */
 float detmath_scaled_softmax(int format, void *c, const void *a, size_t n,
                              const struct detmath_scaled_plan *plan,
                              enum detmath_scaled_compute compute);

@@ -6,7 +6,15 @@
  * scale for all the data (an extent of 1, or a dimension that the scales lack), or one for each, or
  * one for each block of so many as the data's extent divided by the scales' is. So one scale for the
  * array has no dimensions, a scale for each channel of NxCxHxW is Cx1x1, and for each 32 elements
- * of a row of MxK is MxK/32. Operands broadcast likewise, but by extents of 1 alone.
+ * of a row of MxK is MxK/32. Operands broadcast likewise, but by extents of 1 alone. Along an extent of
+ * 0 there is one scale or none; what has no elements has its scales all the same, as data have no part in
+ * them.
+ *
+ * Data and scales that a call writes have places of their own, and lie apart from all others; else
+ * DETMATH_TROUBLE_OVERLAP is returned, and nothing has been written. Where the result has the operand's
+ * extents (each, rescale, rebalance, softmax and the gradients along an axis), c's data may be an operand's,
+ * with the same format and strides, where that does not broadcast, and c's scales an operand's, as many of
+ * the same kind.
  *
  * Each element has the bits of the call in scaled_arrays.h on it alone, whatever the strides. */
 #ifndef DETMATH_SCALED_TENSORS_H
@@ -37,8 +45,7 @@ int detmath_scaled_extents(const struct detmath_scaled_tensor *a,
 
 /* c = the operation on a and b (NULL where it takes one operand; `apply` then is a cast), c's data
  * rounded by the rules of `cast` (scaled_arrays.h). c has the extents of detmath_scaled_extents,
- * and its scales are of the kind of the operands'. c may be an operand with the same format and
- * strides that does not broadcast; otherwise they must not overlap. */
+ * and its scales are of the kind of the operands'. */
 int detmath_scaled_each(enum detmath_scaled_operation operation,
                         const struct detmath_scaled_tensor *c,
                         const struct detmath_scaled_tensor *a,
@@ -139,7 +146,8 @@ int detmath_scaled_convolution_gradient(const struct detmath_scaled_tensor *c,
 
 /* The sum along an axis (DETMATH_WHOLE_ARRAY: of all), whose extent is 1 in c and in c's scales.
  * The strategy's number of terms divides the data and multiplies the scale. The mean has the
- * operand's scale. */
+ * operand's scale. Of no terms the sum is 0, at the scale that one term would have (where there is none along
+ * the axis, that of 1), and the mean NaN. */
 int detmath_scaled_sum(const struct detmath_scaled_tensor *c, const struct detmath_scaled_tensor *a,
                        int axis, enum detmath_scaled_strategy strategy,
                        const struct detmath_cast *cast);
@@ -148,13 +156,13 @@ int detmath_scaled_mean(const struct detmath_scaled_tensor *c,
                         const struct detmath_cast *cast);
 
 /* The largest value along an axis (DETMATH_WHOLE_ARRAY: of all), whose extent is 1 in c and in c's
- * scales. The scale is the largest of those along the axis, without its sign. */
+ * scales, and not 0 in a (DETMATH_TROUBLE_EXTENTS). The scale is the largest of those along the axis, without its sign. */
 int detmath_scaled_max_along(const struct detmath_scaled_tensor *c,
                              const struct detmath_scaled_tensor *a, int axis,
                              const struct detmath_cast *cast);
 
 /* softmax along an axis, along which a's scales must not vary (detmath_scaled_rescale brings them to
- * one). c has a's extents and, in DETMATH_F32, a scale for each line, as of detmath_scaled_softmax:
+ * one), and which has elements. c has a's extents and, in DETMATH_F32, a scale for each line, as of detmath_scaled_softmax:
  * the data's extents, but 1 along the axis. */
 int detmath_scaled_softmax_along(const struct detmath_scaled_tensor *c,
                                  const struct detmath_scaled_tensor *a, int axis,

@@ -30,7 +30,8 @@ struct detmath_strided {
     const ptrdiff_t *strides; /* in elements; NULL: row-major */
 };
 
-/* The axis for all of an array in row-major order, as one line. Any other axis is from -dimensions
+/* The axis for all of an array in row-major order, as one line; where no stride leads from element to element, as
+ * in a transposed array, elements are copied to where one does. Any other axis is from -dimensions
  * to dimensions - 1, a negative one counted from the last. */
 #define DETMATH_WHOLE_ARRAY INT_MIN
 
@@ -45,9 +46,10 @@ enum detmath_trouble {
     DETMATH_TROUBLE_DIMENSIONS,
     DETMATH_TROUBLE_FORMAT,
     DETMATH_TROUBLE_AXIS,
-    DETMATH_TROUBLE_LINE,    /* DETMATH_WHOLE_ARRAY, but elements are not one stride apart */
+    DETMATH_TROUBLE_LINE,    /* no call returns it any more */
     DETMATH_TROUBLE_EXTENTS, /* those of the result are not what they should be */
-    DETMATH_TROUBLE_OVERLAP,
+    DETMATH_TROUBLE_OVERLAP, /* a result overlaps another array, and is not that array in place where it may be;
+                                or two of its elements have one place */
     DETMATH_TROUBLE_OPTIONS,
     DETMATH_TROUBLE_SCALES,      /* scaled_tensors.h: their extents */
     DETMATH_TROUBLE_SCALE_KINDS, /* their formats */
@@ -58,7 +60,7 @@ enum detmath_trouble {
 const char *detmath_trouble_text(int trouble);
 
 /* Elements of x are cast to y's format first (dtype), to nearest, and everything refers to the cast
- * elements. y may be x, with the same format and strides; otherwise they must not overlap. A result
+ * elements. y may be x, with the same format and strides. A result
  * that 1536 bits do not decide is NaN; no such case is known.
  *
  * logcumsumexp: y, of x's extents, has ln(e^x[0] + ... + e^x[i]) along the axis; `options` is 0 or
@@ -75,7 +77,7 @@ int detmath_logcumsumexp_gradient_along(const struct detmath_strided *gradient,
                                         unsigned options);
 
 /* ln(e^x[0] + ... + e^x[n-1]); -inf of none. y has the extents of x without the axis, and without
- * dimensions for DETMATH_WHOLE_ARRAY. It must not be x. */
+ * dimensions for DETMATH_WHOLE_ARRAY. It may not be x. */
 int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmath_strided *x,
                             int axis);
 
@@ -85,7 +87,7 @@ int detmath_log_softmax_along(const struct detmath_strided *y, const struct detm
 
 /* The gradients with respect to x, of which y = log_softmax(x), or y = logsumexp(x), has the gradient g,
  * by log_softmax_gradient.h: gradient has x's extents, g those of y. Elements of g are cast to gradient's
- * format too. gradient may be x, and g of log_softmax; g of logsumexp must not overlap it. */
+ * format too. gradient may be x, and g of log_softmax, but not g of logsumexp. */
 int detmath_log_softmax_gradient_along(const struct detmath_strided *gradient,
                                        const struct detmath_strided *x,
                                        const struct detmath_strided *g, int axis);

@@ -15,7 +15,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(FOLDER, "..", "..", "src")
 # Files of the library that a program wants beside the headers, for one instruction set.
 BESIDE = {"reductions": (), "arithmetic": ("scaled_arrays", "scaled_row_kernels", "scaled_dispatch",
-                                           "dyadic_arrays", "dyadic_dispatch")}
+                                           "dyadic_arrays", "dyadic_dispatch", "overlap")}
 
 
 def skip(reason):

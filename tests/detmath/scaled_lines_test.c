@@ -176,12 +176,96 @@ static void test_what_cannot_be_is_refused_and_writes_nothing(void **state) {
     assert_memory_equal(c.scales, before.scales, sizeof c.scales);
 }
 
+/* c is a, of two lines whose scale is one: the scale of the result must not be that of the second line's operand. */
+static void test_in_place_lines_share_a_scale(void **state) {
+    (void)state;
+    struct held a, b, c;
+    HOLD(&a, DETMATH_F32, EXTENTS(2, 4), EXTENTS(1));
+    HOLD(&b, DETMATH_F32, EXTENTS(2, 4), EXTENTS(1));
+    HOLD(&c, DETMATH_F32, EXTENTS(2, 4), EXTENTS(1));
+    a.scales[0] = 0.25f;
+    b.scales[0] = 2;
+    for (size_t i = 0; i < 8; i++) {
+        code_store(a.codes, 4, i, detmath_bits_f32((float)i + 1));
+        code_store(b.codes, 4, i, detmath_bits_f32((float)i - 0.5f));
+    }
+    assert_int_equal(
+        detmath_scaled_each(DETMATH_SCALED_INDEX_sub, &c.tensor, &a.tensor, &b.tensor, NULL), 0);
+    assert_int_equal(
+        detmath_scaled_each(DETMATH_SCALED_INDEX_sub, &a.tensor, &a.tensor, &b.tensor, NULL), 0);
+    for (size_t i = 0; i < 8; i++) {
+        float want = (((float)i + 1) * 0.25f - ((float)i - 0.5f) * 2) / 2;
+        assert_int_equal(code_load(c.codes, 4, i), detmath_bits_f32(want));
+    }
+    assert_memory_equal(a.codes, c.codes, 8 * sizeof *c.codes);
+    assert_true(a.scales[0] == 2 && c.scales[0] == 2);
+    c.tensor.data.codes = b.codes + 1;
+    assert_int_equal(
+        detmath_scaled_each(DETMATH_SCALED_INDEX_sub, &c.tensor, &a.tensor, &b.tensor, NULL),
+        DETMATH_TROUBLE_OVERLAP);
+    assert_int_equal(code_load(b.codes, 4, 1), detmath_bits_f32(0.5f));
+}
+
+/* The scales of what has no elements, and the sum and the mean of nothing. */
+static void test_of_nothing(void **state) {
+    (void)state;
+    struct held a, b, c;
+    for (int strategy = DETMATH_SCALED_STATIC_ONE; strategy <= DETMATH_SCALED_MEASURED;
+         strategy++) {
+        const enum detmath_scaled_strategy by = (enum detmath_scaled_strategy)strategy;
+        HOLD(&a, DETMATH_F16, EXTENTS(3, 0), EXTENTS(3, 1));
+        HOLD(&b, DETMATH_F16, EXTENTS(0, 2), EXTENTS(0, 1)); /* none: 1 */
+        HOLD(&c, DETMATH_F16, EXTENTS(3, 2), EXTENTS(3, 1));
+        assert_int_equal(
+            detmath_scaled_matmul(&c.tensor, &a.tensor, &b.tensor, by, NULL, 0, SIZE_MAX), 0);
+        for (size_t i = 0; i < 6; i++)
+            assert_int_equal(code_load(c.codes, 2, i), 0);
+        for (size_t i = 0; i < 3; i++)
+            assert_true(c.scales[i] == a.scales[i]);
+        HOLD(&c, DETMATH_F16, EXTENTS(3, 1), EXTENTS(3, 1));
+        assert_int_equal(detmath_scaled_sum(&c.tensor, &a.tensor, 1, by, NULL), 0);
+        for (size_t i = 0; i < 3; i++)
+            assert_true(code_load(c.codes, 2, i) == 0 && c.scales[i] == a.scales[i]);
+    }
+    assert_int_equal(detmath_scaled_mean(&c.tensor, &a.tensor, -1, NULL), 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(code_load(c.codes, 2, i) == 0x7e00 && c.scales[i] == a.scales[i]);
+    assert_int_equal(detmath_scaled_max_along(&c.tensor, &a.tensor, 1, NULL),
+                     DETMATH_TROUBLE_EXTENTS);
+    HOLD(&c, DETMATH_F16, EXTENTS(1, 0), EXTENTS(1, 1));
+    HOLD(&b, DETMATH_F16, EXTENTS(1, 0), EXTENTS(1, 1));
+    HOLD(&a, DETMATH_F16, EXTENTS(1, 0), EXTENTS(1, 1));
+    assert_int_equal(
+        detmath_scaled_each(DETMATH_SCALED_INDEX_add, &c.tensor, &a.tensor, &b.tensor, NULL), 0);
+    assert_true(c.scales[0] == fmaxf(a.scales[0], b.scales[0]));
+    assert_int_equal(
+        detmath_scaled_rebalance(&c.tensor, &a.tensor, DETMATH_SCALED_BY_SQUARES, NULL), 0);
+    assert_true(c.scales[0] == a.scales[0]);
+    a.scales[0] = -3;
+    assert_int_equal(detmath_scaled_max_along(&c.tensor, &a.tensor, 0, NULL), 0);
+    assert_true(c.scales[0] == 3);
+    HOLD(&b, DETMATH_F16, EXTENTS(0, 5), EXTENTS(1));
+    HOLD(&c, DETMATH_F16, EXTENTS(1, 5), EXTENTS(1));
+    assert_int_equal(detmath_scaled_matmul(&c.tensor, &a.tensor, &b.tensor,
+                                           DETMATH_SCALED_STATIC_UNIT, NULL, 0, SIZE_MAX),
+                     0);
+    assert_true(c.scales[0] == 3 * b.scales[0]);
+    HOLD(&c, DETMATH_F16, EXTENTS(0, 5), EXTENTS(1));
+    HOLD(&a, DETMATH_F16, EXTENTS(0, 0), EXTENTS(1));
+    assert_int_equal(detmath_scaled_matmul(&c.tensor, &a.tensor, &b.tensor,
+                                           DETMATH_SCALED_STATIC_UNIT, NULL, 0, SIZE_MAX),
+                     0);
+    assert_true(c.scales[0] == a.scales[0] * b.scales[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_softmax_has_the_bits_of_each_line),
         cmocka_unit_test(test_the_largest_value_is_at_the_largest_scale),
         cmocka_unit_test(test_each_scale_is_found_for_its_data),
         cmocka_unit_test(test_what_goes_back_adds_up),
+        cmocka_unit_test(test_in_place_lines_share_a_scale),
+        cmocka_unit_test(test_of_nothing),
         cmocka_unit_test(test_what_cannot_be_is_refused_and_writes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

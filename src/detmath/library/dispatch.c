@@ -4,13 +4,16 @@
 #include "detmath/round.h"
 #include "dyadic_kernels.h"
 #include "environment.h"
+#include "geometry.h"
 #include "kernels.h"
 #include "mx_kernels.h"
+#include "overlap.h"
 #include "reduction_list.h"
 #include "scaled_kernels.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TABLES(LEVEL)                                                                              \
@@ -130,27 +133,52 @@ const char *detmath_self_check_arrays(void) {
     return detmath_check_level(detmath_best_level());
 }
 
-void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
-                        size_t n, const detmath_u32 *random) {
+int detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
+                       size_t n, const detmath_u32 *random) {
+    const size_t bytes = detmath_format_bytes(conversion->to);
+    const int is_random = conversion->cast.stochastic != 0;
+    if (detmath_sharing_of_codes(to, bytes, from, detmath_format_bytes(conversion->from), n) ==
+            DETMATH_MIXED ||
+        (is_random && !detmath_lie_apart(to, n * bytes, random, n * sizeof *random)))
+        return DETMATH_TROUBLE_OVERLAP;
     uint64_t set = detmath_environment_enter();
     detmath_best_level()->cast(conversion, to, from, n, random);
     detmath_environment_leave(set);
+    return DETMATH_NO_TROUBLE;
 }
 
-void detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements,
-                         unsigned char *scales, int from, const void *x, size_t n,
-                         const detmath_u32 *random) {
+static size_t blocks_of(size_t n) {
+    return n / DETMATH_MX_BLOCK + (n % DETMATH_MX_BLOCK != 0);
+}
+
+int detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements, unsigned char *scales,
+                        int from, const void *x, size_t n, const detmath_u32 *random) {
+    const size_t blocks = blocks_of(n), bytes = n * detmath_format_bytes(from),
+                 drawn = mx->cast.stochastic ? n * sizeof *random : 0;
+    if (!detmath_lie_apart(elements, n, scales, blocks) ||
+        !detmath_lie_apart(elements, n, x, bytes) || !detmath_lie_apart(scales, blocks, x, bytes) ||
+        !detmath_lie_apart(elements, n, random, drawn) ||
+        !detmath_lie_apart(scales, blocks, random, drawn))
+        return DETMATH_TROUBLE_OVERLAP;
     uint64_t set = detmath_environment_enter();
     detmath_best_level()->mx->quantise(mx, elements, scales, from, x, n, random);
     detmath_environment_leave(set);
+    return DETMATH_NO_TROUBLE;
 }
 
-void detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
-                           const struct detmath_cast *to, void *y, const unsigned char *elements,
-                           const unsigned char *scales, size_t n, const detmath_u32 *random) {
+int detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
+                          const struct detmath_cast *to, void *y, const unsigned char *elements,
+                          const unsigned char *scales, size_t n, const detmath_u32 *random) {
+    const size_t bytes = n * detmath_format_bytes(to_index),
+                 drawn = to->stochastic ? n * sizeof *random : 0;
+    if (!detmath_lie_apart(y, bytes, elements, n) ||
+        !detmath_lie_apart(y, bytes, scales, blocks_of(n)) ||
+        !detmath_lie_apart(y, bytes, random, drawn))
+        return DETMATH_TROUBLE_OVERLAP;
     uint64_t set = detmath_environment_enter();
     detmath_best_level()->mx->dequantise(element, to_index, to, y, elements, scales, n, random);
     detmath_environment_leave(set);
+    return DETMATH_NO_TROUBLE;
 }
 
 const struct detmath_kernels *detmath_kernels(enum detmath_function function) {
@@ -164,18 +192,42 @@ const struct detmath_kernels *detmath_kernels_find(const char *name) {
     return NULL;
 }
 
+/* Operands that results overlap, but in place, are copied first. */
+static void run(const struct detmath_kernels *kernels, int is_det, int format, void *const *results,
+                const void *const *operands, size_t n) {
+    const int result_count = kernels->det_scalar.pair ? 2 : 1,
+              count = kernels->det_scalar.binary ? 2 : 1;
+    const void *apart[2] = {NULL};
+    void *copies[2][2] = {{NULL}};
+    int good = 1;
+    for (int i = 0; i < count; i++) {
+        apart[i] = operands[i];
+        for (int j = 0; j < result_count; j++)
+            if (apart[i])
+                apart[i] =
+                    detmath_operand_apart(apart[i], n, results[j], n, 1, format, &copies[i][j]);
+        good &= apart[i] || !operands[i];
+    }
+    uint64_t set = detmath_environment_enter();
+    if (good && is_det)
+        kernels->det(results, apart, n);
+    else if (good)
+        kernels->cr(format, results, apart, n);
+    detmath_environment_leave(set);
+    for (int j = 0; !good && j < result_count; j++)
+        detmath_fill_nan(results[j], format, n);
+    for (int i = 0; i < 4; i++)
+        free(copies[i / 2][i % 2]);
+}
+
 void detmath_run_det(const struct detmath_kernels *kernels, void *const *results,
                      const void *const *operands, size_t n) {
-    uint64_t set = detmath_environment_enter();
-    kernels->det(results, operands, n);
-    detmath_environment_leave(set);
+    run(kernels, 1, DETMATH_F32, results, operands, n);
 }
 
 void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *const *results,
                     const void *const *operands, size_t n) {
-    uint64_t set = detmath_environment_enter();
-    kernels->cr(format, results, operands, n);
-    detmath_environment_leave(set);
+    run(kernels, 0, format, results, operands, n);
 }
 
 #define NARROW(MACRO, NAME)                                                                        \

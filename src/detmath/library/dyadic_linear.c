@@ -3,6 +3,7 @@
 #include "detmath/random.h"
 #include "dyadic_kernels.h"
 #include "kernels.h"
+#include "overlap.h"
 
 #include <string.h>
 
@@ -10,11 +11,47 @@ const struct detmath_dyadic_product *detmath_dyadic_products(enum detmath_dyadic
     return &detmath_best_level()->dyadic_products[at];
 }
 
+/* A matrix of elements of so many bytes, in a format of as many. */
+struct matrix {
+    size_t extents[2];
+    ptrdiff_t strides[2];
+    struct detmath_strided array;
+};
+static const struct detmath_strided *matrix_of(struct matrix *room, const void *codes, size_t bytes,
+                                               size_t rows, size_t columns, size_t row,
+                                               size_t column) {
+    const int format = bytes == 8   ? DETMATH_F64
+                       : bytes == 4 ? DETMATH_F32
+                       : bytes == 2 ? DETMATH_F16
+                                    : DETMATH_E4M3FN;
+    *room = (struct matrix){{rows, columns}, {(ptrdiff_t)row, (ptrdiff_t)column}, {0}};
+    room->array =
+        (struct detmath_strided){(void *)(uintptr_t)codes, format, 2, room->extents, room->strides};
+    return &room->array;
+}
+
+static int overlap(const void *z, size_t to, const void *x, const void *y, size_t from,
+                   const void *b, const struct detmath_dyadic_matrices *m) {
+    struct matrix room[4];
+    const struct detmath_strided
+        *const result = matrix_of(&room[0], z, to, m->rows, m->columns, m->columns, 1),
+               *const operands[] = {
+                   matrix_of(&room[1], x, from, m->rows, m->inner, m->x_row, m->x_column),
+                   matrix_of(&room[2], y, from, m->inner, m->columns, m->y_row, m->y_column),
+                   matrix_of(&room[3], b, to, m->rows, m->columns, m->b_row, m->b_column)};
+    int trouble = DETMATH_NO_TROUBLE;
+    for (int i = 0; i < 3; i++)
+        trouble |= detmath_check_overlap(result, operands[i], 0);
+    return trouble != DETMATH_NO_TROUBLE;
+}
+
 #define PRODUCT(NAME, FROM, WIDTH, TO)                                                             \
     uint32_t detmath_dyadic_affine_##NAME##_##WIDTH(                                               \
         TO *z, const FROM *x, const FROM *y, const TO *b,                                          \
         const struct detmath_dyadic_matrices *matrices, const struct detmath_dyadic_plan *plan,    \
         uint64_t seed, uint64_t first) {                                                           \
+        if (overlap(z, sizeof *z, x, y, sizeof *x, b, matrices))                                   \
+            return DETMATH_DYADIC_OVERLAP;                                                         \
         return detmath_dyadic_products(DETMATH_DYADIC_PRODUCT_##NAME##_##WIDTH)                    \
             ->fill(z, x, y, b, matrices, plan, seed, first);                                       \
     }
@@ -126,6 +163,11 @@ static struct step_plans step_plans_of(const struct detmath_dyadic_step *step) {
                                          uint64_t seed, uint64_t first) {                          \
         uint32_t status =                                                                          \
             step->status | (step->rules.bits == BITS ? 0 : DETMATH_DYADIC_BAD_WIDTH);              \
+        const size_t bytes = sizeof *weights;                                                      \
+        if (detmath_sharing_of_codes(weights, bytes, velocities, bytes, n) != DETMATH_APART ||     \
+            detmath_sharing_of_codes(weights, bytes, gradients, bytes, n) == DETMATH_MIXED ||      \
+            detmath_sharing_of_codes(velocities, bytes, gradients, bytes, n) == DETMATH_MIXED)     \
+            status |= DETMATH_DYADIC_OVERLAP;                                                      \
         if (status)                                                                                \
             return status;                                                                         \
         return step->rules.rounding == DETMATH_DYADIC_STOCHASTIC                                   \

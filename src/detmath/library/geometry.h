@@ -4,6 +4,14 @@
 
 #include "detmath/strided.h"
 
+/* Of a code of a format of floating point, or of scales that are powers of two (scaled_tensors.h: -1). */
+static inline size_t detmath_format_bytes(int format) {
+    return format == DETMATH_F64                                           ? 8
+           : format == DETMATH_F32 || format == DETMATH_TF32 || format < 0 ? 4
+           : format == DETMATH_F16 || format == DETMATH_BF16               ? 2
+                                                                           : 1;
+}
+
 /* The strides, with those of a row-major array where none are given. */
 static inline void detmath_settle_strides(const struct detmath_strided *array,
                                           ptrdiff_t strides[DETMATH_MOST_DIMENSIONS]) {

@@ -1,6 +1,7 @@
 /* ONNX's quantisation: which types each operator set has, and which element has which scale. */
 #include "detmath/quantise.h"
 #include "environment.h"
+#include "overlap.h"
 #include "quantise_elements.h"
 
 /* Since which operator set a format is one of each kind; 0: it never is. `wide`: of x when it is
@@ -68,9 +69,25 @@ static int check(struct detmath_linear_plan *plan, const struct detmath_linear *
     return place(plan, rule);
 }
 
+static size_t scales_of(const struct detmath_linear_plan *plan) {
+    return plan->per_axis ? plan->blocks : plan->outer * plan->blocks * plan->inner;
+}
+
+static int check_overlap(const struct detmath_linear_plan *plan, int narrow) {
+    const size_t n = plan->outer * plan->axis * plan->inner, count = scales_of(plan),
+                 bytes = n * detmath_code_bytes(plan->y_format);
+    return detmath_lie_apart(plan->y, bytes, plan->x, n * detmath_code_bytes(plan->x_format)) &&
+                   detmath_lie_apart(plan->y, bytes, plan->scale,
+                                     count * detmath_code_bytes(plan->scale_format)) &&
+                   detmath_lie_apart(plan->y, bytes, plan->zero_point,
+                                     count * detmath_code_bytes(narrow))
+               ? DETMATH_NO_TROUBLE
+               : DETMATH_TROUBLE_OVERLAP;
+}
+
 /* Zero points of formats of floating point, and of int32. */
 static int check_zero_points(const struct detmath_linear_plan *plan, int narrow) {
-    size_t count = plan->per_axis ? plan->blocks : plan->outer * plan->blocks * plan->inner;
+    size_t count = scales_of(plan);
     struct detmath_integer integer = detmath_integer_of(narrow);
     if (!plan->zero_point || (integer.bits && integer.bits < 32))
         return DETMATH_NO_TROUBLE;
@@ -100,6 +117,7 @@ int detmath_quantise_linear(const struct detmath_linear *rule, void *y, int y_fo
                                        .y_format = y_format,
                                        .scale_format = scale_format};
     int trouble = check(&plan, rule, x_format, y_format, 1);
+    trouble = trouble ? trouble : check_overlap(&plan, y_format);
     trouble = trouble ? trouble : check_zero_points(&plan, y_format);
     if (trouble)
         return trouble;
@@ -132,6 +150,7 @@ int detmath_dequantise_linear(const struct detmath_linear *rule, void *y, int y_
                                        .y_format = y_format,
                                        .scale_format = scale_format};
     int trouble = check(&plan, rule, y_format, x_format, 0);
+    trouble = trouble ? trouble : check_overlap(&plan, x_format);
     trouble = trouble ? trouble : check_zero_points(&plan, x_format);
     if (trouble)
         return trouble;

@@ -2,7 +2,10 @@
 #include "detmath/arrays.h"
 #include "environment.h"
 #include "kernels.h"
+#include "overlap.h"
 #include "reduction_list.h"
+
+#include <stdlib.h>
 
 const struct detmath_reductions *detmath_reductions_level(int index) {
     struct detmath_level level;
@@ -13,6 +16,8 @@ const struct detmath_reductions *detmath_reductions(void) {
     return detmath_best_level()->reductions;
 }
 
+#define FORMAT_f32 DETMATH_F32
+#define FORMAT_f64 DETMATH_F64
 #define REDUCE(T, S, NAME)                                                                         \
     T detmath_##NAME##_##S(const T *x, size_t n) {                                                 \
         uint64_t set = detmath_environment_enter();                                                \
@@ -29,22 +34,29 @@ const struct detmath_reductions *detmath_reductions(void) {
     }
 #define MAP(T, S, NAME)                                                                            \
     void detmath_##NAME##_##S(T *y, const T *x, size_t n) {                                        \
+        void *copy;                                                                                \
+        const T *from = detmath_operand_apart(x, n, y, n, 1, FORMAT_##S, &copy);                   \
         uint64_t set = detmath_environment_enter();                                                \
-        detmath_reductions()->NAME##_##S(y, x, n);                                                 \
+        if (from || !n)                                                                            \
+            detmath_reductions()->NAME##_##S(y, from, n);                                          \
         detmath_environment_leave(set);                                                            \
+        free(copy);                                                                                \
     }
 DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)
 
-void detmath_matmul_f32(float *c, const float *a, const float *b, size_t rows, size_t inner,
-                        size_t columns) {
-    uint64_t set = detmath_environment_enter();
-    detmath_reductions()->matmul_f32(c, a, b, rows, inner, columns);
-    detmath_environment_leave(set);
-}
-
-void detmath_matmul_f64(double *c, const double *a, const double *b, size_t rows, size_t inner,
-                        size_t columns) {
-    uint64_t set = detmath_environment_enter();
-    detmath_reductions()->matmul_f64(c, a, b, rows, inner, columns);
-    detmath_environment_leave(set);
-}
+#define MATMUL(T, S)                                                                               \
+    void detmath_matmul_##S(T *c, const T *a, const T *b, size_t rows, size_t inner,               \
+                            size_t columns) {                                                      \
+        void *copies[2] = {NULL, NULL};                                                            \
+        const size_t n = rows * columns;                                                           \
+        const T *x = detmath_operand_apart(a, rows * inner, c, n, 0, FORMAT_##S, &copies[0]);      \
+        const T *y = detmath_operand_apart(b, inner * columns, c, n, 0, FORMAT_##S, &copies[1]);   \
+        uint64_t set = detmath_environment_enter();                                                \
+        if ((x || !a) && (y || !b))                                                                \
+            detmath_reductions()->matmul_##S(c, x, y, rows, inner, columns);                       \
+        detmath_environment_leave(set);                                                            \
+        free(copies[0]);                                                                           \
+        free(copies[1]);                                                                           \
+    }
+MATMUL(float, f32)
+MATMUL(double, f64)

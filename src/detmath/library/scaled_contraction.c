@@ -33,46 +33,16 @@ void detmath_contraction_add(struct contraction *given, int kind, size_t extent,
     given->loops[given->count++] = (struct loop){kind, extent, {a, b, c}, {a_step, b_step, c_step}};
 }
 
-/* Whether scales differ along the terms. */
-static int scales_vary(const struct contraction *given) {
-    for (int i = 0; i < given->count; i++)
-        for (int array = A; array <= B; array++) {
-            const struct loop *loop = &given->loops[i];
-            if (loop->kind == TERM && given->arrays[array] && loop->dimension[array] != NONE &&
-                given->places[array].block[loop->dimension[array]])
-                return 1;
-        }
-    return 0;
-}
-
-/* The first term after `from` where a scale may be another. */
-static size_t segment_end(const struct contraction *given, size_t from) {
-    if (!scales_vary(given))
-        return given->sizes[TERM];
-    for (size_t term = from + 1; term < given->sizes[TERM]; term++)
-        for (int array = A; array <= B; array++) {
-            ptrdiff_t here[DETMATH_MOST_DIMENSIONS] = {0}, there[DETMATH_MOST_DIMENSIONS] = {0};
-            if (!given->arrays[array])
-                continue;
-            detmath_contraction_add_index(given, TERM, from, array, here);
-            detmath_contraction_add_index(given, TERM, term, array, there);
-            if (detmath_contraction_scale_at(&given->places[array], here) !=
-                detmath_contraction_scale_at(&given->places[array], there))
-                return term;
-        }
-    return given->sizes[TERM];
-}
-
 static struct detmath_scaled_plan plan_at(const struct contraction *given, size_t batch, size_t row,
                                           size_t column, size_t term) {
     int is_power = given->arrays[C]->scales.format == DETMATH_POWERS;
-    size_t count = given->sizes[TERM] < 1 ? 1 : given->sizes[TERM];
+    const size_t count = given->sizes[TERM] < 1 ? 1 : given->sizes[TERM];
     struct detmath_scale a = detmath_contraction_scale(given, A, batch, ROW, row, term),
                          b = detmath_contraction_scale(given, B, batch, COLUMN, column, term);
     if (!given->mean)
         return detmath_scaled_plan_matmul(a, b, given->strategy, (detmath_u32)count, is_power);
     struct detmath_scaled_plan plan = detmath_scaled_plan_product(a, b);
-    plan.a /= (double)count;
+    plan.a /= (double)given->sizes[TERM]; /* of none it is 0/0 */
     return plan;
 }
 
@@ -106,8 +76,9 @@ static struct detmath_scaled_line line_of(const struct contraction *given, const
     const struct detmath_strided *data = &given->arrays[C]->data;
     ptrdiff_t at;
     detmath_contraction_locate(given, C, index, &at);
-    return (struct detmath_scaled_line){
-        (char *)data->codes + at * detmath_scaled_code_bytes(data->format), data->format, stride};
+    return (struct detmath_scaled_line){(char *)data->codes +
+                                            at * (ptrdiff_t)detmath_format_bytes(data->format),
+                                        data->format, stride};
 }
 
 /* The loop of columns that is the fastest, along which results lie equally far apart. */
@@ -319,71 +290,67 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
     return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 
-/* From the fastest loop outwards: what is there, again for each further step of the next. */
-static void fill_offsets(const struct contraction *given, int array, ptrdiff_t *offsets) {
-    size_t count = 1;
-    offsets[0] = 0;
-    for (int i = given->count - 1; i >= 0; i--) {
-        const struct loop *loop = &given->loops[i];
-        const int dimension = loop->dimension[array];
-        const ptrdiff_t apart = dimension == NONE ? 0
-                                                  : (ptrdiff_t)loop->step[array] *
-                                                        given->places[array].stride[dimension];
-        if (loop->kind != TERM)
-            continue;
-        for (size_t step = 1; step < loop->extent; step++)
-            for (size_t at = 0; at < count; at++)
-                offsets[step * count + at] = offsets[at] + (ptrdiff_t)step * apart;
-        count *= loop->extent;
-    }
-}
-
-static int find_offsets(struct contraction *given) {
-    given->has_padding = 0;
-    for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
-        given->has_padding |= given->before[i] || given->every[i];
-    for (int array = A; array <= B; array++) {
-        ptrdiff_t *offsets = malloc((given->sizes[TERM] + 1) * sizeof *offsets);
-        given->offsets[array] = offsets;
-        if (offsets && given->arrays[array])
-            fill_offsets(given, array, offsets);
-        given->apart[array] = offsets && given->sizes[TERM] > 1 ? offsets[1] - offsets[0] : 0;
-        given->is_line[array] = 1;
-        for (size_t term = 1; offsets && term < given->sizes[TERM]; term++)
-            given->is_line[array] &= offsets[term] - offsets[term - 1] == given->apart[array];
-    }
-    return given->offsets[A] && given->offsets[B];
-}
-
-int detmath_contraction_run(struct contraction *given, size_t first, size_t last) {
-    size_t most;
+static void count_sizes(struct contraction *given) {
     for (int kind = 0; kind < KINDS; kind++)
         given->sizes[kind] = 1;
     for (int i = 0; i < given->count; i++)
         given->sizes[given->loops[i].kind] *= given->loops[i].extent;
-    for (int array = A; array <= C; array++)
-        if (given->arrays[array])
-            detmath_scaled_place(&given->places[array], given->arrays[array],
-                                 given->arrays[array]->data.dimensions);
-    most = given->sizes[BATCH] * given->sizes[ROW];
+}
+
+/* The scales of a result without elements, which data have no part in: as if it had one for each scale. */
+static void store_scales(struct contraction *given) {
+    struct common common = {0};
+    for (int i = 0; i < given->count; i++) {
+        struct loop *loop = &given->loops[i];
+        if (!loop->extent && loop->kind != TERM)
+            loop->extent = detmath_scale_extent(given->arrays[C], loop->dimension[C]);
+    }
+    count_sizes(given);
+    const size_t rows = given->sizes[ROW], columns = given->sizes[COLUMN];
+    for (size_t at = 0; at < given->sizes[BATCH] * rows * columns; at++) {
+        const size_t batch = at / columns / rows, row = at / columns % rows, column = at % columns;
+        ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
+        detmath_contraction_add_index(given, BATCH, batch, C, index);
+        detmath_contraction_add_index(given, ROW, row, C, index);
+        detmath_contraction_add_index(given, COLUMN, column, C, index);
+        common.scale = detmath_contraction_scale_at(&given->places[C], index);
+        settle_common(&common, given, WRITE, batch, row, column, index);
+    }
+}
+
+int detmath_contraction_run(struct contraction *given, size_t first, size_t last) {
+    count_sizes(given);
+    for (int array = A; array <= C; array++) {
+        const struct detmath_scaled_tensor *tensor = given->arrays[array];
+        if (!tensor)
+            continue;
+        detmath_scaled_place(&given->places[array], tensor, tensor->data.dimensions);
+        for (int i = 0; i < tensor->scales.dimensions; i++)
+            given->lacks_scales[array] |= !tensor->scales.extents[i];
+    }
+    int trouble =
+        detmath_scaled_check_overlap(given->arrays[C], given->arrays[A], given->arrays[B],
+                                     DETMATH_SCALED_WRITES_DATA | DETMATH_SCALED_WRITES_SCALES);
+    const size_t most = given->sizes[BATCH] * given->sizes[ROW];
+    const int is_empty = !most || !given->sizes[COLUMN];
     last = last < most ? last : most;
-    if (!given->sizes[COLUMN] || first >= last)
-        return DETMATH_NO_TROUBLE;
+    if (trouble || (!is_empty && first >= last))
+        return trouble;
     if (given->sizes[TERM] > (size_t)1 << 30)
         return DETMATH_TROUBLE_EXTENTS;
-    given->ends = malloc((given->sizes[TERM] + 1) * sizeof *given->ends);
-    if (!given->ends)
-        return DETMATH_TROUBLE_MEMORY;
-    given->segments = 0;
-    do {
-        size_t from = given->segments ? given->ends[given->segments - 1] : 0;
-        given->ends[given->segments++] = given->sizes[TERM] ? segment_end(given, from) : 0;
-    } while (given->ends[given->segments - 1] < given->sizes[TERM]);
-    int trouble = DETMATH_TROUBLE_MEMORY;
     given->greatest = NULL;
-    if (find_offsets(given) &&
-        (given->strategy != DETMATH_SCALED_MEASURED || given->mean ||
-         (given->greatest = detmath_measured_open(&given->dense, &given->places[C])) != NULL)) {
+    trouble = DETMATH_TROUBLE_MEMORY;
+    if (!detmath_contraction_find_runs(given))
+        return trouble;
+    if (is_empty) {
+        uint64_t set = detmath_environment_enter();
+        store_scales(given);
+        detmath_environment_leave(set);
+        trouble = DETMATH_NO_TROUBLE;
+    } else if (detmath_contraction_find_offsets(given) &&
+               (given->strategy != DETMATH_SCALED_MEASURED || given->mean ||
+                (given->greatest = detmath_measured_open(&given->dense, &given->places[C])) !=
+                    NULL)) {
         uint64_t set = detmath_environment_enter();
         trouble = run_rows(given, first, last);
         detmath_environment_leave(set);

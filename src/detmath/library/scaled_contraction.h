@@ -20,6 +20,7 @@ struct loop {
 struct contraction {
     const struct detmath_scaled_tensor *arrays[ARRAYS]; /* B NULL: ones */
     struct detmath_scaled_places places[ARRAYS];
+    int lacks_scales[ARRAYS]; /* there are none where a sum has no terms */
     struct loop loops[MOST_LOOPS];
     int count;
     size_t sizes[KINDS];
@@ -60,6 +61,11 @@ struct detmath_scale detmath_contraction_scale(const struct contraction *given, 
 void detmath_contraction_pack(const struct contraction *given, int array, int kind, size_t batch,
                               size_t first, size_t count, size_t from, size_t to, size_t lanes,
                               size_t lane_step, size_t term_step, double *packed);
+
+/* Finds `ends` and `segments`; `offsets` and what follows from them. 0 where there is no memory; what there is, is to
+ * be freed. */
+int detmath_contraction_find_runs(struct contraction *given);
+int detmath_contraction_find_offsets(struct contraction *given);
 
 /* Where scales are measured (scaled_tensors.h): zeros, a number for each scale of an array, and where
  * these lie in them; NULL where there is no memory. */

@@ -11,14 +11,9 @@ static int check(const struct contraction *given) {
                    : detmath_scaled_kinds(given->arrays[C], given->arrays[A], given->arrays[B]);
 }
 
-/* The extent of an array's dimension, and of its scales'. */
+/* The extent of an array's dimension. */
 static size_t extent(const struct detmath_scaled_tensor *tensor, int i) {
     return tensor->data.extents[i];
-}
-
-static size_t scale_extent(const struct detmath_scaled_tensor *tensor, int i) {
-    int own = i - (tensor->data.dimensions - tensor->scales.dimensions);
-    return own < 0 ? 1 : tensor->scales.extents[own];
 }
 
 int detmath_scaled_contract(const struct detmath_scaled_tensor *c,
@@ -37,7 +32,7 @@ int detmath_scaled_contract(const struct detmath_scaled_tensor *c,
             const struct detmath_scaled_tensor *tensor = given.arrays[array];
             int own = i - (n - tensor->data.dimensions);
             extents[array] = own < 0 ? 1 : extent(tensor, own);
-            places[array] = own < 0 ? 1 : scale_extent(tensor, own);
+            places[array] = own < 0 ? 1 : detmath_scale_extent(tensor, own);
             at[array] = extents[array] == 1 ? NONE : own;
         }
         size_t left = extents[A], right = extents[B], whole = left == 1 ? right : left;
@@ -153,9 +148,10 @@ int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
         extent(c, 1) != extent(w, 0))
         return DETMATH_TROUBLE_EXTENTS;
     size_t inputs = extent(x, 1) / groups, outputs = extent(w, 0) / groups;
-    size_t parts = scale_extent(x, 1) == 1 ? 1 : groups; /* each of which has scales of its own */
-    if (scale_extent(c, 0) != scale_extent(x, 0) ||
-        scale_extent(c, 1) != detmath_common_multiple(scale_extent(w, 0), parts))
+    size_t parts =
+        detmath_scale_extent(x, 1) == 1 ? 1 : groups; /* each of which has scales of its own */
+    if (detmath_scale_extent(c, 0) != detmath_scale_extent(x, 0) ||
+        detmath_scale_extent(c, 1) != detmath_common_multiple(detmath_scale_extent(w, 0), parts))
         return DETMATH_TROUBLE_SCALES;
     detmath_contraction_add(&given, BATCH, groups, 1, inputs, 0, outputs, 1, outputs);
     detmath_contraction_add(&given, ROW, extent(x, 0), 0, 1, NONE, 0, 0, 1);
@@ -166,7 +162,8 @@ int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
         if (!along->stride || !along->dilation ||
             extent(c, i) != detmath_scaled_window_count(extent(x, i), extent(w, i), along))
             return DETMATH_TROUBLE_EXTENTS;
-        if (scale_extent(x, i) != 1 || scale_extent(w, i) != 1 || scale_extent(c, i) != 1)
+        if (detmath_scale_extent(x, i) != 1 || detmath_scale_extent(w, i) != 1 ||
+            detmath_scale_extent(c, i) != 1)
             return DETMATH_TROUBLE_SCALES;
         given.before[i] = (ptrdiff_t)along->padding;
         detmath_contraction_add(&given, ROW, extent(c, i), i, along->stride, NONE, 0, i, 1);
@@ -195,7 +192,8 @@ static int check_gradient(const struct contraction *given, const struct detmath_
         if (!along->stride || !along->dilation ||
             extent(g, i) != detmath_scaled_window_count(extent(x, i), extent(w, i), along))
             return DETMATH_TROUBLE_EXTENTS;
-        if (scale_extent(x, i) != 1 || scale_extent(w, i) != 1 || scale_extent(g, i) != 1)
+        if (detmath_scale_extent(x, i) != 1 || detmath_scale_extent(w, i) != 1 ||
+            detmath_scale_extent(g, i) != 1)
             return DETMATH_TROUBLE_SCALES;
     }
     return DETMATH_NO_TROUBLE;
@@ -207,9 +205,10 @@ static int gradient_of_x(struct contraction *given, const struct detmath_scaled_
                          size_t last) {
     const struct detmath_scaled_tensor *c = given->arrays[C], *g = given->arrays[A];
     size_t inputs = extent(w, 1), outputs = extent(w, 0) / groups;
-    if (scale_extent(c, 0) != scale_extent(g, 0) || scale_extent(c, 1) != scale_extent(w, 1) ||
-        (groups > 1 &&
-         (scale_extent(g, 1) != 1 || scale_extent(w, 0) != 1 || scale_extent(w, 1) != 1)))
+    if (detmath_scale_extent(c, 0) != detmath_scale_extent(g, 0) ||
+        detmath_scale_extent(c, 1) != detmath_scale_extent(w, 1) ||
+        (groups > 1 && (detmath_scale_extent(g, 1) != 1 || detmath_scale_extent(w, 0) != 1 ||
+                        detmath_scale_extent(w, 1) != 1)))
         return DETMATH_TROUBLE_SCALES;
     detmath_contraction_add(given, BATCH, groups, 1, outputs, 0, outputs, 1, inputs);
     detmath_contraction_add(given, ROW, extent(c, 0), 0, 1, NONE, 0, 0, 1);
@@ -232,8 +231,9 @@ static int gradient_of_w(struct contraction *given, const struct detmath_scaled_
                          size_t last) {
     const struct detmath_scaled_tensor *c = given->arrays[C], *g = given->arrays[B];
     size_t inputs = extent(c, 1), outputs = extent(c, 0) / groups;
-    if (scale_extent(c, 0) != scale_extent(g, 1) || scale_extent(c, 1) != scale_extent(x, 1) ||
-        (groups > 1 && scale_extent(x, 1) != 1))
+    if (detmath_scale_extent(c, 0) != detmath_scale_extent(g, 1) ||
+        detmath_scale_extent(c, 1) != detmath_scale_extent(x, 1) ||
+        (groups > 1 && detmath_scale_extent(x, 1) != 1))
         return DETMATH_TROUBLE_SCALES;
     detmath_contraction_add(given, BATCH, groups, 1, inputs, 1, outputs, 0, outputs);
     detmath_contraction_add(given, ROW, inputs, 1, 1, NONE, 0, 1, 1);
@@ -280,7 +280,7 @@ static int reduce(const struct detmath_scaled_tensor *c, const struct detmath_sc
         int along = axis == DETMATH_WHOLE_ARRAY || axis == i;
         if (extent(c, i) != (along ? 1 : extent(a, i)))
             return DETMATH_TROUBLE_EXTENTS;
-        if (scale_extent(c, i) != (along ? 1 : scale_extent(a, i)))
+        if (detmath_scale_extent(c, i) != (along ? 1 : detmath_scale_extent(a, i)))
             return DETMATH_TROUBLE_SCALES;
         detmath_contraction_add(&given, along ? TERM : ROW, extent(a, i), i, 1, NONE, 0,
                                 along ? NONE : i, 1);

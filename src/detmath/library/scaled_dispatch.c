@@ -2,19 +2,39 @@
  */
 #include "environment.h"
 #include "kernels.h"
+#include "overlap.h"
 #include "scaled_kernels.h"
 
 const struct detmath_scaled_kernels *detmath_scaled_kernels(enum detmath_scaled_operation which) {
     return &detmath_best_level()->scaled[which];
 }
 
-void detmath_scaled_line(enum detmath_scaled_operation operation,
-                         const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
-                         const struct detmath_scaled_line *b, size_t n,
-                         const struct detmath_scaled_plan *plan, const struct detmath_cast *cast) {
+static struct detmath_strided array_of(const struct detmath_scaled_line *line, const size_t *n) {
+    return (struct detmath_strided){line->codes, line->format, 1, n, &line->stride};
+}
+
+/* Whether c has places of its own, and is an operand or lies apart from it. */
+static int check(const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
+                 const struct detmath_scaled_line *b, size_t n) {
+    const struct detmath_strided result = array_of(c, &n), x = array_of(a, &n),
+                                 y = b ? array_of(b, &n) : x;
+    const int trouble =
+        detmath_has_own_places(&result) ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_OVERLAP;
+    return trouble ? trouble
+                   : detmath_check_overlap(&result, &x, 1) | detmath_check_overlap(&result, &y, 1);
+}
+
+int detmath_scaled_line(enum detmath_scaled_operation operation,
+                        const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
+                        const struct detmath_scaled_line *b, size_t n,
+                        const struct detmath_scaled_plan *plan, const struct detmath_cast *cast) {
+    const int trouble = check(c, a, b, n);
+    if (trouble)
+        return trouble;
     uint64_t set = detmath_environment_enter();
     detmath_scaled_kernels(operation)->fill(c, a, b, n, plan, cast);
     detmath_environment_leave(set);
+    return DETMATH_NO_TROUBLE;
 }
 
 static struct detmath_scaled_line line(int format, const void *codes) {
@@ -22,17 +42,17 @@ static struct detmath_scaled_line line(int format, const void *codes) {
 }
 
 #define ONE(NAME)                                                                                  \
-    void detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,               \
-                               const struct detmath_scaled_plan *plan) {                           \
+    int detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,                \
+                              const struct detmath_scaled_plan *plan) {                            \
         struct detmath_scaled_line result = line(to, c), x = line(format, a);                      \
-        detmath_scaled_line(DETMATH_SCALED_INDEX_##NAME, &result, &x, NULL, n, plan, NULL);        \
+        return detmath_scaled_line(DETMATH_SCALED_INDEX_##NAME, &result, &x, NULL, n, plan, NULL); \
     }
 #define TWO(NAME)                                                                                  \
-    void detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,        \
-                               const struct detmath_scaled_plan *plan) {                           \
+    int detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,         \
+                              const struct detmath_scaled_plan *plan) {                            \
         struct detmath_scaled_line result = line(format, c), x = line(format, a),                  \
                                    y = line(format, b);                                            \
-        detmath_scaled_line(DETMATH_SCALED_INDEX_##NAME, &result, &x, &y, n, plan, NULL);          \
+        return detmath_scaled_line(DETMATH_SCALED_INDEX_##NAME, &result, &x, &y, n, plan, NULL);   \
     }
 DETMATH_SCALED_OPERATIONS(ONE, TWO, ONE)
 
@@ -53,6 +73,8 @@ float detmath_scaled_softmax(int format, void *c, const void *a, size_t n,
                              const struct detmath_scaled_plan *plan,
                              enum detmath_scaled_compute compute) {
     const struct detmath_scaled_line x = line(format, a), y = line(format, c);
+    if (check(&y, &x, NULL, n))
+        return detmath_from_bits_f32(DETMATH_NAN_BITS);
     uint64_t set = detmath_environment_enter();
     float result = rows()->softmax(&y, &x, n, plan, compute, NULL);
     detmath_environment_leave(set);

@@ -27,11 +27,9 @@ static int open_gradient(struct gradient *gradient, const struct detmath_scaled_
         return DETMATH_TROUBLE_AXIS;
     lines->dimensions = n;
     lines->axis = axis == DETMATH_WHOLE_ARRAY ? -1 : axis < 0 ? axis + n : axis;
-    lines->count = 1;
     for (int i = 0; i < n; i++) {
         int along = lines->axis < 0 || lines->axis == i;
         size_t extent = x->data.extents[i];
-        lines->count *= along ? 1 : extent;
         if (c->data.extents[i] != extent || g->data.extents[i] != (along && reduces ? 1 : extent) ||
             (along && !extent))
             return DETMATH_TROUBLE_EXTENTS;
@@ -43,7 +41,10 @@ static int open_gradient(struct gradient *gradient, const struct detmath_scaled_
     detmath_scaled_place(&lines->a, x, n);
     detmath_scaled_place(&lines->c, c, n);
     detmath_scaled_place(&gradient->g, g, n);
-    return DETMATH_NO_TROUBLE;
+    detmath_lines_count(lines);
+    return detmath_scaled_check_overlap(c, x, g,
+                                        DETMATH_SCALED_WRITES_DATA | DETMATH_SCALED_WRITES_SCALES |
+                                            DETMATH_SCALED_IN_PLACE);
 }
 
 static double datum(const struct detmath_scaled_places *places, const size_t *index, int n) {
@@ -66,13 +67,8 @@ static void store(const struct gradient *gradient, const size_t *index, double y
 
 /* The scale of what comes back to a line, and of what it becomes. */
 static struct detmath_scaled_plan plan_back(const struct gradient *gradient, const size_t *line) {
-    const int n = gradient->lines.dimensions;
-    const struct detmath_scaled_plan plan =
-        detmath_scaled_plan_one(detmath_line_scale(&gradient->g, line, n));
-    const struct detmath_scaled_places *c = &gradient->lines.c;
-    detmath_scaled_store_scale(&c->array->scales, detmath_scaled_scale_index(c, line, n),
-                               plan.scale);
-    return plan;
+    return detmath_scaled_plan_one(
+        detmath_line_scale(&gradient->g, line, gradient->lines.dimensions));
 }
 
 /* v * 2^e, v exact: a product of two fp32 numbers, from 2^-298 to below 2^256 if it is not 0. */
@@ -198,7 +194,9 @@ static void run(const struct gradient *gradient, const struct detmath_cast *cast
     for (size_t number = 0; number < gradient->lines.count; number++) {
         size_t index[DETMATH_MOST_DIMENSIONS] = {0};
         detmath_line_index(&gradient->lines, number, index);
-        line(gradient, index, cast);
+        if (!gradient->lines.is_empty)
+            line(gradient, index, cast);
+        detmath_line_store_scale(&gradient->lines, index, plan_back(gradient, index).scale);
     }
     detmath_environment_leave(set);
 }

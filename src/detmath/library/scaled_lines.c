@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t detmath_scale_extent(const struct detmath_scaled_tensor *tensor, int i) {
-    int own = i - (tensor->data.dimensions - tensor->scales.dimensions);
-    return own < 0 ? 1 : tensor->scales.extents[own];
-}
-
 static int is_along(const struct lines *lines, int i) {
     return lines->axis < 0 || lines->axis == i;
 }
@@ -29,10 +24,8 @@ int detmath_lines_open(struct lines *lines, const struct detmath_scaled_tensor *
         return DETMATH_TROUBLE_AXIS;
     lines->dimensions = n;
     lines->axis = axis == DETMATH_WHOLE_ARRAY ? -1 : axis < 0 ? axis + n : axis;
-    lines->count = 1;
     for (int i = 0; i < n; i++) {
         size_t extent = a->data.extents[i], along = is_along(lines, i) ? 1 : extent;
-        lines->count *= along;
         if (c->data.extents[i] != (reduces ? along : extent) || (is_along(lines, i) && !extent))
             return DETMATH_TROUBLE_EXTENTS;
         if (detmath_scale_extent(c, i) != (is_along(lines, i) ? 1
@@ -42,15 +35,45 @@ int detmath_lines_open(struct lines *lines, const struct detmath_scaled_tensor *
     }
     detmath_scaled_place(&lines->a, a, n);
     detmath_scaled_place(&lines->c, c, n);
-    return DETMATH_NO_TROUBLE;
+    detmath_lines_count(lines);
+    return detmath_scaled_check_overlap(c, a, NULL,
+                                        DETMATH_SCALED_WRITES_DATA | DETMATH_SCALED_WRITES_SCALES |
+                                            (reduces ? 0u : DETMATH_SCALED_IN_PLACE));
+}
+
+/* How many indices there are along dimension i: elements, or scales of c that no element has. */
+static size_t numbered(const struct lines *lines, int i) {
+    if (is_along(lines, i))
+        return 1;
+    return lines->is_empty ? detmath_scale_extent(lines->c.array, i)
+                           : lines->a.array->data.extents[i];
+}
+
+void detmath_lines_count(struct lines *lines) {
+    lines->is_empty = 0;
+    for (int i = 0; i < lines->dimensions; i++)
+        lines->is_empty |= !lines->a.array->data.extents[i];
+    lines->count = 1;
+    for (int i = 0; i < lines->dimensions; i++)
+        lines->count *= numbered(lines, i);
 }
 
 void detmath_line_index(const struct lines *lines, size_t at, size_t *index) {
     for (int i = lines->dimensions - 1; i >= 0; i--) {
-        size_t extent = is_along(lines, i) ? 1 : lines->a.array->data.extents[i];
-        index[i] = at % extent;
+        const size_t extent = numbered(lines, i),
+                     step = lines->is_empty && lines->c.block[i] ? lines->c.block[i] : 1;
+        index[i] = at % extent * step;
         at /= extent;
     }
+}
+
+void detmath_line_store_scale(const struct lines *lines, const size_t *line,
+                              struct detmath_scale scale) {
+    const int n = lines->dimensions;
+    const struct detmath_scaled_places *c = &lines->c;
+    if (lines->is_empty || lines->axis < 0 || detmath_scaled_ends(c, line, n, lines->axis))
+        detmath_scaled_store_scale(&c->array->scales, detmath_scaled_scale_index(c, line, n),
+                                   scale);
 }
 
 int detmath_line_next(const struct lines *lines, size_t *index, int fastest, size_t run) {
@@ -126,6 +149,9 @@ int detmath_scaled_max_along(const struct detmath_scaled_tensor *c,
         const struct detmath_scaled_plan whole = detmath_scaled_plan_one(most);
         double best = 0.0;
         int first = 1;
+        detmath_line_store_scale(&lines, line, whole.scale);
+        if (lines.is_empty)
+            continue;
         do {
             const struct detmath_scale own = detmath_line_scale(&lines.a, index, n);
             const struct detmath_scaled_plan sign = detmath_scaled_plan_one(own),
@@ -139,8 +165,6 @@ int detmath_scaled_max_along(const struct detmath_scaled_tensor *c,
         double m = whole.zero_a ? 1.0 : detmath_scaled_magnitude(detmath_scale_m(most));
         const struct detmath_scaled_line result = detmath_line_at(&lines.c, line, n, -1);
         detmath_best_level()->scaled_rows->store(&result, best / m, cast);
-        detmath_scaled_store_scale(&c->scales, detmath_scaled_scale_index(&lines.c, line, n),
-                                   whole.scale);
     }
     detmath_environment_leave(set);
     return DETMATH_NO_TROUBLE;
@@ -172,9 +196,7 @@ int detmath_scaled_softmax_along(const struct detmath_scaled_tensor *c,
         float scale = detmath_best_level()->scaled_rows->softmax(
             &y, &x, a->data.extents[lines.axis], &plan,
             compute == DETMATH_SCALED_AUTO ? detmath_scaled_softmax_compute(plan) : compute, cast);
-        detmath_scaled_store_scale(&c->scales,
-                                   detmath_scaled_scale_index(&lines.c, index, lines.dimensions),
-                                   detmath_scale_of(scale, 0));
+        detmath_line_store_scale(&lines, index, detmath_scale_of(scale, 0));
     }
     detmath_environment_leave(set);
     return DETMATH_NO_TROUBLE;
@@ -183,7 +205,7 @@ int detmath_scaled_softmax_along(const struct detmath_scaled_tensor *c,
 /* The data of cell number `cell` beside each other, which has extents `cells`; how many there are. */
 static size_t gather(const struct detmath_scaled_places *a, const size_t *from, const size_t *cells,
                      int n, char *to) {
-    const ptrdiff_t bytes = detmath_scaled_code_bytes(a->array->data.format);
+    const ptrdiff_t bytes = (ptrdiff_t)detmath_format_bytes(a->array->data.format);
     size_t index[DETMATH_MOST_DIMENSIONS] = {0}, count = 1;
     for (int i = 0; i < n; i++)
         count *= cells[i];
@@ -229,17 +251,23 @@ int detmath_scaled_rebalance(const struct detmath_scaled_tensor *c,
     for (int i = 0; i < n; i++) {
         if (c->data.extents[i] != a->data.extents[i])
             return DETMATH_TROUBLE_EXTENTS;
-        if (detmath_scale_extent(c, i) % detmath_scale_extent(a, i))
+        const size_t scales = detmath_scale_extent(c, i), own = detmath_scale_extent(a, i);
+        if (own ? scales % own : scales)
             return DETMATH_TROUBLE_SCALES;
-        cells[i] = a->data.extents[i] / detmath_scale_extent(c, i);
-        count *= detmath_scale_extent(c, i);
+        cells[i] = scales ? a->data.extents[i] / scales : 0;
+        count *= scales;
         most *= cells[i];
     }
+    trouble = detmath_scaled_check_overlap(
+        c, a, NULL,
+        DETMATH_SCALED_WRITES_DATA | DETMATH_SCALED_WRITES_SCALES | DETMATH_SCALED_IN_PLACE);
+    if (trouble)
+        return trouble;
     struct detmath_scaled_places from, to;
     detmath_scaled_place(&from, a, n);
     detmath_scaled_place(&to, c, n);
     char *codes = malloc(most * sizeof(uint32_t) + 1);
-    for (size_t number = 0; codes && most && number < count; number++) {
+    for (size_t number = 0; codes && number < count; number++) {
         size_t index[DETMATH_MOST_DIMENSIONS] = {0}, rest = number;
         for (int i = n - 1; i >= 0; rest /= detmath_scale_extent(c, i), i--)
             index[i] = rest % detmath_scale_extent(c, i) * cells[i];

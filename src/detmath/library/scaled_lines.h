@@ -9,10 +9,13 @@ struct lines {
     struct detmath_scaled_places a, c;
     int dimensions, axis; /* -1: all elements are one line */
     size_t count;
+    int is_empty; /* no line has elements: c's scales alone are numbered, which depend on scales */
 };
-
-/* The extent of the scales along dimension i of the data. */
-size_t detmath_scale_extent(const struct detmath_scaled_tensor *tensor, int i);
+/* Counts the lines. */
+void detmath_lines_count(struct lines *lines);
+/* Stores the scale of a line of c, where no line after it has the same. */
+void detmath_line_store_scale(const struct lines *lines, const size_t *line,
+                              struct detmath_scale scale);
 
 /* c's extents are 1 along the axis where `reduces`, and so are its scales' in any case; these are
  * a's elsewhere, or where `each` one for each line. An enum detmath_trouble. */

@@ -9,7 +9,7 @@ void detmath_contraction_add_index(const struct contraction *given, int kind, si
                                    ptrdiff_t index[DETMATH_MOST_DIMENSIONS]) {
     for (int i = given->count - 1; i >= 0; i--) {
         const struct loop *loop = &given->loops[i];
-        if (loop->kind != kind)
+        if (loop->kind != kind || !loop->extent) /* a sum of none has the scales of index 0 */
             continue;
         if (loop->dimension[array] != NONE)
             index[loop->dimension[array]] += (ptrdiff_t)(at % loop->extent * loop->step[array]);
@@ -69,7 +69,7 @@ ptrdiff_t detmath_contraction_scale_at(const struct detmath_scaled_places *place
 struct detmath_scale detmath_contraction_scale(const struct contraction *given, int array,
                                                size_t batch, int kind, size_t at, size_t term) {
     ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
-    if (!given->arrays[array])
+    if (!given->arrays[array] || given->lacks_scales[array])
         return detmath_scale_of(1.0f, 0);
     detmath_contraction_add_index(given, BATCH, batch, array, index);
     detmath_contraction_add_index(given, kind, at, array, index);
@@ -128,8 +128,9 @@ void detmath_contraction_pack(const struct contraction *given, int array, int ki
                          : is_whole(given, array, base, &start));
         if (known && !is_zero && !is_one && given->is_line[array] && from < to) {
             lines[waiting++] = (struct detmath_scaled_line){
-                (char *)tensor->data.codes + (start + given->offsets[array][from]) *
-                                                 detmath_scaled_code_bytes(tensor->data.format),
+                (char *)tensor->data.codes +
+                    (start + given->offsets[array][from]) *
+                        (ptrdiff_t)detmath_format_bytes(tensor->data.format),
                 tensor->data.format, given->apart[array]};
             continue;
         }

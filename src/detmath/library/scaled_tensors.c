@@ -1,6 +1,8 @@
 /* Scaled arrays of any shape, cut into lines of one plan each. */
 #include "detmath/scaled_tensors.h"
 #include "environment.h"
+#include "overlap.h"
+#include "scaled_kernels.h"
 #include "scaled_tensor.h"
 
 size_t detmath_common_multiple(size_t a, size_t b) {
@@ -19,6 +21,10 @@ static size_t extent_of(const struct detmath_strided *array, int dimensions, int
     return own < 0 ? 1 : array->extents[own];
 }
 
+size_t detmath_scale_extent(const struct detmath_scaled_tensor *tensor, int i) {
+    return extent_of(&tensor->scales, tensor->data.dimensions, i);
+}
+
 int detmath_scaled_check(const struct detmath_scaled_tensor *a) {
     const struct detmath_strided *data = &a->data, *scales = &a->scales;
     if (data->dimensions < 0 || data->dimensions > DETMATH_MOST_DIMENSIONS ||
@@ -29,10 +35,34 @@ int detmath_scaled_check(const struct detmath_scaled_tensor *a) {
         return DETMATH_TROUBLE_FORMAT;
     for (int i = 0; i < data->dimensions; i++) {
         size_t scale = extent_of(scales, data->dimensions, i);
-        if (!scale || data->extents[i] % scale)
+        if (data->extents[i] ? !scale || data->extents[i] % scale : scale > 1)
             return DETMATH_TROUBLE_SCALES;
     }
     return DETMATH_NO_TROUBLE;
+}
+
+int detmath_scaled_check_overlap(const struct detmath_scaled_tensor *c,
+                                 const struct detmath_scaled_tensor *a,
+                                 const struct detmath_scaled_tensor *b, unsigned writes) {
+    const struct detmath_scaled_tensor *operands[] = {a, b};
+    const struct detmath_strided *const results[] = {&c->data, &c->scales};
+    const int in_place = (writes & DETMATH_SCALED_IN_PLACE) != 0;
+    int trouble = detmath_check_overlap(&c->data, &c->scales, 0);
+    for (int k = 0; k < 2; k++) {
+        if (!(writes & (k ? DETMATH_SCALED_WRITES_SCALES : DETMATH_SCALED_WRITES_DATA)))
+            continue;
+        if (!trouble && !detmath_has_own_places(results[k]))
+            trouble = DETMATH_TROUBLE_OVERLAP;
+        for (int i = 0; !trouble && i < 2; i++) {
+            if (!operands[i])
+                continue;
+            trouble = detmath_check_overlap(results[k], &operands[i]->data, !k && in_place);
+            trouble = trouble
+                          ? trouble
+                          : detmath_check_overlap(results[k], &operands[i]->scales, k && in_place);
+        }
+    }
+    return trouble;
 }
 
 int detmath_scaled_extents(const struct detmath_scaled_tensor *a,
@@ -70,8 +100,19 @@ void detmath_scaled_place(struct detmath_scaled_places *places,
                count = extent_of(&array->scales, dimensions, i);
         places->stride[i] = extent == 1 ? 0 : data[own];
         places->scale_stride[i] = count == 1 ? 0 : scales[scale];
-        places->block[i] = count == 1 ? 0 : extent / count;
+        places->block[i] = count <= 1 ? 0 : extent / count;
     }
+}
+
+int detmath_scaled_ends(const struct detmath_scaled_places *places, const size_t *at,
+                        int dimensions, int axis) {
+    for (int i = 0; i < dimensions; i++) {
+        const size_t extent = extent_of(&places->array->data, dimensions, i),
+                     block = places->block[i] ? places->block[i] : extent;
+        if (i != axis && extent && (at[i] + 1) % block)
+            return 0;
+    }
+    return 1;
 }
 
 ptrdiff_t detmath_scaled_index(const struct detmath_scaled_places *places, const size_t *at,
@@ -118,7 +159,7 @@ int detmath_scaled_kinds(const struct detmath_scaled_tensor *c,
 
 char *detmath_scaled_codes(const struct detmath_scaled_places *places, ptrdiff_t index) {
     const struct detmath_strided *data = &places->array->data;
-    return (char *)data->codes + index * detmath_scaled_code_bytes(data->format);
+    return (char *)data->codes + index * (ptrdiff_t)detmath_format_bytes(data->format);
 }
 
 static struct detmath_scaled_line line_at(const struct detmath_scaled_places *places,
@@ -207,19 +248,27 @@ static void run_lines(enum detmath_scaled_operation operation, enum detmath_scal
                       enum detmath_scaled_mode mode, const struct detmath_scaled_places places[3],
                       int two, int dimensions, const size_t *extents, const size_t *cells,
                       const struct detmath_cast *cast) {
-    size_t at[DETMATH_MOST_DIMENSIONS] = {0}, lines = 1;
-    int axis = 0;
+    size_t at[DETMATH_MOST_DIMENSIONS] = {0}, run = 1, lines = 1;
+    int axis = 0, is_empty = 0;
     for (int i = 0; i < dimensions; i++) {
-        lines *= extents[i];
-        if (extents[i] / cells[i] >= extents[axis] / cells[axis])
+        const size_t shared = cells[i] ? extents[i] / cells[i] : 0;
+        is_empty |= !extents[i];
+        if (i == 0 || shared >= run) {
             axis = i;
+            run = shared;
+        }
     }
-    size_t run = dimensions ? extents[axis] / cells[axis] : 1;
-    for (size_t number = 0; run && number < lines / run; number++) {
+    /* What is empty has scales all the same. */
+    for (int i = 0; i < dimensions; i++)
+        lines *= i == axis || is_empty ? cells[i] : extents[i];
+    for (size_t number = 0; number < lines; number++) {
         size_t rest = number;
         for (int i = dimensions - 1; i >= 0; i--) {
-            size_t extent = i == axis ? cells[i] : extents[i];
-            at[i] = rest % extent * (i == axis ? run : 1);
+            const size_t step = is_empty    ? places[0].block[i] ? places[0].block[i] : 1
+                                : i == axis ? run
+                                            : 1;
+            const size_t extent = i == axis || is_empty ? cells[i] : extents[i];
+            at[i] = rest % extent * step;
             rest /= extent;
         }
         struct detmath_scale scale[3];
@@ -232,9 +281,9 @@ static void run_lines(enum detmath_scaled_operation operation, enum detmath_scal
         const struct detmath_scaled_line c = line_at(&places[0], at, dimensions, axis),
                                          a = line_at(&places[1], at, dimensions, axis),
                                          b = line_at(&places[2], at, dimensions, axis);
-        detmath_scaled_line(computed_in(operation, compute, scale[1]), &c, &a, two ? &b : NULL, run,
-                            &plan, cast);
-        if (mode == EACH)
+        detmath_scaled_kernels(computed_in(operation, compute, scale[1]))
+            ->fill(&c, &a, two ? &b : NULL, is_empty ? 0 : run, &plan, cast);
+        if (mode == EACH && (is_empty || detmath_scaled_ends(&places[0], at, dimensions, axis)))
             detmath_scaled_store_scale(&places[0].array->scales,
                                        detmath_scaled_scale_index(&places[0], at, dimensions),
                                        plan.scale);
@@ -263,11 +312,18 @@ static int run(enum detmath_scaled_operation operation, enum detmath_scaled_comp
     if (c->data.dimensions != dimensions || !same_extents(&c->data, dimensions, extents) ||
         (mode == EACH && !same_extents(&c->scales, dimensions, scales)))
         return DETMATH_TROUBLE_EXTENTS;
+    trouble = detmath_scaled_check_overlap(c, a, b,
+                                           DETMATH_SCALED_WRITES_DATA | DETMATH_SCALED_IN_PLACE |
+                                               (mode == EACH ? DETMATH_SCALED_WRITES_SCALES : 0u));
+    if (trouble)
+        return trouble;
     struct detmath_scaled_places places[3];
     detmath_scaled_place(&places[0], c, dimensions);
     detmath_scaled_place(&places[1], a, dimensions);
     detmath_scaled_place(&places[2], b ? b : a, dimensions);
+    uint64_t set = detmath_environment_enter();
     run_lines(operation, compute, mode, places, b != NULL, dimensions, extents, scales, cast);
+    detmath_environment_leave(set);
     return DETMATH_NO_TROUBLE;
 }
 

@@ -79,6 +79,16 @@ def place_for(name: str, out: Any, shape: Tuple[int, ...], dtype: Any) -> Any:
     return out
 
 
+def apart(operands: Sequence[Any], places: Sequence[Any], in_place: bool = True) -> List[Any]:
+    """Operands, and copies of those that a result overlaps, but where it may lie in place of one: a call in parts would read what
+    another part has written."""
+    def clashes(one: Any, place: Any) -> bool:
+        same = (one.ctypes.data, one.strides, one.shape, one.itemsize) == (place.ctypes.data, place.strides, place.shape, place.itemsize)
+        return np.may_share_memory(one, place) and not (in_place and same)
+    return [one.copy() if one is not None and any(clashes(one, place) for place in places if place is not None) else one
+            for one in operands]
+
+
 def address(array: Any, at: int = 0) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data + at * array.itemsize)
 
@@ -129,6 +139,9 @@ class Functions:
         form, results = self._form(name, found[0].dtype), 2 if name in PAIRS else 1
         outs = out if results == 2 and out is not None else [out] * results
         places = [place_for(name, one, found[0].shape, found[0].dtype) for one in outs]
+        if results == 2 and np.shares_memory(*places):
+            raise TypeError(f"out= of {name} has to be two arrays that do not overlap")
+        found = apart(found, places)
         shared(found[0].size, threads, lambda first, last: form(*(address(one, first) for one in [*places, *found]),
                                                                 ctypes.c_size_t(last - first)))
         given = [one if one.ndim or out is not None else one[()] for one in places]
@@ -153,6 +166,7 @@ class Functions:
         real = ctypes.c_float if rows.dtype == np.float32 else ctypes.c_double
         form.restype = real
         place = place_for(name, out, rows.shape[:-1], rows.dtype)
+        rows, = apart([rows], [place], in_place=False)
         flat, many = rows.reshape(-1, length) if length else rows, place.reshape(-1)
 
         def compute(first: int, last: int) -> None:
@@ -166,6 +180,7 @@ class Functions:
         rows, form, length = self._lines(name, x, axis)
         straight = axis is None or rows.ndim < 2 or axis in (-1, rows.ndim - 1)
         place = place_for(name, out, rows.shape, rows.dtype) if straight else np.empty_like(rows)
+        rows, = apart([rows], [place])
 
         def compute(first: int, last: int) -> None:
             for row in range(first, last):
@@ -201,7 +216,7 @@ class Functions:
         place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
         if np.shares_memory(place, back) and to_one:
             raise TypeError(f"out= of {name} has to lie apart from what comes back")
-        sides = [ctypes.byref(strided(one, number)) for one in (place, found, back)]
+        sides = [ctypes.byref(strided(one, number)) for one in (place, *apart([found, back], [place]))]
         options = [ctypes.c_uint(bool(exclusive) + 2 * bool(reverse))] if scans else []
         status = self._symbol(name, "")(*sides, ctypes.c_int(-(1 << 31) if axis is None else axis), *options)
         if status:
@@ -302,6 +317,7 @@ def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: str = "nearest-
     conversion = conversion_between(source.dtype, to, profile, rounding, random_bits)
     bits = random_of(random, rounding, source.shape)
     place = place_for("convert", out, source.shape, dtype_of(format_name(to)))
+    (source,), (bits,) = apart([source], [place]), apart([bits], [place], in_place=False)
     shared(source.size, threads, lambda first, last: shared_library().detmath_cast_array(
         conversion, address(place, first), address(source, first), ctypes.c_size_t(last - first),
         address(bits, first) if bits is not None else None))
@@ -350,6 +366,7 @@ def linear(name: str, x: Any, scale: Any, zero_point: Any, to: Any, opset: int, 
     rule = Linear(opset, source.ndim, extents, 2 if block else int(per_axis), axis, block or 1, not saturate,
                   -1 if precision is None else number_of(precision))
     place = place_for(name, out, source.shape, wanted)
+    source, scales, zeros = apart([source, scales, zeros], [place], in_place=False)
     status = getattr(shared_library(), f"detmath_{name}_linear")(
         ctypes.byref(rule), address(place), number_of(wanted), address(source), number_of(source.dtype), address(scales),
         number_of(scales.dtype), address(zeros) if zeros is not None else None)

@@ -8,7 +8,7 @@ from typing import Any, Sequence, Tuple
 
 import numpy as np
 
-from ._functions import number_of
+from ._functions import apart, number_of
 
 MOST = 8  # dimensions
 POWERS = -1  # DETMATH_POWERS of scaled_tensors.h
@@ -52,8 +52,17 @@ class Side:
         self.format = number_of(self.data.dtype)
         if self.data.ndim > MOST or (self.scale is not None and self.scale.ndim > self.data.ndim):
             raise ValueError(f"scaled.{name}: data have at most {MOST} dimensions, and scales at most those of the data")
+        self.lay()
+
+    def lay(self) -> None:
         scales = strided(self.scale, POWERS if self.scale.dtype == np.int32 else number_of(np.float32)) if self.scale is not None else Strided()
         self.tensor = Tensor(strided(self.data, self.format), scales)
+
+    def keep_from(self, made: Side, in_place: bool) -> None:
+        """Copies what the result overwrites: scales in any case, which its parts share; data but where it may lie in their place."""
+        self.data, = apart(apart([self.data], [made.data], in_place), [made.scale], in_place=False)
+        self.scale, = apart([self.scale], [made.data, made.scale], in_place=False)
+        self.lay()
 
     def places(self, dimensions: int) -> Shape:
         """The extents of the scales in so many dimensions."""
@@ -87,7 +96,7 @@ class Cut:
     def block(self, side: Side, axis: int) -> int:
         """Elements along an axis that have one scale; 1 where there is one scale for the whole axis."""
         own, places = axis - self.dimensions + side.data.ndim, side.places(self.dimensions)[axis]
-        return 1 if own < 0 or places == 1 else side.data.shape[own] // places
+        return 1 if own < 0 or places <= 1 else side.data.shape[own] // places
 
     def part(self, name: str, side: Side, first: int, last: int) -> Side:
         """The elements from step `first` to step `last`, as views. One scale of a result is written by the first part alone."""

@@ -14,7 +14,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._functions import address, place_for, shared, shared_library
+from ._functions import address, apart, place_for, shared, shared_library
 
 PLAN_ROOM = 256  # DETMATH_DYADIC_PLAN_ROOM of dyadic_plans.h
 OVERFLOWS = ("wrap", "saturate", "report")
@@ -24,6 +24,7 @@ ALIGNMENTS = ("coarser", "finer")
 TROUBLE = ((8, ZeroDivisionError, "a division by zero"), (32, ValueError, "a NaN is no dyadic number"),
            (2, ValueError, "a scale, given or of the result, is beyond -65535 to 65535"),
            (4, ValueError, "a shift is not from 0 to 63"), (16, ValueError, "bits= is from 1 to 64, unsigned from 1 to 63"),
+           (64, ValueError, "a result overlaps another array"),
            (1, OverflowError, 'the accumulator overflows; on_overflow="wrap" or "saturate" goes on'))
 
 
@@ -87,6 +88,7 @@ class Call:
         shape = np.broadcast_shapes(*(one.shape for one in operands))
         lying = [np.ascontiguousarray(np.broadcast_to(one, shape)).reshape(shape) for one in operands]
         place = place_for(f"dyadic.{self.name}", out, shape, dtype or self.dtype)
+        lying = apart(lying, [place])
         compute = getattr(shared_library(), f"detmath_dyadic_{form}_i{self.width}")
         statuses: List[int] = []
         compute.restype = ctypes.c_uint32
@@ -201,14 +203,15 @@ def product(name: str, w: Number, x: Number, b: Optional[Number], q: int, out: A
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
         raise ValueError(f"dyadic.{name} wants matrices of ROWSxINNER and INNERxCOLUMNS, or vectors, not {factors[0].shape} and {factors[1].shape}")
     shape = (*factors[0].shape[:-1], *factors[1].shape[1:])
-    whole, bias, columns = (left.shape[0], right.shape[1]), None, (0, 0)
+    whole, bias = (left.shape[0], right.shape[1]), None
     left, right = in_steps(left), in_steps(right)
     if b is not None:
         given = call.mantissas(b[0])
         bias = in_steps(np.broadcast_to(given.reshape(-1, 1) if given.ndim == 1 else given, whole))
-        columns = (bias.strides[0] // bias.itemsize, bias.strides[1] // bias.itemsize)
     plan, scale = call.plan("affine", w[1], x[1], b[1] if b is not None else w[1] + x[1], q)
     place = place_for(f"dyadic.{name}", out, shape, call.dtype)
+    left, right, bias = apart([left, right, bias], [place], in_place=False)
+    columns = (0, 0) if bias is None else tuple(step // bias.itemsize for step in bias.strides)
     compute = getattr(shared_library(), f"detmath_dyadic_affine_i{8 * left.itemsize}_i{call.width}")
     compute.restype = ctypes.c_uint32
     statuses: List[int] = []

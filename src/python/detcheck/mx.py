@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import adapter
-from ._functions import (address, cast_of, conversion_between, dtype_of, format_name, number_of, place_for, profiles as names_of,
+from ._functions import (address, apart, cast_of, conversion_between, dtype_of, format_name, number_of, place_for, profiles as names_of,
                          random_of, rounding_number, shared, shared_library)
 
 BLOCK = 32
@@ -88,10 +88,13 @@ def quantise(x: Any, to: str = "mxfp8_e4m3", *, axis: int = -1, profile: str = "
     given = out or (None, None)
     elements = place_for("mx.quantise", given[0], source.shape, type_of(to))
     scales = place_for("mx.quantise", given[1], shape, type_of(SCALES))
+    if np.shares_memory(elements, scales):
+        raise TypeError("out= of mx.quantise has to be two arrays that do not overlap")
     straight = place == source.ndim - 1
     numbers, bits = lines(source, place), random_of(random, rounding, source.shape)
     bits = lines(bits, place) if bits is not None else None
     into = [elements, scales] if straight else [np.empty_like(lines(one, place)) for one in (elements, scales)]
+    numbers, bits = apart([numbers, bits], into, in_place=False)
     kind, library = number_of(source.dtype), shared_library()
     along(numbers.size // max(numbers.shape[-1], 1), numbers.shape[-1], threads, lambda at, scale, count: library.detmath_mx_quantise(
         made, address(into[0], at), address(into[1], scale), kind, address(numbers, at), ctypes.c_size_t(count),
@@ -126,6 +129,7 @@ def dequantise(blocks: Tuple[Any, Any], to: Any = "fp32", *, format: Optional[st
     bits = lines(bits, place) if bits is not None else None
     codes, powers = lines(elements, place), lines(scales, place)
     into = result if straight else np.empty_like(codes, wanted)
+    codes, powers, bits = apart([codes, powers, bits], [into], in_place=False)
     kind, library = number_of(wanted), shared_library()
     along(codes.size // max(codes.shape[-1], 1), codes.shape[-1], threads, lambda at, scale, count: library.detmath_mx_dequantise(
         made, kind, cast_of(cast), address(into, at), address(codes, at), address(powers, scale), ctypes.c_size_t(count),

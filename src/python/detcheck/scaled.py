@@ -56,8 +56,8 @@ def operand(name: str, x: Operand) -> Side:
 
 
 def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Sequence[int], to: Any, out: Optional[Tuple[Any, Any]],
-           kind: Any = None) -> Side:
-    """Arrays for a result, or those of out=, whose shapes have to be these."""
+           kind: Any = None, in_place: bool = True) -> Side:
+    """Arrays for a result, or those of out=, whose shapes have to be these. What it would overwrite of the operands is copied."""
     wanted, of_scales = dtype_of(format_name(to if to is not None else sides[0].data.dtype)), kind or scale_type(sides)
     if out is None:
         return Side(name, np.empty(tuple(shape), wanted), np.empty(bare(scales), of_scales))
@@ -65,9 +65,13 @@ def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Seque
     for one, what, extents, dtype in ((data, "data", tuple(shape), wanted), (places, "scales", bare(scales), of_scales)):
         if not isinstance(one, np.ndarray) or one.dtype != dtype or not one.flags.writeable or bare(one.shape) != bare(extents):
             raise TypeError(f"out= of scaled.{name} has to have {what} of {dtype} in the shape {extents}")
+    if np.shares_memory(data, places):
+        raise TypeError(f"out= of scaled.{name} has to be two arrays that do not overlap")
     made = Side(name, data, places)
     if made.data is not data or made.scale is not places:
         raise TypeError(f"out= of scaled.{name} has strides that are no whole elements")
+    for side in sides:
+        side.keep_from(made, in_place)
     return made
 
 
@@ -195,7 +199,7 @@ def along(name: str, x: Operand, axis: Optional[int], keepdims: bool, more: Sequ
     shape = [1 if gone else extent for gone, extent in zip(cut, side.data.shape)]
     scales = [1 if gone else extent for gone, extent in zip(cut, side.places(count))]
     into = None if out is None else (laid(out[0], shape), laid(out[1], bare(scales)))
-    made = result(name, [side], shape, scales, to, into)
+    made = result(name, [side], shape, scales, to, into, in_place=False)
     symbol = {"reduce_max": "max_along"}.get(name, name)
     call(name, symbol, ctypes.byref(made.tensor), ctypes.byref(side.tensor), place, *more, cast_for(made, profile))
     if out is not None or keepdims:
@@ -260,7 +264,7 @@ def reduce_max_gradient(x: Operand, g: Operand, *, axis: Optional[int] = None, t
 def products(name: str, symbol: str, sides: List[Side], shape: Sequence[int], scales: Sequence[int], rows: Optional[int], before: Sequence[Any],
              static: str, to: Any, profile: str, out: Optional[Tuple[Any, Any]], threads: Optional[int]) -> Scaled:
     """Sums of products, whose rows threads share."""
-    made = result(name, sides, shape, scales, to, out)
+    made = result(name, sides, shape, scales, to, out, in_place=False)
     strategy, tensors = pick(STRATEGIES, static, "strategy"), [ctypes.byref(one.tensor) for one in (made, *sides)]
     cast = cast_for(made, profile)
     compute: Callable[[int, int], None] = lambda first, last: call(
