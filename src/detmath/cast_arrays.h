@@ -27,8 +27,8 @@ const struct detmath_profile *detmath_profile_find(const char *name);
 /* The names: of index 0, 1, ...; NULL beyond the last. */
 const char *detmath_profile_name(int index);
 
-/* The number of a format (enum detmath_format_index) by its name ("fp8_e4m3fn"), or -1; and its name,
- * or NULL. */
+/* The number of a format (enum detmath_format_index) by its name ("fp8_e4m3fn") or one of its other names
+ * ("float8_e4m3fn"), in any case and with '-' for '_'; or -1. And its name, or NULL. */
 int detmath_format_find(const char *name);
 const char *detmath_format_name(int format);
 

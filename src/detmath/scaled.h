@@ -268,14 +268,17 @@ DETMATH_INLINED double detmath_scaled_relu_element(double x, double unused,
 }
 
 /* The scale by which matmul divides its sums over k products: none; the root of k, which keeps unit
- * variance; the power of two nearest to that (the larger of two); or k itself, a mean. Measured, it
- * is what the sums need, which only the library's calls know (scaled_tensors.h); 1 in what follows. */
+ * variance; the power of two whose logarithm is nearest to that of the root (2 of 2, 4 of 8, 8 of 32: the
+ * larger of two as near); k itself, a mean; or the largest power of two that is not above the root, as
+ * jax-scalify has it (1 of 2, 2 of 8). Measured, it is what the sums need, which only the library's calls
+ * know (scaled_tensors.h); 1 in what follows. */
 enum detmath_scaled_strategy {
     DETMATH_SCALED_STATIC_ONE,
     DETMATH_SCALED_STATIC_UNIT,
     DETMATH_SCALED_STATIC_POWER,
     DETMATH_SCALED_STATIC_MEAN,
-    DETMATH_SCALED_MEASURED
+    DETMATH_SCALED_MEASURED,
+    DETMATH_SCALED_STATIC_POWER_DOWN
 };
 
 /* As an fp32 number; k from 1 to 2^30. The root is cut to 24 bits, by integers. */
@@ -292,8 +295,8 @@ DETMATH_FUNCTION float detmath_scaled_static(enum detmath_scaled_strategy strate
     /* sqrt(k) is root / 2^places, and is at least 2^(n + 1/2) just when k is at least 2^(2n + 1).
      */
     detmath_i32 n = length - 1 - places;
-    n += k >> (2 * n + 1) != 0;
-    if (strategy == DETMATH_SCALED_STATIC_POWER)
+    n += strategy == DETMATH_SCALED_STATIC_POWER && k >> (2 * n + 1) != 0;
+    if (strategy == DETMATH_SCALED_STATIC_POWER || strategy == DETMATH_SCALED_STATIC_POWER_DOWN)
         return detmath_from_bits_f32((detmath_u32)(n + 127) << 23);
     if (strategy == DETMATH_SCALED_STATIC_UNIT)
         return (float)((double)(root >> (length - 24) << (length - 24)) *

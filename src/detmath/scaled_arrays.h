@@ -101,7 +101,8 @@ uint32_t detmath_scaled_dot(int format, const void *a, const void *b, size_t k, 
                             const struct detmath_scaled_plan *plan);
 
 /* The n by which to rebalance (data / 2^n) for the format `to`: the least for which the largest
- * data do not overflow; or, of that and the 24 below, the one whose sum of squares of errors, data
+ * of the data is, before it is rounded, no larger than the largest number of the format (450 to E4M3FN, whose
+ * largest is 448, takes 1, though it rounds to 448); or, of that and the 24 below, the one whose sum of squares of errors, data
  * beyond the largest number taking that, is least (of equal ones the largest). NaN and infinities
  * do not count, and without other data it is 0. The sum is in double, in the order of elements. */
 enum detmath_scaled_target { DETMATH_SCALED_BY_MAXIMUM, DETMATH_SCALED_BY_SQUARES };

@@ -2,6 +2,7 @@
 #include "format/format.h"
 
 #include "base/names.h"
+#include "detmath/library/format_names.h"
 
 /* Each row states exponent bits E, fraction bits M, bias and which codes are special:
  *   IEEE  the highest exponent holds infinity (fraction 0) and NaN
@@ -32,40 +33,31 @@
         UINT64_C(1) << ((E) + (M)), __VA_ARGS__)
 
 const struct format formats[] = {
-    [FORMAT_FP4_E2M1FN] =
-        ALL("fp4_e2m1fn", 2, 1, 1,
-            "float4_e2m1fn float4e2m1fn float4e2m1 e2m1fn e2m1 f4e2m1fn fp4_e2m1"),
-    [FORMAT_FP6_E2M3FN] =
-        ALL("fp6_e2m3fn", 2, 3, 1, "float6_e2m3fn float6e2m3fn e2m3fn e2m3 f6e2m3fn fp6_e2m3"),
-    [FORMAT_FP6_E3M2FN] =
-        ALL("fp6_e3m2fn", 3, 2, 3, "float6_e3m2fn float6e3m2fn e3m2fn e3m2 f6e3m2fn fp6_e3m2"),
-    [FORMAT_FP8_E3M4] = IEEE("fp8_e3m4", 3, 4, 3, "float8_e3m4 float8e3m4 e3m4 f8e3m4"),
-    [FORMAT_FP8_E4M3] = IEEE("fp8_e4m3", 4, 3, 7, "float8_e4m3 float8e4m3 f8e4m3"),
-    [FORMAT_FP8_E4M3B11FNUZ] =
-        FNUZ("fp8_e4m3b11fnuz", 4, 3, 11,
-             "float8_e4m3b11fnuz float8e4m3b11fnuz e4m3b11fnuz f8e4m3b11fnuz float8_e4m3b11"),
-    [FORMAT_FP8_E4M3FN] = FN("fp8_e4m3fn", 4, 3, 7, "float8_e4m3fn float8e4m3fn e4m3fn f8e4m3fn"),
-    [FORMAT_FP8_E4M3FNUZ] =
-        FNUZ("fp8_e4m3fnuz", 4, 3, 8, "float8_e4m3fnuz float8e4m3fnuz e4m3fnuz f8e4m3fnuz"),
-    [FORMAT_FP8_E5M2] = IEEE("fp8_e5m2", 5, 2, 15, "float8_e5m2 float8e5m2 f8e5m2"),
-    [FORMAT_FP8_E5M2FNUZ] =
-        FNUZ("fp8_e5m2fnuz", 5, 2, 16, "float8_e5m2fnuz float8e5m2fnuz e5m2fnuz f8e5m2fnuz"),
-    [FORMAT_FP8_E8M0FNU] =
-        {.name = "fp8_e8m0fnu",
-         .aliases = "float8_e8m0fnu float8e8m0fnu float8e8m0 e8m0fnu e8m0 f8e8m0fnu fp8_e8m0",
-         .width = 8,
-         .precision = 1,
-         .exponent_bias = 127,
-         .emin = -127,
-         .emax = 127,
-         .has_nan = true,
-         .max_finite = 254,
-         .nan = 255},
-    [FORMAT_FP16] = IEEE("fp16", 5, 10, 15, "binary16 float16 f16 half"),
-    [FORMAT_BF16] = IEEE("bf16", 8, 7, 127, "bfloat16 brain16"),
-    [FORMAT_TF32] = IEEE("tf32", 8, 10, 127, "tensorfloat32 tensorfloat tensorfloat_32 float19"),
-    [FORMAT_FP32] = IEEE("fp32", 8, 23, 127, "binary32 float32 f32 float single"),
-    [FORMAT_FP64] = IEEE("fp64", 11, 52, 1023, "binary64 float64 f64 double"),
+    [FORMAT_FP4_E2M1FN] = ALL("fp4_e2m1fn", 2, 1, 1, DETMATH_ALIASES_E2M1FN),
+    [FORMAT_FP6_E2M3FN] = ALL("fp6_e2m3fn", 2, 3, 1, DETMATH_ALIASES_E2M3FN),
+    [FORMAT_FP6_E3M2FN] = ALL("fp6_e3m2fn", 3, 2, 3, DETMATH_ALIASES_E3M2FN),
+    [FORMAT_FP8_E3M4] = IEEE("fp8_e3m4", 3, 4, 3, DETMATH_ALIASES_E3M4),
+    [FORMAT_FP8_E4M3] = IEEE("fp8_e4m3", 4, 3, 7, DETMATH_ALIASES_E4M3),
+    [FORMAT_FP8_E4M3B11FNUZ] = FNUZ("fp8_e4m3b11fnuz", 4, 3, 11, DETMATH_ALIASES_E4M3B11FNUZ),
+    [FORMAT_FP8_E4M3FN] = FN("fp8_e4m3fn", 4, 3, 7, DETMATH_ALIASES_E4M3FN),
+    [FORMAT_FP8_E4M3FNUZ] = FNUZ("fp8_e4m3fnuz", 4, 3, 8, DETMATH_ALIASES_E4M3FNUZ),
+    [FORMAT_FP8_E5M2] = IEEE("fp8_e5m2", 5, 2, 15, DETMATH_ALIASES_E5M2),
+    [FORMAT_FP8_E5M2FNUZ] = FNUZ("fp8_e5m2fnuz", 5, 2, 16, DETMATH_ALIASES_E5M2FNUZ),
+    [FORMAT_FP8_E8M0FNU] = {.name = "fp8_e8m0fnu",
+                            .aliases = DETMATH_ALIASES_E8M0FNU,
+                            .width = 8,
+                            .precision = 1,
+                            .exponent_bias = 127,
+                            .emin = -127,
+                            .emax = 127,
+                            .has_nan = true,
+                            .max_finite = 254,
+                            .nan = 255},
+    [FORMAT_FP16] = IEEE("fp16", 5, 10, 15, DETMATH_ALIASES_F16),
+    [FORMAT_BF16] = IEEE("bf16", 8, 7, 127, DETMATH_ALIASES_BF16),
+    [FORMAT_TF32] = IEEE("tf32", 8, 10, 127, DETMATH_ALIASES_TF32),
+    [FORMAT_FP32] = IEEE("fp32", 8, 23, 127, DETMATH_ALIASES_F32),
+    [FORMAT_FP64] = IEEE("fp64", 11, 52, 1023, DETMATH_ALIASES_F64),
 };
 const size_t format_count = sizeof formats / sizeof *formats;
 

@@ -19,7 +19,8 @@ static const char *const alignments[] = {"coarser", "finer", NULL};
 
 static const char *const scale_kinds[] = {"fp32", "power", "none", NULL};
 static const char *const scale_places[] = {"one", "row", "column", NULL};
-static const char *const static_scales[] = {"one", "unit", "power", "mean", "measured", NULL};
+static const char *const static_scales[] = {"one",      "unit",       "power", "mean",
+                                            "measured", "power-down", NULL};
 static const char *const targets[] = {"maximum", "squares", NULL};
 static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 
@@ -162,7 +163,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_STATIC] =
         CHOICE("static", "STRATEGY", static_scales, "unit",
                "scaled sums: divide by one, the root of the number of terms (unit),\n"
-               "the power of two near that, the number (mean), or by what the\n"
+               "the power of two whose logarithm is nearest (power), the one that is\n"
+               "not above the root (power-down), the number (mean), or by what the\n"
                "results need (measured)"),
     [PARAMETER_BY] = CHOICE("by", "TARGET", targets, "maximum",
                             "scaled.rebalance: by the maximum, or by least squared error"),

@@ -122,6 +122,9 @@ static void test_static(void **state) {
         double power = (double)detmath_scaled_static(DETMATH_SCALED_STATIC_POWER, k);
         /* power / sqrt(2) <= sqrt(k) < power sqrt(2) */
         assert_true(power * power <= 2.0 * k && 2 * power * power > k);
+        double down = (double)detmath_scaled_static(DETMATH_SCALED_STATIC_POWER_DOWN, k);
+        int exponent;
+        assert_true(frexp(down, &exponent) == 0.5 && down * down <= k && 4 * down * down > k);
     }
 }
 

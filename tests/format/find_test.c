@@ -1,9 +1,13 @@
 /* Format names: aliases, spellings, and what an unknown name is told. */
 #include "layout.h"
 
+#include "detmath/cast_arrays.h"
+
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -54,6 +58,25 @@ static void test_names(void **state) {
 static void test_unknown_names(void **state) {
     (void)state;
     struct error error = {""};
+    /* detmath knows the same names. */
+    for (size_t i = 0; i < format_count; i++) {
+        const int index = detmath_format_find(formats[i].name);
+        char text[64], alias[64];
+        assert_true(index >= 0);
+        for (const char *at = formats[i].aliases; *at;
+             at += strlen(text) + (at[strlen(text)] == ' ')) {
+            size_t length = strcspn(at, " ");
+            memcpy(text, at, length);
+            text[length] = '\0';
+            for (size_t k = 0; k <= length; k++)
+                alias[k] = text[k] == '_' ? '-' : (char)toupper((unsigned char)text[k]);
+            assert_int_equal(detmath_format_find(text), index);
+            assert_int_equal(detmath_format_find(alias), index);
+        }
+    }
+    assert_int_equal(detmath_format_find("fp8_e4m3f"), -1);
+    assert_int_equal(detmath_format_find("float3"), -1);
+    assert_int_equal(detmath_format_find(""), -1);
     assert_null(format_find("fp23", &error));
     assert_non_null(strstr(error.text, "'fp23'"));
     assert_non_null(strstr(error.text, "did you mean fp"));

@@ -101,8 +101,8 @@ def words(random):
     scale = random.choice(("fp32", "fp32", "power", "none"))
     chosen = ["--scale", scale, *layout_words(random, name)]
     if name in PRODUCTS + ("sum",):
-        chosen += ["--static", random.choice(("one", "power") if scale == "power" else
-                                             ("one", "unit", "power", "mean"))
+        chosen += ["--static", random.choice(("one", "power", "power-down") if scale == "power" else
+                                             ("one", "unit", "power", "power-down", "mean"))
                    if random.random() < 0.7 else "measured"]
     if name in PAIRS + PRODUCTS + LINE_GRADIENTS and random.random() < 0.5:
         chosen += ["--second-format", random.choice(DATA)]
@@ -331,10 +331,12 @@ def divisor_of(static, count):
     """What matmul divides its sums of so many products by: the root is cut to 24 bits, downwards."""
     root = isqrt(count << 80)
     cut = Fraction(root >> (root.bit_length() - 24) << (root.bit_length() - 24), 1 << 40)
-    power = Fraction(1)
+    power = down = Fraction(1)
     while power * power * 2 <= count:
         power *= 2
-    return {"one": Fraction(1), "measured": Fraction(1), "unit": cut, "power": power, "mean": Fraction(count)}[static]
+    while down * down * 4 <= count:
+        down *= 2
+    return {"one": Fraction(1), "measured": Fraction(1), "unit": cut, "power": power, "power-down": down, "mean": Fraction(count)}[static]
 
 
 def summed(terms, static, mean, power, varies):

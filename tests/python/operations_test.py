@@ -274,6 +274,7 @@ class Here(unittest.TestCase):
                 (ValueError, "there is no strategy 'root'", lambda: scaled.sum(f, static="root")),
                 (TypeError, "out= of scaled.add", lambda: scaled.add(f, f, out=(f[:1], np.float32([1])))),
                 (TypeError, "from fp32, fp16 or bf16, not int32", lambda: mx.quantise(i)),
+                (ValueError, "operator set 0: an operator set is 10 or more", lambda: detcheck.quantise(f, 1.0, opset=0)),
                 (TypeError, "'mxfp9' is no format of blocks", lambda: mx.quantise(f, "mxfp9")),
                 (ValueError, "there is no profile 'ieee' for blocks", lambda: mx.quantise(f, profile="ieee")),
                 (ValueError, "has no conversion to mxint8", lambda: mx.quantise(f, "mxint8", profile="torchao-floor")),

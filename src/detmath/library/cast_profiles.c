@@ -1,5 +1,6 @@
 /* Conversions by the name of a profile: its rules, as outcomes, to codes of the target. */
 #include "detmath/cast_arrays.h"
+#include "format_names.h"
 #include "words.h"
 
 #include <string.h>
@@ -30,32 +31,51 @@ static const struct detmath_profile profiles[] = {
 };
 enum { PROFILES = sizeof profiles / sizeof *profiles };
 
-static const char *const format_names[DETMATH_ALL_FORMATS + 1] = {
-    [DETMATH_F32] = "fp32",
-    [DETMATH_F16] = "fp16",
-    [DETMATH_BF16] = "bf16",
-    [DETMATH_E4M3FN] = "fp8_e4m3fn",
-    [DETMATH_E4M3FNUZ] = "fp8_e4m3fnuz",
-    [DETMATH_E5M2] = "fp8_e5m2",
-    [DETMATH_E5M2FNUZ] = "fp8_e5m2fnuz",
-    [DETMATH_E4M3] = "fp8_e4m3",
-    [DETMATH_E3M4] = "fp8_e3m4",
-    [DETMATH_E4M3B11FNUZ] = "fp8_e4m3b11fnuz",
-    [DETMATH_E2M3FN] = "fp6_e2m3fn",
-    [DETMATH_E3M2FN] = "fp6_e3m2fn",
-    [DETMATH_E2M1FN] = "fp4_e2m1fn",
-    [DETMATH_E8M0FNU] = "fp8_e8m0fnu",
-    [DETMATH_TF32] = "tf32",
-    [DETMATH_F64] = "fp64",
+static const struct {
+    const char *name, *aliases;
+} format_names[DETMATH_ALL_FORMATS + 1] = {
+    [DETMATH_F32] = {"fp32", DETMATH_ALIASES_F32},
+    [DETMATH_F16] = {"fp16", DETMATH_ALIASES_F16},
+    [DETMATH_BF16] = {"bf16", DETMATH_ALIASES_BF16},
+    [DETMATH_E4M3FN] = {"fp8_e4m3fn", DETMATH_ALIASES_E4M3FN},
+    [DETMATH_E4M3FNUZ] = {"fp8_e4m3fnuz", DETMATH_ALIASES_E4M3FNUZ},
+    [DETMATH_E5M2] = {"fp8_e5m2", DETMATH_ALIASES_E5M2},
+    [DETMATH_E5M2FNUZ] = {"fp8_e5m2fnuz", DETMATH_ALIASES_E5M2FNUZ},
+    [DETMATH_E4M3] = {"fp8_e4m3", DETMATH_ALIASES_E4M3},
+    [DETMATH_E3M4] = {"fp8_e3m4", DETMATH_ALIASES_E3M4},
+    [DETMATH_E4M3B11FNUZ] = {"fp8_e4m3b11fnuz", DETMATH_ALIASES_E4M3B11FNUZ},
+    [DETMATH_E2M3FN] = {"fp6_e2m3fn", DETMATH_ALIASES_E2M3FN},
+    [DETMATH_E3M2FN] = {"fp6_e3m2fn", DETMATH_ALIASES_E3M2FN},
+    [DETMATH_E2M1FN] = {"fp4_e2m1fn", DETMATH_ALIASES_E2M1FN},
+    [DETMATH_E8M0FNU] = {"fp8_e8m0fnu", DETMATH_ALIASES_E8M0FNU},
+    [DETMATH_TF32] = {"tf32", DETMATH_ALIASES_TF32},
+    [DETMATH_F64] = {"fp64", DETMATH_ALIASES_F64},
 };
 
 const char *detmath_format_name(int format) {
-    return format >= 0 && format <= DETMATH_F64 ? format_names[format] : NULL;
+    return format >= 0 && format <= DETMATH_F64 ? format_names[format].name : NULL;
+}
+
+static char folded(char c) {
+    return c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether a word of some, separated by spaces, is that one, in any case and with '-' for '_'. */
+static int has_folded(const char *words, const char *word) {
+    while (*words) {
+        size_t length = strcspn(words, " "), same = 0;
+        while (same < length && folded(word[same]) == folded(words[same]))
+            same++;
+        if (same == length && !word[length])
+            return 1;
+        words += length + (words[length] == ' ');
+    }
+    return 0;
 }
 
 int detmath_format_find(const char *name) {
     for (int i = 0; i <= DETMATH_F64; i++)
-        if (strcmp(format_names[i], name) == 0)
+        if (has_folded(format_names[i].name, name) || has_folded(format_names[i].aliases, name))
             return i;
     return -1;
 }

@@ -281,6 +281,9 @@ const char *detmath_trouble_text(int trouble) {
         "the scales of operands and results are of one kind, and results have some",
         "out of memory",
         "formats of floating point and int32 have the zero point 0 alone",
+        "an operator set is 10 or more, and has an axis from 13 on, saturate=0 from 19, blocks "
+        "from 21 and a precision "
+        "from 23",
     };
     return trouble >= 0 && trouble < (int)(sizeof texts / sizeof *texts) ? texts[trouble]
                                                                          : "no such trouble";

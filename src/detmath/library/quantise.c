@@ -55,12 +55,12 @@ static int check(struct detmath_linear_plan *plan, const struct detmath_linear *
     int same = is_source && wide == DETMATH_INT32 ? DETMATH_F32 : wide;
     static const int since[] = {10, 13, 21};
     if ((unsigned)rule->granularity > DETMATH_PER_BLOCK || opset < since[rule->granularity])
-        return DETMATH_TROUBLE_OPTIONS;
+        return DETMATH_TROUBLE_OPSET;
     if (rule->unsaturated && opset < 19)
-        return DETMATH_TROUBLE_OPTIONS;
+        return DETMATH_TROUBLE_OPSET;
     if (rule->precision != -1 &&
         (!is_source || opset < 23 || rule->precision < 0 || rule->precision > DETMATH_BF16))
-        return DETMATH_TROUBLE_OPTIONS;
+        return DETMATH_TROUBLE_OPSET;
     int source_is_integer = !is_source && narrow == DETMATH_INT32;
     if (!has_type(opset, wide, WIDE) || (!is_source && wide == DETMATH_INT32) ||
         !(has_type(opset, narrow, NARROW) || source_is_integer) ||

@@ -60,7 +60,7 @@ bool onnx_allowed(const struct array_call *call, struct error *error) {
                          "detcheck-onnx(7) says what it has",
                          name, rule.opset, x->name, y->name,
                          call->operands[ONNX_SCALE].format->name);
-    if (trouble == DETMATH_TROUBLE_OPTIONS)
+    if (trouble == DETMATH_TROUBLE_OPSET)
         return error_set(error,
                          "%s: operator set %d has no such option: --axis is from 13 on, "
                          "--unsaturated from 19, --block from 21, --precision from 23 in fp32, "

@@ -48,7 +48,7 @@ static bool check_call(const struct array_call *call, const struct format *forma
                                 "how scales lie");
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER &&
         (strategy == DETMATH_SCALED_STATIC_UNIT || strategy == DETMATH_SCALED_STATIC_MEAN))
-        return error_set(error, "--scale power wants --static one or power");
+        return error_set(error, "--scale power wants --static one, power, power-down or measured");
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return profile_covers(&profiles[parameter_integer(call->parameters, PARAMETER_PROFILE, 0)],
                               to, error);

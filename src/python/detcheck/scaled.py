@@ -27,7 +27,7 @@ WHOLE_ARRAY = -(1 << 31)  # DETMATH_WHOLE_ARRAY of strided.h
 OPERATIONS: Sequence[str] = ("add sub mul div max min relu_gradient sigmoid_gradient tanh_gradient relu gelu exp log sigmoid tanh apply "
               "gelu_gradient exp_gradient exp_f16 sigmoid_f16 log_f16 tanh_f16 gelu_f16 step div_gradient").split()
 COMPUTES = ("fp32", "fp16", "auto")
-STRATEGIES = ("one", "unit", "power", "mean", "measured")
+STRATEGIES = ("one", "unit", "power", "mean", "measured", "power-down")
 TARGETS = ("maximum", "squares")
 OPERANDS = ("first", "second")
 
@@ -212,7 +212,8 @@ def along(name: str, x: Operand, axis: Optional[int], keepdims: bool, more: Sequ
 def sum(x: Operand, *, axis: Optional[int] = None, static: str = "unit", keepdims: bool = False, to: Any = None, profile: str = "ieee",
         out: Optional[Tuple[Any, Any]] = None) -> Scaled:
     """The sum along an axis, or of all; static= divides the data by one, by the root of the number of terms (unit), by the power
-    of two near that, or by the number (mean), and multiplies the scale."""
+    of two whose logarithm is nearest to the root's (power) or that is not above the root (power-down), or by the number (mean), and
+    multiplies the scale."""
     return along("sum", x, axis, keepdims, [pick(STRATEGIES, static, "strategy")], to, profile, out)
 
 
