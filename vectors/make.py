@@ -83,6 +83,8 @@ ARRAYS = {
     "logcumsumexp-suffixes": ("logcumsumexp", "fp32", "--axis -2 --exclusive --reverse --shape 2x3x3 -n 1 -e both"),
     "logcumsumexp-dtype": ("logcumsumexp", "fp16 bf16 fp64", "--dtype fp32 --shape 12 -n 1 -e both"),
     "logcumsumexp-narrowed": ("logcumsumexp", "fp32", "--dtype bf16 --shape 12 -n 1 -e both"),
+    **{f"logcumsumexp-{form}": ("logcumsumexp", "fp32", f"--dtype {form} --shape 12 -n 1 -e both")
+       for form in ("fp64", "fp16", *FLOAT8)},
     "logcumsumexp-accumulate": ("logcumsumexp", "fp32 fp16", "--accumulate fp64 --shape 12 -n 1 -e both"),
     "logcumsumexp-gradient": (GRADIENT, "fp32 fp16 bf16", "--shape 12 -n 1 -e both"),
     "logcumsumexp-gradient-axis": (GRADIENT, "fp32 fp64", "--axis 0 --exclusive --shape 4x3 -n 1 -e both"),

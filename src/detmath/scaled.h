@@ -160,6 +160,35 @@ DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_product(struct d
     return detmath_scaled_plan_factor(detmath_product(ma, mb), (detmath_i64)a.e + b.e, ma, mb);
 }
 
+/* mul by a scalar, a number y (the datum of a or of b) that is not 0: its value goes into the scale, and the
+ * data stay, but for what the scale cannot hold. Where scales are powers of two y is the least power of two that
+ * is not below |y|, times what the data take up, so that they do not grow. For elements as of a product. The
+ * scale is the exact product rounded once: m is exact, and of m y what its rounding to double lost is kept as
+ * an odd last bit. */
+DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_scalar(struct detmath_scale a,
+                                                                       struct detmath_scale b,
+                                                                       double y,
+                                                                       detmath_i32 is_power) {
+    double ma = detmath_scale_m(a), mb = detmath_scale_m(b), m = detmath_product(ma, mb);
+    struct detmath_scaled_plan plan = detmath_scaled_plan_product(a, b);
+    if (y - y != 0.0 || y == 0.0 || plan.zero_a || plan.zero_b || plan.c != plan.c)
+        return plan;
+    if (is_power) {
+        detmath_u64 bits = detmath_bits_f64(detmath_scaled_magnitude(y));
+        detmath_i64 n = (detmath_i64)(bits >> 52) - 1023 + ((bits & 0xfffffffffffffu) != 0);
+        plan = detmath_scaled_plan_factor(m, (detmath_i64)a.e + b.e + n, ma, mb);
+        plan.a *= detmath_power_of_two(-n);
+        return plan;
+    }
+    double product = detmath_product(m, y), lost = detmath_fma(m, y, -product);
+    detmath_u64 bits = detmath_bits_f64(product);
+    if (lost != 0.0 && !(bits & 1u))
+        bits = (lost < 0.0) == (product < 0.0) ? bits + 1u : bits - 1u;
+    plan = detmath_scaled_plan_factor(detmath_from_bits_f64(bits), (detmath_i64)a.e + b.e, ma, mb);
+    plan.a /= y;
+    return plan;
+}
+
 DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_quotient(struct detmath_scale a,
                                                                          struct detmath_scale b) {
     double ma = detmath_scale_m(a), mb = detmath_scale_m(b);
@@ -209,6 +238,12 @@ DETMATH_INLINED double detmath_scaled_mul_element(double x, double y,
     x = plan.zero_a ? 0.0 : x;
     y = plan.zero_b ? 0.0 : y;
     return detmath_product(x, y) * plan.a / plan.c;
+}
+
+/* mul whose scalar is multiplied into the data, as any other operand (scaled_tensors.h). */
+DETMATH_INLINED double detmath_scaled_mul_data_element(double x, double y,
+                                                       struct detmath_scaled_plan plan) {
+    return detmath_scaled_mul_element(x, y, plan);
 }
 
 DETMATH_INLINED double detmath_scaled_div_element(double x, double y,

@@ -44,7 +44,8 @@ extern "C" {
     ONE(tanh_f16)                                                                                  \
     ONE(gelu_f16)                                                                                  \
     TWO(step)                                                                                      \
-    TWO(div_gradient)
+    TWO(div_gradient)                                                                              \
+    TWO(mul_data)
 
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
  * `to`. */

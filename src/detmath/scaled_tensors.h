@@ -51,6 +51,10 @@ int detmath_scaled_each(enum detmath_scaled_operation operation,
                         const struct detmath_scaled_tensor *a,
                         const struct detmath_scaled_tensor *b, const struct detmath_cast *cast);
 
+/* A scalar is an operand without dimensions, or of one element beside one that has more (of two scalars, the
+ * first). DETMATH_SCALED_INDEX_mul puts its value into the scale, and the data of the other stay
+ * (detmath_scaled_plan_scalar); DETMATH_SCALED_INDEX_mul_data multiplies it into the data. */
+
 /* The same for exp, log, sigmoid, tanh and gelu in an arithmetic that is chosen; others are always
  * computed in double. DETMATH_SCALED_AUTO takes fp16 for each scale s that makes its roundings cost
  * about as much as an fp16 number does, with data of unit variance: for exp and sigmoid where

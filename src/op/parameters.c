@@ -206,6 +206,11 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                          .summary = "onnx: a scale for every N elements along the axis",
                          .least = 1,
                          .most = MOST_BLOCK},
+    [PARAMETER_SCALAR_IN_DATA] = {.name = "scalar-in-data",
+                                  .kind = PARAMETER_FLAG,
+                                  .summary =
+                                      "scaled.mul: a scalar is multiplied into the data, not\n"
+                                      "into the scale"},
     [PARAMETER_UNSATURATED] = {.name = "unsaturated",
                                .kind = PARAMETER_FLAG,
                                .summary = "onnx.quantise: to float 8 as with saturate=0"},

@@ -81,6 +81,8 @@ static struct detmath_scaled_plan plan_of(int which, struct detmath_scale a, str
     switch (which) {
     case DETMATH_SCALED_INDEX_mul:
         return detmath_scaled_plan_product(a, b);
+    case DETMATH_SCALED_INDEX_mul_data: /* with the plan of a scalar, as another product */
+        return detmath_scaled_plan_scalar(a, b, (double)-3.3f, is_power);
     case DETMATH_SCALED_INDEX_step:
         return detmath_scaled_plan_step(a, b);
     case DETMATH_SCALED_INDEX_div_gradient:

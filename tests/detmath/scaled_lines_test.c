@@ -206,6 +206,44 @@ static void test_in_place_lines_share_a_scale(void **state) {
     assert_int_equal(code_load(b.codes, 4, 1), detmath_bits_f32(0.5f));
 }
 
+/* A scalar goes into the scale, and the data stay; or it is multiplied into them. */
+static void test_a_scalar_goes_into_the_scale(void **state) {
+    (void)state;
+    static const uint8_t codes[2] = {0x7c, 0xfe}; /* 384, -448 */
+    struct held a, b, c;
+    const enum detmath_scaled_operation mul = DETMATH_SCALED_INDEX_mul;
+    HOLD(&a, DETMATH_E4M3FN, EXTENTS(2), EXTENTS(1));
+    HOLD(&b, DETMATH_F32, EXTENTS(1), EXTENTS(1));
+    HOLD(&c, DETMATH_E4M3FN, EXTENTS(2), EXTENTS(1));
+    memcpy(a.codes, codes, sizeof codes);
+    a.scales[0] = 0.5f;
+    b.scales[0] = 1;
+    b.codes[0] = detmath_bits_f32(3.3f);
+    for (int dimensions = 0; dimensions < 2; dimensions++) {
+        b.tensor.data.dimensions = b.tensor.scales.dimensions = dimensions;
+        assert_int_equal(detmath_scaled_each(mul, &c.tensor, &a.tensor, &b.tensor, NULL), 0);
+        assert_true(memcmp(c.codes, codes, 2) == 0 && c.scales[0] == 1.65f);
+        assert_int_equal(detmath_scaled_each(mul, &c.tensor, &b.tensor, &a.tensor, NULL), 0);
+        assert_true(memcmp(c.codes, codes, 2) == 0 && c.scales[0] == 1.65f);
+    }
+    assert_int_equal(
+        detmath_scaled_each(DETMATH_SCALED_INDEX_mul_data, &c.tensor, &a.tensor, &b.tensor, NULL),
+        0);
+    assert_true(code_load(c.codes, 1, 0) == 0x7f && c.scales[0] == 0.5f);
+    b.codes[0] = 0;
+    assert_int_equal(detmath_scaled_each(mul, &c.tensor, &a.tensor, &b.tensor, NULL), 0);
+    assert_true(code_load(c.codes, 1, 0) == 0 && code_load(c.codes, 1, 1) == 0x80 &&
+                c.scales[0] == 0.5f);
+    a.tensor.scales.format = b.tensor.scales.format = c.tensor.scales.format = DETMATH_POWERS;
+    ((int32_t *)(void *)a.scales)[0] = -1;
+    ((int32_t *)(void *)b.scales)[0] = 0;
+    b.codes[0] = detmath_bits_f32(-3.3f);
+    assert_int_equal(detmath_scaled_each(mul, &c.tensor, &a.tensor, &b.tensor, NULL), 0);
+    assert_int_equal(((int32_t *)(void *)c.scales)[0], 1);
+    assert_int_equal(code_load(c.codes, 1, 0),
+                     detmath_encode(384 * -(double)3.3f / 4, detmath_formats[DETMATH_E4M3FN]));
+}
+
 /* The scales of what has no elements, and the sum and the mean of nothing. */
 static void test_of_nothing(void **state) {
     (void)state;
@@ -266,6 +304,7 @@ int main(void) {
         cmocka_unit_test(test_what_goes_back_adds_up),
         cmocka_unit_test(test_in_place_lines_share_a_scale),
         cmocka_unit_test(test_of_nothing),
+        cmocka_unit_test(test_a_scalar_goes_into_the_scale),
         cmocka_unit_test(test_what_cannot_be_is_refused_and_writes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,8 @@ def words(random):
         profile = random.choice(sorted(casts_system.TARGETS))
         if to in casts_system.TARGETS[profile] and random.random() < 0.6:
             chosen += ["--profile", profile]
+    if name == "mul" and random.random() < 0.3:
+        chosen.append("--scalar-in-data")
     if name == "rebalance":
         chosen += ["--by", random.choice(("maximum", "squares"))]
     return [f"scaled.{name}", *chosen], DATA, FAMILIES
@@ -255,17 +257,40 @@ def larger_scale(scales):
     return max((magnitude_scale(one) for one in scales if one[0]), key=lambda one: (one[1], one[0]), default=ONE_SCALE)
 
 
-def scale_of_two(name, a, b, power):
+def scalar_factor(group, data, power):
+    """What the scalar of a product, if it has one, adds to the scale: its magnitude, or the power of two that is not below."""
+    counts = [len(one) for one in data]
+    if 1 not in counts or counts[0] == counts[1] or "scalar-in-data" in group["parameters"]:
+        return Fraction(1)
+    magnitude = data[counts.index(1)][0][1]
+    if magnitude in (INFINITY, NAN) or not magnitude:
+        return Fraction(1)
+    factor = Fraction(1)
+    while power and factor < magnitude:
+        factor *= 2
+    while power and factor / 2 >= magnitude:
+        factor /= 2
+    return factor if power else magnitude
+
+
+def scale_of_two(name, a, b, power, factor):
     if a is None or b is None:
         return ONE_SCALE
+    if name == "mul" and a[0] and b[0]:
+        m, e = a[0] * b[0], a[1] + b[1]
+        return rounded(abs(m), e + log_of(factor), power) if power else rounded(abs(m * factor), e, power)
     if name in ("mul", "div", "div_gradient"):
         return product_scale(a, b, power, ("mul", "div", "div_gradient").index(name))
     return larger_scale((a, b))
 
 
-def of_two(name, x, y, a, b, power, rounding):
+def log_of(power_of_two):
+    return power_of_two.numerator.bit_length() - power_of_two.denominator.bit_length()
+
+
+def of_two(name, x, y, a, b, power, rounding, factor):
     """The data as a number, and the scale."""
-    c, u, v = scale_of_two(name, a, b, power), real_of(x, a), real_of(y, b)
+    c, u, v = scale_of_two(name, a, b, power, factor), real_of(x, a), real_of(y, b)
     if NAN in (u[1], v[1]):
         return NAN_NUMBER, ONE_SCALE if name == "step" else c
     if name == "div_gradient":
@@ -571,6 +596,7 @@ def each(name, group, operands, data, scales, power):
     rounding, profile = group["rounding"], given.get("profile")
     sources, results_places = geometry(name, given)
     found, made = [], {}
+    factor = scalar_factor(group, data, power) if name == "mul" else Fraction(1)
     for source, (_, place) in zip(zip(*sources), results_places):
         x, a = data[0][source[0][0]], scales[0][source[0][1]]
         if name == "rescale":
@@ -582,7 +608,7 @@ def each(name, group, operands, data, scales, power):
             code = scale_code(ONE_SCALE if a is None else magnitude_scale(b), power)
         elif name in TWO + ("step", "div_gradient"):
             b = scales[1][source[1][1]]
-            number, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)
+            number, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding, factor)
             code = scale_code(c, power)
         elif name in FUNCTIONS:
             number, c = function(name, x, a, form, rounding, power)

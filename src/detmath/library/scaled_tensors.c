@@ -183,6 +183,7 @@ static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operati
     case DETMATH_SCALED_INDEX_step:
         return detmath_scaled_plan_step(a, b);
     case DETMATH_SCALED_INDEX_mul:
+    case DETMATH_SCALED_INDEX_mul_data:
         return detmath_scaled_plan_product(a, b);
     case DETMATH_SCALED_INDEX_div:
         return detmath_scaled_plan_quotient(a, b);
@@ -243,11 +244,37 @@ static enum detmath_scaled_operation computed_in(enum detmath_scaled_operation o
     return operation;
 }
 
+static size_t elements_of(const struct detmath_strided *data) {
+    size_t count = 1;
+    for (int i = 0; i < data->dimensions; i++)
+        count *= data->extents[i];
+    return count;
+}
+
+static int is_scalar(const struct detmath_strided *data, const struct detmath_strided *other) {
+    return !data->dimensions || (elements_of(data) == 1 && elements_of(other) != 1);
+}
+
+/* The datum of the scalar that mul puts into the scale; 0 where there is none. */
+static double scalar_of(enum detmath_scaled_operation operation,
+                        const struct detmath_scaled_places places[3]) {
+    const struct detmath_strided *a = &places[1].array->data, *b = &places[2].array->data;
+    if (operation != DETMATH_SCALED_INDEX_mul || (!is_scalar(a, b) && !is_scalar(b, a)))
+        return 0.0;
+    const struct detmath_strided *data = is_scalar(a, b) ? a : b;
+    const size_t bytes = detmath_format_bytes(data->format);
+    detmath_u32 code = bytes == 4   ? *(const uint32_t *)data->codes
+                       : bytes == 2 ? *(const uint16_t *)data->codes
+                                    : *(const uint8_t *)data->codes;
+    return detmath_scaled_decode(code, detmath_formats[data->format]);
+}
+
 /* Lines along the axis where scales change least often: `run` elements share a plan. */
 static void run_lines(enum detmath_scaled_operation operation, enum detmath_scaled_compute compute,
                       enum detmath_scaled_mode mode, const struct detmath_scaled_places places[3],
                       int two, int dimensions, const size_t *extents, const size_t *cells,
                       const struct detmath_cast *cast) {
+    const double scalar = scalar_of(operation, places);
     size_t at[DETMATH_MOST_DIMENSIONS] = {0}, run = 1, lines = 1;
     int axis = 0, is_empty = 0;
     for (int i = 0; i < dimensions; i++) {
@@ -277,7 +304,10 @@ static void run_lines(enum detmath_scaled_operation operation, enum detmath_scal
                 &places[k].array->scales, detmath_scaled_scale_index(&places[k], at, dimensions));
         const struct detmath_scaled_plan plan =
             mode == RESCALE ? detmath_scaled_plan_rescale(scale[1], scale[0])
-                            : plan_for(operation, scale[1], scale[2]);
+            : scalar != 0.0
+                ? detmath_scaled_plan_scalar(scale[1], scale[2], scalar,
+                                             places[0].array->scales.format == DETMATH_POWERS)
+                : plan_for(operation, scale[1], scale[2]);
         const struct detmath_scaled_line c = line_at(&places[0], at, dimensions, axis),
                                          a = line_at(&places[1], at, dimensions, axis),
                                          b = line_at(&places[2], at, dimensions, axis);

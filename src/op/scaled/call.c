@@ -139,7 +139,8 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
                                  .is_power = parameter_integer(given, PARAMETER_SCALE, 0) ==
                                              SCALED_KIND_POWER,
                                  .axis = -1,
-                                 .divisor = 1};
+                                 .divisor = 1,
+                                 .scalar = -1};
     bool as_rows = !scaled_is_shaped(given) && call->layout != SCALED_BY_PRODUCT &&
                    !scaled_is_line_gradient(operation);
     for (int i = 0; i < 1 + call->two; i++) {
@@ -157,6 +158,10 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
         call->axis = call->data[0].dimensions - 1;
     if (!lay_out(call, error))
         return false;
+    if (operation == SCALED_MUL && !parameter_flag(given, PARAMETER_SCALAR_IN_DATA)) {
+        const uint64_t counts[2] = {shape_elements(&call->data[0]), shape_elements(&call->data[1])};
+        call->scalar = counts[0] == counts[1] ? -1 : counts[0] == 1 ? 0 : counts[1] == 1 ? 1 : -1;
+    }
     if (call->layout == SCALED_BY_PRODUCT || operation == SCALED_SUM)
         call->divisor = detmath_scaled_static(
             (enum detmath_scaled_strategy)parameter_integer(given, PARAMETER_STATIC, 0),
@@ -198,6 +203,10 @@ uint64_t scaled_place(const struct scaled_call *call, int operand, uint64_t inde
 
 uint64_t scaled_result_place(const struct scaled_call *call, uint64_t element) {
     return matched_index(&call->result, element, &call->result, &call->result_scales);
+}
+
+struct real scaled_scalar(const struct scaled_call *call) {
+    return array_number(&call->call->operands[2 * call->scalar], 0);
 }
 
 struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t index) {

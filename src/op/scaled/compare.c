@@ -178,6 +178,10 @@ static float article_element(const struct scaled_call *call, uint64_t element, f
     index = scaled_data_index(call, 1, element);
     float y = (float)datum(&call->call->operands[2], index);
     float b = scaled_scale_at(call, 1, index).m;
+    if (call->scalar >= 0) {
+        *scale = call->scalar ? a * (y * b) : b * (x * a);
+        return call->scalar ? x : y;
+    }
     bool picks = call->operation == SCALED_MAX || call->operation == SCALED_MIN;
     float sign = call->operation == SCALED_MIN ? -1.0f : 1.0f;
     if (call->operation == SCALED_MUL || call->operation == SCALED_DIV) {

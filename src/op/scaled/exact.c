@@ -3,6 +3,8 @@
 
 #include "format/format.h"
 
+#include <math.h>
+
 enum { EXACT_BITS = 4096 }; /* holds sums of products of fp32 numbers and fp32 scales */
 
 void scaled_exact_open(struct scaled_exact *exact) {
@@ -234,6 +236,28 @@ static struct real of_product(struct scaled_exact *exact, enum scaled_operation 
     if (mpfr_regular_p(exact->y))
         mpfr_mul_2si(exact->y, exact->y, (long)e, MPFR_RNDZ);
     return real_from_mpfr(exact->y, ternary);
+}
+
+struct real scaled_exact_scalar(struct scaled_exact *exact, const struct real *x,
+                                struct scaled_scale a, const struct real *w, struct scaled_scale b,
+                                const struct real *scalar, int precision,
+                                struct scaled_scale *scale) {
+    const double value = real_to_double(scalar), magnitude = value < 0 ? -value : value;
+    struct scaled_range range = scaled_range_widen();
+    *scale = scaled_exact_scale(exact, SCALED_MUL, a, b, a.is_power ? 1 : (float)magnitude, 0);
+    if (a.is_power) {
+        int n;
+        const bool is_exact = frexp(magnitude, &n) == 0.5;
+        n -= is_exact;
+        const int64_t e = (int64_t)a.e + b.e + n;
+        scale->e = e < INT32_MIN ? INT32_MIN : e > INT32_MAX ? INT32_MAX : (int32_t)e;
+    }
+    mpfr_set_prec(exact->y, precision);
+    load(exact, 0, x, a);
+    load(exact, 1, w, b);
+    struct real y = of_product(exact, SCALED_MUL, a, b, *scale);
+    scaled_range_restore(range);
+    return y;
 }
 
 /* x Phi(s x), with the sign of s in the data: u = |s| x here, and never a binary fraction. */

@@ -88,6 +88,14 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error);
 
+/* mul by a scalar, a number that is not 0 and the datum of one of the operands: into *scale, that of the product
+ * times its magnitude, or times the least power of two not below that where scales are powers of two; the data at
+ * that scale. Scales are numbers, and not 0. */
+struct real scaled_exact_scalar(struct scaled_exact *exact, const struct real *x,
+                                struct scaled_scale a, const struct real *w, struct scaled_scale b,
+                                const struct real *scalar, int precision,
+                                struct scaled_scale *scale);
+
 /* A sum of products, in order of no importance. */
 struct scaled_sum {
     size_t count;                     /* not 0 */

@@ -5,7 +5,7 @@
 static const struct operation rows[] = {
     SCALED("add", 2, "x + y", add, SCALED_PAIR),
     SCALED("sub", 2, "x - y", sub, SCALED_PAIR),
-    SCALED("mul", 2, "x y", mul, SCALED_PAIR),
+    SCALED("mul", 2, "x y", mul, SCALED_PAIR | PARAMETER_BIT(SCALAR_IN_DATA)),
     SCALED("div", 2, "x / y", div, SCALED_PAIR),
     SCALED("max", 2, "max(x, y)", max, SCALED_PAIR),
     SCALED("min", 2, "min(x, y)", min, SCALED_PAIR),

@@ -75,6 +75,7 @@ struct scaled_call {
     /* Of products but convolutions: the operands and the result with all of their dimensions. */
     struct shape views[3];
     float divisor; /* of products: the static scale */
+    int scalar;    /* of mul: the operand that goes into the scale, else -1 */
 };
 
 static inline bool scaled_has_two(enum scaled_operation operation) {
@@ -125,6 +126,9 @@ enum { SCALED_OF_FIRST, SCALED_OF_SECOND };
 /* From the shapes of the forward operation's operands: that of its result. */
 bool scaled_forward(const struct array_call *arrays, const struct shape of[2], struct shape *result,
                     struct error *error);
+
+/* The number that the scalar of a call is. */
+struct real scaled_scalar(const struct scaled_call *call);
 
 /* SCALED_BY_ELEMENT: the index of the datum of operand 0 or 1 for an element of the result. */
 uint64_t scaled_data_index(const struct scaled_call *call, int operand, uint64_t element);

@@ -96,9 +96,11 @@ static int det_each(const struct scaled_call *call, const struct opened *opened)
         [SCALED_CAST] = DETMATH_SCALED_INDEX_apply};
     const struct array *target = &call->call->operands[3];
     const struct detmath_scaled_tensor *c = &opened->c.own, *a = &opened->a.own;
+    const bool is_in_data = call->operation == SCALED_MUL && call->scalar < 0;
     if (call->operation != SCALED_RESCALE)
-        return detmath_scaled_each_in(kernels[call->operation], compute_of(call), c, a,
-                                      call->two ? &opened->b.own : NULL, opened->cast);
+        return detmath_scaled_each_in(
+            is_in_data ? DETMATH_SCALED_INDEX_mul_data : kernels[call->operation], compute_of(call),
+            c, a, call->two ? &opened->b.own : NULL, opened->cast);
     memcpy(call->call->results[SCALED_SCALE].codes, target->codes,
            shape_elements(&target->shape) * sizeof(uint32_t));
     return detmath_scaled_rescale(c, a, opened->cast);

@@ -115,6 +115,19 @@ static bool exact_element(struct exact_run *run, uint64_t element, struct real *
         w = array_number(&operands[2], index);
         b = scaled_scale_at(scaled, 1, index);
     }
+    const struct real scalar = scaled->scalar >= 0 ? scaled_scalar(scaled) : real_zero(false);
+    bool counts =
+        scalar.kind == REAL_FINITE && a.m - a.m == 0 && b.m - b.m == 0 && a.m != 0 && b.m != 0;
+    if (counts) {
+        struct scaled_scale at;
+        const struct real y =
+            scaled_exact_scalar(&run->oracle, &x, a, &w, b, &scalar, run->precision, &at);
+        if (scale)
+            *scale = at;
+        if (data)
+            *data = y;
+        return true;
+    }
     if (scale)
         *scale = scaled_exact_scale(&run->oracle, scaled->operation, a, b, 1, n);
     return !data || scaled_exact_element(&run->oracle, scaled->operation, &x, a, &w, b, n,

@@ -25,7 +25,7 @@ from ._scaled_sides import MOST, Cut, Shape, Side, bare, scale_type
 WHOLE_ARRAY = -(1 << 31)  # DETMATH_WHOLE_ARRAY of strided.h
 # enum detmath_scaled_operation of scaled_arrays.h, in its order.
 OPERATIONS: Sequence[str] = ("add sub mul div max min relu_gradient sigmoid_gradient tanh_gradient relu gelu exp log sigmoid tanh apply "
-              "gelu_gradient exp_gradient exp_f16 sigmoid_f16 log_f16 tanh_f16 gelu_f16 step div_gradient").split()
+              "gelu_gradient exp_gradient exp_f16 sigmoid_f16 log_f16 tanh_f16 gelu_f16 step div_gradient mul_data").split()
 COMPUTES = ("fp32", "fp16", "auto")
 STRATEGIES = ("one", "unit", "power", "mean", "measured", "power-down")
 TARGETS = ("maximum", "squares")
@@ -152,7 +152,7 @@ def of_two(name: str, text: str) -> OfTwo:
 
 
 add, sub = of_two("add", "x + y"), of_two("sub", "x - y")
-mul, div = of_two("mul", "x y"), of_two("div", "x / y")
+div = of_two("div", "x / y")
 max, min = of_two("max", "The larger of x and y."), of_two("min", "The smaller of x and y.")
 div_gradient = of_two("div_gradient", "The derivative of a quotient by its divisor y, x the dividend times what comes back: -x / y^2")
 step = of_two("step", "1 where x > y, 1/2 where x = y, else 0")
@@ -163,6 +163,14 @@ cast = of_one("cast", "x in the format to=, at its scales.")
 relu_gradient = of_two("relu_gradient", "y where x > 0, else 0")
 sigmoid_gradient, tanh_gradient = of_two("sigmoid_gradient", "y sigmoid'(x)"), of_two("tanh_gradient", "y tanh'(x)")
 gelu_gradient, exp_gradient = of_two("gelu_gradient", "y gelu'(x)"), of_two("exp_gradient", "y e^x")
+
+
+def mul(x: Operand, y: Operand, *, scalar: str = "scale", to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
+        threads: Optional[int] = None) -> Scaled:
+    """x y. A scalar, an operand without dimensions or of one element beside more, goes into the scale, and the data of the other stay;
+    with scalar="data" it is multiplied into them."""
+    name = ("mul", "mul_data")[pick(("scale", "data"), scalar, "place for a scalar")]
+    return each(name, [operand("mul", x), operand("mul", y)], to, profile, "fp32", out, threads)
 
 
 def rescale(x: Operand, scale: Any, *, to: Any = None, profile: str = "ieee", out: Optional[Any] = None) -> Scaled:
