@@ -180,7 +180,27 @@ struct element {
     uint64_t want;
     bool by_rule; /* judge_by_rule */
     const struct judge *judge;
+    const struct array_call *call;
+    const struct real *scales; /* of results that are judged by value */
 };
+
+/* An implementation's output, and what is to be said of it. */
+static struct judgement judge_answer(const struct element *element, int result,
+                                     const struct array_answer *answer, uint64_t *got) {
+    struct array outputs[MAX_ARRAY_RESULTS];
+    struct real held;
+    bool by_rule;
+    for (int r = 0; r < MAX_ARRAY_RESULTS; r++) {
+        outputs[r] = element->call->results[r];
+        outputs[r].codes = answer->codes[r];
+    }
+    uint64_t judged,
+        want = array_want_beside(element->call, result, element->index, element->y,
+                                 strcmp(answer->name, "det") == 0 ? NULL : element->scales, outputs,
+                                 ORACLE_MOST_BITS, &held, &judged, &by_rule);
+    *got = array_code(&outputs[result], element->index);
+    return judge_by_rule(element->judge, &held, want, by_rule, judged);
+}
 
 /* Whether the definition has rounded, clipped or held nothing before the result. */
 static bool is_rounded_once(const struct element *element) {
@@ -203,10 +223,8 @@ static void print_element(const struct element *element, int result,
     for (size_t i = 0; i < count; i++) {
         if (!answers[i].provided || answers[i].unanswered)
             continue;
-        uint64_t got = code_load(answers[i].codes[result], format_bytes(element->result->format),
-                                 (size_t)element->index);
-        struct judgement judgement =
-            judge_by_rule(element->judge, element->y, element->want, element->by_rule, got);
+        uint64_t got;
+        struct judgement judgement = judge_answer(element, result, &answers[i], &got);
         char name[16];
         snprintf(name, sizeof name, "%-10.10s", FOREIGN(answers[i].name));
         print_number(name, element->result->format, got);
@@ -246,10 +264,8 @@ static void add_element(cJSON *elements, const struct element *element, int resu
             cJSON_AddStringToObject(answer, "event", answers[i].event);
         if (answers[i].unanswered)
             continue;
-        uint64_t got =
-            code_load(answers[i].codes[result], format_bytes(format), (size_t)element->index);
-        struct judgement judgement =
-            judge_by_rule(element->judge, element->y, element->want, element->by_rule, got);
+        uint64_t got;
+        struct judgement judgement = judge_answer(element, result, &answers[i], &got);
         add_bits(answer, "got", format, got);
         cJSON_AddStringToObject(answer, "verdict", verdict_text(&judgement));
         cJSON_AddBoolToObject(answer, "faithful", judgement.faithful);
@@ -303,11 +319,18 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     const struct judge judge = {values->format, evaluation->request.rounding, OVERFLOW_IEEE, false};
     uint64_t elements = shape_elements(&values->shape);
     const struct array_rule *rule = evaluation->operation->array;
-    struct real *y = calloc((size_t)elements, 2 * sizeof *y), *shown = y;
+    const bool by_value = array_is_by_value(&evaluation->call);
+    const uint64_t places =
+        by_value ? shape_elements(&evaluation->call.results[MAX_ARRAY_RESULTS - 1].shape) : 0;
+    struct real *y = calloc((size_t)(2 * elements + places), sizeof *y), *shown = y;
     if (!y)
         return error_set(error, "out of memory for an array");
+    struct real *scales = by_value ? y + 2 * elements : NULL;
     oracle_thread_begin();
     bool known = rule->exact(&evaluation->call, result, ORACLE_MOST_BITS, y, error);
+    if (known && by_value)
+        known =
+            rule->exact(&evaluation->call, MAX_ARRAY_RESULTS - 1, ORACLE_MOST_BITS, scales, error);
     if (known && rule->unrounded) {
         shown = y + elements;
         known = rule->unrounded(&evaluation->call, result, ORACLE_MOST_BITS, shown, error);
@@ -316,8 +339,13 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     if (known && !array)
         print_heading(evaluation, result, answers, count);
     for (uint64_t i = 0; known && i < elements; i++) {
-        struct element element = {
-            .result = values, .index = i, .y = &y[i], .unrounded = &shown[i], .judge = &judge};
+        struct element element = {.result = values,
+                                  .index = i,
+                                  .y = &y[i],
+                                  .unrounded = &shown[i],
+                                  .judge = &judge,
+                                  .call = &evaluation->call,
+                                  .scales = scales};
         element.want = array_want(&evaluation->call, result, i, &y[i], &element.by_rule);
         if (array)
             add_element(list, &element, result, answers, count);

@@ -27,6 +27,26 @@ uint64_t array_want(const struct array_call *call, int result, uint64_t element,
     return format_encode(call->results[result].format, y, call->rounding, call->overflow);
 }
 
+bool array_is_by_value(const struct array_call *call) {
+    return call->rule->own_scale && !parameter_flag(call->parameters, PARAMETER_STRICT_SCALE);
+}
+
+uint64_t array_want_beside(const struct array_call *call, int result, uint64_t element,
+                           const struct real *y, const struct real *scales,
+                           const struct array *outputs, int precision, struct real *held,
+                           uint64_t *got, bool *by_rule) {
+    *held = *y;
+    *got = array_code(&outputs[result], element);
+    uint64_t want = array_want(call, result, element, y, by_rule);
+    if (!scales ||
+        !call->rule->own_scale(call, result, element, y, scales, outputs, precision, held, got))
+        return want;
+    if (result == 0)
+        return array_want(call, result, element, held, by_rule);
+    *by_rule = true;
+    return *got;
+}
+
 const struct array_algorithm *array_algorithm_find(const struct array_rule *rule,
                                                    const char *name) {
     for (const struct array_algorithm *row = rule->algorithms; row->implementation; row++)

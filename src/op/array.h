@@ -121,6 +121,12 @@ struct array_rule {
      * format lies nearer, so that it has no error. NULL: the rounding. */
     uint64_t (*want)(const struct array_call *call, int result, uint64_t element,
                      const struct real *y, bool *by_rule);
+    /* Rows of data beside scales, of which an implementation may choose others: what an output is held
+     * against beside the other outputs, if that is not y, the exact value of the element, and the output,
+     * if that is to be another one. `scales` has the exact values of the second result. NULL: it is y. */
+    bool (*own_scale)(const struct array_call *call, int result, uint64_t element,
+                      const struct real *y, const struct real *scales, const struct array *outputs,
+                      int precision, struct real *held, uint64_t *got);
     /* The values of the elements of the first result by each of `count` implementations, whose
      * results `outputs` has: values[element * count + implementation]. NULL: elements are numbers of
      * their format, and their errors say all. */
@@ -145,6 +151,15 @@ static inline bool array_has_values(const struct array_rule *rule, int result) {
 /* The code of the right result, and whether by a rule. */
 uint64_t array_want(const struct array_call *call, int result, uint64_t element,
                     const struct real *y, bool *by_rule);
+
+/* Whether results are judged by the numbers that they stand for together (no --strict-scale). */
+bool array_is_by_value(const struct array_call *call);
+/* What the outputs of an implementation are held against: likewise, in *held the exact value, and in
+ * *got the output. `scales`: the exact values of the second result, or NULL where it is not by value. */
+uint64_t array_want_beside(const struct array_call *call, int result, uint64_t element,
+                           const struct real *y, const struct real *scales,
+                           const struct array *outputs, int precision, struct real *held,
+                           uint64_t *got, bool *by_rule);
 
 /* NULL where the row has none of that name. */
 const struct array_algorithm *array_algorithm_find(const struct array_rule *rule, const char *name);

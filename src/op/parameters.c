@@ -214,6 +214,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_UNSATURATED] = {.name = "unsaturated",
                                .kind = PARAMETER_FLAG,
                                .summary = "onnx.quantise: to float 8 as with saturate=0"},
+    [PARAMETER_STRICT_SCALE] = {.name = "strict-scale",
+                                .kind = PARAMETER_FLAG,
+                                .summary = "scaled arrays: another scale than ours is wrong\n"
+                                           "(else data times scale is judged)"},
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */

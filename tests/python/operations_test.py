@@ -169,6 +169,62 @@ def rounded(x, rounding):
     return {"down": below, "up": math.ceil(x), "toward-zero": int(x)}[rounding]
 
 
+def product(x, y, s1, s2, q, rounding, random_bits=None):
+    """dyadic.mul by the parameters that it is handed."""
+    exact = x.astype(np.int64) * y.astype(np.int64)
+    rest = (exact & (1 << q) - 1).astype(np.uint64)
+    up = rest > (random_bits & np.uint64((1 << q) - 1)) if random_bits is not None else rest > (0 if rounding == "up" else 1 << q)
+    return ((exact >> q) + up).astype(np.int32), np.int32(s1 + s2 - q)
+
+
+def at_another_scale(x, a, y, b):
+    """scaled.mul beside four times the scale that the program puts there, and the other sign."""
+    c = -4 * np.float32(a * b)
+    return (x.astype(np.float64) * y * float(a) * float(b) / float(c)).astype(x.dtype), c
+
+
+class HandedOver(unittest.TestCase):
+    def wrong(self, *words, **options):
+        results = detcheck.sweep(*words, **options).results
+        return [entry.incorrectly_rounded if entry.provided else entry.reason for one in results for entry in one.implementations]
+
+    def test_a_function_gets_the_parameters_that_it_names(self):
+        options = {"format": "int16", "distribution": "uniform", "shape": "300", "s1": 2, "s2": 5, "q": 3}
+        for more in ({"rounding": "down"}, {"rounding": "up"}, {"stochastic": 7}, {"stochastic": 1 << 40}):
+            self.assertEqual(self.wrong("dyadic.mul", product, **options, **more), [0, 0], more)
+        self.assertGreater(self.wrong("dyadic.mul", product, **options)[0], 0)  # which it takes for down
+        with self.assertRaisesRegex(Exception, "nearest-even only, as it has no parameter rounding"):
+            detcheck.sweep("dyadic.mul", lambda x, y: (x, y[:1]), rounding="up", **options)
+        seen = []
+
+        def relu(x, scale, **given):
+            seen.append(given)
+            return x, scale
+        self.wrong("scaled.relu", relu, shape="2x3", per="row", distribution="near", to="fp16")
+        self.assertEqual(seen[0], {"to": "fp16", "per": "row", "rounding": "nearest-even", "random_bits": None})
+
+    def test_operands_are_cast_as_dtype_says(self):
+        kinds = []
+
+        def cumsum(x, axis):
+            kinds.append(x.dtype)
+            return x.cumsum(axis)
+        self.assertEqual(self.wrong("cumsum", cumsum, format="fp16", dtype="fp32", shape="1x1", axis=1, distribution="normal"), [0])
+        self.assertEqual(set(kinds), {np.dtype(np.float32)})
+
+    def test_results_beside_another_scale_are_judged_by_value(self):
+        options = {"shape": "64", "distribution": "near", "format": "fp16"}
+        self.assertEqual(self.wrong("scaled.mul", at_another_scale, **options), [0, 0])
+        self.assertEqual(self.wrong("scaled.mul", at_another_scale, strict_scale=True, **options), [64, 1])
+        wrong = self.wrong("scaled.mul", lambda *given: (at_another_scale(*given)[0], np.float32(1)), **options)
+        self.assertEqual((wrong[0] > 60, wrong[1]), (True, 0))  # whose data are not those of that scale
+        zeros = detcheck.sweep("scaled.mul", lambda *given: (at_another_scale(*given)[0], np.float32(0)), **options).results[0]
+        self.assertEqual(zeros.implementations[0].incorrectly_rounded, 64)
+        for factor in (2.0 ** -24, 2.0 ** 24):  # at which fp16 overflows, or has no bits left
+            given = (lambda x, a, y, b, c=factor: ((x.astype(np.float64) * y / c).astype(x.dtype), np.float32(a * b * np.float32(c))))
+            self.assertGreater(self.wrong("scaled.mul", given, **options)[0], 32)
+
+
 class Here(unittest.TestCase):
     x = np.random.default_rng(3).standard_normal((64, 96)).astype(np.float32)
 

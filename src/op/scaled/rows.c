@@ -209,6 +209,7 @@ static const struct shape image_shapes[] = {{4, {2, 4, 6, 7}}, {3, {2, 6, 20}}, 
                                              .result_shapes = results,                             \
                                              .exact = scaled_exact,                                \
                                              .unrounded = scaled_unrounded,                        \
+                                             .own_scale = scaled_own_scale,                        \
                                              .want = want,                                         \
                                              .algorithms = algorithms,                             \
                                              .families = scaled_families,                          \

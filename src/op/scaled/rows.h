@@ -16,7 +16,7 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
-     PARAMETER_BIT(PER))
+     PARAMETER_BIT(PER) | PARAMETER_BIT(STRICT_SCALE))
 /* Of operations whose scales are of any shape, and of those whose operands are too. */
 #define SCALED_EACH     (PARAMETER_BIT(SCALES) | PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE))
 #define SCALED_COMPUTED (SCALED_EACH | PARAMETER_BIT(COMPUTE))
@@ -165,6 +165,10 @@ bool scaled_run_article(const struct array_call *call, const struct array_algori
 /* The exact value of every element of a result: struct array_rule's. */
 bool scaled_exact(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error);
+/* struct array_rule's. */
+bool scaled_own_scale(const struct array_call *call, int result, uint64_t element,
+                      const struct real *y, const struct real *scales, const struct array *outputs,
+                      int precision, struct real *held, uint64_t *got);
 /* Likewise; scales that are rounded products and quotients as those are. */
 bool scaled_unrounded(const struct array_call *call, int result, int precision, struct real *y,
                       struct error *error);

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import math
+import re
 import sys
 import threading
 import types
@@ -220,10 +222,68 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_arrays
 
 
-def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any, axis: str) -> Callable[..., Any]:
-    if "." in request.operation:  # scaled, dyadic and of blocks: arrays beside scales, as they are
-        return function
-    return lambda *numbers: adapter.along(request, function, list(numbers), package, axis)
+def recoded(codes: Any, source: str, target: str) -> Any:
+    """Codes of one format as those of another, rounded to nearest-even."""
+    own = Numpy()
+    cast = codes.view(own.type_of(source)).astype(own.type_of(target))
+    return cast.view(f"<u{cast.itemsize}")
+
+
+def value_of(text: str) -> Any:
+    """A parameter as Python has it: a number, extents of a shape, or text."""
+    for kind in (int, lambda given: tuple(map(int, given.split("x")))):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def random_bits(seed: int, count: int) -> Any:
+    """64 bits for each element: Philox4x32-10, its counter the element's place and its key the seed (detcheck-dyadic(7))."""
+    place, low = np.arange(count, dtype=np.uint64), np.uint64(0xffffffff)
+    shift, zero = np.uint64(32), np.zeros(count, np.uint64)
+    x, key = [place & low, place >> shift, zero, zero], [seed & 0xffffffff, seed >> 32]
+    for _ in range(10):
+        a, b = x[0] * np.uint64(0xd2511f53), x[2] * np.uint64(0xcd9e8d57)
+        x = [b >> shift ^ x[1] ^ np.uint64(key[0]), b & low, a >> shift ^ x[3] ^ np.uint64(key[1]), a & low]
+        key = [(key[0] + 0x9e3779b9) & 0xffffffff, (key[1] + 0xbb67ae85) & 0xffffffff]
+    return x[1] << shift | x[0]
+
+
+# Of the protocol, and what is applied around a function.
+NOT_HANDED = re.compile(r"arrays|conditions|flags|errno|operand\d+|result\d+")
+
+
+def wanted_of(function: Any, request: Any) -> Dict[str, Any]:
+    """The parameters of a call that a function names among its own, or all where it takes any: s1 and q, axis, rounding."""
+    handed = {name.replace("-", "_"): value_of(text) for name, text in request.parameters.items() if not NOT_HANDED.fullmatch(name)}
+    handed["rounding"] = request.rounding
+    try:
+        taken = [*inspect.signature(function).parameters.values()]
+    except (TypeError, ValueError):  # of a library's own, written in C
+        return {}
+    operands = {one.name for one in taken[:request.operands] if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)}
+    names = {one.name for one in taken if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)}
+    if any(one.kind == one.VAR_KEYWORD for one in taken):
+        names |= {*handed, "random_bits"}
+    names -= operands  # whatever they are called
+    found = {name: value for name, value in handed.items() if name in names}
+    return {**found, "random_bits": None} if "random_bits" in names else found
+
+
+def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any, axis: str,
+                        wanted: Dict[str, Any]) -> Callable[..., Any]:
+    if "." not in request.operation:
+        return lambda *numbers: adapter.along(request, function, list(numbers), package, axis)
+
+    def given(*numbers: Any) -> Any:  # scaled, dyadic and of blocks: arrays beside scales, as they are
+        with_bits = wanted
+        if "random_bits" in wanted:
+            seed, first = request.parameters.get("stochastic"), numbers[0]
+            bits = None if seed is None else random_bits(int(seed), math.prod(first.shape)).reshape(tuple(first.shape))
+            with_bits = {**wanted, "random_bits": bits}
+        return function(*numbers, **with_bits)
+
+    return given
 
 
 class Served:
@@ -256,8 +316,9 @@ class Served:
 
     def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
         arrays, calls = "arrays" in request.parameters, library(self.of)
-        if request.rounding != "nearest-even":
-            return None, f"{self.name} is asked for nearest-even only"
+        wanted = wanted_of(self.function, request) if arrays and "." in request.operation else {}
+        if request.rounding != "nearest-even" and "rounding" not in wanted:
+            return None, f"{self.name} is asked for nearest-even only" + ", as it has no parameter rounding" * ("." in request.operation)
         formats = [request.parameters.get(f"operand{i + 1}", request.format) for i in range(request.operands)]
         results = [request.parameters.get(f"result{i + 1}", request.result_format) for i in range(request.results)]
         for format_ in formats + results:
@@ -267,14 +328,17 @@ class Served:
             if isinstance(calls, Jax):
                 calls.is_filled_up = False
             package = calls.torch if isinstance(calls, Torch) else calls.jax.numpy if isinstance(calls, Jax) else np
-            function = operation_on_arrays(function, request, package, "dim" if self.of == "torch" else "axis")
+            function = operation_on_arrays(function, request, package, "dim" if self.of == "torch" else "axis", wanted)
+        # Operands are cast before, as --dtype says.
+        sources, formats = formats, [results[0]] * len(formats) if "dtype" in request.parameters else formats
 
         def compute(*operands: Any, out: Optional[List[Any]] = None, by_number: bool = False) -> List[Any]:
             me, what = threading.get_ident(), self.told(request, operands)
             self.busy[me] = what
             try:
                 with calls.surroundings(request.format):
-                    numbers = [calls.numbers(one, format_) for one, format_ in zip(operands, formats)]
+                    numbers = [calls.numbers(one if source == format_ else recoded(one, source, format_), format_)
+                               for one, source, format_ in zip(operands, sources, formats)]
                     if by_number:
                         found: Any = np.array([function(*one) for one in zip(*numbers)], calls.type_of(results[0]))
                     elif out and isinstance(function, np.ufunc):

@@ -42,6 +42,7 @@ struct array_case {
     const struct operation *operation;
     uint64_t number;
     struct array_call call;
+    struct real *scales; /* the exact ones, of results that are judged by value; else NULL */
     void *outputs[MAX_IMPLEMENTATIONS][MAX_RESULTS];
     uint8_t unanswered[MAX_IMPLEMENTATIONS];
 };
@@ -121,6 +122,11 @@ static double no_refinement(void *context, const struct sighting *sighting,
     return sighting->error;
 }
 
+/* det promises its scales too. */
+static bool is_strict(const struct array_case *c, size_t implementation) {
+    return strcmp(c->worker->request->implementations[implementation].kind->name, "det") == 0;
+}
+
 /* `values`: of every implementation, or NULL. */
 static void judge_element(struct array_case *c, int result, uint64_t element, const struct real *y,
                           const struct array_value *values) {
@@ -132,18 +138,23 @@ static void judge_element(struct array_case *c, int result, uint64_t element, co
     struct sighting sighting = {.index = first_element(c, result) + element,
                                 .input = {c->number, element}};
     bool by_rule;
-    sighting.want = array_want(&c->call, result, element, y, &by_rule);
+    struct real held;
     for (size_t i = 0; i < request->implementation_count; i++) {
         if (!has_answered(c, i))
             continue;
-        struct array output = output_of(c, i, result);
+        struct array outputs[MAX_ARRAY_RESULTS];
+        for (int r = 0; r < c->operation->results; r++)
+            outputs[r] = output_of(c, i, r);
         struct tally *tally = worker_tally(c->worker, i, result);
-        sighting.got = array_code(&output, element);
-        struct judgement judgement = judge_by_rule(&judge, y, sighting.want, by_rule, sighting.got);
+        sighting.want =
+            array_want_beside(&c->call, result, element, y, is_strict(c, i) ? NULL : c->scales,
+                              outputs, ORACLE_MOST_BITS, &held, &sighting.got, &by_rule);
+        struct judgement judgement =
+            judge_by_rule(&judge, &held, sighting.want, by_rule, sighting.got);
         sighting.error = judgement.error;
         tally_add(tally, &judgement, &sighting, INT_MIN, &knowledge);
         if (c->operation->array->counts_ends)
-            tally_add_end(tally, format, y, sighting.got);
+            tally_add_end(tally, format, &held, sighting.got);
         if (values)
             value_tally_add(&tally->value, &values[i], &sighting);
     }
@@ -199,8 +210,11 @@ static bool judge_result(struct array_case *c, int result, struct block_digest *
     uint64_t elements = shape_elements(&c->call.results[result].shape);
     struct real *y = calloc((size_t)elements, sizeof *y);
     struct array_value *values = NULL;
-    bool known = y ? c->operation->array->exact(&c->call, result, ORACLE_MOST_BITS, y, error)
-                   : error_set(error, "out of memory for an array");
+    if (y && c->scales && result > 0)
+        memcpy(y, c->scales, (size_t)elements * sizeof *y);
+    bool known = y && c->scales && result > 0 ? true
+                 : y ? c->operation->array->exact(&c->call, result, ORACLE_MOST_BITS, y, error)
+                     : error_set(error, "out of memory for an array");
     if (known && array_has_values(c->operation->array, result))
         known = (values = find_values(c, elements, error)) != NULL;
     size_t count = worker->request->implementation_count;
@@ -223,6 +237,16 @@ static bool judge_result(struct array_case *c, int result, struct block_digest *
     return true;
 }
 
+/* Of results that are judged by value. */
+static bool find_scales(struct array_case *c, struct error *error) {
+    if (!array_is_by_value(&c->call))
+        return true;
+    c->scales = calloc((size_t)shape_elements(&c->call.results[1].shape), sizeof *c->scales);
+    if (!c->scales)
+        return error_set(error, "out of memory for an array");
+    return c->operation->array->exact(&c->call, 1, ORACLE_MOST_BITS, c->scales, error);
+}
+
 bool array_worker_run(struct worker *worker, const struct array_places *places, uint64_t number,
                       struct block_digest *digests, size_t stride, struct error *error) {
     const struct binding_request *computed = &worker->request->computed;
@@ -235,10 +259,11 @@ bool array_worker_run(struct worker *worker, const struct array_places *places, 
                                     .rounding = computed->rounding,
                                     .overflow = computed->overflow}};
     bool good = case_open(&c.call, c.cases, number, c.operation, computed->format, error) &&
-                fill(&c, error);
+                fill(&c, error) && find_scales(&c, error);
     for (int r = 0; good && !worker_should_stop(worker, 0) && r < c.operation->results; r++)
         good = judge_result(&c, r, digests, stride, error);
     array_call_free(&c.call);
+    free(c.scales);
     for (size_t i = 0; i < worker->request->implementation_count; i++)
         for (int r = 0; r < MAX_RESULTS; r++)
             free(c.outputs[i][r]);
