@@ -22,7 +22,9 @@ static const struct option options[] = {
     OPTION_FROM,
     OPTION_ROUNDING,
     OPTION_IMPL("libm; of casts det; of arrays all"),
-    {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
+    {"got", 'g', VALUE_TEXT, "VALUE",
+     "judge this output too, of arrays all its elements;\nfor two results, give it twice"},
+    {"inputs", 0, VALUE_FILE, "FILE", "of arrays: the values, from a file (-: stdin)"},
     OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     OPTION_JSON,
@@ -211,6 +213,9 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
                                "--flags and --errno are for operations on numbers; %s is on arrays",
                                evaluation.operation->name)
                    : evaluate_arrays(run, error);
+    if (argument_given(arguments, "inputs"))
+        return error_set(error, "--inputs of eval is for operations on arrays; %s is on numbers",
+                         evaluation.operation->name);
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
     if (values == 0 || values % operands != 0)
@@ -275,7 +280,7 @@ static bool evaluate_with_json(struct eval_run *run, const char *path, struct er
 static int run(const struct arguments *arguments) {
     static struct selection selection;
     struct error error;
-    if (arguments->positional_count < 2) {
+    if (arguments->positional_count < (argument_given(arguments, "inputs") ? 1 : 2)) {
         error_set(&error, "eval wants an operation and its value, such as: detcheck eval exp 0.5");
         return trouble(&error);
     }
@@ -290,6 +295,7 @@ static int run(const struct arguments *arguments) {
     struct eval_run all = {.arguments = arguments, .selection = &selection, .remarks = true};
     signals_leave_to_command(true);
     bool done = json ? evaluate_with_json(&all, json, &error) : evaluate_all(&all, &error);
+    words_free(&all.words);
     if (!done)
         return trouble(&error);
     return all.had_event ? EXIT_JUDGED_BAD : EXIT_OK;

@@ -5,6 +5,7 @@
 
 #include "flag_options.h"
 #include "selection.h"
+#include "words.h"
 
 #include "oracle/judge.h"
 
@@ -14,9 +15,10 @@
 struct eval_run {
     const struct arguments *arguments;
     const struct selection *selection;
-    cJSON *array;   /* what comes out goes there; NULL: to stdout as text */
-    bool remarks;   /* say where a value was rounded */
-    bool had_event; /* an implementation did something besides answering */
+    cJSON *array;       /* what comes out goes there; NULL: to stdout as text */
+    bool remarks;       /* say where a value was rounded */
+    struct words words; /* of --inputs; read once */
+    bool had_event;     /* an implementation did something besides answering */
 };
 
 /* One evaluation: one input in one format and rounding. */

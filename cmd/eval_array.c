@@ -20,6 +20,8 @@ struct array_evaluation {
     struct eval_run *run;
     struct binding_request request;
     struct array_call call;
+    const char *const *values; /* of all operands, as they were given */
+    size_t value_count;
 };
 
 /* What one implementation made of it. */
@@ -67,13 +69,12 @@ static bool plan_call(struct array_evaluation *evaluation, uint64_t values, stru
 }
 
 static bool read_elements(struct array_evaluation *evaluation, struct error *error) {
-    size_t at = 1;
+    size_t at = 0;
     for (int i = 0; i < evaluation->operation->operands; i++) {
         const struct array *array = &evaluation->call.operands[i];
         for (uint64_t j = 0; j < shape_elements(&array->shape); j++, at++) {
             uint64_t code;
-            if (!read_value(evaluation->run, array->format,
-                            evaluation->run->arguments->positional[at], &code, error))
+            if (!read_value(evaluation->run, array->format, evaluation->values[at], &code, error))
                 return false;
             array_set_code(array, j, code);
         }
@@ -83,7 +84,7 @@ static bool read_elements(struct array_evaluation *evaluation, struct error *err
 
 static bool open_call(struct array_evaluation *evaluation, struct error *error) {
     const struct operation *operation = evaluation->operation;
-    size_t values = evaluation->run->arguments->positional_count - 1;
+    size_t values = evaluation->value_count;
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
                                            .rounding = evaluation->request.rounding,
                                            .overflow = evaluation->request.overflow};
@@ -312,6 +313,46 @@ static void print_heading(const struct array_evaluation *evaluation, int result,
     }
 }
 
+/* The outputs that --got gives, a text for each result, as the answer of nobody. */
+static bool read_got(const struct array_evaluation *evaluation, struct array_answer *answer,
+                     struct error *error) {
+    const struct arguments *arguments = evaluation->run->arguments;
+    const int results = evaluation->operation->results;
+    int result = 0;
+    bool good = true;
+    for (size_t i = 0; good && i < arguments->given_count; i++) {
+        if (strcmp(arguments->given[i].option->name, "got") != 0)
+            continue;
+        struct words words;
+        if (result == results)
+            return error_set(error, "%s has %d result%s, and takes as many --got",
+                             evaluation->operation->name, results, results == 1 ? "" : "s");
+        if (!words_of_text(&words, arguments->given[i].value, error))
+            return false;
+        struct array output = evaluation->call.results[result];
+        const uint64_t count = shape_elements(&output.shape);
+        output.codes = answer->codes[result++] = calloc((size_t)count, format_bytes(output.format));
+        good = output.codes ? true : error_set(error, "out of memory for an array");
+        if (good && words.count != count)
+            good = error_set(error, "--got: this result has %" PRIu64 " element%s, not %zu", count,
+                             count == 1 ? "" : "s", words.count);
+        for (uint64_t k = 0; good && k < count; k++) {
+            uint64_t code;
+            good = read_value(evaluation->run, output.format, words.items[k], &code, error);
+            if (good)
+                array_set_code(&output, k, code);
+        }
+        words_free(&words);
+    }
+    if (good && result && result != results)
+        return error_set(error, "%s has %d results, and takes as many --got",
+                         evaluation->operation->name, results);
+    answer->run = evaluation->run;
+    answer->name = "got";
+    answer->provided = result > 0;
+    return good;
+}
+
 static bool show_result(const struct array_evaluation *evaluation, int result,
                         const struct array_answer *answers, size_t count, struct error *error) {
     cJSON *array = evaluation->run->array;
@@ -358,11 +399,13 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
 
 static bool evaluate_call(struct array_evaluation *evaluation, struct error *error) {
     struct implementation chosen[MAX_IMPLEMENTATIONS];
-    struct array_answer answers[MAX_IMPLEMENTATIONS] = {0};
+    struct array_answer answers[MAX_IMPLEMENTATIONS + 1] = {0};
     size_t count = select_implementations(evaluation->run->selection, &evaluation->request, chosen);
     bool good = open_call(evaluation, error);
     for (size_t i = 0; good && i < count; i++)
         good = run_implementation(evaluation, &chosen[i], &answers[i], error);
+    good = good && read_got(evaluation, &answers[count], error);
+    count += answers[count].provided || answers[count].codes[0];
     for (int result = 0; good && result < evaluation->operation->results; result++)
         good = show_result(evaluation, result, answers, count, error);
     for (size_t i = 0; i < count; i++)
@@ -376,9 +419,17 @@ bool evaluate_arrays(struct eval_run *run, struct error *error) {
     const struct selection *selection = run->selection;
     struct array_evaluation evaluation = {.operation = selection->operations[0], .run = run};
     bool remarks = run->remarks;
-    if (argument_given(run->arguments, "got"))
-        return error_set(error, "--got is for operations on numbers; %s is on arrays",
-                         evaluation.operation->name);
+    const char *path = argument_value(run->arguments, "inputs", NULL);
+    evaluation.values = run->arguments->positional + 1;
+    evaluation.value_count = run->arguments->positional_count - 1;
+    if (path && evaluation.value_count)
+        return error_set(error, "--inputs has all values, and none stand beside it");
+    if (path && !run->words.count && !words_of_file(&run->words, path, error))
+        return false;
+    if (path) {
+        evaluation.values = run->words.items;
+        evaluation.value_count = run->words.count;
+    }
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++)
         for (size_t r = 0; r < selection->rounding_count; r++) {

@@ -105,6 +105,22 @@ class Arrays(harness.Case):
         return [rounded(fractions.Fraction(source.uniform(-1, 1))) * 2.0 ** source.randrange(-8, 9)
                 for _ in range(count)]
 
+    def test_values_and_outputs_of_ones_own(self):
+        path = self.file("own.txt", "# two lines\n[1, 2,\n 3] 4 # and a comment\n")
+        one = self.document("eval", "sum", "--inputs", path, "-f", "fp16", "--impl", "det", "--got", "11")["results"][0]
+        self.assertEqual(one["input"], [["0x3c00", "0x4000", "0x4200", "0x4400"]])
+        self.assertEqual([(each["name"], each["got"], each["verdict"]) for each in one["elements"][0]["implementations"]],
+                         [("det", "0x4900", "correctly rounded"), ("got", "0x4980", "not faithful")])
+        results = self.document("eval", "scaled.mul", "1", "2", "3", "-1", "3", "5", "--shape", "2", "-f", "fp32", "--impl", "det",
+                                "--got", "-0.25, 1.5", "--got", "60")["results"]  # by value
+        self.assertEqual([each["implementations"][1]["faithful"] for one in results for each in one["elements"]], [True] * 3)
+        for words, complaint in ((("cumsum", "1", "2", "--got", "1 2 3"), "this result has 2 elements, not 3"),
+                                 (("scaled.relu", "1", "1", "--got", "1"), "has 2 results, and takes as many --got"),
+                                 (("sum", "1", "--inputs", path), "--inputs has all values, and none stand beside it"),
+                                 (("sum", "--inputs", "/dev/null"), "has no numbers"),
+                                 (("exp", "--inputs", path), "is for operations on arrays")):
+            self.assertIn(complaint, self.refuse("eval", *words))
+
     def test_sums_by_fractions(self):
         for count in (1, 2, 3, 7, 64, 100, 120):
             x, y = self.draws(count), self.draws(count, 2)

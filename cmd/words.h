@@ -1,0 +1,23 @@
+/* Numbers in a text or a file, as texts: what `eval` takes as the elements of arrays. */
+#ifndef DETCHECK_CMD_WORDS_H
+#define DETCHECK_CMD_WORDS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct words {
+    char *text; /* that items point into */
+    const char **items;
+    size_t count;
+};
+
+/* The words of a text between blanks, line ends, commas, semicolons and brackets, so that lines of
+ * numbers, columns, JSON's arrays and what numpy prints are read alike; "#" begins a comment. */
+bool words_of_text(struct words *words, const char *text, struct error *error);
+/* The same of a file, "-" is stdin. An error where there are none. */
+bool words_of_file(struct words *words, const char *path, struct error *error);
+void words_free(struct words *words);
+
+#endif
