@@ -944,7 +944,8 @@ def exact_implementation(group):
 
 def fits_near(group, operands):
     """Whether no sum cancels so far that its roundings in double, which are of its terms' size, come near a number of
-    24 bits: at most 10 of the 53 bits are lost."""
+    24 bits: at most 10 of the 53 bits are lost. And none is so small that all its terms lie 2^800 below its scale,
+    where det takes them for equally far below, and may give the 0 that is left the other sign."""
     given, name = group["parameters"], group["operation"].removeprefix("scaled.")
     if name not in SUMS:
         return True
@@ -953,7 +954,8 @@ def fits_near(group, operands):
     scales = [[scale_of(code, power) for code in operands[k]] for k in range(1, len(operands), 2)]
     sizes = [[(False, magnitude) for _, magnitude in one] for one in data]
     size_scales = [[a and (abs(a[0]), a[1]) for a in one] for one in scales]
-    return all(not reals.is_finite(size) or not reals.is_finite(value) or size[1] <= value[1] * 1024 for (value, _, _),
+    return all(not reals.is_finite(size) or not reals.is_finite(value) or size[1] <= value[1] * 1024 and (
+        not value[1] or value[1] > Fraction(1, 1 << 600)) for (value, _, _),
                (size, _, _) in zip(each_sum(name, given, data, scales, power),
                                    each_sum(name, given, sizes, size_scales, power)))
 
