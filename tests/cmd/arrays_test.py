@@ -105,6 +105,11 @@ class Arrays(harness.Case):
         return [rounded(fractions.Fraction(source.uniform(-1, 1))) * 2.0 ** source.randrange(-8, 9)
                 for _ in range(count)]
 
+    def test_a_format_without_zero_has_none_in_the_gradient_of_a_sum(self):
+        elements = self.document("eval", "logsumexp_gradient", *["0x00"] * 5, "--shape", "4", "-f", "fp8_e8m0fnu",
+                                 "-r", "toward-zero")["results"][0]["elements"]
+        self.assertEqual({(one["want"], one["exact"][:10]) for one in elements}, {("0x00", "1.46936793")})  # 2^-129
+
     def test_values_and_outputs_of_ones_own(self):
         path = self.file("own.txt", "# two lines\n[1, 2,\n 3] 4 # and a comment\n")
         one = self.document("eval", "sum", "--inputs", path, "-f", "fp16", "--impl", "det", "--got", "11")["results"][0]

@@ -19,7 +19,6 @@
 #include "detmath/library/reduction_list.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST_GUARD_BITS = 64, BITS_FOR_SIDES = 1 << 10, PRECISION_CAP = 1 << 14 };
 enum { PLUS, MINUS };
@@ -242,14 +241,16 @@ static void load(struct gradient *gradient, const struct array_call *call,
     slice_load(call, 0, slices, slice, gradient->codes);
     for (uint64_t i = 0; i < gradient->count; i++)
         gradient->x[i] = format_decode(format, gradient->codes[i]);
-    if (call->rule->which == ARRAY_LOGSUMEXP_GRADIENT) { /* of the scan's last element alone */
-        memset(gradient->codes, 0, slices->length * sizeof *gradient->codes);
+    const bool of_sum = call->rule->which == ARRAY_LOGSUMEXP_GRADIENT;
+    if (of_sum) { /* of the scan's last element alone: the others are zeros, which e8m0 has not */
         gradient->codes[slices->length - 1] = element_load(&call->operands[1], format, slice);
     } else {
         slice_load(call, 1, slices, slice, gradient->codes);
     }
     for (uint64_t i = 0; i < gradient->count; i++)
-        gradient->g[i] = format_decode(format, gradient->codes[i + skip]);
+        gradient->g[i] = of_sum && i + 1 < slices->length
+                             ? real_zero(false)
+                             : format_decode(format, gradient->codes[i + skip]);
     identity_forget(&gradient->identity);
 }
 
