@@ -183,7 +183,9 @@ def at_another_scale(x, a, y, b):
     return (x.astype(np.float64) * y * float(a) * float(b) / float(c)).astype(x.dtype), c
 
 
-class HandedOver(unittest.TestCase):
+class Here(unittest.TestCase):
+    x = np.random.default_rng(3).standard_normal((64, 96)).astype(np.float32)
+
     def wrong(self, *words, **options):
         results = detcheck.sweep(*words, **options).results
         return [entry.incorrectly_rounded if entry.provided else entry.reason for one in results for entry in one.implementations]
@@ -223,10 +225,6 @@ class HandedOver(unittest.TestCase):
         for factor in (2.0 ** -24, 2.0 ** 24):  # at which fp16 overflows, or has no bits left
             given = (lambda x, a, y, b, c=factor: ((x.astype(np.float64) * y / c).astype(x.dtype), np.float32(a * b * np.float32(c))))
             self.assertGreater(self.wrong("scaled.mul", given, **options)[0], 32)
-
-
-class Here(unittest.TestCase):
-    x = np.random.default_rng(3).standard_normal((64, 96)).astype(np.float32)
 
     def test_dyadic_roundings_are_those_of_fractions(self):
         v = np.arange(-40, 41, dtype=np.int32)
