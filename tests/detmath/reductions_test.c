@@ -186,29 +186,6 @@ static void test_in_place(void **state) {
     }
 }
 
-static void test_matrix_elements_are_dots(void **state) {
-    (void)state;
-    static const size_t shapes[][3] = {
-        {1, 1, 1}, {3, 5, 7}, {2, 1025, 17}, {4, 64, 33}, {3, 100, 16}};
-    static float a[3000], b[20000], c[200], column[2000];
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        size_t rows = shapes[s][0], inner = shapes[s][1], columns = shapes[s][2];
-        for (size_t i = 0; i < rows * inner; i++)
-            a[i] = (float)draw(5, 0, i);
-        for (size_t i = 0; i < inner * columns; i++)
-            b[i] = (float)draw(6, 1, i);
-        detmath_matmul_f32(c, a, b, rows, inner, columns);
-        for (size_t j = 0; j < columns; j++) {
-            for (size_t k = 0; k < inner; k++)
-                column[k] = b[k * columns + j];
-            for (size_t i = 0; i < rows; i++) {
-                float dot = detmath_dot_f32(a + i * inner, column, inner);
-                same(&dot, &c[i * columns + j], sizeof dot, "matmul", inner);
-            }
-        }
-    }
-}
-
 static void shuffle(float *x, size_t n, uint64_t seed) {
     for (size_t i = n; i > 1; i--) {
         size_t j = detmath_random(seed, i) % i;
@@ -354,7 +331,6 @@ int main(void) {
                                        cmocka_unit_test(test_blocks_in_parallel),
                                        cmocka_unit_test(test_prefixes),
                                        cmocka_unit_test(test_in_place),
-                                       cmocka_unit_test(test_matrix_elements_are_dots),
                                        cmocka_unit_test(test_exact_sums_know_no_order),
                                        cmocka_unit_test(test_exact_sums_are_mpfr_s),
                                        cmocka_unit_test(test_exact_sums_at_the_ends),

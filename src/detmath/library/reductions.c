@@ -7,6 +7,7 @@
 #include "detmath/reductions.h"
 #include "detmath/exact_sum.h"
 #include "kernels.h"
+#include "matmul.h"
 #include "reduction_list.h"
 
 /* The header's names end in f for fp32. */
@@ -27,15 +28,20 @@
     }
 DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)
 
-DETMATH_FLATTENED static void matmul_f32(float *c, const float *a, const float *b, size_t rows,
-                                         size_t inner, size_t columns) {
-    detmath_matmulf(c, a, b, rows, inner, columns);
-}
-
-DETMATH_FLATTENED static void matmul_f64(double *c, const double *a, const double *b, size_t rows,
-                                         size_t inner, size_t columns) {
-    detmath_matmul(c, a, b, rows, inner, columns);
-}
+/* By tiles, where the processor has vectors for them, of more than a term, and there is memory. */
+#if defined(MATMUL_BYTES)
+#define BY_TILES(S) inner > 1 && multiply_##S(c, a, b, rows, inner, columns)
+#else
+#define BY_TILES(S) 0
+#endif
+#define MATMUL(T, S)                                                                               \
+    DETMATH_FLATTENED static void matmul_##S(T *c, const T *a, const T *b, size_t rows,            \
+                                             size_t inner, size_t columns) {                       \
+        if (!(BY_TILES(S)))                                                                        \
+            NAME_##S(matmul)(c, a, b, rows, inner, columns);                                       \
+    }
+MATMUL(float, f32)
+MATMUL(double, f64)
 
 DETMATH_FLATTENED static void logcumsumexp(const struct detmath_line_out *y,
                                            const struct detmath_line *x, size_t n, int exclusive) {
