@@ -20,7 +20,8 @@ set_source_files_properties(src/detmath/library/arrays.c PROPERTIES
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/library/arrays.c src/detmath/library/dyadic_arrays.c
               src/detmath/library/dyadic_products.c
-              src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/reductions.c
+              src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/quantise_elements.c
+              src/detmath/library/reductions.c
               src/detmath/library/scaled_arrays.c src/detmath/library/scaled_row_kernels.c)
   target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
   target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
@@ -32,7 +33,7 @@ endfunction()
 
 add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/self_check.c
             src/detmath/library/cast_profiles.c src/detmath/library/mx_profiles.c
-            src/detmath/library/quantise.c src/detmath/library/quantise_elements.c
+            src/detmath/library/quantise.c
             src/detmath/library/dyadic_dispatch.c
             src/detmath/library/dyadic_linear.c src/detmath/library/dyadic_plans.c src/detmath/library/reductions_dispatch.c
             src/detmath/library/log_sums_dispatch.c src/detmath/library/scaled_dispatch.c

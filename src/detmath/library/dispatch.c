@@ -8,6 +8,7 @@
 #include "kernels.h"
 #include "mx_kernels.h"
 #include "overlap.h"
+#include "quantise_elements.h"
 #include "reduction_list.h"
 #include "scaled_kernels.h"
 
@@ -23,6 +24,7 @@
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
     extern const struct detmath_scaled_row_kernels detmath_scaled_rows_level_##LEVEL;              \
     extern const struct detmath_mx_kernels detmath_mx_level_##LEVEL;                               \
+    extern const struct detmath_linear_kernels detmath_linear_level_##LEVEL;                       \
     extern const struct detmath_reductions detmath_reductions_##LEVEL;                             \
     extern detmath_cast_fill detmath_cast_level_##LEVEL;
 #define ROW(LEVEL, HAS)                                                                            \
@@ -34,6 +36,7 @@
          detmath_scaled_level_##LEVEL,                                                             \
          &detmath_scaled_rows_level_##LEVEL,                                                       \
          &detmath_mx_level_##LEVEL,                                                                \
+         &detmath_linear_level_##LEVEL,                                                            \
          detmath_cast_level_##LEVEL,                                                               \
          &detmath_reductions_##LEVEL},                                                             \
             HAS                                                                                    \

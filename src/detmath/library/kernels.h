@@ -69,6 +69,7 @@ struct detmath_level {
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
     const struct detmath_scaled_row_kernels *scaled_rows;
     const struct detmath_mx_kernels *mx;         /* mx_kernels.h */
+    const struct detmath_linear_kernels *linear; /* quantise_elements.h */
     detmath_cast_fill *cast;                     /* see detmath_cast_array */
     const struct detmath_reductions *reductions; /* reduction_list.h */
 };

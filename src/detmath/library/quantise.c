@@ -1,8 +1,12 @@
 /* ONNX's quantisation: which types each operator set has, and which element has which scale. */
 #include "detmath/quantise.h"
 #include "environment.h"
+#include "kernels.h"
 #include "overlap.h"
 #include "quantise_elements.h"
+
+#include <stdint.h>
+#include <string.h>
 
 /* Since which operator set a format is one of each kind; 0: it never is. `wide`: of x when it is
  * quantised; `narrow`: of what it becomes. */
@@ -73,27 +77,34 @@ static size_t scales_of(const struct detmath_linear_plan *plan) {
     return plan->per_axis ? plan->blocks : plan->outer * plan->blocks * plan->inner;
 }
 
-static int check_overlap(const struct detmath_linear_plan *plan, int narrow) {
+static int check_overlap(const struct detmath_linear_plan *plan) {
     const size_t n = plan->outer * plan->axis * plan->inner, count = scales_of(plan),
                  bytes = n * detmath_code_bytes(plan->y_format);
     return detmath_lie_apart(plan->y, bytes, plan->x, n * detmath_code_bytes(plan->x_format)) &&
                    detmath_lie_apart(plan->y, bytes, plan->scale,
                                      count * detmath_code_bytes(plan->scale_format)) &&
                    detmath_lie_apart(plan->y, bytes, plan->zero_point,
-                                     count * detmath_code_bytes(narrow))
+                                     count * detmath_code_bytes(plan->zero_format))
                ? DETMATH_NO_TROUBLE
                : DETMATH_TROUBLE_OVERLAP;
 }
 
 /* Zero points of formats of floating point, and of int32. */
-static int check_zero_points(const struct detmath_linear_plan *plan, int narrow) {
-    size_t count = scales_of(plan);
-    struct detmath_integer integer = detmath_integer_of(narrow);
+static int check_zero_points(const struct detmath_linear_plan *plan) {
+    const size_t count = scales_of(plan);
+    const int format = plan->zero_format;
+    const struct detmath_integer integer = detmath_integer_of(format);
     if (!plan->zero_point || (integer.bits && integer.bits < 32))
         return DETMATH_NO_TROUBLE;
-    for (size_t i = 0; i < count; i++)
-        if (detmath_linear_zero_point(plan, i, narrow) != 0)
+    for (size_t i = 0; i < count; i++) {
+        int32_t code = ((const uint8_t *)plan->zero_point)[integer.bits ? 0 : i];
+        if (integer.bits)
+            memcpy(&code, (const char *)plan->zero_point + i * sizeof code, sizeof code);
+        else /* -0 is 0 too, where there is one */
+            code = (int32_t)(detmath_widen((uint32_t)code, detmath_formats[format]) & 0x7fffffffu);
+        if (code)
             return DETMATH_TROUBLE_ZERO_POINT;
+    }
     return DETMATH_NO_TROUBLE;
 }
 
@@ -115,26 +126,25 @@ int detmath_quantise_linear(const struct detmath_linear *rule, void *y, int y_fo
                                        .y = y,
                                        .x_format = x_format,
                                        .y_format = y_format,
-                                       .scale_format = scale_format};
+                                       .scale_format = scale_format,
+                                       .zero_format = y_format,
+                                       .cast = detmath_best_level()->cast};
     int trouble = check(&plan, rule, x_format, y_format, 1);
-    trouble = trouble ? trouble : check_overlap(&plan, y_format);
-    trouble = trouble ? trouble : check_zero_points(&plan, y_format);
+    trouble = trouble ? trouble : check_overlap(&plan);
+    trouble = trouble ? trouble : check_zero_points(&plan);
     if (trouble)
         return trouble;
     int own = x_format == DETMATH_INT32 ? DETMATH_F32 : x_format;
     plan.precision = rule->precision != -1             ? rule->precision
                      : scale_format == DETMATH_E8M0FNU ? own
                                                        : scale_format;
-    if (!detmath_integer_of(y_format).bits) {
-        struct detmath_conversion conversion;
-        if (!detmath_profile_conversion(&conversion,
-                                        detmath_profile_find(profile_of(rule, y_format)),
-                                        DETMATH_F32, y_format, DETMATH_NEAREST_EVEN, 0))
-            return DETMATH_TROUBLE_FORMAT;
-        plan.cast = conversion.cast;
-    }
+    if (!detmath_integer_of(y_format).bits &&
+        !detmath_profile_conversion(&plan.conversion,
+                                    detmath_profile_find(profile_of(rule, y_format)), DETMATH_F32,
+                                    y_format, DETMATH_NEAREST_EVEN, 0))
+        return DETMATH_TROUBLE_FORMAT;
     uint64_t set = detmath_environment_enter();
-    detmath_quantise_elements(&plan);
+    detmath_best_level()->linear->quantise(&plan);
     detmath_environment_leave(set);
     return DETMATH_NO_TROUBLE;
 }
@@ -148,14 +158,15 @@ int detmath_dequantise_linear(const struct detmath_linear *rule, void *y, int y_
                                        .y = y,
                                        .x_format = x_format,
                                        .y_format = y_format,
-                                       .scale_format = scale_format};
+                                       .scale_format = scale_format,
+                                       .zero_format = x_format};
     int trouble = check(&plan, rule, y_format, x_format, 0);
-    trouble = trouble ? trouble : check_overlap(&plan, x_format);
-    trouble = trouble ? trouble : check_zero_points(&plan, x_format);
+    trouble = trouble ? trouble : check_overlap(&plan);
+    trouble = trouble ? trouble : check_zero_points(&plan);
     if (trouble)
         return trouble;
     uint64_t set = detmath_environment_enter();
-    detmath_dequantise_elements(&plan);
+    detmath_best_level()->linear->dequantise(&plan);
     detmath_environment_leave(set);
     return DETMATH_NO_TROUBLE;
 }

@@ -1,225 +1,231 @@
-/* The arithmetic of ONNX's quantisation, in double: quotients of two numbers of at most 24 bits,
- * rounded twice, are what one rounding makes of them, and products are exact. */
+/* The arithmetic of ONNX's quantisation for one instruction set: compiled several times, with DETMATH_LEVEL in the name of
+ * the table. Elements are taken in chunks of any scales.
+ *
+ * In fp32: what is divided has at most 24 bits, and a quotient of numbers of p bits that is rounded to 2 p + 2 bits or
+ * more is next rounded to p bits as it would be at once. (Quotients that are subnormal in bf16 are at least 2^-142 away
+ * from the middle between two of its numbers, and fp32's are rounded by 2^-150.) A product is rounded once: to fp32 by
+ * the processor, and to fewer bits from double, which holds it. */
 #include "quantise_elements.h"
-
 #include "detmath/scaled.h"
+#include "kernels.h"
 
-#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { CHUNK = 256 };
+enum { CHUNK = 512 };
 
-struct detmath_integer detmath_integer_of(int format) {
-    static const int bits[] = {2, 2, 4, 4, 8, 8, 16, 16, 32};
-    struct detmath_integer integer = {0, 0, 0, 0};
-    if (format < DETMATH_INT2 || format > DETMATH_INT32)
-        return integer;
-    integer.bits = bits[format - DETMATH_INT2];
-    integer.is_signed = (format - DETMATH_INT2) % 2 == 0;
-    integer.most = (double)((INT64_C(1) << (integer.bits - integer.is_signed)) - 1);
-    integer.least = integer.is_signed ? -integer.most - 1 : 0;
-    return integer;
-}
+struct chunk {
+    size_t at, count;
+    float x[CHUNK], scales[CHUNK], zeros[CHUNK];
+    uint32_t codes[CHUNK];
+};
 
-size_t detmath_code_bytes(int format) {
-    int bits = detmath_integer_of(format).bits;
-    if (bits)
-        return bits == 32 ? 4 : bits == 16 ? 2 : 1;
-    return format == DETMATH_F32 ? 4 : format == DETMATH_F16 || format == DETMATH_BF16 ? 2 : 1;
-}
-
-static inline uint32_t load_32(const void *codes, size_t at) {
-    uint32_t code;
-    memcpy(&code, (const char *)codes + 4 * at, sizeof code);
-    return code;
-}
-
-static inline uint32_t load_16(const void *codes, size_t at) {
-    uint16_t code;
-    memcpy(&code, (const char *)codes + 2 * at, sizeof code);
-    return code;
-}
-
-static inline uint32_t load_8(const void *codes, size_t at) {
-    return ((const uint8_t *)codes)[at];
-}
-
-static uint32_t load(const void *codes, size_t at, int format) {
-    const size_t bytes = detmath_code_bytes(format);
-    return bytes == 4 ? load_32(codes, at) : bytes == 2 ? load_16(codes, at) : load_8(codes, at);
-}
-
-static void store(void *codes, size_t at, size_t count, int format, const uint32_t *code) {
-    const size_t bytes = detmath_code_bytes(format);
-    char *to = (char *)codes + bytes * at;
+static void load_codes(uint32_t *restrict code, const void *codes, size_t at, size_t count,
+                       size_t bytes) {
+    const char *from = (const char *)codes + bytes * at;
+    uint16_t halves[CHUNK];
+    if (bytes == 4)
+        memcpy(code, from, 4 * count);
     for (size_t i = 0; bytes == 1 && i < count; i++)
-        to[i] = (char)code[i];
-    for (size_t i = 0; bytes == 2 && i < count; i++) {
-        const uint16_t half = (uint16_t)code[i];
-        memcpy(to + 2 * i, &half, sizeof half);
+        code[i] = (uint8_t)from[i];
+    if (bytes == 2) {
+        memcpy(halves, from, 2 * count);
+        for (size_t i = 0; i < count; i++)
+            code[i] = halves[i];
     }
+}
+
+static void store_codes(void *codes, const uint32_t *restrict code, size_t at, size_t count,
+                        size_t bytes) {
+    char *to = (char *)codes + bytes * at;
+    uint16_t halves[CHUNK];
     if (bytes == 4)
         memcpy(to, code, 4 * count);
-}
-
-static double number(uint32_t code, int format) {
-    struct detmath_integer integer = detmath_integer_of(format);
-    if (!integer.bits)
-        return detmath_from_bits_f64(
-            detmath_widen_f64(detmath_widen(code, detmath_formats[format])));
-    int64_t value = code & (uint32_t)((UINT64_C(1) << integer.bits) - 1);
-    if (integer.is_signed && value >> (integer.bits - 1))
-        value -= INT64_C(1) << integer.bits;
-    return (double)value;
-}
-
-/* `count` numbers, from index `at` on, or that one again and again where `step` is 0. */
-static void numbers(double *x, const void *codes, size_t at, size_t step, size_t count,
-                    int format) {
-    const struct detmath_format row = detmath_formats[format < DETMATH_FORMATS ? format : 0];
-    size_t some = step ? count : 1;
-    uint32_t code[CHUNK];
-    if (format == DETMATH_F32) { /* in one instruction */
-        for (size_t i = 0; i < some; i++)
-            x[i] = (double)detmath_from_bits_f32(load_32(codes, at + i));
-    } else if (format == DETMATH_F16 || format == DETMATH_BF16) {
-        for (size_t i = 0; i < some; i++)
-            code[i] = load_16(codes, at + i);
-        for (size_t i = 0; i < some; i++)
-            x[i] = detmath_scaled_decode(code[i], row);
-    } else if (format == DETMATH_INT8 || format == DETMATH_UINT8) {
-        const int32_t flip = format == DETMATH_INT8 ? 0x80 : 0;
-        for (size_t i = 0; i < some; i++)
-            x[i] = (double)(((int32_t)load_8(codes, at + i) ^ flip) - flip);
-    } else {
-        for (size_t i = 0; i < some; i++)
-            x[i] = number(load(codes, at + i, format), format);
+    for (size_t i = 0; bytes == 1 && i < count; i++)
+        to[i] = (char)code[i];
+    if (bytes == 2) {
+        for (size_t i = 0; i < count; i++)
+            halves[i] = (uint16_t)code[i];
+        memcpy(to, halves, 2 * count);
     }
-    for (size_t i = some; i < count; i++)
-        x[i] = x[0];
 }
 
-/* The code of x rounded to fp32. */
-static inline uint32_t code_32(double x) {
-    return x != x ? 0x7fc00000u : detmath_bits_f32((float)x);
+/* The numbers of codes: exact, but for int32, which is rounded. */
+static void numbers(float *restrict x, const void *codes, size_t at, size_t count, int format) {
+    const struct detmath_integer integer = detmath_integer_of(format);
+    const struct detmath_format row = detmath_formats[integer.bits ? 0 : format];
+    uint32_t code[CHUNK];
+    if (format == DETMATH_F32) {
+        memcpy(x, (const char *)codes + 4 * at, 4 * count);
+        return;
+    }
+    load_codes(code, codes, at, count, detmath_code_bytes(format));
+    if (format == DETMATH_INT32)
+        for (size_t i = 0; i < count; i++)
+            x[i] = (float)(int32_t)code[i];
+    else if (integer.bits) {
+        const uint32_t mask = (1u << integer.bits) - 1u;
+        const int32_t flip = integer.is_signed ? 1 << (integer.bits - 1) : 0;
+        for (size_t i = 0; i < count; i++)
+            x[i] = (float)(((int32_t)(code[i] & mask) ^ flip) - flip);
+    } else if (format == DETMATH_F16 || format == DETMATH_BF16)
+        for (size_t i = 0; i < count; i++)
+            x[i] = (float)detmath_scaled_decode(code[i], row);
+    else
+        for (size_t i = 0; i < count; i++)
+            x[i] = detmath_from_bits_f32(detmath_widen(code[i], row));
 }
 
-/* Rounds to a format of at least 16 bits; every NaN counts as positive. */
-static void round_numbers(double *x, size_t count, int format) {
+/* Rounds to a format of at least 16 bits. */
+static void round_numbers(float *x, size_t count, int format) {
     const struct detmath_format row = detmath_formats[format];
-    for (size_t i = 0; format == DETMATH_F32 && i < count; i++)
-        x[i] = (double)detmath_from_bits_f32(code_32(x[i]));
     for (size_t i = 0; format != DETMATH_F32 && i < count; i++)
-        x[i] = detmath_scaled_decode(detmath_scaled_encode(x[i], row), row);
+        x[i] = (float)detmath_scaled_decode(detmath_scaled_encode((double)x[i], row), row);
 }
 
-double detmath_linear_zero_point(const struct detmath_linear_plan *plan, size_t at, int format) {
-    return plan->zero_point ? number(load(plan->zero_point, at, format), format) : 0;
+/* What is divided, in the precision of the division. */
+static void dividends(float *x, const struct detmath_linear_plan *plan, size_t at, size_t count) {
+    const struct detmath_format row = detmath_formats[plan->precision];
+    if (plan->x_format != DETMATH_INT32 || plan->precision == DETMATH_F32) {
+        numbers(x, plan->x, at, count, plan->x_format);
+        if (plan->x_format != plan->precision)
+            round_numbers(x, count, plan->precision);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) { /* rounded once */
+        int32_t integer;
+        memcpy(&integer, (const char *)plan->x + 4 * (at + i), sizeof integer);
+        x[i] = (float)detmath_scaled_decode(detmath_scaled_encode((double)integer, row), row);
+    }
 }
 
-/* To the nearest integer, ties to even: adding moves the point of a double below 2^51 there. */
-static uint32_t integer_code(double quotient, double zero_point, struct detmath_integer to) {
-    const double move = 0x1.8p52;
-    quotient = quotient > -0x1p51 ? quotient : -0x1p51; /* NaN too */
-    quotient = quotient > 0x1p51 ? 0x1p51 : quotient;
-#if FLT_EVAL_METHOD == 0
-    double moved = quotient + move;
-#else
-    volatile double moved = quotient + move;
-#endif
-    double value = (moved - move) + zero_point;
-    value = value < to.least ? to.least : value > to.most ? to.most : value;
-    return (uint32_t)(int32_t)value;
+/* To the nearest integer, ties to even: adding moves the point of a number below 2^22 there. What is beyond 2^20 lies
+ * beyond all codes with any zero point, and NaN counts as that below. */
+static void integer_codes(struct chunk *chunk, struct detmath_integer to) {
+    const float least = (float)to.least, most = (float)to.most, move = 0x1.8p23f;
+    for (size_t i = 0; i < chunk->count; i++) {
+        float quotient = chunk->x[i];
+        quotient = quotient > -0x1p20f ? quotient : -0x1p20f;
+        quotient = quotient > 0x1p20f ? 0x1p20f : quotient;
+        float value = ((quotient + move) - move) + chunk->zeros[i];
+        value = value < least ? least : value;
+        value = value > most ? most : value;
+        chunk->codes[i] = (uint32_t)(int32_t)value;
+    }
 }
 
-/* At most CHUNK elements from `at` on, of scales from `scale` on, one for each (step 1) or for all (0). */
-typedef void some_elements(const struct detmath_linear_plan *plan, size_t at, size_t count,
-                           size_t scale, size_t step);
-
-static void quantise(const struct detmath_linear_plan *plan, size_t at, size_t count, size_t scale,
-                     size_t step) {
+static void quantise(const struct detmath_linear_plan *plan, struct chunk *chunk) {
     const struct detmath_integer to = detmath_integer_of(plan->y_format);
-    double x[CHUNK], s[CHUNK], z[CHUNK] = {0};
-    uint32_t code[CHUNK];
-    numbers(x, plan->x, at, 1, count, plan->x_format);
-    numbers(s, plan->scale, scale, step, count, plan->scale_format);
-    if (to.bits && plan->zero_point)
-        numbers(z, plan->zero_point, scale, step, count, plan->y_format);
-    round_numbers(x, count, plan->precision);
-    round_numbers(s, count, plan->precision);
+    const size_t count = chunk->count, bytes = detmath_code_bytes(plan->y_format);
+    float *restrict x = chunk->x;
+    const float *restrict scales = chunk->scales;
+    dividends(x, plan, chunk->at, count);
+    if (plan->scale_format != plan->precision)
+        round_numbers(chunk->scales, count, plan->precision);
     for (size_t i = 0; i < count; i++)
-        x[i] = x[i] / s[i];
+        x[i] = x[i] / scales[i];
     round_numbers(x, count, plan->precision);
-    for (size_t i = 0; to.bits && i < count; i++)
-        code[i] = integer_code(x[i], z[i], to);
-    for (size_t i = 0; !to.bits && i < count; i++)
-        code[i] = detmath_cast_f64(detmath_bits_f64(x[i]), plan->cast, 0);
-    store(plan->y, at, count, plan->y_format, code);
+    if (to.bits) {
+        integer_codes(chunk, to);
+        store_codes(plan->y, chunk->codes, chunk->at, count, bytes);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) /* every NaN counts as positive */
+        chunk->codes[i] = detmath_bits_f32(detmath_unless_nan(x[i], x[i]));
+    plan->cast(&plan->conversion, (char *)plan->y + bytes * chunk->at, chunk->codes, count, NULL);
 }
 
-static void dequantise(const struct detmath_linear_plan *plan, size_t at, size_t count,
-                       size_t scale, size_t step) {
+static void dequantise(const struct detmath_linear_plan *plan, struct chunk *chunk) {
     const struct detmath_format to = detmath_formats[plan->y_format];
-    double x[CHUNK], s[CHUNK], z[CHUNK] = {0};
-    uint32_t code[CHUNK];
-    numbers(x, plan->x, at, 1, count, plan->x_format);
-    numbers(s, plan->scale, scale, step, count, plan->scale_format);
-    if (plan->zero_point)
-        numbers(z, plan->zero_point, scale, step, count, plan->x_format);
-    for (size_t i = 0; i < count; i++)
-        x[i] = x[i] - z[i];
-    round_numbers(x, count, DETMATH_F32);
-    for (size_t i = 0; i < count; i++)
-        x[i] = x[i] * s[i];
-    for (size_t i = 0; plan->y_format == DETMATH_F32 && i < count; i++)
-        code[i] = code_32(x[i]);
-    for (size_t i = 0; plan->y_format != DETMATH_F32 && i < count; i++)
-        code[i] = detmath_scaled_encode(x[i], to);
-    store(plan->y, at, count, plan->y_format, code);
+    const size_t count = chunk->count;
+    float *restrict x = chunk->x;
+    uint32_t *restrict codes = chunk->codes;
+    const float *restrict scales = chunk->scales, *restrict zeros = chunk->zeros;
+    numbers(x, plan->x, chunk->at, count, plan->x_format);
+    for (size_t i = 0; plan->zero_point && i < count; i++)
+        x[i] = x[i] - zeros[i];
+    if (plan->y_format == DETMATH_F32)
+        for (size_t i = 0; i < count; i++) {
+            const float y = x[i] * scales[i];
+            codes[i] = detmath_bits_f32(detmath_unless_nan(y, y));
+        }
+    else
+        for (size_t i = 0; i < count; i++)
+            codes[i] = detmath_scaled_encode((double)x[i] * (double)scales[i], to);
+    store_codes(plan->y, codes, chunk->at, count, detmath_code_bytes(plan->y_format));
 }
 
-static void in_chunks(const struct detmath_linear_plan *plan, some_elements *compute, size_t at,
-                      size_t count, size_t scale, size_t step) {
-    for (size_t from = 0; from < count; from += CHUNK)
-        compute(plan, at + from, count - from < CHUNK ? count - from : CHUNK, scale + step * from,
-                step);
+typedef void some_elements(const struct detmath_linear_plan *plan, struct chunk *chunk);
+
+/* Numbers from index `at` on, or that one again and again where `step` is 0. */
+static void numbers_by(float *x, const void *codes, size_t at, size_t step, size_t count,
+                       int format) {
+    numbers(x, codes, at, step ? count : 1, format);
+    const float first = x[0];
+    for (size_t i = 1; !step && i < count; i++)
+        x[i] = first;
+}
+
+/* The next elements, of scales from `scale` on, one for each (step 1) or for all (0). */
+static void add_run(const struct detmath_linear_plan *plan, some_elements *compute,
+                    struct chunk *chunk, size_t count, size_t scale, size_t step) {
+    for (size_t some; count; count -= some, scale += step * some) {
+        const size_t at = chunk->count, left = CHUNK - at;
+        some = count < left ? count : left;
+        numbers_by(chunk->scales + at, plan->scale, scale, step, some, plan->scale_format);
+        if (plan->zero_point)
+            numbers_by(chunk->zeros + at, plan->zero_point, scale, step, some, plan->zero_format);
+        chunk->count += some;
+        if (chunk->count < CHUNK)
+            continue;
+        compute(plan, chunk);
+        chunk->at += CHUNK;
+        chunk->count = 0;
+    }
 }
 
 /* Runs of elements whose scales are one, or one behind the other. */
 static void walk(const struct detmath_linear_plan *plan, some_elements *compute) {
-    size_t at = 0;
-    if (!plan->inner ||
-        !plan->axis) /* else the other extents, however large, would be counted up */
+    struct chunk chunk;
+    const size_t inner = plan->inner;
+    chunk.at = chunk.count = 0;
+    if (!plan->zero_point)
+        memset(chunk.zeros, 0, sizeof chunk.zeros);
+    if (!inner || !plan->axis) /* else the other extents, however large, would be counted up */
         return;
-    if (plan->per_axis && plan->blocks == 1) {
-        in_chunks(plan, compute, 0, plan->outer * plan->axis * plan->inner, 0, 0);
-        return;
-    }
-    if (plan->per_axis && plan->inner == 1) {
-        for (size_t outer = 0; outer < plan->outer; outer++)
-            in_chunks(plan, compute, outer * plan->axis, plan->axis, 0, 1);
-        return;
-    }
-    for (size_t outer = 0; outer < plan->outer; outer++)
-        for (size_t axis = 0; axis < plan->axis;) {
-            const size_t block = axis / plan->block, left = plan->axis - axis;
-            const size_t rows = plan->block < left ? plan->block : left;
-            if (plan->per_axis || plan->inner == 1)
-                in_chunks(plan, compute, at, rows * plan->inner,
-                          plan->per_axis ? block : outer * plan->blocks + block, 0);
-            for (size_t row = 0; !plan->per_axis && plan->inner != 1 && row < rows; row++)
-                in_chunks(plan, compute, at + row * plan->inner, plan->inner,
-                          (outer * plan->blocks + block) * plan->inner, 1);
-            at += rows * plan->inner;
-            axis += rows;
+    if (plan->per_axis && plan->blocks == 1)
+        add_run(plan, compute, &chunk, plan->outer * plan->axis * inner, 0, 0);
+    else
+        for (size_t outer = 0; outer < plan->outer; outer++) {
+            if (plan->per_axis && inner == 1) {
+                add_run(plan, compute, &chunk, plan->axis, 0, 1);
+                continue;
+            }
+            for (size_t block = 0; block < plan->blocks; block++) {
+                const size_t left = plan->axis - block * plan->block;
+                const size_t rows = plan->block < left ? plan->block : left;
+                const size_t scale = plan->per_axis ? block : outer * plan->blocks + block;
+                if (plan->per_axis || inner == 1)
+                    add_run(plan, compute, &chunk, rows * inner, scale, 0);
+                for (size_t row = 0; !plan->per_axis && inner != 1 && row < rows; row++)
+                    add_run(plan, compute, &chunk, inner, scale * inner, 1);
+            }
         }
+    if (chunk.count)
+        compute(plan, &chunk);
 }
 
-void detmath_quantise_elements(const struct detmath_linear_plan *plan) {
+static void quantise_elements(const struct detmath_linear_plan *plan) {
     walk(plan, quantise);
 }
 
-void detmath_dequantise_elements(const struct detmath_linear_plan *plan) {
+static void dequantise_elements(const struct detmath_linear_plan *plan) {
     walk(plan, dequantise);
 }
+
+#define JOIN(A, B)  JOIN_(A, B)
+#define JOIN_(A, B) A##B
+
+extern const struct detmath_linear_kernels JOIN(detmath_linear_level_, DETMATH_LEVEL);
+const struct detmath_linear_kernels JOIN(detmath_linear_level_,
+                                         DETMATH_LEVEL) = {quantise_elements, dequantise_elements};
