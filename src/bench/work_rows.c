@@ -175,6 +175,7 @@ ONNX(dequantise)
 #define IN_FP32   PLAIN_IN_FP32
 #define LIBM      PLAIN_LIBM
 #define NO_MORE   "the operands alone"
+#define IN_BLOCKS "in fp32, to nearest"
 #define IN_DOUBLE "sums in double, terms ascending"
 #define INTEGER(OPERATION, FORMATS, DET, PLAIN)                                                    \
     {OPERATION, "plain", FORMATS, "a loop in C", PLAIN}, {                                         \
@@ -254,13 +255,13 @@ const struct work_row work_rows[] = {
     INTEGER("dyadic.from_real", WORK_FP32, det_from_real, from_real),
     INTEGER("dyadic.to_real", WORK_INT32, det_to_real, to_real),
     {"mx.quantise", "copy", WORK_SOURCES, NO_MORE, copy},
-    {"mx.quantise", "det", WORK_SOURCES, "integers only", det_mx_quantise},
+    {"mx.quantise", "det", WORK_SOURCES, IN_BLOCKS, det_mx_quantise},
     {"mx.dequantise", "copy", WORK_ELEMENTS, NO_MORE, copy},
-    {"mx.dequantise", "det", WORK_ELEMENTS, "integers only", det_mx_dequantise},
+    {"mx.dequantise", "det", WORK_ELEMENTS, IN_BLOCKS, det_mx_dequantise},
     {"onnx.quantise", "copy", WORK_SOURCES, NO_MORE, copy},
-    {"onnx.quantise", "det", WORK_SOURCES, "one scale, quotients in double", det_onnx_quantise},
+    {"onnx.quantise", "det", WORK_SOURCES, "one scale, quotients in fp32", det_onnx_quantise},
     {"onnx.dequantise", "copy", WORK_QUANTISED, NO_MORE, copy},
-    {"onnx.dequantise", "det", WORK_QUANTISED, "one scale, products in double",
+    {"onnx.dequantise", "det", WORK_QUANTISED, "one scale, products rounded once",
      det_onnx_dequantise},
     {"cast", "copy", WORK_CASTS, NO_MORE, copy},
     {"cast", "det", WORK_CASTS, "integers only", det_cast},
