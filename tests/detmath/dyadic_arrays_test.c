@@ -2,6 +2,7 @@
  * return what the scalar functions do. */
 #include "dyadic_draws.h"
 
+#include "detmath/dyadic_real.h"
 #include "detmath/library/dyadic_kernels.h"
 #include "detmath/library/kernels.h"
 #include "detmath/random.h"
@@ -10,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -106,6 +108,77 @@ static void test_arrays(void **state) {
                              rules_number(number % 72));
 }
 
+/* From fp32 and fp64, and to them: near the middle between two integers, where subnormal numbers are cut, beyond the bounds,
+ * and NaN. */
+#define CHECK_CONVERSIONS(REAL, FORMAT, WIDTH, TYPE, UINT)                                         \
+    static void check_##FORMAT##_##WIDTH(const struct detmath_dyadic_kernels *from,                \
+                                         const struct detmath_dyadic_kernels *to,                  \
+                                         struct detmath_dyadic_rules rules) {                      \
+        static REAL x[MOST], y[MOST];                                                              \
+        static TYPE v[MOST], w[MOST];                                                              \
+        const struct detmath_dyadic_real_format format = REAL_FORMAT_##FORMAT;                     \
+        const size_t n = random_bits(&seed) % MOST;                                                \
+        const uint64_t key = random_bits(&seed), first = random_bits(&seed);                       \
+        const int far = random_bits(&seed) % 3 ? 30 : 160, is_signed = random_bits(&seed) & 1;     \
+        const int t = random_between(&seed, -far, far);                                            \
+        const struct detmath_dyadic_plan plan = detmath_dyadic_plan_from_real(                     \
+            t, random_between(&seed, 1, random_bits(&seed) & 1 ? 16 : 63), is_signed, rules);      \
+        const struct detmath_dyadic_plan back = detmath_dyadic_plan_to_real(t, rules);             \
+        uint32_t want_status = 0;                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const uint64_t bits = random_bits(&seed);                                              \
+            UINT code = (UINT)random_bits(&seed);                                                  \
+            memcpy(&x[i], &code, sizeof code);                                                     \
+            if (bits & 1) /* halves and their neighbours, times 2^-t */                            \
+                x[i] = (REAL)((double)random_between(&seed, -99, 99) / 2 *                         \
+                              (double)(REAL)detmath_power_of_two(-t));                             \
+            memcpy(&code, &x[i], sizeof code);                                                     \
+            code += (UINT)(bits & 1 ? (bits >> 8) % 3 - 1 : 0);                                    \
+            memcpy(&x[i], &code, sizeof code);                                                     \
+            v[i] = (TYPE)(wide_mantissa(&seed) >> (bits >> 16) % 64);                              \
+        }                                                                                          \
+        const uint32_t status = from->WIDTH(w, x, NULL, n, &plan, key, first);                     \
+        assert_int_equal(to->WIDTH(y, v, NULL, n, &back, 0, 0), 0);                                \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            UINT code, got;                                                                        \
+            memcpy(&code, &x[i], sizeof code);                                                     \
+            memcpy(&got, &y[i], sizeof got);                                                       \
+            const int64_t want = detmath_dyadic_from_code(                                         \
+                code, format, plan, detmath_random(key, first + i), &want_status);                 \
+            if (w[i] != (TYPE)want)                                                                \
+                fail_msg("%a times 2^%d by rounding %d: %lld, not %lld", (double)x[i], t,          \
+                         (int)rules.rounding, (long long)w[i], (long long)want);                   \
+            const UINT number = (UINT)detmath_dyadic_to_code(v[i], t, format, rules.rounding);     \
+            if (got != number)                                                                     \
+                fail_msg("%lld at scale %d by rounding %d: %llx, not %llx", (long long)v[i], t,    \
+                         (int)rules.rounding, (unsigned long long)got,                             \
+                         (unsigned long long)number);                                              \
+        }                                                                                          \
+        assert_int_equal(status, want_status);                                                     \
+    }
+#define REAL_FORMAT_f32 DETMATH_DYADIC_F32
+#define REAL_FORMAT_f64 DETMATH_DYADIC_F64
+CHECK_CONVERSIONS(float, f32, i32, int32_t, uint32_t)
+CHECK_CONVERSIONS(float, f32, i64, int64_t, uint32_t)
+CHECK_CONVERSIONS(double, f64, i32, int32_t, uint64_t)
+CHECK_CONVERSIONS(double, f64, i64, int64_t, uint64_t)
+
+static void test_conversions(void **state) {
+    const char *given = getenv("CASES");
+    const unsigned cases = given ? (unsigned)atoi(given) : 8 * 72;
+    struct detmath_level level;
+    (void)state;
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (unsigned number = 0; level.dyadic && number < cases; number++) {
+            const struct detmath_dyadic_rules rules = rules_number(number % 72);
+            const struct detmath_dyadic_kernels *all = level.dyadic;
+            (rules.bits == 32 ? check_f32_i32 : check_f32_i64)(
+                &all[DETMATH_DYADIC_INDEX_from_f32], &all[DETMATH_DYADIC_INDEX_to_f32], rules);
+            (rules.bits == 32 ? check_f64_i32 : check_f64_i64)(
+                &all[DETMATH_DYADIC_INDEX_from_f64], &all[DETMATH_DYADIC_INDEX_to_f64], rules);
+        }
+}
+
 /* Those of layers, by the steps that they are made of: of mse differences and sums, of step velocities and weights. */
 #define CHECK_LAYERS(WIDTH, TYPE)                                                                  \
     static void check_layers_##WIDTH(struct detmath_dyadic_rules rules) {                          \
@@ -186,7 +259,8 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays), cmocka_unit_test(test_layers),
-                                       cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arrays), cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_layers), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

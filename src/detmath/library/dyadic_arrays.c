@@ -3,6 +3,7 @@
 #include "detmath/random.h"
 #include "dyadic_kernels.h"
 #include "dyadic_narrow.h"
+#include "dyadic_reals.h"
 
 /* Everything becomes a part of the loops, and the width of the accumulator a constant in them. The
  * random bits, which cost more than the rest, are drawn only where they are used. */
@@ -94,19 +95,39 @@ FILL(div, int64_t, int64_t, 64, detmath_dyadic_div_mantissas(x1[i], x2[i], plan,
 
 static const struct detmath_dyadic_real_format f32 = DETMATH_DYADIC_F32, f64 = DETMATH_DYADIC_F64;
 
-#define FILLS_FROM(NAME, REAL, FORMAT)                                                             \
-    FILL(NAME, int32_t, REAL, 32,                                                                  \
-         detmath_dyadic_from_code(detmath_bits_##FORMAT(x1[i]), FORMAT, plan, random, &status))    \
-    FILL(NAME, int64_t, REAL, 64,                                                                  \
-         detmath_dyadic_from_code(detmath_bits_##FORMAT(x1[i]), FORMAT, plan, random, &status))
-FILLS_FROM(from_f32, float, f32)
-FILLS_FROM(from_f64, double, f64)
-
+#define FROM_CODE(FORMAT)                                                                          \
+    detmath_dyadic_from_code(detmath_bits_##FORMAT(x1[i]), FORMAT, plan, random, &status)
 #define CODE(FORMAT) detmath_dyadic_to_code(x1[i], plan.s, FORMAT, rules.rounding)
-FILL(to_f32, float, int32_t, 32, detmath_from_bits_f32((detmath_u32)CODE(f32)))
+FILL(from_f32, int64_t, float, 64, FROM_CODE(f32))
+FILL(from_f64, int32_t, double, 32, FROM_CODE(f64))
+FILL(from_f64, int64_t, double, 64, FROM_CODE(f64))
 FILL(to_f32, float, int64_t, 64, detmath_from_bits_f32((detmath_u32)CODE(f32)))
 FILL(to_f64, double, int32_t, 32, detmath_from_bits_f64(CODE(f64)))
 FILL(to_f64, double, int64_t, 64, detmath_from_bits_f64(CODE(f64)))
+
+/* Of 32 bits and fp32 in loops of one rounding each, where dyadic_reals.h can. */
+#define QUICK(ROUNDING)                                                                            \
+    FILL_BY(from_##ROUNDING, int32_t, float, 32,                                                   \
+            const struct real_from plan = real_from_of(given, DETMATH_DYADIC_##ROUNDING),          \
+            real_from(x1[i], plan, &status))                                                       \
+    FILL_BY(to_##ROUNDING, float, int32_t, 32, const float plan = real_power(-given->s),           \
+            real_to(x1[i], plan, DETMATH_DYADIC_##ROUNDING))
+QUICK(DOWN)
+QUICK(UP)
+QUICK(TOWARD_ZERO)
+QUICK(NEAREST_EVEN)
+QUICK(NEAREST_AWAY)
+WIDE(from_f32, int32_t, float, 32, FROM_CODE(f32))
+WIDE(to_f32, float, int32_t, 32, detmath_from_bits_f32((detmath_u32)CODE(f32)))
+#define BY_ROUNDING(NAME)                                                                          \
+    given->rules.rounding == DETMATH_DYADIC_DOWN           ? CALL_OF(NAME##_DOWN)                  \
+    : given->rules.rounding == DETMATH_DYADIC_UP           ? CALL_OF(NAME##_UP)                    \
+    : given->rules.rounding == DETMATH_DYADIC_TOWARD_ZERO  ? CALL_OF(NAME##_TOWARD_ZERO)           \
+    : given->rules.rounding == DETMATH_DYADIC_NEAREST_EVEN ? CALL_OF(NAME##_NEAREST_EVEN)          \
+                                                           : CALL_OF(NAME##_NEAREST_AWAY)
+CALL(from_f32, int32_t, float, 32,
+     real_from_can(given) ? BY_ROUNDING(from) : CALL_OF(wide_from_f32_i32))
+CALL(to_f32, float, int32_t, 32, real_to_can(given) ? BY_ROUNDING(to) : CALL_OF(wide_to_f32_i32))
 
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B

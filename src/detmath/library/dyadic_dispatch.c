@@ -1,5 +1,6 @@
 /* The library's dyadic calls, by way of the best instruction set that this machine has. */
 #include "dyadic_kernels.h"
+#include "environment.h"
 #include "kernels.h"
 #include "overlap.h"
 
@@ -14,8 +15,11 @@ static int overlaps(const void *y, size_t y_bytes, const void *x, size_t x_bytes
 #define CALL(NAME, WIDTH, X2, OVERLAPS)                                                            \
     if (OVERLAPS)                                                                                  \
         return DETMATH_DYADIC_OVERLAP;                                                             \
-    return detmath_dyadic_kernels(DETMATH_DYADIC_INDEX_##NAME)                                     \
-        ->WIDTH(y, x1, X2, n, plan, seed, first)
+    uint64_t set = detmath_environment_enter();                                                    \
+    uint32_t status = detmath_dyadic_kernels(DETMATH_DYADIC_INDEX_##NAME)                          \
+                          ->WIDTH(y, x1, X2, n, plan, seed, first);                                \
+    detmath_environment_leave(set);                                                                \
+    return status
 
 #define ONE_OF(NAME, TO, FROM, WIDTH)                                                              \
     uint32_t detmath_dyadic_##NAME##_##WIDTH(TO *y, const FROM *x1, size_t n,                      \
