@@ -36,6 +36,7 @@ enum {
     DETMATH_LANES = 64,
     DETMATH_BLOCK = 1024, /* elements that make a leaf of the tree */
     DETMATH_RUN = 32,     /* consecutive elements that a scan adds from the left; runs in a block */
+    DETMATH_RUNS = 8,     /* of these that are added side by side */
     DETMATH_TILE = 16,    /* columns of a product of matrices that are worked on side by side */
     DETMATH_TREE_LEVELS = 54
 };
