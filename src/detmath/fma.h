@@ -17,6 +17,25 @@
 #define DETMATH_HARDWARE_FMA 1
 #endif
 
+/* A 128-bit unsigned integer. */
+struct detmath_wide {
+    detmath_u64 high, low;
+};
+
+DETMATH_FUNCTION struct detmath_wide detmath_wide_product(detmath_u64 a, detmath_u64 b) {
+#if defined(__SIZEOF_INT128__) && !defined(DETMATH_OPENCL) && !defined(__CUDACC__)
+    __extension__ unsigned __int128 whole = (unsigned __int128)a * b;
+    struct detmath_wide product = {(detmath_u64)(whole >> 64), (detmath_u64)whole};
+#else
+    detmath_u64 a1 = a >> 32, a0 = a & 0xffffffffu, b1 = b >> 32, b0 = b & 0xffffffffu;
+    detmath_u64 low = a0 * b0, middle = a1 * b0 + (low >> 32),
+                other = a0 * b1 + (middle & 0xffffffffu);
+    struct detmath_wide product = {a1 * b1 + (middle >> 32) + (other >> 32),
+                                   other << 32 | (low & 0xffffffffu)};
+#endif
+    return product;
+}
+
 #if defined(DETMATH_HARDWARE_FMA)
 
 DETMATH_FUNCTION float detmath_fmaf(float a, float b, float c) {
@@ -59,25 +78,6 @@ DETMATH_FUNCTION float detmath_fmaf(float a, float b, float c) {
     /* Away from zero where the rest has the sum's sign. */
     bits = (rest > 0) == (sum > 0) ? bits + (even & 1) : bits - (even & 1);
     return (float)detmath_from_bits_f64(bits);
-}
-
-/* A 128-bit unsigned integer. */
-struct detmath_wide {
-    detmath_u64 high, low;
-};
-
-DETMATH_FUNCTION struct detmath_wide detmath_wide_product(detmath_u64 a, detmath_u64 b) {
-#if defined(__SIZEOF_INT128__) && !defined(DETMATH_OPENCL) && !defined(__CUDACC__)
-    __extension__ unsigned __int128 whole = (unsigned __int128)a * b;
-    struct detmath_wide product = {(detmath_u64)(whole >> 64), (detmath_u64)whole};
-#else
-    detmath_u64 a1 = a >> 32, a0 = a & 0xffffffffu, b1 = b >> 32, b0 = b & 0xffffffffu;
-    detmath_u64 low = a0 * b0, middle = a1 * b0 + (low >> 32),
-                other = a0 * b1 + (middle & 0xffffffffu);
-    struct detmath_wide product = {a1 * b1 + (middle >> 32) + (other >> 32),
-                                   other << 32 | (low & 0xffffffffu)};
-#endif
-    return product;
 }
 
 DETMATH_FUNCTION struct detmath_wide detmath_wide_left(struct detmath_wide x, int by) {

@@ -3,57 +3,71 @@
  * The elements so far are kept as m, the largest, and t, the sum of e^(x - m) over all the others.
  * Every result is (m - z) + ln(1 + t), where z is 0, or an element in -log_softmax. What is
  * returned is the number of the format that is nearest to the exact result, so that no order of
- * operations, block, thread or width of a vector can change a bit. Three ways find it; each knows a
+ * operations, block, thread or width of a vector can change a bit. Four ways find it; each knows a
  * bound on its error, and leaves to the next what lies so near to where the rounding changes:
  *   1. in double, for results of 24 bits or fewer (log_sums_quick.h);
- *   2. in pairs of doubles, here, and for blocks of fp64 (log_sums_pairs.h);
- *   3. in integers of up to 1536 bits below the point, here.
+ *   2. in pairs of doubles (log_sums_pairs.h);
+ *   3. where the sum is near 1, so that m and ln(1 + t) cancel, from it less 1, which 192 bits
+ *      below the point have, here; what follows goes on from there in pairs (log_sums_scan.h);
+ *   4. in integers of 192 to 1536 bits below the point, here.
+ * Whoever leaves a result to the next way brings that up to date, from where it was left: each
+ * element is taken in once by each way, however many results are in doubt, and the third and fourth
+ * way take it in together.
+ *
  * By the theorem of Lindemann and Weierstrass a result of two or more finite elements is not a
  * binary fraction, so that enough bits decide it; where 1536 do not, the result is NaN. No such
- * case is known. Without double the third way does all, slowly.
+ * case is known. Without double the fourth way does all, slowly.
  *
  * An element that is NaN makes NaN; else +inf makes +inf, and -inf adds nothing: of no finite
  * element the result is -inf, of one it is that element (+0 for -0). */
 #ifndef DETMATH_LOG_SUMS_H
 #define DETMATH_LOG_SUMS_H
 
+#include "log_sums_pairs.h"
 #include "log_sums_state.h"
 
 #include "shield.inc"
 
-/* Takes the elements before sum->at into the fixed point. An element adds 2^23 units of error at
- * most, and a larger m, by whose power the sum is multiplied, as many for each element so far. */
-DETMATH_SELDOM_FUNCTION void detmath_log_sum_in_integersn(struct detmath_log_sum *sum, int words) {
-    if (sum->scaled.words != words) {
-        sum->scaled = detmath_long_of(words, 0);
-        sum->scaled_at = sum->scaled_error = 0;
+/* Takes the elements before sum->at in with so many words. An element adds 2^23 units of error at
+ * most, and a larger m, by whose power the sum is multiplied, as many for each element so far. Six
+ * words are there. */
+DETMATH_SELDOM_FUNCTION void detmath_log_sum_in_words(struct detmath_log_sum *sum, int words) {
+    if (sum->more.words != words) {
+        sum->more = detmath_long_of(words, 0);
+        sum->more_at = sum->more_error = 0;
     }
-    for (; sum->scaled_at < sum->at; sum->scaled_at++) {
-        detmath_real x = detmath_line_load(&sum->line, sum->scaled_at), most = sum->scaled_most;
+    if (words == DETMATH_LONG_FIRST) {
+        for (int i = 0; i < 8; i++)
+            sum->more.word[i] = (detmath_u32)(sum->scaled.word[i / 2] >> (i % 2 * 32));
+        sum->more_at = sum->at;
+        sum->more_error = sum->scaled_error;
+    }
+    for (; sum->more_at < sum->at; sum->more_at++) {
+        detmath_real x = detmath_line_load(&sum->line, sum->more_at), most = sum->more_most;
         if (!(x - x == 0))
             continue;
-        if (sum->scaled_error && x > most) {
+        if (sum->more_error && x > most) {
             struct detmath_long power = detmath_long_power(most, x, words);
-            sum->scaled = detmath_long_product(&sum->scaled, &power);
-            sum->scaled_error += sum->scaled_at + 1u;
+            sum->more = detmath_long_product(&sum->more, &power);
+            sum->more_error += sum->more_at + 1u;
         }
-        most = sum->scaled_error && x <= most ? most : x;
+        most = sum->more_error && x <= most ? most : x;
         struct detmath_long power = detmath_long_power(x, most, words);
-        detmath_long_add(&sum->scaled, &power, 0);
-        sum->scaled_error++;
-        sum->scaled_most = most;
+        detmath_long_add(&sum->more, &power, 0);
+        sum->more_error++;
+        sum->more_most = most;
     }
 }
 
 /* (m - z) + ln(1 + t) in integers. With s = 1 + t, off by 2^23 units for each that is counted in
- * scaled_error, and e^-l, off by 2^23 units too, s e^-l is off by 2^24 units for each, since s is no
+ * more_error, and e^-l, off by 2^23 units too, s e^-l is off by 2^24 units for each, since s is no
  * more than the number of elements; the logarithm adds 4, m and z 2: 2^25 for each is more than
  * all. */
 DETMATH_SELDOM_FUNCTION int detmath_log_sum_in_integers(struct detmath_log_sum *sum, detmath_real z,
                                                         struct detmath_significand *result) {
     for (int words = sum->words; words <= DETMATH_LONG_MOST; words *= 2) {
-        detmath_log_sum_in_integersn(sum, words);
-        struct detmath_long a = sum->scaled, low = detmath_long_of(words, 0), l = low, unit = low;
+        detmath_log_sum_in_words(sum, words);
+        struct detmath_long a = sum->more, low = detmath_long_of(words, 0), l = low, unit = low;
         detmath_u32 from = detmath_long_log_from(&a);
         if (from) {
             detmath_long_put(&l, from, -16, 0);
@@ -73,8 +87,8 @@ DETMATH_SELDOM_FUNCTION int detmath_log_sum_in_integers(struct detmath_log_sum *
         detmath_long_add(&low, &a, 0);
         detmath_long_add(&low, &l, 0);
         high = low;
-        detmath_i32 place = 25; /* 2^25 times a power of two above scaled_error */
-        while (place < 88 && sum->scaled_error >> (place - 25))
+        detmath_i32 place = 25; /* 2^25 times a power of two above more_error */
+        while (place < 88 && sum->more_error >> (place - 25))
             place++;
         error.word[place >> 5] = 1u << (place & 31);
         detmath_long_add(&low, &error, 1);
@@ -111,54 +125,11 @@ DETMATH_FUNCTION detmath_real detmath_log_sum_exactly(struct detmath_log_sum *su
 
 #if !defined(DETMATH_NO_DOUBLE)
 
-/* ln(1 + t), t not 0, as l + what is returned: l in double is within 2^-50 of itself; with s =
- * (1 + t) e^-l - 1, which is as small, ln(1 + s) is s - s^2/2 to 2^-148. 1 + t = (1 + u) 2^-n. What
- * the pairs lose of u, p and their sum is below 2^-94 of ln(1 + t). */
-DETMATH_FUNCTION struct detmath_twofold detmath_log_sum_log(struct detmath_twofold t) {
-    detmath_i32 n;
-    double l = detmath_core_log1p(t.high);
-    struct detmath_twofold p = detmath_twofold_power(-l, 0.0, &n), u = t;
-    if (n) {
-        u = detmath_twofold_sum(detmath_twofold_of(1.0, 0.0), t);
-        u.high = detmath_product(u.high, detmath_power_of_two(n));
-        u.low = detmath_product(u.low, detmath_power_of_two(n));
-        u = detmath_twofold_sum(u, detmath_twofold_of(-1.0, 0.0));
-    }
-    struct detmath_twofold s =
-        detmath_twofold_sum(detmath_twofold_sum(u, p), detmath_twofold_product(u, p));
-    return detmath_twofold_of(l,
-                              detmath_fma(detmath_product(s.high, -0.5), s.high, s.high + s.low));
-}
-
-/* x where it is odd; else the number beside it on that side, which is odd. What is below 2^-200 is
- * below half of anything. */
-DETMATH_FUNCTION double detmath_round_to_odd(double x, int up) {
-    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & detmath_magnitude_mask_f64();
-    if (magnitude < 0x3370000000000000u) { /* 2^-200 */
-        detmath_u64 negative = magnitude ? bits >> 63 : !up;
-        return detmath_from_bits_f64(negative << 63 | 0x3370000000000001u);
-    }
-    int away = up != (int)(bits >> 63);
-    return detmath_from_bits_f64(bits & 1u ? bits : away ? bits + 1u : bits - 1u);
-}
-
-/* ln(1 + t) and how far off it may be: t's error, and 2^-93 of itself. */
-DETMATH_FUNCTION void detmath_log_sum_take(struct detmath_log_sum *sum) {
-    if (sum->log_at == sum->at)
-        return;
-    sum->log_at = sum->at;
-    sum->log = sum->rest;
-    sum->log_error = sum->error;
-    if (sum->rest.high == 0.0)
-        return;
-    sum->log = detmath_log_sum_log(sum->rest);
-    sum->log_error = detmath_fma(sum->log.high, 0x1p-93, sum->error / (1.0 + sum->rest.high));
-}
-
 /* d = m - z, of 2^157 or more, and ln(1 + t), which is below 2^6: rounded as d is. A d that is not
  * halfway between two numbers is 2^50 from there at least, a last place of d.low. One that is lies
- * below the result, unless t is 0. (Narrow formats end far below.) Where m or z is as large as 2^158
- * and d is not, d is 0 or its last place is above 2^52: pairs decide it, or integers without m and z. */
+ * below the result, unless t is 0. (Narrow formats end far below.) Where m or z is as large as
+ * 2^158 and d is not, d is 0, which integers have without m and z, or 2^106 or more and one double,
+ * which is the result too. */
 DETMATH_FUNCTION double detmath_log_sum_far(const struct detmath_log_sum *sum,
                                             struct detmath_twofold d) {
     double above = detmath_from_bits_f64(detmath_bits_f64(d.high) + 1u);
@@ -167,39 +138,66 @@ DETMATH_FUNCTION double detmath_log_sum_far(const struct detmath_log_sum *sum,
     return sum->finite > 1 && d.low > 0.0 && above - d.high == d.low + d.low ? above : d.high;
 }
 
-/* (m - z) + ln(1 + t) in pairs: false where that leaves it open. */
-DETMATH_FUNCTION int detmath_log_sum_in_pairs(struct detmath_log_sum *sum, double z,
-                                              double *result) {
-    detmath_log_sum_take(sum);
-    struct detmath_twofold d = detmath_twofold_exact_sum(sum->most, -z), log = sum->log;
-    double error = sum->log_error;
-    if (!(d.high - d.high == 0)) { /* overflows */
-        *result = d.high;
-        return 1;
+/* s = 1 + t times e^m for an m of 0 or less, less 1: in pairs, and in *error what it is off by.
+ * False where it is 1/4 or more. s is off by 2^23 units for each in scaled_error, e^m by 2^23 and
+ * their product by 7 more, and pairs by 2^-104 of themselves. */
+DETMATH_SELDOM_FUNCTION int detmath_log_sum_near(const struct detmath_log_sum *sum,
+                                                 struct detmath_twofold *rest, double *error) {
+    if (!(sum->most <= 0.0 && sum->most > -64.0))
+        return 0;
+    struct detmath_fraction power = detmath_log_sum_power_of(&sum->table, sum->most, 0.0);
+    struct detmath_long_fixed s = detmath_long_fixed_product(&sum->scaled, &power),
+                              one = {{0, 0, 0, 1}};
+    detmath_long_fixed_add(&s, &one, 1);
+    detmath_u64 negative = s.word[3] >> 63;
+    if (negative) {
+        struct detmath_long_fixed zero = {{0, 0, 0, 0}};
+        detmath_long_fixed_add(&zero, &s, 1);
+        s = zero;
     }
-    if (d.high >= 0x1p157 || d.high <= -0x1p157) {
+    if (s.word[3] || s.word[2] >> 62)
+        return 0;
+    double parts[6], left = detmath_power_of_two(-192);
+    for (int i = 0; i < 6; i++) {
+        parts[i] = detmath_product((double)(detmath_u32)(s.word[i / 2] >> (i % 2 * 32)), left);
+        left = detmath_product(left, 0x1p32);
+    }
+    *rest = detmath_twofold_of(0.0, 0.0);
+    for (int i = 5; i >= 0; i--)
+        *rest = detmath_twofold_sum(*rest, detmath_twofold_of(parts[i], 0.0));
+    double units = (double)sum->scaled_error + (double)sum->scaled.word[3] + 2.0;
+    *error = detmath_fma(rest->high, 0x1p-100, detmath_product(units, 0x1p-169));
+    if (negative)
+        *rest = detmath_twofold_of(-rest->high, -rest->low);
+    return 1;
+}
+
+/* (m - z) + ln(1 + t) without many words: false where that leaves it open. Where all but m are
+ * below e^(m - 800) t is below 2^-1090. */
+DETMATH_FUNCTION int detmath_log_sum_shortly(const struct detmath_log_sum *sum, double z,
+                                             double *result) {
+    struct detmath_twofold d = detmath_twofold_exact_sum(sum->most, -z), rest;
+    double size = d.high < 0.0 ? -d.high : d.high, error, l;
+    detmath_u64 doubt;
+    *result = d.high;
+    if (!(d.high - d.high == 0.0)) /* overflows */
+        return 1;
+    if (size >= 0x1p157 || (size >= 0x1p106 && d.low == 0.0)) {
         *result = detmath_log_sum_far(sum, d);
         return 1;
     }
-    int nothing = log.high == 0.0 && error == 0.0; /* t is below 2^-1090 */
-    if (nothing && d.low == 0.0) {
+    if (sum->most - sum->second > 800.0 && d.low == 0.0) {
         *result = sum->precise ? d.high + 0.0 : detmath_round_to_odd(d.high, 1);
         return 1;
     }
-    struct detmath_twofold y = detmath_twofold_exact_sum(d.high, log.high);
-    double rest = y.low + (d.low + log.low), lost = y.low < 0.0 ? -y.low : y.low;
-    lost += (d.low < 0.0 ? -d.low : d.low) + (log.low < 0.0 ? -log.low : log.low);
-    error = detmath_fma(lost, 0x1p-51, error);
-    y = detmath_twofold_exact_sum(y.high, rest);
-    double size = y.high < 0.0 ? -y.high : y.high;
-    if (sum->precise) {
-        double low = y.high + (y.low - error), high = y.high + (y.low + error);
-        *result = low;
-        return low == high && size > 0x1p-900;
-    }
-    int above = y.high == d.high && d.low == 0.0 && y.low >= -error;
-    *result = detmath_round_to_odd(y.high, y.low > 0.0 || above);
-    return above || y.low > error || y.low < -error;
+    if (z != 0.0 || !detmath_log_sum_near(sum, &rest, &error))
+        return 0;
+    double small = detmath_log_pairs_log(1.0, rest, &l);
+    d = detmath_twofold_of(0.0, 0.0);
+    error = detmath_product(error, 2.0);
+    *result = sum->precise ? detmath_log_pairs_settle(d, l, small, error, &doubt)
+                           : detmath_log_pairs_odd(d, l, small, error, 0, &doubt);
+    return !doubt;
 }
 
 #endif
@@ -215,35 +213,45 @@ DETMATH_FUNCTION detmath_real detmath_log_sum_value(struct detmath_log_sum *sum,
         return sum->most + 0;
 #if !defined(DETMATH_NO_DOUBLE)
     double result;
-    if (detmath_log_sum_in_pairs(sum, z, &result))
+    if (detmath_log_sum_shortly(sum, z, &result))
         return result;
 #endif
+    sum->exact++;
     return detmath_log_sum_exactly(sum, z);
 }
 
-/* What is taken in before results are written over x: nothing; what the second way needs; or what
- * the third way needs in so many words. */
-enum { DETMATH_LOG_LAZY = 0, DETMATH_LOG_PAIRS = 1 };
+/* What is taken in of elements before results are written over them: what pairs need, what the
+ * third and fourth way need, and so many words. What was done, for tests: blocks by pairs, results
+ * that these left open, and those of the fourth way. */
+struct detmath_log_needs {
+    int pairs, integers, words;
+    detmath_u64 blocks, asked, exact;
+};
 
-/* A result by the second way or the third; *needed grows to the way that it took. */
+DETMATH_FUNCTION struct detmath_log_needs detmath_log_needs_none(void) {
+    struct detmath_log_needs none = {0, 0, 0, 0, 0, 0};
+    return none;
+}
+
+/* A result by the third way or the fourth. */
 DETMATH_SELDOM_FUNCTION detmath_real detmath_log_sum_slow(struct detmath_log_sum *sum,
                                                           detmath_u64 elements, detmath_real z,
-                                                          int *needed) {
+                                                          struct detmath_log_needs *needs) {
     detmath_log_sum_advance(sum, elements);
     detmath_real y = detmath_log_sum_value(sum, z);
-    *needed = *needed ? *needed : DETMATH_LOG_PAIRS;
-    *needed = sum->scaled.words > *needed ? sum->scaled.words : *needed;
+    needs->integers = 1;
+    needs->asked++;
+    needs->exact = sum->exact;
+    needs->words = sum->more.words > needs->words ? sum->more.words : needs->words;
     return y;
 }
 
 DETMATH_FUNCTION void detmath_log_sum_keep(struct detmath_log_sum *sum, detmath_u64 elements,
-                                           int eager) {
-    if (eager)
+                                           const struct detmath_log_needs *needs) {
+    if (needs->integers)
         detmath_log_sum_advance(sum, elements);
-    if (eager > DETMATH_LOG_PAIRS) {
-        sum->words = eager;
-        detmath_log_sum_in_integersn(sum, eager);
-    }
+    if (needs->words > DETMATH_LONG_FIRST)
+        detmath_log_sum_in_words(sum, needs->words);
 }
 
 #include "shield_end.inc"

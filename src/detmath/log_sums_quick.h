@@ -1,5 +1,5 @@
-/* logsumexp, logcumsumexp and log_softmax of a block of 1024 elements at a time in double: the first
- * way of log_sums.h.
+/* logsumexp, logcumsumexp and log_softmax of a block of 1024 elements at a time in double: the
+ * first way of log_sums.h.
  *
  * In a block every power is over one m, the largest so far at its end. A prefix that has that m is
  * m + ln(1 + t), with t the sum of the others; one that does not yet is m + ln(t). The bounds:
@@ -10,19 +10,33 @@
  *   - the logarithm is within 2^-50 of itself; ln(1 + t) does not make t's error larger, of ln(t)
  *     that is the error;
  *   - m + ln rounds once more.
- * So y is within (ln or 1) (2^-50 + slack) + |ln| 2^-50 + |y| 2^-52. Between low = y - that and high
- * = y + that there must be no number of 25 bits, which the middles between numbers of 24 bits or
- * fewer are: then both round alike, in each such format. Where m is in the sum the result is above m
- * (above 0, at least 2^-200, which is as good as nothing), so that low is too. */
+ * So y is within (ln or 1) (2^-50 + slack) + |ln| 2^-50 + |y| 2^-52. Between low = y - that and
+ * high = y + that there must be no number of 25 bits, which the middles between numbers of 24 bits
+ * or fewer are: then both round alike, in each such format. Where m is in the sum the result is
+ * above m (above 0, at least 2^-200, which is as good as nothing), so that low is too. */
 #ifndef DETMATH_LOG_SUMS_QUICK_H
 #define DETMATH_LOG_SUMS_QUICK_H
 
 #include "exp.h"
-#include "log_sums.h"
+#include "lines.h"
+#include "log.h"
+#include "twofold.h"
 
 #include "shield.inc"
 
 #if !defined(DETMATH_NO_DOUBLE)
+
+/* x where it is odd; else the number beside it on that side, which is odd. What is below 2^-200 is
+ * below half of anything. */
+DETMATH_FUNCTION double detmath_round_to_odd(double x, int up) {
+    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & detmath_magnitude_mask_f64();
+    if (magnitude < 0x3370000000000000u) { /* 2^-200 */
+        detmath_u64 negative = magnitude ? bits >> 63 : !up;
+        return detmath_from_bits_f64(negative << 63 | 0x3370000000000001u);
+    }
+    int away = up != (int)(bits >> 63);
+    return detmath_from_bits_f64(bits & 1u ? bits : away ? bits + 1u : bits - 1u);
+}
 
 /* m and t of the elements before a block; what t may be off by. */
 struct detmath_log_carry {
@@ -97,7 +111,7 @@ DETMATH_INLINED double detmath_log_sum_largest(const double *v, int n) {
         most = lane[l] > most ? lane[l] : most;
         any |= nan[l];
     }
-    return any ? detmath_log_sum_nan() : most;
+    return any ? detmath_from_bits_f64(0x7ff8000000000000u) : most;
 }
 
 /* The carry over m, which is its m or larger. */
@@ -111,34 +125,46 @@ DETMATH_FUNCTION void detmath_log_carry_raise(struct detmath_log_carry *carry, d
     carry->most = m;
 }
 
-/* The prefixes of a block: t in two parts, of which the second is added into t at last. Place k of
- * run r is at k * 32 + r, so that all runs take a step at once. */
-DETMATH_INLINED void detmath_log_sum_prefixes(double *t, double *low, int steps,
+/* The prefixes of a block: t in two parts, of which the second is 0 at first, or given as `low`
+ * where the powers are in pairs. Where they are not it is added into t at last. Place k of run r is
+ * at k * 32 + r, so that all runs take a step at once. */
+DETMATH_INLINED void detmath_log_sum_prefixes(double *t, double *low, int n, int steps, int pairs,
                                               struct detmath_twofold *total) {
     struct detmath_twofold before[DETMATH_LOG_RUNS];
-    for (int r = 0; r < DETMATH_LOG_RUNS; r++)
+    int runs = (n + steps - 1) / steps; /* that are not empty */
+    for (int r = 0; r < DETMATH_LOG_RUNS && !pairs; r++)
         low[r] = 0.0;
     for (int i = DETMATH_LOG_RUNS; i < steps * DETMATH_LOG_RUNS; i++) {
         struct detmath_twofold sum = detmath_twofold_exact_sum(t[i - DETMATH_LOG_RUNS], t[i]);
+        double own = pairs ? low[i] + sum.low : sum.low;
         t[i] = sum.high;
-        low[i] = low[i - DETMATH_LOG_RUNS] + sum.low;
+        low[i] = low[i - DETMATH_LOG_RUNS] + own;
     }
     for (int r = 0, last = (steps - 1) * DETMATH_LOG_RUNS; r < DETMATH_LOG_RUNS; r++) {
         before[r] = *total;
-        *total = detmath_twofold_sum(*total, detmath_twofold_settled(t[last + r], low[last + r]));
+        if (r < runs)
+            *total =
+                detmath_twofold_sum(*total, detmath_twofold_settled(t[last + r], low[last + r]));
     }
     for (int k = 0; k < steps; k++)
         for (int r = 0; r < DETMATH_LOG_RUNS; r++) {
             int i = k * DETMATH_LOG_RUNS + r;
             struct detmath_twofold sum = detmath_twofold_exact_sum(before[r].high, t[i]);
-            t[i] = sum.high + (sum.low + (before[r].low + low[i]));
+            double rest = sum.low + (before[r].low + low[i]);
+            if (pairs) {
+                sum = detmath_twofold_exact_sum(sum.high, rest);
+                t[i] = sum.high;
+                low[i] = sum.low;
+            } else
+                t[i] = sum.high + rest;
         }
 }
 
 #if defined(DETMATH_LOG_SHUFFLES)
 typedef double detmath_row __attribute__((vector_size(64)));
 
-/* A block of 32 by 32, in squares of 8 by 8 that stay in registers: loops take five times as long. */
+/* A block of 32 by 32, in squares of 8 by 8 that stay in registers: loops take five times as long.
+ */
 DETMATH_INLINED void detmath_log_turn_squares(double *to, const double *from) {
     for (int square = 0; square < 16; square++) {
         detmath_row a[8], b[8];
@@ -178,21 +204,19 @@ DETMATH_INLINED void detmath_log_turn(double *to, const double *from, int steps,
             to[back ? i : k * DETMATH_LOG_RUNS + r] = from[back ? k * DETMATH_LOG_RUNS + r : i];
 }
 
-/* The results of a block of n elements v, in v; what is in doubt is not 0 in `doubt`, and *any is
- * set. False where all of it is left to the second way, as it is not finite. Between n and the next
- * multiple of 32 v has -inf. */
-DETMATH_INLINED int detmath_log_sum_block(double *v, detmath_u64 *doubt, int n, int *any,
-                                          struct detmath_log_carry *carry) {
+/* The results of a block of n elements v, finite ones or -inf with m the largest, in v; what is in
+ * doubt is not 0 in `doubt`, and *any is set. Between n and the next multiple of 32 v has -inf. */
+DETMATH_INLINED void detmath_log_sum_block(double *v, detmath_u64 *doubt, int n, double m, int *any,
+                                           struct detmath_log_carry *carry) {
     double t[DETMATH_LOG_BLOCK], low[DETMATH_LOG_BLOCK];
     detmath_u64 unsure[DETMATH_LOG_BLOCK], all_unsure = 0;
     int steps = (n + DETMATH_LOG_RUNS - 1) / DETMATH_LOG_RUNS, all = steps * DETMATH_LOG_RUNS;
-    double m = detmath_log_sum_largest(v, all);
     int first = -1; /* where m is met; -1: before the block */
     *any = 0;
     if (carry->is_there && carry->most >= m)
         m = carry->most;
     else if (!(m - m == 0.0))
-        return m < 0.0; /* nothing but -inf so far */
+        return; /* nothing but -inf so far */
     else
         for (first = 0; v[first] != m; first++)
             ;
@@ -203,7 +227,7 @@ DETMATH_INLINED int detmath_log_sum_block(double *v, detmath_u64 *doubt, int n, 
     if (first >= 0)
         t[first % steps * DETMATH_LOG_RUNS + first / steps] = 0.0;
     double before = carry->rest.high, slack = before > 0.0 ? carry->error / before : 0.0;
-    detmath_log_sum_prefixes(t, low, steps, &carry->rest);
+    detmath_log_sum_prefixes(t, low, n, steps, 0, &carry->rest);
     carry->error = detmath_fma(carry->rest.high - before, 0x1p-51, carry->error);
     carry->error = detmath_fma(carry->rest.high, 0x1p-95, carry->error);
     carry->is_there = 1;
@@ -226,7 +250,6 @@ DETMATH_INLINED int detmath_log_sum_block(double *v, detmath_u64 *doubt, int n, 
     for (int r = 0, i = 0; r < DETMATH_LOG_RUNS && *any; r++)
         for (int k = 0; k < steps; k++, i++)
             doubt[i] = unsure[k * DETMATH_LOG_RUNS + r] && i < n;
-    return 1;
 }
 
 /* t of a block of n elements, but for the first that is m where *skip is set, in 32 lanes. */

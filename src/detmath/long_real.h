@@ -9,18 +9,28 @@
 
 #include "shield.inc"
 
-/* a += x, or -= ; exact but for what is below a unit. */
-DETMATH_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real x, int subtract) {
+/* |x| is what is returned times 2^*exponent. */
+DETMATH_FUNCTION detmath_u64 detmath_real_parts(detmath_real x,
+                                                DETMATH_PRIVATE detmath_i32 *exponent,
+                                                DETMATH_PRIVATE detmath_u32 *negative) {
 #if defined(DETMATH_NO_DOUBLE)
-    detmath_u32 bits = detmath_bits_f32(x), negative = bits >> 31, field = bits >> 23 & 0xffu;
-    detmath_u64 significand = (bits & 0x007fffffu) | (field ? 0x00800000u : 0u);
-    detmath_i32 exponent = (detmath_i32)(field ? field : 1u) - 150;
+    detmath_u32 bits = detmath_bits_f32(x), field = bits >> 23 & 0xffu;
+    *negative = bits >> 31;
+    *exponent = (detmath_i32)(field ? field : 1u) - 150;
+    return (bits & 0x007fffffu) | (field ? 0x00800000u : 0u);
 #else
     detmath_u64 bits = detmath_bits_f64(x), field = bits >> 52 & 0x7ffu;
-    detmath_u32 negative = (detmath_u32)(bits >> 63);
-    detmath_u64 significand = (bits & 0xfffffffffffffu) | (field ? 0x10000000000000u : 0u);
-    detmath_i32 exponent = (detmath_i32)(field ? field : 1u) - 1075;
+    *negative = (detmath_u32)(bits >> 63);
+    *exponent = (detmath_i32)(field ? field : 1u) - 1075;
+    return (bits & 0xfffffffffffffu) | (field ? 0x10000000000000u : 0u);
 #endif
+}
+
+/* a += x, or -= ; exact but for what is below a unit. */
+DETMATH_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real x, int subtract) {
+    detmath_i32 exponent;
+    detmath_u32 negative;
+    detmath_u64 significand = detmath_real_parts(x, &exponent, &negative);
     detmath_long_put(a, significand, exponent, negative ^ (detmath_u32)subtract);
 }
 

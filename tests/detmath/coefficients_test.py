@@ -34,7 +34,8 @@ CHOSEN = {
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
     0x9e3779b1: "a hash: a prime near the golden section of 2^32", 0x85ebca6b: "MurmurHash3", 0xc2b2ae35: "MurmurHash3",
 }
-HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "twofold", "library/exp_lanes.h"],
+HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "twofold", "twofold_power",
+                   "library/exp_lanes.h"],
            "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
            "inverse_trigonometric": ["inverse_trigonometric_table", "inverse_trigonometric_lanes.inc", "atan2",

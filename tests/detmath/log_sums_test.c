@@ -172,7 +172,7 @@ static void test_blocks_decide_as_elements_do(void **state) {
     for (int kind = 0; kind < KINDS; kind++) {
         struct detmath_log_sum scan, share;
         const struct detmath_line line = detmath_line_of(x64);
-        int needed;
+        struct detmath_log_needs needed = detmath_log_needs_none();
         draw_all(13, kind, MOST);
         detmath_logcumsumexp_f64(y64, x64, MOST);
         detmath_log_softmax_f64(z64, x64, MOST);
@@ -296,20 +296,21 @@ static void test_both_passes_add_up_alike(void **state) {
     enum { COUNT = 5000, ASKED = 4321 };
     (void)state;
     static double x[COUNT];
+    const struct detmath_log_needs none = detmath_log_needs_none();
     for (uint64_t seed = 1; seed <= 20; seed++) {
         for (uint64_t i = 0; i < COUNT; i++)
             x[i] = (double)(detmath_random(seed, i) >> 40) * 0x1p-22;
         const struct detmath_line line = detmath_line_of(x);
-        struct detmath_log_sum lazy, eager;
-        detmath_log_sum_begin(&lazy, &line, 0);
-        detmath_log_sum_begin(&eager, &line, 0);
-        detmath_log_sum_advance(&lazy, ASKED);
+        struct detmath_log_scan lazy, eager;
+        detmath_log_scan_begin(&lazy, &line, &none);
+        detmath_log_scan_begin(&eager, &line, &none);
+        detmath_log_scan_advance(&lazy, ASKED);
         for (uint64_t to = DETMATH_LOG_BLOCK; to < ASKED; to += DETMATH_LOG_BLOCK)
-            detmath_log_sum_advance(&eager, to);
-        detmath_log_sum_advance(&eager, ASKED);
-        assert_int_equal(lazy.at, eager.at);
-        assert_memory_equal(&lazy.rest, &eager.rest, sizeof lazy.rest);
-        assert_memory_equal(&lazy.error, &eager.error, sizeof lazy.error);
+            detmath_log_scan_advance(&eager, to);
+        detmath_log_scan_advance(&eager, ASKED);
+        assert_int_equal(lazy.pairs_at, eager.pairs_at);
+        assert_memory_equal(&lazy.pairs.rest, &eager.pairs.rest, sizeof lazy.pairs.rest);
+        assert_memory_equal(&lazy.pairs.error, &eager.pairs.error, sizeof lazy.pairs.error);
     }
 }
 
