@@ -1,5 +1,5 @@
-/* The gradients of logsumexp and of log_softmax. With m the largest element, k its first index, t the
- * sum of e^(x - m) over all the others, c = 1 + t and p[i] = e^(x[i] - m) / c:
+/* The gradients of logsumexp and of log_softmax, of lines that log_softmax_gradient_blocks.h
+ * leaves. With m the largest element, k its first index, t the sum of e^(x - m) over all the others, c = 1 + t and p[i] = e^(x[i] - m) / c:
  *   logsumexp    x'[i] = g p[i]                      for the one gradient g of the result;
  *   log_softmax  x'[i] = g[i] - p[i] (g[0] + ... + g[n-1]),
  *                x'[k] = (g[k] t - sum of the other g) / c
@@ -70,9 +70,10 @@ DETMATH_FUNCTION double detmath_far_result(struct detmath_far far, const struct 
 }
 
 /* y has the gradient of x, which has n elements, for the first element of g. y may be x. */
-DETMATH_INLINED void detmath_logsumexp_gradient_line(const struct detmath_line_out *y,
-                                                     const struct detmath_line *x,
-                                                     const struct detmath_line *g, detmath_u64 n) {
+DETMATH_SELDOM_FUNCTION void detmath_logsumexp_gradient_slowly(const struct detmath_line_out *y,
+                                                               const struct detmath_line *x,
+                                                               const struct detmath_line *g,
+                                                               detmath_u64 n) {
     struct detmath_log_whole whole = detmath_log_whole_of(x, n);
     double given = n ? detmath_line_load(g, 0) : 0.0;
     int is_finite = given - given == 0.0;
@@ -89,10 +90,10 @@ DETMATH_INLINED void detmath_logsumexp_gradient_line(const struct detmath_line_o
 }
 
 /* The same for n elements of g. y may be x or g. */
-DETMATH_INLINED void detmath_log_softmax_gradient_line(const struct detmath_line_out *y,
-                                                       const struct detmath_line *x,
-                                                       const struct detmath_line *g,
-                                                       detmath_u64 n) {
+DETMATH_SELDOM_FUNCTION void detmath_log_softmax_gradient_slowly(const struct detmath_line_out *y,
+                                                                 const struct detmath_line *x,
+                                                                 const struct detmath_line *g,
+                                                                 detmath_u64 n) {
     struct detmath_log_whole whole = detmath_log_whole_of(x, n);
     struct detmath_far zero = detmath_far_of(detmath_twofold_of(0.0, 0.0), 0), others = zero;
     struct detmath_far first = zero;
@@ -129,19 +130,6 @@ DETMATH_INLINED void detmath_log_softmax_gradient_line(const struct detmath_line
         detmath_line_store(y, i, result);
     }
 }
-
-/* The same of n elements beside each other. */
-#define DETMATH_SHARE_GRADIENT_FORMS(NAME, TYPE, S)                                                \
-    DETMATH_FUNCTION void detmath_##NAME##S(TYPE *y, const TYPE *x, const TYPE *g,                 \
-                                            detmath_u64 n) {                                       \
-        struct detmath_line from = detmath_line_of##S(x), given = detmath_line_of##S(g);           \
-        struct detmath_line_out to = detmath_line_to##S(y);                                        \
-        detmath_##NAME##_line(&to, &from, &given, n);                                              \
-    }
-DETMATH_SHARE_GRADIENT_FORMS(logsumexp_gradient, float, f)
-DETMATH_SHARE_GRADIENT_FORMS(logsumexp_gradient, double, )
-DETMATH_SHARE_GRADIENT_FORMS(log_softmax_gradient, float, f)
-DETMATH_SHARE_GRADIENT_FORMS(log_softmax_gradient, double, )
 
 #endif
 

@@ -1,5 +1,5 @@
-/* The gradient of logcumsumexp. Of y[j] = ln s[j] with s[j] = e^x[0] + ... + e^x[j], and of the
- * gradient g of y, that of x is
+/* The gradient of logcumsumexp, of lines that log_sums_gradient_blocks.h leaves. Of y[j] = ln s[j]
+ * with s[j] = e^x[0] + ... + e^x[j], and of the gradient g of y, that of x is
  *   x'[i] = e^x[i] (g[i] / s[i] + ... + g[n-1] / s[n-1]).
  * With m[j] the largest of x up to j, s[j] = e^m[j] c[j] and, from the right,
  *   r[j] = g[j] / c[j] + e^(m[j] - m[j+1]) r[j+1],    x'[i] = e^(x[i] - m[i]) r[i].
@@ -165,13 +165,12 @@ DETMATH_FUNCTION void detmath_log_prefix_add(struct detmath_log_prefix *prefix, 
                       : detmath_twofold_sum(prefix->sum, power);
 }
 
-/* y has the gradient of x, which has n elements. `prefixes` has room for as many. Where the scan is
- * exclusive, element j of g is of the elements before j. y may be x or g. */
-DETMATH_INLINED void detmath_logcumsumexp_gradient_line(const struct detmath_line_out *y,
-                                                        const struct detmath_line *x,
-                                                        const struct detmath_line *g, detmath_u64 n,
-                                                        int exclusive,
-                                                        struct detmath_log_prefix *prefixes) {
+/* y has the gradient of x, which has n elements, one after the other. `prefixes` has room for as
+ * many. Where the scan is exclusive, element j of g is of the elements before j. y may be x or g. */
+DETMATH_SELDOM_FUNCTION void
+detmath_logcumsumexp_gradient_slowly(const struct detmath_line_out *y, const struct detmath_line *x,
+                                     const struct detmath_line *g, detmath_u64 n, int exclusive,
+                                     struct detmath_log_prefix *prefixes) {
     struct detmath_log_prefix prefix = detmath_log_prefix_of_none();
     struct detmath_far r = detmath_far_of(prefix.sum, 0);
     double after = 0.0, infinite = 0.0; /* the sum of infinite gradients: NaN of both signs */
@@ -200,18 +199,6 @@ DETMATH_INLINED void detmath_logcumsumexp_gradient_line(const struct detmath_lin
         detmath_line_store(y, i, result);
     }
 }
-
-/* The same of n elements beside each other. */
-#define DETMATH_GRADIENT_FORMS(TYPE, S)                                                            \
-    DETMATH_FUNCTION void detmath_logcumsumexp_gradient##S(TYPE *y, const TYPE *x, const TYPE *g,  \
-                                                           detmath_u64 n,                          \
-                                                           struct detmath_log_prefix *prefixes) {  \
-        struct detmath_line from = detmath_line_of##S(x), given = detmath_line_of##S(g);           \
-        struct detmath_line_out to = detmath_line_to##S(y);                                        \
-        detmath_logcumsumexp_gradient_line(&to, &from, &given, n, 0, prefixes);                    \
-    }
-DETMATH_GRADIENT_FORMS(float, f)
-DETMATH_GRADIENT_FORMS(double, )
 
 #endif
 

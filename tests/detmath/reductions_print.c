@@ -2,7 +2,7 @@
  * compiler and its options make of reductions.h and exact_sum.h. C11 and C++17; includes nothing
  * else but the C standard library. */
 #include "detmath/exact_sum.h"
-#include "detmath/log_softmax_gradient.h"
+#include "detmath/log_softmax_gradient_blocks.h"
 #include "detmath/random.h"
 #include "detmath/reductions.h"
 

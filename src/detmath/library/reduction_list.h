@@ -3,7 +3,7 @@
 #ifndef DETMATH_LIBRARY_REDUCTION_LIST_H
 #define DETMATH_LIBRARY_REDUCTION_LIST_H
 
-#include "detmath/log_softmax_gradient.h"
+#include "detmath/log_softmax_gradient_blocks.h"
 
 #include <stddef.h>
 
