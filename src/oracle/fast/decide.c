@@ -5,6 +5,7 @@
 
 #include "oracle/fast/evaluate.h"
 #include "oracle/fast/measure.h"
+#include "oracle/fast/near.h"
 #include "oracle/fast/sum_errors.h"
 
 #include <math.h>
@@ -69,7 +70,9 @@ FOR_EACH_CPU
 static double find_wide_errors(const struct fit *fit, int log2_count,
                                const struct decision_rules *rules, const void *got, size_t at,
                                size_t count, int32_t *errors) {
-    double p[DECISION_CHUNK], tail[DECISION_CHUNK], value[DECISION_CHUNK];
+    double p[DECISION_CHUNK], tail[DECISION_CHUNK], value[DECISION_CHUNK], margin;
+    if (measure_near(fit, log2_count, rules, got, 8, at, count, errors, &margin))
+        return margin;
     widen_8(got, count, fit->shift, value);
     fit_wide_values(fit, log2_count, at, count, p, tail);
     return find_errors(fit, rules, p, tail, value, got, count, errors);
@@ -79,7 +82,10 @@ FOR_EACH_CPU
 static double find_narrow_errors(const struct fit *fit, int log2_count,
                                  const struct decision_rules *rules, const void *got, size_t at,
                                  size_t count, int32_t *errors) {
-    double p[DECISION_CHUNK], value[DECISION_CHUNK];
+    double p[DECISION_CHUNK], value[DECISION_CHUNK], margin;
+    if (rules->bytes == 4 &&
+        measure_near(fit, log2_count, rules, got, 4, at, count, errors, &margin))
+        return margin;
     if (rules->bytes == 4)
         widen_4(got, count, value);
     else
@@ -99,6 +105,18 @@ void decide_outputs(const struct fit *fit, int log2_count, const struct decision
     if (sum_errors(rules, errors, count, (uint32_t)sums->margin, sums) && !exact &&
         doubt_edges(rules, errors, count, (uint32_t)sums->margin))
         sum_errors(rules, errors, count, (uint32_t)sums->margin, sums);
+}
+
+FOR_EACH_CPU
+static double narrow_least_distance(const struct fit *fit, int log2_count,
+                                    const struct decision_rules *rules, double middle, size_t at,
+                                    size_t count) {
+    return least_distance(fit, log2_count, rules, middle, at, count);
+}
+
+double fit_least_distance(const struct fit *fit, int log2_count, const struct decision_rules *rules,
+                          double middle, size_t at, size_t count) {
+    return rules->bytes == 8 ? 0 : narrow_least_distance(fit, log2_count, rules, middle, at, count);
 }
 
 /* What a number beyond all of the format's becomes. */

@@ -46,7 +46,8 @@ struct decision_sums {
     uint32_t sure, wrong;
     uint32_t above[DECISION_EDGES]; /* with an error above the edge */
     uint64_t error;                 /* sum of their errors in units, each truncated */
-    int32_t largest;                /* error in units, -1 when there is none */
+    int32_t least, most;            /* of their errors with signs, in units, where there are any */
+    int32_t largest;                /* size of an error in units, -1 when there is none */
     int32_t margin;                 /* no such error is farther from the true one, in units */
 };
 
@@ -58,6 +59,12 @@ bool decision_rules_for(const struct format *format, enum rounding rounding, enu
  * on; in fp64 p and tail together, NULL in other formats. */
 void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p,
                 double *tail);
+
+/* A lower bound of the distance, in ulps, from the exact results of `count` (at most DECISION_CHUNK) inputs of the block,
+ * from its input `at` on, to a boundary of the format that lies `middle` ulps (0 or 0.5) from a number. 0 where nothing
+ * quick says it: in fp64, in other forms than a polynomial, next to powers of two. */
+double fit_least_distance(const struct fit *fit, int log2_count, const struct decision_rules *rules,
+                          double middle, size_t at, size_t count);
 
 /* Judges `count` (at most DECISION_CHUNK) outputs of the block, from its input number `at` on;
  * `log2_count` is that of the block. Sets errors[i] to (got - y) / ulp(y) in units where output i

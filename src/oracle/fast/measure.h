@@ -69,35 +69,61 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
     return from_bits((uint64_t)widest);
 }
 
-/* What `measure` does, in a third of the operations, for a chunk whose values all lie in the binade
- * of the first and 4 ulps inside of it: false elsewhere. The bound has to be the same for all. Then
- * one ulp is that of all, and one margin. An output with an error below LARGE_ERROR has the sign of
- * its value, and lies in the same binade or in a higher one. What is no number has no such error. */
-INLINED bool measure_in_binade(const struct fit *fit, const struct decision_rules *rules,
-                               const double *p, const double *tail, const double *got, size_t count,
-                               int32_t *errors, double *margin) {
-    int shift = tail ? fit->shift : 0, lowest = rules->least_exponent + shift;
-    uint64_t least = lowest > 0 ? (uint64_t)lowest : 0, sign = bits_of(p[0]) & SIGN_BIT;
-    uint64_t binade = (bits_of(p[0]) ^ sign) >> 52;
+/* A binade, where one ulp is that of all values, and one margin. */
+struct binade {
+    double ulp, scale;  /* and 1 over it */
+    double least, most; /* sizes of values that lie 4 ulps inside */
+    double units;       /* what a distance is multiplied by, for its error in units */
+    double margin;      /* of errors, in ulps */
+};
+
+/* The binade of a value. False where measure() alone knows: the bound has to be the same for all, and the margin
+ * such that errors can be sure. */
+INLINED bool find_binade(const struct fit *fit, const struct decision_rules *rules, bool wide,
+                         double value, struct binade *found) {
+    int shift = wide ? fit->shift : 0, lowest = rules->least_exponent + shift;
+    uint64_t least = lowest > 0 ? (uint64_t)lowest : 0, sign = bits_of(value) & SIGN_BIT;
+    uint64_t binade = (bits_of(value) ^ sign) >> 52;
     double start = binade < least ? 0 : from_bits(binade << 52);
     binade = binade < least ? least : binade;
     if (fit->relative > 0 || binade < LEAST_QUICK || binade > MOST_QUICK ||
         !(start < rules->surely_finite * power_of_two(shift)))
         return false;
     double ulp = from_bits((binade - (uint64_t)rules->precision + 1) << 52), scale = 1 / ulp;
-    *margin = fit->bound * scale + ROUNDING_MARGIN;
-    if (!(*margin <= DECISION_MOST_MARGIN))
+    *found = (struct binade){.ulp = ulp,
+                             .scale = scale,
+                             .least = start + 4 * ulp,
+                             .most = from_bits((binade + 1) << 52) - 4 * ulp,
+                             .units = (rules->toward_zero && sign ? -scale : scale) * 0x1p29,
+                             .margin = fit->bound * scale + ROUNDING_MARGIN};
+    return found->margin <= DECISION_MOST_MARGIN;
+}
+
+/* An error in units, if it is below LARGE_ERROR. */
+INLINED int32_t sure_error(double error) {
+    bool sure = size_of_double(error) < LARGE_ERROR * 0x1p29;
+    return (int32_t)(sure ? error : (double)DECISION_UNSURE);
+}
+
+/* What `measure` does, in a third of the operations, for a chunk whose values all lie in the binade
+ * of the first and 4 ulps inside of it: false elsewhere. An output with an error below LARGE_ERROR has
+ * the sign of its value, and lies in the same binade or in a higher one. What is no number has no such
+ * error. */
+INLINED bool measure_in_binade(const struct fit *fit, const struct decision_rules *rules,
+                               const double *p, const double *tail, const double *got, size_t count,
+                               int32_t *errors, double *margin) {
+    struct binade binade;
+    if (!find_binade(fit, rules, tail, p[0], &binade))
         return false;
-    uint64_t low = bits_of(start + 4 * ulp) ^ sign, outside = 0;
-    uint64_t high = bits_of(from_bits((binade + 1) << 52) - 4 * ulp) ^ sign;
-    double units = (rules->toward_zero && sign ? -scale : scale) * 0x1p29;
+    *margin = binade.margin;
+    double units = binade.units;
+    uint64_t sign = bits_of(p[0]) & SIGN_BIT, outside = 0;
+    uint64_t low = bits_of(binade.least) ^ sign, high = bits_of(binade.most) ^ sign;
     for (size_t i = 0; i < count; i++) {
         /* From `low` to `high` alone neither difference has its first bit set. */
         outside |= (bits_of(p[i]) - low) | (high - bits_of(p[i]));
         double distance = tail ? (got[i] - p[i]) - tail[i] : got[i] - p[i];
-        double error = distance * units;
-        bool sure = size_of_double(error) < LARGE_ERROR * 0x1p29;
-        errors[i] = (int32_t)(sure ? error : (double)DECISION_UNSURE);
+        errors[i] = sure_error(distance * units);
     }
     return outside < SIGN_BIT;
 }

@@ -55,20 +55,25 @@ bool sum_errors(const struct decision_rules *rules, const int32_t *errors, size_
     const uint32_t mask = ((uint32_t)1 << (DECISION_UNITS_LOG2 - 10)) - 1;
     const uint32_t above_0 = rules->never_exact ? margin + 1 : 0; /* smaller ones touch no edge */
     uint32_t nearest = UINT32_MAX, lower = 0, upper = 0, unsure = 0;
-    int32_t largest = -1;
+    int32_t least = INT32_MAX, most = INT32_MIN;
     int16_t upper_halves[DECISION_CHUNK];
     for (size_t i = 0; i < count; i++) {
-        uint32_t size = (uint32_t)size_of(errors[i]), open = -(uint32_t)(size == DECISION_UNSURE);
+        int32_t error = errors[i];
+        uint32_t size = (uint32_t)size_of(error), open = -(uint32_t)(size == DECISION_UNSURE);
         uint32_t past = ((size + margin) & mask) | open | -(uint32_t)(size < above_0);
-        int32_t ranked = (int32_t)(size | open);
+        int32_t sure = error ^ (int32_t)open; /* of what is unsure INT32_MIN */
         nearest = past < nearest ? past : nearest;
-        largest = ranked > largest ? ranked : largest;
+        least = error < least ? error : least;
+        most = sure > most ? sure : most;
         unsure -= open;
         lower += size & 0xffff;
         upper += size >> UPPER_HALF;
         upper_halves[i] = (int16_t)((int32_t)(size - 1) >> UPPER_HALF);
     }
     sums->sure = (uint32_t)count - unsure;
+    int32_t largest = !sums->sure ? -1 : -least > most ? -least : most;
+    sums->least = least;
+    sums->most = most;
     sums->largest = largest;
     sums->error = lower + ((uint64_t)upper << UPPER_HALF) - (uint64_t)unsure * DECISION_UNSURE;
     memset(sums->above, 0, sizeof sums->above);

@@ -1,6 +1,5 @@
 /* What the envelope is told of a chunk. Most chunks have nothing for it, and their largest error, or both
  * ends of their errors, say so; only of the others each output is looked at. */
-#include "base/vector.h"
 #include "sweep/judge/asymptote.h"
 
 #include <math.h>
@@ -11,19 +10,6 @@ static double ulps(int32_t units) {
 
 static int32_t size_of(int32_t error) {
     return error < 0 ? -error : error;
-}
-
-/* The least and the largest error of those that are sure. */
-FOR_EACH_CPU
-static void find_ends(const int32_t *errors, size_t count, int32_t ends[2]) {
-    int32_t least = DECISION_UNSURE, largest = INT32_MIN;
-    for (size_t i = 0; i < count; i++) {
-        int32_t sure = errors[i] == DECISION_UNSURE ? INT32_MIN : errors[i];
-        least = errors[i] < least ? errors[i] : least;
-        largest = sure > largest ? sure : largest;
-    }
-    ends[0] = least;
-    ends[1] = largest;
 }
 
 static void offer(const struct span *span, const struct chunk *chunk, size_t i) {
@@ -50,8 +36,9 @@ static int32_t worst_floor(const struct envelope_step *step, int32_t margin) {
 /* First what may be an end: an error that is within the margin of it may be beyond it. Then what may be the
  * worst, if it is not that end: it comes before the step's, and is the same once rounded. */
 static void offer_each(const struct span *span, const struct chunk *chunk,
-                       const struct envelope_step *step, const int32_t ends[2]) {
-    int32_t margin = chunk->sums.margin, high = ends[1] - 2 * margin, low = ends[0] + 2 * margin;
+                       const struct envelope_step *step) {
+    int32_t margin = chunk->sums.margin;
+    int32_t high = chunk->sums.most - 2 * margin, low = chunk->sums.least + 2 * margin;
     for (size_t i = 0; i < chunk->count; i++)
         if (chunk->errors[i] != DECISION_UNSURE &&
             (chunk->errors[i] >= high || chunk->errors[i] <= low))
@@ -75,11 +62,10 @@ void chunk_offer_step(const struct span *span, const struct chunk *chunk) {
     double most = fmin(ulps(sums->largest) + margin, cap);
     if (!envelope_step_could_change(step, code, -most, most))
         return;
-    int32_t ends[2];
-    find_ends(chunk->errors, chunk->count, ends);
-    double low = fmax(ulps(ends[0]) - margin, -cap), high = fmin(ulps(ends[1]) + margin, cap);
+    double low = fmax(ulps(sums->least) - margin, -cap),
+           high = fmin(ulps(sums->most) + margin, cap);
     if (span->worker->rules.toward_zero || envelope_step_could_change(step, code, low, high))
-        offer_each(span, chunk, step, ends);
+        offer_each(span, chunk, step);
 }
 
 void chunk_tell_far(const struct span *span, const struct chunk *chunk, size_t i, double error,

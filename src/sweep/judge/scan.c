@@ -1,19 +1,22 @@
-/* Each loop once for each size of codes, for compilers to turn into vector code. */
+/* Each loop once for each size of codes, for compilers to turn into vector code. What grows from code to code is
+ * added up in its own type: computed from the index, it would be widened to 64 bits, and take twice the time. */
 #include "sweep/judge/scan.h"
 
 #include "base/vector.h"
 
 #define LOOPS(TYPE, MAGNITUDE)                                                                     \
     FOR_EACH_CPU static void fill_##TYPE(TYPE *codes, TYPE first, size_t count) {                  \
-        for (size_t i = 0; i < count; i++)                                                         \
-            codes[i] = (TYPE)(first + (TYPE)i);                                                    \
+        TYPE code = first;                                                                         \
+        for (size_t i = 0; i < count; i++, code++)                                                 \
+            codes[i] = code;                                                                       \
     }                                                                                              \
                                                                                                    \
     FOR_EACH_CPU static TYPE differs_##TYPE(const TYPE *codes, TYPE want, uint32_t start,          \
                                             uint32_t step, size_t count) {                         \
         TYPE differs = 0;                                                                          \
-        for (size_t i = 0; i < count; i++)                                                         \
-            differs |= (TYPE)(codes[i] ^ (TYPE)(want + ((start + step * (uint32_t)i) >> 1)));      \
+        uint32_t halves = start;                                                                   \
+        for (size_t i = 0; i < count; i++, halves += step)                                         \
+            differs |= (TYPE)(codes[i] ^ (TYPE)(want + (halves >> 1)));                            \
         return differs;                                                                            \
     }                                                                                              \
                                                                                                    \
@@ -22,8 +25,9 @@
         TYPE add = (TYPE)pattern->add, odd = (TYPE)pattern->odd, keep = (TYPE)pattern->keep;       \
         TYPE offset = (TYPE)pattern->offset, differs = 0;                                          \
         unsigned odd_shift = pattern->odd_shift, shift = pattern->shift;                           \
-        for (size_t i = 0; i < count; i++) {                                                       \
-            TYPE code = (TYPE)(first + (TYPE)i), sum = (TYPE)(code + add);                         \
+        TYPE code = first;                                                                         \
+        for (size_t i = 0; i < count; i++, code++) {                                               \
+            TYPE sum = (TYPE)(code + add);                                                         \
             sum = (TYPE)(sum + (TYPE)((TYPE)(code >> odd_shift) & odd));                           \
             TYPE want = (TYPE)((TYPE)((TYPE)(sum & keep) << shift) + offset);                      \
             differs |= (TYPE)(codes[i] ^ want);                                                    \
@@ -35,10 +39,9 @@
         const TYPE *codes, const struct code_pattern *pattern, unsigned precision, TYPE first,     \
         size_t count) {                                                                            \
         const struct code_pattern own = *pattern;                                                  \
-        TYPE differs = 0;                                                                          \
-        for (size_t i = 0; i < count; i++)                                                         \
-            differs |= (TYPE)(codes[i] ^                                                           \
-                              (TYPE)pattern_fraction(&own, precision, (TYPE)(first + (TYPE)i)));   \
+        TYPE differs = 0, code = first;                                                            \
+        for (size_t i = 0; i < count; i++, code++)                                                 \
+            differs |= (TYPE)(codes[i] ^ (TYPE)pattern_fraction(&own, precision, code));           \
         return differs;                                                                            \
     }                                                                                              \
                                                                                                    \

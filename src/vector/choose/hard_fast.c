@@ -2,19 +2,13 @@
 #include "vector/choose/hard.h"
 
 #include "base/bits.h"
+#include "base/vector.h"
 #include "oracle/boundary.h"
 #include "oracle/fast/decide.h"
 #include "oracle/fast/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 &&            \
-    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FOR_EACH_CPU
-#endif
 
 enum { ASYMPTOTE_ENDS = 4, FEW = 1 << 12 };
 
@@ -64,6 +58,8 @@ struct measure {
     double end, beyond; /* of values from `end` on nothing is said, and from `beyond` on no more */
     double middle;      /* the boundary's place between two numbers: 0.5, or 0 */
     double most;        /* a distance that other boundaries than those two may have */
+    bool has_rules;
+    struct decision_rules rules; /* of the quick look */
 };
 
 /* An enclosure of the distance for each value; without branches, so that it vectorises. Values in
@@ -103,12 +99,23 @@ static struct measure measure_for(const struct binding_request *computed) {
     bool nearest =
         computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY;
     double top = power_of_two(format->emax + 1);
-    return (struct measure){.least = (uint64_t)(1023 + format->emin),
-                            .ulp_scale = (uint64_t)(1023 + 1023 + format->precision - 1),
-                            .end = top - 2 * power_of_two(format->emax - format->precision + 1),
-                            .beyond = top,
-                            .middle = nearest ? 0.5 : 0,
-                            .most = nearest ? 0.25 : 1};
+    struct measure measure = {.least = (uint64_t)(1023 + format->emin),
+                              .ulp_scale = (uint64_t)(1023 + 1023 + format->precision - 1),
+                              .end = top - 2 * power_of_two(format->emax - format->precision + 1),
+                              .beyond = top,
+                              .middle = nearest ? 0.5 : 0,
+                              .most = nearest ? 0.25 : 1};
+    measure.has_rules =
+        decision_rules_for(format, computed->rounding, computed->overflow, NULL, 0, &measure.rules);
+    return measure;
+}
+
+/* Whether a quick look shows that no input of the chunk is to be kept, as it does for nearly all. */
+static bool is_far(const struct measure *measure, const struct block *block, size_t at,
+                   size_t count, double limit) {
+    return measure->has_rules && limit < measure->most &&
+           fit_least_distance(&block->fit, block->log2_count, &measure->rules, measure->middle, at,
+                              count) > limit;
 }
 
 /* Whether the function is known to be 0, 1, -1 or infinite there, for its period: at a boundary
@@ -124,6 +131,8 @@ static bool scan_fit(struct filter *filter, const struct block *block,
     double p[DECISION_CHUNK], least[DECISION_CHUNK], most[DECISION_CHUNK];
     for (size_t at = 0; at < size; at += count) {
         count = size - at < DECISION_CHUNK ? size - at : DECISION_CHUNK;
+        if (is_far(measure, block, at, count, candidates->limit))
+            continue;
         fit_values(&block->fit, block->log2_count, at, count, p, NULL);
         if (measure_chunk(measure, &block->fit, p, count, least, most) > candidates->limit)
             continue;
