@@ -49,6 +49,11 @@ void filter_close(struct filter *filter);
  * two, and means nothing for a function of one. Valid until the next call. */
 const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t code);
 
+/* In a FIT block: how far the result, times 2^fit.shift, is from the value p, or in fp64 from p and tail, at most. */
+static inline double block_bound(const struct block *block, double p) {
+    return block->fit.bound + block->fit.relative * (p < 0 ? -p : p);
+}
+
 /* In a FIT block of other formats than fp64: how far an enclosure reaches from the value p. */
 double block_reach(const struct block *block, double p);
 

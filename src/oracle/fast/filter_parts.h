@@ -53,9 +53,4 @@ static inline int check_precision(const struct format *format) {
     return format->width == 64 ? WIDE_CHECK_PRECISION : CHECK_PRECISION;
 }
 
-/* fit.h's bound at the value p. */
-static inline double block_bound(const struct block *block, double p) {
-    return block->fit.bound + block->fit.relative * (p < 0 ? -p : p);
-}
-
 #endif

@@ -21,8 +21,10 @@ static double line_value(const struct span *span, uint64_t code) {
                : line->constant;
 }
 
-double span_cheap_value(const struct span *span, uint64_t code) {
-    return span->block->kind == BLOCK_FIT ? block_value(span->block, code, NULL)
+double span_cheap_value(const struct span *span, uint64_t code, double *tail) {
+    bool wide = span->worker->rules.bytes == 8;
+    *tail = 0;
+    return span->block->kind == BLOCK_FIT ? block_value(span->block, code, wide ? tail : NULL)
                                           : line_value(span, code);
 }
 

@@ -11,8 +11,9 @@ static inline bool asymptote_is_exact(const struct span *span) {
     return span->block->kind == BLOCK_ASYMPTOTE && span->block->asymptote->side == ASYMPTOTE_EXACT;
 }
 
-/* Near the exact result: of a FIT block the cheap value, of an ASYMPTOTE block that of the line. */
-double span_cheap_value(const struct span *span, uint64_t code);
+/* Near the exact result: of a FIT block the cheap value, of an ASYMPTOTE block that of the line. In fp64 the value of a
+ * FIT block has a tail, 0 elsewhere. */
+double span_cheap_value(const struct span *span, uint64_t code, double *tail);
 
 /* Output `offset` of the span as it is, or `other` in its place. */
 struct judgement asymptote_judge_output(const struct span *span, size_t offset, uint64_t other,

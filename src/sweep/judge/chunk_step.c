@@ -79,7 +79,8 @@ void chunk_tell_far(const struct span *span, const struct chunk *chunk, size_t i
     struct sighting sighting = span_sighting(span, chunk->offset + i);
     sighting.error = error;
     struct real got = format_decode(span->worker->judge.format, sighting.got);
-    struct real y = real_from_double(span_cheap_value(span, code));
+    double tail;
+    struct real y = real_from_double(span_cheap_value(span, code, &tail));
     /* y is a normal number, and farther from the output than is in doubt. */
     bool smaller = real_is_smaller(&got, &y);
     bool below =

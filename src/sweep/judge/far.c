@@ -29,13 +29,14 @@ static bool has_line(const struct span *span) {
             line->side == ASYMPTOTE_OUTWARD || line->side == ASYMPTOTE_INWARD);
 }
 
-/* Whether the span's outputs can be far: fp64 has values of two parts, results of arithmetic are exact, poles
- * have no cheap value. */
+/* Whether the span's outputs can be far: results of arithmetic are exact, poles have no cheap value; in fp64 the
+ * values have to be the function's, not multiples of them, and a line's results have too few digits in double. */
 static bool can_be_far(const struct span *span) {
-    enum fit_form form = span->block->fit.form;
-    bool fits = form == FIT_POLYNOMIAL || form == FIT_REDUCTION || form == FIT_COTANGENT;
-    return span->worker->rules.bytes < 8 &&
-           (span->block->kind == BLOCK_FIT ? fits : has_line(span));
+    const struct fit *fit = &span->block->fit;
+    bool wide = span->worker->rules.bytes == 8;
+    bool fits = fit->form == FIT_POLYNOMIAL || fit->form == FIT_REDUCTION ||
+                fit->form == FIT_COTANGENT || (wide && fit->form == FIT_ROTATION);
+    return span->block->kind == BLOCK_FIT ? fits && fit->shift == 0 : !wide && has_line(span);
 }
 
 /* A code as a number; infinity as the errors in ulps take it, the first power of two beyond all numbers. */
@@ -45,22 +46,27 @@ static double number_of(const struct format *format, uint64_t code) {
     return value > beyond ? beyond : value < -beyond ? -beyond : value;
 }
 
-/* The error of an output whose cheap value is p; -1 where it is not far for certain, or no number. It is
+/* The error of an output whose cheap value is p + tail; -1 where it is not far for certain, or no number. It is
  * far where every y within reach of p is a normal number of one binade below the top one, and the error in
  * ulps of that binade is too large for a right or faithful result and lies in one bucket. The difference is
- * rounded to odd, as ulp_error is: for outputs that enclosures judge to have one error, this is it. */
-static double far_error(const struct span *span, double p, double got) {
+ * rounded to odd, as ulp_error is: for outputs that enclosures judge to have one error, this is it where there is
+ * no tail. */
+static double far_error(const struct span *span, double p, double tail, double got) {
     const struct format *format = span->worker->judge.format;
-    double reach = block_reach(span->block, p), size = size_of_double(p);
-    uint64_t binade = bits_of(size - reach) >> 52;
+    bool wide = format->width == 64;
+    double bound = wide ? block_bound(span->block, p) : block_reach(span->block, p);
+    double size = size_of_double(p);
+    double least = wide ? size_within(p, tail, bound) : size - bound;
+    double most = wide ? size_within(p, tail, -bound) : size + bound;
+    uint64_t binade = bits_of(least) >> 52;
     int exponent = (int)binade - 1023;
-    if (!(size + reach < span->worker->rules.surely_finite) || !(size > reach) ||
-        exponent < format->emin || bits_of(size + reach) >> 52 != binade || !(got - got == 0))
+    if (!(most < span->worker->rules.surely_finite) || !(size > 2 * bound) ||
+        exponent < format->emin || bits_of(most) >> 52 != binade || !(got - got == 0))
         return -1;
     double scale = power_of_two(format->precision - 1 - exponent);
-    double error = size_of_double(add_to_odd(got, -p)) * scale;
+    double error = size_of_double(add_to_odd(got, -p) - tail) * scale;
     double slack = far_slack(error);
-    bool sure = reach * scale <= DECISION_MOST_MARGIN - 0x1p-30 && error - slack >= LARGE_ERROR &&
+    bool sure = bound * scale <= DECISION_MOST_MARGIN - 0x1p-30 && error - slack >= LARGE_ERROR &&
                 bucket_of(error - slack) == bucket_of(error + slack);
     return sure ? error : -1;
 }
@@ -109,20 +115,21 @@ void chunk_find_far(const struct span *span, const struct chunk *chunk, struct f
     const struct format *format = span->worker->judge.format;
     const struct block *block = span->block;
     uint64_t first = span->code + chunk->offset;
-    double p[DECISION_CHUNK];
-    bool is_line = block->kind == BLOCK_ASYMPTOTE;
+    double p[DECISION_CHUNK], tail[DECISION_CHUNK];
+    bool is_line = block->kind == BLOCK_ASYMPTOTE, wide = format->width == 64;
     bool few = is_line || chunk->count - chunk->sums.sure < FEW;
     if (!few)
         fit_values(&block->fit, block->log2_count, (size_t)(first - block->first), chunk->count, p,
-                   NULL);
+                   wide ? tail : NULL);
     for (size_t i = 0; i < chunk->count; i++) {
         errors[i] = -1;
         uint64_t got = span_output(span, chunk->offset + i);
         if (chunk->errors[i] != DECISION_UNSURE || format_is_nan(format, got))
             continue;
-        double value = few ? span_cheap_value(span, first + i) : p[i];
-        double number = number_of(format, got);
-        errors[i] = is_line ? far_from_line(span, value, number) : far_error(span, value, number);
+        double rest = wide && !few ? tail[i] : 0, number = number_of(format, got);
+        double value = few ? span_cheap_value(span, first + i, &rest) : p[i];
+        errors[i] =
+            is_line ? far_from_line(span, value, number) : far_error(span, value, rest, number);
         if (errors[i] < 0)
             continue;
         far->below[i] = number < value;

@@ -16,7 +16,9 @@ static void hold_one(const struct span *span, const struct chunk *chunk,
     struct sighting sighting = span_sighting(span, chunk->offset + i);
     /* The right result is this number or its neighbour, and of the same binade: enough for the limit. What
      * is kept of a violation is computed again. */
-    struct real near = real_from_double(span_cheap_value(span, span->code + chunk->offset + i));
+    double tail;
+    struct real near =
+        real_from_double(span_cheap_value(span, span->code + chunk->offset + i, &tail));
     sighting.want = format_encode(judge->format, &near, judge->rounding, judge->overflow);
     sighting.error = far->errors[i];
     worker_hold(span->worker, span->implementation, span->result, &judgement, &sighting,

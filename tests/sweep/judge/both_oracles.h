@@ -45,6 +45,7 @@ void test_arithmetic(void **state);
 void test_wide(void **state);
 void test_wide_pairs(void **state);
 void test_wide_places(void **state);
+void test_wide_far(void **state);
 
 /* fast_dense.c: around every landmark and power of two, of fp32 or (`wide`) fp64, all functions of one
  * operand, or those that are named; in fp64 samples in every rounding too. Returns the number of

@@ -254,7 +254,8 @@ int main(int count, char **words) {
                  {"arithmetic", cmocka_unit_test(test_arithmetic)},
                  {"wide", cmocka_unit_test(test_wide)},
                  {"wide_pairs", cmocka_unit_test(test_wide_pairs)},
-                 {"wide_places", cmocka_unit_test(test_wide_places)}};
+                 {"wide_places", cmocka_unit_test(test_wide_places)},
+                 {"wide_far", cmocka_unit_test(test_wide_far)}};
     int failures = 0;
     bool wide = count > 1 && strcmp(words[1], "dense_wide") == 0;
     wanted_count = count > 2 ? count - 2 : 0;

@@ -249,3 +249,25 @@ void test_wide_places(void **state) {
         }
     }
 }
+
+/* Outputs as of a coarse approximation: nearly all are many units in the last place off, and counted without MPFR. */
+void test_wide_far(void **state) {
+    (void)state;
+    static const double firsts[] = {0.3, -1.7, 3.1415926535897, 21.25, 1e-9, 0.99999999};
+    static const char *const names[] = {"exp", "sin", "tan", "cos", "erf", "tanh", "j0", "cbrt"};
+    uint64_t decided = 0, all = 0;
+    spoiling = SPOIL_FAR;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned turn = 0; turn < sizeof firsts / sizeof *firsts; turn++) {
+            const struct operation *operation = operation_find(names[i], &(struct error){{0}});
+            uint64_t first;
+            memcpy(&first, &firsts[turn], sizeof first);
+            decided += compare_run(operation, (enum rounding)((i + turn) % ROUNDING_COUNT), 0,
+                                   first - 300, first + 1747);
+            all += 2048;
+        }
+    spoiling = SPOIL_SOME;
+    if (10 * decided < 9 * all)
+        fail_msg("the fast oracle decides %llu of %llu", (unsigned long long)decided,
+                 (unsigned long long)all);
+}
