@@ -159,19 +159,16 @@ static void read_identity(struct identity *identity, const struct gate_case *gat
     memcpy(identity->parts, parts, sizeof parts);
 }
 
-static uint64_t hash_identity(const struct identity *identity, int parts) {
-    uint64_t hash = HASH_BEGIN;
-    for (int i = 0; i < parts; i++)
-        hash = hash_text(hash, identity->parts[i], false);
-    return hash;
+static uint64_t hash_identity(const struct identity *identity, size_t parts) {
+    return hash_texts(identity->parts, parts);
 }
 
 static bool same_identity(const struct gate_case *gate_case, const struct identity *identity,
-                          int parts) {
+                          size_t parts) {
     struct identity own;
     read_identity(&own, gate_case);
     bool same = true;
-    for (int i = 0; i < parts && same; i++)
+    for (size_t i = 0; i < parts && same; i++)
         same = strcmp(own.parts[i], identity->parts[i]) == 0;
     return same;
 }

@@ -7,55 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool chains_make(struct chains *chains, size_t count) {
-    size_t heads = 16;
-    while (heads < 2 * count)
-        heads *= 2;
-    *chains = (struct chains){.heads = malloc(heads * sizeof *chains->heads),
-                              .next = malloc((count + 1) * sizeof *chains->next),
-                              .mask = heads - 1};
-    if (!chains->heads || !chains->next) {
-        chains_free(chains);
-        return false;
-    }
-    for (size_t i = 0; i < heads; i++)
-        chains->heads[i] = CHAIN_END;
-    return true;
-}
-
-void chains_free(struct chains *chains) {
-    free(chains->heads);
-    free(chains->next);
-    *chains = (struct chains){0};
-}
-
-static size_t *head_of(const struct chains *chains, uint64_t hash) {
-    return &chains->heads[(hash ^ hash >> 32) & chains->mask];
-}
-
-void chains_add(struct chains *chains, uint64_t hash, size_t number) {
-    size_t *head = head_of(chains, hash);
-    chains->next[number] = *head;
-    *head = number;
-}
-
-size_t chain_first(const struct chains *chains, uint64_t hash) {
-    return *head_of(chains, hash);
-}
-
-size_t chain_next(const struct chains *chains, size_t number) {
-    return chains->next[number];
-}
-
-/* FNV-1a. */
-uint64_t hash_text(uint64_t hash, const char *text, bool folded) {
-    for (;; text++) {
-        unsigned char c = (unsigned char)*text;
-        hash =
-            (hash ^ (folded ? (unsigned char)selector_fold((char)c) : c)) * UINT64_C(0x100000001b3);
-        if (!c)
-            return hash;
-    }
+/* As patterns see the text: upper and lower case are the same, and so are '-' and '_'. */
+static uint64_t hash_folded(uint64_t hash, const char *text) {
+    do
+        hash = hash_byte(hash, (unsigned char)selector_fold(*text));
+    while (*text++);
+    return hash;
 }
 
 /* The parts of a rule that are names, as bits. */
@@ -71,7 +28,7 @@ static uint64_t rule_key(const struct selector *selector, unsigned parts) {
     uint64_t hash = HASH_BEGIN ^ parts;
     for (int part = 0; part < PART_COUNT; part++)
         if (parts >> part & 1)
-            hash = hash_text(hash, selector->patterns[part], true);
+            hash = hash_folded(hash, selector->patterns[part]);
     return hash;
 }
 
@@ -79,7 +36,7 @@ static uint64_t case_key(const struct gate_case *gate_case, unsigned parts) {
     uint64_t hash = HASH_BEGIN ^ parts;
     for (int part = 0; part < PART_COUNT; part++)
         if (parts >> part & 1)
-            hash = hash_text(hash, selector_part_of(gate_case, part), true);
+            hash = hash_folded(hash, selector_part_of(gate_case, part));
     return hash;
 }
 

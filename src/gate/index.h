@@ -1,5 +1,4 @@
-/* Finding what goes with a case without looking at everything: among thousands of rules, or of
- * cases.
+/* Finding the rules that go with a case without looking at thousands of them.
  *
  * Rules are kept by those of their patterns that are names: rules with names in the same parts
  * share a key, so that a case is looked up once for each such set of parts, which there are few
@@ -7,31 +6,11 @@
 #ifndef DETCHECK_GATE_INDEX_H
 #define DETCHECK_GATE_INDEX_H
 
+#include "base/chains.h"
 #include "gate/selector.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* Numbers by a hash: those of one hash are walked from chain_first by chain_next, and END ends. */
-struct chains {
-    size_t *heads, *next;
-    size_t mask;
-};
-#define CHAIN_END SIZE_MAX
-
-/* For the numbers below `count`; false when memory is out. */
-bool chains_make(struct chains *chains, size_t count);
-void chains_free(struct chains *chains);
-
-/* What is added last comes first. */
-void chains_add(struct chains *chains, uint64_t hash, size_t number);
-size_t chain_first(const struct chains *chains, uint64_t hash);
-size_t chain_next(const struct chains *chains, size_t number);
-
-/* Hashes: of a text after others, with its end; upper and lower case and '-' and '_' are the same
- * where `folded`. */
-#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
-uint64_t hash_text(uint64_t hash, const char *text, bool folded);
 
 struct rule;
 struct rule_index {

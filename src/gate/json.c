@@ -78,9 +78,9 @@ static bool together(const struct gate *gate, const struct check *a, const struc
 
 static uint64_t hash_together(const struct gate *gate, const struct check *check) {
     const struct gate_case *gate_case = &gate->cases[check->case_index];
-    uint64_t hash = hash_text(HASH_BEGIN, check->name, false);
-    hash = hash_text(hash, gate_case->result->operation, false);
-    return hash_text(hash, gate_case->implementation->name, false);
+    uint64_t hash = hash_text(HASH_BEGIN, check->name);
+    hash = hash_text(hash, gate_case->result->operation);
+    return hash_text(hash, gate_case->implementation->name);
 }
 
 /* The first failure from number `at` of a chain that is told together with `check`. */

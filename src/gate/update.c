@@ -1,9 +1,11 @@
 /* `gate --update`: today's figures as a policy. */
 #include "gate/output.h"
 
+#include "base/chains.h"
 #include "base/json_output.h"
 #include "report/items.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void add_parameters(cJSON *rule, const struct read_result *result) {
@@ -63,27 +65,62 @@ static bool add_report(cJSON *rules, const struct read_report *report, struct er
     return true;
 }
 
-static bool refuse_repeated(const struct read_report *reports, size_t count, struct error *error) {
+/* A result and the report that has it. */
+struct place {
+    const struct read_report *report;
+    const struct read_result *result;
+};
+
+static uint64_t hash_place(const struct place *place, char inputs[INPUTS_PATTERN]) {
+    const struct read_result *one = place->result;
+    const char *const texts[] = {one->operation, one->format, one->rounding, one->parameters,
+                                 gate_inputs_pattern(one, inputs)};
+    return hash_texts(texts, sizeof texts / sizeof *texts);
+}
+
+/* Whether rules for both could not be told apart. */
+static bool is_same(const struct place *a, const struct place *b) {
     char inputs[2][INPUTS_PATTERN];
-    for (size_t a = 0; a < count; a++)
-        for (size_t b = 0; b < a; b++)
-            for (size_t i = 0; i < reports[a].result_count; i++)
-                for (size_t j = 0; j < reports[b].result_count; j++) {
-                    const struct read_result *one = &reports[a].results[i],
-                                             *other = &reports[b].results[j];
-                    if (strcmp(one->operation, other->operation) == 0 &&
-                        strcmp(one->format, other->format) == 0 &&
-                        strcmp(one->rounding, other->rounding) == 0 &&
-                        strcmp(one->parameters, other->parameters) == 0 &&
-                        strcmp(gate_inputs_pattern(one, inputs[0]),
-                               gate_inputs_pattern(other, inputs[1])) == 0)
-                        return error_set(error,
-                                         "%.200s and %.200s both have %s in %s; a policy has one "
-                                         "set of figures",
-                                         reports[b].path, reports[a].path, one->operation,
-                                         one->format);
-                }
+    const struct read_result *one = a->result, *other = b->result;
+    return strcmp(one->operation, other->operation) == 0 &&
+           strcmp(one->format, other->format) == 0 && strcmp(one->rounding, other->rounding) == 0 &&
+           strcmp(one->parameters, other->parameters) == 0 &&
+           strcmp(gate_inputs_pattern(one, inputs[0]), gate_inputs_pattern(other, inputs[1])) == 0;
+}
+
+/* That no place is that of one in another report, as far as the places before it go. */
+static bool add_place(struct chains *chains, struct place *places, size_t at, struct error *error) {
+    char inputs[INPUTS_PATTERN];
+    uint64_t hash = hash_place(&places[at], inputs);
+    for (size_t i = chain_first(chains, hash); i != CHAIN_END; i = chain_next(chains, i))
+        if (places[i].report != places[at].report && is_same(&places[i], &places[at]))
+            return error_set(
+                error, "%.200s and %.200s both have %s in %s; a policy has one set of figures",
+                places[i].report->path, places[at].report->path, places[at].result->operation,
+                places[at].result->format);
+    chains_add(chains, hash, at);
     return true;
+}
+
+static bool refuse_repeated(const struct read_report *reports, size_t count, struct error *error) {
+    size_t total = 0, at = 0;
+    for (size_t i = 0; i < count; i++)
+        total += reports[i].result_count;
+    struct chains chains;
+    struct place *places = malloc((total + 1) * sizeof *places);
+    if (!places || !chains_make(&chains, total)) {
+        free(places);
+        return error_set(error, "out of memory");
+    }
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < reports[i].result_count && good; j++, at++) {
+            places[at] = (struct place){&reports[i], &reports[i].results[j]};
+            good = add_place(&chains, places, at, error);
+        }
+    chains_free(&chains);
+    free(places);
+    return good;
 }
 
 bool gate_write_policy(const struct read_report *reports, size_t report_count,

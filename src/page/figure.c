@@ -1,6 +1,7 @@
 /* Gathering the figures of a page. */
 #include "page/figure.h"
 
+#include "base/chains.h"
 #include "base/foreign.h"
 #include "report/effects.h"
 
@@ -36,23 +37,43 @@ static bool same_outputs(const struct series *series, const struct read_result *
                (one->explanation.json != NULL);
 }
 
-static bool find_name(struct page *page, const char *name, size_t *index) {
-    for (*index = 0; *index < page->name_count; ++*index)
-        if (strcmp(page->names[*index], name) == 0)
-            return true;
-    const char **more = realloc(page->names, (page->name_count + 1) * sizeof *more);
-    if (!more)
-        return false;
-    page->names = more;
-    page->names[page->name_count++] = name;
+/* What is gathered, by hashes: the figures, the series of all of them, names and judged cases. */
+struct gathering {
+    struct page *page;
+    struct chains figures, series, names, cases;
+    struct place { /* of a series */
+        size_t figure, at;
+    } * places;
+    size_t series_count;
+};
+
+static uint64_t hash_number(size_t number) {
+    uint64_t hash = HASH_BEGIN;
+    for (size_t i = 0; i < sizeof number; i++)
+        hash = hash_byte(hash, (unsigned char)(number >> 8 * i));
+    return hash;
+}
+
+static bool find_name(struct gathering *all, const char *name, size_t *index) {
+    struct page *page = all->page;
+    uint64_t hash = hash_text(HASH_BEGIN, name);
+    *index = chain_first(&all->names, hash);
+    while (*index != CHAIN_END && strcmp(page->names[*index], name) != 0)
+        *index = chain_next(&all->names, *index);
+    if (*index != CHAIN_END)
+        return true;
+    chains_add(&all->names, hash, page->name_count);
+    page->names[ *index = page->name_count++] = name;
     return true;
 }
 
-static enum check_status status_of(const struct page *page, const struct read_implementation *one) {
-    for (size_t i = 0; page->gate && i < page->gate->case_count; i++)
-        if (page->gate->cases[i].implementation == one)
-            return gate_case_status(page->gate, i);
-    return CHECK_STATUSES;
+static enum check_status status_of(const struct gathering *all,
+                                   const struct read_implementation *one) {
+    const struct gate *gate = all->page->gate;
+    size_t i = gate ? chain_first(&all->cases, hash_number((size_t)one)) : CHAIN_END;
+    while (i != CHAIN_END && gate->cases[i].implementation != one)
+        i = chain_next(&all->cases, i);
+    return i == CHAIN_END ? CHECK_STATUSES : gate_case_status(gate, i);
 }
 
 static void merge_status(enum check_status *worst, enum check_status status) {
@@ -60,14 +81,33 @@ static void merge_status(enum check_status *worst, enum check_status status) {
         *worst = status;
 }
 
-static bool add_series(struct page *page, struct figure *figure, size_t report,
+/* The first series of the figure with the same outputs; NULL where there is none. */
+static struct series *find_series(const struct gathering *all, const struct figure *figure,
+                                  uint64_t hash, const struct read_result *result,
+                                  const struct read_implementation *one) {
+    struct series *found = NULL;
+    for (size_t i = chain_first(&all->series, hash); i != CHAIN_END;
+         i = chain_next(&all->series, i)) {
+        const struct place *place = &all->places[i];
+        struct series *series = &all->page->figures[place->figure].series[place->at];
+        if (&all->page->figures[place->figure] == figure && same_outputs(series, result, one))
+            found = series; /* what is added last comes first */
+    }
+    return found;
+}
+
+static bool add_series(struct gathering *all, struct figure *figure, size_t report,
                        const struct read_result *result, const struct read_implementation *one) {
-    for (size_t i = 0; i < figure->series_count; i++)
-        if (same_outputs(&figure->series[i], result, one)) {
-            figure->series[i].reports |= 1U << report;
-            merge_status(&figure->series[i].status, status_of(page, one));
-            return true;
-        }
+    const size_t number = (size_t)(figure - all->page->figures);
+    const char *const texts[] = {one->name, one->fingerprint ? one->fingerprint : "",
+                                 result->inputs_description, result->seed};
+    const uint64_t hash = hash_number(number) ^ hash_texts(texts, sizeof texts / sizeof *texts);
+    struct series *same = find_series(all, figure, hash, result, one);
+    if (same) {
+        same->reports |= 1U << report;
+        merge_status(&same->status, status_of(all, one));
+        return true;
+    }
     if (figure->series_count == figure->room) {
         size_t room = figure->room ? 2 * figure->room : 4;
         struct series *more = realloc(figure->series, room * sizeof *more);
@@ -76,33 +116,64 @@ static bool add_series(struct page *page, struct figure *figure, size_t report,
         figure->series = more;
         figure->room = room;
     }
+    chains_add(&all->series, hash, all->series_count);
+    all->places[all->series_count++] = (struct place){number, figure->series_count};
     struct series *series = &figure->series[figure->series_count++];
     *series = (struct series){
-        .result = result, .one = one, .reports = 1U << report, .status = status_of(page, one)};
-    return find_name(page, one->name, &series->colour);
+        .result = result, .one = one, .reports = 1U << report, .status = status_of(all, one)};
+    return find_name(all, one->name, &series->colour);
 }
 
-static struct figure *find_figure(struct page *page, const struct read_result *result) {
-    for (size_t i = 0; i < page->figure_count; i++)
-        if (same_figure(page->figures[i].result, result))
-            return &page->figures[i];
+static struct figure *find_figure(struct gathering *all, const struct read_result *result) {
+    struct page *page = all->page;
+    const char *const texts[] = {result->operation, result->format, result->rounding,
+                                 result->parameters};
+    const uint64_t hash = hash_texts(texts, sizeof texts / sizeof *texts);
+    size_t i = chain_first(&all->figures, hash);
+    while (i != CHAIN_END && !same_figure(page->figures[i].result, result))
+        i = chain_next(&all->figures, i);
+    if (i != CHAIN_END)
+        return &page->figures[i];
+    chains_add(&all->figures, hash, page->figure_count);
     page->figures[page->figure_count] = (struct figure){.result = result};
     return &page->figures[page->figure_count++];
 }
 
+/* Room for all that there can be. */
+static bool make_room(struct gathering *all) {
+    struct page *page = all->page;
+    size_t results = 1, implementations = 1, cases = page->gate ? page->gate->case_count : 0;
+    for (size_t i = 0; i < page->report_count; i++) {
+        results += page->reports[i].result_count;
+        for (size_t j = 0; j < page->reports[i].result_count; j++)
+            implementations += page->reports[i].results[j].implementation_count;
+    }
+    page->figures = calloc(results, sizeof *page->figures);
+    page->names = malloc(implementations * sizeof *page->names);
+    all->places = malloc(implementations * sizeof *all->places);
+    bool good = page->figures && page->names && all->places &&
+                chains_make(&all->figures, results) && chains_make(&all->series, implementations) &&
+                chains_make(&all->names, implementations) && chains_make(&all->cases, cases);
+    for (size_t i = cases; good && i-- > 0;)
+        chains_add(&all->cases, hash_number((size_t)page->gate->cases[i].implementation), i);
+    return good;
+}
+
 bool figures_make(struct page *page, struct error *error) {
-    size_t room = 1;
-    for (size_t i = 0; i < page->report_count; i++)
-        room += page->reports[i].result_count;
-    page->figures = calloc(room, sizeof *page->figures);
-    bool good = page->figures != NULL;
+    struct gathering all = {.page = page};
+    bool good = make_room(&all);
     for (size_t i = 0; i < page->report_count; i++)
         for (size_t j = 0; good && j < page->reports[i].result_count; j++) {
             const struct read_result *result = &page->reports[i].results[j];
-            struct figure *figure = find_figure(page, result);
+            struct figure *figure = find_figure(&all, result);
             for (size_t k = 0; good && k < result->implementation_count; k++)
-                good = add_series(page, figure, i, result, &result->implementations[k]);
+                good = add_series(&all, figure, i, result, &result->implementations[k]);
         }
+    chains_free(&all.figures);
+    chains_free(&all.series);
+    chains_free(&all.names);
+    chains_free(&all.cases);
+    free(all.places);
     return good || error_set(error, "out of memory for the page");
 }
 
@@ -130,6 +201,11 @@ bool figure_has_outputs(const struct figure *figure) {
         if (figure->series[i].one->provided)
             return true;
     return false;
+}
+
+/* Those of one result stand together. */
+bool figure_is_first_of_result(const struct figure *figure, size_t at) {
+    return !at || figure->series[at - 1].result != figure->series[at].result;
 }
 
 void figure_print_id(const struct page *page, const struct figure *figure) {

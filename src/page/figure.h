@@ -40,6 +40,9 @@ const char *series_letters(const struct page *page, const struct series *series,
 /* Whether any of its implementations is provided. */
 bool figure_has_outputs(const struct figure *figure);
 
+/* Whether no series before that one is of the same result. */
+bool figure_is_first_of_result(const struct figure *figure, size_t at);
+
 /* The name of the figure's place on the page: "f1". */
 void figure_print_id(const struct page *page, const struct figure *figure);
 

@@ -56,13 +56,6 @@ static const char *partner(const cJSON *pair) {
     return strcmp(a, "libm") == 0 ? report_string(pair, "b") : a;
 }
 
-static bool is_first_of_result(const struct figure *figure, size_t at) {
-    for (size_t i = 0; i < at; i++)
-        if (figure->series[i].result == figure->series[at].result)
-            return false;
-    return true;
-}
-
 typedef void visit_row(const struct page *page, const struct map_row *row, void *context);
 
 /* Every row that there can be: implementations, then pairs of which one is libm. */
@@ -83,7 +76,7 @@ static void each_row(const struct page *page, const struct figure *figure, visit
         const struct series *series = &figure->series[i];
         const cJSON *pair;
         const cJSON *pairs = cJSON_GetObjectItemCaseSensitive(series->result->json, "differences");
-        if (!is_first_of_result(figure, i))
+        if (!figure_is_first_of_result(figure, i))
             continue;
         cJSON_ArrayForEach(pair, pairs) {
             struct map_row row = {.what = "differs from libm",

@@ -19,13 +19,6 @@ struct line {
 
 typedef void visit_line(const struct page *page, const struct line *line, void *context);
 
-static bool is_first_of_result(const struct figure *figure, size_t at) {
-    for (size_t i = 0; i < at; i++)
-        if (figure->series[i].result == figure->series[at].result)
-            return false;
-    return true;
-}
-
 static const struct series *series_of(const struct figure *figure, const struct series *first,
                                       const cJSON *part) {
     const cJSON *names = cJSON_GetObjectItemCaseSensitive(part, "implementations");
@@ -44,7 +37,7 @@ static void each_line(const struct page *page, const struct figure *figure, visi
         const cJSON *inputs = cJSON_GetObjectItemCaseSensitive(series->result->json, "inputs");
         const cJSON *search = cJSON_GetObjectItemCaseSensitive(inputs, "search"), *part;
         const char *sought = report_string(search, "for");
-        if (!search || !is_first_of_result(figure, i))
+        if (!search || !figure_is_first_of_result(figure, i))
             continue;
         cJSON_ArrayForEach(part, cJSON_GetObjectItemCaseSensitive(search, "parts")) {
             const struct line line = {series_of(figure, series, part), part,

@@ -1,4 +1,4 @@
-/* Pairing and comparing. */
+/* Comparing what is paired. */
 #include "report/compare.h"
 
 #include "report/invariance_read.h"
@@ -6,89 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool add_pair(struct compare_pairs *pairs, const struct compare_pair *pair,
-                     struct error *error) {
-    struct compare_pair *items = realloc(pairs->items, (pairs->count + 1) * sizeof *items);
-    if (!items)
-        return error_set(error, "out of memory");
-    pairs->items = items;
-    items[pairs->count++] = *pair;
-    return true;
-}
-
-static bool same_section(const struct fingerprint_section *a, const struct fingerprint_section *b) {
-    return strcmp(a->operation, b->operation) == 0 && strcmp(a->format, b->format) == 0 &&
-           strcmp(a->rounding, b->rounding) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
-           strcmp(a->inputs, b->inputs) == 0 && a->count == b->count;
-}
-
-/* Whether all sections are of one implementation. */
-static bool one_implementation(const struct fingerprint_file *file) {
-    for (size_t i = 1; i < file->count; i++)
-        if (strcmp(file->sections[i].implementation, file->sections[0].implementation) != 0)
-            return false;
-    return true;
-}
-
-bool compare_pair_sections(const struct fingerprint_file *a, const struct fingerprint_file *b,
-                           struct compare_pairs *pairs, struct error *error) {
-    bool any_name = one_implementation(a) && one_implementation(b);
-    *pairs = (struct compare_pairs){0};
-    for (size_t i = 0; i < a->count; i++)
-        for (size_t j = 0; j < b->count; j++) {
-            const struct fingerprint_section *x = &a->sections[i], *y = &b->sections[j];
-            if (same_section(x, y) &&
-                (any_name || strcmp(x->implementation, y->implementation) == 0) &&
-                !add_pair(pairs, &(struct compare_pair){.a = i, .b = j}, error))
-                return false;
-        }
-    pairs->unpaired = a->count + b->count - 2 * pairs->count;
-    return true;
-}
-
-static bool same_result(const struct read_result *a, const struct read_result *b) {
-    return strcmp(a->operation, b->operation) == 0 && strcmp(a->format, b->format) == 0 &&
-           strcmp(a->rounding, b->rounding) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
-           strcmp(a->inputs_kind, b->inputs_kind) == 0 &&
-           strcmp(a->inputs_description, b->inputs_description) == 0 &&
-           strcmp(a->seed, b->seed) == 0 && a->inputs == b->inputs;
-}
-
-static size_t count_provided(const struct read_report *report, size_t *most) {
-    size_t all = 0;
-    *most = 0;
-    for (size_t i = 0; i < report->result_count; i++) {
-        size_t here = 0;
-        for (size_t j = 0; j < report->results[i].implementation_count; j++)
-            here += report->results[i].implementations[j].provided;
-        all += here;
-        *most = here > *most ? here : *most;
-    }
-    return all;
-}
-
-bool compare_pair_results(const struct read_report *a, const struct read_report *b,
-                          struct compare_pairs *pairs, struct error *error) {
-    size_t most_a, most_b;
-    size_t all = count_provided(a, &most_a) + count_provided(b, &most_b);
-    bool any_name = most_a == 1 && most_b == 1;
-    *pairs = (struct compare_pairs){0};
-    for (size_t i = 0; i < a->result_count; i++)
-        for (size_t j = 0; j < b->result_count; j++) {
-            const struct read_result *x = &a->results[i], *y = &b->results[j];
-            for (size_t k = 0; same_result(x, y) && k < x->implementation_count; k++)
-                for (size_t l = 0; l < y->implementation_count; l++) {
-                    const struct read_implementation *p = &x->implementations[k];
-                    const struct read_implementation *q = &y->implementations[l];
-                    if (p->provided && q->provided && (any_name || strcmp(p->name, q->name) == 0) &&
-                        !add_pair(pairs, &(struct compare_pair){i, j, k, l}, error))
-                        return false;
-                }
-        }
-    pairs->unpaired = all - 2 * pairs->count;
-    return true;
-}
 
 void compare_name(struct compare_row *row, int side, const char *name, const char *detail) {
     snprintf(side ? row->b : row->a, sizeof row->a, "%s", name);

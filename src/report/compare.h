@@ -46,7 +46,7 @@ struct compare_pair {
 
 struct compare_pairs {
     struct compare_pair *items;
-    size_t count;
+    size_t count, room;
     size_t unpaired; /* sections or implementations of either file that found no partner */
 };
 

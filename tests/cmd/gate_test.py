@@ -146,6 +146,24 @@ class Scale(Gate):
         self.assertIn(f"{self.CASES} of {3 * self.CASES} checks failed", said)
         self.limited("gate", "many.json", "--baseline", "many.json")
 
+    def test_thousands_of_ranges_of_one_function(self):
+        """Four times as many results take four times as long, and not sixteen."""
+        entry, = (entry for entry in self.document_["results"] if entry["operation"] == "exp")
+        one = {**self.one("exp", "libm"), "by_binade": [], "worst": [], "first_mismatches": []}
+        one.pop("envelope", None)
+        taken = {}
+        for count in (1500, 6000):
+            results = [{**entry, "differences": [], "implementations": [one],
+                        "inputs": {**entry["inputs"], "description": f"range {i}"}} for i in range(count)]
+            name = self.write("ranges.json", {**self.document_, "results": results})
+            for words in (("gate", name, "-b", name), ("compare", name, name), ("report", name, "-o", "page.html"),
+                          ("gate", name, name, "-u", "-")):
+                before = os.times()
+                self.assertEqual(self.run_program(*words).returncode, 2 if "-u" in words else 0)
+                taken.setdefault(words[0] + words[-1][:2], []).append(os.times().children_user - before.children_user)
+        for command, (few, many) in taken.items():
+            self.assertLess(many, 7 * few + 0.2, command)
+
     def test_thousands_of_names_of_events(self):
         document = copy.deepcopy(self.document_)
         for entry in document["results"]:
