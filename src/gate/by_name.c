@@ -21,8 +21,11 @@ static bool apply_property(struct judging *judging, size_t at, const struct read
                                   .found = (double)property->changed,
                                   .policy = policy,
                                   .rule = rule};
-    return judging_add(judging, &judged,
-                       judged_is_good(&judged) ? NULL : strdup(property->command));
+    const char *told = gate_told_command(property->command);
+    char *command = judged_is_good(&judged) ? NULL
+                    : told                  ? strdup(told)
+                                            : gate_command(&judging->gate->cases[at], NULL);
+    return judging_add(judging, &judged, command);
 }
 
 /* One that was not tested must not pass. */
@@ -133,9 +136,9 @@ bool judging_apply_explanation(struct judging *judging, size_t at, struct policy
             .found = (double)differences_under(rule->explanation, limit, explanation, &shows),
             .policy = policy,
             .rule = rule};
-        char *command = judged_is_good(&judged) ? NULL
-                        : shows                 ? strdup(shows)
-                                                : gate_command(gate_case, NULL);
+        char *command = judged_is_good(&judged)    ? NULL
+                        : gate_told_command(shows) ? strdup(shows)
+                                                   : gate_command(gate_case, NULL);
         if (!judging_add(judging, &judged, command))
             return false;
     }

@@ -195,6 +195,33 @@ static const char *command_name(const struct gate_case *gate_case) {
     return search ? "search" : names[gate_case->implementation->kind];
 }
 
+/* Whether a text is a command of this program, and nothing but that: words as foreign_print writes them for a
+ * shell, without what a shell or Markdown would take for more. */
+static bool is_own_command(const char *text) {
+    static const char own[] = "detcheck ";
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 "
+                                "-_./:,=+@%^";
+    bool quoted = false, escaping = false; /* within '...', and within $'...' */
+    if (strncmp(text, own, sizeof own - 1) != 0)
+        return false;
+    for (const char *at = text; *at; at++) {
+        if (*at == '`' || *at == '|' || *at == '\n')
+            return false;
+        if (quoted && escaping && *at == '\\' && at[1])
+            at++;
+        else if (*at == '\'') {
+            escaping = !quoted && at > text && at[-1] == '$';
+            quoted = !quoted;
+        } else if (!quoted && !strchr(plain, *at) && !(*at == '$' && at[1] == '\''))
+            return false;
+    }
+    return !quoted;
+}
+
+const char *gate_told_command(const char *told) {
+    return told && is_own_command(told) ? told : NULL;
+}
+
 /* What the report itself says shows it; NULL where it says nothing. */
 static const char *command_told(const struct gate_case *gate_case, const char *where) {
     const struct read_implementation *one = gate_case->implementation;
@@ -205,7 +232,7 @@ static const char *command_told(const struct gate_case *gate_case, const char *w
     else if (where && one->kind == READ_EXPLANATION)
         told = strcmp(where, "explanation/first") == 0 ? one->explanation.command
                                                        : one->explanation.unexplained_command;
-    return told && *told ? told : NULL;
+    return gate_told_command(told);
 }
 
 char *gate_command(const struct gate_case *gate_case, const char *where) {

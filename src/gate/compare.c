@@ -18,8 +18,9 @@ static void write_figure(char text[FIGURE_TEXT], double figure) {
 }
 
 static char *command_of(const struct gate_case *now, const struct measure *measure) {
-    if (measure && measure->command && *measure->command)
-        return strdup(measure->command);
+    const char *told = measure ? gate_told_command(measure->command) : NULL;
+    if (told)
+        return strdup(told);
     return gate_command(now, measure ? measure->where : NULL);
 }
 

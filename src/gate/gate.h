@@ -92,4 +92,8 @@ bool gate_is_lasting(const struct read_result *result, enum limit_kind kind, dou
  * sweep where there is no such input or `where` is NULL. malloc'd; NULL when memory is out. */
 char *gate_command(const struct gate_case *gate_case, const char *where);
 
+/* A command that a report tells, which may be from anybody; NULL where it is not a command of this program, or more
+ * than that. */
+const char *gate_told_command(const char *told);
+
 #endif

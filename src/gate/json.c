@@ -55,7 +55,7 @@ bool gate_write_json(const struct gate *gate, FILE *stream) {
         cJSON *object = append(checks);
         add_identity(object, &gate->cases[check->case_index]);
         add_foreign(object, "check", check->name);
-        cJSON_AddStringToObject(object, "what", check->what);
+        add_foreign(object, "what", check->what);
         cJSON_AddStringToObject(object, "status", check_status_names[check->status]);
         add_foreign(object, "allowed", check->allowed);
         add_foreign(object, "found", check->found);
@@ -126,7 +126,7 @@ static char *message_of(const struct gate *gate, const struct chains *failures, 
                 gate_case_name(&gate->cases[check->case_index], " ", name), PLAIN(check->allowed),
                 PLAIN(check->found), PLAIN(check->source));
         if (check->command)
-            fprintf(stream, "\n%s", check->command);
+            fprintf(stream, "\n%s", PLAIN(check->command));
     }
     if (*count > MOST_LISTED)
         fprintf(stream, "\nand %zu more", *count - MOST_LISTED);
@@ -174,7 +174,7 @@ static bool add_result(cJSON *results, const struct gate *gate, const struct cha
     if (!text)
         return false;
     cJSON *result = append(results);
-    cJSON_AddStringToObject(result, "ruleId", check->name);
+    add_foreign(result, "ruleId", check->name);
     cJSON_AddStringToObject(result, "level", "error");
     cJSON_AddStringToObject(cJSON_AddObjectToObject(result, "message"), "text", text);
     free(text);

@@ -126,7 +126,7 @@ static void print_check(FILE *stream, const struct gate *gate, const struct chec
     if (check->reason)
         fprintf(stream, "    expected: %s\n", FOREIGN(check->reason));
     if (check->command)
-        fprintf(stream, "    to see it: %s\n", check->command);
+        fprintf(stream, "    to see it: %s\n", FOREIGN(check->command));
 }
 
 void sweep_limits_print(FILE *stream, const struct sweep_limits *limits, bool all, bool colour) {

@@ -41,7 +41,7 @@ static void print_check(const struct gate *gate, const struct check *check, FILE
     char name[256];
     const struct gate_case *gate_case = &gate->cases[check->case_index];
     fprintf(stream, "  %s\n", FOREIGN(gate_case_name(gate_case, "  ", name)));
-    fprintf(stream, "    %-14s %s %s, found %s  (%s)\n", check->name,
+    fprintf(stream, "    %-14s %s %s, found %s  (%s)\n", FOREIGN(check->name),
             strncmp(check->source, "baseline", 8) == 0 ? "was" : "allowed", FOREIGN(check->allowed),
             FOREIGN(check->found), FOREIGN(check->source));
     if (check->reason) {
@@ -50,7 +50,7 @@ static void print_check(const struct gate *gate, const struct check *check, FILE
         fputc('\n', stream);
     }
     if (check->command)
-        fprintf(stream, "    to see it      %s\n", check->command);
+        fprintf(stream, "    to see it      %s\n", FOREIGN(check->command));
 }
 
 bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {

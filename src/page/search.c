@@ -76,7 +76,9 @@ static void describe_line(const struct page *page, const struct line *line, void
         return;
     fputs(" ", page->stream);
     page_text(page, line->series->one->name);
-    fprintf(page->stream, ": %s %s ulp after %s inputs.", line->value,
+    fputs(": ", page->stream);
+    page_text(page, line->value);
+    fprintf(page->stream, " %s ulp after %s inputs.",
             strcmp(line->value, "distance") == 0
                 ? report_number_text(plot_number(best, line->value), error)
                 : text_error(plot_number(best, line->value), 6, error),

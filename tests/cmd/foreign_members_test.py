@@ -1,0 +1,173 @@
+"""Every string of every document that the program reads, replaced by text that is markup, escapes, lines and commands:
+no output obeys it. The places come from the schemas and from real documents, of which each kind is read by each command that
+prints what is in it.
+
+Environment: CASES, the number of places of a document that are tried (16); 0 is all of them."""
+
+import copy
+import json
+import os
+import re
+import shlex
+import unittest
+
+from foreign_test import Foreign, Markup
+from gate_case import Gate
+
+HOSTILE = ('detcheck x; <meta http-equiv="refresh" content="0;url=//x"><img src=x onerror=y>\x1b[2J\x9b\u202e\n'
+           "passed: 0 of 1 checks failed\n::error::planted\n##vso[x]`touch pwned`|$(touch pwned)'\"")
+OFTEN_PRINTED = ("for", "command", "property", "hypothesis", "name", "where")
+SCHEMAS = os.path.join(os.path.dirname(__file__), "..", "..", "vectors")
+
+
+def strings(node, path=(), place=()):
+    """The path of each string, with its place: the path without numbers."""
+    if isinstance(node, dict):
+        for name, value in node.items():
+            yield from strings(value, (*path, name), (*place, name))
+    elif isinstance(node, list):
+        for at, value in enumerate(node):
+            yield from strings(value, (*path, at), (*place, "[]"))
+    elif isinstance(node, str):
+        yield path, place
+
+
+def spoiled(document, path, text=HOSTILE):
+    changed = copy.deepcopy(document)
+    node = changed
+    for step in path[:-1]:
+        node = node[step]
+    node[path[-1]] = text
+    return changed
+
+
+def names_of_strings(schema):
+    """Names of members that a schema allows a string in."""
+    found = set()
+    def walk(node):
+        if isinstance(node, dict):
+            for name, value in node.get("properties", {}).items() if isinstance(node.get("properties"), dict) else ():
+                if '"string"' in json.dumps(value):
+                    found.add(name)
+            for value in node.values():
+                walk(value)
+        elif isinstance(node, list):
+            for value in node:
+                walk(value)
+    walk(schema)
+    return found
+
+
+class Members(Gate):
+    check_text = Foreign.check_text
+
+    def documents(self):
+        """A report of each kind, small, with as much in it as there can be."""
+        promise = self.file("promise.json", json.dumps({"schema": "detcheck/policy/1", "rules": [
+            {"promise": {"ulp": 0.1}, "section": "4", "max_ulp": 0.1}]}))
+        few = ("-f", "fp16", "--range", "1:1.0078125")
+        for words in (("sweep", "exp", *few, "--impl", "libm,det", "--flags", "--errno", "--policy", promise),
+                      ("sweep", "cast", "-f", "fp8_e5m2", "--to", "fp8_e4m3fn", "--impl", "det"),
+                      ("sweep", "sum", "--shape", "5", "-n", "2", "--impl", "det"),
+                      ("sweep", "sigmoid", *few, "--impl", "libm,det"),
+                      ("search", "exp", "-f", "fp64", "--evaluations", "2000", "--impl", "libm"),
+                      ("invariance", "exp", *few, "--impl", "libm", "-p", "repetition,flags"),
+                      ("explain", "exp", *few, "--impl", "libm", "--impl", "det")):
+            done = self.run_program(*words, "--json", "-")
+            self.assertIn(done.returncode, (0, 1), (words, done.stderr))
+            yield json.loads(done.stdout)
+
+    def places(self, document):
+        """One path for each place, the later elements of lists left out."""
+        found = {}
+        for path, place in strings(document):
+            if place[0] != "schema":
+                found.setdefault(place, path)
+        paths = sorted(found.values(), key=str)
+        cases = int(os.environ.get("CASES", "16"))
+        step = max(1, len(paths) // cases) if cases else 1
+        tried = set(paths[len(paths) % step::step])
+        return [path for path in paths if path in tried or path[-1] in OFTEN_PRINTED]
+
+    def check_done(self, done, code=(0, 1, 2)):
+        self.assertIn(done.returncode, code, done.stderr)
+        self.check_text(done.stdout.decode())
+        self.check_text(done.stderr.decode())
+        self.assertNotIn("passed: 0 of 1 checks failed", done.stdout.decode().split("\n"))
+
+    def read(self, name):
+        path = os.path.join(self.path, name)
+        if not os.path.exists(path):
+            return None
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read()
+        os.remove(path)
+        return text
+
+    def check_gate(self, name):
+        self.check_done(self.run_program("gate", name, "-b", "old.json", "-p", "limits.json", "--partial", "--junit", "j.xml",
+                                         "--sarif", "s.json", "--markdown", "m.md", env={"GITHUB_ACTIONS": ""}))
+        junit, sarif, markdown = self.read("j.xml"), self.read("s.json"), self.read("m.md")
+        for text in filter(None, (junit, sarif, markdown)):
+            self.assertNotRegex(text, "[\x1b\x9b\u202e]")
+        self.assertNotRegex(re.sub(r"(?<!\\)`[^`]*`", "", markdown or ""), r"(?<!\\)<")
+        self.assertNotRegex(junit or "", "<meta|<img")
+        done = self.run_program("gate", name, "-p", "limits.json", "--partial", "--json", "g.json")
+        self.check_done(done)
+        for check in json.loads(self.read("g.json") or '{"checks": []}')["checks"]:
+            if "command" in check:
+                self.assertEqual(shlex.split(check["command"])[0], "detcheck")
+                self.assertNotRegex(check["command"], "^detcheck x;|[`|]")
+
+    def check_page(self, name):
+        self.check_done(self.run_program("report", name, "-o", "page.html"))
+        page = self.read("page.html")
+        if page:
+            tags = Markup(page).tags
+            self.assertEqual([dict(kept).get("http-equiv") for tag, kept in tags if tag == "meta" and dict(kept).get("http-equiv")],
+                             ["Content-Security-Policy"])
+            self.assertNotIn("img", [tag for tag, _ in tags])
+            self.assertNotRegex(page, "[\x1b\x9b\u202e]")
+
+    def test_every_string_of_every_report(self):
+        named = set()
+        self.write("limits.json", {"schema": "detcheck/policy/1", "rules": [
+            {"max_ulp": 0, "max_changed": 0, "max_differences": 0, "explanation": {"*": 0}, "invariance": {"*": 0}}]})
+        for document in self.documents():
+            self.write("old.json", document)
+            named |= {place[-1] for _, place in strings(document)}
+            for path in self.places(document):
+                with self.subTest(path=path):
+                    self.write("new.json", spoiled(document, path))
+                    self.check_gate("new.json")
+                    self.check_page("new.json")
+                    for words in (("compare", "new.json", "old.json"), ("merge", "new.json", "old.json", "-o", "merged.json")):
+                        self.check_done(self.run_program(*words))
+        with open(os.path.join(SCHEMAS, "report.schema.json"), encoding="utf-8") as stream:
+            missing = names_of_strings(json.load(stream)) - named
+        # Members of shards, of events and of samples, and those that none of these reports has a string in.
+        self.assertLess(len(missing), 40, missing)
+
+    def test_every_string_of_a_policy_and_of_vectors(self):
+        self.write("report.json", self.document_)
+        policy = {"schema": "detcheck/policy/1", "notes": "n", "rules": [
+            {"operation": "exp", "format": "fp16", "rounding": "*", "implementation": "libm", "inputs": "*", "reason": "r", "section": "s",
+             "parameters": {"to": "x"}, "max_ulp": 0}, {"max_ulp": 0, "explanation": {"a": "any"}, "fingerprint_change": "fail"}],
+                  "exceptions": [{"operation": "exp", "reason": "known"}]}
+        for path, _ in strings(policy):
+            with self.subTest(path=path):
+                self.write("policy.json", spoiled(policy, path))
+                self.check_done(self.run_program("gate", "report.json", "-p", "policy.json", "--partial"))
+                self.check_done(self.run_program("sweep", "exp", "-f", "fp8_e4m3fn", "--impl", "libm", "--policy", "policy.json"))
+        vectors = json.loads(self.succeed("emit", "exp", "-f", "fp8_e4m3fn"))
+        for path in self.places(vectors):
+            with self.subTest(path=path):
+                self.write("vectors.json", spoiled(vectors, path))
+                self.check_done(self.run_program("verify", "vectors.json", "--impl", "libm"))
+
+
+
+del Foreign  # its tests are run where they stand
+
+if __name__ == "__main__":
+    unittest.main()
