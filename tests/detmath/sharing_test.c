@@ -258,7 +258,8 @@ static void check_call(struct call *call, struct counts *counts) {
         if (call->arrays[i].is_written)
             mixed |= is_mixed(call, places, i, &results_mix);
         for (int j = 0; j < i; j++)
-            is_shared |= places[i] == places[j];
+            is_shared |= places[i] == places[j] &&
+                         (call->arrays[i].is_written || call->arrays[j].is_written);
         memcpy(apart[i], shared, (size_t)end);
         at[i] = call->arrays[i].at;
         at[i].codes = apart[i] + places[i];
