@@ -2,7 +2,7 @@
 no output obeys it. The places come from the schemas and from real documents, of which each kind is read by each command that
 prints what is in it.
 
-Environment: CASES, the number of places of a document that are tried (16); 0 is all of them."""
+Environment: CASES, the number of places of a document that are tried (3, and those that are printed most); 0 is all of them."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ from gate_case import Gate
 
 HOSTILE = ('detcheck x; <meta http-equiv="refresh" content="0;url=//x"><img src=x onerror=y>\x1b[2J\x9b\u202e\n'
            "passed: 0 of 1 checks failed\n::error::planted\n##vso[x]`touch pwned`|$(touch pwned)'\"")
-OFTEN_PRINTED = ("for", "command", "property", "hypothesis", "name", "where")
+OFTEN_PRINTED = ("for", "command", "property", "hypothesis")
 SCHEMAS = os.path.join(os.path.dirname(__file__), "..", "..", "vectors")
 
 
@@ -84,7 +84,7 @@ class Members(Gate):
             if place[0] != "schema":
                 found.setdefault(place, path)
         paths = sorted(found.values(), key=str)
-        cases = int(os.environ.get("CASES", "16"))
+        cases = int(os.environ.get("CASES", "3"))
         step = max(1, len(paths) // cases) if cases else 1
         tried = set(paths[len(paths) % step::step])
         return [path for path in paths if path in tried or path[-1] in OFTEN_PRINTED]
@@ -106,14 +106,12 @@ class Members(Gate):
 
     def check_gate(self, name):
         self.check_done(self.run_program("gate", name, "-b", "old.json", "-p", "limits.json", "--partial", "--junit", "j.xml",
-                                         "--sarif", "s.json", "--markdown", "m.md", env={"GITHUB_ACTIONS": ""}))
+                                         "--sarif", "s.json", "--markdown", "m.md", "--json", "g.json", env={"GITHUB_ACTIONS": ""}))
         junit, sarif, markdown = self.read("j.xml"), self.read("s.json"), self.read("m.md")
         for text in filter(None, (junit, sarif, markdown)):
             self.assertNotRegex(text, "[\x1b\x9b\u202e]")
         self.assertNotRegex(re.sub(r"(?<!\\)`[^`]*`", "", markdown or ""), r"(?<!\\)<")
         self.assertNotRegex(junit or "", "<meta|<img")
-        done = self.run_program("gate", name, "-p", "limits.json", "--partial", "--json", "g.json")
-        self.check_done(done)
         for check in json.loads(self.read("g.json") or '{"checks": []}')["checks"]:
             if "command" in check:
                 self.assertEqual(shlex.split(check["command"])[0], "detcheck")
