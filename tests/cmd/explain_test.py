@@ -702,13 +702,13 @@ class Libraries(Explain):
             self.assertIn(b"A has the bits of detcheck cr", self.run_program("compare", *pair).stdout)
 
     def dump(self, frames):
-        """The outputs in what a worker wrote. A block of one input more has its last one twice (detcheck-exec(7))."""
+        """The outputs in what a worker wrote. A block of a few inputs more has its last one so often (detcheck-exec(7))."""
         with open(os.path.join(self.path, frames), "rb") as stream:
             data = stream.read()
         at, outputs = 16 + struct.unpack_from("<I", data, 12)[0], b""
         while at < len(data):
             count, = struct.unpack_from("<I", data, at + 4)
-            outputs += data[at + 8:at + 8 + 4 * (count - count % 2)]
+            outputs += data[at + 8:at + 8 + 4 * (count - count % 16)]
             at += 8 + 4 * count + 4
         return self.file("dump", outputs)
 

@@ -76,7 +76,8 @@ class Members(unittest.TestCase):
                 ["search", "acosh", "--evaluations", "70000"],
                 ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride,threads,processor",
                  "--variant", "DETCHECK_LEVEL=none"],
-                ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"]]
+                ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"],
+                ["invariance", "sum", "--distribution", "normal", "--shape", "4", "-n", "1", "-p", "batch", "--impl", "det"]]
         kinds = [row["name"] for row in json.loads(run("list", "--json", "-"))["implementations"]]
         # Of blocks, whose reports cmd/mx_test.py reads.
         excepted = {"results[].implementations[].saturated", "results[].implementations[].vanished"}
@@ -88,7 +89,7 @@ class Members(unittest.TestCase):
         # Of a crash and of a cause that cmd/explain_test.py has.
         excepted |= {f"results[].implementations[].explanation.{side}.{name}" for side in "ab" for name in (
             "event_counts", "first_event", *(f"first_event.{member}" for member in ("kind", "input", "command")))}
-        excepted |= {f"results[].implementations[].explanation.explanations[].{name}" for name in ("of_magnitudes", "from_below")}
+        excepted |= {f"results[].implementations[].explanation.explanations[].{name}" for name in ("of_magnitudes", "from_below", "no_cause")}
         # Of two implementations, which cmd/search_test.py has.
         excepted |= FAULTS
         excepted |= {f"results[].inputs.search.parts[].{name}[].difference" for name in ("best", "growth")}
