@@ -24,6 +24,7 @@ static const struct option options[] = {OPTION_IMPL_AS("one of two implementatio
                                         OPTIONS_INPUTS,
                                         OPTION_THREADS,
                                         OPTIONS_FOREIGN,
+                                        OPTION_RUN_NAMED,
                                         OPTION_JSON,
                                         {0}};
 

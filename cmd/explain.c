@@ -26,6 +26,7 @@ static const struct option options[] = {
      "else -shared -fPIC -o PATH\nfollows; NAME: before it names the hypothesis"},
     OPTION_THREADS,
     OPTIONS_FOREIGN,
+    OPTION_RUN_NAMED,
     OPTION_JSON,
     {0}};
 

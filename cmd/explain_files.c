@@ -146,10 +146,11 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
     if (recorded->codes)
         snprintf(inquiry->domain.text, sizeof inquiry->domain.text, "%s", recorded->codes);
     for (int side = 0; side < 2; side++) {
-        inquiry->runs[side] =
-            implementation_open(&inquiry->implementations[side], recorded->names[side],
-                                inquiry->files->foreign, why) &&
-            gives(inquiry, side, side);
+        bool opened = implementation_open_named(
+            &inquiry->implementations[side], recorded->names[side], inquiry->files->foreign, why);
+        inquiry->runs[side] = opened && gives(inquiry, side, side);
+        if (!opened)
+            note(inquiry->row, why->text);
         request->sides[side] = &inquiry->implementations[side];
     }
     if (!recorded->blocks[0] && strcmp(recorded->names[0], recorded->names[1]) == 0)
@@ -183,9 +184,12 @@ static bool explain_one_side(struct inquiry *inquiry, struct error *error) {
     if (!explain_recorded(&inquiry->request, &blocks, &inquiry->row->outcome, error))
         return false;
     inquiry->row->ran = true;
-    snprintf(inquiry->row->why, sizeof inquiry->row->why,
-             "%c does not give here what was recorded: its blocks are known by their digests",
-             "AB"[1 - known]);
+    char said[sizeof inquiry->row->why];
+    memcpy(said, inquiry->row->why, sizeof said); /* why it could not be opened, if it could not */
+    snprintf(
+        inquiry->row->why, sizeof inquiry->row->why,
+        "%c does not give here what was recorded: its blocks are known by their digests%s%.300s",
+        "AB"[1 - known], *said ? "; " : "", said);
     return true;
 }
 

@@ -19,6 +19,7 @@ static const struct rule rules[] = {
      "format rounding all range samples run-length seed special inputs inputs-as "
      "rebuild +",
      "impl", NULL, "without --impl: two files say themselves what they are of"},
+    {"compare explain", "run-named", NULL, "impl", "with --impl, which names what runs"},
     {"emit", "count seed hard", NULL, "inputs-of", "with --inputs-of"},
     {"sweep", "recheck", NULL, "oracle~exact oracle~mpfr", "without the fast filter"},
     {"sweep search", "plot", NULL, "json~=-", "with --json -, which takes stdout"},

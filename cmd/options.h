@@ -40,6 +40,10 @@
      "memory that a process of lib: or exec: may take (no limit)"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
+/* Of commands that compare files of others. */
+#define OPTION_RUN_NAMED {"run-named", 0, VALUE_NONE, NULL, \
+    "also run the libraries and commands that the two files\nname, to find inputs: whoever made the files chose them"}
+
 /* Of commands that judge exception flags and errno (flag_options.h). */
 #define OPTION_FLAGS_AS(HELP) {"flags", 0, VALUE_NONE, NULL, HELP}
 #define OPTION_ERRNO {"errno", 0, VALUE_NONE, NULL, \

@@ -149,6 +149,7 @@ bool select_foreign(struct selection *selection, const struct arguments *argumen
     selection->foreign.memory = (unsigned)memory;
     selection->foreign.timeout = seconds;
     selection->foreign.in_process |= argument_given(arguments, "no-isolation");
+    selection->foreign.runs_named = argument_given(arguments, "run-named");
     selection->foreign.stop = &interrupted;
     return true;
 }

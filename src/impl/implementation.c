@@ -121,3 +121,20 @@ bool implementation_open(struct implementation *implementation, const char *name
     others_end(implementation);
     return opened;
 }
+
+/* A path leads there whatever the kind: that of svml: may be one. */
+static bool leads_elsewhere(const struct implementation_kind *kind, const char *name) {
+    return kind->others == OTHERS_IF_IN_PROCESS || kind->is_command ||
+           kind == &implementation_file || strchr(name, '/');
+}
+
+bool implementation_open_named(struct implementation *implementation, const char *name,
+                               const struct foreign_settings *foreign, struct error *error) {
+    const struct implementation_kind *kind = find_kind(name, error);
+    if (!kind)
+        return false;
+    if (!foreign->runs_named && leads_elsewhere(kind, name))
+        return error_set(
+            error, "%.200s is not run, since only a file names it; --run-named runs it", name);
+    return implementation_open(implementation, name, foreign, error);
+}

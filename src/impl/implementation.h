@@ -106,6 +106,7 @@ struct foreign_settings {
     double timeout;  /* seconds that a block of inputs may take */
     unsigned memory; /* MiB that a process of it may take, or 0: no limit */
     bool in_process;
+    bool runs_named; /* implementation_open_named: also what leads to code beside this program's */
     const volatile sig_atomic_t *stop; /* nonzero: wait no more; may be NULL */
     const volatile double *until; /* nor from then on, of clock_seconds(); NULL, or 0 there: ever */
     /* NULL, or what is other than usual for a process: NAME=VALUE in its environment, or a command
@@ -220,6 +221,11 @@ bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMEN
  * and its bindings; NULL stands for the defaults. */
 bool implementation_open(struct implementation *implementation, const char *name,
                          const struct foreign_settings *foreign, struct error *error);
+
+/* The same by a name that a file of others has. It may lead to a library, a command or another file: that
+ * is an error unless the settings say `runs_named`. */
+bool implementation_open_named(struct implementation *implementation, const char *name,
+                               const struct foreign_settings *foreign, struct error *error);
 
 bool implementation_bind(struct binding *binding, const struct implementation *implementation,
                          const struct binding_request *request, struct error *why);

@@ -130,8 +130,8 @@ static bool pinpoint(const struct fingerprint_section *a, const struct fingerpri
     char identity[FINGERPRINT_TEXT];
     if (!compare_find_request(row, text, &computed, &result, &why) ||
         !compare_read_codes(a->codes, &computed, domain, &why) ||
-        !implementation_open(&of_a, a->implementation, means->foreign, &why) ||
-        !implementation_open(&of_b, b->implementation, means->foreign, &why))
+        !implementation_open_named(&of_a, a->implementation, means->foreign, &why) ||
+        !implementation_open_named(&of_b, b->implementation, means->foreign, &why))
         return cannot(row, why.text);
     if (!domain_identity(domain, identity))
         return cannot(row, "out of memory");
@@ -210,8 +210,8 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
     if (strcmp(entry->parameters, "{}") != 0 && strstr(entry->parameters, ","))
         return cannot(row, "it has parameters; compare fingerprints");
     if (!compare_find_request(row, text, &computed, &result, &why) ||
-        !implementation_open(&of_a, a, means->foreign, &why) ||
-        !implementation_open(&of_b, b, means->foreign, &why) ||
+        !implementation_open_named(&of_a, a, means->foreign, &why) ||
+        !implementation_open_named(&of_b, b, means->foreign, &why) ||
         !code_set_all(&sets[0], computed.format, &why) ||
         !code_sets_keep_calls(sets, &set_count, computed.operation, computed.format, &why) ||
         !domain_product(&domain, DOMAIN_ALL, computed.format, computed.operation->operands, sets,

@@ -541,7 +541,7 @@ class Files(Explain):
         self.assertIn("cannot be told from these inputs", text)
 
     def test_files_of_two_that_run_here(self):
-        row = self.row(self.fingerprints("a", function("rounded_up")), self.fingerprints("b", "cr"))
+        row = self.row(self.fingerprints("a", function("rounded_up")), self.fingerprints("b", "cr"), "--run-named")
         self.assertEqual(row["unit"], "input")
         self.expect(row, "rounded-up a, rounded-toward-zero a, rounded-by-fp64-toward-zero a")
 
@@ -564,8 +564,24 @@ class Files(Explain):
                 if form[0] == "pow":
                     self.assertNotIn("which inputs", self.run_program("explain", a, b).stdout.decode())
                     continue
-                row = self.row(a, b)
+                row = self.row(a, b, "--run-named")
                 self.assertEqual(row["unit"], "input", words)
+
+    def test_files_choose_no_code(self):
+        """Nobody's command runs because a file names it, unless that is asked for."""
+        here = self.fingerprints("here", "cr")
+        for name in ("exec:touch there", "exec:sh -c 'touch there'", "py:there", "lib:./there.so", "file:here", "svml:ha:/there.so"):
+            path = self.fingerprints("a", function("rounded_up"), name)
+            for words in (("explain", path, here), ("compare", path, here), ("compare", here, path)):
+                done = self.run_program(*words)
+                said = (done.stdout + done.stderr).decode()
+                self.assertEqual(done.returncode, 1, said)
+                self.assertIn(f"{name} is not run, since only a file names it; --run-named runs it", said)
+                self.assertNotIn("there", os.listdir(self.path))
+        path = self.fingerprints("a", function("rounded_up"), "exec:touch there")
+        self.run_program("compare", path, here, "--run-named")
+        self.assertIn("there", os.listdir(self.path))
+        self.assertIn("no effect with --impl", self.refuse("compare", "exp", "--impl", "det,cr", "--run-named"))
 
     def test_reports_of_other_commands_are_refused(self):
         self.succeed("sweep", "exp", "-f", "fp16", "--impl", "cr", "--json", "sweep.json")
