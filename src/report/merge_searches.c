@@ -35,7 +35,8 @@ static void merge_growth(cJSON *into, const cJSON *shard, const char *value, dou
             continue;
         cJSON *copy = json_copy(row);
         merge_add(copy, "evaluations", before);
-        cJSON_AddItemToArray(into, copy);
+        if (!cJSON_AddItemToArray(into, copy))
+            cJSON_Delete(copy);
     }
 }
 

@@ -10,6 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a search found: merges, pages and gates take its rows from the document. */
+static void read_search(struct json_reader *reader, const cJSON *inputs) {
+    const cJSON *part, *search = json_object(reader, inputs, "search");
+    size_t mark = json_enter(reader, "search", -1);
+    json_string(reader, search, "for");
+    json_count(reader, search, "evaluations");
+    int number = 0;
+    cJSON_ArrayForEach(part, json_array(reader, search, "parts")) {
+        size_t inner = json_enter(reader, "parts", number++);
+        json_array(reader, part, "implementations");
+        json_count(reader, part, "evaluations");
+        json_array(reader, part, "best");
+        json_array(reader, part, "growth");
+        json_leave(reader, inner);
+    }
+    json_leave(reader, mark);
+}
+
 static void read_inputs(struct json_reader *reader, struct read_result *result) {
     const cJSON *inputs = json_object(reader, result->json, "inputs");
     size_t mark = json_enter(reader, "inputs", -1);
@@ -21,6 +39,8 @@ static void read_inputs(struct json_reader *reader, struct read_result *result) 
         json_has(inputs, "covered") ? json_count(reader, inputs, "covered") : result->inputs;
     if (json_has(inputs, "run_length")) /* which explain takes from the document */
         json_count(reader, inputs, "run_length");
+    if (json_has(inputs, "search"))
+        read_search(reader, inputs);
     result->shard = json_has(inputs, "shard");
     json_leave(reader, mark);
 }

@@ -256,6 +256,13 @@ class Report(Case):
         self.succeed("gate", "merged.json", "--max-ulp", 3)
         self.assertIn("detcheck eval acosh", self.run_program("gate", "merged.json", "--max-ulp", 1).stdout.decode())
         self.assertIn("equal", self.succeed("compare", "1.json", "1.json"))
+        with open(os.path.join(self.path, "1.json"), encoding="utf-8") as stream:
+            document = json.load(stream)
+        for name in ("implementations", "evaluations", "best", "growth"):  # which merges would else leave out without a word
+            altered = json.loads(json.dumps(document))
+            del altered["results"][0]["inputs"]["search"]["parts"][0][name]
+            self.file("altered.json", json.dumps(altered))
+            self.assertIn(f"inputs.search.parts[0].{name} is missing", self.refuse("merge", "altered.json", "-o", "m.json"))
         self.succeed("report", "merged.json", "-o", "page.html")
         with open(self.path + "/page.html", encoding="utf-8") as stream:
             self.assertIn("What the search found", stream.read())
