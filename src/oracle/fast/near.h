@@ -1,14 +1,16 @@
-/* The errors of a chunk from a polynomial of few terms around the middle of the chunk. A part of decide.c.
+/* The errors of a chunk from a polynomial of few terms around a place near to it. A part of decide.c.
  *
- * A chunk is a short part of its block, and there few terms of the block's polynomial matter. Let
+ * A block has cells of DECISION_CHUNK inputs, and in a cell few terms of the block's polynomial matter. Cells lie
+ * where they lie in the block, whichever inputs are asked for, so that an output has one error in a sweep and in its
+ * shards. Let
  *     p = b_0 + b_1 (t - m) + ... + b_D (t - m)^D + (t - m)^(D+1) q(t)
- * around the middle m of the chunk, |t - m| <= r. Synthetic division by t - m gives b_0, b_1, ... in turn and
+ * around the middle m of the cell, |t - m| <= r. Synthetic division by t - m gives b_0, b_1, ... in turn and
  * leaves the coefficients of q in powers of t; |t| <= 1, so their sizes bound |q|. Let u = 2^-53, and
  * V = |b_1| r + ... + |b_D| r^D. Against the values of Horner's rule (fit.h) these are the differences:
  *
  * - What division rounds. A coefficient a_k reaches b_j in at most 2 (k - j) + j + 1 <= 2k + 1 roundings, and one
  *   more made it a double, so b_j is off by 1.001 u sum (2k + 2) binomial(k, j) |a_k| |m|^(k-j). Times r^j, summed
- *   over all j, that is 1.001 u sum (2k + 2) |a_k| (|m| + r)^k. The block holds the chunk: |m| + r <= 1. So it is no
+ *   over all j, that is 1.001 u sum (2k + 2) |a_k| (|m| + r)^k. The block holds the cell: |m| + r <= 1. So it is no
  *   more than the third part of the bound in fit.h, which is what Horner's rule would be off by.
  * - Terms that are left out: r^(D+1) |q|.
  * - Rounding: u (2D + 2) V in the sum of the terms from b_1 on; u (V + 4 ulps) where b_0 is subtracted from the
@@ -29,6 +31,7 @@ enum {
 /* The polynomial around m. */
 struct near_terms {
     int terms;                /* D + 1 */
+    int32_t from;             /* the chunk's first input, counted from the middle of the cell */
     double b[FIT_MOST_NODES]; /* b_0 .. b_D, and then the coefficients of q */
     double variation, extra;  /* V and what is left out; what is left out and what is rounded */
 };
@@ -79,10 +82,10 @@ INLINED double output_at(const void *got, int bytes, double scale, size_t i) {
 
 /* The errors by so many terms, a constant at each call; b_1 and on are in units for a distance in inputs. */
 INLINED void measure_by_terms(const double *b, int terms, double base, double units, double scale,
-                              const void *got, int bytes, size_t count, int32_t *errors) {
-    int32_t middle = (int32_t)(count / 2);
+                              const void *got, int bytes, int32_t from, size_t count,
+                              int32_t *errors) {
     for (int32_t i = 0; i < (int32_t)count; i++) {
-        double d = (double)(i - middle), sum = b[terms - 1] * d;
+        double d = (double)(from + i), sum = b[terms - 1] * d;
         for (int j = terms - 2; j >= 1; j--)
             sum = (sum + b[j]) * d;
         double value = output_at(got, bytes, scale, (size_t)i);
@@ -91,15 +94,20 @@ INLINED void measure_by_terms(const double *b, int terms, double base, double un
     }
 }
 
-/* The terms of a chunk whose values all lie in one binade and 4 ulps inside of it, of a polynomial, and that binade,
- * whose margin grows by what they are off; b_1 and on are in units for a distance in inputs. False elsewhere. */
+/* The terms of a chunk in a cell whose values all lie in one binade and 4 ulps inside of it, of a polynomial, and that
+ * binade, whose margin grows by what they are off; b_1 and on are in units for a distance in inputs. False elsewhere. */
 INLINED bool open_near(const struct fit *fit, int log2_count, const struct decision_rules *rules,
                        size_t at, size_t count, struct near_terms *near, struct binade *binade) {
     const struct polynomial *polynomial = &fit->polynomial;
     if (fit->form != FIT_POLYNOMIAL || polynomial->terms < 2)
         return false;
+    size_t cell = at / DECISION_CHUNK * DECISION_CHUNK, block = (size_t)1 << log2_count;
+    size_t radius = (block < DECISION_CHUNK ? block : DECISION_CHUNK) / 2, middle = cell + radius;
+    if (at + count > cell + 2 * radius)
+        return false;
     double half = power_of_two(log2_count - 1), step = polynomial->direction / half;
-    double m = ((double)(at + count / 2) - half) * step, r = (double)(count / 2) / half;
+    double m = ((double)middle - half) * step, r = (double)radius / half;
+    near->from = (int32_t)at - (int32_t)middle;
     memcpy(near->b, polynomial->coefficients, sizeof near->b);
     divide_once(near->b, polynomial->terms, 0, m);
     double value = polynomial->base + near->b[0];
@@ -129,31 +137,33 @@ INLINED bool measure_near(const struct fit *fit, int log2_count, const struct de
     double base = fit->polynomial.base, scale = power_of_two(bytes == 8 ? fit->shift : 0);
     switch (near.terms) {
     case 3:
-        measure_by_terms(near.b, 3, base, binade.units, scale, got, bytes, count, errors);
+        measure_by_terms(near.b, 3, base, binade.units, scale, got, bytes, near.from, count,
+                         errors);
         break;
     case 4:
-        measure_by_terms(near.b, 4, base, binade.units, scale, got, bytes, count, errors);
+        measure_by_terms(near.b, 4, base, binade.units, scale, got, bytes, near.from, count,
+                         errors);
         break;
     case 5:
-        measure_by_terms(near.b, 5, base, binade.units, scale, got, bytes, count, errors);
+        measure_by_terms(near.b, 5, base, binade.units, scale, got, bytes, near.from, count,
+                         errors);
         break;
     default:
-        measure_by_terms(near.b, NEAR_MOST_TERMS, base, binade.units, scale, got, bytes, count,
-                         errors);
+        measure_by_terms(near.b, NEAR_MOST_TERMS, base, binade.units, scale, got, bytes, near.from,
+                         count, errors);
     }
     return true;
 }
 
 /* The least distance from a boundary, which is `middle` from a number, both in units: of the sum of the terms from b_1
  * on and `start`, in units from a number. */
-INLINED double least_by_terms(const double *b, int terms, double start, double middle,
+INLINED double least_by_terms(const double *b, int terms, double start, double middle, int32_t from,
                               size_t count) {
     /* Adding it rounds to a multiple of an ulp, 2^29 units. */
     const double rounder = 0x1.8p81;
-    int32_t half = (int32_t)(count / 2);
     int64_t least = INT64_MAX; /* as integers, positive doubles are in their order */
     for (int32_t i = 0; i < (int32_t)count; i++) {
-        double d = (double)(i - half), sum = b[terms - 1] * d;
+        double d = (double)(from + i), sum = b[terms - 1] * d;
         for (int j = terms - 2; j >= 1; j--)
             sum = (sum + b[j]) * d;
         sum += start;
@@ -178,13 +188,13 @@ INLINED double least_distance(const struct fit *fit, int log2_count,
     middle *= 0x1p29;
     switch (near.terms) {
     case 3:
-        least = least_by_terms(near.b, 3, start, middle, count);
+        least = least_by_terms(near.b, 3, start, middle, near.from, count);
         break;
     case 4:
-        least = least_by_terms(near.b, 4, start, middle, count);
+        least = least_by_terms(near.b, 4, start, middle, near.from, count);
         break;
     default:
-        least = least_by_terms(near.b, NEAR_MOST_TERMS, start, middle, count);
+        least = least_by_terms(near.b, NEAR_MOST_TERMS, start, middle, near.from, count);
     }
     return least * 0x1p-29 - 2 * binade.margin;
 }

@@ -118,7 +118,7 @@ static void add_chunk(const struct decision_rules *rules, const struct decision_
 }
 
 /* The chunks of a span that may hold what the tally keeps. */
-enum { MOST_CHUNKS = MOST_SLICE / DECISION_CHUNK };
+enum { MOST_CHUNKS = MOST_SLICE / DECISION_CHUNK + 1 };
 struct ranked_chunk {
     double rank; /* the least that its largest error can have */
     double most; /* the most that error can be */
@@ -137,9 +137,9 @@ static void decide_chunk(const struct span *span, struct chunk *chunk, size_t of
     const struct decision_rules *rules = &span->worker->rules;
     const char *got = span->got;
     size_t before = (size_t)(span->code - span->block->first);
-    size_t left = span->count - offset;
+    size_t left = span->count - offset, cell = DECISION_CHUNK - (before + offset) % DECISION_CHUNK;
     chunk->offset = offset;
-    chunk->count = left < DECISION_CHUNK ? left : DECISION_CHUNK;
+    chunk->count = left < cell ? left : cell; /* where near.h has its cells */
     decide_outputs(&span->block->fit, span->block->log2_count, rules,
                    got + chunk->offset * (size_t)rules->bytes, before + chunk->offset, chunk->count,
                    chunk->errors, &chunk->sums);

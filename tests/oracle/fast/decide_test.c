@@ -124,6 +124,8 @@ static size_t hold(const char *name, enum rounding rounding, const struct fit *f
         struct decision_sums sums = {0}, slow_sums = {0};
         count = 1 + draw(DECISION_CHUNK);
         count = count < COUNT - at ? count : COUNT - at;
+        size_t cell = DECISION_CHUNK - at % DECISION_CHUNK; /* near.h's */
+        count = draw(4) && count > cell ? cell : count;
         rules.never_exact = draw(2);
         fit_values(fit, LOG2_COUNT, at, count, p, bytes == 8 ? tail : NULL);
         for (size_t i = 0; i < count; i++)
