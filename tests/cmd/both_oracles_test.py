@@ -5,6 +5,7 @@ for who judged. NEARLY_RIGHT and CHAOS in the environment are libraries; SEED an
 import os
 import random
 import re
+import struct
 import unittest
 
 from harness import Case
@@ -24,17 +25,36 @@ MISSING = (*PI, *OF_INTEGERS)  # no libm of today has these: the library NEARLY_
 CHAOS = set(UNARY) - {"lgamma", "sincos"} | set(MISSING) | set(BINARY) - {"div", "add", "sub", "mul"}
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")  # C has no rounding mode nearest-away
 WIDTHS = {"fp32": 32, "bf16": 16, "fp16": 16}
+PACKED = {"fp32": ("<f", "<I"), "bf16": ("<f", "<I"), "fp16": ("<e", "<H")}
+LARGEST = {"fp32": 32, "bf16": 32, "fp16": 16}  # below 2^31, and below what fp16 has
+
+
+def code_of(name, integer):
+    """The code of an integer, or of one near it that the format has."""
+    number, bits = PACKED[name]
+    code, = struct.unpack(bits, struct.pack(number, integer))
+    return code >> 16 if name == "bf16" else code
+
+
+def is_integer(name, code):
+    number, bits = PACKED[name]
+    value, = struct.unpack(number, struct.pack(bits, code << 16 if name == "bf16" else code))
+    return value.is_integer()
 
 
 class BothOracles(Case):
-    def range_of(self, draw, width):
-        """Ends of a range of a power of two of codes, and that number."""
-        count = 1 << draw.randrange(0, 11)
+    def range_of(self, draw, name, integers):
+        """Ends of a range of a power of two of codes, and that number; or, where an operand is an integer of C, of
+        one that begins with an integer, and how many integers it has."""
+        width, count = WIDTHS[name], 1 << draw.randrange(0, 11)
         first = draw.randrange(0, (1 << width) - count)
-        if draw.random() < 0.5:  # where results are numbers more often
+        if integers:
+            first = code_of(name, draw.choice((1, -1)) * draw.randrange(1 << draw.randrange(1, LARGEST[name])))
+        elif draw.random() < 0.5:  # where results are numbers more often
             first = min(first & (1 << (width - 1)) | first % (1 << (width - 2)), (1 << width) - count)
         digits = width // 4
-        return f"0x{first:0{digits}x}:0x{first + count - 1:0{digits}x}", count
+        text = f"0x{first:0{digits}x}:0x{first + count - 1:0{digits}x}"
+        return text, sum(is_integer(name, first + i) for i in range(count)) if integers else count
 
     def words(self, draw):
         operation = draw.choice(draw.choice((UNARY, BINARY, OWN, PI)))
@@ -53,8 +73,9 @@ class BothOracles(Case):
         if kind < 0.1:
             return words + ["--special"]
         if kind < 0.8:
-            for operand in range(draw.choice((1, operands))):
-                text, last = self.range_of(draw, WIDTHS[name])
+            ranges = draw.choice((1, operands))  # one is for each operand
+            for operand in range(ranges):
+                text, last = self.range_of(draw, name, operation in OF_INTEGERS and operand + 1 == ranges)
                 words += ["--range", text]
         if kind > 0.3:
             length = 1 << draw.randrange(0, min(9, last.bit_length())) if operands == 2 else 1
