@@ -230,8 +230,8 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
                 operation_result_name(computed->operation, result, name), colour ? TEXT_PLAIN : "",
                 computed->format->name, rounding_names[computed->rounding]);
         text_print_parameters(stream, &computed->parameters);
-        fprintf(stream, "%s%s%s", colour ? TEXT_BAD : "", hollow_text(outcome, result, hollow),
-                colour ? TEXT_PLAIN : "");
+        bool mark = *hollow_text(outcome, result, hollow) && colour;
+        fprintf(stream, "%s%s%s", mark ? TEXT_BAD : "", hollow, mark ? TEXT_PLAIN : "");
         fprintf(stream, "\n%s\n", FOREIGN(text_inputs(request, inputs)));
         if (!outcome->complete && outcome->covered)
             fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? TEXT_BAD : "",
