@@ -34,8 +34,8 @@ static const struct option options[] = {
     {"evaluations", 0, VALUE_TEXT, "N",
      "end after N inputs instead; the same seed then gives the\nsame report"},
     OPTION_SEED,
-    OPTION_POLICY("what the policy allows is no error; hold what is found against it, exit 1\n"
-                  "where a promise is broken"),
+    OPTION_POLICY("what the policy allows is no error; hold what is found\n"
+                  "against it, exit 1 where a promise is broken"),
     {"accept", 0, VALUE_TEXT, "WHAT",
      "flushed: a zero where the right result is subnormal is no\nerror"},
     {"start", 0, VALUE_FILE, "FILE",
