@@ -263,7 +263,7 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
         for (int i = 0; i < domain->operands; i++)
             add_runs(ranges, domain->format, &domain->sets[i]);
     }
-    for (int i = 0; i < domain->operands && !domain->tuples; i++)
+    for (int i = 0; i < domain->operands && !domain->tuples && !domain->cases.family; i++)
         if (domain->sets[i].integers_of)
             add_count(inputs, "integer_operand", (uint64_t)i);
     if (domain->kind == DOMAIN_SAMPLES || domain->kind == DOMAIN_ARRAYS || domain->search) {
