@@ -28,10 +28,9 @@ static const struct option options[] = {
      "for the property processor: NAME=VALUE for the environment of the\nimplementation's process, "
      "or a "
      "command that runs it; may be repeated"},
-    {"sizes", 0, VALUE_TEXT, "N,...",
-     "for the property batch: how many lines a batch has, each from 2 to\n1048576 (2, 3, and "
-     "powers "
-     "of two and their neighbours up to 4096)"},
+    {"sizes", 0, VALUE_TEXT, "N",
+     "for the property batch: how many lines a batch has, from 2 to\n1048576; several are "
+     "separated by commas (2, 3, and powers of\ntwo and their neighbours up to 4096)"},
     OPTION_ALL("the default up to 2^16"),
     OPTION_RANGE,
     OPTION_SAMPLES,
