@@ -182,10 +182,12 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
     static const struct {
         const char *name;
         enum scaled_operation operation;
-        double (*half)(double, double, struct detmath_scaled_plan); /* in fp16 arithmetic */
+        /* What is not the operation's own: in fp16 arithmetic, and without a scalar in the scale. */
+        double (*element)(double, double, struct detmath_scaled_plan);
     } names[] = {{"add", SCALED_ADD, NULL},
                  {"sub", SCALED_SUB, NULL},
                  {"mul", SCALED_MUL, NULL},
+                 {"mul_data", SCALED_MUL, detmath_scaled_mul_data_element},
                  {"div", SCALED_DIV, NULL},
                  {"max", SCALED_MAX, NULL},
                  {"min", SCALED_MIN, NULL},
@@ -210,8 +212,10 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
                  {"gelu_f16", SCALED_GELU, detmath_scaled_gelu_f16_element},
                  {0}};
     int at = 0;
-    while (strcmp(names[at].name, kernels->name) != 0)
+    while (names[at].name && strcmp(names[at].name, kernels->name) != 0)
         at++;
+    if (!names[at].name)
+        fail_msg("the kernel %s has no line here", kernels->name);
     enum scaled_operation operation = names[at].operation;
     struct detmath_scaled_plan plan =
         plan_of(operation, draw_scale(&seed, is_power), draw_scale(&seed, is_power), 3);
@@ -222,7 +226,7 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
         double x = detmath_scaled_decode((uint32_t)code_load(a, from_bytes, i), row);
         double y = detmath_scaled_decode((uint32_t)code_load(b, from_bytes, i), row);
         double result =
-            names[at].half ? names[at].half(x, y, plan) : element(operation, x, y, plan);
+            names[at].element ? names[at].element(x, y, plan) : element(operation, x, y, plan);
         uint32_t want = detmath_scaled_encode(result, detmath_formats[to]);
         assert_int_equal(code_load(c, to_bytes, i), want);
     }
