@@ -100,9 +100,9 @@ DETMATH_FUNCTION struct detmath_fraction detmath_fraction_series(const struct de
     a = detmath_wide_step(fifth, r, a);
     a = detmath_wide_step(fourth, r, a);
     struct detmath_fraction b = {{0, a.low, a.high}}, cubed = {{third, third, third >> 2}};
-    struct detmath_fraction half = {{0, 0, (detmath_u64)1 << 63}}, one = {{ones, ones, ones}};
+    struct detmath_fraction one_half = {{0, 0, (detmath_u64)1 << 63}}, one = {{ones, ones, ones}};
     b = detmath_fraction_step(cubed, r, &b);
-    b = detmath_fraction_step(half, r, &b);
+    b = detmath_fraction_step(one_half, r, &b);
     b = detmath_fraction_step(one, r, &b);
     return detmath_fraction_step(one, r, &b);
 }
@@ -112,10 +112,10 @@ DETMATH_FUNCTION struct detmath_fraction detmath_fraction_series(const struct de
  * of the next is the 64th: 20 * 64, 1286 * 64 and 82310 * 64, which is below 2^22.4; so is all of
  * whole[], since each of it is below half of the one before. */
 DETMATH_SELDOM_FUNCTION void detmath_long_fixed_make(struct detmath_long_fixed_table *table) {
-    struct detmath_fraction half = {{0, 0, (detmath_u64)1 << 63}}, one = {{0, 0, 0}}, first;
+    struct detmath_fraction one_half = {{0, 0, (detmath_u64)1 << 63}}, one = {{0, 0, 0}}, first;
     for (int i = 0; i < 3; i++)
         one.word[i] = ~(detmath_u64)0;
-    first = detmath_fraction_series(&half);
+    first = detmath_fraction_series(&one_half);
     first = detmath_fraction_product(&first, &first);
     for (int kind = 3; kind >= 0; kind--) {
         struct detmath_fraction *row = kind ? table->part[kind - 1] : table->whole;
