@@ -189,8 +189,8 @@ static void test_arrays_are_scalars(void **state) {
     for (int l = 0; detmath_level(l, &level); l++)
         for (int round = 0; level.mx && round < rounds; round++) {
             const uint32_t any = (uint32_t)random_bits(&seed);
-            const struct detmath_mx_rules rules = {any % 5,       any >> 8 & 1,  any >> 9 & 1,
-                                                   any >> 10 & 1, any >> 11 & 1, any >> 12 & 1};
+            const struct detmath_mx_rules rules = {(int)(any % 5), any >> 8 & 1,  any >> 9 & 1,
+                                                   any >> 10 & 1,  any >> 11 & 1, any >> 12 & 1};
             size_t n = round < 6 ? (size_t)round * 16 : random_bits(&seed) % MOST;
             size_t offset = (size_t)round % 5;
             int from = (int)(any >> 16) % 3;
