@@ -155,8 +155,8 @@ bool json_bool(struct json_reader *reader, const cJSON *object, const char *name
 
 double json_size(struct json_reader *reader, const cJSON *object, const char *name) {
     const cJSON *found = member(reader, object, name, cJSON_IsNumber, "a number");
-    if (found && !(found->valuedouble >= 0 && isfinite(found->valuedouble)))
-        json_fail(reader, name, "should be a finite number, 0 or more");
+    if (found && !(found->valuedouble >= 0))
+        json_fail(reader, name, "should be a number, 0 or more");
     return found ? found->valuedouble : 0;
 }
 

@@ -41,8 +41,9 @@ struct builder {
     struct tree *tree;
     size_t length; /* of the text */
     size_t values;
-    char *name;       /* of the member to come */
-    const char *says; /* what is wrong, if it is not the parser that knows */
+    char *name;         /* of the member to come */
+    const char *says;   /* what is wrong, if it is not the parser that knows */
+    char sentence[160]; /* where it has to be put together */
     int depth;
     struct container open[MOST_DEPTH];
 };
@@ -123,6 +124,15 @@ static int on_boolean(void *builder, int value) {
     return add(builder, value ? cJSON_True : cJSON_False) != NULL;
 }
 
+/* What is read as infinite could not be written again, as a merge does. */
+static int refuse_number(struct builder *builder, const char *name) {
+    static const char says[] = "a number beyond those of fp64, which end at 1.8e308";
+    if (!name)
+        return refuse(builder, says);
+    snprintf(builder->sentence, sizeof builder->sentence, "\"%.80s\" is %s", name, says);
+    return refuse(builder, builder->sentence);
+}
+
 static int on_number(void *builder, const char *text, size_t length) {
     char copy[64]; /* what is longer has digits that no double needs */
     cJSON *item = add(builder, cJSON_Number);
@@ -134,7 +144,7 @@ static int on_number(void *builder, const char *text, size_t length) {
     copy[length] = '\0';
     item->valuedouble = strtod(copy, NULL);
     if (!(item->valuedouble >= -DBL_MAX && item->valuedouble <= DBL_MAX))
-        return refuse(builder, "a number beyond those of fp64, which nobody could write again");
+        return refuse_number(builder, item->string);
     item->valueint = item->valuedouble >= INT_MAX   ? INT_MAX
                      : item->valuedouble <= INT_MIN ? INT_MIN
                                                     : (int)item->valuedouble;
@@ -154,9 +164,9 @@ static int on_key(void *context, const unsigned char *text, size_t length) {
 
 static int begin(struct builder *builder, int type) {
     if (builder->depth == MOST_DEPTH) {
-        static char says[64];
-        snprintf(says, sizeof says, "nested deeper than %d objects and arrays", MOST_DEPTH);
-        return refuse(builder, says);
+        snprintf(builder->sentence, sizeof builder->sentence,
+                 "nested deeper than %d objects and arrays", MOST_DEPTH);
+        return refuse(builder, builder->sentence);
     }
     cJSON *item = add(builder, type);
     if (item)

@@ -102,7 +102,9 @@ static void test_damage(void **state) {
          "inputs.run_length should be a whole number"},
         {"\"count\":4}", "\"count\":4,\"run_length\":\"5\"}",
          "inputs.run_length should be a count"},
-        {"\"error\":1.5", "\"error\":1e999", "max_ulp.error should be a finite number"},
+        {"\"error\":1.5", "\"error\":1e999",
+         "column 538: \"error\" is a number beyond those of fp64"},
+        {"\"error\":1.5", "\"error\":-1.5", "max_ulp.error should be a number, 0 or more"},
         {"\"error\":1.5", "\"error\":\"1.5\"", "max_ulp.error should be a number"},
         {"\"count\":2", "\"count\":3", "histogram does not add up"},
         /* Counts that do not go together. */
