@@ -116,10 +116,10 @@ DETMATH_FUNCTION int detmath_wide_length(struct detmath_wide x) {
 #if defined(__GNUC__) && !defined(DETMATH_OPENCL)
     return word ? length + 64 - __builtin_clzll(word) : 0;
 #else
-    for (int half = 32; half > 0; half /= 2)
-        if (word >> half) {
-            length += half;
-            word >>= half;
+    for (int bits = 32; bits > 0; bits /= 2)
+        if (word >> bits) {
+            length += bits;
+            word >>= bits;
         }
     return length + (word != 0);
 #endif

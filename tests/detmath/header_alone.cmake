@@ -41,6 +41,10 @@ if(CLANG)
                             header_alone.cl
                     WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
+  # For a device without an fma of its own.
+  execute_process(COMMAND ${CLANG} -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -DDETMATH_SOFTWARE_FMA
+                          -target spir64 -Wall -Wextra -Werror -fsyntax-only header_alone.cl
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 execute_process(COMMAND ${CLANG} -print-targets OUTPUT_VARIABLE targets ERROR_QUIET)
 if(targets MATCHES "amdgcn")
