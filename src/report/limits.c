@@ -72,14 +72,14 @@ enum {
     OF_EXPLANATION = 1 << READ_EXPLANATION
 };
 
-#define FLAGS     tells_flags, "sweep --flags asks for that", OF_JUDGED
-#define ERRNO     tells_errno, "sweep --errno asks for that", OF_JUDGED
-#define VALUE     tells_value, "dyadic operations have one", OF_JUDGED
-#define PROMISE   tells_promise, "sweep --policy asks for that", OF_JUDGED
-#define SIGNALS   tells_signalling, "operations on numbers have it", OF_JUDGED
-#define ENDS      tells_ends, "casts and scaled operations have it", OF_JUDGED
-#define JUDGED    NULL, NULL, OF_JUDGED
-#define EXPLAINED NULL, NULL, OF_EXPLANATION
+#define FLAGS     tells_flags, "sweep --flags asks for that", .kinds = OF_JUDGED
+#define ERRNO     tells_errno, "sweep --errno asks for that", .kinds = OF_JUDGED
+#define VALUE     tells_value, "dyadic operations have one", .kinds = OF_JUDGED
+#define PROMISE   tells_promise, "sweep --policy asks for that", .kinds = OF_JUDGED
+#define SIGNALS   tells_signalling, "operations on numbers have it", .kinds = OF_JUDGED
+#define ENDS      tells_ends, "casts and scaled operations have it", .kinds = OF_JUDGED
+#define JUDGED    NULL, NULL, .kinds = OF_JUDGED
+#define EXPLAINED NULL, NULL, .kinds = OF_EXPLANATION
 
 /* Errors that the fast oracle knows to 2^-21 ulp are in a mean. */
 #define MEAN_SLACK 0x1p-20
@@ -143,7 +143,7 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                               .implied = IMPLIED_ALWAYS, .measure = MEASURED},
     [LIMIT_REQUIRE_PROVIDED] = {"require_provided", LIMIT_REQUIRED, "what is not provided",
                                 not_provided, NULL, NULL, NULL,
-                                OF_JUDGED | OF_INVARIANCE | OF_EXPLANATION},
+                                .kinds = OF_JUDGED | OF_INVARIANCE | OF_EXPLANATION},
     [LIMIT_MAX_MISSING_FLAGS] = {"max_missing_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls had to raise and did not",
                                  missing_flags, "flags/missing", FLAGS,
@@ -159,7 +159,7 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                                "calls that left errno other than C asks for", wrong_errno, "errno/",
                                ERRNO, .measure = MEASURED_IN_PARTS},
     [LIMIT_MAX_CHANGED] = {"max_changed", LIMIT_OF_COUNT, "inputs whose bits change by a property",
-                           changed, "invariance", NULL, NULL, OF_INVARIANCE},
+                           changed, "invariance", NULL, NULL, .kinds = OF_INVARIANCE},
     [LIMIT_MAX_VALUE_ERROR] = {"max_value_error", LIMIT_OF_ERROR,
                                "largest error of a value in units of 2^-scale", value_error,
                                "value", VALUE, .measure = MEASURED},
