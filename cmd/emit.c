@@ -187,10 +187,12 @@ static bool make_groups(struct emission *emission, struct error *error) {
     for (size_t i = 0; i < selection->operation_count; i++)
         for (size_t j = 0; j < selection->format_count; j++)
             for (size_t k = 0; k < selection->rounding_count; k++) {
-                const struct binding_request computed = {.operation = selection->operations[i],
-                                                         .format = selection->formats[j],
-                                                         .rounding = selection->roundings[k],
-                                                         .overflow = OVERFLOW_IEEE};
+                const struct binding_request computed = {
+                    .operation = selection->operations[i],
+                    .format = selection->formats[j],
+                    .rounding = select_rounding(selection, selection->operations[i],
+                                                selection->formats[j], k),
+                    .overflow = OVERFLOW_IEEE};
                 if (!add_groups(emission, &computed, error))
                     return false;
             }

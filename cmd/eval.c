@@ -237,7 +237,8 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
                                 &evaluation.input[i], error))
                     return false;
             for (size_t r = 0; r < selection->rounding_count; r++) {
-                evaluation.rounding = selection->roundings[r];
+                evaluation.rounding =
+                    select_rounding(selection, evaluation.operation, evaluation.format, r);
                 if (!find_expectation(&evaluation, error))
                     return false;
                 for (int result = 0; result < evaluation.operation->results; result++) {

@@ -177,15 +177,27 @@ static bool add_two_steps(struct selection *selection, const char *format, struc
            add_implementation(selection, name, error);
 }
 
+enum rounding select_rounding(const struct selection *selection, const struct operation *operation,
+                              const struct format *format, size_t number) {
+    if (!selection->default_rounding || !operation->converts)
+        return selection->roundings[number];
+    const struct parameters *given = &selection->parameters;
+    return profile_rounding(&profiles[parameter_integer(given, PARAMETER_PROFILE, PROFILE_IEEE)],
+                            parameters_result_format(given, format));
+}
+
 bool select_request(const struct selection *selection, size_t number,
                     struct binding_request *computed) {
     size_t each = selection->rounding_count, all = selection->format_count * each;
     if (number >= selection->operation_count * all)
         return false;
-    *computed = (struct binding_request){.operation = selection->operations[number / all],
-                                         .format = selection->formats[number % all / each],
-                                         .rounding = selection->roundings[number % each],
-                                         .overflow = OVERFLOW_IEEE};
+    const struct operation *operation = selection->operations[number / all];
+    const struct format *format = selection->formats[number % all / each];
+    *computed = (struct binding_request){
+        .operation = operation,
+        .format = format,
+        .rounding = select_rounding(selection, operation, format, number % each),
+        .overflow = OVERFLOW_IEEE};
     return true;
 }
 
@@ -249,6 +261,7 @@ bool select_options(struct selection *selection, const struct arguments *argumen
         if (add && !add_words(selection, option, value, add, error))
             return false;
     }
+    selection->default_rounding = !selection->rounding_count;
     const char *format = selection->operation_count ? selection->operations[0]->format : NULL;
     return (selection->format_count || add_format(selection, format ? format : "fp32", error)) &&
            check_kinds(selection, error) &&

@@ -17,6 +17,7 @@ struct selection {
     size_t format_count;
     enum rounding roundings[ROUNDING_COUNT + 1];
     size_t rounding_count;
+    bool default_rounding; /* the user named none */
     struct implementation implementations[MAX_IMPLEMENTATIONS];
     size_t implementation_count;
     bool default_implementations;    /* the user named none */
@@ -43,6 +44,11 @@ bool select_options(struct selection *selection, const struct arguments *argumen
  * is of one operation in one format and rounding, and of one family of inputs. */
 bool select_once(const struct selection *selection, size_t runs, const struct operation *operation,
                  struct error *error);
+
+/* Rounding `number` of those selected. Where the user named none, a conversion has that of its
+ * profile (profile_rounding), and all else nearest-even. */
+enum rounding select_rounding(const struct selection *selection, const struct operation *operation,
+                              const struct format *format, size_t number);
 
 /* Request `number` of those for every operation, format and rounding, roundings in turn first; without
  * parameters. False beyond the last. */

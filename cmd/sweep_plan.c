@@ -63,8 +63,8 @@ bool plan_jobs(struct plan *plan, struct error *error) {
         for (size_t rounding = 0; rounding < selection->rounding_count; rounding++)
             for (size_t operation = 0; operation < selection->operation_count; operation++) {
                 struct job job = {.operation = selection->operations[operation],
-                                  .format = selection->formats[format],
-                                  .rounding = selection->roundings[rounding]};
+                                  .format = selection->formats[format]};
+                job.rounding = select_rounding(selection, job.operation, job.format, rounding);
                 if (!add_jobs(plan, &job, error))
                     return false;
             }

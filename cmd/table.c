@@ -54,7 +54,9 @@ static bool make_table(const struct arguments *arguments, struct table_source *s
         return error_set(error, "a table is of one format and one rounding");
     struct binding_request *request = &source->request;
     *request = (struct binding_request){
-        .operation = operation, .format = selection.formats[0], .rounding = selection.roundings[0]};
+        .operation = operation,
+        .format = selection.formats[0],
+        .rounding = select_rounding(&selection, operation, selection.formats[0], 0)};
     return select_parameters(&selection, operation, request->format, request->rounding,
                              &request->parameters, error) &&
            table_of_operation(source, error);

@@ -191,8 +191,9 @@ static bool prepare(struct bench_work *work, const struct work_request *request,
     const struct detmath_profile *rules_of_cast =
         detmath_profile_find(profiles[profile->present ? profile->integer : PROFILE_IEEE].name);
     int from = work->index < 0 ? DETMATH_F32 : work->index;
-    if (!rules_of_cast || !detmath_profile_conversion(&work->conversion, rules_of_cast, from,
-                                                      work->to_index, DETMATH_NEAREST_EVEN, 0))
+    if (!rules_of_cast ||
+        !detmath_profile_conversion(&work->conversion, rules_of_cast, from, work->to_index,
+                                    detmath_profile_rounding(rules_of_cast, work->to_index), 0))
         return error_set(error, "det has no conversion to %s by that profile", work->to->name);
     work->from_blocks = work->conversion.cast;
     return true;

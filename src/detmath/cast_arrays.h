@@ -32,8 +32,14 @@ const char *detmath_profile_name(int index);
 int detmath_format_find(const char *name);
 const char *detmath_format_name(int format);
 
+/* How what the profile cites rounds to that format where its user names no rounding (enum
+ * detmath_rounding): ONNX's Cast rounds up to fp8_e8m0fnu, from operator set 24 on; all else is
+ * DETMATH_NEAREST_EVEN, also for a number that is no format's. */
+int detmath_profile_rounding(const struct detmath_profile *profile, int to);
+
 /* Makes the conversion by that profile, for detmath_cast_array; conversion->cast is for the casts of
- * one number in cast.h. `rounding` is one of enum detmath_rounding, and `random_bits` (1 to 31)
+ * one number in cast.h. `rounding` is one of enum detmath_rounding
+ * (detmath_profile_rounding has that of the source), and `random_bits` (1 to 31)
  * matters for DETMATH_STOCHASTIC alone. 1; or 0, and *conversion is untouched, where the profile says
  * nothing of the target, or a format, the rounding or the random bits are none. */
 int detmath_profile_conversion(struct detmath_conversion *conversion,

@@ -6,19 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INF    OUTCOME_INFINITY
-#define MAX    OUTCOME_LARGEST
-#define PLUS   OUTCOME_POSITIVE_LARGEST
-#define NOT    OUTCOME_NAN
-#define SIGNED OUTCOME_SIGNED_NAN
-#define MIN    OUTCOME_SMALLEST
+#define INF     OUTCOME_INFINITY
+#define MAX     OUTCOME_LARGEST
+#define PLUS    OUTCOME_POSITIVE_LARGEST
+#define NOT     OUTCOME_NAN
+#define SIGNED  OUTCOME_SIGNED_NAN
+#define MIN     OUTCOME_SMALLEST
+#define NEAREST ROUND_NEAREST_EVEN
+#define UPWARD  ROUND_UP
 #define NO_CASE                                                                                    \
-    { NOT, NOT, NOT, NOT, NOT, NOT }
+    { NOT, NOT, NOT, NOT, NOT, NOT, NEAREST }
 /* overflow, infinity, NaN; of scales also zero, underflow, negative numbers */
 #define RULES(OVERFLOWN, INFINITE, NAN_IN)                                                         \
-    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT }
-#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER)                                                    \
-    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT }
+    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT, NEAREST }
+#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER, ROUNDING)                                          \
+    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT, ROUNDING }
 
 /* It has no rules for casts. */
 #define RULE(BLOCK) BLOCK_SCALE_##BLOCK
@@ -91,6 +93,10 @@ bool profile_covers(const struct profile *profile, const struct format *target,
         return true;
     return error_set(error, "the profile %s says nothing of %s; its targets are: %s", profile->name,
                      target->name, targets);
+}
+
+enum rounding profile_rounding(const struct profile *profile, const struct format *target) {
+    return profile->rules[target_kind_of(target)].rounding;
 }
 
 uint64_t outcome_code(enum outcome outcome, const struct format *target, bool negative) {

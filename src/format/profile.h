@@ -1,8 +1,9 @@
 /* Profiles: what a conversion makes of numbers that its target does not hold, as data.
  *
- * Rounding is the same in all of them; they differ in overflow, infinity, NaN and, for the format
- * of scales, zero and negative numbers; for blocks, in how the scale is found. A row has rules for
- * casts, for blocks or for both, and cites what it reproduces. */
+ * They differ in overflow, infinity, NaN and, for the format of scales, zero, negative numbers and
+ * the rounding where the user asks for none, which is to nearest-even elsewhere; for blocks, in how
+ * the scale is found. A row has rules for casts, for blocks or for both, and cites what it
+ * reproduces. */
 #ifndef DETCHECK_FORMAT_PROFILE_H
 #define DETCHECK_FORMAT_PROFILE_H
 
@@ -32,6 +33,7 @@ struct target_rules {
     /* For: a finite number that is rounded beyond the largest, away from zero; infinity; NaN; and
      * of a scale zero, a number below its smallest, a finite number below 0. */
     enum outcome overflow, infinity, nan, zero, underflow, negative;
+    enum rounding rounding; /* where the user asks for none */
 };
 
 /* The scale of a block (format/block.h) whose largest magnitude is m: a power of two. The largest
@@ -79,6 +81,9 @@ enum target_kind target_kind_of(const struct format *format);
  * an error that names those that it has. */
 bool profile_covers(const struct profile *profile, const struct format *target,
                     struct error *error);
+
+/* The rounding of a conversion to the target where the user asks for none. */
+enum rounding profile_rounding(const struct profile *profile, const struct format *target);
 
 /* The code that an outcome is in the target, for a source of that sign. */
 uint64_t outcome_code(enum outcome outcome, const struct format *target, bool negative);

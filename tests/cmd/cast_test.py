@@ -8,6 +8,7 @@ import itertools
 import unittest
 
 from formats import FORMATS, INFINITY, NAN, ROUNDINGS, Format
+import harness
 from harness import Case
 
 LARGEST = "FLT_MAX"
@@ -96,6 +97,41 @@ class Reference(Case):
                     self.assertNotEqual(before[2], after[2])
                 pairs = [(end, row[2]) for row in rows for end in row[:2]]
                 self.check(source, target, pairs, rounding, profile)
+
+
+class RoundingOfProfiles(Case):
+    """ONNX's Cast rounds up to float8e8m0 where no round_mode is given, and nothing else has a rounding of its own."""
+
+    def outputs(self, *words):
+        return [(result["rounding"], next(one["got"] for one in result["implementations"] if one["name"] == "det"))
+                for result in self.document("eval", "cast", *words, "--json", "-")["results"]]
+
+    def test_scales_are_rounded_up_by_onnx(self):
+        values = ("1.25", "1.5", "1.75", "2", "0x1.000002p-126", "0x1.fffffep+127")
+        for profile, last in (("onnx-24", "0xfe"), ("onnx-24-unsaturated", "0xff")):
+            words = ("--to", "fp8_e8m0fnu", "--profile", profile, *values)
+            self.assertEqual(self.outputs(*words), [("up", code) for code in ("0x80", "0x80", "0x80", "0x80", "0x02", last)])
+            for rounding, codes in (("nearest-even", ("0x7f", "0x80", "0x80", "0x80", "0x01", last)),
+                                    ("nearest-away", ("0x7f", "0x80", "0x80", "0x80", "0x01", last)),
+                                    ("down", ("0x7f", "0x7f", "0x7f", "0x80", "0x01", "0xfe"))):
+                self.assertEqual(self.outputs(*words, "-r", rounding), [(rounding, code) for code in codes])
+
+    def test_no_other_conversion_changes(self):
+        for to, profile in (("fp8_e8m0fnu", "ieee"), ("fp8_e8m0fnu", "saturate"), ("fp8_e8m0fnu", "ml_dtypes"),
+                            ("fp8_e4m3fn", "onnx-24"), ("fp4_e2m1fn", "onnx-24-unsaturated")):
+            (rounding, _), = self.outputs("--to", to, "--profile", profile, "1.25")
+            self.assertEqual(rounding, "nearest-even", (to, profile))
+
+    def test_every_command_has_it(self):
+        words = ("cast", "--to", "fp8_e8m0fnu", "--profile", "onnx-24")
+        swept, other = self.document("sweep", *words, "exp", "-f", "fp16", "--all", "--impl", "det", "--json", "-")["results"]
+        self.assertEqual((swept["rounding"], other["rounding"]), ("up", "nearest-even"))
+        self.assertEqual(swept["implementations"][0]["incorrectly_rounded"], 0)
+        group, = harness.parse(self.succeed("emit", *words, "-n", 1))["testGroups"]
+        self.assertEqual(group["rounding"], "up")
+        codes = [self.succeed("table", *words, "-f", "fp8_e5m2", *more) for more in ((), ("-r", "up"), ("-r", "nearest-even"))]
+        self.assertEqual(codes[0], codes[1])
+        self.assertNotEqual(codes[0], codes[2])
 
 
 class Sweeps(Case):

@@ -390,6 +390,19 @@ class Detmath(unittest.TestCase):
         self.assertEqual(detcheck.convert(x, np.float16, profile="saturate").tolist()[1], 65504)
         self.assertGreater(detcheck.convert(x, "fp16", rounding="up")[3], detcheck.convert(x, "fp16", rounding="down")[3])
 
+    def test_roundings_of_profiles(self):
+        try:
+            import ml_dtypes  # noqa: F401, whose type the result has
+        except ImportError:
+            self.skipTest("ml_dtypes is missing")
+        x = np.array([1.25, 1.5, 2, 0.3], np.float32)
+        up = [1 + 127, 1 + 127, 1 + 127, -1 + 127]
+        for words, codes in (({}, up), ({"rounding": "up"}, up), ({"rounding": "nearest-even"}, [127, 128, 128, 125]),
+                             ({"rounding": "down"}, [127, 127, 128, 125])):
+            self.assertEqual(detcheck.convert(x, "fp8_e8m0fnu", profile="onnx-24", **words).view(np.uint8).tolist(), codes, words)
+        nearest = detcheck.convert(x, "fp8_e8m0fnu", profile="saturate").view(np.uint8).tolist()
+        self.assertEqual(nearest, [127, 128, 128, 125])
+
     def test_quantisation(self):
         x = np.array([[0.0, 1.0, 2.5, -300.0], [0.1, 7.5, 1e9, 3.0]], np.float32)
         y = detcheck.quantise(x, np.float32(0.5), np.int8(3))

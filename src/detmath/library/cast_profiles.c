@@ -6,9 +6,11 @@
 #include <string.h>
 
 enum outcome { INF, MAX, PLUS, NOT, SIGNED, MIN }; /* as profiles.inc has them */
+enum { NEAREST = DETMATH_NEAREST_EVEN, UPWARD = DETMATH_UP };
 enum target_kind { WIDE, NARROW, FN, FNUZ, FINITE, SCALES, TARGET_KINDS };
 struct rules {
     enum outcome overflow, infinity, nan, zero, underflow, negative;
+    int rounding; /* the source's own */
 };
 struct detmath_profile {
     const char *name, *targets;
@@ -16,11 +18,11 @@ struct detmath_profile {
 };
 
 #define NO_CASE                                                                                    \
-    { NOT, NOT, NOT, NOT, NOT, NOT }
+    { NOT, NOT, NOT, NOT, NOT, NOT, NEAREST }
 #define RULES(OVERFLOWN, INFINITE, NAN_IN)                                                         \
-    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT }
-#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER)                                                    \
-    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT }
+    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT, NEAREST }
+#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER, ROUNDING)                                          \
+    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT, ROUNDING }
 
 static const struct detmath_profile profiles[] = {
 #define PROFILE(NAME, SUMMARY, SOURCE, TARGETS, STRICT, BLOCK, ...) {NAME, TARGETS, {__VA_ARGS__}},
@@ -160,6 +162,12 @@ static detmath_u64 wide_code_of(enum outcome outcome, int negative) {
     default:
         return 0x7ff8000000000000u;
     }
+}
+
+int detmath_profile_rounding(const struct detmath_profile *profile, int to) {
+    if (!detmath_format_name(to))
+        return DETMATH_NEAREST_EVEN;
+    return profile->rules[kind_of(detmath_formats[to == DETMATH_F64 ? DETMATH_F32 : to])].rounding;
 }
 
 int detmath_profile_conversion(struct detmath_conversion *conversion,

@@ -277,8 +277,8 @@ def profiles(name_at: str = "detmath_profile_name") -> List[str]:
         names.append(name.decode())
 
 
-def conversion_between(source: Any, to: Any, profile: str, rounding: str, random_bits: int = 0) -> Any:
-    """detmath's struct for a conversion by a profile; what it fills in is its own business."""
+def conversion_between(source: Any, to: Any, profile: str, rounding: Optional[str], random_bits: int = 0) -> Any:
+    """detmath's struct for a conversion by a profile; what it fills in is its own business. Without a rounding: the profile's."""
     library = shared_library()
     numbers = [library.detmath_format_find(format_name(one).encode()) for one in (source, to)]
     for number, one in zip(numbers, (source, to)):
@@ -288,6 +288,8 @@ def conversion_between(source: Any, to: Any, profile: str, rounding: str, random
     if not rules:
         raise ValueError(f"there is no profile '{profile}'; there are: {', '.join(profiles())}")
     made = ctypes.create_string_buffer(512)
+    if rounding is None:
+        rounding = ROUNDINGS[library.detmath_profile_rounding(ctypes.c_void_p(rules), numbers[1])]
     if not library.detmath_profile_conversion(made, ctypes.c_void_p(rules), *numbers, rounding_number(rounding), random_bits):
         raise ValueError(f"the profile {profile} has no conversion from {source} to {to}, {rounding}")
     return made
@@ -304,15 +306,16 @@ def rounding_number(rounding: str) -> int:
     return ROUNDINGS.index(rounding)
 
 
-def random_of(random: Any, rounding: str, shape: Tuple[int, ...]) -> Any:
+def random_of(random: Any, rounding: Optional[str], shape: Tuple[int, ...]) -> Any:
     """Random bits for each element, where the rounding wants any."""
     return np.ascontiguousarray(np.broadcast_to(np.asarray(random, np.uint32), shape)) if rounding == "stochastic" else None
 
 
-def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: str = "nearest-even", random: Any = None,
+def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: Optional[str] = None, random: Any = None,
             random_bits: int = 0, out: Any = None, threads: Optional[int] = None) -> Any:
     """Converts an array to a format ("fp8_e4m3fn", or a type of numpy or ml_dtypes), by a profile's rules for overflow,
-    infinity and NaN. Stochastic rounding takes random= (unsigned 32-bit integers, of random_bits bits each)."""
+    infinity and NaN. The rounding is that of the profile where none is given: up for onnx-24 to "fp8_e8m0fnu", else to
+    nearest-even. Stochastic rounding takes random= (unsigned 32-bit integers, of random_bits bits each)."""
     source = np.ascontiguousarray(x).reshape(np.shape(x))
     conversion = conversion_between(source.dtype, to, profile, rounding, random_bits)
     bits = random_of(random, rounding, source.shape)
