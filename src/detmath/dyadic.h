@@ -3,8 +3,8 @@
  *
  *   align       (v, s) to scale t         (v 2^(t-s), t)
  *   add, sub    both aligned to t         (v1 +- v2, t), t = min(s1, s2) or max(s1, s2)
- *   mul         quantisation shift q      (v1 v2 / 2^q, s1 + s2 - q)
- *   div         precision shift p         (v1 2^p / v2 toward zero, s1 - s2 + p)
+ *   mul         quantisation shift q      (v1 v2 2^-q, s1 + s2 - q), q of either sign
+ *   div         precision shift p         (v1 2^p / v2 toward zero, s1 - s2 + p), likewise
  *   relu        max(v, 0)                  (max(v, 0), s)
  *   equal       of the numbers             (1, 0) or (0, 0)
  *   requantise  (v, s) to t and b bits    (clip(v 2^(t-s)), t)
@@ -13,7 +13,8 @@
  *
  * Each step is taken in an accumulator of 32 or 64 bits: operands, aligned mantissas, sums,
  * products and shifted dividends are held in it, and what does not fit is wrapped, saturated or
- * reported. Shifts to the right are rounded by the rules' direction. What goes wrong is said in
+ * reported. Shifts to the right are rounded by the rules' direction; shifts are as long as scales
+ * allow. What goes wrong is said in
  * *status, to which bits are added (enum detmath_dyadic_status); where any other than
  * DETMATH_DYADIC_OVERFLOW is, the result is (0, 0). */
 #ifndef DETMATH_DYADIC_H
@@ -67,7 +68,7 @@ struct detmath_dyadic_plan {
 DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_of(detmath_i64 s1, detmath_i64 s2, detmath_i64 s,
                        struct detmath_dyadic_rules rules) {
-    struct detmath_dyadic_shift none = {0, 0, 0, 0, 0};
+    struct detmath_dyadic_shift none = {0, 0, 0, 0, 0, 0};
     struct detmath_dyadic_bounds nothing = {0, 0};
     struct detmath_dyadic_plan plan = {rules, 0, 0, none, none, nothing, (detmath_i32)s, 0};
     detmath_i64 most = DETMATH_DYADIC_MOST_SCALE;
@@ -76,16 +77,22 @@ detmath_dyadic_plan_of(detmath_i64 s1, detmath_i64 s2, detmath_i64 s,
     return plan;
 }
 
-/* A shift to the left by `by`, or, where that is negative, to the right. */
-DETMATH_INLINED void detmath_dyadic_plan_shift(struct detmath_dyadic_plan *plan, detmath_i64 by,
-                                               detmath_i32 *raise,
+/* A shift to the left by `by`, or, where that is negative, to the right with that rounding. Beyond 64
+ * bits to the left, and 126 to the right, nothing changes any more. */
+DETMATH_INLINED void detmath_dyadic_plan_shift_by(detmath_i64 by,
+                                                  enum detmath_dyadic_rounding rounding,
+                                                  detmath_i32 *raise,
+                                                  struct detmath_dyadic_shift *lower) {
+    const detmath_i64 left = DETMATH_DYADIC_MOST_SHIFT + 1, right = 2 * DETMATH_DYADIC_MOST_SHIFT;
+    detmath_i64 up = by > 0 ? by : 0, down = by < 0 ? -by : 0;
+    *raise = (detmath_i32)(up < left ? up : left);
+    *lower = detmath_dyadic_shift_of((detmath_i32)(down < right ? down : right), rounding);
+}
+
+DETMATH_INLINED void detmath_dyadic_plan_shift(const struct detmath_dyadic_plan *plan,
+                                               detmath_i64 by, detmath_i32 *raise,
                                                struct detmath_dyadic_shift *lower) {
-    if (by < -DETMATH_DYADIC_MOST_SHIFT || by > DETMATH_DYADIC_MOST_SHIFT) {
-        plan->status |= DETMATH_DYADIC_BAD_SHIFT;
-        return;
-    }
-    *raise = by > 0 ? (detmath_i32)by : 0;
-    *lower = detmath_dyadic_shift_of(by < 0 ? (detmath_i32)-by : 0, plan->rules.rounding);
+    detmath_dyadic_plan_shift_by(by, plan->rules.rounding, raise, lower);
 }
 
 /* Of align, and of requantise and gradient: (v, s) to scale t. */
@@ -120,8 +127,6 @@ detmath_dyadic_plan_mul(detmath_i32 s1, detmath_i32 s2, detmath_i32 q,
                         struct detmath_dyadic_rules rules) {
     struct detmath_dyadic_plan plan =
         detmath_dyadic_plan_of(s1, s2, (detmath_i64)s1 + s2 - q, rules);
-    if (q < 0)
-        plan.status |= DETMATH_DYADIC_BAD_SHIFT;
     detmath_dyadic_plan_shift(&plan, -(detmath_i64)q, &plan.raise1, &plan.lower1);
     return plan;
 }
@@ -131,9 +136,8 @@ detmath_dyadic_plan_div(detmath_i32 s1, detmath_i32 s2, detmath_i32 p,
                         struct detmath_dyadic_rules rules) {
     struct detmath_dyadic_plan plan =
         detmath_dyadic_plan_of(s1, s2, (detmath_i64)s1 - s2 + p, rules);
-    if (p < 0)
-        plan.status |= DETMATH_DYADIC_BAD_SHIFT;
-    detmath_dyadic_plan_shift(&plan, p, &plan.raise1, &plan.lower1);
+    /* Toward zero as the quotient is: both together are v1 2^p / v2 toward zero, rounded once. */
+    detmath_dyadic_plan_shift_by(p, DETMATH_DYADIC_TOWARD_ZERO, &plan.raise1, &plan.lower1);
     return plan;
 }
 
@@ -195,6 +199,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_mul_mantissas(detmath_i64 v1, detmath
     struct detmath_dyadic_exact product =
         plan.rules.bits == 32 ? detmath_dyadic_exactly(v1 * v2) : detmath_dyadic_product(v1, v2);
     detmath_i64 v = detmath_dyadic_hold(product, plan.rules, status);
+    v = detmath_dyadic_hold(detmath_dyadic_raised(v, plan.raise1), plan.rules, status);
     return detmath_dyadic_lowered(v, plan.lower1, random);
 }
 
@@ -209,6 +214,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_div_mantissas(detmath_i64 v1, detmath
         return 0;
     }
     v1 = detmath_dyadic_hold(detmath_dyadic_raised(v1, plan.raise1), plan.rules, status);
+    v1 = detmath_dyadic_lowered(v1, plan.lower1, 0);
     /* By -1 as a difference, since the quotient of the least integer does not fit. */
     struct detmath_dyadic_exact quotient =
         v2 == -1 ? detmath_dyadic_difference(0, v1) : detmath_dyadic_exactly(v1 / v2);
@@ -274,7 +280,7 @@ DETMATH_INLINED struct detmath_dyadic detmath_dyadic_of(detmath_i64 v, detmath_i
     return detmath_dyadic_of(v, plan.s, trouble, status)
 
 /* x at scale t: to a coarser one rounded, to a finer one exactly as far as the accumulator holds
- * it. The scales may be 63 apart. */
+ * it. */
 DETMATH_FUNCTION struct detmath_dyadic detmath_dyadic_align(struct detmath_dyadic x, detmath_i32 t,
                                                             struct detmath_dyadic_rules rules,
                                                             detmath_u64 random,

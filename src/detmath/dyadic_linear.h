@@ -2,8 +2,8 @@
  * products, affine layers, ReLU, the mean squared error, and a step of training. Arrays share one
  * scale; shifts decide where results lie, and nothing is computed in floating point.
  *
- *   dot       sum of x[k] y[k], shifted           (S / 2^q, s1 + s2 - q)
- *   affine    z = (W x) + b, aligned to the sum   (S + b 2^(s1+s2-s3)) / 2^q, s1 + s2 - q)
+ *   dot       sum of x[k] y[k], shifted           (S 2^-q, s1 + s2 - q), q of either sign
+ *   affine    z = (W x) + b, aligned to the sum   (S + b 2^(s1+s2-s3)) 2^-q, s1 + s2 - q)
  *   relu      max(v, 0)                           (v, s)
  *   mse       mean of squared differences         (sum of d^2) 2^p / n toward zero, 2 s + p)
  *   step      momentum and learning rate          m' = m - m / 2^a + g clipped, w' = w - m' / 2^b
@@ -19,7 +19,7 @@
 #include "shield.inc"
 
 /* Of dot and affine: scales of both factors and of the bias (s1 + s2 where there is none), and q.
- * raise2 and lower2 bring the bias to s1 + s2; lower1 is the shift by q. */
+ * raise2 and lower2 bring the bias to s1 + s2; raise1 and lower1 are the shift by q. */
 DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_affine(detmath_i32 s1, detmath_i32 s2, detmath_i32 s3, detmath_i32 q,
                            struct detmath_dyadic_rules rules) {
@@ -51,6 +51,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_affine_mantissa(detmath_i64 sum, detm
     bias = detmath_dyadic_shifted(bias, plan.raise2, plan.lower2, plan.rules,
                                   random >> 32 | random << 32, status);
     sum = detmath_dyadic_hold(detmath_dyadic_sum(sum, bias), plan.rules, status);
+    sum = detmath_dyadic_hold(detmath_dyadic_raised(sum, plan.raise1), plan.rules, status);
     return detmath_dyadic_lowered(sum, plan.lower1, random);
 }
 

@@ -41,25 +41,20 @@ detmath_dyadic_parts_of(detmath_u64 code, struct detmath_dyadic_real_format form
     return parts;
 }
 
-/* v / 2^k for any k > 0: beyond 63, where |v| < 2^62 or more bits than that follow, by what stays
- * of v and whether anything was dropped. Stochastic: up where the first 63 bits of the fraction
+/* v / 2^k for any k > 0. Stochastic: up where the first 63 bits of the fraction
  * exceed the 63 lowest random bits, so that the same number rounds alike in every format. */
 DETMATH_INLINED detmath_i64 detmath_dyadic_lowered_far(detmath_i64 v, detmath_i64 k,
                                                        enum detmath_dyadic_rounding rounding,
                                                        detmath_u64 random) {
     const detmath_i32 most = DETMATH_DYADIC_MOST_SHIFT;
     detmath_i32 far = k <= most ? 0 : k - most < 63 ? (detmath_i32)(k - most) : 63;
-    detmath_i64 near = v >> far;
-    detmath_i64 dropped = (detmath_i64)((detmath_u64)near << far) != v;
-    near |= rounding == DETMATH_DYADIC_STOCHASTIC ? 0 : dropped;
+    if (rounding != DETMATH_DYADIC_STOCHASTIC)
+        return detmath_dyadic_lowered(
+            v, detmath_dyadic_shift_of(k < 2 * most ? (detmath_i32)k : 2 * most, rounding), 0);
     detmath_i32 rest = k < most ? (detmath_i32)k : most;
-    if (rounding == DETMATH_DYADIC_STOCHASTIC) {
-        detmath_i64 quotient = near >> rest;
-        detmath_u64 fraction = ((detmath_u64)near - ((detmath_u64)quotient << rest))
-                               << (most - rest);
-        return quotient + (fraction > (random & 0x7fffffffffffffff));
-    }
-    return detmath_dyadic_lowered(near, detmath_dyadic_shift_of(rest, rounding), random);
+    detmath_i64 near = v >> far, quotient = near >> rest;
+    detmath_u64 fraction = ((detmath_u64)near - ((detmath_u64)quotient << rest)) << (most - rest);
+    return quotient + (fraction > (random & 0x7fffffffffffffff));
 }
 
 /* Of from_real: to scale t and within `bits` bits. */

@@ -17,7 +17,8 @@ enum detmath_dyadic_overflow {
 };
 
 /* Of v / 2^k. Stochastic: up where the remainder, 0 to 2^k - 1, exceeds the k lowest of the random
- * bits, so that over all values of these the mean is v / 2^k. */
+ * bits, so that over all values of these the mean is v / 2^k. Where k is above 63, the first 63 bits of
+ * the remainder count, and 63 random bits. */
 enum detmath_dyadic_rounding {
     DETMATH_DYADIC_DOWN,
     DETMATH_DYADIC_UP,
@@ -41,7 +42,7 @@ struct detmath_dyadic_rules {
 enum detmath_dyadic_status {
     DETMATH_DYADIC_OVERFLOW = 1,         /* in the accumulator, where the rules report it */
     DETMATH_DYADIC_BAD_SCALE = 2,        /* a scale, given or resulting, not -65535 to 65535 */
-    DETMATH_DYADIC_BAD_SHIFT = 4,        /* a shift not 0 to 63 */
+    DETMATH_DYADIC_BAD_SHIFT = 4,        /* a rate or a decay of a step not 0 to 63 */
     DETMATH_DYADIC_DIVISION_BY_ZERO = 8, /* by a mantissa 0 */
     DETMATH_DYADIC_BAD_WIDTH = 16,       /* bounds of no width: see detmath_dyadic_bounds_of */
     DETMATH_DYADIC_NOT_A_NUMBER = 32,    /* a NaN is no dyadic number */
@@ -111,27 +112,52 @@ DETMATH_INLINED struct detmath_dyadic_exact detmath_dyadic_product(detmath_i64 a
     return product;
 }
 
-/* v * 2^k, k from 0 to 63. */
+/* v * 2^k, k from 0 to 64; with 64 nothing stays, whatever is raised further. */
 DETMATH_INLINED struct detmath_dyadic_exact detmath_dyadic_raised(detmath_i64 v, detmath_i32 k) {
-    struct detmath_dyadic_exact raised = {(detmath_u64)v << k, v < 0, 0};
-    raised.beyond = ((detmath_i64)raised.low >> k) != v;
+    const detmath_u64 kept = k > DETMATH_DYADIC_MOST_SHIFT ? 0 : ~(detmath_u64)0;
+    struct detmath_dyadic_exact raised = {(detmath_u64)v << (k & 63) & kept, v < 0, 0};
+    raised.beyond = ((detmath_i64)raised.low >> (k & 63)) != v;
     return raised;
 }
 
 /* v / 2^k is rounded by one addition: up where the remainder, plus a number that depends on the
  * direction, is 2^k or more. The number is base, plus `odd` where the quotient is odd, plus
- * `negative` where v is, less the random bits under `mask`. */
+ * `negative` where v is, less the random bits under `mask`. k is 63 at most; `before` is what a
+ * stochastic shift by more drops first. */
 struct detmath_dyadic_shift {
-    detmath_i32 k;
+    detmath_i32 k, before;
     detmath_u64 base, odd, negative, mask;
 };
 
+/* v / 2^k for k above 63 by a shift of 63, where v >> 63 is the quotient too, 0 or -1. The magnitude is
+ * 1/2 at most, and that for the least v and k = 64 alone; the remainder by 63 bits is 0 for that v, and
+ * more for all others below 0. So a number below 0 becomes 0 wherever `negative` is 2^63, and for
+ * 2^63 - 1 all do but that one, which nearest-away leaves at -1; upward, base takes all above 0 to 1. */
+DETMATH_INLINED struct detmath_dyadic_shift
+detmath_dyadic_shift_beyond(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
+    const detmath_u64 unit = (detmath_u64)1 << DETMATH_DYADIC_MOST_SHIFT;
+    struct detmath_dyadic_shift shift = {DETMATH_DYADIC_MOST_SHIFT, 0, 0, 0, 0, 0};
+    if (rounding == DETMATH_DYADIC_STOCHASTIC) {
+        detmath_i32 before = k - DETMATH_DYADIC_MOST_SHIFT;
+        shift.before = before < DETMATH_DYADIC_MOST_SHIFT ? before : DETMATH_DYADIC_MOST_SHIFT;
+        shift.base = shift.mask = unit - 1;
+    } else if (rounding == DETMATH_DYADIC_UP) {
+        shift.base = unit - 1;
+        shift.negative = 1;
+    } else if (rounding != DETMATH_DYADIC_DOWN)
+        shift.negative = unit - (rounding == DETMATH_DYADIC_NEAREST_AWAY && k == 64);
+    return shift;
+}
+
+/* k from 0 on. */
 DETMATH_INLINED struct detmath_dyadic_shift
 detmath_dyadic_shift_of(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
-    detmath_u64 unit = (detmath_u64)1 << k, middle = unit >> 1, last = unit - 1;
-    struct detmath_dyadic_shift shift = {k, 0, 0, 0, 0};
+    detmath_u64 unit = (detmath_u64)1 << (k & 63), middle = unit >> 1, last = unit - 1;
+    struct detmath_dyadic_shift shift = {k, 0, 0, 0, 0, 0};
     if (k == 0)
         return shift;
+    if (k > DETMATH_DYADIC_MOST_SHIFT)
+        return detmath_dyadic_shift_beyond(k, rounding);
     if (rounding == DETMATH_DYADIC_UP || rounding == DETMATH_DYADIC_STOCHASTIC)
         shift.base = last;
     if (rounding == DETMATH_DYADIC_STOCHASTIC)
@@ -151,6 +177,7 @@ detmath_dyadic_shift_of(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
 
 DETMATH_INLINED detmath_i64 detmath_dyadic_lowered(detmath_i64 v, struct detmath_dyadic_shift shift,
                                                    detmath_u64 random) {
+    v >>= shift.before;
     detmath_i64 quotient = v >> shift.k;
     detmath_u64 remainder = (detmath_u64)v - ((detmath_u64)quotient << shift.k);
     detmath_u64 odd = (detmath_u64)quotient & shift.odd;

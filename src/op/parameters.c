@@ -121,8 +121,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                       .most = 65535},
     [PARAMETER_TARGET] =
         SHIFT("target", -65535, 65535, "dyadic: scale to align, requantise or convert to"),
-    [PARAMETER_Q] = SHIFT("q", 0, 63, "dyadic.mul: quantisation shift"),
-    [PARAMETER_P] = SHIFT("p", 0, 63, "dyadic.div: precision shift"),
+    [PARAMETER_Q] =
+        SHIFT("q", -3 * 65535, 3 * 65535, "dyadic.mul: quantisation shift, to the right"),
+    [PARAMETER_P] = SHIFT("p", -3 * 65535, 3 * 65535, "dyadic.div: precision shift, to the left"),
     [PARAMETER_BITS] = {.name = "bits",
                         .kind = PARAMETER_INTEGER,
                         .value = "N",

@@ -34,6 +34,12 @@ class Integers(Case):
                 ("dyadic.from_real -inf -f fp32 --bits 8", "-inf", -128 % (1 << 32)),
                 ("dyadic.requantise 1000 --s1 2 --target 1 --bits 8 -f int16", "500", 127),
                 ("dyadic.div 1 3 --p 4", "5.33333333333333333333333333333...", 5),
+                ("dyadic.mul 3 5 --q -2", "60", 60),
+                ("dyadic.div 100 3 --p -2", "8.33333333333333333333333333333...", 8),
+                ("dyadic.div -128 -1 --p -200 --s1 150", "7.96545955566226138514440198883e-59...", 0),
+                ("dyadic.align -1 --s1 64 --rounding down", "-5.42101086242752217003726400434e-20...", (1 << 32) - 1),
+                ("dyadic.align 1 --target 64 --on-overflow saturate", "18446744073709551616", (1 << 31) - 1),
+                ("dyadic.mse 9 1 --p -1", "32", 32),
                 ("dyadic.mse 1 2 3 2 2 4 --shape 3", "0.666666666666666666666666666666...", 0),
                 ("onnx.quantise 300 0.25 3 --shape 1 -f fp32", "1203", 255),
                 ("onnx.quantise 1 3 0 --shape 1 -f fp32", "0.333333333333333333333333333333...", 0),
@@ -261,7 +267,7 @@ class Integers(Case):
 
     def test_bad_input(self):
         for words, said in ((("dyadic.mul", "--s1", 65535, "--s2", 1), "scale"),
-                            (("dyadic.add", "--s1", 64), "63"),
+                            (("dyadic.mul", "--q", -65536), "65535"),
                             (("dyadic.add", "--s1", -65536), "--s1"),
                             (("dyadic.from_real", "--bits", 64, "--unsigned"), "--bits"),
                             (("dyadic.to_real", "--to", "int8"), "real numbers"),

@@ -29,7 +29,8 @@ def shifted(v, k, rounding, random):
     low = floor(exact)
     rest = exact - low
     if rounding == STOCHASTIC:
-        return low + (v % 2**k > random % 2**k)
+        bits = min(k, 63)
+        return low + (v % 2**k >> (k - bits) > random % 2**bits)
     up = {DOWN: False, UP: rest > 0, TOWARD_ZERO: rest > 0 and v < 0,
           NEAREST_EVEN: rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low % 2),
           NEAREST_AWAY: rest > Fraction(1, 2) or (rest == Fraction(1, 2) and v > 0)}
@@ -54,14 +55,15 @@ def dyadic(name, v1, s1, v2, s2, t, shift, bits, signed, width, overflow, roundi
         v = hold(a + b if name == "add" else a - b)
     elif name == "mul":
         s = s1 + s2 - shift
-        v = shifted(hold(hold(v1) * hold(v2)), shift, rounding, random)
+        v = hold(hold(v1) * hold(v2))
+        v = shifted(v, shift, rounding, random) if shift >= 0 else hold(v << -shift)
     elif name == "div":
         s = s1 - s2 + shift
         a, b = hold(v1), hold(v2)
         if b == 0:
             return 0, 0, accumulator.status | DIVISION_BY_ZERO
-        a = hold(a << shift)
-        quotient = abs(a) // abs(b)
+        a = hold(a << max(shift, 0))
+        quotient = abs(a) // (abs(b) << max(-shift, 0))
         v = hold(quotient if (a < 0) == (b < 0) else -quotient)
     elif name == "relu":
         v, s = max(hold(v1), 0), s1

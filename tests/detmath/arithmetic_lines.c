@@ -19,7 +19,9 @@ static void dyadic_line(void) {
     static const char *const operations[] = {"align", "add",        "sub",     "mul",
                                              "div",   "requantise", "gradient"};
     uint64_t random = random_bits(&seed);
-    int which = (int)(random % 7), shift = (int)(random >> 8 & 15), t = (int)(random >> 16 & 15);
+    int which = (int)(random % 7), shift = (int)(random >> 8 & 255) - 127,
+        t = (int)(random >> 16 & 15);
+    shift = random >> 56 & 1 ? shift : shift & 15;
     int bits = (int)(random >> 24 & 15) + 1, is_signed = (int)(random >> 32 & 1);
     unsigned width = (unsigned)(random >> 40 & 63);
     struct detmath_dyadic x = {(int64_t)random_bits(&seed) >> width, (int)(random >> 48 & 15)};

@@ -142,8 +142,47 @@ static void test_wide(void **state) {
             .is_signed = (int)(random >> 48 & 1),
             .rules = rules_number((unsigned)(random >> 49)),
             .random = random_bits(&seed)};
+        if (i % 4 ==
+            0) { /* scales and shifts that nothing of a mantissa outlives, and those next to them */
+            question.x2.s = question.x1.s + random_between(&seed, -140, 140);
+            question.t = question.x1.s + random_between(&seed, -140, 140);
+            question.shift = random_between(&seed, -140, 140);
+        } else if (random >> 55 & 1)
+            question.shift = -question.shift;
         check(&question);
     }
+}
+
+/* 2^63 and its neighbours by 63, 64 and 65 bits and more, in every rounding: where the tables of shifts end. */
+static void test_ends_of_shifts(void **state) {
+    (void)state;
+    static const int64_t ends[] = {
+        INT64_MIN,        INT64_MIN + 1,      -2, -1, 0, 1, 2, INT64_MAX - 1, INT64_MAX,
+        INT64_C(1) << 62, -(INT64_C(1) << 62)};
+    static const int by[] = {62, 63, 64, 65, 66, 125, 126, 127, 128, 131070};
+    for (unsigned rules = 0; rules < 72; rules++)
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            for (size_t k = 0; k < 2 * (sizeof by / sizeof *by); k++) {
+                const int shift = k & 1 ? by[k / 2] : -by[k / 2];
+                for (int random = 0; random < 3; random++) {
+                    struct dyadic_question question = {.operation = DYADIC_ALIGN,
+                                                       .x1 = {ends[i], shift / 2},
+                                                       .x2 = {-3, 0},
+                                                       .t = shift / 2 - shift,
+                                                       .shift = shift,
+                                                       .rules = rules_number(rules),
+                                                       .random = random == 0 ? 0
+                                                                 : random == 1
+                                                                     ? UINT64_MAX
+                                                                     : random_bits(&seed)};
+                    check(&question);
+                    question.operation = DYADIC_DIV;
+                    check(&question);
+                    question.operation = DYADIC_MUL;
+                    question.x2.v = 1;
+                    check(&question);
+                }
+            }
 }
 
 /* Scales, shifts and widths beyond their ranges, extremes of int among them. */
@@ -276,13 +315,11 @@ static void test_reals(void **state) {
 int main(int argc, char **argv) {
     everything = argc > 1 && strcmp(argv[1], "all") == 0;
     dyadic_exact_open(&exact);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_int8_pairs),
-                                       cmocka_unit_test(test_int8_requantise),
-                                       cmocka_unit_test(test_wide),
-                                       cmocka_unit_test(test_errors),
-                                       cmocka_unit_test(test_stochastic_mean),
-                                       cmocka_unit_test(test_gradient),
-                                       cmocka_unit_test(test_reals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_int8_pairs), cmocka_unit_test(test_int8_requantise),
+        cmocka_unit_test(test_wide),       cmocka_unit_test(test_ends_of_shifts),
+        cmocka_unit_test(test_errors),     cmocka_unit_test(test_stochastic_mean),
+        cmocka_unit_test(test_gradient),   cmocka_unit_test(test_reals)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     dyadic_exact_close(&exact);
     return failed;

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import arithmetic
 import reals
-from dyadic_system import FAMILIES, OVERFLOWS, ROUNDINGS, WIDTHS
+from dyadic_system import FAMILIES, OVERFLOWS, ROUNDINGS, WIDTHS, shift_of
 from dyadic_system import draw as draw_mantissa
 
 NAMES = ("dot", "matmul", "affine", "mse", "step")
@@ -13,16 +13,16 @@ NAMES = ("dot", "matmul", "affine", "mse", "step")
 
 def words(random):
     name = random.choice(NAMES)
-    s1, s2 = random.randrange(-9, 20), random.randrange(-9, 20)
+    s1, s2 = random.randrange(-9, 20), random.choice((random.randrange(-9, 20), random.randrange(-9, 20), random.randrange(-140, 140)))
     chosen = ["--accumulator", random.choice((32, 64)), "--s1", s1, "--s2", s2]
     if name in ("dot", "matmul", "affine"):
-        chosen += ["--q", random.randrange(20)]
+        chosen += ["--q", random.choice((random.randrange(20), shift_of(random)))]
     if name == "matmul":
         chosen += ["--transpose", random.choice(("none", "first", "second"))]
     if name == "affine" and random.random() < 0.7:
-        chosen += ["--s3", s1 + s2 + random.randrange(-9, 10)]
+        chosen += ["--s3", s1 + s2 + random.choice((random.randrange(-9, 10), random.randrange(-140, 140)))]
     if name == "mse":
-        chosen += ["--p", random.randrange(20), "--align", random.choice(("coarser", "finer"))]
+        chosen += ["--p", random.choice((random.randrange(20), shift_of(random))), "--align", random.choice(("coarser", "finer"))]
     if name == "step":
         chosen += ["--lr-shift", random.randrange(9), "--momentum-shift", random.randrange(4)]
         chosen += ["--clip", 1 << random.randrange(12)] if random.random() < 0.6 else []
@@ -77,8 +77,8 @@ def results(group, operands):
         for i, (x, y) in enumerate(zip(*operands)):
             d = hold(shift(hold(x), t - s1, random_of(i)) - shift(hold(y), t - s2, random_of(i)))
             total = hold(total + hold(d * d))
-        total = hold(total << given["p"])
-        quotient = abs(total) // len(operands[0])
+        total = hold(total << max(given["p"], 0))
+        quotient = abs(total) // (len(operands[0]) << max(-given["p"], 0))
         return [[hold(-quotient if total < 0 else quotient)], [2 * t + given["p"]]]
     rows, inner, columns = (1, len(operands[0]), 1) if name == "dot" else given["shape"]
     turned, s3, out = given.get("transpose", "none"), given.get("s3", s1 + s2), []

@@ -14,24 +14,30 @@ FAMILIES = ("pairs", "uniform", "edges")
 WIDTHS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
 
 
+def shift_of(random):
+    return random.choice((random.randint(0, 63), random.randint(-63, 0), random.randint(-140, 140)))
+
+
 def words(random):
     """A command line: operation, formats, roundings, parameters."""
     name = random.choice(ONE + TWO)
     s1, s2 = (random.choice((random.randrange(-20, 44), random.randrange(-2, 9))) for _ in range(2))
+    if random.random() < 0.2:  # scales far apart
+        s1 = random.choice((s2 + random.randrange(-140, 140), random.randrange(-40000, 40000)))
     chosen = ["--accumulator", random.choice((32, 64)), "--s1", s1]
     if name in TWO:
         chosen += ["--s2", s2]
     if name in ("align", "requantise", "gradient"):
-        chosen += ["--target", random.randrange(-20, 44)]
+        chosen += ["--target", random.choice((random.randrange(-20, 44), s1 + random.randrange(-140, 140)))]
     if name in ("requantise", "gradient"):
         unsigned = random.random() < 0.5
         chosen += ["--bits", random.randint(1, 64 - unsigned)] + ["--unsigned"] * unsigned
     if name in ("add", "sub"):
         chosen += ["--align", random.choice(("coarser", "finer"))]
     if name == "mul":
-        chosen += ["--q", random.randint(0, 63)]
+        chosen += ["--q", shift_of(random)]
     if name == "div":
-        chosen += ["--p", random.randint(0, 63)]
+        chosen += ["--p", shift_of(random)]
     if name not in ("equal", "relu") and random.random() < 0.3:
         chosen += ["--stochastic", random.getrandbits(random.choice((4, 63)))]
     chosen += ["--on-overflow", random.choice(("wrap", "saturate"))]

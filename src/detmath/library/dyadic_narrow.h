@@ -122,7 +122,7 @@ static inline int32_t narrow_sub(int32_t a, int32_t b, struct narrow_plan plan, 
 
 static inline int32_t narrow_mul(int32_t a, int32_t b, struct narrow_plan plan, uint32_t random,
                                  uint32_t *beyonds) {
-    return narrow_lowered(narrow_product(a, b, plan.saturates, beyonds), plan.lower1, random);
+    return narrow_align(narrow_product(a, b, plan.saturates, beyonds), plan, random, beyonds);
 }
 
 static inline int32_t narrow_requantise(int32_t v, struct narrow_plan plan, uint32_t random,

@@ -180,7 +180,8 @@ LOAD(int64_t, u64)
                                         detmath_u64 first, detmath_u32 *status) {                  \
         const struct detmath_dyadic_plan plan = *given;                                            \
         size_t n = m->columns, step = m->b_column;                                                 \
-        for (size_t r = 0; (b || plan.lower1.k) && r < m->rows; r++, z += n, first += n) {         \
+        for (size_t r = 0; (b || plan.lower1.k || plan.raise1) && r < m->rows;                     \
+             r++, z += n, first += n) {                                                            \
             const TO *bias = b ? &b[r * m->b_row] : NULL;                                          \
             if (plan.rules.rounding == DETMATH_DYADIC_STOCHASTIC)                                  \
                 finish_row_##NAME##_##WIDTH(z, bias, n, step, plan, seed, first, 1, status);       \

@@ -75,6 +75,7 @@ static void round_to_integer(struct dyadic_exact *exact, mpz_t z, mpq_t w,
         return;
     exact->lost_bits = true;
     bool negative = mpq_sgn(w) < 0, up = false;
+    k = k < DETMATH_DYADIC_MOST_SHIFT ? k : DETMATH_DYADIC_MOST_SHIFT; /* bits that are compared */
     mpz_mul_2exp(exact->part, exact->part, 1);
     int half = mpz_cmp(exact->part, mpq_denref(w));
     switch (rounding) {
@@ -112,6 +113,16 @@ void dyadic_exact_shift(struct dyadic_exact *exact, mpz_t z, long by,
     dyadic_exact_hold(exact, z, rules);
 }
 
+void dyadic_exact_raise(struct dyadic_exact *exact, mpz_t v, mpz_t divisor, long by,
+                        const struct detmath_dyadic_rules *rules) {
+    if (by < 0) {
+        mpz_mul_2exp(divisor, divisor, (mp_bitcnt_t)-by);
+        return;
+    }
+    mpz_mul_2exp(v, v, (mp_bitcnt_t)by);
+    dyadic_exact_hold(exact, v, rules);
+}
+
 /* z = (v, s) at scale t. */
 static void align(struct dyadic_exact *exact, mpz_t z, struct detmath_dyadic x, long t,
                   const struct dyadic_question *question) {
@@ -127,19 +138,12 @@ static bool scales_fit(struct dyadic_exact *exact, long a, long b, long c) {
     return fit;
 }
 
-static bool shift_fits(struct dyadic_exact *exact, long shift) {
-    bool fits = shift >= 0 && shift <= DETMATH_DYADIC_MOST_SHIFT;
-    exact->status |= fits ? 0u : DETMATH_DYADIC_BAD_SHIFT;
-    return fits;
-}
-
 static void answer_sum(struct dyadic_exact *exact, const struct dyadic_question *question) {
     struct detmath_dyadic x1 = question->x1, x2 = question->x2;
     bool coarser = question->rules.alignment == DETMATH_DYADIC_COARSER;
     bool subtract = question->operation == DYADIC_SUB;
     long t = (x1.s < x2.s) == coarser ? x1.s : x2.s;
-    bool fit = scales_fit(exact, x1.s, x2.s, t);
-    if (!shift_fits(exact, x1.s < x2.s ? (long)x2.s - x1.s : (long)x1.s - x2.s) || !fit)
+    if (!scales_fit(exact, x1.s, x2.s, t))
         return;
     (subtract ? mpq_sub : mpq_add)(exact->value, exact->x1, exact->x2);
     align(exact, exact->v, x1, t, question);
@@ -158,23 +162,19 @@ static void load_both(struct dyadic_exact *exact, const struct dyadic_question *
 
 static void answer_product(struct dyadic_exact *exact, const struct dyadic_question *question) {
     long full = (long)question->x1.s + question->x2.s, s = full - question->shift;
-    bool fit = scales_fit(exact, question->x1.s, question->x2.s, s);
-    if (!shift_fits(exact, question->shift) || !fit)
+    if (!scales_fit(exact, question->x1.s, question->x2.s, s))
         return;
     mpq_mul(exact->value, exact->x1, exact->x2);
     load_both(exact, question);
     mpz_mul(exact->v, exact->v, exact->other);
     dyadic_exact_hold(exact, exact->v, &question->rules);
-    dyadic_exact_number(exact->w, exact->v, question->shift);
-    round_to_integer(exact, exact->v, exact->w, question->rules.rounding, question->shift,
-                     question->random);
+    dyadic_exact_shift(exact, exact->v, -(long)question->shift, &question->rules, question->random);
     exact->s = s;
 }
 
 static void answer_quotient(struct dyadic_exact *exact, const struct dyadic_question *question) {
     long s = (long)question->x1.s - question->x2.s + question->shift;
-    bool fit = scales_fit(exact, question->x1.s, question->x2.s, s);
-    if (!shift_fits(exact, question->shift) || !fit)
+    if (!scales_fit(exact, question->x1.s, question->x2.s, s))
         return;
     load_both(exact, question);
     if (mpz_sgn(exact->other) == 0) {
@@ -183,8 +183,7 @@ static void answer_quotient(struct dyadic_exact *exact, const struct dyadic_ques
     }
     if (mpq_sgn(exact->x2))
         mpq_div(exact->value, exact->x1, exact->x2);
-    mpz_mul_2exp(exact->v, exact->v, (mp_bitcnt_t)question->shift);
-    dyadic_exact_hold(exact, exact->v, &question->rules);
+    dyadic_exact_raise(exact, exact->v, exact->other, question->shift, &question->rules);
     mpz_tdiv_qr(exact->v, exact->part, exact->v, exact->other);
     exact->lost_bits = mpz_sgn(exact->part) != 0;
     dyadic_exact_hold(exact, exact->v, &question->rules);
@@ -243,8 +242,6 @@ static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_quest
     bool gradient = question->operation == DYADIC_GRADIENT;
     struct detmath_dyadic x = gradient ? question->x2 : question->x1;
     bool fit = scales_fit(exact, x.s, question->t, gradient ? question->x1.s : 0);
-    long apart = (long)x.s - question->t;
-    fit = shift_fits(exact, apart < 0 ? -apart : apart) && fit;
     bool clips = question->operation != DYADIC_ALIGN;
     if (clips && !set_bounds(exact, question))
         return;

@@ -64,6 +64,9 @@ void dyadic_exact_hold(struct dyadic_exact *exact, mpz_t z,
                        const struct detmath_dyadic_rules *rules);
 void dyadic_exact_shift(struct dyadic_exact *exact, mpz_t z, long by,
                         const struct detmath_dyadic_rules *rules, uint64_t random);
+/* v 2^by beside a divisor: v raised and held, or, where `by` is below 0, the divisor raised. */
+void dyadic_exact_raise(struct dyadic_exact *exact, mpz_t v, mpz_t divisor, long by,
+                        const struct detmath_dyadic_rules *rules);
 /* Nothing has happened yet. */
 void dyadic_exact_begin(struct dyadic_exact *exact);
 

@@ -118,10 +118,9 @@ static void answer_mse(struct dyadic_exact *exact, const struct array_call *call
     }
     mpq_set_ui(exact->x1, 1, (unsigned long)n);
     mpq_mul(exact->value, exact->value, exact->x1);
-    mpz_mul_2exp(sum, sum, (mp_bitcnt_t)given->p);
-    dyadic_exact_hold(exact, sum, &given->rules);
     mpz_set_ui(d, (unsigned long)n);
     dyadic_exact_hold(exact, d, &given->rules);
+    dyadic_exact_raise(exact, sum, d, given->p, &given->rules);
     mpz_tdiv_qr(exact->v, exact->part, sum, d);
     exact->lost_bits = exact->lost_bits || mpz_sgn(exact->part) != 0;
     mpz_clears(sum, d, NULL);

@@ -76,8 +76,6 @@ static bool check_plan(const struct dyadic_question *question, struct error *err
                          question->operation == DYADIC_MUL   ? "q"
                          : question->operation == DYADIC_DIV ? "p"
                                                              : "target");
-    if (status & DETMATH_DYADIC_BAD_SHIFT)
-        return error_set(error, "scales may be %d apart at most", DETMATH_DYADIC_MOST_SHIFT);
     if (status & DETMATH_DYADIC_BAD_WIDTH)
         return error_set(error, "--bits wants 1 to 64, and 1 to 63 with --unsigned");
     return true;

@@ -23,7 +23,7 @@ ALIGNMENTS = ("coarser", "finer")
 # Bits of a status, and what they say.
 TROUBLE = ((8, ZeroDivisionError, "a division by zero"), (32, ValueError, "a NaN is no dyadic number"),
            (2, ValueError, "a scale, given or of the result, is beyond -65535 to 65535"),
-           (4, ValueError, "a shift is not from 0 to 63"), (16, ValueError, "bits= is from 1 to 64, unsigned from 1 to 63"),
+           (4, ValueError, "lr_shift= or momentum_shift= is not from 0 to 63"), (16, ValueError, "bits= is from 1 to 64, unsigned from 1 to 63"),
            (64, ValueError, "a result overlaps another array"),
            (1, OverflowError, 'the accumulator overflows; on_overflow="wrap" or "saturate" goes on'))
 
@@ -125,12 +125,12 @@ def sub(x: Number, y: Number, *, out: Any = None, **options: Any) -> Dyadic:
 
 
 def mul(x: Number, y: Number, q: int = 0, *, out: Any = None, **options: Any) -> Dyadic:
-    """x y, shifted to the right by q: at the sum of the scales less q."""
+    """x y, shifted to the right by q, or to the left where q is below 0: at the sum of the scales less q."""
     return of_two("mul", x, y, (q,), out, options)
 
 
 def div(x: Number, y: Number, p: int = 0, *, out: Any = None, **options: Any) -> Dyadic:
-    """x / y toward zero, x shifted to the left by p first: at the difference of the scales and p."""
+    """x / y toward zero, x shifted to the left by p first, or to the right where p is below 0: at the difference of the scales and p."""
     return of_two("div", x, y, (p,), out, options)
 
 
