@@ -94,7 +94,7 @@ ARRAYS = {
                                 "--axis 0 --shape 4x2 -n 1 -e both"),
     "dyadic": (DYADIC, "int8 int32", "-r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 6 --shape 16"),
     "dyadic-wide": (DYADIC, "int16 int64", "--s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 12 --accumulator 64 --shape 16"),
-    "dyadic-equal": ("dyadic.equal dyadic.relu", "int8 int16 int32 int64", "--s1 3 --s2 2 --shape 5"),
+    "dyadic-equal": ("dyadic.equal dyadic.relu dyadic.relu_gradient", "int8 int16 int32 int64", "--s1 3 --s2 2 --shape 5"),
     "dyadic-products": ("dyadic.dot dyadic.matmul dyadic.affine dyadic.mse dyadic.step", "int8 int16 int32 int64",
                         "--s1 4 --s2 3 --q 3 --p 2 --lr-shift 2 --momentum-shift 1 --clip 64 --shape 1x2x2"),
     "dyadic-from-real": ("dyadic.from_real", "fp32 fp16 bf16", "-r nearest-even,down --target 3 --bits 6 --shape 8"),

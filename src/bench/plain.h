@@ -94,6 +94,7 @@ void plain_convolution_gradient(float *x, const float *y, const float *w, const 
     ROW(mul, mul(3, 2, 2, rules), PLAIN_SHIFTED(x[i] * w[i], 2))                                   \
     ROW(div, div(3, 2, 2, rules), x[i] * 4 / w[i])                                                 \
     ROW(equal, equal(2, 3, rules), x[i] * 2 == w[i])                                               \
+    ROW(relu_gradient, relu_gradient(3, 3, rules), w[i] > 0 ? x[i] : 0)                            \
     ROW(gradient, requantise(3, 1, 8, 1, rules),                                                   \
         PLAIN_SHIFTED(w[i], 2) == plain_clipped(PLAIN_SHIFTED(w[i], 2)) ? x[i] : 0)
 #define PLAIN_DECLARE_INTEGERS_OF_ONE(NAME, PLAN, VALUE)                                           \

@@ -6,6 +6,7 @@
  *   mul         quantisation shift q      (v1 v2 2^-q, s1 + s2 - q), q of either sign
  *   div         precision shift p         (v1 2^p / v2 toward zero, s1 - s2 + p), likewise
  *   relu        max(v, 0)                  (max(v, 0), s)
+ *   relu_gradient   of relu               (g, s1) where x is above 0, else (0, s1)
  *   equal       of the numbers             (1, 0) or (0, 0)
  *   requantise  (v, s) to t and b bits    (clip(v 2^(t-s)), t)
  *   gradient    of requantise             the incoming one where the value before the clip lay
@@ -245,6 +246,23 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_relu_mantissa(detmath_i64 v,
     return v < 0 ? 0 : v;
 }
 
+/* Of the gradient of relu: the first scale is the incoming one's, and stays. */
+DETMATH_INLINED struct detmath_dyadic_plan
+detmath_dyadic_plan_relu_gradient(detmath_i32 s1, detmath_i32 s2,
+                                  struct detmath_dyadic_rules rules) {
+    return detmath_dyadic_plan_of(s1, s2, s1, rules);
+}
+
+/* At 0, where relu has no derivative, it is 0, as scaled.relu_gradient has it. */
+DETMATH_INLINED detmath_i64 detmath_dyadic_relu_gradient_mantissa(detmath_i64 gradient,
+                                                                  detmath_i64 v,
+                                                                  struct detmath_dyadic_plan plan,
+                                                                  detmath_u32 *status) {
+    gradient = detmath_dyadic_load(gradient, plan.rules, status);
+    v = detmath_dyadic_load(v, plan.rules, status);
+    return v > 0 ? gradient : 0;
+}
+
 DETMATH_INLINED detmath_i64 detmath_dyadic_requantise_mantissa(detmath_i64 v,
                                                                struct detmath_dyadic_plan plan,
                                                                detmath_u64 random,
@@ -336,6 +354,14 @@ DETMATH_FUNCTION struct detmath_dyadic detmath_dyadic_relu(struct detmath_dyadic
                                                            detmath_u32 *status) {
     DETMATH_DYADIC_RESULT(detmath_dyadic_plan_align(x.s, x.s, rules),
                           detmath_dyadic_relu_mantissa(x.v, plan, &trouble));
+}
+
+/* The gradient with respect to x of max(x, 0), where `gradient` is the one with respect to that. */
+DETMATH_FUNCTION struct detmath_dyadic
+detmath_dyadic_relu_gradient(struct detmath_dyadic gradient, struct detmath_dyadic x,
+                             struct detmath_dyadic_rules rules, detmath_u32 *status) {
+    DETMATH_DYADIC_RESULT(detmath_dyadic_plan_relu_gradient(gradient.s, x.s, rules),
+                          detmath_dyadic_relu_gradient_mantissa(gradient.v, x.v, plan, &trouble));
 }
 
 /* x at scale t within what `bits` bits hold. */

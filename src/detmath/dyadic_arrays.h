@@ -11,7 +11,7 @@
  *
  * Conversions from and to real numbers are in the same form; where i is the width of the mantissas.
  *
- * The gradient's x1 is the gradient, its x2 what was requantised. */
+ * The x1 of gradient and relu_gradient is the gradient, the x2 what was requantised, or relu's operand. */
 #ifndef DETMATH_DYADIC_ARRAYS_H
 #define DETMATH_DYADIC_ARRAYS_H
 
@@ -35,7 +35,8 @@ extern "C" {
     ONE(requantise)                                                                                \
     TWO(gradient)                                                                                  \
     TWO(equal)                                                                                     \
-    ONE(relu)
+    ONE(relu)                                                                                      \
+    TWO(relu_gradient)
 
 #define DETMATH_DYADIC_ONE(NAME)                                                                   \
     uint32_t detmath_dyadic_##NAME##_i32(int32_t *y, const int32_t *x1, size_t n,                  \

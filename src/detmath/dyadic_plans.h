@@ -27,6 +27,7 @@ enum { DETMATH_DYADIC_PLAN_ROOM = 256 };
     ROW(mul, numbers[0], numbers[1], numbers[2])                                                   \
     ROW(div, numbers[0], numbers[1], numbers[2])                                                   \
     ROW(equal, numbers[0], numbers[1])                                                             \
+    ROW(relu_gradient, numbers[0], numbers[1])                                                     \
     ROW(requantise, numbers[0], numbers[1], numbers[2], numbers[3])                                \
     ROW(affine, numbers[0], numbers[1], numbers[2], numbers[3])                                    \
     ROW(from_real, numbers[0], numbers[1], numbers[2])                                             \

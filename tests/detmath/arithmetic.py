@@ -67,6 +67,9 @@ def dyadic(name, v1, s1, v2, s2, t, shift, bits, signed, width, overflow, roundi
         v = hold(quotient if (a < 0) == (b < 0) else -quotient)
     elif name == "relu":
         v, s = max(hold(v1), 0), s1
+    elif name == "relu_gradient":
+        held = hold(v1)
+        v, s = (held if hold(v2) > 0 else 0), s1
     elif name == "equal":
         v, s = int(hold(v1) * Fraction(2)**-s1 == hold(v2) * Fraction(2)**-s2), 0
     elif name == "requantise":

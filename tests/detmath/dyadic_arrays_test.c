@@ -30,6 +30,8 @@ static struct detmath_dyadic_plan draw_plan(enum detmath_dyadic_operation which,
         return detmath_dyadic_plan_mul(a, b, random_bits(&seed) % 3 ? (a + b) / 2 : a - b, rules);
     case DETMATH_DYADIC_INDEX_div:
         return detmath_dyadic_plan_div(a, b, b - a / 2, rules);
+    case DETMATH_DYADIC_INDEX_relu_gradient:
+        return detmath_dyadic_plan_relu_gradient(a, b, rules);
     case DETMATH_DYADIC_INDEX_equal:
         return detmath_dyadic_plan_equal(a, b, rules);
     case DETMATH_DYADIC_INDEX_add:
@@ -55,6 +57,8 @@ static int64_t scalar_element(enum detmath_dyadic_operation which, int64_t x1, i
         return detmath_dyadic_div_mantissas(x1, x2, plan, status);
     case DETMATH_DYADIC_INDEX_relu:
         return detmath_dyadic_relu_mantissa(x1, plan, status);
+    case DETMATH_DYADIC_INDEX_relu_gradient:
+        return detmath_dyadic_relu_gradient_mantissa(x1, x2, plan, status);
     case DETMATH_DYADIC_INDEX_equal:
         return detmath_dyadic_equal_mantissas(x1, x2, plan, status);
     case DETMATH_DYADIC_INDEX_requantise:

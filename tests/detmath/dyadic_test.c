@@ -44,6 +44,8 @@ static struct detmath_dyadic answer(const struct dyadic_question *question, uint
         return detmath_dyadic_div(x1, x2, question->shift, rules, status);
     case DYADIC_RELU:
         return detmath_dyadic_relu(x1, rules, status);
+    case DYADIC_RELU_GRADIENT:
+        return detmath_dyadic_relu_gradient(x1, x2, rules, status);
     case DYADIC_EQUAL:
         return detmath_dyadic_equal(x1, x2, rules, status);
     case DYADIC_REQUANTISE:

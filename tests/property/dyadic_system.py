@@ -6,7 +6,7 @@ import reals
 import arithmetic
 
 ONE = ("align", "requantise", "relu")
-TWO = ("add", "sub", "mul", "div", "equal", "gradient")
+TWO = ("add", "sub", "mul", "div", "equal", "gradient", "relu_gradient")
 ROUNDINGS = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN, "up": arithmetic.UP,
              "toward-zero": arithmetic.TOWARD_ZERO, "nearest-away": arithmetic.NEAREST_AWAY}
 OVERFLOWS = ("wrap", "saturate", "report")
@@ -38,7 +38,7 @@ def words(random):
         chosen += ["--q", shift_of(random)]
     if name == "div":
         chosen += ["--p", shift_of(random)]
-    if name not in ("equal", "relu") and random.random() < 0.3:
+    if name not in ("equal", "relu", "relu_gradient") and random.random() < 0.3:
         chosen += ["--stochastic", random.getrandbits(random.choice((4, 63)))]
     chosen += ["--on-overflow", random.choice(("wrap", "saturate"))]
     return [f"dyadic.{name}", *chosen, "--shape", random.choice(("1", "5", "2x3", "8"))], sorted(WIDTHS), FAMILIES
@@ -93,7 +93,7 @@ def numbers(group, operands):
     unit = Fraction(2) ** results(group, operands)[1][0]
     x = [v / Fraction(2) ** s1 for v in operands[0]]
     y = [v / Fraction(2) ** s2 for v in operands[1]] if len(operands) > 1 else x
-    made = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "relu": lambda a, _: max(a, 0),
+    made = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "relu": lambda a, _: max(a, 0), "relu_gradient": lambda a, b: a if b > 0 else 0,
             "div": lambda a, b: a / b if b else 0, "equal": lambda a, b: Fraction(a == b)}.get(name, lambda a, _: a)
     if name == "gradient":  # what was clipped has none
         most = 2 ** (int(given.get("bits", 8)) - (not given.get("unsigned"))) - 1

@@ -86,6 +86,8 @@ FILLS(mul, detmath_dyadic_mul_mantissas(x1[i], x2[i], plan, random, &status),
 FILLS(equal, detmath_dyadic_equal_mantissas(x1[i], x2[i], plan, &status),
       narrow_equal(x1[i], x2[i], plan))
 FILLS(relu, detmath_dyadic_relu_mantissa(x1[i], plan, &status), narrow_relu(x1[i]))
+FILLS(relu_gradient, detmath_dyadic_relu_gradient_mantissa(x1[i], x2[i], plan, &status),
+      narrow_relu_gradient(x1[i], x2[i]))
 FILLS(requantise, detmath_dyadic_requantise_mantissa(x1[i], plan, random, &status),
       narrow_requantise(x1[i], plan, BITS_OF_ELEMENT))
 FILLS(gradient, detmath_dyadic_gradient_mantissa(x1[i], x2[i], plan, random, &status),

@@ -152,4 +152,8 @@ static inline int32_t narrow_relu(int32_t v) {
     return v < 0 ? 0 : v;
 }
 
+static inline int32_t narrow_relu_gradient(int32_t gradient, int32_t v) {
+    return v > 0 ? gradient : 0;
+}
+
 #endif

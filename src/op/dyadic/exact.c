@@ -213,6 +213,18 @@ static void answer_relu(struct dyadic_exact *exact, const struct dyadic_question
     exact->s = question->x1.s;
 }
 
+static void answer_relu_gradient(struct dyadic_exact *exact,
+                                 const struct dyadic_question *question) {
+    if (!scales_fit(exact, question->x1.s, question->x2.s, 0))
+        return;
+    if (mpq_sgn(exact->x2) > 0)
+        mpq_set(exact->value, exact->x1);
+    load_both(exact, question);
+    if (mpz_sgn(exact->other) <= 0)
+        mpz_set_ui(exact->v, 0);
+    exact->s = question->x1.s;
+}
+
 /* The bounds of so many bits, into `other` and `mantissa`; false where there are none. */
 static bool set_bounds(struct dyadic_exact *exact, const struct dyadic_question *question) {
     if (question->bits < 1 || question->bits > (question->is_signed ? 64 : 63)) {
@@ -315,7 +327,7 @@ void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_questio
     static void (*const answers[DYADIC_OPERATIONS])(struct dyadic_exact *,
                                                     const struct dyadic_question *) = {
         answer_aligned, answer_sum,     answer_sum,   answer_product, answer_quotient,
-        answer_aligned, answer_aligned, answer_equal, answer_relu};
+        answer_aligned, answer_aligned, answer_equal, answer_relu,    answer_relu_gradient};
     dyadic_exact_begin(exact);
     set_number(exact, exact->x1, question->x1);
     set_number(exact, exact->x2, question->x2);

@@ -21,12 +21,13 @@ enum dyadic_operation {
     DYADIC_GRADIENT,
     DYADIC_EQUAL,
     DYADIC_RELU,
+    DYADIC_RELU_GRADIENT,
     DYADIC_OPERATIONS
 };
 
 struct dyadic_question {
     enum dyadic_operation operation;
-    struct detmath_dyadic x1, x2; /* of the gradient: it, and what was requantised */
+    struct detmath_dyadic x1, x2; /* of a gradient: it, and what was requantised, or relu's */
     int t;                        /* target scale of align, requantise, gradient */
     int shift;                    /* q of mul, p of div */
     int bits, is_signed;          /* of the clip in requantise and gradient */

@@ -10,6 +10,8 @@ static const struct operation rows[] = {
     DYADIC("div", 2, "x 2^p / y", div, DYADIC_TWO | PARAMETER_BIT(P)),
     DYADIC("equal", 2, "x 2^-s1 = y 2^-s2", equal, DYADIC_TWO & ~PARAMETER_BIT(STOCHASTIC)),
     DYADIC("relu", 1, "max(x, 0)", relu, DYADIC_ONE & ~PARAMETER_BIT(STOCHASTIC)),
+    DYADIC("relu_gradient", 2, "g where x > 0, else 0", relu_gradient,
+           DYADIC_TWO & ~PARAMETER_BIT(STOCHASTIC)),
     DYADIC("dot", 2, "sum of x y 2^-q", dot, DYADIC_TWO | PARAMETER_BIT(Q)),
     DYADIC("matmul", 2, "x y 2^-q", matmul,
            DYADIC_TWO | PARAMETER_BIT(Q) | PARAMETER_BIT(TRANSPOSE)),

@@ -53,6 +53,8 @@ static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question
         return detmath_dyadic_plan_equal(s1, s2, question->rules);
     case DYADIC_RELU:
         return detmath_dyadic_plan_align(s1, s1, question->rules);
+    case DYADIC_RELU_GRADIENT:
+        return detmath_dyadic_plan_relu_gradient(s1, s2, question->rules);
     case DYADIC_ALIGN:
         return detmath_dyadic_plan_align(s1, question->t, question->rules);
     default: /* of the gradient, the second operand was requantised */
@@ -368,5 +370,6 @@ ROW(mul, DYADIC_MUL, algorithms, "x", "y");
 ROW(div, DYADIC_DIV, algorithms, "x", "y");
 ROW(equal, DYADIC_EQUAL, algorithms, "x", "y");
 ROW(relu, DYADIC_RELU, algorithms, "x");
+ROW(relu_gradient, DYADIC_RELU_GRADIENT, algorithms, "g", "x");
 ROW(requantise, DYADIC_REQUANTISE, text_algorithms, "x");
 ROW(gradient, DYADIC_GRADIENT, text_algorithms, "g", "x");

@@ -8,8 +8,9 @@
 #include <gmp.h>
 
 extern const struct array_rule dyadic_align, dyadic_add, dyadic_sub, dyadic_mul, dyadic_div,
-    dyadic_requantise, dyadic_gradient, dyadic_equal, dyadic_relu, dyadic_from_real, dyadic_to_real,
-    dyadic_dot, dyadic_matmul, dyadic_affine, dyadic_mse, dyadic_step;
+    dyadic_requantise, dyadic_gradient, dyadic_equal, dyadic_relu, dyadic_relu_gradient,
+    dyadic_from_real, dyadic_to_real, dyadic_dot, dyadic_matmul, dyadic_affine, dyadic_mse,
+    dyadic_step;
 
 /* What the rows share: families of mantissas, the rules that parameters give, an element's random
  * bits, results that are mantissas and a scale, a mantissa, and an integer of at most 64 bits as a

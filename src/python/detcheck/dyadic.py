@@ -149,6 +149,11 @@ def relu(x: Number, *, out: Any = None, **options: Any) -> Dyadic:
     return of_one("relu", x, "align", (x[1],), out, options)
 
 
+def relu_gradient(g: Number, x: Number, *, out: Any = None, **options: Any) -> Dyadic:
+    """What comes back to the result of relu(x), where x is above 0; else 0."""
+    return of_two("relu_gradient", g, x, (), out, options)
+
+
 def requantise(x: Number, target: int, *, bits: int = 8, unsigned: bool = False, out: Any = None, **options: Any) -> Dyadic:
     """The numbers at another scale, clipped to so many bits."""
     return of_one("requantise", x, "requantise", (target, bits, not unsigned), out, options)
