@@ -110,6 +110,19 @@ class Arrays(harness.Case):
                                  "-r", "toward-zero")["results"][0]["elements"]
         self.assertEqual({(one["want"], one["exact"][:10]) for one in elements}, {("0x00", "1.46936793")})  # 2^-129
 
+    def test_equal_elements_that_the_others_are_too_far_below_to_tell_by_digits(self):
+        """Four equal ones have a quarter of 4 each, less next to nothing."""
+        for form, far, near, down, up in (
+                ("fp8_e5m2fnuz", "57344", "-57344", "c4 00 3f 00 40", "c3 01 40 01 41"),
+                ("fp16", "65504", "-65504", "c000 0000 3bff 0000 3c00", "bfff 0001 3c00 0001 3c01"),
+                ("fp32", "0x1p+100", "0", "c0000000 00000000 3f7fffff 00000000 3f800000",
+                 "bfffffff 00000001 3f800000 00000001 3f800001")):
+            values = [far, far, near, far, far, "-1", "1", "1", "1", "2"]
+            for rounding, want in (("down", down), ("up", up)):
+                with self.subTest(form=form, rounding=rounding):
+                    self.assertEqual(self.wanted("log_softmax_gradient", values, "--shape", "5", "-f", form, "-r", rounding),
+                                     ["0x" + one for one in want.split()])
+
     def test_values_and_outputs_of_ones_own(self):
         path = self.file("own.txt", "# two lines\n[1, 2,\n 3] 4 # and a comment\n")
         one = self.document("eval", "sum", "--inputs", path, "-f", "fp16", "--impl", "det", "--got", "11")["results"][0]

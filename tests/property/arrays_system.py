@@ -40,11 +40,13 @@ def operand_formats(group):
 
 
 def draw(random, group, operand, form):
-    """Any code, a special one, or a number near 1."""
+    """Any code, a special one, often that of others, or a number near 1."""
     form, kind = FORMATS[form], random.random()
     if kind < 0.1:
         return random.getrandbits(form.width)
-    if kind < 0.2:
+    if kind < 0.25:
+        return random.choice([form.greatest, form.sign | form.greatest, form.encode(Fraction(1)), form.encode(Fraction(-2))])
+    if kind < 0.35:
         special = [form.greatest, 0, form.sign, 1, form.sign | 1, form.sign | form.greatest, form.nan,
                    form.overflowed(False, True), form.overflowed(True, True)]
         return random.choice(special)

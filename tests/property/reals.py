@@ -14,7 +14,7 @@ from formats import FORMATS, INFINITY, NAN  # noqa: E402
 
 WORD = (1 << 32) - 1
 TINY = Fraction(1, 1 << 6000)  # stands for what is nearer to 0 than any place where a rounding changes
-PRECISIONS = (160, 600, 3000)
+PRECISIONS = (160, 600, 3000, 8000)  # the last tells 1 from 1 + 2^-7000, see exponential()
 NAN_NUMBER = (False, NAN)
 
 

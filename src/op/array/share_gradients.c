@@ -1,10 +1,11 @@
 /* The gradient of log_softmax, enclosed in intervals whose precision is raised until every result
  * truncates.
  *
- * With m the largest operand, k its first index, t the sum of e^(x - m) over all the others, G the sum
- * of g, and p[i] = e^(x[i] - m) / (1 + t), a result is g[i] - G p[i]; that of k is
- * (g[k] - G) + G t / (1 + t), which cancels nothing where p[k] is near 1. Each is an exact number and
- * one that has a sign and any precision that is asked for.
+ * With m the largest operand, n the count of those that are m, t the sum of e^(x - m) over all the
+ * others, G the sum of g, and p[i] = e^(x[i] - m) / (n + t), a result is g[i] - G p[i]; where x[i] is m,
+ * it is ((n g[i] - G) + G t / (n + t)) / n, which cancels nothing where p[i] is near 1 / n. Each is an
+ * exact number and one that has a sign and any precision that is asked for: however small t is, the sum
+ * lies on one side of the exact number.
  *
  * A result r that is a binary fraction makes (g[i] - r) (e^x[0] + ... + e^x[n-1]) = G e^x[i]. By the
  * theorem of Lindemann and Weierstrass that holds only where G is 0, and r is g[i], or where all
@@ -24,11 +25,11 @@ struct shares {
     struct slices slices;
     uint64_t *codes;
     struct real *x, *g;
-    mpfr_t largest, value;               /* m; any operand */
-    mpfr_t total, others, base, product; /* G; without g[k]; exact ones */
+    mpfr_t largest, value;       /* m; any operand */
+    mpfr_t total, base, product; /* G; exact ones */
     mpfr_t truncated, scratch;
     struct interval t, sum, power, term, other;
-    uint64_t first, finite; /* k; how many operands are finite */
+    uint64_t peers, finite; /* n; how many operands are finite */
     bool nan, equal;        /* no share is a number; all finite operands are equal */
     bool g_nan, infinite[2];
 };
@@ -37,11 +38,11 @@ static bool is_finite(const struct real *x) {
     return x->kind == REAL_ZERO || x->kind == REAL_FINITE;
 }
 
-/* Reads a slice, and finds what needs no precision: m, k, G. */
+/* Reads a slice, and finds what needs no precision: m, n, G. */
 static void load(struct shares *shares, uint64_t slice) {
     const struct format *format = shares->call->results[0].format;
     slice_load(shares->call, 0, &shares->slices, slice, shares->codes);
-    shares->finite = 0;
+    shares->finite = shares->peers = 0;
     shares->nan = shares->g_nan = shares->infinite[0] = shares->infinite[1] = false;
     shares->equal = true;
     for (uint64_t i = 0; i < shares->slices.length; i++) {
@@ -55,13 +56,13 @@ static void load(struct shares *shares, uint64_t slice) {
         shares->equal = shares->equal && (shares->finite == 1 || order == 0);
         if (order > 0) {
             mpfr_set(shares->largest, shares->value, MPFR_RNDN);
-            shares->first = i;
+            shares->peers = 0;
         }
+        shares->peers += order >= 0;
     }
     shares->nan |= shares->finite == 0;
     slice_load(shares->call, 1, &shares->slices, slice, shares->codes);
     mpfr_set_zero(shares->total, 1);
-    mpfr_set_zero(shares->others, 1);
     for (uint64_t i = 0; i < shares->slices.length; i++) {
         struct real *g = &shares->g[i];
         *g = format_decode(format, shares->codes[i]);
@@ -71,12 +72,16 @@ static void load(struct shares *shares, uint64_t slice) {
             continue;
         real_to_mpfr(shares->value, g);
         mpfr_add(shares->total, shares->total, shares->value, MPFR_RNDN);
-        if (i != shares->first)
-            mpfr_add(shares->others, shares->others, shares->value, MPFR_RNDN);
     }
 }
 
-/* t and 1 + t, at a precision. */
+/* Whether operand i is m; value = x[i]. */
+static bool is_largest(struct shares *shares, uint64_t i) {
+    real_to_mpfr(shares->value, &shares->x[i]);
+    return mpfr_equal_p(shares->value, shares->largest) != 0;
+}
+
+/* t and n + t, at a precision. */
 static void find_sums(struct shares *shares, mpfr_prec_t bits) {
     struct interval *all[] = {&shares->t, &shares->sum, &shares->power, &shares->term,
                               &shares->other};
@@ -87,14 +92,13 @@ static void find_sums(struct shares *shares, mpfr_prec_t bits) {
     mpfr_set_zero(shares->t.low, 1);
     mpfr_set_zero(shares->t.high, 1);
     for (uint64_t i = 0; i < shares->slices.length; i++) {
-        if (i == shares->first || !is_finite(&shares->x[i]))
+        if (!is_finite(&shares->x[i]) || is_largest(shares, i))
             continue;
-        real_to_mpfr(shares->value, &shares->x[i]);
         interval_power(&shares->power, &shares->other, shares->value, shares->largest);
         mpfr_add(shares->t.low, shares->t.low, shares->power.low, MPFR_RNDD);
         mpfr_add(shares->t.high, shares->t.high, shares->power.high, MPFR_RNDU);
     }
-    interval_add_integer(&shares->sum, &shares->t, 1);
+    interval_add_integer(&shares->sum, &shares->t, (long)shares->peers);
 }
 
 /* A result where it needs no enclosure. */
@@ -126,20 +130,18 @@ static bool decide(struct shares *shares, uint64_t i, struct real *y) {
 
 /* The exact number and the other one, at the precision of the sums. */
 static bool enclose(struct shares *shares, uint64_t i, struct real *y) {
-    bool is_first = i == shares->first;
-    bool is_below = (mpfr_sgn(shares->total) > 0) != is_first; /* the other one is subtracted */
+    bool of_largest = is_largest(shares, i);
+    bool is_below = (mpfr_sgn(shares->total) > 0) != of_largest; /* the other one is subtracted */
     struct interval *part = &shares->term, *value = &shares->other;
-    if (is_first) {
-        mpfr_neg(shares->base, shares->others, MPFR_RNDN);
-    } else {
-        real_to_mpfr(shares->value, &shares->x[i]);
+    if (!of_largest)
         interval_power(&shares->power, &shares->other, shares->value, shares->largest);
-        real_to_mpfr(shares->value, &shares->g[i]);
-        mpfr_set(shares->base, shares->value, MPFR_RNDN);
-    }
+    real_to_mpfr(shares->value, &shares->g[i]);
+    mpfr_mul_ui(shares->base, shares->value, of_largest ? shares->peers : 1, MPFR_RNDN);
+    if (of_largest)
+        mpfr_sub(shares->base, shares->base, shares->total, MPFR_RNDN);
     mpfr_abs(shares->product, shares->total, MPFR_RNDN);
     interval_set(value, shares->product);
-    interval_multiply(part, value, is_first ? &shares->t : &shares->power);
+    interval_multiply(part, value, of_largest ? &shares->t : &shares->power);
     interval_divide(value, part, &shares->sum);
     if (is_below) {
         mpfr_sub(part->low, shares->base, value->high, MPFR_RNDD);
@@ -147,6 +149,10 @@ static bool enclose(struct shares *shares, uint64_t i, struct real *y) {
     } else {
         mpfr_add(part->low, shares->base, value->low, MPFR_RNDD);
         mpfr_add(part->high, shares->base, value->high, MPFR_RNDU);
+    }
+    if (of_largest) {
+        mpfr_div_ui(part->low, part->low, shares->peers, MPFR_RNDD);
+        mpfr_div_ui(part->high, part->high, shares->peers, MPFR_RNDU);
     }
     if (!interval_truncate(part, shares->truncated, shares->scratch))
         return false;
@@ -178,8 +184,7 @@ static bool open_shares(struct shares *shares, const struct array_call *call, in
     shares->x = calloc(shares->slices.length, sizeof *shares->x);
     shares->g = calloc(shares->slices.length, sizeof *shares->g);
     mpfr_inits2(128, shares->largest, shares->value, (mpfr_ptr)0);
-    mpfr_inits2(EXACT_BITS, shares->total, shares->others, shares->base, shares->product,
-                (mpfr_ptr)0);
+    mpfr_inits2(EXACT_BITS, shares->total, shares->base, shares->product, (mpfr_ptr)0);
     mpfr_inits2(precision, shares->truncated, shares->scratch, (mpfr_ptr)0);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfr_inits2(64, all[i]->low, all[i]->high, (mpfr_ptr)0);
@@ -192,8 +197,8 @@ static void close_shares(struct shares *shares) {
     free(shares->codes);
     free(shares->x);
     free(shares->g);
-    mpfr_clears(shares->largest, shares->value, shares->total, shares->others, shares->base,
-                shares->product, shares->truncated, shares->scratch, (mpfr_ptr)0);
+    mpfr_clears(shares->largest, shares->value, shares->total, shares->base, shares->product,
+                shares->truncated, shares->scratch, (mpfr_ptr)0);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfr_clears(all[i]->low, all[i]->high, (mpfr_ptr)0);
 }
