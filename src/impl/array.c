@@ -38,11 +38,12 @@ bool array_bind(struct binding *binding, struct error *why) {
         return binding->implementation->kind->bind(binding, why);
     if (algorithm->provides && !algorithm->provides(&call, why))
         return false;
+    const struct format *accumulation = NULL;
+    if (algorithm->accumulates && !algorithm->accumulates(&call, algorithm, &accumulation, why))
+        return false;
     binding->algorithm = algorithm;
     if (algorithm->run == run_slices || algorithm->run == run_matrices)
         binding->conditions = array_conditions(slice_format(&call, algorithm));
-    const struct format *accumulation =
-        algorithm->accumulates ? algorithm->accumulates(&call, algorithm) : NULL;
     snprintf(binding->detail, sizeof binding->detail, "%s%s%s", algorithm->detail,
              accumulation ? "; accumulated in " : "", accumulation ? accumulation->name : "");
     return true;

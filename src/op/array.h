@@ -69,9 +69,10 @@ struct array_algorithm {
                 struct error *error);
     const void *data; /* the algorithm's own */
     /* The format that it accumulates in, which reports add to the detail; NULL where it does so in
-     * none, as an exact sum. No function where the detail says all. */
-    const struct format *(*accumulates)(const struct array_call *call,
-                                        const struct array_algorithm *algorithm);
+     * none, as an exact sum. False with the reason where it cannot in that of the call. No function
+     * where the detail says all. */
+    bool (*accumulates)(const struct array_call *call, const struct array_algorithm *algorithm,
+                        const struct format **format, struct error *why);
 };
 
 /* A family of inputs. */

@@ -101,8 +101,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_ACCUMULATE] = {.name = "accumulate",
                               .kind = PARAMETER_FORMAT,
                               .value = "FORMAT",
-                              .summary = "arrays are accumulated in fp32 or fp64 (fp32, where it\n"
-                                         "holds the results' format)"},
+                              .summary = "arrays are accumulated in it (fp32 where that holds the\n"
+                                         "results' format, else fp64); or sums in fp16 or bf16"},
     [PARAMETER_SHAPE_OF] = {.name = "shape",
                             .kind = PARAMETER_SHAPE,
                             .value = "EXTENTS",

@@ -35,11 +35,18 @@ class ArraySweeps(harness.Case):
 
     def test_an_accumulation_that_does_not_hold_the_results(self):
         for words, said in ((("sum", "-f", "fp64", "--accumulate", "fp32"), "--accumulate wants fp64 for"),
-                            (("dot", "-f", "fp16", "--accumulate", "fp16"), "wants fp32 or fp64 for"),
+                            (("dot", "-f", "fp16", "--accumulate", "bf16"), "wants fp16, fp32 or fp64 for"),
+                            (("sum", "-f", "fp8_e5m2", "--accumulate", "tf32"), "wants fp16, bf16, fp32 or fp64 for"),
                             (("softmax", "--dtype", "fp64", "--accumulate", "fp32"), "results in fp64"),
                             (("matmul", "--accumulate", "tf32"), "not tf32")):
             self.assertIn(said, self.refuse("sweep", *words))
         self.assertIn("--accumulate", self.refuse("eval", "sum", 1, 2, "-f", "fp64", "--accumulate", "fp32"))
+        for words, said in ((("softmax", "-f", "fp16", "--accumulate", "fp16", "-i", "libm"),
+                             b"libm accumulates in fp32 or fp64 here, not in fp16"),
+                            (("sum", "-f", "bf16", "--accumulate", "bf16", "-i", "lib:libm.so.6:expf"),
+                             b"functions of C have float or double, and no bf16")):
+            done = self.run_program("sweep", *words)
+            self.assertEqual((done.returncode, said in done.stderr), (2, True), done.stderr)
         self.assertIn("--accumulate", self.refuse("sweep", "scaled.add", "--accumulate", "fp32"))
 
     def test_only_cr_gives_the_same_bits_for_any_order_of_the_elements(self):

@@ -3,6 +3,7 @@
 
 import decimal
 import fractions
+import functools
 import itertools
 import json
 import math
@@ -445,6 +446,50 @@ class Arrays(harness.Case):
                 for one in result["implementations"]:
                     if one["name"] != "naive":
                         self.assertLess(one["max_ulp"]["error"], 0.5001)
+
+    def test_accumulation_in_a_narrow_format(self):
+        """By the steps of each order in fractions, each step rounded."""
+        def keep(value, form):
+            return fractions.Fraction(self.narrow(value, form))
+
+        def left(terms, form):
+            return functools.reduce(lambda total, term: keep(total + term, form), terms)
+
+        def halves(terms, form):
+            half = len(terms) // 2
+            return left(terms, form) if len(terms) <= 8 else keep(halves(terms[:half], form) + halves(terms[half:], form), form)
+
+        def blocks(terms, form):
+            return left([left(terms[at:at + 256], form) for at in range(0, len(terms), 256)], form)
+
+        for form in ("fp16", "bf16"):
+            x, y = ([keep(value, form) for value in self.draws(300, seed)] for seed in (3, 4))
+            for name, order in (("sequential", left), ("pairwise", halves), ("blocked", blocks)):
+                options = ("-f", form, "--accumulate", form)
+                with self.subTest(form=form, name=name):
+                    def check(operation, values, want, *more):
+                        self.assertEqual(self.got(operation, map(float, values), *options, *more, implementation=name),
+                                         [self.code(self.narrow(one, form), form) for one in want])
+                    total = order(x, form)
+                    check("sum", x, [total])
+                    check("mean", x, [total / len(x)])
+                    if name == "sequential":
+                        check("cumsum", x[:50], [left(x[:i + 1], form) for i in range(50)])
+                    if name != "blocked":
+                        products = [keep(a * b, form) for a, b in zip(x, y)]
+                        check("dot", x + y, [order(products, form)])
+                        check("matmul", x + y, [order(products, form)], "--shape", "1x300x1")
+            fused = functools.reduce(lambda total, pair: keep(total + pair[0] * pair[1], form), zip(x[:200], y), 0)
+            self.assertEqual(self.got("dot", map(float, x[:200] + y[:200]), *options, implementation="blocked"),
+                             [self.code(float(fused), form)])
+        # 7 * 37 lies between two numbers; what is added by a fused step says which, and no bit of double has it.
+        tie = [-2.0 ** -40, 7.0, 2.0 ** -40, 37.0]
+        self.assertEqual(self.got("dot", tie, *options, implementation="blocked"), ["0x4381"])
+        self.assertEqual(self.got("sum", [60000.0] * 2 + [-60000.0], "-f", "fp16", "--accumulate", "fp16", implementation="sequential"),
+                         ["0x7c00"])
+        row = self.document("sweep", "cumsum", "-f", "bf16", "--accumulate", "bf16", "--distribution", "normal", "--shape", "9",
+                            "-i", "pairwise")["results"][0]
+        self.assertIn("; accumulated in bf16", row["implementations"][0]["detail"])
 
     def test_exclusive_scans_begin_with_what_the_format_has_for_nothing(self):
         """NaN stands for 0 in a format without zero, and for -inf in one without infinity."""

@@ -79,6 +79,10 @@ bool c_array_provides(const struct operation *operation, const struct array_call
                       struct error *why) {
     if (!model_of(operation))
         return error_set(why, "there is no signature in C for %s", operation->name);
+    const struct format *computed = accumulation_format(call);
+    if (computed->width < 32)
+        return error_set(why, "functions of C have float or double, and no %s to accumulate in",
+                         computed->name);
     return provides_nearest(call, why);
 }
 

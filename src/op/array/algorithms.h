@@ -4,14 +4,18 @@
 
 #include "op/array.h"
 
+typedef void double_slices(double *y, const double *x, const double *w, size_t n);
+
 /* A computation on slices (op/array/slices.h), in the format of --accumulate; without it in fp32 for
  * formats that fp32 holds, in fp64 for others. What is NULL is not provided. x and w are the
  * operands' slices, y the result's: n elements, or one where `reduces`. */
 struct slice_function {
     void (*fp32)(float *y, const float *x, const float *w, size_t n);
-    void (*fp64)(double *y, const double *x, const double *w, size_t n);
+    double_slices *fp64;
     /* In place of fp32: results that are rounded to odd, to be rounded to any narrower format. */
     void (*odd)(double *y, const float *x, const float *w, size_t n);
+    /* In arithmetic of a narrow format, whose numbers are held as doubles. */
+    double_slices *fp16, *bf16;
     int operands;
     bool reduces;
     bool one_given;          /* w has one element */
@@ -25,9 +29,9 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
 /* The same, for each row of the first matrix and column of the second. */
 bool run_matrices(const struct array_call *call, const struct array_algorithm *algorithm,
                   struct error *error);
-/* fp32 or fp64, of a slice_function; NULL of an exact sum. */
-const struct format *accumulation_of(const struct array_call *call,
-                                     const struct array_algorithm *algorithm);
+/* That of a slice_function; NULL of an exact sum. False with the reason where it has no such one. */
+bool accumulation_of(const struct array_call *call, const struct array_algorithm *algorithm,
+                     const struct format **format, struct error *why);
 /* To nearest-even only; overflow as in IEEE 754. */
 bool provides_nearest(const struct array_call *call, struct error *why);
 

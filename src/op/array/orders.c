@@ -6,28 +6,76 @@
 #include "detmath/exact_sum.h"
 #include "detmath/library/reduction_list.h"
 #include "detmath/log_sums_lines.h"
+#include "detmath/scaled.h"
 
 #include <math.h>
+#include <string.h>
 
-#define REAL          float
-#define TYPED(NAME)   NAME##_fp32
-#define MATH(NAME)    NAME##f
-#define DETMATH(NAME) detmath_##NAME##_f32
+#define REAL           float
+#define TYPED(NAME)    NAME##_fp32
+#define KEEP(Y)        (Y)
+#define FUSED(X, W, Y) fmaf(X, W, Y)
+#define MATH(NAME)     NAME##f
+#define DETMATH(NAME)  detmath_##NAME##_f32
+#include "op/array/sum_orders.inc"
+
 #include "op/array/orders.inc"
 #undef REAL
 #undef TYPED
+#undef FUSED
 #undef MATH
 #undef DETMATH
 
-#define REAL          double
-#define TYPED(NAME)   NAME##_fp64
-#define MATH(NAME)    NAME
-#define DETMATH(NAME) detmath_##NAME##_f64
+#define REAL           double
+#define TYPED(NAME)    NAME##_fp64
+#define FUSED(X, W, Y) fma(X, W, Y)
+#define MATH(NAME)     NAME
+#define DETMATH(NAME)  detmath_##NAME##_f64
+#include "op/array/sum_orders.inc"
+
 #include "op/array/orders.inc"
-#undef REAL
 #undef TYPED
+#undef KEEP
+#undef FUSED
 #undef MATH
 #undef DETMATH
+
+/* Narrow formats, whose numbers are held as doubles. They have at most 11 bits, so that what is rounded
+ * to 53 bits and then to theirs is what is rounded once: a product is exact in double; a sum is, or one
+ * term is below 2^-42 of the other, which is the result either way; a quotient a / n, n < 2^32, is a
+ * half of a last place, h, or differs from it by 1 / (h n) of it at least. */
+static double keep(double y, int format) {
+    return detmath_scaled_decode(detmath_scaled_encode(y, detmath_formats[format]),
+                                 detmath_formats[format]);
+}
+
+/* x w + y: the product may be a half of a last place itself, so the sum is rounded to odd first. */
+static double keep_fused(double x, double w, double y, int format) {
+    double a = x * w, sum = a + y, b = sum - a, rest = (a - (sum - b)) + (y - b);
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if (rest - rest == 0 && rest != 0 && (bits & 1) == 0)
+        bits = (rest > 0) == (sum > 0) ? bits + 1 : bits - 1;
+    memcpy(&sum, &bits, sizeof sum);
+    return keep(sum, format);
+}
+
+#define TYPED(NAME)    NAME##_fp16
+#define KEEP(Y)        keep(Y, DETMATH_F16)
+#define FUSED(X, W, Y) keep_fused(X, W, Y, DETMATH_F16)
+#include "op/array/sum_orders.inc"
+#undef TYPED
+#undef KEEP
+#undef FUSED
+
+#define TYPED(NAME)    NAME##_bf16
+#define KEEP(Y)        keep(Y, DETMATH_BF16)
+#define FUSED(X, W, Y) keep_fused(X, W, Y, DETMATH_BF16)
+#include "op/array/sum_orders.inc"
+#undef REAL
+#undef TYPED
+#undef KEEP
+#undef FUSED
 
 /* cr: exact sums, rounded once, to the format of the results. */
 static void odd_sum(double *y, const float *x, const float *w, size_t n) {
@@ -118,6 +166,7 @@ static const char naive_detail[] = "as the formula says, by the platform's libm"
             accumulation_of                                                                        \
     }
 #define BOTH(NAME)    .fp32 = NAME##_fp32, .fp64 = NAME##_fp64
+#define EACH(NAME)    BOTH(NAME), .fp16 = NAME##_fp16, .bf16 = NAME##_bf16
 #define EXACTLY(NAME) .fp64 = cr_##NAME##_fp64, .odd = odd_##NAME
 #define ROUNDED(NAME) .fp64 = det_##NAME##_fp64, .odd = odd_##NAME
 #define TO_ONE(COUNT) .operands = COUNT, .reduces = true
@@ -129,9 +178,9 @@ static const char naive_detail[] = "as the formula says, by the platform's libm"
     const struct array_algorithm algorithms_##NAME[] = {                                           \
         ROW("det", tree_detail, BOTH(det_##NAME), TO_ONE(OPERANDS)),                               \
         ROW("cr", exact_detail, EXACTLY(NAME), TO_ONE(OPERANDS)),                                  \
-        ROW("sequential", sequential_detail, BOTH(slice_sequential_##NAME), TO_ONE(OPERANDS)),     \
-        ROW("pairwise", pairwise_detail, BOTH(slice_pairwise_##NAME), TO_ONE(OPERANDS)),           \
-        ROW("blocked", blocked_detail, BOTH(slice_blocked_##NAME), TO_ONE(OPERANDS)),              \
+        ROW("sequential", sequential_detail, EACH(slice_sequential_##NAME), TO_ONE(OPERANDS)),     \
+        ROW("pairwise", pairwise_detail, EACH(slice_pairwise_##NAME), TO_ONE(OPERANDS)),           \
+        ROW("blocked", blocked_detail, EACH(slice_blocked_##NAME), TO_ONE(OPERANDS)),              \
         {0}}
 REDUCTION(sum, 1);
 REDUCTION(mean, 1);
@@ -140,9 +189,9 @@ REDUCTION(dot, 2);
 const struct array_algorithm algorithms_cumsum[] = {
     ROW("det", scan_detail, BOTH(det_cumsum), TO_ALL),
     ROW("cr", exact_detail, EXACTLY(cumsum), TO_ALL),
-    ROW("sequential", sequential_detail, BOTH(slice_sequential_cumsum), TO_ALL),
-    ROW("pairwise", pairwise_detail, BOTH(slice_pairwise_cumsum), TO_ALL),
-    ROW("blocked", blocked_detail, BOTH(slice_blocked_cumsum), TO_ALL),
+    ROW("sequential", sequential_detail, EACH(slice_sequential_cumsum), TO_ALL),
+    ROW("pairwise", pairwise_detail, EACH(slice_pairwise_cumsum), TO_ALL),
+    ROW("blocked", blocked_detail, EACH(slice_blocked_cumsum), TO_ALL),
     {0}};
 
 const struct array_algorithm algorithms_logsumexp[] = {
@@ -194,7 +243,7 @@ GRADIENT_ROWS(log_softmax_gradient, .last_axis = true);
 const struct array_algorithm algorithms_matmul[] = {
     MATRICES("det", tree_detail, BOTH(det_dot)),
     MATRICES("cr", exact_detail, EXACTLY(dot)),
-    MATRICES("sequential", sequential_detail, BOTH(slice_sequential_dot)),
-    MATRICES("pairwise", pairwise_detail, BOTH(slice_pairwise_dot)),
-    MATRICES("blocked", blocked_detail, BOTH(slice_blocked_dot)),
+    MATRICES("sequential", sequential_detail, EACH(slice_sequential_dot)),
+    MATRICES("pairwise", pairwise_detail, EACH(slice_pairwise_dot)),
+    MATRICES("blocked", blocked_detail, EACH(slice_blocked_dot)),
     {0}};

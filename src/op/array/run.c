@@ -19,22 +19,37 @@ struct slice_run {
     const struct slice_function *function;
     const struct format *format;   /* of the results, to which operands are cast */
     const struct format *computed; /* fp32 or fp64 */
-    bool odd;                      /* y is double, rounded to odd */
+    double_slices *narrow; /* in arithmetic of a narrow format, with numbers of fp64; or NULL */
+    bool odd;              /* y is double, rounded to odd */
     uint64_t *codes;
     void *x, *w, *y;
     void *room[3]; /* of these, to be freed */
 };
 
-const struct format *accumulation_of(const struct array_call *call,
-                                     const struct array_algorithm *algorithm) {
+/* Its arithmetic in a narrow format; NULL where it has none, or that is no narrow one. */
+static double_slices *narrow_of(const struct slice_function *function,
+                                const struct format *accumulation) {
+    return accumulation == &formats[FORMAT_FP16]   ? function->fp16
+           : accumulation == &formats[FORMAT_BF16] ? function->bf16
+                                                   : NULL;
+}
+
+bool accumulation_of(const struct array_call *call, const struct array_algorithm *algorithm,
+                     const struct format **format, struct error *why) {
     const struct slice_function *function = algorithm->data;
-    return function->fp32 ? accumulation_format(call) : NULL;
+    *format = function->fp32 ? accumulation_format(call) : NULL;
+    return !*format || (*format)->width > 16 || narrow_of(function, *format) ||
+           error_set(why, "%s accumulates in fp32 or fp64 here, not in %s",
+                     algorithm->implementation, (*format)->name);
 }
 
 const struct format *slice_format(const struct array_call *call,
                                   const struct array_algorithm *algorithm) {
-    const struct format *accumulation = accumulation_of(call, algorithm);
-    return accumulation ? accumulation : least_accumulation(call->results[0].format);
+    const struct slice_function *function = algorithm->data;
+    const struct format *accumulation = accumulation_format(call);
+    if (!function->fp32)
+        return least_accumulation(call->results[0].format);
+    return accumulation->width > 16 ? accumulation : &formats[FORMAT_FP64];
 }
 
 /* The first result that is computed lies where the call wants it: `skip` elements lie before it. */
@@ -48,6 +63,7 @@ static bool open_run(struct slice_run *run, const struct array_call *call,
                               .function = function,
                               .format = format,
                               .computed = computed,
+                              .narrow = narrow_of(function, accumulation_format(call)),
                               .odd = function->odd && computed->width == 32};
     size_t bytes = length * sizeof(double),
            wide = run->odd ? sizeof(double) : format_bytes(computed);
@@ -87,7 +103,8 @@ static void compute(const struct slice_run *run, uint64_t skip, uint64_t n) {
     if (run->odd)
         function->odd((double *)run->y + skip, run->x, run->w, (size_t)n);
     else if (run->computed->width == 64)
-        function->fp64((double *)run->y + skip, run->x, run->w, (size_t)n);
+        (run->narrow ? run->narrow : function->fp64)((double *)run->y + skip, run->x, run->w,
+                                                     (size_t)n);
     else
         function->fp32((float *)run->y + skip, run->x, run->w, (size_t)n);
 }

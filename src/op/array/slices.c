@@ -4,6 +4,7 @@
 #include "format/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct parameter_value *axis_of(const struct array_call *call) {
@@ -91,16 +92,32 @@ const struct format *accumulation_format(const struct array_call *call) {
     return given->present ? given->format : least_accumulation(call->results[0].format);
 }
 
+/* Whether it holds the results; an error that names those that do. */
+static bool check_accumulation(const struct format *accumulation, const struct format *results,
+                               struct error *error) {
+    static const enum format_number all[] = {FORMAT_FP16, FORMAT_BF16, FORMAT_FP32, FORMAT_FP64};
+    enum { COUNT = sizeof all / sizeof *all };
+    char names[64] = "";
+    for (int i = 0; i < COUNT; i++) {
+        if (!format_is_within(results, &formats[all[i]]))
+            continue;
+        if (accumulation == &formats[all[i]])
+            return true;
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s",
+                 !length          ? ""
+                 : i == COUNT - 1 ? " or "
+                                  : ", ",
+                 formats[all[i]].name);
+    }
+    return error_set(error, "--accumulate wants %s for results in %s, not %s", names, results->name,
+                     accumulation->name);
+}
+
 static bool set_result(struct array_call *call, struct shape shape, struct error *error) {
     call->results[0].format = parameters_result_format(call->parameters, call->operands[0].format);
     call->results[0].shape = shape;
-    const struct format *accumulation = accumulation_format(call);
-    const struct format *least = least_accumulation(call->results[0].format);
-    if (accumulation != least && accumulation != &formats[FORMAT_FP64])
-        return error_set(error, "--accumulate wants %s for results in %s, not %s",
-                         least->width == 32 ? "fp32 or fp64" : "fp64",
-                         call->results[0].format->name, accumulation->name);
-    return true;
+    return check_accumulation(accumulation_format(call), call->results[0].format, error);
 }
 
 bool shapes_same(struct array_call *call, struct error *error) {
