@@ -154,6 +154,11 @@ static void print_libraries(const struct compare_row *row, int side, const char 
                FOREIGN(libraries_text(&row->libraries[side], LIBRARIES_SHOWN, text)));
 }
 
+static void print_builds(const struct compare_row *row) {
+    for (int side = 0; side < 2 && row->builds[0]; side++)
+        printf("  the build of %c is %s\n", "AB"[side], FOREIGN(row->builds[side]));
+}
+
 void compare_row_print(const struct compare_row *row) {
     bool same = strcmp(row->a, row->b) == 0;
     printf("%s  %s  %s%s%s  %s%s%s: %s\n", FOREIGN(row->operation), FOREIGN(row->format),
@@ -161,12 +166,14 @@ void compare_row_print(const struct compare_row *row) {
            FOREIGN(row->a), same ? "" : " and ", same ? "" : FOREIGN(row->b),
            row->equal ? "equal" : "they differ");
     if (row->equal) {
+        print_builds(row);
         print_libraries(row, 0, "both have");
         print_effects(row);
         return;
     }
     printf("  A %s  %s\n  B %s  %s\n", FOREIGN(row->a), FOREIGN(row->a_detail), FOREIGN(row->b),
            FOREIGN(row->b_detail));
+    print_builds(row);
     print_libraries(row, 0, "A has");
     print_libraries(row, 1, "B has");
     if (row->blocks)
@@ -292,6 +299,8 @@ cJSON *compare_row_json(const struct compare_row *row) {
     cJSON_AddStringToObject(object, "parameters", row->parameters);
     add_implementation(object, "a", row->a, row->a_detail);
     add_implementation(object, "b", row->b, row->b_detail);
+    for (int side = 0; side < 2 && row->builds[0]; side++)
+        cJSON_AddStringToObject(object, side ? "b_build" : "a_build", row->builds[side]);
     add_libraries(object, "a_libraries", &row->libraries[0]);
     add_libraries(object, "b_libraries", &row->libraries[1]);
     cJSON_AddBoolToObject(object, "equal", row->equal);

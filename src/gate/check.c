@@ -35,15 +35,19 @@ struct check *gate_add_check(struct gate *gate, size_t case_index, const char *n
 }
 
 bool gate_add_notice(struct gate *gate, const char *format, ...) {
-    char **more = realloc(gate->notices, (gate->notice_count + 1) * sizeof *more);
     char text[512];
-    if (!more)
-        return false;
-    gate->notices = more;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    gate->notices[gate->notice_count] = strdup(foreign_trim(text));
+    foreign_trim(text);
+    for (size_t i = 0; i < gate->notice_count; i++)
+        if (strcmp(gate->notices[i], text) == 0)
+            return true;
+    char **more = realloc(gate->notices, (gate->notice_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    gate->notices = more;
+    gate->notices[gate->notice_count] = strdup(text);
     return gate->notices[gate->notice_count++] != NULL;
 }

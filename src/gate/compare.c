@@ -122,7 +122,8 @@ static bool compare_fingerprints(struct gate *gate, size_t at, const struct gate
 }
 
 /* The case of before has no successor: appended, so that it can be told of. */
-static bool add_missing(struct gate *gate, const struct gate_case *before, const char *found) {
+static bool add_missing(struct gate *gate, const struct gate_case *before, const char *wanted,
+                        const char *found) {
     if (gate->case_count == gate->case_room) {
         size_t room = 2 * gate->case_room;
         struct gate_case *more = realloc(gate->cases, room * sizeof *more);
@@ -136,8 +137,8 @@ static bool add_missing(struct gate *gate, const struct gate_case *before, const
         gate_add_check(gate, gate->case_count++, "tested", "inputs tested", CHECK_FAILED);
     if (!check)
         return false;
-    snprintf(check->allowed, FIGURE_TEXT, "%.60s", before->result->inputs_description);
-    snprintf(check->found, FIGURE_TEXT, "%.60s", found);
+    snprintf(check->allowed, FIGURE_TEXT, "%.60s", wanted);
+    snprintf(check->found, FIGURE_TEXT, "%.63s", found);
     name_source(check, before->report);
     check->command = gate_command(before, NULL);
     return check->command != NULL;
@@ -179,10 +180,20 @@ struct today {
     struct chains of_any_inputs, of_inputs;
 };
 
+/* A baseline is there for new builds: that it is another one is said, once, and fails nothing. */
+static bool note_build(struct gate *gate, const struct gate_case *before,
+                       const struct gate_case *now) {
+    const struct read_implementation *was = before->implementation, *is = now->implementation;
+    return !read_builds_differ(was, is) ||
+           gate_add_notice(gate, "the baseline's %.100s was %.90s, now %.90s", is->name, was->build,
+                           is->build);
+}
+
 static bool compare_case(struct gate *gate, const struct today *today,
                          const struct gate_case *before, change_function *change, void *context,
                          struct error *error) {
     struct identity identity;
+    const struct read_result *others = NULL; /* other inputs, which are called the same */
     bool met = false;
     read_identity(&identity, before);
     for (size_t i = chain_first(&today->of_inputs, hash_identity(&identity, IDENTITY_PARTS));
@@ -190,7 +201,13 @@ static bool compare_case(struct gate *gate, const struct today *today,
         const struct gate_case *now = &gate->cases[i];
         if (!now->implementation->provided || !same_identity(now, &identity, IDENTITY_PARTS))
             continue;
+        if (read_inputs_differ(now->result, before->result)) {
+            others = now->result;
+            continue;
+        }
         met = true;
+        if (!note_build(gate, before, now))
+            return error_set(error, "out of memory");
         enum fingerprint_change meaning = change(context, now);
         if (meaning == CHANGE_UNSET)
             return false;
@@ -200,6 +217,12 @@ static bool compare_case(struct gate *gate, const struct today *today,
     }
     if (met)
         return true;
+    if (others) {
+        char found[FIGURE_TEXT];
+        snprintf(found, sizeof found, "others of that name, %.42s", others->inputs_identity);
+        return add_missing(gate, before, before->result->inputs_identity, found) ||
+               error_set(error, "out of memory");
+    }
     size_t i = chain_first(&today->of_any_inputs, hash_identity(&identity, WITHOUT_INPUTS));
     while (i != CHAIN_END && !same_identity(&gate->cases[i], &identity, WITHOUT_INPUTS))
         i = chain_next(&today->of_any_inputs, i);
@@ -207,7 +230,8 @@ static bool compare_case(struct gate *gate, const struct today *today,
     const char *instead = !other                             ? "not tested"
                           : !other->implementation->provided ? other->implementation->reason
                                                              : other->result->inputs_description;
-    return add_missing(gate, before, instead) || error_set(error, "out of memory");
+    return add_missing(gate, before, before->result->inputs_description, instead) ||
+           error_set(error, "out of memory");
 }
 
 static bool note_platform(struct gate *gate, const struct read_report *baseline) {

@@ -67,7 +67,7 @@ size_t gate_first_check(const struct gate *gate, size_t case_index);
 /* Appends a check and counts it; the pointer holds until the next one. NULL when memory is out. */
 struct check *gate_add_check(struct gate *gate, size_t case_index, const char *name,
                              const char *what, enum check_status status);
-/* Appends a notice; false when memory is out. */
+/* Appends a notice, unless it is there; false when memory is out. */
 bool gate_add_notice(struct gate *gate, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Compares all cases with those of the baseline. `change` says what a changed fingerprint means. */

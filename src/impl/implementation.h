@@ -236,4 +236,7 @@ void binding_close(struct binding *binding);
 /* Which build computes; empty where that is not known. */
 void binding_build(const struct binding *binding, char text[BUILD_TEXT]);
 
+/* That the build is still the one that a run began with, `before`; else an error: what is computed is of two. */
+bool binding_keeps_build(const struct binding *binding, const char *before, struct error *error);
+
 #endif

@@ -191,20 +191,28 @@ static bool run_bound(struct run *run, struct binding *binding, struct invarianc
                       struct error *error) {
     struct invariance_request *request = &run->own;
     memcpy(run->outcome->detail, binding->detail, sizeof run->outcome->detail);
-    if (shard_is_part(&request->shard))
-        binding_build(binding, run->outcome->build);
+    binding_build(binding, run->outcome->build);
     prepare(run, binding);
     bool good = true;
     if (request->checkpoint) {
         good = kept_open(kept, request, run->outcome, binding, error);
         request->kept = kept;
     }
-    binding_close(binding);
+    /* What is loaded here stays what it is, and the properties want it loaded by themselves alone. */
+    bool may_change =
+        !request->implementation->foreign || !request->implementation->foreign->in_process;
+    if (!may_change)
+        binding_close(binding);
     for (size_t i = 0; good && request->kept && i < request->property_count; i++) {
         uint64_t next = kept_next(kept, i), all = invariance_inputs(request);
         run->done += run->sizes[i] ? next < all ? next : all : 0;
     }
-    return good && run_all(run, error);
+    good = good && run_all(run, error);
+    if (may_change) {
+        good = good && binding_keeps_build(binding, run->outcome->build, error);
+        binding_close(binding);
+    }
+    return good;
 }
 
 bool invariance_run(const struct invariance_request *request, struct invariance_outcome *outcome,

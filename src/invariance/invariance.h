@@ -102,7 +102,7 @@ struct invariance_outcome {
     bool provided;
     struct error reason; /* why not provided */
     char detail[256];
-    char build[BUILD_TEXT]; /* of a shard: which build computes; empty: not known */
+    char build[BUILD_TEXT]; /* which computes, from the start to the end; empty: not known */
     bool complete;
     double seconds;
     const struct format *formats[MAX_RESULTS]; /* of the results */

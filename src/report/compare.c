@@ -283,6 +283,10 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     snprintf(row->rounding, sizeof row->rounding, "%s", a->rounding);
     compare_name(row, 0, of_a->name, of_a->detail);
     compare_name(row, 1, of_b->name, of_b->detail);
+    if (read_builds_differ(of_a, of_b)) {
+        row->builds[0] = of_a->build;
+        row->builds[1] = of_b->build;
+    }
     if (of_a->kind == READ_INVARIANCE && of_b->kind == READ_INVARIANCE) {
         row->invariance[0] = of_a;
         row->invariance[1] = of_b;

@@ -15,6 +15,8 @@ struct compare_row {
     char parameters[SECTION_TEXT];
     char a[SECTION_TEXT], b[SECTION_TEXT]; /* implementations */
     char a_detail[SECTION_TEXT], b_detail[SECTION_TEXT];
+    const char
+        *builds[2]; /* of reports: which builds computed, where these are known and not one */
     struct library_names libraries[2]; /* whose bits A and B have, by their fingerprints */
     bool equal;
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */

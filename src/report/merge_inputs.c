@@ -94,6 +94,11 @@ bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct er
     cJSON *mine = get(into, "ranges");
     const cJSON *other = get(shard, "ranges");
     int operands = cJSON_GetArraySize(mine);
+    if (get(into, "identity") && get(shard, "identity") &&
+        strcmp(report_string(into, "description"), report_string(shard, "description")) == 0)
+        return error_set(error, "both have %.100s, and not the same ones: %.60s and %.60s",
+                         report_string(into, "description"), report_string(into, "identity"),
+                         report_string(shard, "identity"));
     if (get(into, "search") && get(shard, "search"))
         return merge_searches(into, shard, error);
     if (!cJSON_IsArray(mine) || !cJSON_IsArray(other) || !operands || operands > 3 ||

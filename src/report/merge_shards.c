@@ -293,11 +293,9 @@ static bool is_complete(const cJSON *inputs, const struct whole *whole, struct e
 
 /* What is said of a shard alone goes. */
 static void become_whole(cJSON *result, const char *description) {
-    cJSON *inputs = get(result, "inputs"), *one;
+    cJSON *inputs = get(result, "inputs");
     merge_put(inputs, "description", cJSON_CreateString(description));
     cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
-    cJSON_ArrayForEach(one, get(result, "implementations"))
-        cJSON_DeleteItemFromObjectCaseSensitive(one, "build");
 }
 
 /* All shards of a search. */

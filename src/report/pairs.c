@@ -79,6 +79,15 @@ static bool same_result(const struct read_result *a, const struct read_result *b
            strcmp(a->seed, b->seed) == 0 && a->inputs == b->inputs;
 }
 
+static bool same_inputs(const struct read_result *a, const struct read_result *b,
+                        struct error *error) {
+    return !read_inputs_differ(a, b) ||
+           error_set(error,
+                     "%.60s in %.30s: both have %.100s, and not the same ones: %.60s and %.60s",
+                     a->operation, a->format, a->inputs_description, a->inputs_identity,
+                     b->inputs_identity);
+}
+
 static size_t count_provided(const struct read_report *report, size_t *most) {
     size_t all = 0;
     *most = 0;
@@ -130,7 +139,8 @@ bool compare_pair_results(const struct read_report *a, const struct read_report 
         for (size_t j = chain_first(&of_b, hash_result(a->results, i)); good && j != CHAIN_END;
              j = chain_next(&of_b, j))
             if (same_result(&a->results[i], &b->results[j]))
-                good = pair_implementations(a, b, (struct compare_pair){.a = i, .b = j}, any_name,
+                good = same_inputs(&a->results[i], &b->results[j], error) &&
+                       pair_implementations(a, b, (struct compare_pair){.a = i, .b = j}, any_name,
                                             pairs, error);
     pairs->unpaired = all - 2 * pairs->count;
     chains_free(&of_b);

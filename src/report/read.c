@@ -34,6 +34,8 @@ static void read_inputs(struct json_reader *reader, struct read_result *result) 
     result->inputs_kind = json_string(reader, inputs, "kind");
     result->inputs_description = json_string(reader, inputs, "description");
     result->seed = json_has(inputs, "seed") ? json_string(reader, inputs, "seed") : "";
+    result->inputs_identity =
+        json_has(inputs, "identity") ? json_string(reader, inputs, "identity") : "";
     result->inputs = json_count(reader, inputs, "count");
     result->covered =
         json_has(inputs, "covered") ? json_count(reader, inputs, "covered") : result->inputs;
@@ -78,7 +80,8 @@ static int compare_results(const void *a, const void *b) {
                               {one->rounding, other->rounding},
                               {one->parameters, other->parameters},
                               {one->inputs_description, other->inputs_description},
-                              {one->seed, other->seed}};
+                              {one->seed, other->seed},
+                              {one->inputs_identity, other->inputs_identity}};
     int order = 0;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !order; i++)
         order = strcmp(pairs[i][0], pairs[i][1]);
@@ -258,6 +261,15 @@ void report_read_free(struct read_report *report) {
     free(report->results);
     json_tree_free(report->document);
     *report = (struct read_report){0};
+}
+
+bool read_builds_differ(const struct read_implementation *a, const struct read_implementation *b) {
+    return *a->build && *b->build && strcmp(a->build, b->build) != 0;
+}
+
+bool read_inputs_differ(const struct read_result *a, const struct read_result *b) {
+    return *a->inputs_identity && *b->inputs_identity &&
+           strcmp(a->inputs_identity, b->inputs_identity) != 0;
 }
 
 const char *report_string(const cJSON *object, const char *name) {

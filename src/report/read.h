@@ -61,11 +61,12 @@ struct read_explanation {
  * or why they differ from another one's. Of the last two there is no count of what is right. */
 enum read_kind { READ_JUDGED, READ_INVARIANCE, READ_EXPLANATION };
 
-/* One implementation's part of a result. All but the first four members are 0 where it is not
+/* One implementation's part of a result. All but the first five members are 0 where it is not
  * provided. */
 struct read_implementation {
     const cJSON *json;
     const char *name, *detail;
+    const char *build; /* which computed; "" where it is not known, and of old reports */
     bool provided;
     const char *reason; /* why not provided; "" when it is */
     uint64_t tested, unanswered, not_called, correct, incorrect, faithful, in_ulps, over_1_ulp;
@@ -95,6 +96,7 @@ struct read_result {
     const char *operation, *format, *rounding;
     char *parameters; /* the object as text without blanks: equal where they are equal */
     const char *inputs_kind, *inputs_description, *seed; /* seed: "" but of samples */
+    const char *inputs_identity; /* a hash of what a file had; "" for others, and of old reports */
     uint64_t inputs, covered;
     bool shard; /* they are those of shards, and not all of them */
     struct read_implementation *implementations;
@@ -133,6 +135,12 @@ bool report_require_part(const struct read_report *report, struct error *error);
 bool report_require_known(const struct read_report *report, struct error *error);
 
 void report_read_free(struct read_report *report);
+
+/* Whether both say which build computed, and these are two. */
+bool read_builds_differ(const struct read_implementation *a, const struct read_implementation *b);
+
+/* Whether both say which inputs they had, and these are others though they are called the same. */
+bool read_inputs_differ(const struct read_result *a, const struct read_result *b);
 
 /* A string of "platform" or "run", or "?" where there is none. */
 const char *report_string(const cJSON *object, const char *name);

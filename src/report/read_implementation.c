@@ -249,6 +249,7 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
     one->json = json;
     one->name = json_string(reader, json, "name");
     one->detail = json_string(reader, json, "detail");
+    one->build = json_has(json, "build") ? json_string(reader, json, "build") : "";
     one->provided = json_bool(reader, json, "provided");
     one->reason = "";
     if (!one->provided) {

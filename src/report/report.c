@@ -255,6 +255,11 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
     cJSON_AddStringToObject(inputs, "kind", domain_kind_names[domain->kind]);
     cJSON_AddStringToObject(inputs, "description", text_inputs(request, description));
     add_count(inputs, "count", count);
+    /* Another file, or list of another version, may have the same name. */
+    char identity[FINGERPRINT_TEXT];
+    bool named = domain->kind == DOMAIN_FILE || domain->kind == DOMAIN_SPECIAL;
+    if (named && domain_identity(domain, identity))
+        cJSON_AddStringToObject(inputs, "identity", identity);
     if (covered != count)
         add_count(inputs, "covered", covered);
     bool samples = domain->kind == DOMAIN_SAMPLES && is_part(domain);

@@ -63,6 +63,16 @@ static bool references_are_provided(const struct run *run, const struct sweep_ou
     return true;
 }
 
+static bool note_builds(struct run *run, struct sweep_outcome *outcome, struct error *error) {
+    const struct worker *worker = &run->workers[0];
+    if (!builds_note(&run->builds, worker->bindings, worker->provided,
+                     outcome->implementation_count, error))
+        return false;
+    for (size_t i = 0; i < run->builds.count; i++)
+        memcpy(outcome->implementations[i].build, run->builds.texts[i], BUILD_TEXT);
+    return true;
+}
+
 bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct sweep_request *request = run->request;
     size_t count = request->implementation_count;
@@ -87,13 +97,10 @@ bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *erro
         outcome->implementations[i].reason = reasons[i];
         memcpy(outcome->implementations[i].detail, run->workers[0].bindings[i].detail,
                sizeof outcome->implementations[i].detail);
-        const struct search_record *search = request->domain->search;
-        if (run->workers[0].provided[i] &&
-            (shard_is_part(&request->shard) || (search && shard_is_part(&search->shard))))
-            binding_build(binding, outcome->implementations[i].build);
     }
     free(reasons);
-    opened = opened && references_are_provided(run, outcome, error);
+    opened =
+        opened && note_builds(run, outcome, error) && references_are_provided(run, outcome, error);
     if (!opened)
         return room ? false : error_set(error, "out of memory");
     for (size_t i = 0; i < run->output_count; i++)
@@ -123,6 +130,7 @@ void run_close(struct run *run) {
     free(run->digests);
     array_places_close(&run->places);
     state_close(run->state);
+    builds_free(&run->builds);
 }
 
 bool run_open_outcome(struct run *run, struct sweep_outcome *outcome, struct error *error) {

@@ -3,6 +3,7 @@
 #define DETCHECK_SWEEP_RUN_H
 
 #include "sweep/array/judge.h"
+#include "sweep/builds.h"
 #include "sweep/checkpoint/state.h"
 #include "sweep/early.h"
 #include "sweep/slow.h"
@@ -29,6 +30,7 @@ struct run {
     struct block_digest *digests;
     struct array_places places; /* of arrays */
     struct state *state;        /* what a checkpoint has and gets; NULL where there is none */
+    struct builds builds;
 
     struct early early; /* the first thread's */
     struct slow_watch *watch;

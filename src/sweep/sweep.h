@@ -75,7 +75,7 @@ struct implementation_outcome {
     bool provided;
     struct error reason;    /* why not provided */
     char detail[256];       /* where the operation was found */
-    char build[BUILD_TEXT]; /* of a shard: which build computes; empty: not known */
+    char build[BUILD_TEXT]; /* which computes, from the start to the end; empty: not known */
     struct tally tallies[MAX_RESULTS];
     char fingerprints[MAX_RESULTS][FINGERPRINT_TEXT]; /* empty when incomplete, or of a shard */
     /* Of a shard, what the whole's fingerprint is made of; `group_count` each. */

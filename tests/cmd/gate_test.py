@@ -218,6 +218,32 @@ class Baseline(Gate):
     def test_the_same_is_no_worse(self):
         self.assertEqual(self.compare(lambda now: None, 0), [])
 
+    def test_other_inputs_of_the_same_name_fail_and_another_build_is_said(self):
+        self.file("list", b"1\n2\n3\n")
+        words = ("exp", "-f", "fp16", "--inputs", "list", "--impl", "libm,det")
+        self.write("report.json", self.document("sweep", *words))
+        self.file("list", b"1\n2\n4\n")
+        now = self.document("sweep", *words)
+        self.write("now.json", now)
+        checks = self.checks("--baseline", "report.json", code=1, report="now.json")
+        self.assertEqual({check["check"] for check in checks if check["status"] == "failed"}, {"tested"})
+        identity = now["results"][0]["inputs"]["identity"]
+        self.assertEqual({check["found"] for check in checks}, {f"others of that name, {identity}"})
+        self.assertIn(identity, self.refuse("compare", "report.json", "now.json"))
+        old = copy.deepcopy(now)
+        was = old["results"][0]["implementations"][0]
+        was["build"], build = "build-id:0123", was["build"]
+        self.write("report.json", old)
+        document = parse(self.gate("--baseline", "report.json", "--json", "-", code=0, report="now.json"))
+        self.assertIn(f"the baseline's libm was build-id:0123, now {build}", document["notices"])
+        row = self.document("compare", "report.json", "now.json")["comparisons"][0]
+        self.assertEqual((row["a_build"], row["b_build"]), ("build-id:0123", build))
+        self.assertIn("the build of A is build-id:0123\n", self.succeed("compare", "report.json", "now.json"))
+        for document in (old, now):
+            del document["results"][0]["inputs"]["identity"]
+        self.write("report.json", old)
+        self.checks("--baseline", "report.json", code=0, report="now.json")
+
     def test_worse_fails_and_better_is_said(self):
         def worse(now):
             self.one("sin", "libm", now)["max_ulp"]["error"] += 0.25

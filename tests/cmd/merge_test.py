@@ -8,6 +8,10 @@ from harness import Case, faulty, needs_faulty_libm, parse, without_run
 
 
 class Merge(Case):
+    def read(self, name):
+        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+            return parse(stream.read())
+
     def sweep(self, name, *words, **options):
         self.succeed("sweep", *words, "--json", name, notes=True, **options)
         return name
@@ -106,6 +110,40 @@ class Merge(Case):
             stream.truncate(1 << 30)
         for words in (("merge", "junk.json"), ("gate", "junk.json", "--max-ulp", 1), ("report", "junk.json")):
             self.assertIn("is larger than 512 MiB", self.refuse(*words))
+
+    def test_ranges_of_two_builds_do_not_merge(self):
+        names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16", "--impl", "libm,det")
+        whole = self.sweep("whole.json", "exp", "-f", "fp16", "--impl", "libm,det")
+        self.compare(whole, self.succeed("merge", *names))
+        for at, build in ((0, "build-id:00"), (1, "xxh3-128:" + "0" * 32), (1, None)):
+            document = self.read(names[1])
+            one = document["results"][0]["implementations"][at]
+            one["build"] = build
+            if build is None:
+                del one["build"]
+            self.file("other.json", json.dumps(document))
+            complaint = self.refuse("merge", names[0], "other.json")
+            self.assertIn(f"{one['name']} is another build: {build or 'of no known build'}, and not build-id:", complaint)
+
+    def test_files_of_one_name_and_other_inputs_do_not_merge(self):
+        """Of inputs of a user, and of the special ones, which another version of the program may have others of."""
+        words = ("exp", "-f", "fp16", "--inputs", "list")
+        self.file("list", b"1\n2\n3\n")
+        first = self.sweep("first.json", *words, "--impl", "libm")
+        self.file("list", b"1\n2\n4\n")
+        second = self.sweep("second.json", *words, "--impl", "libm")
+        other = self.sweep("det.json", *words, "--impl", "det")
+        hashes = [self.read(name)["results"][0]["inputs"]["identity"] for name in (first, second, other)]
+        self.assertEqual(hashes[1], hashes[2])
+        self.assertNotEqual(hashes[0], hashes[1])
+        self.assertIn(f"not the same ones: {hashes[0]} and {hashes[1]}", self.refuse("merge", first, second))
+        entry, = parse(self.merged(second, other))["results"]
+        self.assertEqual(len(entry["implementations"]), 2)
+        special = self.sweep("special.json", "exp", "-f", "fp16", "--special", "--impl", "libm")
+        document = self.read(special)
+        document["results"][0]["inputs"]["identity"] = "xxh3-128:" + "0" * 32
+        self.file("changed.json", json.dumps(document))
+        self.assertIn("special", self.refuse("merge", special, "changed.json"))
 
     def test_the_gate_takes_it(self):
         names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16")

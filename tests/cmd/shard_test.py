@@ -186,7 +186,6 @@ class Shards(Case):
             self.assertIn("other.json: exp in bf16", complaint)
             self.assertIn(f"det is another build: {build or 'of no known build'}", complaint)
         merged = self.succeed("merge", *names)
-        self.assertNotIn("build", parse(merged)["results"][0]["implementations"][0])
         self.assert_is(whole, merged)
 
     def test_builds_are_those_of_what_computes(self):
@@ -205,6 +204,31 @@ class Shards(Case):
                     stream.write(b"# " if path == "outputs" else b'"""Another')
                 second = self.report("changed.json", *words, "--shard", "2/2")
                 self.assertIn(f"{words[-1]} is another build: xxh3-128:", self.refuse("merge", first, second))
+
+    def test_a_build_that_changes_during_a_run_is_an_error(self):
+        """A worker writes to a file of its own command, or to the library beside it, when it is asked for outputs."""
+        for name in ("faulty_worker.py", "worker.py"):
+            shutil.copy(os.path.join(WORKERS, name), self.path)
+        shutil.copy(os.environ["DEPENDENT_LIBRARY"], os.path.join(self.path, "beside.so"))
+        self.file("notes", b"")
+        library = "lib:./beside.so:position,array"
+        worker = f"exec:{shlex.quote(sys.executable)} -E -s -S faulty_worker.py"
+        inputs = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f801fff", "--json", "made.json", "--impl")
+        for record, named, words in (
+                ("notes", f"{worker} notes", ("sweep", *inputs, f"{worker} notes")),
+                ("beside.so", library, ("sweep", *inputs, library, "--impl", worker)),
+                ("notes", f"{worker} notes", ("invariance", *inputs, f"{worker} notes", "--property", "repetition")),
+                ("notes", f"{worker} notes", ("search", "sqrt", "-f", "fp64", "--evaluations", 3000, "--json", "made.json",
+                                              "--impl", f"{worker} notes"))):
+            with self.subTest(words=words):
+                complaint = self.refuse(*words, env={"RECORD": record})
+                self.assertRegex(complaint, "was replaced while it ran: its build was xxh3-128:[0-9a-f]{32} and is xxh3-128:")
+                self.assertIn(named, complaint)
+                self.assertFalse(os.path.exists(os.path.join(self.path, "made.json")))
+                self.succeed(*words, env={"RECORD": "elsewhere"}, notes=True)
+                one = parse(self.read("made.json"))["results"][0]["implementations"][0]
+                self.assertRegex(one["build"], "^xxh3-128:[0-9a-f]{32}$")
+                os.remove(os.path.join(self.path, "made.json"))
 
     def test_processors_of_other_makes_may_share_what_does_not_depend_on_them(self):
         whole, names = self.report("whole.json", *QUICK), self.shards(2, *QUICK)

@@ -2,6 +2,7 @@
 #include "sweep/search/search.h"
 
 #include "base/clock.h"
+#include "sweep/builds.h"
 #include "sweep/search/finds.h"
 #include "sweep/search/kept.h"
 #include "sweep/search/strategy.h"
@@ -258,7 +259,14 @@ bool search_run(const struct search_request *request, struct search_record *reco
         good = open_probers(run, error);
         if (good)
             make_parts(request, probers[0].worker.provided, record);
-        good = good && run_parts(run, error);
+        const struct worker *worker = &probers[0].worker;
+        struct builds builds = {0};
+        good = good &&
+               builds_note(&builds, worker->bindings, worker->provided, sweep.implementation_count,
+                           error) &&
+               run_parts(run, error) &&
+               builds_keep(&builds, worker->bindings, worker->provided, error);
+        builds_free(&builds);
         close_probers(run);
         *complete = !run->stopped;
         good = good && finds_to_domain(&finds, record, domain, error);
