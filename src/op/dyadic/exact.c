@@ -339,12 +339,18 @@ void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_questio
 }
 
 struct real dyadic_exact_unrounded(const struct dyadic_exact *exact, int precision) {
+    /* In units of the result while it is rational: MPFR's range of exponents is that of other oracles,
+     * and the scales of two numbers may be further apart. */
     mpfr_t y;
+    mpq_t units;
     mpfr_init2(y, precision);
-    int ternary = mpfr_set_q(y, exact->value, MPFR_RNDZ);
-    if (mpfr_regular_p(y))
-        mpfr_mul_2si(y, y, exact->s, MPFR_RNDZ);
-    struct real found = real_from_mpfr(y, ternary);
+    mpq_init(units);
+    if (exact->s >= 0)
+        mpq_mul_2exp(units, exact->value, (mp_bitcnt_t)exact->s);
+    else
+        mpq_div_2exp(units, exact->value, (mp_bitcnt_t)-exact->s);
+    struct real found = real_from_mpfr(y, mpfr_set_q(y, units, MPFR_RNDZ));
+    mpq_clear(units);
     mpfr_clear(y);
     return found;
 }
