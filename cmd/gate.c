@@ -26,6 +26,8 @@ static const struct option options[] = {
      "at most X of a million that are not faithful"},
     {"max-mismatches", 0, VALUE_TEXT, "N",
      "at most N NaN mismatches and zeros of the wrong sign;\n0 beside a limit on errors"},
+    {"max-not-called", 0, VALUE_TEXT, "N",
+     "at most N inputs that are no call of C;\nhalf of them where nothing says otherwise"},
     {"max-violations", 0, VALUE_TEXT, "N",
      "at most N outputs that break what a policy promises\n('detcheck sweep --policy')"},
     {"max-violations-per-million", 0, VALUE_TEXT, "X", "at most X of a million of these"},

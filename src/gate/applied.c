@@ -1,6 +1,7 @@
 /* Limits that rules set, and what follows from them. */
 #include "gate/applied.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* What the policies say of a case. */
@@ -51,6 +52,14 @@ static bool add_said(struct applied_limits *limits, struct said *said, struct po
     return true;
 }
 
+/* Limits that hold of a few of the inputs are no news of the rest. What sweeps draw themselves are calls, so that
+ * this is about lists of a user. A shard may have more of these than the whole. */
+static double may_not_be_called(const struct gate_case *gate_case) {
+    const struct read_implementation *one = gate_case->implementation;
+    double all = (double)one->tested + (double)one->unanswered + (double)one->not_called;
+    return gate_case->result->shard ? all : floor(all / 2);
+}
+
 static bool add_implied(struct applied_limits *limits, const struct said *said,
                         const struct gate_case *gate_case, struct error *error) {
     const struct read_implementation *one = gate_case->implementation;
@@ -67,9 +76,12 @@ static bool add_implied(struct applied_limits *limits, const struct said *said,
             found.by = said->errors.limit;
             good = append(limits, &found, error);
         }
-        found.allowed = limit == LIMIT_MAX_UNANSWERED ? said->events : 0;
+        found.allowed = limit == LIMIT_MAX_UNANSWERED     ? said->events
+                        : row->implied == IMPLIED_OF_HALF ? may_not_be_called(gate_case)
+                                                          : 0;
         /* What always holds is worth a word where it does not. */
-        if (row->implied == IMPLIED_ALWAYS && row->found(one) > found.allowed)
+        bool holds = row->implied == IMPLIED_ALWAYS || row->implied == IMPLIED_OF_HALF;
+        if (holds && row->found(one) > found.allowed)
             good = append(limits, &found, error);
     }
     return good;

@@ -36,6 +36,7 @@ FIGURE(vanished, one->vanished)
 FIGURE(violations, one->violations)
 FIGURE(events, one->events)
 FIGURE(unanswered, one->unanswered)
+FIGURE(not_called, one->not_called)
 FIGURE(not_provided, !one->provided)
 FIGURE(missing_flags, one->flags.faults[READ_FAULT_MISSING])
 FIGURE(spurious_flags, one->flags.faults[READ_FAULT_SPURIOUS])
@@ -141,6 +142,9 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
     [LIMIT_MAX_UNANSWERED] = {"max_unanswered", LIMIT_OF_COUNT, "inputs without an answer",
                               unanswered, "events", NULL, NULL, OF_JUDGED | OF_INVARIANCE,
                               .implied = IMPLIED_ALWAYS, .measure = MEASURED},
+    [LIMIT_MAX_NOT_CALLED] = {"max_not_called", LIMIT_OF_COUNT, "inputs that are no call of C",
+                              not_called, NULL, JUDGED, .implied = IMPLIED_OF_HALF,
+                              .measure = MEASURED_IN_PARTS}, /* "tested" */
     [LIMIT_REQUIRE_PROVIDED] = {"require_provided", LIMIT_REQUIRED, "what is not provided",
                                 not_provided, NULL, NULL, NULL,
                                 .kinds = OF_JUDGED | OF_INVARIANCE | OF_EXPLANATION},

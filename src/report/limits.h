@@ -28,6 +28,7 @@ enum limit {
     LIMIT_MAX_VIOLATION_SHARE,
     LIMIT_MAX_EVENTS,
     LIMIT_MAX_UNANSWERED,
+    LIMIT_MAX_NOT_CALLED,
     LIMIT_REQUIRE_PROVIDED,
     LIMIT_MAX_MISSING_FLAGS,
     LIMIT_MAX_SPURIOUS_FLAGS,
@@ -52,7 +53,8 @@ enum limit_kind { LIMIT_OF_ERROR, LIMIT_OF_COUNT, LIMIT_OF_AVERAGE, LIMIT_REQUIR
 enum limit_implied {
     IMPLIED_NOT,
     IMPLIED_BY_ERRORS, /* beside a limit on errors: of what has no error in ulps */
-    IMPLIED_ALWAYS     /* in every case that is judged */
+    IMPLIED_ALWAYS,    /* in every case that is judged */
+    IMPLIED_OF_HALF    /* the same, and half of the inputs in place of 0 */
 };
 
 /* Whether a limit's figure is one of the measures (report/measures.h), which baselines compare and policies

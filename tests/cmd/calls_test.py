@@ -1,5 +1,6 @@
 """Operands that are integers in C: what is drawn, what was never called, and how that is told."""
 
+import json
 import os
 import re
 import struct
@@ -94,7 +95,36 @@ class NeverCalled(Case):
         self.succeed("merge", *parts, "-o", whole)
         with open(whole, encoding="ascii") as stream:
             self.assertEqual(re.findall(r'"not_called":\s*(\d+)', stream.read()), ["3"])
-        self.succeed("gate", whole, "--max-ulp", 1)
+        self.succeed("gate", whole, "--max-ulp", 1, "--max-not-called", 3)
+
+    def gate(self, report, *words):
+        done = self.run_program("gate", report, *words, "--json", "-")
+        failed = {check["check"] for check in parse(done.stdout.decode())["checks"] if check["status"] == "failed"}
+        self.assertEqual(done.returncode, int(bool(failed)), done.stderr)
+        return failed
+
+    def test_limits_that_hold_of_under_half_fail(self):
+        self.succeed("sweep", "pown", "--impl", "det", "--inputs", self.inputs, "--json", "few.json")
+        for words in (("--max-ulp", 1), ("--max-incorrect", 0), ("--max-not-called", 2, "--max-ulp", 1)):
+            self.assertEqual(self.gate("few.json", *words), {"max_not_called"})
+        self.assertEqual(self.gate("few.json", "--max-ulp", 1, "--max-not-called", 3), set())
+        policy = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}))
+        done = self.run_program("sweep", "pown", "--impl", "det", "--inputs", self.inputs, "--policy", policy)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.succeed("gate", "few.json", "--update", "today.json")
+        self.assertEqual(self.gate("few.json", "--policy", "today.json"), set())
+        half = self.file("half", "2 0.5\n3 2\n4 3\n5 0.25\n")
+        self.succeed("sweep", "pown", "--impl", "det", "--inputs", half, "--json", "half.json")
+        self.assertEqual(self.gate("half.json", "--max-ulp", 1), set())
+        self.assertEqual(self.gate("half.json", "--max-ulp", 1, "--max-not-called", 1), {"max_not_called"})
+
+    def test_what_a_sweep_chooses_by_itself_are_calls(self):
+        """So that the limit of half fails no honest run."""
+        for words in (("-f", "fp8_e5m2", "--all"), ("-f", "fp32", "--special"), ("-f", "fp32", "-n", 3000)):
+            self.succeed("sweep", "pown", "rootn", "compoundn", *words, "--impl", "det", "--json", "made.json", notes=True)
+            with open(os.path.join(self.path, "made.json"), encoding="utf-8") as stream:
+                counts = re.findall(r'"not_called":\s*(\d+)', stream.read())
+            self.assertEqual(counts, ["0"] * 3, words)
 
     def test_the_page_says_it(self):
         report, page = os.path.join(self.path, "report.json"), os.path.join(self.path, "page.html")
