@@ -6,6 +6,7 @@
 #include "base/json_tree.h"
 #include "format/text.h"
 #include "report/invariance_read.h"
+#include "report/items.h"
 #include "report/text.h"
 
 #include <stdio.h>
@@ -154,6 +155,21 @@ static void print_libraries(const struct compare_row *row, int side, const char 
                FOREIGN(libraries_text(&row->libraries[side], LIBRARIES_SHOWN, text)));
 }
 
+static void print_measure(void *context, const struct measure *measure, double a, double b) {
+    char text[2][32];
+    (void)context;
+    printf("  %s: %s of A, %s of B\n", FOREIGN(measure->name), report_number_text(a, text[0]),
+           report_number_text(b, text[1]));
+}
+
+static void add_measure(void *array, const struct measure *measure, double a, double b) {
+    cJSON *one = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, one);
+    cJSON_AddStringToObject(one, "measure", measure->name);
+    cJSON_AddNumberToObject(one, "a", a);
+    cJSON_AddNumberToObject(one, "b", b);
+}
+
 static void print_builds(const struct compare_row *row) {
     for (int side = 0; side < 2 && row->builds[0]; side++)
         printf("  the build of %c is %s\n", "AB"[side], FOREIGN(row->builds[side]));
@@ -169,6 +185,7 @@ void compare_row_print(const struct compare_row *row) {
         print_builds(row);
         print_libraries(row, 0, "both have");
         print_effects(row);
+        compare_measures(row, print_measure, NULL);
         return;
     }
     printf("  A %s  %s\n  B %s  %s\n", FOREIGN(row->a), FOREIGN(row->a_detail), FOREIGN(row->b),
@@ -186,6 +203,7 @@ void compare_row_print(const struct compare_row *row) {
     else if (*row->why)
         printf("  the inputs are not known: %s\n", FOREIGN(row->why));
     print_effects(row);
+    compare_measures(row, print_measure, NULL);
     print_invariance(row);
 }
 
@@ -311,6 +329,8 @@ cJSON *compare_row_json(const struct compare_row *row) {
             cJSON_AddNumberToObject(object, "first_block", (double)row->first_block);
     }
     add_effects(object, row);
+    if (row->judged[0])
+        compare_measures(row, add_measure, cJSON_AddArrayToObject(object, "measures"));
     add_invariance(object, row);
     if (row->ran)
         add_inputs(object, row);

@@ -46,14 +46,6 @@ static bool add_measure(struct gate *gate, size_t at, const struct read_report *
     return change != MEASURE_WORSE || (check->command = command_of(now, is ? measure : NULL));
 }
 
-/* The measure of the other report; what it did not need to tell is 0. NULL: it does not tell. */
-static const double *value_in(const struct measures *measures, const struct measure *measure) {
-    static const double zero = 0;
-    const struct measure *found = measures_find(measures, measure->name);
-    bool counted = measure->counted_in && measures_find(measures, measure->counted_in);
-    return found ? &found->value : counted ? &zero : NULL;
-}
-
 /* All that the report of before has, and what this one alone counts. */
 static bool compare_measures(struct gate *gate, size_t at, const struct gate_case *before) {
     const struct gate_case *now = &gate->cases[at];
@@ -63,11 +55,11 @@ static bool compare_measures(struct gate *gate, size_t at, const struct gate_cas
     for (size_t i = 0; good && i < of_before.count; i++) {
         const struct measure *was = &of_before.items[i], *is = measures_find(&of_now, was->name);
         good = add_measure(gate, at, before->report, is ? is : was, was->value,
-                           value_in(&of_now, was));
+                           measures_value(&of_now, was));
     }
     for (size_t i = 0; good && i < of_now.count; i++) {
         const struct measure *is = &of_now.items[i];
-        const double *was = value_in(&of_before, is);
+        const double *was = measures_value(&of_before, is);
         if (was && !measures_find(&of_before, is->name))
             good = add_measure(gate, at, before->report, is, *was, &is->value);
     }

@@ -272,11 +272,40 @@ bool compare_lacks_fingerprint(const struct read_result *result, struct error *e
                      result->operation, result->format);
 }
 
+static bool is_of_two(const struct measure *measure) {
+    return strncmp(measure->name, "differences.", strlen("differences.")) == 0;
+}
+
+bool compare_measures(const struct compare_row *row, compare_figures *tell, void *context) {
+    struct measures of[2] = {{0}, {0}};
+    bool good = true;
+    for (int side = 0; side < 2 && row->judged[0] && good; side++)
+        good = measures_read(&of[side], row->results[side], row->judged[side]);
+    for (int side = 0; side < 2 && good; side++)
+        for (size_t i = 0; i < of[side].count; i++) {
+            const struct measure *mine = &of[side].items[i];
+            const double *others = measures_value(&of[!side], mine);
+            bool is_told = side == 1 && measures_find(&of[0], mine->name);
+            if (others && !is_told && !is_of_two(mine) &&
+                measure_compare(mine, mine->value, *others) != MEASURE_SAME)
+                tell(context, mine, side ? *others : mine->value, side ? mine->value : *others);
+        }
+    measures_free(&of[0]);
+    measures_free(&of[1]);
+    return good;
+}
+
+/* Events are no bits, and count among what is done besides answering. */
+static void note_events(void *context, const struct measure *measure, double a, double b) {
+    (void)a;
+    (void)b;
+    *(bool *)context |= strncmp(measure->name, "events.", strlen("events.")) == 0;
+}
+
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
                      const struct read_result *b, const struct read_implementation *of_b,
                      const struct compare_means *means, struct compare_row *row,
                      struct error *error) {
-    (void)b;
     *row = (struct compare_row){0};
     snprintf(row->operation, sizeof row->operation, "%s", a->operation);
     snprintf(row->format, sizeof row->format, "%s", a->format);
@@ -304,5 +333,12 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     row->effects[1] = effects_read(of_b->json);
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
         row->equal = row->equal && !compare_effects_differ(row, part);
-    return true;
+    row->results[0] = a;
+    row->results[1] = b;
+    row->judged[0] = of_a;
+    row->judged[1] = of_b;
+    bool have_events = false;
+    bool read = compare_measures(row, note_events, &have_events);
+    row->equal = row->equal && !have_events;
+    return read || error_set(error, "out of memory");
 }

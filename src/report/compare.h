@@ -6,6 +6,7 @@
 #include "report/effects.h"
 #include "report/fingerprints.h"
 #include "report/libraries.h"
+#include "report/measures.h"
 #include "report/read.h"
 #include "sweep/differ.h"
 
@@ -22,6 +23,8 @@ struct compare_row {
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
     bool of_calls;                               /* each block is that of a call on arrays */
     struct effect_counts effects[2]; /* of reports: what A and B do to exception flags and errno */
+    const struct read_result *results[2];            /* of reports of outputs; or NULL */
+    const struct read_implementation *judged[2];     /* likewise */
     const struct read_implementation *invariance[2]; /* of reports of it, what they have; or NULL */
     /* The inputs, where both implementations give here what was recorded. */
     bool ran;
@@ -33,6 +36,11 @@ struct compare_row {
 
 /* Whether both tell of a part of their effects, and not the same. */
 bool compare_effects_differ(const struct compare_row *row, enum effect_part part);
+
+/* Tells of all measures of which both reports have figures, and not the same. What is measured of another
+ * implementation beside them is none of these. False when memory is out. */
+typedef void compare_figures(void *context, const struct measure *measure, double a, double b);
+bool compare_measures(const struct compare_row *row, compare_figures *tell, void *context);
 
 /* Whether two reports tell other things of a property; NULL for a report that does not have it. Why
  * it was not tested does not count, nor the command that shows a change again. */

@@ -240,6 +240,13 @@ const struct measure *measures_find(const struct measures *measures, const char 
     return NULL;
 }
 
+const double *measures_value(const struct measures *measures, const struct measure *measure) {
+    static const double zero = 0;
+    const struct measure *found = measures_find(measures, measure->name);
+    bool counted = measure->counted_in && measures_find(measures, measure->counted_in);
+    return found ? &found->value : counted ? &zero : NULL;
+}
+
 enum measure_change measure_compare(const struct measure *measure, double was, double is) {
     double more = measure->more_is_better ? was - is : is - was;
     return more > measure->slack    ? MEASURE_WORSE

@@ -37,6 +37,9 @@ void measures_free(struct measures *measures);
 /* NULL where there is none of that name. */
 const struct measure *measures_find(const struct measures *measures, const char *name);
 
+/* The figure of another report's measure; 0 where that need not be told. NULL: the report does not tell. */
+const double *measures_value(const struct measures *measures, const struct measure *measure);
+
 enum measure_change { MEASURE_SAME, MEASURE_BETTER, MEASURE_WORSE };
 /* What became of a measure that was `was` and is `is`. */
 enum measure_change measure_compare(const struct measure *measure, double was, double is);

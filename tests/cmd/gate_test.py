@@ -244,6 +244,27 @@ class Baseline(Gate):
         self.write("report.json", old)
         self.checks("--baseline", "report.json", code=0, report="now.json")
 
+    def test_compare_names_what_differs(self):
+        self.write("one.json", {**self.document_, "results": self.document_["results"][:1]})
+        now = copy.deepcopy(self.document_)
+        now["results"] = now["results"][:1]
+        one = self.one("exp", "libm", now)
+        one["max_ulp"]["error"] += 0.25
+        one["fingerprint"] = "xxh3-128:" + "0" * 32
+        one["event_counts"], one["events"] = {"crash": 2}, [{"kind": "crash", "input": "0x3c00"}]
+        det = self.one("exp", "det", now)
+        det["event_counts"], det["events"] = {"crash": 1}, [{"kind": "crash", "input": "0x3c00"}]
+        self.write("now.json", now)
+        done = self.run_program("compare", "one.json", "now.json", "--json", "-")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        libm, own, cr = parse(done.stdout.decode())["comparisons"]
+        self.assertEqual({row["measure"]: (row["a"], row["b"]) for row in libm["measures"]},
+                         {"events.crash": (0, 2), "max_ulp": (one["max_ulp"]["error"] - 0.25, one["max_ulp"]["error"])})
+        self.assertEqual((own["equal"], own["measures"]), (False, [{"measure": "events.crash", "a": 0, "b": 1}]))
+        self.assertEqual((cr["equal"], cr["measures"]), (True, []))
+        text = self.run_program("compare", "one.json", "now.json").stdout.decode()
+        self.assertIn("  events.crash: 0 of A, 2 of B\n", text)
+
     def test_worse_fails_and_better_is_said(self):
         def worse(now):
             self.one("sin", "libm", now)["max_ulp"]["error"] += 0.25
