@@ -2,13 +2,17 @@
 no output obeys it. The places come from the schemas and from real documents, of which each kind is read by each command that
 prints what is in it.
 
-Environment: CASES, the number of places of a document that are tried (3, and those that are printed most); 0 is all of them."""
+Environment: CASES, the number of places of a document that are tried (3, and those that are printed most); 0 is all of them,
+and all hostile words of a plan and of fingerprints."""
 
 import copy
 import json
 import os
 import re
 import shlex
+import signal
+import subprocess
+import time
 import unittest
 
 from foreign_test import Foreign, Markup
@@ -16,6 +20,7 @@ from gate_case import Gate
 
 HOSTILE = ('detcheck x; <meta http-equiv="refresh" content="0;url=//x"><img src=x onerror=y>\x1b[2J\x9b\u202e\n'
            "passed: 0 of 1 checks failed\n::error::planted\n##vso[x]`touch pwned`|$(touch pwned)'\"")
+CASES = int(os.environ.get("CASES", "3"))
 OFTEN_PRINTED = ("for", "command", "property", "hypothesis")
 SCHEMAS = os.path.join(os.path.dirname(__file__), "..", "..", "vectors")
 
@@ -84,8 +89,7 @@ class Members(Gate):
             if place[0] != "schema":
                 found.setdefault(place, path)
         paths = sorted(found.values(), key=str)
-        cases = int(os.environ.get("CASES", "3"))
-        step = max(1, len(paths) // cases) if cases else 1
+        step = max(1, len(paths) // CASES) if CASES else 1
         tried = set(paths[len(paths) % step::step])
         return [path for path in paths if path in tried or path[-1] in OFTEN_PRINTED]
 
@@ -141,10 +145,68 @@ class Members(Gate):
                     self.check_page("new.json")
                     for words in (("compare", "new.json", "old.json"), ("merge", "new.json", "old.json", "-o", "merged.json")):
                         self.check_done(self.run_program(*words))
+        self.check_shards()
         with open(os.path.join(SCHEMAS, "report.schema.json"), encoding="utf-8") as stream:
             missing = names_of_strings(json.load(stream)) - named
         # Members of shards, of events and of samples, and those that none of these reports has a string in.
         self.assertLess(len(missing), 40, missing)
+
+    def check_shards(self):
+        """Of a sweep and of a search, the members that shards alone have and those that a merge prints."""
+        for words in (("sweep", "exp", "-f", "fp16", "--range", "1:2", "--impl", "det"), ("search", "acosh", "--evaluations", "3000")):
+            first, second = (self.document(*words, "--shard", f"{k}/2") for k in (1, 2))
+            self.write("old.json", first)
+            for path in self.places(second):
+                with self.subTest(path=path):
+                    self.write("new.json", spoiled(second, path))
+                    self.check_page("new.json")
+                    for merge in (("old.json", "new.json"), ("--partial", "new.json"), ("new.json", "new.json")):
+                        self.check_done(self.run_program("merge", *merge, "-o", "merged.json"))
+                    self.check_gate("new.json")
+
+    def test_every_line_of_a_file_of_fingerprints(self):
+        self.succeed("sweep", "exp", "-f", "fp8_e5m2", "--impl", "libm", "--fingerprints", "old")
+        lines = self.read("old").splitlines()
+        self.file("old", "\n".join(lines) + "\n")
+        printed = 0
+        for at, line in enumerate(lines):
+            for hostile in (HOSTILE.split("\n", maxsplit=1)[0], HOSTILE)[:1 if CASES else 2]:
+                changed = [*lines[:at], f"{line.split(' ')[0]} {hostile}", *lines[at + 1:]]
+                with self.subTest(line=line):
+                    self.file("new", "\n".join(changed) + "\n")
+                    for pair in (("old", "new"), ("new", "old"), ("new", "new")):
+                        done = self.run_program("compare", *pair)
+                        self.check_done(done)
+                        printed += b"<meta" in done.stdout + done.stderr
+        self.assertGreater(printed, 5)
+
+    def test_the_texts_of_a_checkpoint(self):
+        words = ("sweep", "exp", "-f", "fp32", "--impl", "libm", "--checkpoint", "kept")
+        for seconds in (0.5, 1, 2, 4):
+            with subprocess.Popen([os.environ["DETCHECK"], *words], cwd=self.path, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as run:
+                time.sleep(seconds)
+                run.send_signal(signal.SIGINT)
+            if os.path.exists(os.path.join(self.path, "kept")):
+                break
+        with open(os.path.join(self.path, "kept"), "rb") as stream:
+            kept = stream.read()
+        texts = [found.span() for found in re.finditer(rb"[ -~]{12,}", kept)][:8]
+        self.assertTrue(texts)
+        for first, end in texts:
+            text = HOSTILE.encode()[-(end - first):].ljust(end - first, b"\x1b")
+            self.file("kept", kept[:first] + text + kept[end:])
+            done = self.run_program(*words)
+            self.check_done(done, (2,))
+
+    def test_the_words_of_a_plan(self):
+        for whom in ("slurm", "kubernetes", "make", "github"):
+            for option in ("--name", "--image", "--gate"):
+                for hostile in (HOSTILE, HOSTILE.split("\n", maxsplit=1)[0], "::error::x", "a\n::error::x")[:1 if CASES else 4]:
+                    with self.subTest(whom=whom, option=option):
+                        done = self.run_program("plan", "exp", "-f", "fp16", "--for", whom, "--shards", 2, option, hostile)
+                        done.stdout = done.stdout.replace(b"\n\t", b"\n")  # with which lines of make begin
+                        self.check_done(done)
 
     def test_every_string_of_a_policy_and_of_vectors(self):
         self.write("report.json", self.document_)
