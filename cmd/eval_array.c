@@ -35,39 +35,6 @@ struct array_answer {
     uint8_t unanswered; /* then there are no codes */
 };
 
-/* Without --shape: one dimension, or of a row whose shapes have more, the middle one. */
-static struct shape default_shape(const struct operation *operation, uint64_t length) {
-    int dimensions = operation->array->shapes[0].dimensions;
-    struct shape shape = {.dimensions = dimensions};
-    for (int i = 0; i < dimensions; i++)
-        shape.extents[i] = i == dimensions / 2 ? length : 1;
-    return shape;
-}
-
-/* Elements of all operands. */
-static uint64_t wanted_of(const struct array_evaluation *evaluation) {
-    uint64_t wanted = 0;
-    for (int i = 0; i < evaluation->operation->operands; i++)
-        wanted += shape_elements(&evaluation->call.operands[i].shape);
-    return wanted;
-}
-
-/* The shape that was given; otherwise the shortest that wants that many values, since operands
- * differ in length where scales are among them. */
-static bool plan_call(struct array_evaluation *evaluation, uint64_t values, struct error *error) {
-    const struct operation *operation = evaluation->operation;
-    const struct parameter_value *given =
-        &evaluation->request.parameters.values[PARAMETER_SHAPE_OF];
-    for (uint64_t length = 1;; length++) {
-        struct shape shape = given->present ? given->shape : default_shape(operation, length);
-        if (!array_call_plan(&evaluation->call, operation->array, evaluation->request.format,
-                             &shape, error))
-            return false;
-        if (given->present || wanted_of(evaluation) >= values)
-            return true;
-    }
-}
-
 static bool read_elements(struct array_evaluation *evaluation, struct error *error) {
     size_t at = 0;
     for (int i = 0; i < evaluation->operation->operands; i++) {
@@ -85,15 +52,17 @@ static bool read_elements(struct array_evaluation *evaluation, struct error *err
 static bool open_call(struct array_evaluation *evaluation, struct error *error) {
     const struct operation *operation = evaluation->operation;
     size_t values = evaluation->value_count;
+    struct shape shape;
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
                                            .rounding = evaluation->request.rounding,
                                            .overflow = evaluation->request.overflow};
     if (values < (size_t)operation->operands)
         return error_set(error, "%s wants %d value%s or more, not %zu", operation->name,
                          operation->operands, operation->operands == 1 ? "" : "s", values);
-    if (!plan_call(evaluation, values, error))
+    if (!array_call_plan_values(&evaluation->call, operation->array, evaluation->request.format,
+                                operation->operands, values, &shape, error))
         return false;
-    uint64_t wanted = wanted_of(evaluation);
+    uint64_t wanted = array_call_values(&evaluation->call, operation->operands);
     if (wanted != values)
         return error_set(error, "%s of that shape wants %" PRIu64 " values, not %zu",
                          operation->name, wanted, values);

@@ -7,6 +7,7 @@
 #include "oracle/fast/filter.h"
 #include "report/text.h"
 #include "signals.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,21 +192,43 @@ static void describe(struct domain *domain, const struct choice *choice) {
     }
 }
 
-/* Of an operation on arrays: --shape, --distribution, --samples of each shape, --seed. */
+/* Of an operation on arrays: --shape and a file of one's own. */
+static bool make_own_arrays(struct domain *domain, const struct arguments *arguments,
+                            const char *path, const struct operation *operation,
+                            const struct format *format, const struct parameters *parameters,
+                            struct error *note, struct error *error) {
+    bool waits = is_read_once(path), before = waits && signals_leave_to_command(false);
+    for (int i = 0; i < 2; i++)
+        if (argument_given(arguments, i ? "samples" : "seed"))
+            return error_set(error, "--%s is for arrays that are drawn, not for --inputs",
+                             i ? "samples" : "seed");
+    if (parameters->values[PARAMETER_DISTRIBUTION].present)
+        return error_set(error, "--distribution and --inputs exclude each other");
+    bool read = words_calls(path, operation, format, parameters, &domain->cases, note, error);
+    if (waits)
+        signals_leave_to_command(before);
+    return read;
+}
+
+/* Of an operation on arrays: --shape, --distribution, --samples of each shape, --seed; --inputs. */
 static bool make_arrays(struct domain *domain, const struct arguments *arguments,
                         const struct operation *operation, const struct format *format,
-                        const struct parameters *parameters, struct error *error) {
-    static const char *const others[] = {"all", "range", "special", "inputs", "run-length"};
+                        const struct parameters *parameters, struct error *note,
+                        struct error *error) {
+    static const char *const others[] = {"all", "range", "special", "inputs-as", "run-length"};
+    const char *path = argument_value(arguments, "inputs", NULL);
     unsigned long long draws, seed;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_given(arguments, others[i]))
             return error_set(error,
                              "--%s is for operations on numbers; %s takes --shape, --distribution, "
-                             "--samples and --seed",
+                             "--samples and --seed, or --inputs",
                              others[i], operation->name);
     if (!argument_number(arguments, "samples", 1, 1u << 20, 1, &draws, error) ||
         !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
-        !cases_make(&domain->cases, operation, format, parameters, draws, seed, error))
+        !(path
+              ? make_own_arrays(domain, arguments, path, operation, format, parameters, note, error)
+              : cases_make(&domain->cases, operation, format, parameters, draws, seed, error)))
         return false;
     const struct cases *cases = &domain->cases;
     char count[32];
@@ -213,6 +236,12 @@ static bool make_arrays(struct domain *domain, const struct arguments *arguments
     domain->format = format;
     domain->operands = operation->operands;
     domain->count = cases_count(cases);
+    if (path) {
+        write_options(domain, &(struct choice){.file = path});
+        snprintf(domain->text, sizeof domain->text, "%s call%s from %.100s",
+                 text_grouped(domain->count, count), domain->count == 1 ? "" : "s", path);
+        return true;
+    }
     domain->seed = seed;
     snprintf(domain->text, sizeof domain->text, "%s call%s of %zu shape%s, %s, seed %llu",
              text_grouped(domain->count, count), domain->count == 1 ? "" : "s", cases->shape_count,
@@ -311,7 +340,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
                  struct error *note, struct error *error) {
     *domain = (struct domain){0};
     if (operation->array)
-        return make_arrays(domain, arguments, operation, format, parameters, error);
+        return make_arrays(domain, arguments, operation, format, parameters, note, error);
     struct choice choice;
     if (!read_choice(&choice, arguments, operation, defaults, error))
         return false;

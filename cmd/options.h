@@ -69,7 +69,8 @@
 #define OPTIONS_LISTS \
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"}, \
     {"inputs", 0, VALUE_FILE, "FILE", \
-     "a value, or one per operand, on each line; # begins a comment"}, \
+     "a value, or one per operand, on each line; # begins a\n" \
+     "comment; of arrays: the elements of calls, in any lines"}, \
     {"inputs-as", 0, VALUE_TEXT, "KIND", \
      "what the lines of FILE are: core-math, testfloat, tst,\n" \
      "numpy-csv, glibc (a value, or one per operand)"}

@@ -16,10 +16,11 @@
 
 enum { PLOT_ROWS = 6 };
 
-/* As many jobs as there are families of inputs, where none is chosen. */
-static size_t families_of(const struct operation *operation, const struct parameters *given) {
+/* As many jobs as there are families of inputs, where none is chosen and no file is. */
+static size_t families_of(const struct plan *plan, const struct operation *operation) {
     size_t count = 0;
-    if (!operation->array || given->values[PARAMETER_DISTRIBUTION].present)
+    if (!operation->array || argument_given(plan->arguments, "inputs") ||
+        plan->selection.parameters.values[PARAMETER_DISTRIBUTION].present)
         return 1;
     while (operation->array->families[count].name)
         count++;
@@ -28,10 +29,9 @@ static size_t families_of(const struct operation *operation, const struct parame
 
 /* The job, once for each family of inputs of an operation on arrays. */
 static bool add_jobs(struct plan *plan, const struct job *job, struct error *error) {
-    struct parameters given = plan->selection.parameters;
     struct binding_request computed = {
         .operation = job->operation, .format = job->format, .rounding = job->rounding};
-    size_t families = families_of(job->operation, &given);
+    size_t families = families_of(plan, job->operation);
     if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
                            &computed.parameters, error) ||
         !select_call(&plan->selection, &computed, error))
@@ -43,7 +43,7 @@ static bool add_jobs(struct plan *plan, const struct job *job, struct error *err
             text_fit_columns(&plan->columns, job->operation, job->format, job->rounding,
                              plan->selection.implementations[j].name);
         one->parameters = computed.parameters;
-        if (job->operation->array && !given.values[PARAMETER_DISTRIBUTION].present)
+        if (families > 1)
             one->parameters.values[PARAMETER_DISTRIBUTION] = (struct parameter_value){
                 .present = true, .text = job->operation->array->families[i].name};
     }
@@ -54,7 +54,7 @@ bool plan_jobs(struct plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     size_t most = 0;
     for (size_t i = 0; i < selection->operation_count; i++)
-        most += families_of(selection->operations[i], &selection->parameters);
+        most += families_of(plan, selection->operations[i]);
     plan->jobs =
         calloc(most * selection->format_count * selection->rounding_count, sizeof *plan->jobs);
     if (!plan->jobs)

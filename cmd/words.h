@@ -3,6 +3,7 @@
 #define DETCHECK_CMD_WORDS_H
 
 #include "base/error.h"
+#include "sweep/array/cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,11 @@ struct words {
 bool words_of_text(struct words *words, const char *text, struct error *error);
 /* The same of a file, "-" is stdin. An error where there are none. */
 bool words_of_file(struct words *words, const char *path, struct error *error);
+/* The words of a file as calls of an operation on arrays, one after the other: one call, or with --shape
+ * as many as there are. `note` receives a line where a value had to be rounded. */
+bool words_calls(const char *path, const struct operation *operation, const struct format *format,
+                 const struct parameters *parameters, struct cases *cases, struct error *note,
+                 struct error *error);
 void words_free(struct words *words);
 
 #endif

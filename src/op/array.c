@@ -110,6 +110,35 @@ bool array_call_plan(struct array_call *call, const struct array_rule *rule,
     return good;
 }
 
+/* One dimension, or of a row whose shapes have more, the middle one. */
+static struct shape shape_of_length(const struct array_rule *rule, uint64_t length) {
+    int dimensions = rule->shapes[0].dimensions;
+    struct shape shape = {.dimensions = dimensions};
+    for (int i = 0; i < dimensions; i++)
+        shape.extents[i] = i == dimensions / 2 ? length : 1;
+    return shape;
+}
+
+uint64_t array_call_values(const struct array_call *call, int operands) {
+    uint64_t values = 0;
+    for (int i = 0; i < operands; i++)
+        values += shape_elements(&call->operands[i].shape);
+    return values;
+}
+
+bool array_call_plan_values(struct array_call *call, const struct array_rule *rule,
+                            const struct format *format, int operands, uint64_t values,
+                            struct shape *shape, struct error *error) {
+    const struct parameter_value *given = &call->parameters->values[PARAMETER_SHAPE_OF];
+    for (uint64_t length = 1;; length++) {
+        *shape = given->present ? given->shape : shape_of_length(rule, length);
+        if (!array_call_plan(call, rule, format, shape, error))
+            return false;
+        if (given->present || array_call_values(call, operands) >= values)
+            return true;
+    }
+}
+
 static bool allocate(struct array *array) {
     array->codes = calloc(shape_elements(&array->shape), format_bytes(array->format));
     return array->codes != NULL;

@@ -170,6 +170,14 @@ const struct array_family *array_family_find(const struct array_rule *rule, cons
 /* Sets up the row, and formats and shapes of all arrays, without codes. */
 bool array_call_plan(struct array_call *call, const struct array_rule *rule,
                      const struct format *format, const struct shape *shape, struct error *error);
+/* How many elements all operands of a planned call have together. */
+uint64_t array_call_values(const struct array_call *call, int operands);
+/* Plans a call of that many values: by --shape where it is given, which may want others; otherwise the
+ * shortest that wants as many or more, since operands differ in length where scales are among them. */
+bool array_call_plan_values(struct array_call *call, const struct array_rule *rule,
+                            const struct format *format, int operands, uint64_t values,
+                            struct shape *shape, struct error *error);
+
 /* Room for the codes of all arrays, and its end. */
 bool array_call_allocate(struct array_call *call, int operands, int results);
 void array_call_free(struct array_call *call);

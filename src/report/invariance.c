@@ -33,7 +33,7 @@ static void print_input_options(FILE *stream, const struct invariance_request *r
     const struct binding_request *computed = &request->computed;
     const struct domain *domain = request->domain;
     char bits[NUMBER_TEXT];
-    if (property->beside_others && *domain->options) {
+    if (property->beside_others && *domain->options && !computed->operation->array) {
         fputs(domain->options, stream);
         return;
     }
@@ -47,6 +47,10 @@ static void print_input_options(FILE *stream, const struct invariance_request *r
     fputs(" --shape ", stream);
     for (int i = 0; i < shape->dimensions; i++)
         fprintf(stream, "%s%llu", i ? "x" : "", (unsigned long long)shape->extents[i]);
+    if (domain->cases.own) {
+        fputs(domain->options, stream);
+        return;
+    }
     fprintf(stream, " --distribution %s --samples %llu --seed %llu", domain->cases.family->name,
             (unsigned long long)case_draw(&domain->cases, input[0]) + 1,
             (unsigned long long)domain->seed);

@@ -271,7 +271,8 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
     for (int i = 0; i < domain->operands && !domain->tuples && !domain->cases.family; i++)
         if (domain->sets[i].integers_of)
             add_count(inputs, "integer_operand", (uint64_t)i);
-    if (domain->kind == DOMAIN_SAMPLES || domain->kind == DOMAIN_ARRAYS || domain->search) {
+    if (domain->kind == DOMAIN_SAMPLES || (domain->kind == DOMAIN_ARRAYS && !domain->cases.own) ||
+        domain->search) {
         char seed[32];
         snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);
         cJSON_AddStringToObject(inputs, "seed", seed);

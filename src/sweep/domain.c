@@ -22,6 +22,7 @@ void domain_free(struct domain *domain) {
             free(domain->sets[i].runs);
     }
     free(domain->tuples);
+    cases_free(&domain->cases);
     *domain = (struct domain){0};
 }
 

@@ -163,6 +163,10 @@ static void add_cases(struct fingerprint *fingerprint, const struct cases *cases
         for (int axis = 0; axis < cases->shapes[i].dimensions; axis++)
             add_number(fingerprint, cases->shapes[i].extents[axis]);
     }
+    uint64_t count;
+    const uint64_t *codes = cases_codes(cases, &count);
+    for (uint64_t i = 0; i < count; i++)
+        add_number(fingerprint, codes[i]);
 }
 
 bool domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {

@@ -2,6 +2,7 @@
 small formats and mistakes."""
 
 import json
+import os
 import random
 import unittest
 
@@ -32,6 +33,39 @@ class ArraySweeps(harness.Case):
             self.assertEqual("implementations" in row, "shape" in row["parameters"], row["name"])
             for one in row.get("implementations", ()):
                 self.assertTrue(one["detail"])
+
+    def test_a_sweep_of_values_of_ones_own(self):
+        path = self.file("own.txt", "# two calls of dot of length 2, a last one that cancels\n[[1, 2], [3, 4]] [[0.5, -0.5], [1, 1]]\n"
+                                    "1e8 -1e8, 1 1\n")
+        words = ("sweep", "dot", "--shape", 2, "--inputs", path, "-f", "fp32", "-i", "sequential")
+        result = self.document(*words)["results"][0]
+        self.assertEqual(result["inputs"], {"kind": "arrays", "description": f"3 calls from {path[-100:]}"[:111], "count": 3})
+        self.assertNotIn("distribution", result["parameters"])
+        one = result["implementations"][0]
+        self.assertEqual((one["tested"], one["incorrectly_rounded"]), (3, 0))
+        codes = [self.document("eval", "dot", *call, "-f", "fp32")["results"][0]["elements"][0]["want"]
+                 for call in (("1", "2", "3", "4"), ("0.5", "-0.5", "1", "1"), ("1e8", "-1e8", "1", "1"))]
+        vectors = self.file("same.txt", "\n".join(["0x3f800000 0x40000000 0x40400000 0x40800000", "0x3f000000 0xbf000000 0x3f800000",
+                                                   "0x3f800000 0x4cbebc20 0xccbebc20 0x3f800000 0x3f800000"]))
+        same = self.document(*words[:5], vectors, *words[6:])["results"][0]["implementations"][0]
+        self.assertEqual(one["fingerprint"], same["fingerprint"])
+        self.assertEqual(codes, ["0x41300000", "0x00000000", "0x00000000"])
+        other = self.document(*words[:5], self.file("other.txt", "1 2 3 4 " * 3), *words[6:])["results"][0]["implementations"][0]
+        self.assertNotEqual(one["fingerprint"], other["fingerprint"])
+        # Parts of it make the whole again, and not parts of two files.
+        for number, of in ((1, path), (2, path), (2, self.file("less.txt", "1 2 3 5 " * 3))):
+            self.succeed(*words[:5], of, *words[6:], "--shard", f"{number}/2", "--json", f"{number}{of == path}.json")
+        self.succeed("merge", "1True.json", "2True.json", "-o", "whole.json")
+        with open(os.path.join(self.path, "whole.json"), encoding="utf-8") as stream:
+            merged = json.load(stream)["results"][0]
+        self.assertEqual((merged["inputs"]["count"], merged["implementations"][0]["fingerprint"]), (3, one["fingerprint"]))
+        self.assertNotEqual(self.run_program("merge", "1True.json", "2False.json", "-o", "no.json").returncode, 0)
+        for more, said in (((path, "--shape", "5"), "dot of that shape wants 10 values a call"),
+                           ((path, "--distribution", "normal"), "--distribution and --inputs exclude each other"),
+                           ((path, "--samples", "2"), "--samples is for arrays that are drawn"),
+                           ((path, "--inputs-as", "glibc"), "--inputs-as is for operations on numbers"),
+                           ((self.file("bad.txt", "1 2 3 x"),), "bad.txt: value 4: 'x' is not a number")):
+            self.assertIn(said, self.refuse("sweep", "dot", "--inputs", *more))
 
     def test_an_accumulation_that_does_not_hold_the_results(self):
         for words, said in ((("sum", "-f", "fp64", "--accumulate", "fp32"), "--accumulate wants fp64 for"),

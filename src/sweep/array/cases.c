@@ -1,5 +1,7 @@
-/* Choosing shapes and families, and drawing. */
+/* Choosing shapes and families, and drawing; calls of one's own as a family that draws from them. */
 #include "sweep/array/cases.h"
+
+#include <stdlib.h>
 
 bool cases_make(struct cases *cases, const struct operation *operation, const struct format *format,
                 const struct parameters *parameters, uint64_t draws, uint64_t seed,
@@ -23,6 +25,51 @@ bool cases_make(struct cases *cases, const struct operation *operation, const st
             return false;
     }
     return true;
+}
+
+struct own_calls {
+    struct array_family family;
+    uint64_t *codes;
+    uint64_t each, draws; /* codes of a call; calls */
+};
+
+static void draw_own(const struct array_call *call, const struct array_family *family,
+                     uint64_t seed, uint64_t number) {
+    const struct own_calls *own = family->data;
+    const uint64_t *code = own->codes + number * own->each;
+    (void)seed;
+    for (int i = 0; i < MAX_ARRAY_OPERANDS && call->operands[i].codes; i++)
+        for (uint64_t j = 0; j < shape_elements(&call->operands[i].shape); j++)
+            array_set_code(&call->operands[i], j, *code++);
+}
+
+bool cases_take(struct cases *cases, const struct array_call *planned, const struct shape *shape,
+                int operands, uint64_t *codes, uint64_t draws, struct error *error) {
+    struct own_calls *own = malloc(sizeof *own);
+    *cases = (struct cases){.shapes = {*shape}, .shape_count = 1, .draws = draws, .own = own};
+    if (!own) {
+        free(codes);
+        return error_set(error, "out of memory");
+    }
+    *own = (struct own_calls){
+        .family = {.name = "own", .summary = "one's own", .draw = draw_own, .data = own},
+        .codes = codes,
+        .each = array_call_values(planned, operands),
+        .draws = draws};
+    cases->family = &own->family;
+    return true;
+}
+
+void cases_free(struct cases *cases) {
+    if (cases->own)
+        free(cases->own->codes);
+    free(cases->own);
+    *cases = (struct cases){0};
+}
+
+const uint64_t *cases_codes(const struct cases *cases, uint64_t *count) {
+    *count = cases->own ? cases->own->each * cases->own->draws : 0;
+    return cases->own ? cases->own->codes : NULL;
 }
 
 bool case_open(struct array_call *call, const struct cases *cases, uint64_t number,

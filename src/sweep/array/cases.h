@@ -13,6 +13,7 @@ struct cases {
     size_t shape_count;
     uint64_t draws; /* of each shape */
     uint64_t seed;
+    struct own_calls *own; /* calls that were given and are not drawn: what the family draws from */
 };
 
 /* The family that --distribution names, the shape that --shape gives or those of the row; `draws`
@@ -20,6 +21,15 @@ struct cases {
 bool cases_make(struct cases *cases, const struct operation *operation, const struct format *format,
                 const struct parameters *parameters, uint64_t draws, uint64_t seed,
                 struct error *error);
+
+/* Calls of one's own, one after the other: the elements of all operands of each, codes from malloc, which
+ * are taken over. `planned` has the shapes of all. cases_free when done. */
+bool cases_take(struct cases *cases, const struct array_call *planned, const struct shape *shape,
+                int operands, uint64_t *codes, uint64_t draws, struct error *error);
+void cases_free(struct cases *cases);
+
+/* All codes of calls of one's own; NULL where calls are drawn. */
+const uint64_t *cases_codes(const struct cases *cases, uint64_t *count);
 
 static inline uint64_t cases_count(const struct cases *cases) {
     return cases->shape_count * cases->draws;
