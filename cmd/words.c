@@ -1,6 +1,8 @@
 /* Splitting texts into words. */
 #include "words.h"
 
+#include "npy.h"
+
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -53,6 +55,14 @@ bool words_of_file(struct words *words, const char *path, struct error *error) {
     char *text = file_read(path, MOST_BYTES, "inputs", &length, error);
     if (!text)
         return false;
+    if (npy_is(text, length)) {
+        char *elements = npy_text(text, length, path, error);
+        free(text);
+        if (!elements)
+            return false;
+        text = elements;
+        length = strlen(text);
+    }
     if (strlen(text) != length) {
         free(text);
         return error_set(error, "%.200s is no text: it has a zero byte", path);

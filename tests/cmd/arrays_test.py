@@ -140,6 +140,47 @@ class Arrays(harness.Case):
                                  (("exp", "--inputs", path), "is for operations on arrays")):
             self.assertIn(complaint, self.refuse("eval", *words))
 
+    def npy(self, header, elements=b"", version=b"\x01\x00"):
+        header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+        return b"\x93NUMPY" + version + struct.pack("<H", len(header)) + header.encode() + elements
+
+    def saved(self, content, name="saved.npy"):
+        path = os.path.join(self.path, name)
+        with open(path, "wb") as stream:
+            stream.write(content)
+        return path
+
+    def test_arrays_that_numpy_has_saved(self):
+        head = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }"
+        values = (1.5, -2.0, 0.0625, -0.0, math.inf, 6.0e-8)
+        for letters, values in (("<f2 e", values), ("<f4 f", values), ("<f8 d", values), ("|i1 b", (-128, 127)), ("|u1 B", (0, 200)),
+                                ("<i2 h", (-3, 4)), ("<u4 I", (5, 6)), ("<i8 q", (-2 ** 63, 2 ** 62)), ("<u8 Q", (2 ** 63, 1))):
+            descr, letter = letters.split()
+            elements = struct.pack(f"<{len(values)}{letter}", *values)
+            path = self.saved(self.npy(head % (descr, False, f"({len(values)},)"), elements))
+            given = self.document("eval", "sum", "--inputs", path, "-f", "fp64")["results"][0]["input"][0]
+            self.assertEqual(given, [self.code(float(value), "fp64") for value in struct.unpack(f"<{len(values)}{letter}", elements)])
+        four = struct.pack("<4f", 1, 2, 3, 4)
+        good = self.npy(head % ("<f4", False, "(2, 2)"), four)
+        self.assertEqual(self.document("sweep", "sum", "--shape", 2, "--inputs", self.saved(good))["results"][0]["inputs"]["count"], 2)
+        tie = self.npy(head % ("<f8", False, "(1,)"), struct.pack("<d", 3 * 2.0 ** -25))  # between two numbers of fp16
+        self.assertIn(b"rounded to 0x1p-23, between 0x1p-24", self.run_program("eval", "sum", "--inputs", self.saved(tie), "-f", "fp16").stderr)
+        for content, said in ((good[:-1], "says 4 elements, and 15 bytes follow"), (good + b"x", "says 4 elements, and 17 bytes"),
+                              (self.npy(head % (">f4", False, "(4,)"), four), ".npy of '>f4' is not read"),
+                              (self.npy(head % ("|O", False, "(4,)"), four), ".npy of '|O' is not read"),
+                              (self.npy(head % ("<f4", True, "(2, 2)"), four), "is in Fortran's order"),
+                              (self.npy(head % ("<f4", False, "(4294967296, 4294967297)"), four), "none that numpy writes"),
+                              (self.npy(head % ("<f4", False, "(4,)"), four, b"\x09\x00"), "another version, or cut off"),
+                              (self.npy(head % ("<f4", False, "(0,)")), "has no numbers"), (good[:9], "another version, or cut off")):
+            self.assertIn(said, self.refuse("eval", "sum", "--inputs", self.saved(content)))
+        source = random.Random(48)
+        for _ in range(60):  # whatever it is, one line or a result
+            content = bytearray(good[:source.randrange(6, len(good) + 1)] if source.random() < 0.4 else good)
+            for _ in range(source.randrange(3)):
+                content[source.randrange(6, len(content)) if len(content) > 6 else 0] = source.getrandbits(8)
+            done = self.run_program("eval", "sum", "--inputs", self.saved(bytes(content)))
+            self.assertTrue(done.returncode == 0 or (done.returncode == 2 and done.stderr.rstrip().count(b"\n") == 0), (bytes(content), done.stderr))
+
     def test_sums_by_fractions(self):
         for count in (1, 2, 3, 7, 64, 100, 120):
             x, y = self.draws(count), self.draws(count, 2)
