@@ -44,6 +44,9 @@ static bool step(const char **at, const char *text) {
 static const struct type *read_type(const char **at, char name[16]) {
     size_t length = strcspn(*at, "'");
     snprintf(name, 16, "%.*s", length < 15 ? (int)length : 15, *at);
+    for (char *letter = name; *letter; letter++)
+        if (*letter < ' ' || *letter > '~')
+            *letter = '?';
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strlen(types[i].name) == length && strncmp(*at, types[i].name, length) == 0) {
             *at += length;

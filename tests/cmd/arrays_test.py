@@ -167,6 +167,7 @@ class Arrays(harness.Case):
         self.assertIn(b"rounded to 0x1p-23, between 0x1p-24", self.run_program("eval", "sum", "--inputs", self.saved(tie), "-f", "fp16").stderr)
         for content, said in ((good[:-1], "says 4 elements, and 15 bytes follow"), (good + b"x", "says 4 elements, and 17 bytes"),
                               (self.npy(head % (">f4", False, "(4,)"), four), ".npy of '>f4' is not read"),
+                              (self.npy(head % ("f\n4", False, "(4,)"), four), ".npy of 'f?4' is not read"),
                               (self.npy(head % ("|O", False, "(4,)"), four), ".npy of '|O' is not read"),
                               (self.npy(head % ("<f4", True, "(2, 2)"), four), "is in Fortran's order"),
                               (self.npy(head % ("<f4", False, "(4294967296, 4294967297)"), four), "none that numpy writes"),
