@@ -14,7 +14,7 @@
 
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too (nearest-even; up for cast --profile onnx-24 to fp8_e8m0fnu)")
+    "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too (nearest-even; up by onnx-24 to fp8_e8m0fnu)")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")

@@ -215,10 +215,13 @@ int main(void) {
         PRINT("scaled.", detmath_scaled_level_here[which].name, hash_scaled(which))
     for (int which = 0; which < 4; which++)
         PRINT("scaled.", rows[which], hash_rows(which))
-    for (int which = 0; which < DETMATH_DYADIC_OPERATION_COUNT; which++)
+    for (int which = 0; which < DETMATH_DYADIC_INDEX_relu_gradient; which++)
         PRINT("dyadic.", detmath_dyadic_level_here[which].name, hash_dyadic(which))
     /* All draw from one state: an operation that is new goes last, so that no other hash changes. */
     for (int which = DETMATH_SCALED_INDEX_step; which < DETMATH_SCALED_OPERATION_COUNT; which++)
         PRINT("scaled.", detmath_scaled_level_here[which].name, hash_scaled(which))
+    for (int which = DETMATH_DYADIC_INDEX_relu_gradient; which < DETMATH_DYADIC_OPERATION_COUNT;
+         which++)
+        PRINT("dyadic.", detmath_dyadic_level_here[which].name, hash_dyadic(which))
     return 0;
 }
