@@ -54,12 +54,26 @@ static bool is_plain_file(const char *path) {
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+/* Where the first command of a line of the shell ends: at an operator outside of quotes. */
+static const char *end_of_command(const char *command) {
+    char quote = '\0';
+    for (; *command && (quote || !strchr("|;&<>", *command)); command++)
+        if (*command == quote)
+            quote = '\0';
+        else if (!quote && (*command == '\'' || *command == '"'))
+            quote = *command;
+    return command;
+}
+
 void command_files_find(struct command_files *files, const char *command) {
     static const char blanks[] = " \t\n'\"";
+    const char *end = end_of_command(command);
     bool first = true;
     files->count = 0;
-    for (const char *at = command; *(at += strspn(at, blanks)) && files->count < COMMAND_FILES;) {
-        size_t length = strcspn(at, blanks);
+    for (const char *at = command;
+         (at += strspn(at, blanks)) < end && files->count < COMMAND_FILES;) {
+        size_t length = strcspn(at, blanks), left = (size_t)(end - at);
+        length = length < left ? length : left;
         char word[MOST_WORD], *path = files->paths[files->count];
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         at += length;

@@ -11,8 +11,9 @@
  * reason, of one plain word that names none. Words that the shell knows by itself are no programs. */
 bool command_is_there(const char *command, struct error *why);
 
-/* The files that a command names: the program, looked for as the shell does, and each other word that
- * is a plain file. Quotes around a word are left out; what the shell would put in is not known. */
+/* The files that the first command of a line names: the program, looked for as the shell does, and each other word
+ * that is a plain file. Quotes around a word are left out; what the shell would put in is not known. What follows
+ * an operator, as in `worker | tee log`, may be a file that the line writes. */
 enum { COMMAND_FILES = 16, COMMAND_PATH = 2048 };
 struct command_files {
     size_t count;
