@@ -107,6 +107,9 @@ static bool merge_mean(cJSON *into, const cJSON *shard, struct error *error) {
     if (!merge_sum(into, shard, "error_sum", &sum, error))
         return false;
     double mean = error_sum_mean(&sum, (uint64_t)merge_number(into, "judged_in_ulps"));
+    /* What report_read would refuse: a sum that is not the one of its report's mean. */
+    if (mean > merge_number(get(into, "max_ulp"), "error") + 0x1p-20)
+        return error_set(error, "the errors of error_sum have a mean above the largest, max_ulp");
     cJSON_SetNumberValue(get(into, "mean_ulp"), mean);
     return true;
 }

@@ -145,6 +145,14 @@ class Merge(Case):
         self.file("changed.json", json.dumps(document))
         self.assertIn("special", self.refuse("merge", special, "changed.json"))
 
+    def test_a_sum_of_errors_beyond_the_largest_is_refused(self):
+        """What no sweep writes, and a merge would have made a document of that no reader takes."""
+        names = self.shards(("0x0:0xff", "0x100:0x1ff"), "exp", "-f", "fp16", "--impl", "libm")
+        document = self.read(names[1])
+        document["results"][0]["implementations"][0]["error_sum"] = "0x1" + 30 * "0"
+        self.file(names[1], json.dumps(document))
+        self.assertIn("error_sum have a mean above the largest", self.refuse("merge", *names))
+
     def test_the_gate_takes_it(self):
         names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16")
         self.succeed("merge", *names, "-o", "merged.json")
