@@ -1,4 +1,4 @@
-/* Whether AddressSanitizer is in this build. It tells of crashes itself, and replaces what the program
+/* Whether AddressSanitizer is in this build. It reports crashes itself, and replaces what the program
  * must then not choose: gcc says so by a macro, clang by a feature. */
 #ifndef DETCHECK_BASE_SANITIZER_H
 #define DETCHECK_BASE_SANITIZER_H

@@ -246,7 +246,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_relu_mantissa(detmath_i64 v,
     return v < 0 ? 0 : v;
 }
 
-/* Of the gradient of relu: the first scale is the incoming one's, and stays. */
+/* For the gradient of relu: s1, the scale of the incoming gradient, is the result's too. */
 DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_relu_gradient(detmath_i32 s1, detmath_i32 s2,
                                   struct detmath_dyadic_rules rules) {

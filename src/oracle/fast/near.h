@@ -68,7 +68,7 @@ INLINED bool find_near_terms(int terms, double m, double r, double most_extra,
     return false;
 }
 
-/* An output as a double; `wide` in fp64. In a narrow format widen_2 has been there. */
+/* Output i of fp32 (4 bytes) as a double, or of fp64 (8) times the scale. */
 INLINED double output_at(const void *got, int bytes, double scale, size_t i) {
     double value;
     float narrow;
