@@ -56,7 +56,7 @@ static bool compare_across(struct line_binding *line, const struct line_source *
         char where[CHANGE_WHERE];
         snprintf(where, sizeof where, "column %d of %d along axis 0, and not row %d of %d",
                  (int)row.at, (int)row.count, (int)row.at, (int)row.count);
-        if (counts[i] * source->length > LINES_MOST_NUMBERS)
+        if (i > 0 && counts[i] * source->length > LINES_MOST_NUMBERS)
             break;
         good = line_compute(line, source, &row, &rows, error) &&
                lines_try(&columns, source, &column, &rows, 0, where, changed, error);

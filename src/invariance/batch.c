@@ -3,27 +3,17 @@
 #include "invariance/properties.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* Kernels change their order at sizes of blocks, so that these and their neighbours are tried. */
-static const uint64_t usual_sizes[] = {
-    2,   3,   4,   5,   7,   8,   9,   15,  16,   17,   31,   32,   33,   63,   64,   65,  127,
-    128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096};
-_Static_assert(sizeof usual_sizes / sizeof *usual_sizes <= BATCH_SIZES, "a tally has no room");
-
-/* Numbers of a batch of those, at most: they are many. */
-enum { USUAL_MOST_NUMBERS = 1 << 19 };
+/* What a call may cost: numbers of a batch, or multiplications of a product. What costs more than EVERY is
+ * tried in one call of EACH, unless the user has named the sizes; what costs more than MOST is not tried. */
+struct cost {
+    uint64_t every, most;
+};
+static const struct cost cost_of_lines = {1 << 19, 1 << 24}, cost_of_products = {1 << 22, 1 << 28};
+enum { EACH = 8 };
 
 /* In larger ones the line stands at one of three places, call by call. */
 enum { LARGEST_AT_ALL_PLACES = 33 };
-
-static struct batch_sizes sizes_of(const struct invariance_request *request) {
-    struct batch_sizes sizes = {.count = sizeof usual_sizes / sizeof *usual_sizes};
-    if (request->batch_sizes.count)
-        return request->batch_sizes;
-    memcpy(sizes.sizes, usual_sizes, sizeof usual_sizes);
-    return sizes;
-}
 
 static bool try_size(struct line_binding *line, const struct line_source *source,
                      const struct line_results *reference, uint64_t size, bool *changed,
@@ -41,19 +31,31 @@ static bool try_size(struct line_binding *line, const struct line_source *source
     return true;
 }
 
-/* Sizes that make too much of a long line are left out, and so are those after one that changes bits: how
- * many calls each was compared in is told. */
+/* The least batch of the usual sizes is always tried, since it is hardly more than the call itself. */
+static bool is_tried(const struct line_binding *line, const struct line_source *source,
+                     uint64_t size) {
+    const struct array *operands = source->call->operands;
+    const bool product = lines_of(line->computed.operation) == LINES_PRODUCT;
+    const struct cost *cost = product ? &cost_of_products : &cost_of_lines;
+    const uint64_t extent = product ? operands[0].shape.extents[1] : source->length;
+    const uint64_t line_cost = product ? extent * operands[1].shape.extents[1] : extent;
+    const bool named = line->request->batch_sizes.count > 0;
+    if (!named && (size == batch_sizes_of(line->request).sizes[0] || !line_cost))
+        return true;
+    const uint64_t most = named || line->number % EACH == 0 ? cost->most : cost->every;
+    return size <= most / (line_cost + !line_cost);
+}
+
+/* Sizes after one that changes bits are left out: the tally says in how many calls each was compared. */
 static bool compare_batches(struct line_binding *line, const struct line_source *source,
                             const struct line_results *reference, struct error *error) {
-    const struct batch_sizes sizes = sizes_of(line->request);
+    const struct batch_sizes sizes = batch_sizes_of(line->request);
     struct property_tally *tally = line->tally;
-    const uint64_t most =
-        line->request->batch_sizes.count ? LINES_MOST_NUMBERS : USUAL_MOST_NUMBERS;
     bool changed = false;
     tally->batch_sizes = sizes;
     for (size_t i = 0; i < sizes.count && !changed; i++) {
         uint64_t before = tally->comparisons;
-        if (sizes.sizes[i] * source->length > most)
+        if (!is_tried(line, source, sizes.sizes[i]))
             continue;
         if (!try_size(line, source, reference, sizes.sizes[i], &changed, error))
             return false;
@@ -62,9 +64,26 @@ static bool compare_batches(struct line_binding *line, const struct line_source 
     return true;
 }
 
+/* A size that the user has named is not passed over in silence. */
+static bool check_named(const struct invariance_request *request,
+                        const struct property_tally *tally, struct error *error) {
+    if (!request->batch_sizes.count || shard_is_part(&request->shard) || tally->unanswered ||
+        tally->results[0].changed || tally->results[1].changed || (request->stop && *request->stop))
+        return true;
+    for (size_t i = 0; i < tally->batch_sizes.count; i++)
+        if (!tally->batch_calls[i])
+            return error_set(
+                error,
+                "no call has a batch of %llu lines: that is more than 2^24 numbers, or "
+                "than 2^28 multiplications of a product; name a smaller one in --sizes",
+                (unsigned long long)tally->batch_sizes.sizes[i]);
+    return true;
+}
+
 static bool run_batch(const struct invariance_request *request, struct property_tally *tally,
                       struct error *error) {
-    return lines_try_calls(request, tally, compare_batches, NULL, false, error);
+    return lines_try_calls(request, tally, compare_batches, NULL, false, error) &&
+           check_named(request, tally, error);
 }
 
 const struct property property_batch = {

@@ -139,6 +139,16 @@ static void advance_to(void *context, uint64_t done) {
     run->request->progress(run->request->progress_context, run->done + done);
 }
 
+/* Zero of zero calls is no result; a shard may have none. */
+static void note_nothing_compared(const struct invariance_request *request,
+                                  struct property_outcome *of) {
+    if (!of->tested || of->tally.inputs || !request->computed.operation->array ||
+        shard_is_part(&request->shard) || is_stopped(request))
+        return;
+    of->tested = false;
+    error_set(&of->why, "each call has too few elements for it");
+}
+
 /* Those properties, one after the other. */
 static bool run_others(struct run *run, struct error *error) {
     const struct invariance_request *request = run->request;
@@ -155,6 +165,7 @@ static bool run_others(struct run *run, struct error *error) {
                 return false;
             kept_note(request->kept, i, request->domain->count, 0);
         }
+        note_nothing_compared(request, of);
         if (!run->sizes[i])
             advance(run, invariance_inputs(request));
     }

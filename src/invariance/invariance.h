@@ -110,6 +110,9 @@ struct invariance_outcome {
     struct variants *variants; /* of the property that takes them; NULL: it is not asked for */
 };
 
+/* The sizes of the batches that a run tries: those of the request, or the usual ones. */
+struct batch_sizes batch_sizes_of(const struct invariance_request *request);
+
 /* Runs. On success the outcome is the caller's to free, complete or not. An implementation that does
  * not provide the operation says so, and nothing is tested then. */
 bool invariance_run(const struct invariance_request *request, struct invariance_outcome *outcome,

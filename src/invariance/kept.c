@@ -29,12 +29,23 @@ static bool is_change(const struct sound *sound, const struct change *change) {
            sound_text(change->where, CHANGE_WHERE);
 }
 
+/* Sizes of batches are those of the request, where the property has tried any. */
+static bool are_sizes(const struct invariance_request *request,
+                      const struct property_tally *tally) {
+    const struct batch_sizes sizes = batch_sizes_of(request);
+    bool good = !tally->batch_sizes.count || tally->batch_sizes.count == sizes.count;
+    for (size_t i = 0; good && i < tally->batch_sizes.count; i++)
+        good =
+            tally->batch_sizes.sizes[i] == sizes.sizes[i] && tally->batch_calls[i] <= tally->inputs;
+    return good;
+}
+
 /* What others may have written: sweep/checkpoint/sound.h. */
 static bool is_tally(const struct invariance_kept *kept, const struct property_tally *tally) {
     const struct invariance_request *request = kept->request;
     struct sound sound = {.computed = &request->computed, .domain = request->domain};
     bool good = tally->inputs <= request->domain->count && tally->unrepeatable <= tally->inputs &&
-                tally->unanswered <= tally->inputs;
+                tally->unanswered <= tally->inputs && are_sizes(request, tally);
     for (int i = 0; i < request->computed.operation->results; i++) {
         sound.result = i;
         sound.format = kept->outcome->formats[i];

@@ -301,11 +301,13 @@ static bool try_line(struct line_binding *line, const struct line_source *source
     bool good = line_compute(line, source, &alone, &reference, error);
     uint64_t compared = tally->comparisons, lost = tally->lost[1] + tally->left_out;
     line->condition = 1;
-    tally->inputs++;
     if (good && reference.count)
         good = trial(line, source, &reference, error);
-    tally->unanswered += !reference.count || (tally->comparisons == compared &&
-                                              tally->lost[1] + tally->left_out > lost);
+    bool none = tally->comparisons == compared;
+    bool unanswered = !reference.count || (none && tally->lost[1] + tally->left_out > lost);
+    /* A call that is too short for the property is none of its inputs. */
+    tally->inputs += unanswered || !none;
+    tally->unanswered += unanswered;
     free(reference.codes);
     return good;
 }

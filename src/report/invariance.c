@@ -360,7 +360,10 @@ static size_t print_sizes_alike(FILE *stream, const struct property_tally *tally
                     text_grouped(sizes->sizes[end - 1], number));
         at = end;
     }
-    fprintf(stream, ": %s call%s\n", text_grouped(calls, number), calls == 1 ? "" : "s");
+    if (calls)
+        fprintf(stream, ": %s call%s\n", text_grouped(calls, number), calls == 1 ? "" : "s");
+    else
+        fputs(": not tried, too large or after one that changes bits\n", stream);
     return at;
 }
 

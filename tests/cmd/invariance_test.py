@@ -135,6 +135,16 @@ class Invariance(Case):
         for sizes, why in (("1", "wants numbers from 2"), ("2,,3", "wants numbers"), ("", "wants numbers, such as"),
                            ("2,2", "has 2 twice"), ("1048577", "wants numbers from 2 to 1048576"), ("2,", "wants numbers from 2")):
             self.assertIn(f"--sizes {why}", self.refuse("invariance", *words, "--sizes", sizes))
+        # What is named and fits nowhere is an error, and the least usual size is tried however long the line is.
+        long = ("sum", "--distribution", "normal", "-p", "batch", "--impl", "sequential", "--max-changed", "0")
+        self.assertIn("no call has a batch of 1048576 lines",
+                      self.refuse("invariance", *long, "--shape", "32", "--sizes", "2,1048576"))
+        sizes = {one["size"]: one["calls"] for one in
+                 self.properties(*long, "--shape", "4096", "-n", "9")["sequential"]["batch"]["sizes"]}
+        self.assertEqual((sizes[128], sizes[129], sizes[256], sizes[4096]), (9, 2, 2, 2))
+        self.assertEqual(
+            self.properties("softmax", "--distribution", "normal", "--shape", "2", "--impl", "det")["det"]
+            ["equal-elements"]["why"], "each call has too few elements for it")
         self.assertIn("for the property batch, which", self.refuse("invariance", "exp", "--sizes", "3"))
 
     def test_an_alignment_of_arrays_is_named_and_no_other(self):

@@ -105,6 +105,7 @@ bool sound_tally(const struct sound *sound, const struct tally *tally) {
     bool numbers = !sound->computed->operation->array;
     bool good = are_parts(tally) && (!numbers || tally->tested <= sound->domain->count) &&
                 may_be_sighting(sound, &tally->has_max, &tally->max) &&
+                may_be_sighting(sound, &tally->has_max_else, &tally->max_else) &&
                 may_be_sighting(sound, &tally->value.has_max, &tally->value.max) &&
                 is_promise(sound, &tally->promise) &&
                 are_sightings(sound, tally->worst, tally->worst_count, TALLY_WORST) &&
