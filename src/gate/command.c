@@ -109,20 +109,33 @@ static void print_draws(FILE *stream, const struct read_result *result) {
         print_samples(stream, result, (unsigned long long)result->inputs / shapes);
 }
 
+/* The file of "600 inputs from FILE"; a long name is cut there, and one that is cut is no file's. */
+static void print_file(FILE *stream, const char *description) {
+    enum { CUT = 100 };
+    const char *at = strstr(description, " from ");
+    if (at && strlen(at + 6) < CUT)
+        print_option(stream, "inputs", at + 6, NULL);
+}
+
 /* As many evaluations with the same seed find the same again. */
 static void print_search(FILE *stream, const struct read_result *result) {
     const cJSON *inputs = cJSON_GetObjectItemCaseSensitive(result->json, "inputs");
     const cJSON *search = cJSON_GetObjectItemCaseSensitive(inputs, "search");
     const cJSON *evaluations = cJSON_GetObjectItemCaseSensitive(search, "evaluations");
     print_option(stream, "for", report_string(search, "for"), "error");
+    print_option(stream, "accept", report_string(search, "accept"), "");
     if (cJSON_IsNumber(evaluations))
         fprintf(stream, " --evaluations %.0f", evaluations->valuedouble);
     print_option(stream, "seed", result->seed, NULL);
 }
 
 static void print_inputs(FILE *stream, const struct read_result *result) {
-    if (strcmp(result->inputs_kind, "arrays") == 0)
+    bool is_arrays = strcmp(result->inputs_kind, "arrays") == 0;
+    if (is_arrays)
         print_draws(stream, result);
+    /* Arrays of one's own have an identity; those that are drawn have a seed. */
+    if (strcmp(result->inputs_kind, "file") == 0 || (is_arrays && *result->inputs_identity))
+        print_file(stream, result->inputs_description);
     if (strcmp(result->inputs_kind, "special") == 0)
         fputs(" --special", stream);
     if (strcmp(result->inputs_kind, "samples") == 0)
@@ -259,4 +272,21 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
         return text;
     free(text);
     return NULL;
+}
+
+char *gate_options(const struct gate_case *gate_case) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = memory_stream(&text, &size);
+    if (!stream)
+        return NULL;
+    print_parameters(stream,
+                     cJSON_GetObjectItemCaseSensitive(gate_case->result->json, "parameters"));
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    if (size && *text == ' ') /* between words */
+        memmove(text, text + 1, size);
+    return text;
 }

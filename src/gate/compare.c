@@ -137,7 +137,7 @@ static bool add_missing(struct gate *gate, const struct gate_case *before, const
 }
 
 /* What makes two cases one: in full with their inputs. Entries of one result have most of it in common. */
-enum { IDENTITY_PARTS = 7, WITHOUT_INPUTS = 5 };
+enum { IDENTITY_PARTS = 7, WITHOUT_INPUTS = 5, WITHOUT_PARAMETERS = 4 };
 struct identity {
     const char *parts[IDENTITY_PARTS];
     char inputs[INPUTS_PATTERN];
@@ -169,8 +169,24 @@ static bool same_identity(const struct gate_case *gate_case, const struct identi
 
 /* Today's cases by what makes them one, without their inputs and with them. */
 struct today {
-    struct chains of_any_inputs, of_inputs;
+    struct chains of_any_parameters, of_any_inputs, of_inputs;
 };
+
+/* What today has in place of a case: nothing, or the same with other parameters. */
+static void tell_instead(const struct gate *gate, const struct today *today,
+                         const struct identity *identity, char found[FIGURE_TEXT]) {
+    const struct chains *chains = &today->of_any_parameters;
+    size_t i = chain_first(chains, hash_identity(identity, WITHOUT_PARAMETERS));
+    while (i != CHAIN_END && !same_identity(&gate->cases[i], identity, WITHOUT_PARAMETERS))
+        i = chain_next(chains, i);
+    char *options = i == CHAIN_END ? NULL : gate_options(&gate->cases[i]);
+    snprintf(found, FIGURE_TEXT, "%s%.48s",
+             !options   ? "not tested"
+             : *options ? "tested with "
+                        : "tested without options",
+             options ? options : "");
+    free(options);
+}
 
 /* A baseline is there for new builds: that it is another one is said, once, and fails nothing. */
 static bool note_build(struct gate *gate, const struct gate_case *before,
@@ -219,7 +235,9 @@ static bool compare_case(struct gate *gate, const struct today *today,
     while (i != CHAIN_END && !same_identity(&gate->cases[i], &identity, WITHOUT_INPUTS))
         i = chain_next(&today->of_any_inputs, i);
     const struct gate_case *other = i == CHAIN_END ? NULL : &gate->cases[i];
-    const char *instead = !other                             ? "not tested"
+    char found[FIGURE_TEXT];
+    tell_instead(gate, today, &identity, found);
+    const char *instead = !other                             ? found
                           : !other->implementation->provided ? other->implementation->reason
                                                              : other->result->inputs_description;
     return add_missing(gate, before, before->result->inputs_description, instead) ||
@@ -259,18 +277,23 @@ static bool compare_all(struct gate *gate, const struct today *today,
 bool gate_compare(struct gate *gate, const struct read_report *baseline, change_function *change,
                   void *context, struct error *error) {
     struct today today = {0};
-    if (!note_platform(gate, baseline) || !chains_make(&today.of_any_inputs, gate->case_count) ||
+    if (!note_platform(gate, baseline) ||
+        !chains_make(&today.of_any_parameters, gate->case_count) ||
+        !chains_make(&today.of_any_inputs, gate->case_count) ||
         !chains_make(&today.of_inputs, gate->case_count)) {
+        chains_free(&today.of_any_parameters);
         chains_free(&today.of_any_inputs);
         return error_set(error, "out of memory");
     }
     for (size_t i = gate->case_count; i-- > 0;) { /* so that chains ascend */
         struct identity identity;
         read_identity(&identity, &gate->cases[i]);
+        chains_add(&today.of_any_parameters, hash_identity(&identity, WITHOUT_PARAMETERS), i);
         chains_add(&today.of_any_inputs, hash_identity(&identity, WITHOUT_INPUTS), i);
         chains_add(&today.of_inputs, hash_identity(&identity, IDENTITY_PARTS), i);
     }
     bool good = compare_all(gate, &today, baseline, change, context, error);
+    chains_free(&today.of_any_parameters);
     chains_free(&today.of_any_inputs);
     chains_free(&today.of_inputs);
     return good;

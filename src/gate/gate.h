@@ -92,6 +92,10 @@ bool gate_is_lasting(const struct read_result *result, enum limit_kind kind, dou
  * sweep where there is no such input or `where` is NULL. malloc'd; NULL when memory is out. */
 char *gate_command(const struct gate_case *gate_case, const char *where);
 
+/* The parameters of a case as options, "--shape 4 --flags"; empty where all are the usual ones. To be freed;
+ * NULL without memory. */
+char *gate_options(const struct gate_case *gate_case);
+
 /* A command that a report tells, which may be from anybody; NULL where it is not a command of this program, or more
  * than that. */
 const char *gate_told_command(const char *told);

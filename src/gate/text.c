@@ -3,6 +3,7 @@
 
 #include "base/foreign.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 50 };
@@ -15,8 +16,7 @@ static const char *colours[CHECK_STATUSES] = {[CHECK_PASSED] = "",
 
 const char *gate_case_name(const struct gate_case *gate_case, const char *between, char text[256]) {
     const struct read_result *result = gate_case->result;
-    bool usual = strcmp(result->parameters, "{}") == 0 ||
-                 strcmp(result->parameters, "{\"strict_nan\":false}") == 0;
+    char *options = gate_options(gate_case);
     const struct {
         const char *text;
         size_t most;
@@ -24,7 +24,7 @@ const char *gate_case_name(const struct gate_case *gate_case, const char *betwee
                  {result->format, 30},
                  {result->rounding, 20},
                  {gate_case->implementation->name, 80},
-                 {usual ? "" : result->parameters, 50}};
+                 {options ? options : "", 50}};
     char *end = text;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!*parts[i].text)
@@ -34,6 +34,7 @@ const char *gate_case_name(const struct gate_case *gate_case, const char *betwee
         foreign_text(FOREIGN_PLAIN, parts[i].text, end, parts[i].most + 1);
         end += strlen(end);
     }
+    free(options);
     return text;
 }
 

@@ -257,7 +257,7 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
     add_count(inputs, "count", count);
     /* Another file, or list of another version, may have the same name. */
     char identity[FINGERPRINT_TEXT];
-    bool named = domain->kind == DOMAIN_FILE || domain->kind == DOMAIN_SPECIAL;
+    bool named = domain->kind == DOMAIN_FILE || domain->kind == DOMAIN_SPECIAL || domain->cases.own;
     if (named && domain_identity(domain, identity))
         cJSON_AddStringToObject(inputs, "identity", identity);
     if (covered != count)

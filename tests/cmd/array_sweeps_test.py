@@ -39,6 +39,7 @@ class ArraySweeps(harness.Case):
                                     "1e8 -1e8, 1 1\n")
         words = ("sweep", "dot", "--shape", 2, "--inputs", path, "-f", "fp32", "-i", "sequential")
         result = self.document(*words)["results"][0]
+        self.assertRegex(result["inputs"].pop("identity"), "^xxh3-128:[0-9a-f]{32}$")
         self.assertEqual(result["inputs"], {"kind": "arrays", "description": f"3 calls from {path[-100:]}"[:111], "count": 3})
         self.assertNotIn("distribution", result["parameters"])
         one = result["implementations"][0]

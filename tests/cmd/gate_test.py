@@ -244,6 +244,28 @@ class Baseline(Gate):
         self.write("report.json", old)
         self.checks("--baseline", "report.json", code=0, report="now.json")
 
+    def test_other_arrays_of_the_same_name_fail(self):
+        words = ("sum", "--shape", "4", "--inputs", "list", "--impl", "sequential")
+        for name, first in (("report.json", 1), ("now.json", 2)):
+            self.file("list", "\n".join(map(str, range(first, first + 12))).encode())
+            self.write(name, self.document("sweep", *words))
+        check, = self.checks("--baseline", "report.json", code=1, report="now.json")
+        self.assertEqual((check["check"], check["status"]), ("tested", "failed"))
+        self.assertIn("others of that name, xxh3-128:", check["found"])
+        self.assertEqual(check["command"].split()[1:], ["sweep", *words])
+        self.assertIn("not the same ones", self.refuse("compare", "report.json", "now.json"))
+
+    def test_a_command_names_the_file_of_inputs(self):
+        self.file("list", b"1\n2\n3\n")
+        words = ("exp", "--format", "fp16", "--inputs", "list", "--impl", "det")
+        document = self.document("sweep", *words)
+        self.write("now.json", document)
+        self.one("exp", "det", document)["fingerprint"] = "xxh3-128:" + "0" * 32
+        self.write("report.json", document)
+        commands = {check["command"] for check in self.checks("--baseline", "report.json", code=1, report="now.json")
+                    if check["status"] == "failed"}
+        self.assertEqual(commands, {"detcheck sweep exp --format fp16 --inputs list --impl det"})
+
     def test_compare_names_what_differs(self):
         self.write("one.json", {**self.document_, "results": self.document_["results"][:1]})
         now = copy.deepcopy(self.document_)
