@@ -108,6 +108,9 @@ static bool read_search(struct search_options *search, const struct arguments *a
         return error_set(error, "--accept wants flushed, not %.40s", accepted);
     search->accepts_flushed = accepted != NULL;
     search->purpose = (enum search_purpose)purpose;
+    if (accepted && purpose != SEARCH_ERROR)
+        return error_set(error, "--accept is for a search for errors, not for --for %s",
+                         search_purpose_names[purpose]);
     search->evaluations = search->whole = evaluations;
     search->seed = seed;
     return true;
@@ -176,20 +179,35 @@ static const struct {
     {"difference", "large differences"},
     {"result near a rounding boundary", "results near a rounding boundary"}};
 
+/* What was no error for the search: it is another one then. */
+static const char *allowance_of(const struct search_options *search,
+                                const struct arguments *arguments) {
+    bool promised = search->purpose == SEARCH_ERROR && argument_given(arguments, "policy");
+    return search->accepts_flushed && promised ? ", beyond a policy and flushed results"
+           : search->accepts_flushed           ? ", beyond flushed results"
+           : promised                          ? ", beyond a policy"
+                                               : "";
+}
+
 static void describe(struct domain *domain, const struct search_options *search,
                      const struct arguments *arguments) {
+    const char *allowed = allowance_of(search, arguments);
+    const uint64_t count_of_all = domain->count;
     char count[32], tried[32], ranges[150];
     describe_ranges(arguments, ranges, sizeof ranges);
     text_grouped(search->record.evaluations, tried);
+    text_grouped(count_of_all, count);
     if (search->record.found)
         snprintf(domain->text, sizeof domain->text,
-                 "%s input%s found by a search for %s among %s%s, seed %llu",
-                 text_grouped(domain->count, count), domain->count == 1 ? "" : "s",
-                 sought[search->purpose].many, tried, ranges, (unsigned long long)search->seed);
+                 "%s input%s found by a search for %s among %s%s, seed %llu%s", count,
+                 count_of_all == 1 ? "" : "s", sought[search->purpose].many, tried, ranges,
+                 (unsigned long long)search->seed, allowed);
     else
         snprintf(domain->text, sizeof domain->text,
-                 "no %s found among %s%s, seed %llu; one input stands for these",
-                 sought[search->purpose].one, tried, ranges, (unsigned long long)search->seed);
+                 "no %s found among %s%s, seed %llu%s; %s%s input%s for these",
+                 sought[search->purpose].one, tried, ranges, (unsigned long long)search->seed,
+                 allowed, count_of_all == 1 ? "one" : count, *allowed ? " allowed" : "",
+                 count_of_all == 1 ? " stands" : "s stand");
 }
 
 /* And what the whole is of which it is a part: the same for all shards. */
@@ -202,9 +220,9 @@ static void describe_shard(struct domain *domain, struct search_options *search,
     record->whole = search->whole;
     if (!search->whole)
         snprintf(seconds, sizeof seconds, ", %g s each", search->seconds);
-    snprintf(record->whole_text, sizeof record->whole_text, "a search for %s%s%s, seed %llu%s",
+    snprintf(record->whole_text, sizeof record->whole_text, "a search for %s%s%s, seed %llu%s%s",
              sought[search->purpose].many, ranges, *start ? " from known inputs" : "",
-             (unsigned long long)search->seed, seconds);
+             (unsigned long long)search->seed, allowance_of(search, arguments), seconds);
     snprintf(record->whole_identity, sizeof record->whole_identity, "%s", start);
     snprintf(found, sizeof found, "%s", domain->text);
     snprintf(domain->text, sizeof domain->text, "shard %llu/%llu: %.200s",

@@ -50,6 +50,8 @@ void report_add_search(cJSON *inputs, const struct sweep_request *request,
                        const struct search_record *record) {
     cJSON *search = cJSON_AddObjectToObject(inputs, "search");
     cJSON_AddStringToObject(search, "for", search_purpose_names[record->purpose]);
+    if (record->accepts_flushed)
+        cJSON_AddStringToObject(search, "accept", "flushed");
     cJSON_AddNumberToObject(search, "evaluations", (double)record->evaluations);
     cJSON *parts = cJSON_AddArrayToObject(search, "parts");
     for (size_t i = 0; i < record->part_count; i++)

@@ -309,6 +309,8 @@ class Flushed(Case):
         one = self.found("--accept", "flushed")
         self.is_the_fault(one["max_ulp"])
         self.assertEqual(one["flushed"], 0)
+        self.assertIn("is for a search for errors",
+                      self.refuse("search", "log1p", "--for", "boundary", "--accept", "flushed"))
         self.assertIn("--accept wants flushed, not all", self.refuse("search", "log1p", "--accept", "all"))
 
     def test_what_a_policy_allows_is_no_error(self):
@@ -320,6 +322,7 @@ class Flushed(Case):
         self.assertGreater(one["promise"]["violations"], 0)
         one = self.found("--policy", policy(200))
         self.assertEqual(one["promise"]["violations"], 0)
+        self.is_the_fault(one["max_ulp"])  # allowed, and not hidden
 
 
 if __name__ == "__main__":

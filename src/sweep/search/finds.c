@@ -72,10 +72,27 @@ static void keep_best(struct finds *finds, const struct found_input *found) {
     finds->best[place] = *found;
 }
 
+static void keep_allowed(struct finds *finds, const struct found_input *found) {
+    struct found_input *allowed = finds->allowed;
+    for (size_t i = 0; i < finds->allowed_count; i++)
+        if (is_same(finds, allowed[i].input, found->input))
+            return;
+    size_t place = finds->allowed_count;
+    if (place < FINDS_ALLOWED)
+        finds->allowed_count++;
+    else if (!is_worse(finds, found, &allowed[--place]))
+        return;
+    for (; place > 0 && is_worse(finds, found, &allowed[place - 1]); place--)
+        allowed[place] = allowed[place - 1];
+    allowed[place] = *found;
+}
+
 void finds_add(struct finds *finds, const struct probe_result *result) {
     for (unsigned i = 0; i < result->strange && finds->strange_count < FINDS_STRANGE; i++)
         memcpy(finds->strange[finds->strange_count++], result->strange_inputs[i],
                sizeof finds->strange[0]);
+    if (result->has_allowed)
+        keep_allowed(finds, &result->allowed);
     if (!result->has_best)
         return;
     keep_best(finds, &result->best);
@@ -125,7 +142,10 @@ bool finds_end(struct finds *finds, struct search_part *part) {
         kept = kept && (!finds->has_binade[i] || keep_tuple(finds, finds->binades[i].input));
     for (size_t i = 0; i < finds->strange_count; i++)
         kept = kept && keep_tuple(finds, finds->strange[i]);
-    finds->best_count = finds->strange_count = 0;
+    for (size_t i = 0; i < finds->allowed_count; i++)
+        kept = kept && keep_tuple(finds, finds->allowed[i].input);
+    finds->allowed_tuples += finds->allowed_count;
+    finds->best_count = finds->strange_count = finds->allowed_count = 0;
     memset(finds->has_binade, 0, finds->binade_count * sizeof *finds->has_binade);
     return kept;
 }
@@ -147,6 +167,8 @@ static bool are_sound(const struct finds *finds) {
                (!finds->has_binade[i] || finds_is_sound(&finds->binades[i], computed));
     for (size_t i = 0; i < finds->strange_count; i++)
         good = good && sets_have(sets, operands, finds->strange[i]);
+    for (size_t i = 0; i < finds->allowed_count; i++)
+        good = good && finds_is_sound(&finds->allowed[i], computed);
     for (size_t i = 0; i < finds->tuple_count; i++)
         good = good && sets_have(sets, operands, finds->tuples + i * (size_t)operands);
     return good;
@@ -160,6 +182,9 @@ void finds_pass(struct finds *finds, struct flow *flow) {
     flow_pass(flow, finds->has_binade, finds->binade_count * sizeof *finds->has_binade);
     flow_pass_count(flow, &finds->strange_count, FINDS_STRANGE);
     flow_pass(flow, finds->strange, sizeof finds->strange);
+    flow_pass_count(flow, &finds->allowed_count, FINDS_ALLOWED);
+    flow_pass(flow, finds->allowed, sizeof finds->allowed);
+    flow_pass_count(flow, &finds->allowed_tuples, flow->bytes->size / each);
     flow_pass_count(flow, &tuples, flow->bytes->size / each);
     if (flow->reads && !flow->torn && tuples) {
         finds->tuples = malloc(tuples * each);
@@ -167,7 +192,8 @@ void finds_pass(struct finds *finds, struct flow *flow) {
         finds->tuple_count = finds->tuple_capacity = finds->tuples ? tuples : 0;
     }
     flow_pass(flow, finds->tuples, finds->tuple_count * each);
-    flow_expect(flow, flow->torn || are_sound(finds));
+    flow_expect(flow,
+                flow->torn || (finds->allowed_tuples <= finds->tuple_count && are_sound(finds)));
 }
 
 /* The inputs that the user knows. */
@@ -190,7 +216,8 @@ bool finds_to_domain(struct finds *finds, struct search_record *record, struct d
     for (int i = 0; i < MAX_OPERANDS; i++)
         none[i] = request->sets[i].run_count ? request->sets[i].runs[0].first : 0;
     bool kept = keep_known(finds);
-    record->found = finds->tuple_count;
+    record->found = finds->tuple_count - finds->allowed_tuples;
+    record->accepts_flushed = request->accepts_flushed;
     /* Where no implementation could be asked, one input lets the sweep say why. */
     if (!kept || (!finds->tuple_count && !keep_tuple(finds, none)))
         return error_set(error, "out of memory for the search");

@@ -5,7 +5,7 @@
 #include "sweep/checkpoint/flow.h"
 #include "sweep/search/probe.h"
 
-enum { FINDS_STRANGE = 64 };
+enum { FINDS_STRANGE = 64, FINDS_ALLOWED = 8 };
 
 struct finds {
     const struct search_request *request;
@@ -16,8 +16,11 @@ struct finds {
     bool *has_binade;
     size_t strange_count;
     uint64_t strange[FINDS_STRANGE][MAX_OPERANDS];
+    size_t allowed_count; /* of the part under way: the largest errors that are allowed */
+    struct found_input allowed[FINDS_ALLOWED];
     uint64_t *tuples; /* of the parts that have ended */
     size_t tuple_count, tuple_capacity;
+    size_t allowed_tuples; /* of them */
 };
 
 bool finds_open(struct finds *finds, const struct search_request *request);

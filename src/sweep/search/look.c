@@ -94,6 +94,18 @@ static uint64_t output_of(const struct look *look, size_t implementation, int re
                      format_bytes(look->prober->worker.judge.format), at);
 }
 
+/* What is allowed is no find, and is not gone after; the largest is kept, for the report to show. */
+static void note_allowed(struct look *look, const struct sighting *sighting,
+                         const struct judgement *judgement) {
+    struct probe_result *result = look->result;
+    if (!judgement->in_ulps || !(judgement->error > 0) ||
+        (result->has_allowed && result->allowed.value >= judgement->error))
+        return;
+    result->has_allowed = true;
+    result->allowed.value = judgement->error;
+    memcpy(result->allowed.input, sighting->input, sizeof result->allowed.input);
+}
+
 /* The exact value of what is sought for one input and result; false where there is none. */
 static bool measure(struct look *look, size_t at, int result, double *value, bool *found,
                     struct error *error) {
@@ -130,8 +142,11 @@ static bool measure(struct look *look, size_t at, int result, double *value, boo
     memcpy(sighting.input, input, sizeof sighting.input);
     sighting.error = judgement.error;
     if (prober->worker.request->promises &&
-        worker_allows(&prober->worker, prober->implementations[0], result, &judgement, &sighting))
+        worker_allows(&prober->worker, prober->implementations[0], result, &judgement, &sighting)) {
+        if (!output_is_flushed(format, want, sighting.got))
+            note_allowed(look, &sighting, &judgement);
         return true;
+    }
     /* A flushed result is off by up to 2^52 ulps: it is told, and not what the search goes after. */
     if (output_is_flushed(format, want, sighting.got)) {
         if (!prober->request->accepts_flushed)

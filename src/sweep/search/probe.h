@@ -43,8 +43,10 @@ struct probe_result {
     double top; /* the mean of the largest eight */
     bool has_best;
     struct found_input best; /* exact */
-    bool below;              /* the output of the first is below the exact result */
-    unsigned strange;        /* inputs without an answer, or where NaN or a sign is wrong: */
+    bool has_allowed;
+    struct found_input allowed; /* the largest error of those that are allowed, and no finds */
+    bool below;                 /* the output of the first is below the exact result */
+    unsigned strange;           /* inputs without an answer, or where NaN or a sign is wrong: */
     uint64_t strange_inputs[PROBE_STRANGE][MAX_OPERANDS];
 };
 

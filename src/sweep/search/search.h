@@ -56,7 +56,10 @@ struct search_record {
     enum search_purpose purpose;
     uint64_t evaluations; /* of all parts */
     double seconds;       /* that the search took, in runs that were ended before too */
-    uint64_t found;       /* inputs; where it is 0, the domain's only one stands for those tried */
+    uint64_t
+        found; /* inputs; where it is 0, the domain's stand for those tried: the largest errors that
+                             are allowed, or any input */
+    bool accepts_flushed; /* as was asked for */
     size_t part_count;
     struct search_part parts[MAX_IMPLEMENTATIONS];
 };
