@@ -51,9 +51,13 @@ void binding_build(const struct binding *binding, char text[BUILD_TEXT]) {
         build_of_address(NULL, text);
 }
 
-bool binding_keeps_build(const struct binding *binding, const char *before, struct error *error) {
+bool binding_keeps_build(const struct binding *binding, char before[BUILD_TEXT],
+                         struct error *error) {
     char now[BUILD_TEXT] = "";
-    binding_build(binding, now);
+    if (!binding->algorithm && binding->implementation->kind->build_again)
+        binding->implementation->kind->build_again(binding, before, now);
+    else
+        binding_build(binding, now);
     return strcmp(before, now) == 0 ||
            error_set(error, "%.200s was replaced while it ran: its build was %.80s and is %.80s",
                      binding->implementation->name, *before ? before : "not known",

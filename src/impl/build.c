@@ -23,11 +23,7 @@ static bool add_file(XXH3_state_t *state, const char *path) {
     return good;
 }
 
-void build_of_files(const char *const *paths, size_t count, char text[BUILD_TEXT]) {
-    XXH3_state_t *state = XXH3_createState();
-    bool good = state && count && XXH3_128bits_reset(state) == XXH_OK;
-    for (size_t i = 0; good && i < count; i++)
-        good = add_file(state, paths[i]);
+static void write_hash(XXH3_state_t *state, bool good, char text[BUILD_TEXT]) {
     *text = '\0';
     if (good) {
         XXH128_hash_t hash = XXH3_128bits_digest(state);
@@ -35,6 +31,23 @@ void build_of_files(const char *const *paths, size_t count, char text[BUILD_TEXT
                  (unsigned long long)hash.low64);
     }
     XXH3_freeState(state);
+}
+
+void build_of_file(const char *path, char text[BUILD_TEXT]) {
+    XXH3_state_t *state = XXH3_createState();
+    write_hash(state, state && XXH3_128bits_reset(state) == XXH_OK && add_file(state, path), text);
+}
+
+void build_of_parts(const char (*parts)[BUILD_TEXT], size_t count, char text[BUILD_TEXT]) {
+    if (count == 1) {
+        snprintf(text, BUILD_TEXT, "%s", parts[0]);
+        return;
+    }
+    XXH3_state_t *state = XXH3_createState();
+    bool good = state && count && XXH3_128bits_reset(state) == XXH_OK;
+    for (size_t i = 0; good && i < count; i++)
+        good = *parts[i] && XXH3_128bits_update(state, parts[i], strlen(parts[i])) == XXH_OK;
+    write_hash(state, good, text);
 }
 
 #if defined(__linux__)
@@ -102,10 +115,9 @@ static int look(struct dl_phdr_info *info, size_t size, void *context) {
 
 void build_of_address(const void *address, char text[BUILD_TEXT]) {
     struct search search = {.address = (uintptr_t)address, .text = text};
-    const char *path = search.path;
     *text = '\0';
     if (dl_iterate_phdr(look, &search) && !search.found)
-        build_of_files(&path, 1, text);
+        build_of_file(search.path, text);
 }
 
 #else

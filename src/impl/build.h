@@ -12,7 +12,10 @@ enum { BUILD_TEXT = 80 };
 /* Of what the process has loaded at an address; of the program itself where that is NULL. */
 void build_of_address(const void *address, char text[BUILD_TEXT]);
 
-/* Of files that are read, together and in their order. */
-void build_of_files(const char *const *paths, size_t count, char text[BUILD_TEXT]);
+/* Of a file that is read. */
+void build_of_file(const char *path, char text[BUILD_TEXT]);
+
+/* Of several builds together, in their order: of one it is that one, of none it is not known. */
+void build_of_parts(const char (*parts)[BUILD_TEXT], size_t count, char text[BUILD_TEXT]);
 
 #endif

@@ -156,7 +156,7 @@ static bool file_fill(struct binding *binding, const struct slice *slice, event_
 
 static void file_build(const struct binding *binding, char text[BUILD_TEXT]) {
     const char *path = path_of(binding->implementation);
-    build_of_files(&path, 1, text);
+    build_of_file(path, text);
 }
 
 const struct implementation_kind implementation_file = {

@@ -204,6 +204,10 @@ struct implementation_kind {
     void (*unbind)(struct binding *binding);
     /* NULL where detcheck computes itself: which build of other code computes (impl/build.h). */
     void (*build)(const struct binding *binding, char text[BUILD_TEXT]);
+    /* NULL where a build is compared as a whole: the build at the start and now, both without what has changed
+     * because the run itself writes it. */
+    void (*build_again)(const struct binding *binding, char before[BUILD_TEXT],
+                        char now[BUILD_TEXT]);
 };
 
 extern const struct implementation_kind *const implementation_kinds[];
@@ -236,7 +240,9 @@ void binding_close(struct binding *binding);
 /* Which build computes; empty where that is not known. */
 void binding_build(const struct binding *binding, char text[BUILD_TEXT]);
 
-/* That the build is still the one that a run began with, `before`; else an error: what is computed is of two. */
-bool binding_keeps_build(const struct binding *binding, const char *before, struct error *error);
+/* That the build is still the one that a run began with, `before`; else an error: what is computed is of two. What
+ * the run itself writes is no part of it from then on. */
+bool binding_keeps_build(const struct binding *binding, char before[BUILD_TEXT],
+                         struct error *error);
 
 #endif

@@ -63,14 +63,26 @@ static bool references_are_provided(const struct run *run, const struct sweep_ou
     return true;
 }
 
+static void tell_builds(const struct run *run, struct sweep_outcome *outcome) {
+    for (size_t i = 0; i < run->builds.count; i++)
+        memcpy(outcome->implementations[i].build, run->builds.texts[i], BUILD_TEXT);
+}
+
 static bool note_builds(struct run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct worker *worker = &run->workers[0];
     if (!builds_note(&run->builds, worker->bindings, worker->provided,
                      outcome->implementation_count, error))
         return false;
-    for (size_t i = 0; i < run->builds.count; i++)
-        memcpy(outcome->implementations[i].build, run->builds.texts[i], BUILD_TEXT);
+    tell_builds(run, outcome);
     return true;
+}
+
+bool run_keep_builds(const struct run *run, struct sweep_outcome *outcome, struct error *error) {
+    const struct worker *worker = &run->workers[0];
+    bool kept = builds_keep(&run->builds, worker->bindings, worker->provided, error);
+    if (kept) /* without what the run has written */
+        tell_builds(run, outcome);
+    return kept;
 }
 
 bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *error) {

@@ -71,6 +71,9 @@ bool run_open_state(struct run *run, const struct sweep_outcome *outcome, double
 /* What the checkpoint gets of a sweep that has ended, and its fingerprints if it had ended before. */
 void run_end_state(struct run *run, struct sweep_outcome *outcome, double seconds);
 
+/* That each build is still the one that the run began with, which the outcome gets; else an error. */
+bool run_keep_builds(const struct run *run, struct sweep_outcome *outcome, struct error *error);
+
 /* What all threads found. */
 void run_merge(struct run *run, struct sweep_outcome *outcome);
 

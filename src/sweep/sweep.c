@@ -189,9 +189,8 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
     if (finished && any) {
         run_merge(&run, outcome);
         run_end_state(&run, outcome, before + omp_get_wtime() - start);
-        finished =
-            builds_keep(&run.builds, run.workers[0].bindings, run.workers[0].provided, error) &&
-            (run_is_of_arrays(request) || sweep_confirm(&run.workers[0], outcome, error));
+        finished = run_keep_builds(&run, outcome, error) &&
+                   (run_is_of_arrays(request) || sweep_confirm(&run.workers[0], outcome, error));
     }
     run_close(&run);
     outcome->seconds = before + omp_get_wtime() - start;

@@ -210,16 +210,17 @@ class Shards(Case):
         for name in ("faulty_worker.py", "worker.py"):
             shutil.copy(os.path.join(WORKERS, name), self.path)
         shutil.copy(os.environ["DEPENDENT_LIBRARY"], os.path.join(self.path, "beside.so"))
-        self.file("notes", b"")
         library = "lib:./beside.so:position,array"
         worker = f"exec:{shlex.quote(sys.executable)} -E -s -S faulty_worker.py"
+        self.file("notes", f"{worker[5:]}\n".replace("/", "exec /", 1).encode())  # what is appended to it is never run
+        script = "exec:/bin/sh notes"
         inputs = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f801fff", "--json", "made.json", "--impl")
         for record, named, words in (
-                ("notes", f"{worker} notes", ("sweep", *inputs, f"{worker} notes")),
+                ("notes", script, ("sweep", *inputs, script)),
                 ("beside.so", library, ("sweep", *inputs, library, "--impl", worker)),
-                ("notes", f"{worker} notes", ("invariance", *inputs, f"{worker} notes", "--property", "repetition")),
-                ("notes", f"{worker} notes", ("search", "sqrt", "-f", "fp64", "--evaluations", 3000, "--json", "made.json",
-                                              "--impl", f"{worker} notes"))):
+                ("notes", script, ("invariance", *inputs, script, "--property", "repetition")),
+                ("notes", script, ("search", "sqrt", "-f", "fp64", "--evaluations", 3000, "--json", "made.json",
+                                   "--impl", script))):
             with self.subTest(words=words):
                 complaint = self.refuse(*words, env={"RECORD": record})
                 self.assertRegex(complaint, "was replaced while it ran: its build was xxh3-128:[0-9a-f]{32} and is xxh3-128:")
@@ -229,6 +230,18 @@ class Shards(Case):
                 one = parse(self.read("made.json"))["results"][0]["implementations"][0]
                 self.assertRegex(one["build"], "^xxh3-128:[0-9a-f]{32}$")
                 os.remove(os.path.join(self.path, "made.json"))
+
+    def test_what_a_worker_writes_is_no_part_of_its_build(self):
+        """A log that the command names: shards go together, whatever the log has at the start of each."""
+        for name in ("faulty_worker.py", "worker.py"):
+            shutil.copy(os.path.join(WORKERS, name), self.path)
+        words = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f810fff", "--impl",
+                 f"exec:{shlex.quote(sys.executable)} -E -s -S faulty_worker.py log")
+        names = []
+        for number in (1, 2):
+            self.succeed("sweep", *words, "--shard", f"{number}/2", "--json", f"{number}.json", env={"RECORD": "log"})
+            names.append(f"{number}.json")
+        self.succeed("merge", *names)
 
     def test_processors_of_other_makes_may_share_what_does_not_depend_on_them(self):
         whole, names = self.report("whole.json", *QUICK), self.shards(2, *QUICK)

@@ -84,3 +84,32 @@ void command_files_find(struct command_files *files, const char *command) {
             files->count++;
     }
 }
+
+/* "DIRECTORY/package/module.py", or a package's "__init__.py". */
+static bool is_module(const char *directory, int length, const char *module,
+                      char path[COMMAND_PATH]) {
+    static const char *const ends[] = {".py", "/__init__.py"};
+    bool found = false;
+    for (int i = 0; i < 2 && !found; i++)
+        found = snprintf(path, COMMAND_PATH, "%.*s%s%s%s", length, directory, length ? "/" : "",
+                         module, ends[i]) < COMMAND_PATH &&
+                is_plain_file(path);
+    return found;
+}
+
+void command_module_find(struct command_files *files, const char *function) {
+    char word[MOST_WORD];
+    const char *path = getenv("PYTHONPATH");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(function, ":"), function);
+    snprintf(files->paths[0], COMMAND_PATH, "%s", word);
+    bool found = is_plain_file(word);
+    for (char *dot = word; !found && (dot = strchr(dot, '.')) != NULL;)
+        *dot = '/';
+    found = found || is_module("", 0, word, files->paths[0]);
+    for (const char *at = path ? path : ""; *at && !found; at += *at == ':') {
+        int length = (int)strcspn(at, ":");
+        found = is_module(at, length, word, files->paths[0]);
+        at += length;
+    }
+    files->count = found;
+}

@@ -21,4 +21,8 @@ struct command_files {
 };
 void command_files_find(struct command_files *files, const char *command);
 
+/* The file of a function of Python, "FILE.py:f" or "package.module:f": found beside where detcheck runs, or in
+ * PYTHONPATH. Of what is installed none is found, since its file says nothing of the library that it calls. */
+void command_module_find(struct command_files *files, const char *function);
+
 #endif

@@ -14,6 +14,8 @@ struct exec_state {
     char line[LIMITS + IMPLEMENTATION_NAME + COMMAND];
     char *words[4];
     struct remote remote;
+    struct command_files files; /* that the command names, as far as its build is known by them */
+    char hashes[COMMAND_FILES][BUILD_TEXT];
 };
 
 /* The shell's messages name it so. */
@@ -135,14 +137,48 @@ static bool exec_fill(struct binding *binding, const struct slice *slice, event_
     return remote_fill_any(&state->remote, slice, event, context, error);
 }
 
-/* The program, and what else of the command are files: a script, its settings. */
+/* The program, and what else of the command are files: a script, its settings. What follows the script can also
+ * be a file that the worker writes, such as a log. */
+enum { SURELY_READ = 2 };
+
+static void hash_files(const struct command_files *files, char (*hashes)[BUILD_TEXT]) {
+    for (size_t i = 0; i < files->count; i++)
+        build_of_file(files->paths[i], hashes[i]);
+}
+
 static void exec_build(const struct binding *binding, char text[BUILD_TEXT]) {
-    struct command_files files;
-    const char *paths[COMMAND_FILES];
-    command_files_find(&files, binding->implementation->name + strlen("exec:"));
-    for (size_t i = 0; i < files.count; i++)
-        paths[i] = files.paths[i];
-    build_of_files(paths, files.count, text);
+    struct exec_state *state = binding->state;
+    const struct implementation *implementation = binding->implementation;
+    const char *name = implementation->name + strlen(implementation->kind->name);
+    *text = '\0';
+    if (!state)
+        return;
+    if (implementation->kind == &implementation_python)
+        command_module_find(&state->files, name);
+    else
+        command_files_find(&state->files, name);
+    hash_files(&state->files, state->hashes);
+    build_of_parts((const char(*)[BUILD_TEXT])state->hashes, state->files.count, text);
+}
+
+static void exec_build_again(const struct binding *binding, char before[BUILD_TEXT],
+                             char now[BUILD_TEXT]) {
+    struct exec_state *state = binding->state;
+    struct command_files *files = &state->files;
+    char hashes[COMMAND_FILES][BUILD_TEXT];
+    size_t kept = 0;
+    hash_files(files, hashes);
+    for (size_t i = 0; i < files->count; i++) {
+        if (i >= SURELY_READ && strcmp(hashes[i], state->hashes[i]) != 0)
+            continue;
+        memmove(files->paths[kept], files->paths[i], sizeof *files->paths);
+        memmove(hashes[kept], hashes[i], sizeof *hashes);
+        memmove(state->hashes[kept], state->hashes[i], sizeof *hashes);
+        kept++;
+    }
+    files->count = kept;
+    build_of_parts((const char(*)[BUILD_TEXT])state->hashes, kept, before);
+    build_of_parts((const char(*)[BUILD_TEXT])hashes, kept, now);
 }
 
 const struct implementation_kind implementation_exec = {
@@ -156,6 +192,7 @@ const struct implementation_kind implementation_exec = {
     .fill = exec_fill,
     .unbind = exec_unbind,
     .build = exec_build,
+    .build_again = exec_build_again,
 };
 
 const struct implementation_kind implementation_python = {
@@ -169,4 +206,5 @@ const struct implementation_kind implementation_python = {
     .fill = exec_fill,
     .unbind = exec_unbind,
     .build = exec_build,
+    .build_again = exec_build_again,
 };

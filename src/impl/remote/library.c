@@ -192,15 +192,15 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
     return c_function_fill_here(&state->function, slice, event, context, error);
 }
 
-/* The file, wherever the library runs. Where a name without a path is found only its process knows. */
+/* The file, wherever the library runs. */
 static void library_build(const struct binding *binding, char text[BUILD_TEXT]) {
     const struct library_state *state = binding->state;
-    const char *path = state->name.path;
-    bool has_path = strchr(path, '/') != NULL;
-    if (!has_path && binding->implementation->foreign->in_process)
+    char path[LIBRARY_PATH];
+    *text = '\0';
+    if (!strchr(state->name.path, '/') && binding->implementation->foreign->in_process)
         build_of_address(state->function.call.address, text);
-    else
-        build_of_files(&path, has_path, text);
+    else if (library_find(state->name.path, path))
+        build_of_file(path, text);
 }
 
 const struct implementation_kind implementation_library = {

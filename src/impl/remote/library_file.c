@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__linux__)
 #include <elf.h>
@@ -255,4 +256,29 @@ void *library_by_number(void *library, const void *address, const struct operati
 #else
     return found != address ? found : NULL;
 #endif
+}
+
+static bool is_in_folders(const char *folders, const char *name, char path[LIBRARY_PATH]) {
+    for (const char *at = folders; at; at = strchr(at, ':')) {
+        at += *at == ':';
+        int length = (int)strcspn(at, ":");
+        if (length && snprintf(path, LIBRARY_PATH, "%.*s/%s", length, at, name) < LIBRARY_PATH &&
+            access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool library_find(const char *name, char path[LIBRARY_PATH]) {
+    if (strchr(name, '/'))
+        return snprintf(path, LIBRARY_PATH, "%s", name) < LIBRARY_PATH;
+    /* Where the C library is, others of the system are. */
+    Dl_info own;
+    char system[LIBRARY_PATH] = "";
+    if (dladdr((void *)(uintptr_t)strlen, &own) && own.dli_fname && strchr(own.dli_fname, '/'))
+        snprintf(system, sizeof system, "%.*s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
+                 own.dli_fname);
+    return is_in_folders(getenv("LD_LIBRARY_PATH"), name, path) ||
+           is_in_folders(system, name, path) ||
+           is_in_folders("/usr/local/lib:/usr/lib:/lib:/usr/lib64:/lib64", name, path);
 }

@@ -31,6 +31,11 @@ const char *library_name_call(const struct library_name *name);
  * error when it cannot be opened. */
 void *library_open(const char *path, unsigned *disturbed, struct error *error);
 
+/* Where the system finds a library of that name: as it is where it has a slash, else in LD_LIBRARY_PATH or in the usual
+ * folders. False where it is in none of them. */
+enum { LIBRARY_PATH = 4096 };
+bool library_find(const char *name, char path[LIBRARY_PATH]);
+
 /* The address of a symbol; NULL and an error, which names what the library has instead. */
 void *library_symbol(void *library, const char *path, const char *symbol, struct error *why);
 
