@@ -341,17 +341,34 @@ bool c_function_fill_harmless(const struct c_function *function, const struct sl
     return good;
 }
 
+/* Operands that the function may write over, against its word, without the caller's being other ones for the judge
+ * than for the function. To be freed. */
+static bool copy_operands(const struct c_function *function, struct slice *slice, uint8_t **room,
+                          struct error *error) {
+    const size_t bytes = slice->count * format_bytes(function->request.format);
+    const int operands = function->request.operation->operands;
+    *room = malloc((size_t)operands * bytes + 1);
+    if (!*room)
+        return error_set(error, "out of memory");
+    for (int i = 0; i < operands; i++) {
+        memcpy(*room + (size_t)i * bytes, slice->operands[i], bytes);
+        slice->operands[i] = *room + (size_t)i * bytes;
+    }
+    return true;
+}
+
 bool c_function_fill_here(const struct c_function *function, const struct slice *given,
                           event_function *event, void *context, struct error *error) {
     pid_t process = getpid();
     struct rounding_guard guard;
     struct slice slice = *given;
-    uint8_t *room;
+    uint8_t *room = NULL, *operands = NULL;
     if (function->request.bare) {
         c_function_fill(function, given, NULL);
         return true;
     }
-    bool good = with_marks(function, &slice, &room, error);
+    bool good = (slice.conditions || copy_operands(function, &slice, &operands, error)) &&
+                with_marks(function, &slice, &room, error);
     rounding_guard_enter(&guard, function->request.rounding);
     if (good && slice.conditions)
         good = c_function_fill_conditioned(function, &slice, &guard, NULL, event, context, error);
@@ -360,6 +377,7 @@ bool c_function_fill_here(const struct c_function *function, const struct slice 
     if (getpid() != process) /* the function has made a copy of this process and returned in both */
         _exit(0);
     rounding_guard_leave(&guard);
+    free(operands);
     free(room);
     return good;
 }

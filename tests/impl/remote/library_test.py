@@ -39,6 +39,12 @@ class Unwritten(Library):
         entry = self.entry("-f", "fp16", "--range", "1:2", function=":leave_second_number,array", code=1)
         self.check_left(entry, 512, 1025, "0x3c01")
 
+    def test_operands_that_are_written_over_are_those_that_were_asked_for(self):
+        for words in ((), ("--no-isolation",)):
+            with self.subTest(words=words):
+                entry = self.entry(*RANGE, *words, function=":overwrite_array,array")
+                self.assertEqual((entry["events"], entry["correctly_rounded"]), ([], 1 << 16))
+
     def test_one_of_two_results(self):
         words = ("--range", "0x9e000000:0x9e0000ff", "--range", "0x1e000000:0x1e0000ff")
         for function in (":leave_cosine", ":leave_cosine --flags"):
