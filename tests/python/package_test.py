@@ -319,9 +319,23 @@ class Assertions(unittest.TestCase):
                  r"(?s)not correctly rounded.*again: detcheck eval exp 0x\w{4} --format=fp16 --impl=libm"),
                 (lambda: detcheck.assert_same_bits(np.exp, by_lane, "exp", format="fp16", samples=3000), "different bits for"),
                 (lambda: detcheck.assert_invariant(by_lane, "exp", format="fp16", samples=100, property="position"),
-                 "inputs change bits by position")):
+                 "inputs change bits by position"),
+                (lambda: detcheck.assert_max_ulp("sequential", "sum", format="fp32", max_ulp=0.5, samples=2),
+                 r"(?s)at shape \[\d+\], draw \d, element 0  got .*again: detcheck sweep sum"),
+                (lambda: detcheck.assert_max_ulp("libm", "sincos", format="fp16", max_ulp=0.1), r"again: detcheck eval sincos 0x"),
+                (lambda: detcheck.assert_invariant("libm", "exp", format="fp16", samples=100, property=["repetition", "Scalar_Form"]),
+                 "scalar-form was not tested")):
             with self.assertRaisesRegex(AssertionError, pattern):
                 call()
+
+    def test_no_answer_at_all_is_said(self):
+        document = detcheck.sweep("exp", "libm", format="fp16", samples=10).to_dict()
+        entry, = document["results"][0]["implementations"]
+        entry.update(tested=0, events=[{"kind": "not-written", "input": "0x3c00"}])
+        with unittest.mock.patch("detcheck._assertions.sweep", return_value=detcheck.Report(document)):
+            with self.assertRaisesRegex(AssertionError, r"(?s)no answer for any of 10 inputs; not-written at 0x3c00 \(1.0\)"
+                                                        r".*again: detcheck sweep exp"):
+                detcheck.assert_max_ulp("libm", "exp", format="fp16", max_ulp=1)
 
     def test_inputs(self):
         self.assertTrue(np.isnan(detcheck.special_inputs("fp16")).any())

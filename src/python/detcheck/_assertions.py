@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence, Union
 
-from ._commands import Implementation, Operations, as_text, emit, gate, invariance, sweep
+from ._commands import Implementation, Operations, as_text, emit, gate, invariance, listed, sweep
 from ._options import options as known_options, words
 from ._results import Document, Report
 
@@ -20,6 +20,8 @@ def name_of(implementation: Implementation) -> str:
 
 def again(implementations: Sequence[Implementation], command: str, operation: str, inputs: Any, options: Dict[str, Any]) -> str:
     """A line that shows one input again: of the shell where names say what runs, else of Python."""
+    if isinstance(inputs, dict):  # a place in a call on arrays, which a sweep draws again
+        command, inputs = "sweep", None
     bits = inputs if isinstance(inputs, list) else [inputs] if inputs is not None else []
     taken = {name: value for name, value in options.items() if name in known_options(command) and value is not None}
     if all(isinstance(one, str) for one in implementations):
@@ -35,6 +37,8 @@ def decimal(bits: Any, format_: str) -> str:
     """The number beside its bits, where numpy has the type."""
     import numpy as np
     from ._functions import dtype_of
+    if isinstance(bits, dict):  # a place in a call on arrays
+        return ", ".join(f"{name} {value}" for name, value in bits.items())
     each = bits if isinstance(bits, list) else [bits]
     try:
         kind = dtype_of(format_)
@@ -45,7 +49,7 @@ def decimal(bits: Any, format_: str) -> str:
 
 
 def shown(inputs: List[Dict[str, Any]], format_: str) -> List[str]:
-    return [f"    x = {decimal(one['input'], format_)}  got {decimal(one['got'], format_)}  want {decimal(one['want'], format_)}" +
+    return [f"    {'at' if isinstance(one['input'], dict) else 'x ='} {decimal(one['input'], format_)}  got {decimal(one['got'], format_)}  want {decimal(one['want'], format_)}" +
             (f"  {one['error']} ulp" if "error" in one else "") for one in inputs[:SHOWN]]
 
 
@@ -61,6 +65,25 @@ def failures(report: Report, **rule: Any) -> List[Dict[str, Any]]:
     return [check for check in gate(report, policy=policy).to_dict()["checks"] if check["status"] == "failed"]
 
 
+def operation_of(name: str, asked: Operations) -> str:
+    """What commands call it: sincos, where the result is sincos.sin."""
+    return next((one for one in listed(asked) if name.startswith(one + ".")), name)
+
+
+def refuse_nothing(implementations: Sequence[Implementation], report: Report, asked: Operations, options: Dict[str, Any]) -> None:
+    """Fails where no implementation has answered for any input: such a report is none for a gate."""
+    __tracebackhide__ = True
+    results = report.to_dict()["results"]
+    entries = [(result, entry) for result in results for entry in result["implementations"]]
+    if any(entry.get("tested") or not entry["provided"] for _, entry in entries):
+        return
+    for result, entry in entries:
+        event, = entry.get("events", [])[:1] or [{}]
+        said = f"; {event['kind']} at {decimal(event.get('input'), result['format'])}" if event else ""
+        fail(f"{result['operation']} in {result['format']} by {entry['name']}: no answer for any of {result['inputs']['count']:,} inputs{said}",
+             [], again(implementations, "sweep", operation_of(result["operation"], asked), None, {**options, "format": result["format"]}))
+
+
 def entry_of(report: Report, check: Dict[str, Any]) -> Dict[str, Any]:
     """The part of the report that a check is about."""
     for result in report.to_dict()["results"]:
@@ -70,20 +93,21 @@ def entry_of(report: Report, check: Dict[str, Any]) -> Dict[str, Any]:
     return {}
 
 
-def refuse(implementations: Sequence[Implementation], report: Report, options: Dict[str, Any], **rule: Any) -> None:
+def refuse(implementations: Sequence[Implementation], report: Report, asked: Operations, options: Dict[str, Any], **rule: Any) -> None:
     """Fails where the gate does, with the worst inputs of the first check that failed."""
     __tracebackhide__ = True
+    refuse_nothing(implementations, report, asked, options)
     for check in failures(report, **rule):
         entry = entry_of(report, check)
         event, = entry.get("events", [])[:1] or [{}]
         worst = [*(entry.get("first_mismatches") or []), *(entry.get("worst") or [])]
         worst = sorted(worst, key=lambda one: "error" in one) if "mismatches" in check["check"] else sorted(worst, key=lambda one: "error" not in one)
         lines = shown(worst, check["format"]) if not event else []
-        said = f"{check['what']}: {check['found']}, beyond {check['allowed']}" + (f"; {event['kind']} at {event.get('input')}" if event else "")
+        said = f"{check['what']}: {check['found']}, beyond {check['allowed']}" + (f"; {event['kind']} at {decimal(event.get('input'), check['format'])}" if event else "")
         at = event.get("input") or (worst[0]["input"] if worst else None)
         by = [one for one in implementations if name_of(one) in (check["implementation"], check["implementation"].removeprefix("py:"))]
         fail(f"{check['operation']} in {check['format']} by {check['implementation']}: {said}", lines,
-             again(by or implementations, "eval" if at else "sweep", check["operation"], at, {**options, "format": check["format"]}))
+             again(by or implementations, "eval" if at else "sweep", operation_of(check["operation"], asked), at, {**options, "format": check["format"]}))
 
 
 def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, **options: Any) -> Report:
@@ -92,7 +116,7 @@ def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, 
     are those of sweep: format="bf16", range=, samples=, library=, scalar=."""
     __tracebackhide__ = True
     report = sweep(operation, f, **options)
-    refuse([f], report, options, max_ulp=max_ulp)
+    refuse([f], report, operation, options, max_ulp=max_ulp)
     return report
 
 
@@ -100,7 +124,7 @@ def assert_correctly_rounded(f: Implementation, operation: Operations, **options
     """Every output of f is the exact result, rounded; f has every operation, and answers for every input."""
     __tracebackhide__ = True
     report = sweep(operation, f, **options)
-    refuse([f], report, options, require_correct=True)
+    refuse([f], report, operation, options, require_correct=True)
     return report
 
 
@@ -108,7 +132,7 @@ def assert_same_bits(f: Implementation, g: Implementation, operation: Operations
     """f and g give the same bits for every input; one NaN is as good as another."""
     __tracebackhide__ = True
     report = sweep(operation, f, g, **options)
-    refuse([f, g], report, options)
+    refuse([f, g], report, operation, options)
     for result in report.to_dict()["results"]:
         for pair in result["differences"]:
             if pair["count"]:
@@ -116,7 +140,7 @@ def assert_same_bits(f: Implementation, g: Implementation, operation: Operations
                          f"{name_of(g)} {decimal(one['b'], result['format'])}" for one in pair["first"][:SHOWN]]
                 fail(f"{result['operation']} in {result['format']}: {name_of(f)} and {name_of(g)} give different bits for "
                      f"{pair['count']:,} inputs", lines,
-                     again([f, g], "eval", result["operation"], pair["first"][0]["input"], {**options, "format": result["format"]}))
+                     again([f, g], "eval", operation_of(result["operation"], operation), pair["first"][0]["input"], {**options, "format": result["format"]}))
     return report
 
 
@@ -125,7 +149,8 @@ def assert_invariant(f: Implementation, operation: Operations, *, property: Unio
     so on (detcheck-invariance(1)); property= says which of these, each of which must have been tested then."""
     __tracebackhide__ = True
     report = invariance(operation, f, property=property, **options)
-    names = property.split(",") if isinstance(property, str) else property or []
+    named = property.split(",") if isinstance(property, str) else property or []
+    names = [name.strip().lower().replace("_", "-") for name in named]
     tested = 0
     for entry in report.entries():
         for found in entry.to_dict()["invariance"]:
@@ -140,7 +165,7 @@ def assert_invariant(f: Implementation, operation: Operations, *, property: Unio
                      [f"    {', '.join(f'{name} {value}' for name, value in first.items())}"], line)
     if not tested:
         raise AssertionError(f"{operation} by {name_of(f)}: no property could be tested")
-    refuse([f], report, options)
+    refuse([f], report, operation, options)
     return report
 
 
