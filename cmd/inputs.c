@@ -304,6 +304,16 @@ static void note_samples(const struct domain *domain, const struct input_default
         inputs_noun(domain->operands, 2), defaults->samples, runs, in_runs ? " --run-length," : "");
 }
 
+/* At a billion inputs a second, which no machine reaches, they take two weeks. */
+enum { ENDLESS_LOG2 = 50 };
+
+static void note_endless(const struct domain *domain, struct error *note) {
+    char count[32];
+    if (!note->text[0] && domain->count >> ENDLESS_LOG2)
+        error_set(note, "these are %s %s; --samples N takes N of them",
+                  text_grouped(domain->count, count), inputs_noun(domain->operands, domain->count));
+}
+
 /* Of an integer for which the platform's function takes as many steps, the usual ones. */
 static bool take_usual_integers(struct choice *choice, const struct operation *operation,
                                 const struct format *format) {
@@ -365,6 +375,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     else if (usual && defaults->told && !note->text[0])
         error_set(note, "integers from %s are taken; --range and --all choose others",
                   operation->platform.usual);
+    note_endless(domain, note);
     describe(domain, &choice);
     write_options(domain, &choice);
     return true;

@@ -346,6 +346,10 @@ int plan_run(struct plan *plan) {
     }
     if (plan->kept && !checkpoint_done(&plan->checkpoint, &error))
         return trouble(&error);
+    if (plan->events && plan->policy.given && !plan->policy.broken) {
+        error_set(&error, "no limit is broken; the status is 1 because of the events above");
+        remark("note", &error);
+    }
     return plan->events || plan->policy.broken ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 

@@ -60,6 +60,12 @@ class Drawn(Case):
                 self.assertGreater(sum(1 for y in results if y and abs(y) < float("inf")), len(results) // 2)
 
 
+class Endless(Case):
+    def test_more_than_a_sweep_can_end_is_said(self):
+        running = self.start("sweep", "pown", "-f", "fp64", "--range", "0.5:2", "--range", "-64:64", "--impl", "libm")
+        self.assertRegex(running.stderr.readline().decode(), r"note: these are 1,[0-9,]+ pairs; --samples N takes N of them\n")
+
+
 class NeverCalled(Case):
     def setUp(self):
         super().setUp()
