@@ -89,8 +89,21 @@ static int markup(char *out, struct character one) {
     }
 }
 
+/* RFC 8259, section 7: characters beyond U+FFFF are two escapes. Control characters below 0x20 are escaped already, but
+ * for the ends of lines between members. */
+static int json_escape(char *out, int32_t code) {
+    if (code < 0x7f || !is_invisible(code))
+        return 0;
+    if (code < 0x10000)
+        return snprintf(out, REPLACEMENT_ROOM, "\\u%04x", (unsigned)code);
+    return snprintf(out, REPLACEMENT_ROOM, "\\u%04x\\u%04x",
+                    0xd800 + ((unsigned)code - 0x10000) / 0x400, 0xdc00 + (unsigned)code % 0x400);
+}
+
 /* What stands for a character; 0 where it stands for itself. */
 static int replace(char *out, enum foreign_place place, struct character one, bool first) {
+    if (place == FOREIGN_JSON)
+        return json_escape(out, one.code);
     if (one.code < 0 || is_invisible(one.code))
         return hex(out, one);
     switch (place) {

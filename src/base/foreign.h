@@ -21,6 +21,8 @@ enum foreign_place {
     FOREIGN_MARKDOWN,    /* text of a table's cell */
     FOREIGN_CI_TEXT,     /* the text of a GitHub workflow command */
     FOREIGN_CI_PROPERTY, /* one of its properties */
+    FOREIGN_JSON, /* a whole document of JSON, as cJSON prints it: what has no glyph as JSON's own
+                            escapes, so that the strings stay what they are; other bytes as they are */
     FOREIGN_SHELL /* one word of a command line; bash, zsh and ksh read it as the same bytes. It
                             holds no backtick and no bar, so that a line of such words can stand between
                             backticks in Markdown and in the cell of a table */

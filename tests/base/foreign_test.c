@@ -50,6 +50,9 @@ static void test_each_place_has_its_own(void **state) {
     expect(FOREIGN_MARKUP, "<a href='x' b=\"&\">",
            "&lt;a href=&#39;x&#39; b=&quot;&amp;&quot;&gt;");
     expect(FOREIGN_MARKDOWN, "a|b`c`<d>[e](f)", "a\\|b\\`c\\`\\<d\\>\\[e\\]\\(f\\)");
+    expect(FOREIGN_JSON,
+           "{\n\t\"a\": \"\\u001b \xc2\x9b \xe2\x80\xae \x7f \xf3\xa0\x80\x81 \xc3\xbc \xff\"\n}",
+           "{\n\t\"a\": \"\\u001b \\u009b \\u202e \\u007f \\udb40\\udc01 \xc3\xbc \xff\"\n}");
     expect(FOREIGN_CI_TEXT, "50 %, a:b", "50 %25, a:b");
     expect(FOREIGN_CI_PROPERTY, "50 %, a:b", "50 %25%2C a%3Ab");
 }
