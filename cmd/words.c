@@ -52,7 +52,7 @@ bool words_of_text(struct words *words, const char *text, struct error *error) {
 bool words_of_file(struct words *words, const char *path, struct error *error) {
     size_t length;
     *words = (struct words){0};
-    char *text = file_read(path, MOST_BYTES, "inputs", &length, error);
+    char *text = file_read(path, MOST_BYTES, "file of inputs", &length, error);
     if (!text)
         return false;
     if (npy_is(text, length)) {

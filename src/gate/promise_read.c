@@ -94,7 +94,7 @@ static void read_limit(struct json_reader *reader, const cJSON *json, const char
     const struct span_of_values none[MAX_OPERANDS] = {{0, 0}};
     if (!reader->failed && expression_is_constant(limit) &&
         !(expression_bound(limit, none).low >= 0))
-        json_fail(reader, name, "should not be below 0");
+        json_fail(reader, name, "should be a number of 0 or above");
 }
 
 /* The text of a formula. What is read is the rule's to free. */

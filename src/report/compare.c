@@ -266,10 +266,11 @@ static bool same_invariance(const struct read_implementation *a,
 }
 
 bool compare_lacks_fingerprint(const struct read_result *result, struct error *error) {
-    return error_set(error,
-                     "%s in %s has no fingerprint: shards have none until all are merged, nor have "
-                     "merged ranges and interrupted sweeps",
-                     result->operation, result->format);
+    return error_set(
+        error,
+        "%s in %s has no fingerprint: there is none where inputs have no answer, of shards "
+        "until all are merged, of merged ranges and of interrupted sweeps",
+        result->operation, result->format);
 }
 
 static bool is_of_two(const struct measure *measure) {

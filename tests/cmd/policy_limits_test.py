@@ -182,7 +182,7 @@ class PolicyLimits(PolicyCase):
                               ({"ulp": "sin(x)"}, "a number, pi, x, y, z"),
                               ({"ulp": "3 + 2*|x"}, "| should stand at character 9"),
                               ({"ulp": "3 ulp"}, "nothing, or an operator, should stand"),
-                              ({"ulp": -1}, "ulp should not be below 0"),
+                              ({"ulp": -1}, "ulp should be a number of 0 or above"),
                               ({"ulp": "1/"}, "a number, pi, x, y, z"),
                               ({"x": [1], "ulp": 1}, "two ends of a range"),
                               ({"x": [2, 1], "ulp": 1}, "lower end first"),
