@@ -440,6 +440,23 @@ class Arrays(harness.Case):
         self.assertEqual(exclusive[3], zero)
         self.assertEqual(exclusive[0], self.wanted("logcumsumexp_gradient", [0, 0, 5, 2, 4, 8])[0])
 
+    def test_gradients_whose_first_far_terms_cancel_too(self):
+        """1 + 1/4 - 2/4 - 3/4 is 0, and so is the sum of their parts of e^-(3 10^38): the sign is that of a later one. And
+        numbers 2^-1074 apart, weighed so that all powers below the sixth of that cancel."""
+        big, near, low, most = "0xa06c6e58", "0x7f7ffffe", "0xff7fffff", "0x7f7fffff"
+        far = [big, near, near, big, big, big, low, low, low, low, most, most]
+        places = [*(f"0x{i:016x}" for i in range(7)), 7, -52, 108, -88, 25, 0, 0]
+        for values, options, ups, downs in (
+                (far, ("--exclusive", "--shape", 6), "ff7fffff fefffffe 7effffff 00000001 00000001 00000000",
+                 "ff800000 feffffff 7efffffe 00000000 00000000 00000000"),
+                (places, ("-f", "fp64"), "0000000000000001 c01c000000000000 4033000000000001 c031000000000000 4014000000000001 "
+                 + "0" * 16 + " " + "0" * 16,
+                 "0000000000000000 c01c000000000001 4033000000000000 c031000000000001 4014000000000000 " + "0" * 16 + " " + "0" * 16)):
+            for rounding, want in (("up", ups), ("down", downs)):
+                with self.subTest(options=options, rounding=rounding):
+                    self.assertEqual(self.wanted("logcumsumexp_gradient", values, "-r", rounding, *options),
+                                     ["0x" + one for one in want.split()])
+
     def test_gradients_of_logsumexp_and_log_softmax(self):
         nan, inf, zero, minus_zero = "0x7fc00000", bits(float("inf")), "0x00000000", "0x80000000"
         rows = [  # of logsumexp g is the last value

@@ -52,6 +52,13 @@ class Scaled(Case):
         self.assertEqual(self.wanted("scaled.softmax_gradient", 5, 5, 1, 1, 3, 1, "--shape", 2),
                          [["0xb800", "0x3800"], ["0x3f800000"]])
 
+    def test_a_gradient_beside_a_mask_where_the_first_far_terms_cancel(self):
+        """(1 + t) / (2 + t)^2 for t = e^-(10^9) is 1/4 less t^2 / 16 and more: no term in t."""
+        for rounding, want in (("up", "0x3e800000 0xbe7fffff 0x80000000"), ("down", "0x3e7fffff 0xbe800000 0x80000001")):
+            with self.subTest(rounding=rounding):
+                self.assertEqual(self.wanted("scaled.softmax_gradient", 0, 0, -1e9, 1, 1, 0, 0, 1, "--shape", 3, "-f", "fp32",
+                                             "-r", rounding)[0], want.split())
+
     def test_scaling_keeps_what_numbers_lose(self):
         for name in ("add", "mul", "gelu", "matmul"):
             for family in ("small", "large"):

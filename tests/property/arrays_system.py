@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import mpmath
 
+import powers
 import reals
 from reals import FORMATS, INFINITY, NAN
 
@@ -155,18 +156,27 @@ def element_of_gradient(i, x, g, prefixes, form, rounding):
         return reals.encode(form, reals.of(value) if value else (rounding == "down", Fraction(0)), rounding)
     base = terms[0][0].most
 
+    def bounds(d, precision):
+        return reals.power_bounds(d, precision) if d else [1, 1]
+
     def enclose(precision):
         low = high = Fraction(0)
         for prefix, one in terms:
-            away = base - prefix.most
-            power = reals.bounds_of(reals.exponential(away), precision) if away else (1, 1)
-            rest = reals.bounds_of(prefix.rest(), precision)
-            bounds = [one * power[0] / (1 + rest[1]), one * power[1] / (1 + rest[0])]
-            low, high = low + min(bounds), high + max(bounds)
-        away = reals.signed(x[i]) - base
-        power = reals.bounds_of(reals.exponential(away), precision) if away else (1, 1)
+            power = bounds(base - prefix.most, precision)
+            sums = [sum(pair) for pair in zip(*(bounds(each - prefix.most, precision) for each in prefix.finite))]
+            ends = [one * power[0] / sums[1], one * power[1] / sums[0]]
+            low, high = low + min(ends), high + max(ends)
+        power = bounds(reals.signed(x[i]) - base, precision)
         return [low * power[low < 0], high * power[high > 0]]
-    return reals.decided(form, rounding, enclose)
+
+    def side(number):
+        above, below = {}, {Fraction(0): Fraction(1)}
+        for prefix, one in terms:
+            whole = powers.total(*({each: 1} for each in prefix.finite))
+            above = powers.total(powers.product(above, whole), powers.times(below, one))
+            below = powers.product(below, whole)
+        return powers.sign(powers.total(powers.product(above, {reals.signed(x[i]): 1}), powers.times(below, -number)))
+    return reals.decided(form, rounding, enclose, lambda low, high: powers.beside(form, rounding, low, high, side))
 
 
 def gradient_of_sum(x, g, form, rounding):

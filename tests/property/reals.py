@@ -106,14 +106,17 @@ def bounds_of(x, precision):
     return value - slack, value + slack
 
 
-def decided(form, rounding, enclose):
-    """The code of the real that enclose(precision) encloses ever closer, and that is no binary fraction."""
+def decided(form, rounding, enclose, beside=None):
+    """The code of the real that enclose(precision) encloses ever closer, and that is no binary fraction; what
+    beside(low, high) says where they do not close."""
     for precision in PRECISIONS:
         with mpmath.workprec(precision):
             low, high = enclose(precision)
         codes = {encode(form, of(low), rounding), encode(form, of(high), rounding)}
         if len(codes) == 1 and (low < 0) == (high < 0):
             return codes.pop()
+    if beside:
+        return beside(low, high)
     raise ArithmeticError(f"{float(low)} to {float(high)} decide no number of {form.name}")
 
 
@@ -125,7 +128,9 @@ def exponential(d):
 
 
 def power_bounds(d, precision):
-    """Bounds of e^d for a fraction d < 0, however near to 0."""
+    """Bounds of e^d for a fraction d < 0, however near to 0 it is, or how far from it."""
+    if d < -5000:
+        return [Fraction(1, 1 << 20000), Fraction(1, 1 << 7000)]  # above 0 is all that counts of the lower one
     if d < -1:
         return bounds_of(exponential(d), precision)
     return [1 + bound for bound in bounds_of(mpmath.expm1(mpmath.mpf(d.numerator) / d.denominator), precision)]

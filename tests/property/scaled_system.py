@@ -14,6 +14,7 @@ from math import isqrt, lcm, prod
 import mpmath
 
 import casts_system
+import powers
 import reals
 from reals import FORMATS, INFINITY, NAN, NAN_NUMBER
 
@@ -857,10 +858,10 @@ def softmax_gradient(x, a, g, b, form, rounding, profile):
             value = reals.of(sign * parts[arguments[live[0]]] / len(live) ** 2)
             codes.append(profile_code(form, profile, value if arguments[i] is not None else (value[0], Fraction(0)), rounding))
         elif arguments[i] == 0 and parts[0] and max(each for each in classes if each) < -1000:
-            far = max(each for each in classes if each)  # (near + e far) / (n + e m)^2 for a tiny e
-            count = len(classes[0])
-            side = count * parts[far] - 2 * len(classes[far]) * parts[0]
-            value = parts[0] / Fraction(count ** 2) + (side > 0) * reals.TINY - (side < 0) * reals.TINY
+            value = parts[0] / Fraction(len(classes[0]) ** 2)
+            whole = {each: len(others) for each, others in classes.items()}
+            side = powers.sign(powers.total(parts, powers.times(powers.product(whole, whole), -value)))
+            value += side * reals.TINY
             codes.append(profile_code(form, profile, reals.of(sign * value), rounding))
         else:
             top = max(each for each, part in parts.items() if part)  # beside it far ones are nothing

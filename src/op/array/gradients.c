@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_GUARD_BITS = 64, BITS_FOR_SIDES = 1 << 10, PRECISION_CAP = 1 << 14 };
+enum { FIRST_GUARD_BITS = 64, BITS_FOR_SIDES = 1 << 10, PRECISION_CAP = 1 << 16 };
 enum { PLUS, MINUS };
 
 /* What is known of a prefix of x. */
@@ -152,6 +152,22 @@ static bool decide(const struct gradient *gradient, uint64_t i, struct real *y) 
     return true;
 }
 
+/* The sign of a result that no precision tells from 0: *is_decided where that is too small for any
+ * format, and not just for these bits. */
+static bool decide_tiny(struct gradient *gradient, uint64_t i, bool *negative, bool *is_decided,
+                        struct error *error) {
+    int side = 0, beyond = 0;
+    mpfr_set_zero(gradient->a, 1);
+    if (!identity_side(&gradient->identity, i, gradient->a, &side, error))
+        return false;
+    *negative = side < 0;
+    mpfr_set_si_2exp(gradient->a, side, -INTERVAL_DECIDED_BY_SIZE, MPFR_RNDN);
+    if (!identity_side(&gradient->identity, i, gradient->a, &beyond, error))
+        return false;
+    *is_decided = beyond != side;
+    return true;
+}
+
 /* Whether a result is just the number of few bits in its enclosure, or beside it by less than any
  * precision tells: `truncated` has the number without its sign, and then the result, cut. */
 static bool decide_beside(struct gradient *gradient, uint64_t i, bool *negative, int *ternary,
@@ -159,19 +175,17 @@ static bool decide_beside(struct gradient *gradient, uint64_t i, bool *negative,
     int side = 0;
     mpfr_setsign(gradient->a, gradient->truncated, *negative, MPFR_RNDN);
     *ternary = 0;
-    if (!identity_holds(&gradient->identity, gradient->x, gradient->g, gradient->count, i,
-                        gradient->a, is_decided, error))
+    if (!identity_holds(&gradient->identity, i, gradient->a, is_decided, error))
         return false;
     if (*is_decided || gradient->bits < BITS_FOR_SIDES)
         return true;
-    if (!identity_side(gradient->x, gradient->g, gradient->count, i, gradient->base, gradient->a,
-                       &side, error))
-        return false;
-    *is_decided = side != 0;
     *ternary = 1;
     if (mpfr_zero_p(gradient->truncated))
-        *negative = side < 0;
-    else if (side == (*negative ? 1 : -1))
+        return decide_tiny(gradient, i, negative, is_decided, error);
+    if (!identity_side(&gradient->identity, i, gradient->a, &side, error))
+        return false;
+    *is_decided = true;
+    if (side == (*negative ? 1 : -1))
         mpfr_nextbelow(gradient->truncated);
     return true;
 }
@@ -270,7 +284,7 @@ static bool open_gradient(struct gradient *gradient, uint64_t length, uint64_t s
     mpfr_inits2(precision, gradient->truncated, gradient->scratch, (mpfr_ptr)0);
     for (uint64_t i = 0; gradient->prefixes && i < length; i++)
         open_interval(&gradient->prefixes[i].sum);
-    identity_open(&gradient->identity);
+    identity_open(&gradient->identity, gradient->x, gradient->g, gradient->count);
     return (gradient->codes && gradient->x && gradient->g && gradient->prefixes) ||
            error_set(error, "out of memory");
 }

@@ -1,130 +1,175 @@
-/* Sums of fractions of exponentials modulo a prime. */
+/* Sums of fractions of exponentials, modulo a prime and multiplied out. */
 #include "op/array/identity.h"
 
 #include <stdlib.h>
 
-/* 2^521 - 1 and 2^9689 - 1 are prime. */
-enum { PRIME_BITS = 521, PRIME_BITS_FAR = 9689, MOST_DEGREE_BITS = 300 };
+enum { REAL_BITS = 128 };
 
-void identity_open(struct identity *identity) {
-    *identity = (struct identity){0};
-    mpz_inits(identity->prime, identity->base, identity->term, identity->sum, NULL);
+void identity_open(struct identity *identity, const struct real *x, const struct real *g,
+                   uint64_t count) {
+    *identity = (struct identity){.x = x, .g = g, .count = count};
+    mpz_inits(identity->term, identity->sum, NULL);
+    mpfr_init2(identity->value, REAL_BITS);
+    mpfr_init_set_ui(identity->one, 1, MPFR_RNDN);
+}
+
+static void forget_sums(struct identity *identity) {
+    for (uint64_t j = 0; identity->prefixes && j < identity->count; j++)
+        exponential_sum_close(&identity->prefixes[j]);
+    free(identity->prefixes);
+    identity->prefixes = NULL;
+    exponential_sum_close(&identity->above);
+    exponential_sum_close(&identity->below);
+    identity->above = identity->below = (struct exponential_sum){0};
+    identity->bits = 0;
 }
 
 void identity_forget(struct identity *identity) {
-    for (uint64_t i = 0; identity->powers && i < identity->count; i++)
-        mpz_clears(identity->powers[i], identity->quotients[i], NULL);
-    free(identity->powers);
+    if (!identity->is_made)
+        return;
+    for (uint64_t i = 0; identity->quotients && i < identity->count; i++)
+        mpz_clear(identity->quotients[i]);
     free(identity->quotients);
-    identity->powers = identity->quotients = NULL;
+    forget_sums(identity);
+    exponentials_close(&identity->powers);
+    residues_close(&identity->residues);
+    identity->is_made = false;
 }
 
 void identity_close(struct identity *identity) {
     identity_forget(identity);
-    mpz_clears(identity->prime, identity->base, identity->term, identity->sum, NULL);
+    mpz_clears(identity->term, identity->sum, NULL);
+    mpfr_clears(identity->value, identity->one, (mpfr_ptr)0);
 }
 
 static bool is_finite(const struct real *x) {
     return x->kind == REAL_ZERO || x->kind == REAL_FINITE;
 }
 
-/* The number as an odd integer, and the power of two that goes with it. */
-static mpfr_exp_t integer_of(mpz_ptr z, mpfr_srcptr value) {
-    mpz_set_ui(z, 0);
-    if (!mpfr_regular_p(value))
-        return 0;
-    mpfr_exp_t exponent = mpfr_get_z_2exp(z, value);
-    mp_bitcnt_t zeros = mpz_scan1(z, 0);
-    mpz_tdiv_q_2exp(z, z, zeros);
-    return exponent + (mpfr_exp_t)zeros;
-}
-
-static mpfr_exp_t integer_of_real(mpz_ptr z, const struct real *real) {
-    mpfr_t value;
-    mpfr_init2(value, 128);
-    real_to_mpfr(value, real);
-    mpfr_exp_t exponent = integer_of(z, value);
-    mpfr_clear(value);
-    return exponent;
-}
-
-/* z 2^exponent modulo the prime. */
-static void scale(struct identity *identity, mpz_ptr z, mpfr_exp_t exponent) {
-    mpz_t power;
-    mpz_init_set_ui(power, 2);
-    if (exponent < 0)
-        mpz_invert(power, power, identity->prime);
-    mpz_powm_ui(power, power, (unsigned long)(exponent < 0 ? -exponent : exponent),
-                identity->prime);
-    mpz_mul(z, z, power);
-    mpz_mod(z, z, identity->prime);
-    mpz_clear(power);
-}
-
-/* Powers' exponents: x[i] as multiples of the least unit of all. */
-static void find_exponents(struct identity *identity, const struct real *x) {
-    mpfr_exp_t least = 0;
-    for (uint64_t i = 0; i < identity->count; i++)
-        if (x[i].kind == REAL_FINITE) {
-            mpfr_exp_t unit = integer_of_real(identity->term, &x[i]);
-            least = unit < least ? unit : least;
-        }
-    mp_bitcnt_t bits = 0;
-    for (uint64_t i = 0; i < identity->count; i++)
-        if (x[i].kind == REAL_FINITE) {
-            mpfr_exp_t unit = integer_of_real(identity->powers[i], &x[i]);
-            mpz_mul_2exp(identity->powers[i], identity->powers[i], (mp_bitcnt_t)(unit - least));
-            mp_bitcnt_t own = mpz_sizeinbase(identity->powers[i], 2);
-            bits = own > bits ? own : bits;
-        }
-    mpz_set_ui(identity->prime, 1);
-    mpz_mul_2exp(identity->prime, identity->prime,
-                 bits > MOST_DEGREE_BITS ? PRIME_BITS_FAR : PRIME_BITS);
-    mpz_sub_ui(identity->prime, identity->prime, 1);
-}
-
-static bool make(struct identity *identity, const struct real *x, const struct real *g,
-                 uint64_t count) {
-    gmp_randstate_t random;
-    identity->powers = calloc(count, sizeof *identity->powers);
-    identity->quotients = calloc(count, sizeof *identity->quotients);
-    if (!identity->powers || !identity->quotients)
+static bool make(struct identity *identity) {
+    struct exponential_residues *residues = &identity->residues;
+    const bool has_residues = residues_open(residues, identity->count);
+    const bool has_powers = exponentials_open(&identity->powers, residues);
+    identity->is_made = true;
+    identity->quotients = calloc(identity->count, sizeof *identity->quotients);
+    if (!has_residues || !has_powers || !identity->quotients)
         return false;
-    identity->count = count;
-    for (uint64_t i = 0; i < count; i++)
-        mpz_inits(identity->powers[i], identity->quotients[i], NULL);
-    find_exponents(identity, x);
-    gmp_randinit_default(random);
-    mpz_urandomm(identity->base, random, identity->prime);
-    gmp_randclear(random);
+    for (uint64_t i = 0; i < identity->count; i++) {
+        mpz_init(identity->quotients[i]);
+        real_to_mpfr(identity->value, &identity->x[i]);
+        residues_set(residues, i, identity->value);
+        exponentials_set(&identity->powers, i, identity->value);
+    }
+    residues_raise(residues);
     mpz_set_ui(identity->sum, 0);
-    for (uint64_t i = 0; i < count; i++) {
-        if (is_finite(&x[i])) {
-            mpz_powm(identity->powers[i], identity->base, identity->powers[i], identity->prime);
-            mpz_add(identity->sum, identity->sum, identity->powers[i]);
-        }
-        if (g[i].kind != REAL_FINITE || mpz_sgn(identity->sum) == 0)
+    for (uint64_t i = 0; i < identity->count; i++) {
+        if (is_finite(&identity->x[i]))
+            mpz_add(identity->sum, identity->sum, residues->powers[i]);
+        if (identity->g[i].kind != REAL_FINITE || mpz_sgn(identity->sum) == 0)
             continue;
-        mpfr_exp_t exponent = integer_of_real(identity->quotients[i], &g[i]);
-        scale(identity, identity->quotients[i], exponent);
-        mpz_invert(identity->term, identity->sum, identity->prime);
+        real_to_mpfr(identity->value, &identity->g[i]);
+        residue_of(residues, identity->quotients[i], identity->value);
+        mpz_invert(identity->term, identity->sum, residues->prime);
         mpz_mul(identity->quotients[i], identity->quotients[i], identity->term);
-        mpz_mod(identity->quotients[i], identity->quotients[i], identity->prime);
+        mpz_mod(identity->quotients[i], identity->quotients[i], residues->prime);
     }
     return true;
 }
 
-bool identity_holds(struct identity *identity, const struct real *x, const struct real *g,
-                    uint64_t count, uint64_t i, mpfr_srcptr value, bool *holds,
+static bool is_made(struct identity *identity, struct error *error) {
+    return identity->is_made || make(identity) || error_set(error, "out of memory");
+}
+
+bool identity_holds(struct identity *identity, uint64_t i, mpfr_srcptr value, bool *holds,
                     struct error *error) {
-    if (!identity->powers && !make(identity, x, g, count))
-        return error_set(error, "out of memory");
+    if (!is_made(identity, error))
+        return false;
     mpz_set_ui(identity->sum, 0);
-    for (uint64_t j = i; j < count; j++)
+    for (uint64_t j = i; j < identity->count; j++)
         mpz_add(identity->sum, identity->sum, identity->quotients[j]);
-    mpz_mul(identity->sum, identity->sum, identity->powers[i]);
-    mpfr_exp_t exponent = integer_of(identity->term, value);
-    scale(identity, identity->term, exponent);
-    *holds = mpz_congruent_p(identity->sum, identity->term, identity->prime);
+    mpz_mul(identity->sum, identity->sum, identity->residues.powers[i]);
+    residue_of(&identity->residues, identity->term, value);
+    *holds = mpz_congruent_p(identity->sum, identity->term, identity->residues.prime);
     return true;
+}
+
+/* The sums s[j], and above / below = 0 / 1, anew. */
+static bool start_sums(struct identity *identity) {
+    struct exponentials *powers = &identity->powers;
+    forget_sums(identity);
+    identity->bits = powers->bits;
+    identity->terms = powers->terms;
+    identity->from = identity->count;
+    exponential_sum_open(&identity->above, powers);
+    exponential_sum_open(&identity->below, powers);
+    identity->prefixes = calloc(identity->count, sizeof *identity->prefixes);
+    bool done = identity->prefixes &&
+                exponential_sum_add(&identity->below, EXPONENTIAL_OF_0, identity->one);
+    for (uint64_t j = 0; identity->prefixes && j < identity->count; j++) {
+        struct exponential_sum *sum = &identity->prefixes[j];
+        exponential_sum_open(sum, powers);
+        done = done && (j == 0 || exponential_sum_add_sum(sum, sum - 1)) &&
+               (!is_finite(&identity->x[j]) || exponential_sum_add(sum, j, identity->one));
+    }
+    return done;
+}
+
+/* above / below = above / below + g[j] / s[j]. */
+static bool add_quotient(struct identity *identity, uint64_t j) {
+    const struct exponential_sum *sum = &identity->prefixes[j];
+    struct exponential_sum next, factor;
+    if (identity->g[j].kind != REAL_FINITE || !sum->count)
+        return true;
+    exponential_sum_open(&next, &identity->powers);
+    exponential_sum_open(&factor, &identity->powers);
+    real_to_mpfr(identity->value, &identity->g[j]);
+    bool done = exponential_sum_add(&factor, EXPONENTIAL_OF_0, identity->value) &&
+                exponential_sum_add_product(&next, &identity->above, sum) &&
+                exponential_sum_add_product(&next, &identity->below, &factor);
+    exponential_sum_take(&identity->above, &next);
+    done = done && exponential_sum_add_product(&next, &identity->below, sum);
+    exponential_sum_take(&identity->below, &next);
+    exponential_sum_close(&next);
+    exponential_sum_close(&factor);
+    return done;
+}
+
+struct side {
+    struct identity *identity;
+    uint64_t i;
+    mpfr_srcptr value;
+};
+
+/* e^x[i] above - value below, above / below being the sum of all g[j] / s[j] from i on. */
+static bool multiply_out(struct exponentials *powers, const void *data,
+                         struct exponential_sum *difference) {
+    const struct side *side = data;
+    struct identity *identity = side->identity;
+    struct exponential_sum power, factor;
+    bool done = (identity->bits == powers->bits && identity->terms == powers->terms &&
+                 identity->from >= side->i) ||
+                start_sums(identity);
+    for (; done && identity->from > side->i; identity->from--)
+        done = add_quotient(identity, identity->from - 1);
+    if (!done) {
+        forget_sums(identity);
+        return false;
+    }
+    exponential_sum_open(&power, powers);
+    exponential_sum_open(&factor, powers);
+    mpfr_neg(identity->value, side->value, MPFR_RNDN);
+    done = exponential_sum_add(&power, side->i, identity->one) &&
+           exponential_sum_add(&factor, EXPONENTIAL_OF_0, identity->value) &&
+           exponential_sum_add_product(difference, &identity->above, &power) &&
+           exponential_sum_add_product(difference, &identity->below, &factor);
+    exponential_sum_close(&power);
+    exponential_sum_close(&factor);
+    return done;
+}
+
+bool identity_side(struct identity *identity, uint64_t i, mpfr_srcptr value, int *side,
+                   struct error *error) {
+    const struct side data = {identity, i, value};
+    return is_made(identity, error) &&
+           exponential_sign(&identity->powers, multiply_out, &data, side, error);
 }

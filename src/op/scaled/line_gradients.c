@@ -4,6 +4,7 @@
  * or more it is 0 or no binary fraction: e^x_i times the sum of e^x_j (g_i - g_j), less q times the
  * square of the sum of e^x_j, has a term in e^(2 least x) or e^(2 largest x) that only q = 0 takes
  * away, and then each g_i - g_j adds up to 0 over all elements of one x (Lindemann). */
+#include "op/function/exponential_sum.h"
 #include "op/scaled/exact.h"
 
 enum { SLACK_BITS = 40 };
@@ -70,7 +71,7 @@ static bool are_equal(struct scaled_exact *exact, const struct line *line, size_
 }
 
 /* exact->v = g_i - g_j. */
-static void difference(struct scaled_exact *exact, const struct line *line, size_t i, size_t j) {
+static void difference_of(struct scaled_exact *exact, const struct line *line, size_t i, size_t j) {
     real_to_mpfr(exact->x[0], &line->g[i]);
     real_to_mpfr(exact->x[1], &line->g[j]);
     mpfr_sub(exact->v, exact->x[0], exact->x[1], MPFR_RNDN);
@@ -91,7 +92,7 @@ static bool adds_up_to_0(struct scaled_exact *exact, struct line *line, size_t i
         mpfr_set_zero(exact->u, 1);
         for (size_t j = k; j < line->count; j++)
             if (!is_lost(line, j) && are_equal(exact, line, j, k)) {
-                difference(exact, line, i, j);
+                difference_of(exact, line, i, j);
                 mpfr_add(exact->u, exact->u, exact->v, MPFR_RNDN);
             }
         if (!mpfr_zero_p(exact->u) && (zero || is_larger(exact, line, k, line->next)))
@@ -138,7 +139,7 @@ static bool enclose(struct scaled_exact *exact, const struct line *line, size_t 
         if (is_larger(exact, line, j, line->next))
             continue;
         power_of(exact, line, j, line->next, part);
-        difference(exact, line, i, j);
+        difference_of(exact, line, i, j);
         mpfr_mul(part, part, exact->v, MPFR_RNDN);
         mpfr_add(weighed, weighed, part, MPFR_RNDN);
         mpfr_abs(part, part, MPFR_RNDN);
@@ -163,70 +164,114 @@ static bool enclose(struct scaled_exact *exact, const struct line *line, size_t 
     return tiny;
 }
 
-/* Of element i, beside which all elements of another x are too far for any precision: the largest of
- * those, and how many elements there are of the best x and of that one. */
-static bool is_alone(struct scaled_exact *exact, const struct line *line, size_t i, size_t *next,
-                     unsigned long counts[2]) {
+/* Whether all elements of another x are too far below element i for any precision; how many there are
+ * of its own. */
+static bool is_alone(struct scaled_exact *exact, const struct line *line, size_t i,
+                     unsigned long *peers) {
     enum { FAR = -20000 };
-    bool found = false;
-    counts[0] = counts[1] = 0;
+    *peers = 0;
     if (is_lost(line, i) || !are_equal(exact, line, i, line->best))
         return false;
     for (size_t j = 0; j < line->count; j++) {
-        if (is_lost(line, j) || are_equal(exact, line, j, line->best))
+        if (is_lost(line, j))
             continue;
         mpfr_set_zero(exact->u, 1);
         add_distance(exact, line, j, line->best);
-        if (mpfr_cmp_si(exact->u, FAR) > 0)
+        if (mpfr_zero_p(exact->u))
+            ++*peers;
+        else if (mpfr_cmp_si(exact->u, FAR) > 0)
             return false;
-        *next = !found || is_larger(exact, line, j, *next) ? j : *next;
-        found = true;
     }
-    for (size_t j = 0; found && j < line->count; j++)
-        for (int k = 0; k < 2; k++)
-            counts[k] += !is_lost(line, j) && are_equal(exact, line, j, k ? *next : line->best);
-    return found;
+    return true;
 }
 
-/* part = the sum of g_i - g_j over all j of x_k. */
-static void add_differences(struct scaled_exact *exact, const struct line *line, size_t i, size_t k,
-                            mpfr_ptr part) {
-    mpfr_set_zero(part, 1);
+struct beside {
+    struct scaled_exact *exact; /* y: the number beside which the result is */
+    const struct line *line;
+    size_t i;
+};
+
+/* e^x_i times the sum of e^x_j (g_i - g_j), less y times the square of the sum of e^x_j. */
+static bool multiply_out(struct exponentials *powers, const void *data,
+                         struct exponential_sum *difference) {
+    enum { OWN, WEIGHED, ALL, SCALED, PARTS };
+    const struct beside *beside = data;
+    const struct line *line = beside->line;
+    struct scaled_exact *exact = beside->exact;
+    struct exponential_sum parts[PARTS];
+    mpfr_t factor;
+    mpfr_init2(factor, mpfr_get_prec(exact->y));
+    for (int k = 0; k < PARTS; k++)
+        exponential_sum_open(&parts[k], powers);
+    mpfr_neg(factor, exact->y, MPFR_RNDN);
+    bool done = exponential_sum_add(&parts[SCALED], EXPONENTIAL_OF_0, factor);
+    mpfr_set_ui(factor, 1, MPFR_RNDN);
+    done = done && exponential_sum_add(&parts[OWN], beside->i, factor);
+    for (size_t j = 0; done && j < line->count; j++) {
+        if (is_lost(line, j))
+            continue;
+        difference_of(exact, line, beside->i, j);
+        done = exponential_sum_add(&parts[ALL], j, factor) &&
+               exponential_sum_add(&parts[WEIGHED], j, exact->v);
+    }
+    done = done && exponential_sum_add_product(difference, &parts[OWN], &parts[WEIGHED]);
+    exponential_sum_take(&parts[OWN], &parts[SCALED]);
+    done = done && exponential_sum_add_product(&parts[SCALED], &parts[OWN], &parts[ALL]) &&
+           exponential_sum_add_product(difference, &parts[SCALED], &parts[ALL]);
+    for (int k = 0; k < PARTS; k++)
+        exponential_sum_close(&parts[k]);
+    mpfr_clear(factor);
+    return done;
+}
+
+/* On which side of y the result of element i is. */
+static bool find_side(struct scaled_exact *exact, const struct line *line, size_t i, int *side,
+                      struct error *error) {
+    const struct beside beside = {exact, line, i};
+    struct exponential_residues residues;
+    struct exponentials powers = {0};
+    bool done = residues_open(&residues, line->count) && exponentials_open(&powers, &residues);
+    for (size_t j = 0; done && j < line->count; j++) {
+        value_of(exact, &line->x[j], line->a);
+        residues_set(&residues, j, exact->u);
+        exponentials_set(&powers, j, exact->u);
+    }
+    if (done)
+        residues_raise(&residues);
+    done = done ? exponential_sign(&powers, multiply_out, &beside, side, error)
+                : error_set(error, "out of memory");
+    exponentials_close(&powers);
+    residues_close(&residues);
+    return done;
+}
+
+/* near / n^2, beside which the result of element i is, whose near is not 0. */
+static bool beside_limit(struct scaled_exact *exact, const struct line *line, size_t i,
+                         unsigned long peers, struct real *y, struct error *error) {
+    int side = 0;
+    mpfr_set_zero(exact->u, 1);
     for (size_t j = 0; j < line->count; j++)
-        if (!is_lost(line, j) && are_equal(exact, line, j, k)) {
-            difference(exact, line, i, j);
-            mpfr_add(part, part, exact->v, MPFR_RNDN);
+        if (!is_lost(line, j) && are_equal(exact, line, j, line->best)) {
+            difference_of(exact, line, i, j);
+            mpfr_add(exact->u, exact->u, exact->v, MPFR_RNDN);
         }
-}
-
-/* (near + e far) / (n + e m)^2 for an e > 0 as small as one likes, where near is not 0; false where
- * that is not enough to know. */
-static bool beside_limit(struct scaled_exact *exact, const struct line *line, size_t i, size_t next,
-                         const unsigned long counts[2], struct real *y) {
-    mpfr_t near, far;
-    mpfr_inits2(mpfr_get_prec(exact->u), near, far, (mpfr_ptr)0);
-    add_differences(exact, line, i, line->best, near);
-    add_differences(exact, line, i, next, far);
-    mpfr_mul_ui(far, far, counts[0], MPFR_RNDN);
-    mpfr_mul_ui(exact->u, near, 2 * counts[1], MPFR_RNDN);
-    mpfr_sub(far, far, exact->u, MPFR_RNDN);
-    mpfr_set_ui(exact->v, counts[0], MPFR_RNDN);
+    mpfr_set_ui(exact->v, peers, MPFR_RNDN);
     mpfr_sqr(exact->v, exact->v, MPFR_RNDN);
-    int ternary = mpfr_div(exact->y, near, exact->v, MPFR_RNDZ);
-    bool inward = mpfr_sgn(far) * mpfr_sgn(near) < 0, known = ternary || mpfr_sgn(far);
-    mpfr_set_zero(exact->low, 1);
-    if (!ternary && inward)
-        mpfr_nexttoward(exact->y, exact->low);
+    if (mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ) == 0) {
+        if (!find_side(exact, line, i, &side, error))
+            return false;
+        mpfr_set_zero(exact->low, 1);
+        if (side != mpfr_sgn(exact->y))
+            mpfr_nexttoward(exact->y, exact->low);
+    }
     *y = real_from_mpfr(exact->y, 1);
-    mpfr_clears(near, far, (mpfr_ptr)0);
-    return known;
+    return true;
 }
 
 static bool weigh(struct scaled_exact *exact, struct line *line, size_t i, bool negative,
                   int precision, struct real *y, struct error *error) {
     bool only, found = true;
-    size_t next = 0;
-    unsigned long counts[2];
+    unsigned long peers;
     mpfr_set_prec(exact->y, precision);
     if (adds_up_to_0(exact, line, i, &only)) {
         *y = real_zero(false);
@@ -240,10 +285,10 @@ static bool weigh(struct scaled_exact *exact, struct line *line, size_t i, bool 
         mpfr_sqr(exact->v, exact->v, MPFR_RNDN);
         int ternary = mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ);
         *y = real_from_mpfr(exact->y, ternary);
-    } else if (are_equal(exact, line, line->next, line->best) &&
-               is_alone(exact, line, i, &next, counts))
-        found = beside_limit(exact, line, i, next, counts, y);
-    else {
+    } else if (are_equal(exact, line, line->next, line->best) && is_alone(exact, line, i, &peers)) {
+        if (!beside_limit(exact, line, i, peers, y, error))
+            return false;
+    } else {
         found = false;
         for (int bits = precision + SCALED_GUARD_BITS; !found && bits < SCALED_PRECISION_CAP;
              bits *= 2) {
