@@ -25,6 +25,8 @@
 
 #include "dyadic_linear.h"
 
+#include "scaled_plans.h"
+
 #include "scaled.h"
 #include "scaled_functions.h"
 

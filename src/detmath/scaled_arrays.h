@@ -105,10 +105,14 @@ uint32_t detmath_scaled_dot(int format, const void *a, const void *b, size_t k, 
  * of the data is, before it is rounded, no larger than the largest number of the format (450 to E4M3FN, whose
  * largest is 448, takes 1, though it rounds to 448); or, of that and the 24 below, the one whose sum of squares of errors, data
  * beyond the largest number taking that, is least (of equal ones the largest). NaN and infinities
- * do not count, and without other data it is 0. The sum is in double, in the order of elements. */
+ * do not count, and without other data it is 0 (detmath_scaled_has_number tells). The sum is in double, in the
+ * order of elements. */
 enum detmath_scaled_target { DETMATH_SCALED_BY_MAXIMUM, DETMATH_SCALED_BY_SQUARES };
 int detmath_scaled_find(int to, int format, const void *a, size_t n,
                         enum detmath_scaled_target target);
+/* Whether a number other than 0 is among the data. Where there is none nothing is found, and a margin is not to be
+ * added: what is 0 fits at any scale, and the scale would grow with every rebalance. */
+int detmath_scaled_has_number(int format, const void *a, size_t n);
 
 #if defined(__cplusplus)
 }

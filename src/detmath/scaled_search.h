@@ -7,7 +7,7 @@
  *
  * Just in time, the data are looked at before they are converted. Delayed, they need not be: the
  * exponent is what the steps before have needed, and `needed` may be found while or after they are
- * converted. Backing off, only whether something overflowed counts, as in automatic loss scaling.
+ * converted. A step whose data are nothing but 0 needs nothing (detmath_scaled_has_number): leave it out. Backing off, only whether something overflowed counts, as in automatic loss scaling.
  */
 #ifndef DETMATH_SCALED_SEARCH_H
 #define DETMATH_SCALED_SEARCH_H

@@ -84,6 +84,9 @@ int detmath_scaled_rescale(const struct detmath_scaled_tensor *c,
  * that threads can share a call; parts write nothing but their own rows, so that scales that parts
  * share are written by each, the same.
  *
+ * The static scale is a rule's, or a number of the caller's (detmath_scaled_own_static); where scales are powers of two it
+ * is one, else DETMATH_TROUBLE_STATIC is returned and nothing has been written.
+ *
  * With DETMATH_SCALED_MEASURED each of c's scales is that of DETMATH_SCALED_STATIC_ONE times 2^n, n
  * the least for which no datum at it, rounded to 53 bits, is larger than the largest number of c's
  * format. Of the data without 2^n only those count whose magnitude is from 2^-200 to below 2^400;
@@ -196,6 +199,13 @@ int detmath_scaled_softmax_gradient(const struct detmath_scaled_tensor *c,
 int detmath_scaled_rebalance(const struct detmath_scaled_tensor *c,
                              const struct detmath_scaled_tensor *a,
                              enum detmath_scaled_target target, const struct detmath_cast *cast);
+/* The same by `margin` more powers of two where the data have a number other than 0, which leaves the largest so much
+ * room: of what is computed next, or of the steps to come. A negative one clips;
+ * beyond 2^20 it counts as that. */
+int detmath_scaled_rebalance_by(const struct detmath_scaled_tensor *c,
+                                const struct detmath_scaled_tensor *a,
+                                enum detmath_scaled_target target, int margin,
+                                const struct detmath_cast *cast);
 
 #if defined(__cplusplus)
 }

@@ -55,7 +55,8 @@ enum detmath_trouble {
     DETMATH_TROUBLE_SCALE_KINDS, /* their formats */
     DETMATH_TROUBLE_MEMORY,      /* there is none left */
     DETMATH_TROUBLE_ZERO_POINT,  /* quantise.h: of a format that has none but 0 */
-    DETMATH_TROUBLE_OPSET        /* quantise.h: there is none such, or it has no such option */
+    DETMATH_TROUBLE_OPSET,       /* quantise.h: there is none such, or it has no such option */
+    DETMATH_TROUBLE_STATIC /* scaled_tensors.h: no normal number above 0, or no power of two as scales are */
 };
 /* A sentence for it, without a full stop. */
 const char *detmath_trouble_text(int trouble);

@@ -1,14 +1,9 @@
-/* The table of parameters, and reading and writing of their values. */
+/* The table of parameters, and the values of one run. */
 #include "op/parameters.h"
 
-#include "base/names.h"
 #include "format/cast.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const accumulators[] = {"32", "64", NULL};
@@ -162,13 +157,24 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_PER] = CHOICE("per", "WHAT", scale_places, "one",
                              "scaled: one scale, one per row, or one per column"),
     [PARAMETER_STATIC] =
-        CHOICE("static", "STRATEGY", static_scales, "unit",
-               "scaled sums: divide by one, the root of the number of terms (unit),\n"
-               "the power of two whose logarithm is nearest (power), the one that is\n"
-               "not above the root (power-down), the number (mean), or by what the\n"
-               "results need (measured)"),
+        {.name = "static",
+         .kind = PARAMETER_CHOICE,
+         .value = "STRATEGY",
+         .choices = static_scales,
+         .takes_number = true,
+         .otherwise = "unit",
+         .summary = "scaled sums: divide by one, the root of the number of terms (unit),\n"
+                    "the power of two whose logarithm is nearest (power), the one that is\n"
+                    "not above the root (power-down), the number (mean), by what the\n"
+                    "results need (measured), or by a number that is given (3.5, 0x1.cp+1)"},
     [PARAMETER_BY] = CHOICE("by", "TARGET", targets, "maximum",
                             "scaled.rebalance: by the maximum, or by least squared error"),
+    [PARAMETER_MARGIN] = {.name = "margin",
+                          .kind = PARAMETER_INTEGER,
+                          .value = "N",
+                          .summary = "scaled.rebalance: N more powers of two, where data are not 0",
+                          .least = -64,
+                          .most = 64},
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
                                  "scaled.softmax: in fp32, fp16, or by the scale (auto)"),
     [PARAMETER_SCALES] = EXTENTS("scales", "scaled: extents of scales, which divide the array's"),
@@ -221,112 +227,6 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                            "(else data times scale is judged)"},
 };
 
-/* Decimal, or hex after "0x", with a sign or without. */
-static bool read_integer(const char *text, int64_t *integer) {
-    const char *digits = text + (*text == '-');
-    bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-    char *end;
-    errno = 0;
-    *integer = strtoll(text, &end, hex ? 16 : 10);
-    return isdigit((unsigned char)*digits) && !*end && !errno;
-}
-
-static bool parse_integer(const struct parameter *row, const char *text,
-                          struct parameter_value *value, struct error *error) {
-    if (read_integer(text, &value->integer) && value->integer >= row->least &&
-        value->integer <= row->most)
-        return true;
-    return error_set(error,
-                     "--%s wants a whole number from %" PRId64 " to %" PRId64 ", not '%.40s'",
-                     row->name, row->least, row->most, text);
-}
-
-static bool parse_choice(const struct parameter *row, const char *text,
-                         struct parameter_value *value, struct error *error) {
-    char names[512] = "";
-    size_t count = 0;
-    for (; row->choices[count]; count++) {
-        if (name_matches(text, row->choices[count], NULL)) {
-            value->integer = (int64_t)count;
-            return true;
-        }
-        size_t at = strlen(names);
-        snprintf(names + at, sizeof names - at, "%s%s", count ? ", " : "", row->choices[count]);
-    }
-    const char *nearest = name_nearest(text, row->choices, count);
-    if (nearest)
-        return error_set(error, "--%s has no '%.40s'; did you mean %s?", row->name, text, nearest);
-    return error_set(error, "--%s has no '%.40s'; there are: %s", row->name, text, names);
-}
-
-static bool read_extent(const char **text, uint64_t *extent) {
-    char *end;
-    errno = 0;
-    *extent = strtoull(*text, &end, 10);
-    bool good = isdigit((unsigned char)**text) && !errno && *extent;
-    *text = end;
-    return good;
-}
-
-static bool parse_shape(const struct parameter *row, const char *text,
-                        struct parameter_value *value, struct error *error) {
-    struct shape *shape = &value->shape;
-    const char *at = text;
-    bool good = true, more = true;
-    for (shape->dimensions = 0; good && more;) {
-        good = shape->dimensions < MOST_DIMENSIONS &&
-               read_extent(&at, &shape->extents[shape->dimensions]);
-        shape->dimensions++;
-        more = *at == 'x' || *at == ',';
-        at += more;
-    }
-    return (good && !*at) ||
-           error_set(error,
-                     "--%s wants extents of 1 or more with x between them, such as 4x128, at most "
-                     "%d; not '%.40s'",
-                     row->name, MOST_DIMENSIONS, text);
-}
-
-static bool parse_format(const struct parameter *row, const char *text,
-                         struct parameter_value *value, struct error *error) {
-    struct error why;
-    value->format = format_find(text, &why);
-
-    if (!value->format)
-        return error_set(error, "--%s: %s", row->name, why.text);
-    return row->takes_elements || !value->format->is_element ||
-           error_set(error, "--%s wants a format of numbers, not of blocks, as %s is", row->name,
-                     value->format->name);
-}
-
-bool parameter_parse(const struct parameter *row, const char *text, struct parameter_value *value,
-                     struct error *error) {
-    *value = (struct parameter_value){.present = true, .text = text};
-    switch (row->kind) {
-    case PARAMETER_INTEGER:
-        return parse_integer(row, text, value, error);
-    case PARAMETER_FORMAT:
-        return parse_format(row, text, value, error);
-    case PARAMETER_CHOICE:
-        return parse_choice(row, text, value, error);
-    case PARAMETER_SHAPE:
-        return parse_shape(row, text, value, error);
-    case PARAMETER_FLAG:
-        value->integer = 1;
-        return true;
-    default:
-        return true;
-    }
-}
-
-static const char *shape_text(const struct shape *shape, char text[PARAMETER_ROOM]) {
-    int at = 0;
-    for (int i = 0; i < shape->dimensions; i++)
-        at += snprintf(text + at, (size_t)(PARAMETER_ROOM - at), "%s%" PRIu64, i ? "x" : "",
-                       shape->extents[i]);
-    return text;
-}
-
 void parameters_read(struct parameters *parameters, const char *lines) {
     struct error unused;
     for (const char *line = lines; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -339,27 +239,6 @@ void parameters_read(struct parameters *parameters, const char *lines) {
         for (int i = 0; i < PARAMETER_COUNT; i++)
             if (strcmp(parameter_rows[i].name, text) == 0)
                 parameter_parse(&parameter_rows[i], value, &parameters->values[i], &unused);
-    }
-}
-
-const char *parameter_text(const struct parameter *row, const struct parameter_value *value,
-                           char text[PARAMETER_ROOM]) {
-    switch (row->kind) {
-    case PARAMETER_FLAG:
-        return strcpy(text, "true");
-    case PARAMETER_INTEGER:
-        snprintf(text, PARAMETER_ROOM, "%" PRId64, value->integer);
-        return text;
-    case PARAMETER_FORMAT:
-        return strcpy(text, value->format->name);
-    case PARAMETER_CHOICE:
-        snprintf(text, PARAMETER_ROOM, "%s", row->choices[value->integer]);
-        return text;
-    case PARAMETER_SHAPE:
-        return shape_text(&value->shape, text);
-    default:
-        snprintf(text, PARAMETER_ROOM, "%s", value->text);
-        return text;
     }
 }
 

@@ -4,7 +4,7 @@
  * The row gives the name, which is the option on the command line (--to) and the member of
  * "parameters" in reports and vectors. An operation's row says which it takes and which it needs.
  * Options, help, completions, `list` and reports come from these rows: to add a parameter is to add
- * its number here and its row in parameters.c. */
+ * its number here and its row in parameters.c; parameter_values.c reads and writes values. */
 #ifndef DETCHECK_OP_PARAMETERS_H
 #define DETCHECK_OP_PARAMETERS_H
 
@@ -49,6 +49,7 @@ enum parameter_number {
     PARAMETER_PER,
     PARAMETER_STATIC,
     PARAMETER_BY,
+    PARAMETER_MARGIN,
     PARAMETER_COMPUTE,
     PARAMETER_SCALES,
     PARAMETER_SECOND_FORMAT,
@@ -93,6 +94,7 @@ struct parameter {
     bool is_result_format;      /* the results are in this format, not in that of the operands */
     bool casts_operands;        /* to that format, before anything else */
     bool takes_elements;        /* the format may be one of elements of blocks */
+    bool takes_number;          /* a choice, or a normal number of fp32 above 0 as its code */
 };
 
 extern const struct parameter parameter_rows[PARAMETER_COUNT];

@@ -137,6 +137,26 @@ class Scaled(Case):
         words = words[:4] + (-30,) + words[5:]
         self.assertEqual(self.check_det(*words, "--static", "measured"), [["0x77"], ["0x00000001"]])
 
+    def test_a_static_scale_of_ones_own(self):
+        words = ("scaled.sum", 1, 2, 3, 4, 0.5, "--shape", 4, "-f", "fp16")
+        for static, data, scale in (("4", "0x4100", "0x40000000"), ("3.5", "0x41b7", "0x3fe00000"), ("0x1.cp+1", "0x41b7", "0x3fe00000"),
+                                    ("0x1p-3", "0x5500", "0x3d800000")):
+            self.assertEqual(self.check_det(*words, "--static", static), [[data], [scale]], static)
+        self.assertEqual(self.check_det("scaled.sum", 1, 2, 3, 4, -1, "--scale", "power", *words[6:], "--static", "16"), [["0x3900"], ["0x00000003"]])
+        document = self.document("eval", *words, "--static", "3.5")
+        self.assertEqual(document["results"][0]["parameters"]["static"], "0x1.cp+1")
+        for static, said in (("0", "a normal number above 0"), ("-1", "a normal number above 0"), ("0.1", "that fp32 has exactly"),
+                             ("1e-40", "a normal number"), ("3.5x", "--static"), ("root", "or a number")):
+            self.assertIn(said, self.refuse("eval", *words, "--static", static))
+        self.assertIn("a power of two", self.refuse("eval", "scaled.sum", 1, 2, 1, "--scale", "power", "--shape", 2, "--static", "3"))
+
+    def test_a_margin_leaves_room_where_something_is_not_0(self):
+        words = ("scaled.rebalance", 3, 0, 0, "-0", 1, 1, "--shape", 4, "--scales", 2, "-f", "fp16", "--to", "fp8_e4m3fn")
+        self.assertEqual(self.check_det(*words), [["0x7c", "0x00", "0x00", "0x80"], ["0x3c000000", "0x3f800000"]])
+        self.assertEqual(self.check_det(*words, "--margin", 3), [["0x64", "0x00", "0x00", "0x80"], ["0x3d800000", "0x3f800000"]])
+        self.assertEqual(self.check_det(*words, "--margin", 3, "--by", "squares")[1][1], "0x3f800000")
+        self.assertIn("-64 to 64", self.refuse("eval", *words, "--margin", 65))
+
     def test_rounding_is_of_data_and_of_the_sign_of_a_cancelled_sum(self):
         self.assertEqual(self.wanted("scaled.sub", 3, 3, 3, 3), [["0x0000"], ["0x40400000"]])
         self.assertEqual(self.wanted("scaled.sub", 3, 3, 3, 3, "-r", "down"), [["0x8000"], ["0x40400000"]])

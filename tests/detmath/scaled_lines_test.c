@@ -244,6 +244,54 @@ static void test_a_scalar_goes_into_the_scale(void **state) {
                      detmath_encode(384 * -(double)3.3f / 4, detmath_formats[DETMATH_E4M3FN]));
 }
 
+/* More than each block needs, but for one of zeros. */
+static void test_a_margin(void **state) {
+    (void)state;
+    struct held a, least, more;
+    HOLD(&a, DETMATH_F32, EXTENTS(2, 4), EXTENTS(2, 1));
+    HOLD(&least, DETMATH_E5M2, EXTENTS(2, 4), EXTENTS(2, 2));
+    HOLD(&more, DETMATH_E5M2, EXTENTS(2, 4), EXTENTS(2, 2));
+    a.codes[2] = 0;
+    a.codes[3] = 0x80000000;
+    for (int margin = -5; margin <= 5; margin++)
+        for (int target = 0; target < 2; target++) {
+            const enum detmath_scaled_target by = (enum detmath_scaled_target)target;
+            assert_int_equal(detmath_scaled_rebalance(&least.tensor, &a.tensor, by, NULL), 0);
+            assert_int_equal(detmath_scaled_rebalance_by(&more.tensor, &a.tensor, by, margin, NULL),
+                             0);
+            for (int cell = 0; cell < 4; cell++)
+                assert_true(more.scales[cell] ==
+                            ldexpf(least.scales[cell], cell == 1 ? 0 : margin));
+            assert_true(least.scales[1] == a.scales[0]);
+        }
+}
+
+/* Static scales that are no numbers, and those that powers of two cannot take up. */
+static void test_static_scales_that_are_refused(void **state) {
+    (void)state;
+    struct held a, c;
+    HOLD(&a, DETMATH_F32, EXTENTS(2, 3), EXTENTS(2, 1));
+    HOLD(&c, DETMATH_F32, EXTENTS(2, 1), EXTENTS(2, 1));
+    const struct {
+        enum detmath_scaled_strategy strategy;
+        int trouble[2];
+    } rows[] = {{detmath_scaled_own_static(3), {0, DETMATH_TROUBLE_STATIC}},
+                {detmath_scaled_own_static(0.25f), {0, 0}},
+                {detmath_scaled_own_static(0), {DETMATH_TROUBLE_STATIC, DETMATH_TROUBLE_STATIC}},
+                {detmath_scaled_own_static(NAN), {DETMATH_TROUBLE_STATIC, DETMATH_TROUBLE_STATIC}},
+                {DETMATH_SCALED_STATIC_UNIT, {0, DETMATH_TROUBLE_STATIC}},
+                {DETMATH_SCALED_STATIC_MEAN, {0, DETMATH_TROUBLE_STATIC}},
+                {DETMATH_SCALED_STATIC_POWER_DOWN, {0, 0}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int is_power = 0; is_power < 2; is_power++) {
+            a.tensor.scales.format = c.tensor.scales.format =
+                is_power ? DETMATH_POWERS : DETMATH_F32;
+            assert_int_equal(detmath_scaled_sum(&c.tensor, &a.tensor, 1, rows[i].strategy, NULL),
+                             rows[i].trouble[is_power]);
+        }
+    assert_non_null(strstr(detmath_trouble_text(DETMATH_TROUBLE_STATIC), "static scale"));
+}
+
 /* The scales of what has no elements, and the sum and the mean of nothing. */
 static void test_of_nothing(void **state) {
     (void)state;
@@ -304,6 +352,8 @@ int main(void) {
         cmocka_unit_test(test_what_goes_back_adds_up),
         cmocka_unit_test(test_in_place_lines_share_a_scale),
         cmocka_unit_test(test_of_nothing),
+        cmocka_unit_test(test_a_margin),
+        cmocka_unit_test(test_static_scales_that_are_refused),
         cmocka_unit_test(test_a_scalar_goes_into_the_scale),
         cmocka_unit_test(test_what_cannot_be_is_refused_and_writes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);

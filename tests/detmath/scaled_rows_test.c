@@ -4,6 +4,8 @@
 
 #include "scaled.h"
 
+#include <float.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -125,7 +127,14 @@ static void test_static(void **state) {
         double down = (double)detmath_scaled_static(DETMATH_SCALED_STATIC_POWER_DOWN, k);
         int exponent;
         assert_true(frexp(down, &exponent) == 0.5 && down * down <= k && 4 * down * down > k);
+        const float own = (float)k * 0x1p-20f;
+        assert_true(detmath_scaled_static(detmath_scaled_own_static(own), k) == own);
     }
+    const float others[] = {0, -1, NAN, INFINITY, 0x1p-127f, 0x1p-149f};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_true(detmath_scaled_own_static(others[i]) == DETMATH_SCALED_STATIC_OWN - 1);
+    assert_true(detmath_scaled_static(detmath_scaled_own_static(FLT_MIN), 1) == FLT_MIN);
+    assert_true(detmath_scaled_static(detmath_scaled_own_static(FLT_MAX), 1) == FLT_MAX);
 }
 
 /* By trying everything: no smaller n is in range; no n has a smaller sum of squares. */
@@ -163,6 +172,9 @@ static void test_find(void **state) {
     uint32_t nothing[3] = {0, 0x7fc00000, 0xff800000};
     assert_int_equal(detmath_scaled_find(DETMATH_E5M2, 0, nothing, 3, DETMATH_SCALED_BY_MAXIMUM),
                      0);
+    assert_false(detmath_scaled_has_number(0, nothing, 3));
+    nothing[1] = 0x80000001;
+    assert_true(detmath_scaled_has_number(0, nothing, 3));
 }
 
 int main(void) {

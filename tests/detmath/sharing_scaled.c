@@ -6,6 +6,7 @@
 #include "detmath/scaled_tensors.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static const size_t bytes_of[] = {4, 2, 2, 1, 1, 1, 1};
@@ -270,6 +271,17 @@ static int draw_shapes(struct call *call, size_t shapes[3][DIMENSIONS]) {
     return 3;
 }
 
+/* A static scale that scales of that kind can take up, now and then a number of one's own. */
+static int draw_strategy(struct call *call, int kind) {
+    static const enum detmath_scaled_strategy rules[] = {
+        DETMATH_SCALED_STATIC_ONE, DETMATH_SCALED_STATIC_POWER, DETMATH_SCALED_STATIC_POWER_DOWN,
+        DETMATH_SCALED_MEASURED,   DETMATH_SCALED_STATIC_UNIT,  DETMATH_SCALED_STATIC_MEAN};
+    if (chance(call, 20))
+        return (int)detmath_scaled_own_static(
+            ldexpf(kind == DETMATH_POWERS ? 1 : 1.5f, draw(call, -9, 9)));
+    return (int)rules[draw(call, 0, kind == DETMATH_POWERS ? 3 : 5)];
+}
+
 /* Scales that go with them: of the result, where it has what an operand has, as many as that. */
 void draw_scaled_contraction(struct call *call) {
     /* Which shape is c, a and b. */
@@ -277,10 +289,10 @@ void draw_scaled_contraction(struct call *call) {
                                     {2, 0, 1}, {0, 1, 2}, {1, 0, 2}};
     size_t shapes[3][DIMENSIONS], ones[DIMENSIONS] = {1, 1, 1, 1, 1};
     call->numbers[0] = draw(call, 0, 6);
-    call->numbers[1] = draw(call, DETMATH_SCALED_STATIC_ONE, DETMATH_SCALED_MEASURED);
     call->numbers[2] = draw(call, 1, 2);
     draw_common(call, run_contraction, false);
     const int n = draw_shapes(call, shapes), kind = chance(call, 30) ? DETMATH_POWERS : DETMATH_F32;
+    call->numbers[1] = draw_strategy(call, kind);
     for (int i = 0; i < 3; i++) {
         const int own = orders[call->numbers[0]][i];
         size_t scales[DIMENSIONS];
@@ -328,7 +340,7 @@ void draw_scaled_along(struct call *call) {
     const int axis = draw_axis(call, n, !is_softmax), own = axis < 0 ? axis + n : axis;
     const int kind = chance(call, 30) && which != SOFTMAX_ALONG ? DETMATH_POWERS : DETMATH_F32;
     call->numbers[1] = axis;
-    call->numbers[2] = draw(call, DETMATH_SCALED_STATIC_ONE, DETMATH_SCALED_MEASURED);
+    call->numbers[2] = draw_strategy(call, kind);
     draw_scales(call, n, extents, scales[1]);
     draw_scales(call, n, extents, scales[2]);
     for (int i = 0; i < n; i++) {

@@ -102,8 +102,8 @@ def words(random):
     scale = random.choice(("fp32", "fp32", "power", "none"))
     chosen = ["--scale", scale, *layout_words(random, name)]
     if name in PRODUCTS + ("sum",):
-        chosen += ["--static", random.choice(("one", "power", "power-down") if scale == "power" else
-                                             ("one", "unit", "power", "power-down", "mean"))
+        chosen += ["--static", random.choice(("one", "power", "power-down", "0x1p-3", "64") if scale == "power" else
+                                             ("one", "unit", "power", "power-down", "mean", "3.5", "0x1.fffffep-7", "0x1p+20"))
                    if random.random() < 0.7 else "measured"]
     if name in PAIRS + PRODUCTS + LINE_GRADIENTS and random.random() < 0.5:
         chosen += ["--second-format", random.choice(DATA)]
@@ -117,6 +117,7 @@ def words(random):
         chosen.append("--scalar-in-data")
     if name == "rebalance":
         chosen += ["--by", random.choice(("maximum", "squares"))]
+        chosen += ["--margin", random.choice((-3, -1, 1, 2, 40))] * (random.random() < 0.5)
     return [f"scaled.{name}", *chosen], DATA, FAMILIES
 
 
@@ -355,6 +356,8 @@ def softmax(x, a, form, rounding):
 
 def divisor_of(static, count):
     """What matmul divides its sums of so many products by: the root is cut to 24 bits, downwards."""
+    if static[:1].isdigit():
+        return Fraction(float.fromhex(static))
     root = isqrt(count << 80)
     cut = Fraction(root >> (root.bit_length() - 24) << (root.bit_length() - 24), 1 << 40)
     power = down = Fraction(1)
@@ -397,8 +400,8 @@ def measured(sums, form, power):
     return [(*moved(x, c, found[place], power), place) for x, c, place in sums]
 
 
-def exponent_to(data, form, by):
-    """The n to rebalance data by: the least for which the largest does not overflow, or of that and the 24 below it
+def exponent_to(data, form, by, margin=0):
+    """The n to rebalance data by, 0 where none but 0 counts, else the margin and the least for which the largest does not overflow, or of that and the 24 below it
     the one that loses the least sum of squares, the largest of equal ones."""
     magnitudes = [magnitude for _, magnitude in data if magnitude not in (INFINITY, NAN)]
     largest, most = max(magnitudes, default=0), form.value(form.greatest)
@@ -411,13 +414,13 @@ def exponent_to(data, form, by):
     def lost(n):
         kept = (form.value(form.encode(min(x / Fraction(2) ** n, most))) for x in magnitudes)
         return sum((x - value * Fraction(2) ** n) ** 2 for x, value in zip(magnitudes, kept))
-    return first if by == "maximum" else max(range(first - 24, first + 1), key=lambda n: (-lost(n), n))
+    return margin + (first if by == "maximum" else max(range(first - 24, first + 1), key=lambda n: (-lost(n), n)))
 
 
-def rebalance(data, a, to, by, power):
+def rebalance(data, a, to, by, margin, power):
     c = ONE_SCALE
     if a and a[0]:
-        n = exponent_to(data, to, by)
+        n = exponent_to(data, to, by, margin)
         m, e = (a[0], a[1] + n) if power else (a[0] * Fraction(2) ** n, a[1])
         c = rounded(abs(m), e, power)
         c = (-c[0] if a[0] < 0 else c[0]), c[1]
@@ -922,7 +925,7 @@ def results(group, operands):
         for i, index in enumerate(product(*map(range, shape))):
             cells.setdefault(scale_place(index, shape, places), []).append(i)
         for place, cell in cells.items():
-            values, c = rebalance([data[0][i] for i in cell], scales[0][place], to, given["by"], power)
+            values, c = rebalance([data[0][i] for i in cell], scales[0][place], to, given["by"], given.get("margin", 0), power)
             made[place] = scale_code(c, power)
             for i, value in zip(cell, values):
                 found[i] = profile_code(to, profile, value, rounding)

@@ -284,6 +284,8 @@ const char *detmath_trouble_text(int trouble) {
         "an operator set is 10 or more, and has an axis from 13 on, saturate=0 from 19, blocks "
         "from 21 and a precision "
         "from 23",
+        "a static scale is a rule, or a normal number of fp32 above 0; where scales are powers of "
+        "two it is one",
     };
     return trouble >= 0 && trouble < (int)(sizeof texts / sizeof *texts) ? texts[trouble]
                                                                          : "no such trouble";

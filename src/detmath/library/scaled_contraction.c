@@ -46,6 +46,18 @@ static struct detmath_scaled_plan plan_at(const struct contraction *given, size_
     return plan;
 }
 
+/* Whether the static scale is a number, and one that scales which are powers of two can take up. */
+static int has_static(const struct contraction *given) {
+    const detmath_u32 count = given->sizes[TERM] < 1 ? 1 : (detmath_u32)given->sizes[TERM];
+    const int is_power = given->arrays[C]->scales.format == DETMATH_POWERS;
+    if (given->mean)
+        return 1;
+    if (given->strategy > DETMATH_SCALED_STATIC_POWER_DOWN &&
+        given->strategy < DETMATH_SCALED_STATIC_OWN)
+        return 0;
+    return !is_power || !(detmath_bits_f32(detmath_scaled_static(given->strategy, count)) << 9);
+}
+
 /* Whether plan b's scale is the larger. */
 static int is_larger(struct detmath_scale a, struct detmath_scale b) {
     return b.e > a.e || (b.e == a.e && detmath_scale_m(b) > detmath_scale_m(a));
@@ -338,6 +350,8 @@ int detmath_contraction_run(struct contraction *given, size_t first, size_t last
         return trouble;
     if (given->sizes[TERM] > (size_t)1 << 30)
         return DETMATH_TROUBLE_EXTENTS;
+    if (!has_static(given))
+        return DETMATH_TROUBLE_STATIC;
     given->greatest = NULL;
     trouble = DETMATH_TROUBLE_MEMORY;
     if (!detmath_contraction_find_runs(given))

@@ -96,3 +96,10 @@ int detmath_scaled_find(int to, int format, const void *a, size_t n,
     detmath_environment_leave(set);
     return result;
 }
+
+int detmath_scaled_has_number(int format, const void *a, size_t n) {
+    uint64_t set = detmath_environment_enter();
+    int result = rows()->greatest(format, a, n) != 0.0;
+    detmath_environment_leave(set);
+    return result;
+}

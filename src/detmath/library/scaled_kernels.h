@@ -53,6 +53,7 @@ struct detmath_scaled_row_kernels {
     void (*finish)(const struct detmath_scaled_line *c, const double *sums, size_t n, double factor,
                    double divisor, const struct detmath_cast *cast);
     int (*find)(int to, int format, const void *a, size_t n, enum detmath_scaled_target target);
+    double (*greatest)(int format, const void *a, size_t n); /* the largest magnitude of a number */
 };
 
 /* The best for this machine. */

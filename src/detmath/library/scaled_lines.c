@@ -242,6 +242,17 @@ static void rebalance_cell(const struct detmath_scaled_places *c,
 int detmath_scaled_rebalance(const struct detmath_scaled_tensor *c,
                              const struct detmath_scaled_tensor *a,
                              enum detmath_scaled_target target, const struct detmath_cast *cast) {
+    return detmath_scaled_rebalance_by(c, a, target, 0, cast);
+}
+
+int detmath_scaled_rebalance_by(const struct detmath_scaled_tensor *c,
+                                const struct detmath_scaled_tensor *a,
+                                enum detmath_scaled_target target, int margin,
+                                const struct detmath_cast *cast) {
+    enum { MOST_MARGIN = 1 << 20 };
+    const int more = margin > MOST_MARGIN    ? MOST_MARGIN
+                     : margin < -MOST_MARGIN ? -MOST_MARGIN
+                                             : margin;
     int n = a->data.dimensions, trouble = detmath_scaled_check(a);
     size_t cells[DETMATH_MOST_DIMENSIONS], count = 1, most = 1;
     trouble = trouble ? trouble : detmath_scaled_check(c);
@@ -271,8 +282,10 @@ int detmath_scaled_rebalance(const struct detmath_scaled_tensor *c,
         size_t index[DETMATH_MOST_DIMENSIONS] = {0}, rest = number;
         for (int i = n - 1; i >= 0; rest /= detmath_scale_extent(c, i), i--)
             index[i] = rest % detmath_scale_extent(c, i) * cells[i];
-        int by = detmath_scaled_find(c->data.format, a->data.format, codes,
-                                     gather(&from, index, cells, n, codes), target);
+        const size_t held = gather(&from, index, cells, n, codes);
+        int by = detmath_scaled_find(c->data.format, a->data.format, codes, held, target);
+        if (more && (by || detmath_scaled_has_number(a->data.format, codes, held)))
+            by += more;
         const struct detmath_scaled_plan plan = detmath_scaled_plan_rebalance(
             detmath_line_scale(&from, index, n), by, c->scales.format == DETMATH_POWERS);
         rebalance_cell(&to, &from, index, cells, n, &plan, cast);

@@ -270,5 +270,5 @@ static int row_find(int to, int format, const void *a, size_t n,
 
 extern const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL);
 const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL) = {
-    row_largest,   row_store,       row_softmax, row_dot, row_unpack,
-    tile_multiply, column_multiply, row_finish,  row_find};
+    row_largest,   row_store,       row_softmax, row_dot,  row_unpack,
+    tile_multiply, column_multiply, row_finish,  row_find, greatest_magnitude};

@@ -62,12 +62,12 @@ static int least_squares(const struct search *search, int first) {
 }
 
 int32_t scaled_exact_find(const struct real *data, uint64_t count, const struct format *to,
-                          bool squares) {
+                          bool squares, int32_t margin) {
     const struct search search = {data, count, to};
     const struct real most = format_decode(to, to->max_finite), best = largest(&search);
     if (best.kind == REAL_ZERO)
         return 0;
     int n = best.exponent - most.exponent +
             (wide_compare(best.significand, most.significand) + best.inexact > 0);
-    return squares ? least_squares(&search, n) : n;
+    return margin + (squares ? least_squares(&search, n) : n);
 }

@@ -19,7 +19,7 @@ static const struct operation rows[] = {
     SCALED("softmax", 1, "e^x[i] / sum of e^x[j]", softmax, SCALED_ALONG | PARAMETER_BIT(COMPUTE)),
     SCALED("matmul", 2, "sum of x[i,k] y[k,j]", matmul, SCALED_PAIR | PARAMETER_BIT(STATIC)),
     SCALED("cast", 1, "x", cast, SCALED_EACH),
-    SCALED("rebalance", 1, "x", rebalance, SCALED_EACH | PARAMETER_BIT(BY)),
+    SCALED("rebalance", 1, "x", rebalance, SCALED_EACH | PARAMETER_BIT(BY) | PARAMETER_BIT(MARGIN)),
     SCALED("relu_gradient", 2, "y where x > 0, else 0", relu_gradient, SCALED_PAIR),
     SCALED("sigmoid_gradient", 2, "y sigmoid'(x)", sigmoid_gradient, SCALED_PAIR),
     SCALED("tanh_gradient", 2, "y tanh'(x)", tanh_gradient, SCALED_PAIR),

@@ -46,9 +46,12 @@ static bool check_call(const struct array_call *call, const struct format *forma
         per != SCALED_PER_ONE)
         return error_set(error, "--per row makes no sense here; --scales and --second-scales say "
                                 "how scales lie");
-    if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER &&
-        (strategy == DETMATH_SCALED_STATIC_UNIT || strategy == DETMATH_SCALED_STATIC_MEAN))
-        return error_set(error, "--scale power wants --static one, power, power-down or measured");
+    bool is_power = strategy != DETMATH_SCALED_STATIC_UNIT &&
+                    strategy != DETMATH_SCALED_STATIC_MEAN &&
+                    (strategy < DETMATH_SCALED_STATIC_OWN || !((uint32_t)strategy << 9));
+    if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER && !is_power)
+        return error_set(error, "--scale power wants --static one, power, power-down, measured or "
+                                "a power of two");
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return profile_covers(&profiles[parameter_integer(call->parameters, PARAMETER_PROFILE, 0)],
                               to, error);

@@ -151,9 +151,9 @@ struct scaled_term scaled_term_at(const struct scaled_call *call, uint64_t eleme
                                   uint64_t number);
 
 /* The n by which to rebalance those data, which may be truncated unless by `squares`, for the format
- * `to`, by trying, in exact numbers: detcheck-scaled(7). */
+ * `to`, by trying, in exact numbers, and the margin: detcheck-scaled(7). 0 where no number but 0 counts. */
 int32_t scaled_exact_find(const struct real *data, uint64_t count, const struct format *to,
-                          bool squares);
+                          bool squares, int32_t margin);
 
 bool scaled_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error);

@@ -152,9 +152,9 @@ static int det_lines(const struct scaled_call *call, const struct opened *opened
     if (call->operation == SCALED_SOFTMAX_GRADIENT)
         return detmath_scaled_softmax_gradient(&c, a, &opened->b.own, axis, opened->cast);
     if (call->operation == SCALED_REBALANCE)
-        return detmath_scaled_rebalance(
+        return detmath_scaled_rebalance_by(
             &c, a, (enum detmath_scaled_target)parameter_integer(given, PARAMETER_BY, 0),
-            opened->cast);
+            (int)parameter_integer(given, PARAMETER_MARGIN, 0), opened->cast);
     c.scales.format = DETMATH_F32;
     return detmath_scaled_softmax_along(&c, a, axis, compute_of(call), opened->cast);
 }

@@ -60,15 +60,16 @@ static struct scaled_sum sum_of(struct exact_run *run, uint64_t element) {
 static void find_exponents(struct exact_run *run) {
     const struct scaled_call *scaled = &run->scaled;
     const struct array *data = &scaled->call->operands[0];
-    bool squares =
-        parameter_integer(scaled->call->parameters, PARAMETER_BY, 0) == DETMATH_SCALED_BY_SQUARES;
+    const struct parameters *given = scaled->call->parameters;
+    const bool squares = parameter_integer(given, PARAMETER_BY, 0) == DETMATH_SCALED_BY_SQUARES;
+    const int32_t margin = (int32_t)parameter_integer(given, PARAMETER_MARGIN, 0);
     for (uint64_t place = 0; place < shape_elements(&scaled->result_scales); place++) {
         uint64_t count = 0;
         for (uint64_t i = 0; i < shape_elements(&scaled->result); i++)
             if (scaled_result_place(scaled, i) == place)
                 run->x[count++] = array_number(data, i);
-        run->found[place] =
-            scaled_exact_find(run->x, count, scaled->call->results[SCALED_DATA].format, squares);
+        run->found[place] = scaled_exact_find(
+            run->x, count, scaled->call->results[SCALED_DATA].format, squares, margin);
     }
 }
 
@@ -93,7 +94,7 @@ static bool measure(struct exact_run *run, struct error *error) {
         for (uint64_t i = 0; i < count; i++)
             if (scaled_result_place(scaled, i) == place)
                 some[found++] = sums[i];
-        run->measured[place] = scaled_exact_find(some, found, to, false);
+        run->measured[place] = scaled_exact_find(some, found, to, false, 0);
     }
     bool good = sums && some;
     run->found = run->measured;

@@ -40,6 +40,7 @@ class Scaled(NamedTuple):
 
 
 Operand = Union[Scaled, Tuple[Any, Any], Any]
+Static = Union[str, float]
 
 
 class Windows(ctypes.Structure):
@@ -95,6 +96,16 @@ def pick(names: Sequence[str], name: str, what: str) -> int:
     if name not in names:
         raise ValueError(f"there is no {what} '{name}'; there are: {', '.join(names)}")
     return names.index(name)
+
+
+def strategy_of(static: Static) -> int:
+    """A name, or a number as detmath_scaled_own_static() has it: its bits."""
+    if isinstance(static, str):
+        return pick(STRATEGIES, static, "strategy")
+    number = np.float32(static)
+    if float(number) != float(static) or not np.finfo(np.float32).tiny <= number <= np.finfo(np.float32).max:
+        raise ValueError(f"static= is a name or a normal number above 0 that fp32 has exactly, not {static!r}")
+    return int(number.view(np.int32))
 
 
 def axis_of(name: str, x: Side, axis: Optional[int]) -> int:
@@ -182,13 +193,15 @@ def rescale(x: Operand, scale: Any, *, to: Any = None, profile: str = "ieee", ou
     return given(made, None if out is None else (out, made.scale))
 
 
-def rebalance(x: Operand, *, by: str = "maximum", scales: Optional[Shape] = None, to: Any = None, profile: str = "ieee",
+def rebalance(x: Operand, *, by: str = "maximum", margin: int = 0, scales: Optional[Shape] = None, to: Any = None, profile: str = "ieee",
               out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """x at scales that fit the data: by their maximum, or by the least squared error. scales= is the shape of the scales, along each
+    """x at scales that fit the data: by their maximum, or by the least squared error, and by margin= more powers of two where the data
+    are not all 0. scales= is the shape of the scales, along each
     dimension those of x or a multiple."""
     side = operand("rebalance", x)
     made = result("rebalance", [side], side.data.shape, side.places(side.data.ndim) if scales is None else scales, to, out)
-    call("rebalance", "rebalance", ctypes.byref(made.tensor), ctypes.byref(side.tensor), pick(TARGETS, by, "target"), cast_for(made, profile))
+    call("rebalance", "rebalance_by", ctypes.byref(made.tensor), ctypes.byref(side.tensor), pick(TARGETS, by, "target"), ctypes.c_int(margin),
+         cast_for(made, profile))
     return given(made, out)
 
 
@@ -217,12 +230,12 @@ def along(name: str, x: Operand, axis: Optional[int], keepdims: bool, more: Sequ
     return Scaled(*(one if one.ndim else one[()] for one in (data, places)))
 
 
-def sum(x: Operand, *, axis: Optional[int] = None, static: str = "unit", keepdims: bool = False, to: Any = None, profile: str = "ieee",
+def sum(x: Operand, *, axis: Optional[int] = None, static: Static = "unit", keepdims: bool = False, to: Any = None, profile: str = "ieee",
         out: Optional[Tuple[Any, Any]] = None) -> Scaled:
     """The sum along an axis, or of all; static= divides the data by one, by the root of the number of terms (unit), by the power
-    of two whose logarithm is nearest to the root's (power) or that is not above the root (power-down), or by the number (mean), and
-    multiplies the scale."""
-    return along("sum", x, axis, keepdims, [pick(STRATEGIES, static, "strategy")], to, profile, out)
+    of two whose logarithm is nearest to the root's (power) or that is not above the root (power-down), by the number (mean), by what
+    the results need (measured), or by a number of one's own, a power of two where scales are, and multiplies the scale."""
+    return along("sum", x, axis, keepdims, [strategy_of(static)], to, profile, out)
 
 
 def mean(x: Operand, *, axis: Optional[int] = None, keepdims: bool = False, to: Any = None, profile: str = "ieee",
@@ -271,10 +284,10 @@ def reduce_max_gradient(x: Operand, g: Operand, *, axis: Optional[int] = None, t
 
 
 def products(name: str, symbol: str, sides: List[Side], shape: Sequence[int], scales: Sequence[int], rows: Optional[int], before: Sequence[Any],
-             static: str, to: Any, profile: str, out: Optional[Tuple[Any, Any]], threads: Optional[int]) -> Scaled:
+             static: Static, to: Any, profile: str, out: Optional[Tuple[Any, Any]], threads: Optional[int]) -> Scaled:
     """Sums of products, whose rows threads share."""
     made = result(name, sides, shape, scales, to, out, in_place=False)
-    strategy, tensors = pick(STRATEGIES, static, "strategy"), [ctypes.byref(one.tensor) for one in (made, *sides)]
+    strategy, tensors = strategy_of(static), [ctypes.byref(one.tensor) for one in (made, *sides)]
     cast = cast_for(made, profile)
     compute: Callable[[int, int], None] = lambda first, last: call(
         name, symbol, *tensors, *before, strategy, cast, ctypes.c_size_t(first), ctypes.c_size_t(last))
@@ -287,7 +300,7 @@ def products(name: str, symbol: str, sides: List[Side], shape: Sequence[int], sc
     return given(made, out)
 
 
-def matmul(x: Operand, y: Operand, *, static: str = "unit", to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
+def matmul(x: Operand, y: Operand, *, static: Static = "unit", to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
            threads: Optional[int] = None) -> Scaled:
     """The product of matrices in the last two dimensions, the others broadcast; static= as of sum."""
     sides = [operand("matmul", one) for one in (x, y)]
@@ -300,7 +313,7 @@ def matmul(x: Operand, y: Operand, *, static: str = "unit", to: Any = None, prof
     return products("matmul", "matmul", sides, shape, scales, math.prod(shape[:-1]), [], static, to, profile, out, threads)
 
 
-def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Optional[Shape] = None, static: str = "unit", to: Any = None,
+def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Optional[Shape] = None, static: Static = "unit", to: Any = None,
                     profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
     """What comes back to the first or the second factor of matmul, whose other factor is `other`, where g comes back to the product. shape=
     is that of the factor, where dimensions before the last two broadcast."""
@@ -317,7 +330,7 @@ def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Opt
     return products(name, name, sides, shape, scales, math.prod(shape[:-1]), [OPERANDS.index(of)], static, to, profile, out, threads)
 
 
-def mul_gradient(other: Operand, g: Operand, *, shape: Optional[Shape] = None, static: str = "unit", to: Any = None, profile: str = "ieee",
+def mul_gradient(other: Operand, g: Operand, *, shape: Optional[Shape] = None, static: Static = "unit", to: Any = None, profile: str = "ieee",
                  out: Optional[Tuple[Any, Any]] = None) -> Scaled:
     """What comes back to a factor of mul in the shape of that factor, whose other factor is `other`, where g comes back to the product:
     products, summed along the dimensions in which the factor broadcast."""
@@ -334,7 +347,7 @@ def windows_of(spatial: int, stride: Any, padding: Any, dilation: Any) -> Any:
     return (Windows * spatial)(*(Windows(*one) for one in zip(*each)))
 
 
-def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, static: str = "unit",
+def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, static: Static = "unit",
                 to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
     """x (images, channels, axes) convolved with w (outputs, channels in a group, taps), as networks do it; stride, padding and dilation are
     numbers, or tuples with one for each axis."""
@@ -354,7 +367,7 @@ def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, di
 
 
 def convolution_gradient(other: Operand, g: Operand, shape: Shape, *, of: str = "first", stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-                         groups: int = 1, static: str = "unit", to: Any = None, profile: str = "ieee",
+                         groups: int = 1, static: Static = "unit", to: Any = None, profile: str = "ieee",
                          out: Optional[Tuple[Any, Any]] = None) -> Scaled:
     """What comes back to x (of="first") or w (of="second") of convolution, whose shape is shape=, where g comes back to the result."""
     name, first = "convolution_gradient", pick(OPERANDS, of, "operand") == 0
