@@ -115,14 +115,14 @@ static struct detmath_scaled_tensor tensor(void *codes, int format, size_t exten
                                            size_t columns, float *scale) {
     extents[0] = rows;
     extents[1] = columns;
-    return (struct detmath_scaled_tensor){{codes, format, 2, extents, NULL},
-                                          {scale, DETMATH_F32, 0, NULL, NULL}};
+    return (struct detmath_scaled_tensor){
+        {codes, format, 2, extents, NULL}, {scale, DETMATH_F32, 0, NULL, NULL}, NULL};
 }
 
 static struct detmath_scaled_tensor image(void *codes, int format, struct bench_work *work,
                                           float *scale) {
-    return (struct detmath_scaled_tensor){{codes, format, 4, work->image, NULL},
-                                          {scale, DETMATH_F32, 0, NULL, NULL}};
+    return (struct detmath_scaled_tensor){
+        {codes, format, 4, work->image, NULL}, {scale, DETMATH_F32, 0, NULL, NULL}, NULL};
 }
 
 /* What the calls are given besides arrays. */
@@ -145,8 +145,9 @@ static void prepare_scaled(struct bench_work *work, const struct operation *oper
         tensor(work->b, work->index, work->extents[4], work->columns, work->inner, &work->scale_b);
     work->image_a = image(work->a, work->index, work, &work->scale_a);
     work->image_c = image(work->c, work->to_index, work, &work->scale_c);
-    work->scaled_taps = (struct detmath_scaled_tensor){
-        {work->b, work->index, 4, work->taps, NULL}, {&work->scale_b, DETMATH_F32, 0, NULL, NULL}};
+    work->scaled_taps = (struct detmath_scaled_tensor){{work->b, work->index, 4, work->taps, NULL},
+                                                       {&work->scale_b, DETMATH_F32, 0, NULL, NULL},
+                                                       NULL};
     work->windows[0] = work->windows[1] = (struct detmath_scaled_windows){1, TAPS / 2, 1};
 }
 

@@ -66,11 +66,22 @@ enum detmath_scaled_operation {
         DETMATH_SCALED_OPERATION_COUNT
 };
 
+/* What became of results, as bits of a word that the caller gives and has set to 0: calls add bits and take none
+ * away. It costs a comparison for each result; NULL costs nothing. Threads want a word each. */
+enum detmath_scaled_status {
+    /* Finite in double, and rounded beyond the largest number of the format: it is infinite, NaN or, by the rules of
+     * a cast, the largest number. */
+    DETMATH_SCALED_OVERFLOWED = 1,
+    /* Infinite before it was rounded: of an infinite operand, a division by 0 or the logarithm of 0, or beyond 2^1024. */
+    DETMATH_SCALED_WAS_INFINITE = 2
+};
+
 /* Elements `stride` apart, which for an operand may be 0 or negative. */
 struct detmath_scaled_line {
     void *codes; /* of an operand it is only read */
     int format;
     ptrdiff_t stride;
+    unsigned *status; /* of a result: enum detmath_scaled_status; NULL where nobody asks */
 };
 
 /* c[i] = the operation on a[i] and b[i] (NULL where it takes one operand), each in a format of its

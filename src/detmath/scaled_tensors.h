@@ -33,6 +33,8 @@ extern "C" {
 struct detmath_scaled_tensor {
     struct detmath_strided data;   /* DETMATH_F32 to DETMATH_E5M2FNUZ */
     struct detmath_strided scales; /* codes NULL, of operands: 1 */
+    unsigned *
+        status; /* of results: enum detmath_scaled_status of the data that the call writes; NULL where nobody asks */
 };
 
 /* The extents of the result of an operation on a and b (NULL where there is one operand), and of

@@ -122,8 +122,8 @@ static void hash_scaled(int which) {
             int to = which == DETMATH_SCALED_INDEX_apply ? (int)(draw() % DETMATH_FORMATS) : format;
             draw_codes(format, a);
             draw_codes(format, b);
-            const struct detmath_scaled_line result = {c, to, 1}, x = {a, format, 1},
-                                             y = {b, format, 1};
+            const struct detmath_scaled_line result = {c, to, 1, NULL}, x = {a, format, 1, NULL},
+                                             y = {b, format, 1, NULL};
             detmath_scaled_kernels((enum detmath_scaled_operation)which)
                 ->fill(&result, &x, &y, COUNT, &plan, NULL);
             add_codes(to, c, COUNT);

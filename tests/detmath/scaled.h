@@ -137,7 +137,8 @@ static inline struct real exact_dot(struct scaled_exact *exact, const struct rea
 /* Elements beside each other. */
 static inline void fill(const struct detmath_scaled_kernels *kernels, int to, void *c, int format,
                         void *a, void *b, size_t n, const struct detmath_scaled_plan *plan) {
-    const struct detmath_scaled_line result = {c, to, 1}, x = {a, format, 1}, y = {b, format, 1};
+    const struct detmath_scaled_line result = {c, to, 1, NULL}, x = {a, format, 1, NULL},
+                                     y = {b, format, 1, NULL};
     kernels->fill(&result, &x, b ? &y : NULL, n, plan, NULL);
 }
 

@@ -65,9 +65,11 @@ static float run(size_t row, enum detmath_scaled_compute compute, float s, float
     float scale = s, result_scale = 0;
     const struct detmath_scaled_tensor
         a = {{.codes = data, .format = DETMATH_F16, .extents = extents, .dimensions = 1},
-             {.codes = &scale, .format = DETMATH_F32}},
+             {.codes = &scale, .format = DETMATH_F32},
+             NULL},
         c = {{.codes = results, .format = DETMATH_F32, .extents = extents, .dimensions = 1},
-             {.codes = &result_scale, .format = DETMATH_F32}};
+             {.codes = &result_scale, .format = DETMATH_F32},
+             NULL};
     assert_int_equal(detmath_scaled_each_in(rows[row].operation, compute, &c, &a, NULL, NULL), 0);
     return result_scale;
 }
@@ -128,11 +130,14 @@ static void test_others_are_computed_as_ever(void **state) {
     float scale = 0.03f, result_scale = 0;
     const struct detmath_scaled_tensor
         a = {{.codes = data, .format = DETMATH_F16, .extents = extents, .dimensions = 1},
-             {.codes = &scale, .format = DETMATH_F32}},
+             {.codes = &scale, .format = DETMATH_F32},
+             NULL},
         c = {{.codes = in_fp16, .format = DETMATH_F32, .extents = extents, .dimensions = 1},
-             {.codes = &result_scale, .format = DETMATH_F32}},
+             {.codes = &result_scale, .format = DETMATH_F32},
+             NULL},
         d = {{.codes = in_fp32, .format = DETMATH_F32, .extents = extents, .dimensions = 1},
-             {.codes = &result_scale, .format = DETMATH_F32}};
+             {.codes = &result_scale, .format = DETMATH_F32},
+             NULL};
     assert_int_equal(
         detmath_scaled_each_in(DETMATH_SCALED_INDEX_relu, DETMATH_SCALED_F16, &c, &a, NULL, NULL),
         0);

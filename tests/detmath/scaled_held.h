@@ -40,7 +40,8 @@ static inline size_t set(struct detmath_strided *array, size_t *extents, int dim
 static inline void hold(struct held *held, int format, int dimensions, const size_t *data,
                         int scale_dimensions, const size_t *places_of) {
     held->tensor = (struct detmath_scaled_tensor){{.codes = held->codes, .format = format},
-                                                  {.codes = held->scales, .format = DETMATH_F32}};
+                                                  {.codes = held->scales, .format = DETMATH_F32},
+                                                  NULL};
     size_t count = set(&held->tensor.data, held->extents[0], dimensions, data);
     size_t places = set(&held->tensor.scales, held->extents[1], scale_dimensions, places_of);
     assert_true(count <= MOST && places <= MOST);

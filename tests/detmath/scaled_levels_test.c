@@ -51,7 +51,7 @@ static double plain_largest(const struct row *row, struct detmath_scaled_plan pl
 
 static void check_reduce_max(const struct detmath_scaled_row_kernels *kernels,
                              const struct row *row, struct detmath_scaled_plan plan) {
-    const struct detmath_scaled_line line = {(void *)(uintptr_t)row->codes, row->format, 1};
+    const struct detmath_scaled_line line = {(void *)(uintptr_t)row->codes, row->format, 1, NULL};
     const struct detmath_format format = detmath_formats[row->format];
     assert_int_equal(detmath_scaled_encode(kernels->largest(&line, row->count, &plan), format),
                      detmath_scaled_encode(plain_largest(row, plan), format));
@@ -68,8 +68,8 @@ static void check_softmax(const struct detmath_scaled_row_kernels *kernels, cons
     double sum =
         ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
     float scale = sum != sum ? 1.0f : detmath_scale_round(1.0 / sum, 0, &unused).m;
-    const struct detmath_scaled_line from = {(void *)(uintptr_t)row->codes, row->format, 1},
-                                     to = {got, row->format, 1};
+    const struct detmath_scaled_line from = {(void *)(uintptr_t)row->codes, row->format, 1, NULL},
+                                     to = {got, row->format, 1, NULL};
     float found = kernels->softmax(&to, &from, row->count, &plan, compute, NULL);
     assert_int_equal(detmath_bits_f32(found), detmath_bits_f32(scale));
     assert_int_equal(code_load(got, bytes, row->count), 7);
@@ -81,7 +81,7 @@ static void check_softmax(const struct detmath_scaled_row_kernels *kernels, cons
     }
     /* In place. */
     struct row same = *row;
-    const struct detmath_scaled_line place = {same.codes, row->format, 1};
+    const struct detmath_scaled_line place = {same.codes, row->format, 1, NULL};
     kernels->softmax(&place, &place, row->count, &plan, compute, NULL);
     assert_memory_equal(same.codes, got, row->count * bytes);
 }
@@ -245,7 +245,7 @@ static void check_unpack(const struct detmath_scaled_row_kernels *kernels, int f
         const size_t first = abreast ? line : line * terms;
         draw_row(&row, format, terms, line % 3 == 2);
         lines[line] = (struct detmath_scaled_line){(char *)codes + first * bytes, format,
-                                                   abreast ? (ptrdiff_t)count : 1};
+                                                   abreast ? (ptrdiff_t)count : 1, NULL};
         for (size_t i = 0; i < terms; i++) {
             code_store(codes, bytes, first + i * (abreast ? count : 1),
                        code_load(row.codes, bytes, i));

@@ -266,6 +266,50 @@ static void test_a_margin(void **state) {
         }
 }
 
+static unsigned status_of_cast(int to, double value, const struct detmath_cast *cast) {
+    const struct detmath_scaled_plan plan = detmath_scaled_plan_cast(detmath_scale_of(1, 0));
+    uint32_t x[3] = {0, detmath_bits_f32((float)value), 0}, plain[3], watched[3];
+    unsigned status = 0;
+    const struct detmath_scaled_line from = {x, DETMATH_F32, 1, NULL};
+    struct detmath_scaled_line line = {plain, to, 1, NULL};
+    memset(plain, 0, sizeof plain);
+    memset(watched, 0, sizeof watched);
+    detmath_scaled_line(DETMATH_SCALED_INDEX_apply, &line, &from, NULL, 3, &plan, cast);
+    line = (struct detmath_scaled_line){watched, to, 1, &status};
+    detmath_scaled_line(DETMATH_SCALED_INDEX_apply, &line, &from, NULL, 3, &plan, cast);
+    assert_memory_equal(plain, watched, sizeof plain);
+    return status;
+}
+
+/* The last number that rounds to the largest, and the next one; by the rules of a cast that saturates as well. */
+static void test_status_at_the_edges(void **state) {
+    (void)state;
+    for (int to = DETMATH_F16; to < DETMATH_FORMATS; to++) {
+        const struct detmath_format row = detmath_formats[to];
+        const float most = (float)detmath_decode(row.max_finite, row);
+        const float edge = most + (most - (float)detmath_decode(row.max_finite - 1, row)) / 2;
+        const detmath_u32 ends[] = {row.max_finite, row.max_finite | row.sign_bit};
+        const struct detmath_cast_rules rules = {.overflow = {ends[0], ends[1]},
+                                                 .infinity = {ends[0], ends[1]},
+                                                 .nan = {row.nan, row.nan}};
+        const struct detmath_cast saturating =
+            detmath_cast_make(row, rules, DETMATH_NEAREST_EVEN, 0);
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int i = 0; i < 2; i++) {
+                const struct detmath_cast *cast = i ? &saturating : NULL;
+                const float s = (float)sign;
+                assert_int_equal(status_of_cast(to, (double)(s * most), cast), 0);
+                assert_int_equal(status_of_cast(to, (double)(s * nextafterf(edge, 0)), cast), 0);
+                assert_int_equal(status_of_cast(to, (double)(s * edge), cast), row.max_finite & 1);
+                assert_int_equal(status_of_cast(to, (double)(s * nextafterf(edge, INFINITY)), cast),
+                                 DETMATH_SCALED_OVERFLOWED);
+                assert_int_equal(status_of_cast(to, (double)s * INFINITY, cast),
+                                 DETMATH_SCALED_WAS_INFINITE);
+            }
+        assert_int_equal(status_of_cast(to, NAN, NULL), 0);
+    }
+}
+
 /* Static scales that are no numbers, and those that powers of two cannot take up. */
 static void test_static_scales_that_are_refused(void **state) {
     (void)state;
@@ -353,6 +397,7 @@ int main(void) {
         cmocka_unit_test(test_in_place_lines_share_a_scale),
         cmocka_unit_test(test_of_nothing),
         cmocka_unit_test(test_a_margin),
+        cmocka_unit_test(test_status_at_the_edges),
         cmocka_unit_test(test_static_scales_that_are_refused),
         cmocka_unit_test(test_a_scalar_goes_into_the_scale),
         cmocka_unit_test(test_what_cannot_be_is_refused_and_writes_nothing)};

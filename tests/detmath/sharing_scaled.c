@@ -91,7 +91,7 @@ static void draw_scales(const struct call *call, int n, const size_t *extents, s
 }
 
 static struct detmath_scaled_tensor tensor_of(const struct detmath_strided *at) {
-    struct detmath_scaled_tensor tensor = {at[0], at[1]};
+    struct detmath_scaled_tensor tensor = {at[0], at[1], NULL};
     for (; tensor.scales.dimensions && tensor.scales.extents[0] == 1; tensor.scales.dimensions--) {
         tensor.scales.extents++; /* what has one scale needs no dimension */
         tensor.scales.strides += tensor.scales.strides != NULL;
@@ -104,7 +104,7 @@ static int run_scaled_line(const struct call *call, const struct detmath_strided
         detmath_scaled_plan_sum(detmath_scale_of(3.0f, 0), detmath_scale_of(-0.5f, 0));
     struct detmath_scaled_line lines[3];
     for (int i = 0; i < call->count; i++)
-        lines[i] = (struct detmath_scaled_line){at[i].codes, at[i].format, at[i].strides[0]};
+        lines[i] = (struct detmath_scaled_line){at[i].codes, at[i].format, at[i].strides[0], NULL};
     return detmath_scaled_line((enum detmath_scaled_operation)call->numbers[0], &lines[0],
                                &lines[1], call->count > 2 ? &lines[2] : NULL, at[0].extents[0],
                                &plan, NULL);
@@ -165,7 +165,7 @@ static void draw_common(struct call *call, run_call *run, bool in_place) {
 
 static int run_each(const struct call *call, const struct detmath_strided *at) {
     const struct detmath_scaled_tensor c = tensor_of(at), a = tensor_of(at + 2);
-    struct detmath_scaled_tensor b = {{0}, {0}};
+    struct detmath_scaled_tensor b = {.status = NULL};
     struct detmath_conversion room;
     const struct detmath_cast *cast = cast_for(call, at[0].format, &room);
     if (call->count > 4)
@@ -308,7 +308,7 @@ enum along { SUM_ALONG, MEAN_ALONG, MAX_ALONG, SOFTMAX_ALONG, MAX_BACK, SOFTMAX_
 static int run_along(const struct call *call, const struct detmath_strided *at) {
     const struct detmath_scaled_tensor c = tensor_of(at), a = tensor_of(at + 2);
     const int axis = call->numbers[1];
-    struct detmath_scaled_tensor g = {{0}, {0}};
+    struct detmath_scaled_tensor g = {.status = NULL};
     struct detmath_conversion room;
     const struct detmath_cast *cast = cast_for(call, at[0].format, &room);
     if (call->count > 4)

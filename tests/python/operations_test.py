@@ -10,6 +10,11 @@ import with_numpy
 
 import numpy as np
 
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+
 import detcheck
 from detcheck import dyadic, mx, scaled
 from detcheck._functions import shared
@@ -249,6 +254,42 @@ class Here(unittest.TestCase):
         self.assertEqual((product.data * product.scale).tolist(), [[0.5, 1], [1.5, 2]])
         each = scaled.mul((np.float16([1, 1]), np.int32([3, -1])), np.float16([1, 1]))
         self.assertEqual((each.data.tolist(), each.scale.tolist()), ([1, 1], [3, -1]))
+
+    def test_what_becomes_of_results_is_told(self):
+        """Beside the same results in fp32, at the same scales: which are beyond the last number that rounds to one."""
+        edges = {"fp16": 65520, **({"fp8_e4m3fn": 464, "fp8_e5m2": 61440} if ml_dtypes else {})}
+        draw, told = np.random.default_rng(7), [0, 0]
+        f32, windows = np.float32, {"stride": 2, "padding": 1}
+        for number in range(240):
+            size = f32(2.0 ** draw.integers(-2, 18))
+            x, y, z, w = ((draw.standard_normal(shape).astype(f32) * size, f32(draw.choice([0.5, 1, 3])))
+                          for shape in ((6, 8), (6, 8), (8, 5), (8, 1)))
+            image, taps = (x[0].reshape(2, 4, 6), x[1]), (y[0][:, :4].reshape(3, 4, 2), y[1])
+            calls = [lambda **to: scaled.mul(x, y, **to), lambda **to: scaled.gelu(x, **to), lambda **to: scaled.cast(x, **to),
+                     lambda **to: scaled.matmul(x, z, threads=3, static="one", **to), lambda **to: scaled.sum(x, axis=1, **to),
+                     lambda **to: scaled.rescale(x, y[1], **to), lambda **to: scaled.reduce_max(x, axis=0, **to),
+                     lambda **to: scaled.convolution(image, taps, **windows, **to), lambda **to: scaled.softmax(x, **to),
+                     lambda **to: scaled.softmax_gradient(x, y, **to), lambda **to: scaled.mean(x, **to),
+                     lambda **to: scaled.reduce_max_gradient(x, (y[0][:1], y[1]), axis=0, **to),
+                     lambda **to: scaled.matmul_gradient(z, (x[0][:, :5], x[1]), **to), lambda **to: scaled.mul_gradient(x, y, shape=(1, 8), **to)]
+            form, one = draw.choice(list(edges)), calls[number % len(calls)]
+            profile = draw.choice(["ieee", "saturate"]) if form != "fp16" else "ieee"
+            wide = np.abs(np.float64(one(to="fp32").data))
+            with scaled.watch() as seen:
+                found = one(to=form, profile=profile)
+            self.assertEqual(seen.overflowed, bool((wide > edges[form]).any()), (number, form))
+            self.assertFalse(seen.infinite)
+            told[seen.overflowed] += 1
+            again = one(to=form, profile=profile)
+            self.assertEqual((np.asarray(again.data).tobytes(), np.asarray(again.scale).tobytes()),
+                             (np.asarray(found.data).tobytes(), np.asarray(found.scale).tobytes()))
+        self.assertGreater(min(told), 40)
+        with scaled.watch() as seen:
+            scaled.div(f32([1, 2]), f32([1, 0]))
+            with scaled.watch() as inner:
+                scaled.log(f32([1]))
+            scaled.cast(f32([65520]), to="fp16")
+        self.assertEqual((seen.overflowed, seen.infinite, inner.overflowed, inner.infinite), (True, True, False, False))
 
     def test_blocks_hold_what_they_can(self):
         x = np.float32([[1, 2, 448, -0.5] * 8] * 3)

@@ -51,6 +51,23 @@ static inline void scaled_load(double *restrict x, int format, const void *codes
         x[i] = detmath_scaled_decode(code[i], row);
 }
 
+/* What becomes of results, which are rounded to nearest-even: enum detmath_scaled_status. */
+static inline unsigned scaled_status_of(const double *restrict y, size_t count,
+                                        struct detmath_format row) {
+    const double most = detmath_decode(row.max_finite, row);
+    const int exponent = (int)(detmath_bits_f64(most) >> 52) - 1023;
+    const double edge = most + detmath_power_of_two(exponent - row.precision);
+    const uint32_t tie_is_beyond = row.max_finite & 1u;
+    uint32_t beyond = 0, infinite = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double magnitude = detmath_scaled_magnitude(y[i]);
+        const uint32_t is_infinite = detmath_bits_f64(magnitude) == 0x7ff0000000000000u;
+        infinite |= is_infinite;
+        beyond |= ((magnitude > edge) | ((magnitude == edge) & tie_is_beyond)) & !is_infinite;
+    }
+    return beyond * DETMATH_SCALED_OVERFLOWED + infinite * DETMATH_SCALED_WAS_INFINITE;
+}
+
 /* Element at + i * stride = y[i], rounded, by the rules of `cast` or, where it is NULL, to the
  * nearest, and beyond the largest number as the format has it. y has whole vectors, of which what
  * lies beyond `count` is not stored. */
@@ -62,6 +79,8 @@ static inline void scaled_store_line(const struct detmath_scaled_line *line, ptr
     int bytes = scaled_code_bytes(line->format);
     size_t lanes = scaled_chunk_lanes(count);
     ptrdiff_t stride = line->stride;
+    if (line->status)
+        *line->status |= scaled_status_of(y, count, row);
     for (size_t i = 0; !cast && bytes == 4 && i < lanes; i++)
         code[i] = y[i] != y[i] ? row.nan : detmath_bits_f32((float)y[i]); /* as encode does */
     for (size_t i = 0; !cast && bytes < 4 && i < lanes; i++)

@@ -90,7 +90,7 @@ static struct detmath_scaled_line line_of(const struct contraction *given, const
     detmath_contraction_locate(given, C, index, &at);
     return (struct detmath_scaled_line){(char *)data->codes +
                                             at * (ptrdiff_t)detmath_format_bytes(data->format),
-                                        data->format, stride};
+                                        data->format, stride, given->arrays[C]->status};
 }
 
 /* The loop of columns that is the fastest, along which results lie equally far apart. */

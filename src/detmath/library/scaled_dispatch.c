@@ -38,7 +38,7 @@ int detmath_scaled_line(enum detmath_scaled_operation operation,
 }
 
 static struct detmath_scaled_line line(int format, const void *codes) {
-    return (struct detmath_scaled_line){(void *)(uintptr_t)codes, format, 1};
+    return (struct detmath_scaled_line){(void *)(uintptr_t)codes, format, 1, NULL};
 }
 
 #define ONE(NAME)                                                                                  \

@@ -98,7 +98,7 @@ struct detmath_scaled_line detmath_line_at(const struct detmath_scaled_places *p
                                            const size_t *index, int dimensions, int along) {
     return (struct detmath_scaled_line){
         detmath_scaled_codes(places, detmath_scaled_index(places, index, dimensions)),
-        places->array->data.format, along < 0 ? 1 : places->stride[along]};
+        places->array->data.format, along < 0 ? 1 : places->stride[along], places->array->status};
 }
 
 int detmath_lines_fastest(const struct lines *lines, size_t *run) {

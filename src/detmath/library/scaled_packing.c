@@ -131,7 +131,7 @@ void detmath_contraction_pack(const struct contraction *given, int array, int ki
                 (char *)tensor->data.codes +
                     (start + given->offsets[array][from]) *
                         (ptrdiff_t)detmath_format_bytes(tensor->data.format),
-                tensor->data.format, given->apart[array]};
+                tensor->data.format, given->apart[array], NULL};
             continue;
         }
         kernels->unpack(packed + (lane - waiting) * lane_step, lane_step, term_step, lines, waiting,

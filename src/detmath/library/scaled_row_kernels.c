@@ -165,7 +165,7 @@ DETMATH_FLATTENED static void row_finish(const struct detmath_scaled_line *c, co
                                          size_t n, double factor, double divisor,
                                          const struct detmath_cast *cast) {
     double y[SCALED_CHUNK];
-    if (c->format == DETMATH_F32 && c->stride == 1 && divisor == 1.0 && !cast) {
+    if (c->format == DETMATH_F32 && c->stride == 1 && divisor == 1.0 && !cast && !c->status) {
         finish_line((uint32_t *)c->codes, sums, n, factor);
         return;
     }

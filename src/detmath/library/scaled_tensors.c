@@ -166,7 +166,7 @@ static struct detmath_scaled_line line_at(const struct detmath_scaled_places *pl
                                           const size_t *at, int dimensions, int axis) {
     struct detmath_scaled_line line = {
         detmath_scaled_codes(places, detmath_scaled_index(places, at, dimensions)),
-        places->array->data.format, dimensions ? places->stride[axis] : 1};
+        places->array->data.format, dimensions ? places->stride[axis] : 1, places->array->status};
     return line;
 }
 

@@ -26,7 +26,8 @@ static void open_tensor(struct tensor *tensor, const struct scaled_call *call,
                         const struct shape *scales) {
     tensor->own = (struct detmath_scaled_tensor){
         {.codes = arrays[0].codes, .format = detmath_index_of(arrays[0].format)},
-        {.codes = arrays[1].codes, .format = call->is_power ? DETMATH_POWERS : DETMATH_F32}};
+        {.codes = arrays[1].codes, .format = call->is_power ? DETMATH_POWERS : DETMATH_F32},
+        NULL};
     set_extents(&tensor->own.data, tensor->extents[0], data);
     set_extents(&tensor->own.scales, tensor->extents[1], scales);
     if (shape_elements(scales) == 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, Sequence, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -25,7 +25,24 @@ class Strided(ctypes.Structure):
 class Tensor(ctypes.Structure):
     """struct detmath_scaled_tensor of scaled_tensors.h."""
 
-    _fields_ = [("data", Strided), ("scales", Strided)]
+    _fields_ = [("data", Strided), ("scales", Strided), ("status", ctypes.POINTER(ctypes.c_uint))]
+
+
+class Status:
+    """What became of the results of scaled operations (enum detmath_scaled_status): whether one was finite and rounded beyond the
+    largest number of its format, and whether one was infinite before that. It stays until it is set to False."""
+
+    def __init__(self) -> None:
+        self.overflowed = self.infinite = False
+
+    def add(self, bits: int) -> None:
+        if bits & 1:  # threads may be here at once
+            self.overflowed = True
+        if bits & 2:
+            self.infinite = True
+
+    def __repr__(self) -> str:
+        return f"Status(overflowed={self.overflowed}, infinite={self.infinite})"
 
 
 def strided(array: Any, format_: int) -> Strided:
@@ -40,7 +57,9 @@ def in_elements(array: Any) -> Any:
 
 
 class Side:
-    """An operand or a result: arrays, and how they lie for detmath."""
+    """An operand or a result: arrays, and how they lie for detmath; of a result, who wants to know what became of it."""
+
+    status: Optional[Status] = None
 
     def __init__(self, name: str, data: Any, scale: Any) -> None:
         self.data = in_elements(np.asarray(data))
@@ -109,4 +128,6 @@ class Cut:
             scale = scale[(..., slice(first * self.step // block, last * self.step // block), *(slice(None),) * (-at - 1))]
         elif scale is not None and side is self.made and first:
             scale = scale.copy()
-        return Side(name, data, scale)
+        found = Side(name, data, scale)
+        found.status = side.status
+        return found

@@ -15,12 +15,14 @@ from __future__ import annotations
 import builtins
 import ctypes
 import math
-from typing import Any, Callable, List, NamedTuple, Optional, Protocol, Sequence, Tuple, Union
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._functions import SHARE, cast_of, conversion_between, dtype_of, format_name, shared, shared_library
-from ._scaled_sides import MOST, Cut, Shape, Side, bare, scale_type
+from ._scaled_sides import MOST, Cut, Shape, Side, Status, Tensor, bare, scale_type
 
 WHOLE_ARRAY = -(1 << 31)  # DETMATH_WHOLE_ARRAY of strided.h
 # enum detmath_scaled_operation of scaled_arrays.h, in its order.
@@ -61,7 +63,9 @@ def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Seque
     """Arrays for a result, or those of out=, whose shapes have to be these. What it would overwrite of the operands is copied."""
     wanted, of_scales = dtype_of(format_name(to if to is not None else sides[0].data.dtype)), kind or scale_type(sides)
     if out is None:
-        return Side(name, np.empty(tuple(shape), wanted), np.empty(bare(scales), of_scales))
+        made = Side(name, np.empty(tuple(shape), wanted), np.empty(bare(scales), of_scales))
+        made.status = _watching.get()
+        return made
     data, places = out
     for one, what, extents, dtype in ((data, "data", tuple(shape), wanted), (places, "scales", bare(scales), of_scales)):
         if not isinstance(one, np.ndarray) or one.dtype != dtype or not one.flags.writeable or bare(one.shape) != bare(extents):
@@ -71,6 +75,7 @@ def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Seque
     made = Side(name, data, places)
     if made.data is not data or made.scale is not places:
         raise TypeError(f"out= of scaled.{name} has strides that are no whole elements")
+    made.status = _watching.get()
     for side in sides:
         side.keep_from(made, in_place)
     return made
@@ -82,10 +87,38 @@ def given(made: Side, out: Optional[Tuple[Any, Any]]) -> Scaled:
     return Scaled(*(one if one.ndim else one[()] for one in (made.data, made.scale)))
 
 
+_watching: ContextVar[Optional[Status]] = ContextVar("detcheck.scaled.watch", default=None)
+
+
+@contextmanager
+def watch() -> Iterator[Status]:
+    """What becomes of the results of the scaled operations within, of all threads that a call shares its work with:
+
+        with scaled.watch() as seen:
+            y = scaled.cast(x, to="fp8_e4m3fn", profile="saturate")
+        if seen.overflowed: ...
+    """
+    status = Status()
+    token = _watching.set(status)
+    try:
+        yield status
+    finally:
+        _watching.reset(token)
+
+
 def call(name: str, symbol: str, *words: Any) -> None:
-    trouble = getattr(shared_library(), f"detmath_scaled_{symbol}")(*words)
+    """A call of the library; arrays among its words are given as tensors, and a word of its own for what becomes of a result."""
+    bits, watched = ctypes.c_uint(), [one.status for one in words if isinstance(one, Side) and one.status]
+
+    def given_as(word: Any) -> Any:
+        if not isinstance(word, Side):
+            return word
+        return ctypes.byref(Tensor(word.tensor.data, word.tensor.scales, ctypes.pointer(bits)) if word.status else word.tensor)
+    trouble = getattr(shared_library(), f"detmath_scaled_{symbol}")(*map(given_as, words))
     if trouble:
         raise ValueError(f"scaled.{name}: {shared_library().detmath_trouble_text(trouble).decode()}")
+    for one in watched:
+        one.add(bits.value)
 
 
 def cast_for(made: Side, profile: str) -> Any:
@@ -117,7 +150,7 @@ def axis_of(name: str, x: Side, axis: Optional[int]) -> int:
 def each(name: str, sides: List[Side], to: Any, profile: str, compute: str, out: Optional[Tuple[Any, Any]],
          threads: Optional[int]) -> Scaled:
     count, data, places = ctypes.c_int(), (ctypes.c_size_t * MOST)(), (ctypes.c_size_t * MOST)()
-    tensors = [ctypes.byref(one.tensor) for one in sides] + [None] * (2 - len(sides))
+    tensors = [*sides] + [None] * (2 - len(sides))
     call(name, "extents", *tensors, ctypes.byref(count), data, places)
     made = result(name, sides, data[:count.value], places[:count.value], to, out)
     words, cast = (OPERATIONS.index("apply" if name == "cast" else name), pick(COMPUTES, compute, "arithmetic")), cast_for(made, profile)
@@ -126,7 +159,7 @@ def each(name: str, sides: List[Side], to: Any, profile: str, compute: str, out:
     def some(first: int, last: int) -> None:
         is_whole = last - first == cut.count
         parts = [one if is_whole else cut.part(name, one, first, last) for one in (made, *sides)]
-        call(name, "each_in", *words, *(ctypes.byref(one.tensor) for one in parts), *[None] * (2 - len(sides)), cast)
+        call(name, "each_in", *words, *parts, *[None] * (2 - len(sides)), cast)
 
     shared(cut.count, threads, some, builtins.max(1, SHARE * cut.count // builtins.max(1, made.data.size)))
     return given(made, out)
@@ -189,7 +222,7 @@ def rescale(x: Operand, scale: Any, *, to: Any = None, profile: str = "ieee", ou
     side, places = operand("rescale", x), np.asarray(scale, None if hasattr(scale, "dtype") else np.float32)
     made = result("rescale", [side], side.data.shape, places.shape, to, None if out is None else (out, places.copy()), places.dtype)
     made.scale[...] = places.reshape(made.scale.shape)
-    call("rescale", "rescale", ctypes.byref(made.tensor), ctypes.byref(side.tensor), cast_for(made, profile))
+    call("rescale", "rescale", made, side, cast_for(made, profile))
     return given(made, None if out is None else (out, made.scale))
 
 
@@ -200,7 +233,7 @@ def rebalance(x: Operand, *, by: str = "maximum", margin: int = 0, scales: Optio
     dimension those of x or a multiple."""
     side = operand("rebalance", x)
     made = result("rebalance", [side], side.data.shape, side.places(side.data.ndim) if scales is None else scales, to, out)
-    call("rebalance", "rebalance_by", ctypes.byref(made.tensor), ctypes.byref(side.tensor), pick(TARGETS, by, "target"), ctypes.c_int(margin),
+    call("rebalance", "rebalance_by", made, side, pick(TARGETS, by, "target"), ctypes.c_int(margin),
          cast_for(made, profile))
     return given(made, out)
 
@@ -222,7 +255,7 @@ def along(name: str, x: Operand, axis: Optional[int], keepdims: bool, more: Sequ
     into = None if out is None else (laid(out[0], shape), laid(out[1], bare(scales)))
     made = result(name, [side], shape, scales, to, into, in_place=False)
     symbol = {"reduce_max": "max_along"}.get(name, name)
-    call(name, symbol, ctypes.byref(made.tensor), ctypes.byref(side.tensor), place, *more, cast_for(made, profile))
+    call(name, symbol, made, side, place, *more, cast_for(made, profile))
     if out is not None or keepdims:
         return given(made, out)
     data = made.data.reshape([extent for gone, extent in zip(cut, shape) if not gone])
@@ -257,7 +290,7 @@ def softmax(x: Operand, *, axis: int = -1, compute: str = "fp32", to: Any = None
     place = axis_of("softmax", side, axis) % side.data.ndim
     scales = [1 if at == place else extent for at, extent in enumerate(side.data.shape)]
     made = result("softmax", [side], side.data.shape, scales, to, out, np.dtype(np.float32))
-    call("softmax", "softmax_along", ctypes.byref(made.tensor), ctypes.byref(side.tensor), place, pick(COMPUTES, compute, "arithmetic"),
+    call("softmax", "softmax_along", made, side, place, pick(COMPUTES, compute, "arithmetic"),
          cast_for(made, profile))
     return given(made, out)
 
@@ -266,7 +299,7 @@ def line_gradient(name: str, symbol: str, x: Operand, g: Operand, axis: Optional
                   out: Optional[Tuple[Any, Any]]) -> Scaled:
     sides = [operand(name, x), operand(name, g)]
     made = result(name, sides, sides[0].data.shape, sides[1].places(sides[0].data.ndim), to, out, scale_type(sides[1:]))
-    call(name, symbol, ctypes.byref(made.tensor), *(ctypes.byref(one.tensor) for one in sides), axis_of(name, sides[0], axis),
+    call(name, symbol, made, *sides, axis_of(name, sides[0], axis),
          cast_for(made, profile))
     return given(made, out)
 
@@ -287,7 +320,7 @@ def products(name: str, symbol: str, sides: List[Side], shape: Sequence[int], sc
              static: Static, to: Any, profile: str, out: Optional[Tuple[Any, Any]], threads: Optional[int]) -> Scaled:
     """Sums of products, whose rows threads share."""
     made = result(name, sides, shape, scales, to, out, in_place=False)
-    strategy, tensors = strategy_of(static), [ctypes.byref(one.tensor) for one in (made, *sides)]
+    strategy, tensors = strategy_of(static), [made, *sides]
     cast = cast_for(made, profile)
     compute: Callable[[int, int], None] = lambda first, last: call(
         name, symbol, *tensors, *before, strategy, cast, ctypes.c_size_t(first), ctypes.c_size_t(last))
