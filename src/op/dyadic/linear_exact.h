@@ -7,7 +7,13 @@
 #include "op/array.h"
 #include "op/dyadic/exact.h"
 
-enum dyadic_linear_operation { DYADIC_DOT, DYADIC_MATMUL, DYADIC_AFFINE, DYADIC_MSE, DYADIC_STEP };
+enum dyadic_linear_operation {
+    DYADIC_DOT = DYADIC_OPERATIONS, /* after those on elements */
+    DYADIC_MATMUL,
+    DYADIC_AFFINE,
+    DYADIC_MSE,
+    DYADIC_STEP
+};
 
 /* What a call's parameters say; of step, s1 is the scale of the weight and s2 that of velocity and
  * gradient. */

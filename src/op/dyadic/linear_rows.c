@@ -98,40 +98,6 @@ static bool step_results(struct array_call *call, struct error *error) {
     return set_results(call, call->operands[X1].shape, false);
 }
 
-static bool explain(uint32_t status, const struct array_call *call, struct error *error) {
-    if (status & DETMATH_DYADIC_DIVISION_BY_ZERO)
-        return error_set(error, "dyadic.mse: the accumulator holds the number of elements as 0");
-    return dyadic_explain_overflow(call, error);
-}
-
-static bool answers(const struct array_call *call, int result, int precision, struct real *y,
-                    bool steps, struct error *error) {
-    bool is_scale = result == SCALE && call->rule->which != DYADIC_STEP;
-    uint64_t elements = shape_elements(&call->results[result].shape);
-    struct dyadic_exact oracle;
-    uint32_t status = 0;
-    dyadic_exact_open(&oracle);
-    for (uint64_t i = 0; i < elements; i++) {
-        dyadic_linear_answer(&oracle, call, result, i);
-        status |= oracle.status;
-        y[i] = is_scale ? format_decode(&integer_formats[FORMAT_INT64], (uint64_t)oracle.s)
-               : steps  ? dyadic_integer_real(oracle.v)
-                        : dyadic_exact_unrounded(&oracle, precision);
-    }
-    dyadic_exact_close(&oracle);
-    return !status || explain(status, call, error);
-}
-
-static bool exact(const struct array_call *call, int result, int precision, struct real *y,
-                  struct error *error) {
-    return answers(call, result, precision, y, true, error);
-}
-
-static bool unrounded(const struct array_call *call, int result, int precision, struct real *y,
-                      struct error *error) {
-    return answers(call, result, precision, y, false, error);
-}
-
 static long value_scale(const struct array_rule *rule, const struct parameters *given) {
     long s1 = (long)parameter_integer(given, PARAMETER_S1, 0);
     long s2 = (long)parameter_integer(given, PARAMETER_S2, 0);
@@ -139,28 +105,6 @@ static long value_scale(const struct array_rule *rule, const struct parameters *
     if (rule->which == DYADIC_MSE)
         return 2 * (s1 > s2 ? s1 : s2);
     return rule->which == DYADIC_AFFINE && s3 > s1 + s2 ? s3 : s1 + s2;
-}
-
-static bool values(const struct array_call *call, const struct array (*outputs)[MAX_ARRAY_RESULTS],
-                   size_t count, struct array_value *values, struct error *error) {
-    long unit = value_scale(call->rule, call->parameters);
-    uint64_t elements = shape_elements(&call->results[MANTISSA].shape);
-    struct dyadic_exact oracle;
-    (void)error;
-    dyadic_exact_open(&oracle);
-    for (uint64_t i = 0; i < elements; i++) {
-        dyadic_linear_answer(&oracle, call, MANTISSA, i);
-        for (size_t k = 0; k < count; k++, values++) {
-            *values = (struct array_value){.clipped = oracle.clipped,
-                                           .overflowed = oracle.overflowed,
-                                           .lost_bits = oracle.lost_bits};
-            values->error = dyadic_exact_error(
-                &oracle, dyadic_mantissa_at(&outputs[k][MANTISSA], i),
-                (long)dyadic_mantissa_at(&outputs[k][SCALE], 0), unit, &values->below);
-        }
-    }
-    dyadic_exact_close(&oracle);
-    return true;
 }
 
 /* An operand's mantissas as the accumulator holds them, as wide as that; for free(). */
@@ -212,7 +156,7 @@ static bool run_products(const struct array_call *call, const struct array_algor
         free(y);
     }
     store_scale(call, plan.s);
-    return room && (!status || explain(status, call, error));
+    return room && (!status || dyadic_explain(status, call, error));
 }
 
 static bool run_mse(const struct array_call *call, const struct array_algorithm *algorithm,
@@ -235,7 +179,7 @@ static bool run_mse(const struct array_call *call, const struct array_algorithm 
     free(x);
     free(y);
     store_scale(call, s);
-    return room && (!status || explain(status, call, error));
+    return room && (!status || dyadic_explain(status, call, error));
 }
 
 static bool run_step(const struct array_call *call, const struct array_algorithm *algorithm,
@@ -256,7 +200,7 @@ static bool run_step(const struct array_call *call, const struct array_algorithm
                                     : detmath_dyadic_step_i32(weights->codes, velocities->codes,
                                                               gradients, n, &step, given.seed, 0);
     free(gradients);
-    return !status || explain(status, call, error);
+    return !status || dyadic_explain(status, call, error);
 }
 
 #define DET(RUN)                                                                                   \
@@ -272,9 +216,9 @@ static const struct shape vectors[] = {{1, {1}}, {1, {7}}, {1, {256}}, {1, {1000
                                              .operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = OPERANDS,                           \
                                              .result_shapes = RESULTS,                             \
-                                             .exact = exact,                                       \
-                                             .unrounded = unrounded,                               \
-                                             .values = values,                                     \
+                                             .exact = dyadic_exact,                                \
+                                             .unrounded = dyadic_unrounded,                        \
+                                             .values = dyadic_values,                              \
                                              .value_scale = value_scale,                           \
                                              .algorithms = DET(RUN),                               \
                                              .families = dyadic_families,                          \
@@ -289,8 +233,8 @@ const struct array_rule dyadic_step = {.which = DYADIC_STEP,
                                        .operand_names = {"w", "m", "g"},
                                        .operand_shapes = step_operands,
                                        .result_shapes = step_results,
-                                       .exact = exact,
-                                       .unrounded = unrounded,
+                                       .exact = dyadic_exact,
+                                       .unrounded = dyadic_unrounded,
                                        .algorithms = DET(run_step),
                                        .families = dyadic_families,
                                        .shapes = vectors};

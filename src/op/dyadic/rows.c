@@ -11,34 +11,6 @@
 enum { X1, X2 };
 enum { MANTISSA, SCALE };
 
-struct detmath_dyadic_rules dyadic_rules_of(const struct array_call *call) {
-    static const enum detmath_dyadic_rounding roundings[ROUNDING_COUNT] = {
-        DETMATH_DYADIC_NEAREST_EVEN, DETMATH_DYADIC_TOWARD_ZERO, DETMATH_DYADIC_UP,
-        DETMATH_DYADIC_DOWN, DETMATH_DYADIC_NEAREST_AWAY};
-    const struct parameters *given = call->parameters;
-    bool stochastic = given->values[PARAMETER_STOCHASTIC].present;
-    return (struct detmath_dyadic_rules){
-        parameter_integer(given, PARAMETER_ACCUMULATOR, 0) ? 64 : 32,
-        (enum detmath_dyadic_overflow)parameter_integer(given, PARAMETER_ON_OVERFLOW, 0),
-        stochastic ? DETMATH_DYADIC_STOCHASTIC : roundings[call->rounding],
-        (enum detmath_dyadic_alignment)parameter_integer(given, PARAMETER_ALIGN, 0)};
-}
-
-/* What is asked of every element, its mantissas and random bits left out. */
-static struct dyadic_question question_of(const struct array_call *call) {
-    const struct parameters *given = call->parameters;
-    bool divides = call->rule->which == DYADIC_DIV;
-    return (struct dyadic_question){
-        .operation = (enum dyadic_operation)call->rule->which,
-        .x1 = {0, (int32_t)parameter_integer(given, PARAMETER_S1, 0)},
-        .x2 = {0, (int32_t)parameter_integer(given, PARAMETER_S2, 0)},
-        .t = (int)parameter_integer(given, PARAMETER_TARGET, 0),
-        .shift = (int)parameter_integer(given, divides ? PARAMETER_P : PARAMETER_Q, 0),
-        .bits = (int)parameter_integer(given, PARAMETER_BITS, 8),
-        .is_signed = !parameter_flag(given, PARAMETER_UNSIGNED),
-        .rules = dyadic_rules_of(call)};
-}
-
 static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question) {
     int s1 = question->x1.s, s2 = question->x2.s;
     switch (question->operation) {
@@ -64,11 +36,6 @@ static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question
     }
 }
 
-uint64_t dyadic_random_bits_of(const struct array_call *call, uint64_t element) {
-    const struct parameter_value *seed = &call->parameters->values[PARAMETER_STOCHASTIC];
-    return detmath_random((uint64_t)seed->integer, element);
-}
-
 static bool check_plan(const struct dyadic_question *question, struct error *error) {
     uint32_t status = plan_of(question).status;
     if (status & DETMATH_DYADIC_BAD_SCALE)
@@ -85,7 +52,7 @@ static bool check_plan(const struct dyadic_question *question, struct error *err
 
 static bool operands(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error) {
-    struct dyadic_question question = question_of(call);
+    struct dyadic_question question = dyadic_question_of(call);
     if (!format->is_integer)
         return error_set(error,
                          "dyadic operations are on integers, not %s; --format int8, int16, "
@@ -103,68 +70,6 @@ bool dyadic_results(struct array_call *call, struct error *error) {
     call->results[SCALE] =
         (struct array){.format = &integer_formats[FORMAT_INT32], .shape = shape_of(1)};
     return true;
-}
-
-int64_t dyadic_mantissa_at(const struct array *array, uint64_t element) {
-    return format_ordinal(array->format, array_code(array, element));
-}
-
-struct real dyadic_integer_real(const mpz_t v) {
-    uint64_t magnitude = 0;
-    mpz_export(&magnitude, NULL, 1, sizeof magnitude, 0, 0, v);
-    return format_decode(&integer_formats[FORMAT_INT64],
-                         mpz_sgn(v) < 0 ? 0 - magnitude : magnitude);
-}
-
-bool dyadic_explain_overflow(const struct array_call *call, struct error *error) {
-    return error_set(error,
-                     "the %d-bit accumulator overflows; --on-overflow wrap or saturate goes on",
-                     dyadic_rules_of(call).bits);
-}
-
-static bool explain(uint32_t status, const struct array_call *call, struct error *error) {
-    if (status & DETMATH_DYADIC_DIVISION_BY_ZERO)
-        return error_set(error, "dyadic.div: a division by zero");
-    return dyadic_explain_overflow(call, error);
-}
-
-/* The question of that element. */
-static void ask(const struct array_call *call, uint64_t element, struct dyadic_question *question) {
-    bool two = call->operands[X2].codes != NULL;
-    question->x1.v = dyadic_mantissa_at(&call->operands[X1], element);
-    question->x2.v = two ? dyadic_mantissa_at(&call->operands[X2], element) : 0;
-    question->random = dyadic_random_bits_of(call, element);
-}
-
-/* The answers of the oracle, one by one. */
-static bool answers(const struct array_call *call, int result, int precision, struct real *y,
-                    bool steps, struct error *error) {
-    const struct format *int64 = &integer_formats[FORMAT_INT64];
-    struct dyadic_question question = question_of(call);
-    uint64_t elements = shape_elements(&call->operands[X1].shape);
-    struct dyadic_exact oracle;
-    uint32_t status = 0;
-    dyadic_exact_open(&oracle);
-    for (uint64_t i = 0; i < (result == SCALE ? 1 : elements); i++) {
-        ask(call, i, &question);
-        dyadic_exact_answer(&oracle, &question);
-        status |= oracle.status;
-        y[i] = result == SCALE ? format_decode(int64, (uint64_t)oracle.s)
-               : steps         ? dyadic_integer_real(oracle.v)
-                               : dyadic_exact_unrounded(&oracle, precision);
-    }
-    dyadic_exact_close(&oracle);
-    return !status || explain(status, call, error);
-}
-
-static bool exact(const struct array_call *call, int result, int precision, struct real *y,
-                  struct error *error) {
-    return answers(call, result, precision, y, true, error);
-}
-
-static bool unrounded(const struct array_call *call, int result, int precision, struct real *y,
-                      struct error *error) {
-    return answers(call, result, precision, y, false, error);
 }
 
 /* That of the operation's exact result: the finer one of terms, the sum of factors' scales. */
@@ -186,34 +91,11 @@ static long value_scale(const struct array_rule *rule, const struct parameters *
     }
 }
 
-static bool values(const struct array_call *call, const struct array (*outputs)[MAX_ARRAY_RESULTS],
-                   size_t count, struct array_value *values, struct error *error) {
-    struct dyadic_question question = question_of(call);
-    long unit = value_scale(call->rule, call->parameters);
-    struct dyadic_exact oracle;
-    (void)error;
-    dyadic_exact_open(&oracle);
-    for (uint64_t i = 0; i < shape_elements(&call->operands[X1].shape); i++) {
-        ask(call, i, &question);
-        dyadic_exact_answer(&oracle, &question);
-        for (size_t k = 0; k < count; k++, values++) {
-            *values = (struct array_value){.clipped = oracle.clipped,
-                                           .overflowed = oracle.overflowed,
-                                           .lost_bits = oracle.lost_bits};
-            long s = (long)dyadic_mantissa_at(&outputs[k][SCALE], 0);
-            int64_t v = dyadic_mantissa_at(&outputs[k][MANTISSA], i);
-            values->error = dyadic_exact_error(&oracle, v, s, unit, &values->below);
-        }
-    }
-    dyadic_exact_close(&oracle);
-    return true;
-}
-
 /* Mantissas of any width into the accumulator's, and the array form over them. */
 static bool run_plan(const struct array_call *call, struct detmath_dyadic_plan plan,
                      struct error *error) {
     enum { CHUNK = 1024 };
-    const struct dyadic_question question = question_of(call);
+    const struct dyadic_question question = dyadic_question_of(call);
     const struct detmath_dyadic_kernels *kernels =
         detmath_dyadic_kernels((enum detmath_dyadic_operation)question.operation);
     bool wide = question.rules.bits == 64;
@@ -239,12 +121,12 @@ static bool run_plan(const struct array_call *call, struct detmath_dyadic_plan p
     }
     int32_t s = question.operation == DYADIC_GRADIENT ? question.x1.s : plan.s;
     code_store(call->results[SCALE].codes, sizeof s, 0, (uint32_t)s);
-    return !status || explain(status, call, error);
+    return !status || dyadic_explain(status, call, error);
 }
 
 static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
-    const struct dyadic_question question = question_of(call);
+    const struct dyadic_question question = dyadic_question_of(call);
     (void)algorithm;
     return run_plan(call, plan_of(&question), error);
 }
@@ -255,7 +137,7 @@ static const struct array_algorithm algorithms[] = {
 /* The text as it stands: an alignment and a requantisation shift to the right by the target's scale
  * less the source's, and the gradient tests the value after the clip, where the test always holds. */
 static bool text_provides(const struct array_call *call, struct error *why) {
-    const struct dyadic_question question = question_of(call);
+    const struct dyadic_question question = dyadic_question_of(call);
     const int s1 = question.x1.s, s2 = question.x2.s;
     if (question.operation == DYADIC_ADD || question.operation == DYADIC_SUB)
         return question.rules.alignment == DETMATH_DYADIC_FINER || s1 == s2 ||
@@ -288,7 +170,7 @@ static struct detmath_dyadic_plan text_plan_of(const struct dyadic_question *que
 
 static bool run_text(const struct array_call *call, const struct array_algorithm *algorithm,
                      struct error *error) {
-    const struct dyadic_question question = question_of(call);
+    const struct dyadic_question question = dyadic_question_of(call);
     (void)algorithm;
     return run_plan(call, text_plan_of(&question), error);
 }
@@ -356,9 +238,9 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
                                              .operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = operands,                           \
                                              .result_shapes = dyadic_results,                      \
-                                             .exact = exact,                                       \
-                                             .unrounded = unrounded,                               \
-                                             .values = values,                                     \
+                                             .exact = dyadic_exact,                                \
+                                             .unrounded = dyadic_unrounded,                        \
+                                             .values = dyadic_values,                              \
                                              .value_scale = value_scale,                           \
                                              .algorithms = ALGORITHMS,                             \
                                              .families = dyadic_families,                          \

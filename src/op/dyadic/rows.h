@@ -4,6 +4,7 @@
 
 #include "detmath/dyadic_real.h"
 #include "op/array.h"
+#include "op/dyadic/exact.h"
 
 #include <gmp.h>
 
@@ -22,8 +23,21 @@ bool dyadic_results(struct array_call *call, struct error *error);
 int64_t dyadic_mantissa_at(const struct array *array, uint64_t element);
 struct real dyadic_integer_real(const mpz_t v);
 
-/* Sets the error of an accumulator that overflows; false. */
+/* What is asked of every element, its mantissas and random bits left out; these of one. */
+struct dyadic_question dyadic_question_of(const struct array_call *call);
+void dyadic_ask(const struct array_call *call, uint64_t element, struct dyadic_question *question);
+
+/* Sets the error of an accumulator that overflows; of a status that is not 0; false. */
 bool dyadic_explain_overflow(const struct array_call *call, struct error *error);
+bool dyadic_explain(uint32_t status, const struct array_call *call, struct error *error);
+
+/* What the rows of mantissas have as .exact, .unrounded and .values. */
+bool dyadic_exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error);
+bool dyadic_unrounded(const struct array_call *call, int result, int precision, struct real *y,
+                      struct error *error);
+bool dyadic_values(const struct array_call *call, const struct array (*outputs)[MAX_ARRAY_RESULTS],
+                   size_t count, struct array_value *values, struct error *error);
 
 #define DYADIC_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(S1) |                   \
