@@ -41,6 +41,8 @@ class Integers(Case):
                 ("dyadic.align 1 --target 64 --on-overflow saturate", "18446744073709551616", (1 << 31) - 1),
                 ("dyadic.relu 4098 --s1 36753 -f int64 --accumulator 64", "4098", 4098),
                 ("dyadic.add 3 5 --s1 -40000 --s2 -40000", "8", 8),
+                ("dyadic.align -1 --s1 38505 --target 14", "-1.1335401245551164398523107556e-11587...", 0),
+                ("dyadic.align 3 --s1 -65535 --target 65535", "3.01059913652704727937454545452e+39456...", 0),
                 ("dyadic.mse 9 1 --p -1", "32", 32),
                 ("dyadic.mse 1 2 3 2 2 4 --shape 3", "0.666666666666666666666666666666...", 0),
                 ("onnx.quantise 300 0.25 3 --shape 1 -f fp32", "1203", 255),

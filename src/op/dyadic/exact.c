@@ -339,8 +339,11 @@ void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_questio
 }
 
 struct real dyadic_exact_unrounded(const struct dyadic_exact *exact, int precision) {
-    /* In units of the result while it is rational: MPFR's range of exponents is that of other oracles,
-     * and the scales of two numbers may be further apart. */
+    /* In units of the result, and in all of MPFR's range: scales lie up to 2^18 apart, and the range of the
+     * other oracles ends long before. */
+    const mpfr_exp_t least = mpfr_get_emin(), most = mpfr_get_emax();
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
     mpfr_t y;
     mpq_t units;
     mpfr_init2(y, precision);
@@ -352,6 +355,8 @@ struct real dyadic_exact_unrounded(const struct dyadic_exact *exact, int precisi
     struct real found = real_from_mpfr(y, mpfr_set_q(y, units, MPFR_RNDZ));
     mpq_clear(units);
     mpfr_clear(y);
+    mpfr_set_emin(least);
+    mpfr_set_emax(most);
     return found;
 }
 
