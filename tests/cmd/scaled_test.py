@@ -51,6 +51,15 @@ class Scaled(Case):
                          [["0x0000", "0x4400", "0x4400", "0x0000"], ["0x40000000"]])
         self.assertEqual(self.wanted("scaled.softmax_gradient", 5, 5, 1, 1, 3, 1, "--shape", 2),
                          [["0xb800", "0x3800"], ["0x3f800000"]])
+        # Two equal elements far above others: on which side of g/4 the result lies.
+        for x, g, rounding, data in (
+                ((0, 0, -30000, -30001), (1, 0, "0x1p-20", -1e10), "up", "0x3e800001"),  # not the nearest of the others decides
+                ((0, 0, -30000, -30001), (1, 0, "0x1p-20", 1e10), "down", "0x3e7fffff"),
+                ((0, 0, -30000), (1, 0, 0), "toward-zero", "0x3e7fffff"),  # its first order is 0, the second is not
+                ((0, 0, -30000, -60000), (1, 0, 0, -2), "up", "0x3e800001"),
+                ((0, 0, -30000, -60000), (1, 0, 0, 2), "down", "0x3e7fffff")):
+            found = self.wanted("scaled.softmax_gradient", *x, 1, *g, 1, "--shape", len(x), "-f", "fp32", "-r", rounding)
+            self.assertEqual(found[0][0], data, (x, g))
 
     def test_a_gradient_beside_a_mask_where_the_first_far_terms_cancel(self):
         """(1 + t) / (2 + t)^2 for t = e^-(10^9) is 1/4 less t^2 / 16 and more: no term in t."""
