@@ -1,30 +1,17 @@
-"""Casts drawn at random, and what they return, by fractions: the rounding here, and what a profile makes of the rest
-by the table of words of tests/vector/reader_cast.py. A group is one array: a number's place in it is its element."""
+"""Casts drawn at random, and what they return, by casts_model.py. A group is one array: a number's place in it is its
+element."""
 
 from fractions import Fraction
 
+import casts_model
 import reals
+from counted import FORMATS as FORMS, INF, Value, philox
 from reals import FORMATS, INFINITY, NAN
-from formats import exponent_of
-from reader_cast import ENDS as ENDS_OF_VECTORS, SCALES
 
 SCALARS = True  # operands and results are numbers, not arrays
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic")
-KINDS = {"ieee": "infinite", "fn": "fn", "fnuz": "fnuz", "all": "finite"}
-WIDE = ("fp16", "bf16", "tf32", "fp32", "fp64")
-FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
-OCP = ("fp8_e4m3fn", "fp8_e5m2")
-FINITE = ("fp6_e2m3fn", "fp6_e3m2fn", "fp4_e2m1fn")
-ONNX_19 = ("fp16", "bf16", "fp32", "fp64", *FLOAT8)
-ONNX_24 = (*ONNX_19, "fp4_e2m1fn", "fp8_e8m0fnu")
-TARGETS = {"ieee": tuple(FORMATS), "saturate": tuple(FORMATS),
-           "onnx-19": ONNX_19, "onnx-19-unsaturated": ONNX_19, "onnx-24": ONNX_24, "onnx-24-unsaturated": ONNX_24,
-           "ocp": (*OCP, *FINITE), "ocp-unsaturated": OCP,
-           "ml_dtypes": ("bf16", "fp8_e3m4", "fp8_e4m3", "fp8_e4m3b11fnuz", "fp8_e8m0fnu", *FLOAT8, *FINITE),
-           "onnx-reference": ("bf16", *FLOAT8, *FINITE)}
-# There are no vectors of the last.
-ENDS = ENDS_OF_VECTORS | {"onnx-reference": {"wide": "inf inf nan-", "infinite": "max max nan-", "fn": "max max nan-",
-                                             "fnuz": "max max nan", "finite": "max max nan-"}}
+FLOAT8 = casts_model.FP8
+TARGETS = {name: targets or tuple(FORMATS) for name, (_, _, _, targets) in casts_model.PROFILES.items()}
 MOST_CHECKED = 400  # rows of a table
 
 
@@ -83,82 +70,42 @@ def draw(random, group, operand, form):
     return found | (form.sign if random.random() < 0.5 else 0)
 
 
-def rules(given):
-    """What becomes of overflow, infinity and NaN, as words."""
-    target, profile = FORMATS[given["to"]], given["profile"]
-    if target.name in WIDE and profile == "onnx-reference":
-        return ENDS[profile]["wide"].split()
-    if target.name in WIDE and profile.startswith("onnx"):  # which speaks of float 8 and 4
-        profile = "ieee"
-    return ENDS[profile][KINDS[target.family]].split()
-
-
-def end(target, word, negative):
-    sign = target.sign if negative else 0
-    return {"inf": (target.greatest + 1) | sign, "max": target.greatest | sign, "+max": target.greatest,
-            "nan": target.nan, "nan-": target.nan ^ sign, "min": 0}[word]
+def value_of(x):
+    """A pair of reals.py as a Value."""
+    negative, magnitude = x
+    return Value({INFINITY: INF, NAN: casts_model.NAN}.get(magnitude, "num"), negative,
+                 0 if magnitude in (INFINITY, NAN) else magnitude)
 
 
 def rounded(target, x, rounding, stochastic):
     """The magnitude, as if the exponent had no upper bound; of a number that is no smaller than the smallest where
     the format has no zero."""
-    negative, magnitude = x
-    unit = Fraction(2) ** (max(exponent_of(magnitude), target.emin) - target.fraction_bits)
-    whole, rest = divmod(magnitude / unit, 1)
-    if rounding == "stochastic":
-        bits, random = stochastic
-        away = int(rest * (1 << bits)) > random
-    else:
-        away = {"nearest-even": rest > Fraction(1, 2) or (rest == Fraction(1, 2) and whole % 2 == 1),
-                "nearest-away": rest >= Fraction(1, 2), "toward-zero": False,
-                "up": rest > 0 and not negative, "down": rest > 0 and negative}[rounding]
-    return (whole + away) * unit
-
-
-def finite(target, x, rounding, stochastic, overflow):
-    negative, magnitude = x
-    found = rounded(target, x, rounding, stochastic)
-    if found <= target.value(target.greatest):
-        return target.encode(-found if negative else found, negative=negative)
-    inward = rounding == "toward-zero" or rounding == ("up" if negative else "down")
-    return end(target, "max" if inward else overflow, negative)
+    form = FORMS[target.name]
+    return form.size_of(form.rounded(value_of(x), rounding, stochastic))
 
 
 def cast(given, x, rounding, index):
     """The code of a number that is element `index`."""
-    target, (negative, magnitude) = FORMATS[given["to"]], x
-    if target.family == "scale":
-        overflow, infinite, zero, below = SCALES[given["profile"]].split()
-        if magnitude == NAN or (negative and magnitude):
-            return target.nan
-        if magnitude == 0:
-            return end(target, zero, False)
-        if magnitude != INFINITY and magnitude < Fraction(2) ** target.emin:
-            return end(target, below, False)
-    else:
-        overflow, infinite, nan = rules(given)
-        if magnitude == NAN:
-            return end(target, nan, negative)
-        if magnitude == 0:
-            return target.encode(magnitude, negative=negative)
-    if magnitude == INFINITY:
-        return end(target, infinite, negative)
-    return finite(target, x, rounding, random_number(given, index), overflow)
+    return casts_model.cast(value_of(x), given["to"], given["profile"], rounding, random_number(given, index))
 
 
 def random_number(given, index):
     """How many bits, and the number."""
     bits = given.get("random-bits", 16)
-    return bits, given.get("random", reals.random_bits(given.get("random-seed", 1), index) & ((1 << bits) - 1))
+    return bits, given.get("random", philox(index, given.get("random-seed", 1)) & ((1 << bits) - 1))
+
+
+def cast_code(given, form, code, rounding, index):
+    return casts_model.cast(FORMS[form].read(code), given["to"], given["profile"], rounding, random_number(given, index))
 
 
 def results(group, operands):
-    given, rounding, source = group["parameters"], group["rounding"], FORMATS[group["format"]]
+    given, rounding = group["parameters"], group["rounding"]
     if given.get("random", 0) >> given.get("random-bits", 31):
         raise reals.Refused("--random has more than")
     if given["to"] not in TARGETS[given["profile"]]:
         raise reals.Refused(f"the profile {given['profile']} says nothing of {given['to']}")
-    return [[cast(given, reals.number(source, code), rounding, index) for index, code in enumerate(operands[0])]]
+    return [[cast_code(given, group["format"], code, rounding, index) for index, code in enumerate(operands[0])]]
 
 
 def tables(random, group):
@@ -174,7 +121,7 @@ def tables(random, group):
         chosen += [f"--{name}", value]
 
     def wanted(code):
-        return cast(given, reals.number(source, code), group["rounding"], code)
+        return cast_code(given, source.name, code, group["rounding"], code)
 
     def check(text):
         """How many codes were looked at, and what is wrong of them."""

@@ -1,11 +1,12 @@
-"""Blocks with a shared scale drawn at random, and what they become, by mx_reference.py."""
+"""Blocks with a shared scale drawn at random, and what they become, by mx_model.py."""
 
 from fractions import Fraction
 
+import mx_model
 import reals
-import mx_reference
+from counted import FORMATS, philox
+from mx_model import BLOCK
 
-BLOCK = 32
 NUMBERS = ("normal", "spread", "bits", "equal", "outlier", "boundary", "ties", "denormals", "small", "zeros",
            "large", "nan", "infinity", "mixed")
 SOURCES = ("fp32", "fp16", "bf16")
@@ -18,9 +19,9 @@ def words(random):
     if random.random() < 0.3:
         chosen += ["--stochastic", random.getrandbits(63)]
     if random.random() < 0.3:
-        return ["mx.dequantise", *chosen, "--to", random.choice(SOURCES)], mx_reference.ELEMENTS, ("codes", "pairs")
-    profile = random.choice(sorted(mx_reference.PROFILES))
-    to = random.choice(mx_reference.PROFILES[profile])
+        return ["mx.dequantise", *chosen, "--to", random.choice(SOURCES)], list(mx_model.ELEMENTS), ("codes", "pairs")
+    profile = random.choice(mx_model.PROFILES)
+    to = random.choice(mx_model.targets(profile))
     return ["mx.quantise", *chosen, "--profile", profile, "--to", to], SOURCES, NUMBERS
 
 
@@ -58,41 +59,22 @@ def slices(shape, axis):
                [outer * stride * blocks + inner + i * stride for i in range(blocks)])
 
 
-def dequantised(element, code, scale, target, rounding, random):
-    negative, magnitude = mx_reference.decode(code, element)
-    form = reals.FORMATS[target]
-    if scale == 255 or magnitude == mx_reference.NAN:
-        return form.nan
-    if magnitude == mx_reference.INF:
-        return form.overflowed(negative, True)
-    value = magnitude * mx_reference.power(scale - 127)
-    if random is None:
-        return reals.encode(form, (negative, value), rounding)
-    if not value:
-        return reals.encode(form, (negative, value))
-    unit = Fraction(2) ** (max(mx_reference.floor_log2(value), form.emin) - form.fraction_bits)
-    whole, rest = divmod(value, unit)
-    whole += int(rest / unit * (1 << 16)) > random
-    return reals.encode(form, (negative, whole * unit))
-
-
 def results(group, operands):
     given = group["parameters"]
     stochastic = "stochastic" in given
     rounding = "stochastic" if stochastic else group["rounding"]
-    random = [reals.random_bits(given["stochastic"], i) & 0xffff if stochastic else None
-              for i in range(len(operands[0]))]
+    random = [philox(i, given["stochastic"]) & 0xffff if stochastic else 0 for i in range(len(operands[0]))]
     found, scales = [None] * len(operands[0]), {}
     for places, blocks in slices(given["shape"], given.get("axis", -1)):
         for number, place in enumerate(blocks):
             part = places[number * BLOCK:(number + 1) * BLOCK]
             codes = [operands[0][i] for i in part]
             if group["operation"] == "mx.dequantise":
-                made = [dequantised(group["format"], code, operands[1][place], given["to"], rounding, random[i])
+                made = [mx_model.dequantise(code, operands[1][place], group["format"], given["to"], rounding, random[i])
                         for code, i in zip(codes, part)]
             else:
-                made, scales[place] = mx_reference.quantise(codes, group["format"], given["to"], given["profile"],
-                                                            rounding, [random[i] or 0 for i in part])
+                made, scales[place] = mx_model.quantise([FORMATS[group["format"]].read(code) for code in codes], given["to"],
+                                                        given["profile"], rounding, [random[i] for i in part])
             for i, code in zip(part, made):
                 found[i] = code
     if group["operation"] == "mx.dequantise":

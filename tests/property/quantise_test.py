@@ -21,8 +21,9 @@ except ImportError:
     sys.exit(77)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import casts_system  # noqa: E402
-import reals  # noqa: E402
-from reals import FORMATS, INFINITY, NAN  # noqa: E402
+import onnx_model  # noqa: E402
+from counted import FORMATS as COUNTED, INF, NAN, number as as_value  # noqa: E402
+from reals import FORMATS  # noqa: E402
 
 try:
     import ml_dtypes
@@ -75,23 +76,6 @@ def signed(name, code):
     bits, is_signed = INTEGERS[name]
     code &= (1 << bits) - 1
     return code - ((code >> (bits - 1)) << bits if is_signed else 0)
-
-
-def number(name, code):
-    return reals.of(Fraction(signed(name, code))) if name in INTEGERS else reals.number(FORMATS[name], code)
-
-
-def rounded(x, name):
-    return reals.number(FORMATS[name], reals.encode(FORMATS[name], x))
-
-
-def quotient(x, y):
-    negative = x[0] != y[0]
-    if NAN in (x[1], y[1]) or (x[1] == y[1] and x[1] in (0, INFINITY)):
-        return reals.NAN_NUMBER
-    if x[1] == INFINITY or y[1] == 0:
-        return negative, INFINITY
-    return negative, Fraction(0) if y[1] == INFINITY else x[1] / y[1]
 
 
 class Operator:
@@ -177,30 +161,16 @@ class Operator:
 
     def element(self, x, s, z):
         """The code by fractions, and the quotient of a quantisation."""
-        scale = number(self.scale, s)
+        scale = COUNTED[self.scale].read(s)
+        zero = signed(self.narrow, z) if z is not None and self.narrow in INTEGERS else 0
         if not self.quantises:
-            difference = number(self.narrow, x)
-            if z is not None and self.narrow in INTEGERS:
-                difference = reals.of(reals.signed(difference) - signed(self.narrow, z))
-            product = reals.product(rounded(difference, "fp32"), scale)
-            return reals.encode(FORMATS[self.wide], product), None
+            y = signed(self.narrow, x) if self.narrow in INTEGERS else x
+            return onnx_model.dequantise(y, scale, zero, self.narrow, self.wide, "nearest-even"), None
+        x = as_value(signed(self.wide, x)) if self.wide in INTEGERS else COUNTED[self.wide].read(x)
         form = self.division()
-        q = rounded(quotient(rounded(number(self.wide, x), form), rounded(scale, form)), form)
-        if self.narrow not in INTEGERS:
-            profile = ("onnx-reference" if self.narrow.startswith("fp6") else
-                       f"onnx-{24 if self.opset >= 24 or self.narrow == 'fp4_e2m1fn' else 19}")
-            profile += "-unsaturated" if self.unsaturated else ""
-            return casts_system.cast({"to": self.narrow, "profile": profile}, q, "nearest-even", 0), q
-        bits, is_signed = INTEGERS[self.narrow]
-        least, most = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if is_signed else (0, (1 << bits) - 1)
-        if q[1] == NAN:
-            value = least
-        elif q[1] == INFINITY:
-            value = least if q[0] else most
-        else:
-            value = max(least, min(most, round(reals.signed(q)) + (signed(self.narrow, z) if z is not None else 0)))
-        code_bits = max(8, bits)
-        return value & ((1 << code_bits) - 1), q
+        code = onnx_model.quantise(x, scale, zero, self.narrow, form, self.opset, self.unsaturated, "nearest-even")
+        bits = max(8, INTEGERS[self.narrow][0]) if self.narrow in INTEGERS else None
+        return code & ((1 << bits) - 1) if bits else code, onnx_model.ratio(x, scale, form)
 
     def wanted(self, x, s, z):
         scales = [self.scale_of(i) for i in range(len(x))]
@@ -304,12 +274,12 @@ class Package:
     def comparable(self, q):
         one = self.operator
         if one.narrow in INTEGERS:
-            return q[1] not in (NAN, INFINITY) and q[1] < 1 << 30
-        if q[1] == INFINITY and one.narrow.endswith("fnuz"):
+            return q.kind not in (NAN, INF) and q.size < 1 << 30
+        if q.kind == INF and one.narrow.endswith("fnuz"):
             return one.opset >= 24
         if one.narrow in FLOAT8:
             return True
-        return q[1] != NAN and (q[1] != 0 or not one.has_zero)
+        return q.kind != NAN and (not q.is_zero() or not one.has_zero)
 
 
 def main():
