@@ -56,19 +56,22 @@ def ends_of(base, middle, error):
     return [Value("num", x < 0, abs(x), side * (-1 if x < 0 else 1)) for x, side in ((low, 1), (high, -1))]
 
 
-def codes_of(form, roundings, value):
-    """The code in each rounding of a Value, or of a function that returns a fraction, a mpf to be added to it, and a
-    bound of the error of the latter at mpmath's precision."""
+def decided(value, answer):
+    """answer() of a Value, or of a function that returns a fraction, a mpf to be added to it, and a bound of the error of
+    the latter at mpmath's precision: what all of the enclosure has in common."""
     if isinstance(value, Value):
-        return [cast(value, form, "ieee", rounding) for rounding in roundings]
+        return answer(value)
     for precision in PRECISIONS:
         with mpmath.workprec(precision):
             ends = ends_of(*value())
-        if ends:
-            codes = [[cast(end, form, "ieee", rounding) for end in ends] for rounding in roundings]
-            if all(len(set(each)) == 1 for each in codes):
-                return [each[0] for each in codes]
-    raise Undecided(form)
+        answers = [answer(end) for end in ends or ()]
+        if answers and answers[0] == answers[-1]:
+            return answers[0]
+    raise Undecided
+
+
+def codes_of(form, roundings, value):
+    return decided(value, lambda end: [cast(end, form, "ieee", rounding) for rounding in roundings])
 
 
 def total(terms, rounding, count=1):

@@ -36,10 +36,11 @@ def width_of(form):
 def draw(random, group, operand, form):
     width = width_of(form)
     code = random.getrandbits(width)
-    if form in SOURCES and random.random() < 0.8:  # within a few binades of 1
+    if form in SOURCES and random.random() < 0.8:  # within a few binades of 1, or of an end of the format
         form = reals.FORMATS[form]
         value = Fraction(random.getrandbits(24) + 1, 1 << random.randrange(20, 30))
-        return form.encode(-value if random.random() < 0.5 else value)
+        value *= random.choice((1,) * 12 + (form.value(1), form.value(form.greatest) / 2))
+        return form.encode(min(value, form.value(form.greatest)) * random.choice((1, -1)))
     return code
 
 
