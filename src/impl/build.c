@@ -1,6 +1,8 @@
-/* Notes of what is loaded, and hashes of files. */
+/* What is loaded, and hashes of files. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "impl/build.h"
+
+#include "impl/elf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,7 +54,6 @@ void build_of_parts(const char (*parts)[BUILD_TEXT], size_t count, char text[BUI
 
 #if defined(__linux__)
 
-#include <elf.h>
 #include <link.h>
 
 /* What is looked for, and found. */
@@ -74,29 +75,6 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address) {
     return held;
 }
 
-/* The build ID among the notes of a segment, which lie at multiples of its alignment. */
-static bool read_notes(const char *notes, size_t size, size_t alignment, char text[BUILD_TEXT]) {
-    const size_t mask = alignment == 8 ? 7 : 3;
-    for (size_t at = 0; size - at >= sizeof(ElfW(Nhdr));) {
-        ElfW(Nhdr) header;
-        memcpy(&header, notes + at, sizeof header);
-        size_t name = at + sizeof header, bytes = (name + header.n_namesz + mask) & ~mask;
-        size_t next = (bytes + header.n_descsz + mask) & ~mask;
-        if (next > size || next <= at)
-            return false;
-        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == sizeof ELF_NOTE_GNU &&
-            memcmp(notes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
-            size_t length = (size_t)snprintf(text, BUILD_TEXT, "build-id:");
-            for (size_t i = 0; i < header.n_descsz && length + 2 < BUILD_TEXT; i++)
-                length += (size_t)snprintf(text + length, BUILD_TEXT - length, "%02x",
-                                           (unsigned char)notes[bytes + i]);
-            return true;
-        }
-        at = next;
-    }
-    return false;
-}
-
 static int look(struct dl_phdr_info *info, size_t size, void *context) {
     struct search *search = context;
     (void)size;
@@ -105,8 +83,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *context) {
     for (int i = 0; i < info->dlpi_phnum && !search->found; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type == PT_NOTE)
-            search->found = read_notes((const char *)(info->dlpi_addr + part->p_vaddr),
-                                       part->p_memsz, part->p_align, search->text);
+            search->found = elf_build_id((const void *)(info->dlpi_addr + part->p_vaddr),
+                                         part->p_memsz, part->p_align, search->text);
     }
     snprintf(search->path, sizeof search->path, "%s",
              *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");

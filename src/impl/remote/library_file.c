@@ -1,21 +1,19 @@
-/* dlopen and dlsym, and a look at the table of dynamic symbols for the names that are there. */
+/* dlopen and dlsym, and what else the library has where a name is not there. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* RTLD_DEEPBIND, dlinfo */
 #endif
 #include "impl/remote/library_file.h"
 
-#include "base/names.h"
 #include "base/sanitizer.h"
+#include "impl/elf.h"
 #include "platform/rounding_guard.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #if defined(__linux__)
-#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -113,68 +111,7 @@ void *library_open(const char *path, unsigned *disturbed, struct error *error) {
 
 #if defined(__linux__)
 
-/* A library's file in memory, and what a look-up in it wants. */
-struct image {
-    const unsigned char *bytes;
-    size_t size;
-};
-
-static bool holds(const struct image *image, uint64_t place, uint64_t length) {
-    return place <= image->size && length <= image->size - place;
-}
-
-/* The names of functions that others can call, in `names` (of room for `most`); how many. */
-static size_t function_names(const struct image *image, const char **names, size_t most) {
-    ElfW(Ehdr) header;
-    size_t count = 0;
-    if (!holds(image, 0, sizeof header))
-        return 0;
-    memcpy(&header, image->bytes, sizeof header);
-    for (unsigned i = 0; i < header.e_shnum; i++) {
-        ElfW(Shdr) table, strings;
-        uint64_t place = header.e_shoff + (uint64_t)i * sizeof table;
-        if (!holds(image, place, sizeof table))
-            return count;
-        memcpy(&table, image->bytes + place, sizeof table);
-        place = header.e_shoff + (uint64_t)table.sh_link * sizeof strings;
-        if (table.sh_type != SHT_DYNSYM || !holds(image, place, sizeof strings))
-            continue;
-        memcpy(&strings, image->bytes + place, sizeof strings);
-        if (!holds(image, table.sh_offset, table.sh_size) || strings.sh_size == 0 ||
-            !holds(image, strings.sh_offset, strings.sh_size) ||
-            image->bytes[strings.sh_offset + strings.sh_size - 1] != '\0')
-            return count;
-        for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= table.sh_size; at += sizeof(ElfW(Sym))) {
-            ElfW(Sym) symbol;
-            memcpy(&symbol, image->bytes + table.sh_offset + at, sizeof symbol);
-            unsigned type = symbol.st_info & 15;
-            if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < strings.sh_size && count < most &&
-                (type == STT_FUNC || type == STT_GNU_IFUNC))
-                names[count++] = (const char *)image->bytes + strings.sh_offset + symbol.st_name;
-        }
-    }
-    return count;
-}
-
-/* The nearest of the names, or else the shortest that contains the symbol, with or without its
- * "f". */
-static const char *choose_name(const char *symbol, const char *const *names, size_t count) {
-    const char *chosen = name_nearest(symbol, names, count);
-    char stem[128];
-    snprintf(stem, sizeof stem, "%s", symbol);
-    for (int round = 0; !chosen && round < 2; round++) {
-        for (size_t i = 0; i < count; i++)
-            if (strstr(names[i], stem) && (!chosen || strlen(names[i]) < strlen(chosen)))
-                chosen = names[i];
-        size_t length = strlen(stem);
-        if (length > 3 && stem[length - 1] == 'f')
-            stem[length - 1] = '\0';
-    }
-    return chosen;
-}
-
 static void suggest(void *library, const char *symbol, char suggestion[160]) {
-    enum { MOST_NAMES = 1 << 16 };
     struct link_map *map;
     struct stat status;
     if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
@@ -182,25 +119,21 @@ static void suggest(void *library, const char *symbol, char suggestion[160]) {
     int descriptor = open(map->l_name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return;
-    const char **names = malloc(MOST_NAMES * sizeof *names);
     void *bytes = MAP_FAILED;
     if (fstat(descriptor, &status) == 0 && status.st_size > 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     close(descriptor);
-    if (names && bytes != MAP_FAILED) {
-        const struct image image = {bytes, (size_t)status.st_size};
-        size_t count = function_names(&image, names, MOST_NAMES);
-        const char *name = choose_name(symbol, names, count);
-        if (name)
-            snprintf(suggestion, 160, "; it has %.100s, among %zu function%s", name, count,
-                     count == 1 ? "" : "s");
-        else
-            snprintf(suggestion, 160, "; it has %zu function%s, none of such a name", count,
-                     count == 1 ? "" : "s");
-    }
-    if (bytes != MAP_FAILED)
-        munmap(bytes, (size_t)status.st_size);
-    free(names);
+    if (bytes == MAP_FAILED)
+        return;
+    size_t count;
+    const char *name = elf_nearest_function(bytes, (size_t)status.st_size, symbol, &count);
+    if (name)
+        snprintf(suggestion, 160, "; it has %.100s, among %zu function%s", name, count,
+                 count == 1 ? "" : "s");
+    else
+        snprintf(suggestion, 160, "; it has %zu function%s, none of such a name", count,
+                 count == 1 ? "" : "s");
+    munmap(bytes, (size_t)status.st_size);
 }
 
 #else
