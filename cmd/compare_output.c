@@ -155,19 +155,31 @@ static void print_libraries(const struct compare_row *row, int side, const char 
                FOREIGN(libraries_text(&row->libraries[side], LIBRARIES_SHOWN, text)));
 }
 
-static void print_measure(void *context, const struct measure *measure, double a, double b) {
-    char text[2][32];
+static bool print_measure(void *context, const struct measure *measure,
+                          const struct measure_difference *difference) {
+    char a[32], b[32];
     (void)context;
-    printf("  %s: %s of A, %s of B\n", FOREIGN(measure->name), report_number_text(a, text[0]),
-           report_number_text(b, text[1]));
+    printf("  %s%s%s: %s of A, %s of B", FOREIGN(measure->name), *difference->where ? " " : "",
+           difference->where, report_number_text(difference->was, a),
+           report_number_text(difference->is, b));
+    if (difference->differ > 1)
+        printf(", and %zu more differ", difference->differ - 1);
+    putchar('\n');
+    return true;
 }
 
-static void add_measure(void *array, const struct measure *measure, double a, double b) {
+static bool add_measure(void *array, const struct measure *measure,
+                        const struct measure_difference *difference) {
     cJSON *one = cJSON_CreateObject();
     cJSON_AddItemToArray(array, one);
     cJSON_AddStringToObject(one, "measure", measure->name);
-    cJSON_AddNumberToObject(one, "a", a);
-    cJSON_AddNumberToObject(one, "b", b);
+    if (*difference->where) {
+        cJSON_AddStringToObject(one, "where", difference->where);
+        cJSON_AddNumberToObject(one, "parts", (double)difference->differ);
+    }
+    cJSON_AddNumberToObject(one, "a", difference->was);
+    cJSON_AddNumberToObject(one, "b", difference->is);
+    return true;
 }
 
 static void print_builds(const struct compare_row *row) {

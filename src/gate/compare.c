@@ -12,9 +12,9 @@ static void name_source(struct check *check, const struct read_report *baseline)
     snprintf(check->source, sizeof check->source, "baseline %.200s", baseline->path);
 }
 
-static void write_figure(char text[FIGURE_TEXT], double figure) {
+static void write_figure(char text[FIGURE_TEXT], double figure, const char *more) {
     char number[32];
-    snprintf(text, FIGURE_TEXT, "%s", report_number_text(figure, number));
+    snprintf(text, FIGURE_TEXT, "%s%s", report_number_text(figure, number), more);
 }
 
 static char *command_of(const struct gate_case *now, const struct measure *measure) {
@@ -24,45 +24,48 @@ static char *command_of(const struct gate_case *now, const struct measure *measu
     return gate_command(now, measure ? measure->where : NULL);
 }
 
-/* `is` is NULL where the report does not tell what the one of before told. */
-static bool add_measure(struct gate *gate, size_t at, const struct read_report *baseline,
-                        const struct measure *measure, double was, const double *is) {
+/* The cases that are held against one another. */
+struct compared {
+    struct gate *gate;
+    size_t at; /* today's, of the gate */
+    const struct read_report *baseline;
+};
+
+static bool add_measure(void *context, const struct measure *measure,
+                        const struct measure_difference *difference) {
     static const enum check_status statuses[] = {[MEASURE_SAME] = CHECK_PASSED,
                                                  [MEASURE_BETTER] = CHECK_BETTER,
                                                  [MEASURE_WORSE] = CHECK_FAILED};
-    const struct gate_case *now = &gate->cases[at];
-    if (is && !gate_is_lasting(now->result, measure->kind, was))
+    const struct compared *compared = context;
+    const struct gate_case *now = &compared->gate->cases[compared->at];
+    const bool worse = difference->change == MEASURE_WORSE, told = difference->told;
+    if (told && !gate_is_lasting(now->result, measure->kind, difference->was))
         return true;
-    enum measure_change change = is ? measure_compare(measure, was, *is) : MEASURE_WORSE;
-    struct check *check = gate_add_check(gate, at, measure->name, measure->what, statuses[change]);
+    struct check *check = gate_add_check(compared->gate, compared->at, measure->name, measure->what,
+                                         statuses[difference->change]);
     if (!check)
         return false;
-    write_figure(check->allowed, was);
-    if (is)
-        write_figure(check->found, *is);
+    char where[MEASURE_WHERE + 1], others[FIGURE_TEXT] = "";
+    snprintf(where, sizeof where, "%s%s", *difference->where ? " " : "", difference->where);
+    if (difference->worse > 1)
+        snprintf(others, sizeof others, ", and worse in %zu more", difference->worse - 1);
+    write_figure(check->allowed, difference->was, where);
+    if (told)
+        write_figure(check->found, difference->is, others);
     else
         snprintf(check->found, FIGURE_TEXT, "nothing: the report does not tell");
-    name_source(check, baseline);
-    return change != MEASURE_WORSE || (check->command = command_of(now, is ? measure : NULL));
+    name_source(check, compared->baseline);
+    return !worse || (check->command = command_of(now, told ? measure : NULL));
 }
 
 /* All that the report of before has, and what this one alone counts. */
 static bool compare_measures(struct gate *gate, size_t at, const struct gate_case *before) {
     const struct gate_case *now = &gate->cases[at];
+    struct compared compared = {gate, at, before->report};
     struct measures of_before, of_now = {0};
     bool good = measures_read(&of_before, before->result, before->implementation) &&
-                measures_read(&of_now, now->result, now->implementation);
-    for (size_t i = 0; good && i < of_before.count; i++) {
-        const struct measure *was = &of_before.items[i], *is = measures_find(&of_now, was->name);
-        good = add_measure(gate, at, before->report, is ? is : was, was->value,
-                           measures_value(&of_now, was));
-    }
-    for (size_t i = 0; good && i < of_now.count; i++) {
-        const struct measure *is = &of_now.items[i];
-        const double *was = measures_value(&of_before, is);
-        if (was && !measures_find(&of_before, is->name))
-            good = add_measure(gate, at, before->report, is, *was, &is->value);
-    }
+                measures_read(&of_now, now->result, now->implementation) &&
+                measures_compare(&of_before, &of_now, add_measure, &compared);
     measures_free(&of_before);
     measures_free(&of_now);
     return good;

@@ -277,30 +277,36 @@ static bool is_of_two(const struct measure *measure) {
     return strncmp(measure->name, "differences.", strlen("differences.")) == 0;
 }
 
-bool compare_measures(const struct compare_row *row, compare_figures *tell, void *context) {
+struct told_measures {
+    measure_function *tell;
+    void *context;
+};
+
+static bool tell_of_both(void *context, const struct measure *measure,
+                         const struct measure_difference *difference) {
+    const struct told_measures *told = context;
+    return !difference->told || is_of_two(measure) || difference->change == MEASURE_SAME ||
+           told->tell(told->context, measure, difference);
+}
+
+bool compare_measures(const struct compare_row *row, measure_function *tell, void *context) {
     struct measures of[2] = {{0}, {0}};
+    struct told_measures told = {tell, context};
     bool good = true;
     for (int side = 0; side < 2 && row->judged[0] && good; side++)
         good = measures_read(&of[side], row->results[side], row->judged[side]);
-    for (int side = 0; side < 2 && good; side++)
-        for (size_t i = 0; i < of[side].count; i++) {
-            const struct measure *mine = &of[side].items[i];
-            const double *others = measures_value(&of[!side], mine);
-            bool is_told = side == 1 && measures_find(&of[0], mine->name);
-            if (others && !is_told && !is_of_two(mine) &&
-                measure_compare(mine, mine->value, *others) != MEASURE_SAME)
-                tell(context, mine, side ? *others : mine->value, side ? mine->value : *others);
-        }
+    good = good && measures_compare(&of[0], &of[1], tell_of_both, &told);
     measures_free(&of[0]);
     measures_free(&of[1]);
     return good;
 }
 
 /* Events are no bits, and count among what is done besides answering. */
-static void note_events(void *context, const struct measure *measure, double a, double b) {
-    (void)a;
-    (void)b;
+static bool note_events(void *context, const struct measure *measure,
+                        const struct measure_difference *difference) {
+    (void)difference;
     *(bool *)context |= strncmp(measure->name, "events.", strlen("events.")) == 0;
+    return true;
 }
 
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,

@@ -37,10 +37,9 @@ struct compare_row {
 /* Whether both tell of a part of their effects, and not the same. */
 bool compare_effects_differ(const struct compare_row *row, enum effect_part part);
 
-/* Tells of all measures of which both reports have figures, and not the same. What is measured of another
- * implementation beside them is none of these. False when memory is out. */
-typedef void compare_figures(void *context, const struct measure *measure, double a, double b);
-bool compare_measures(const struct compare_row *row, compare_figures *tell, void *context);
+/* Tells of all measures of which both reports have figures, and not the same; `a` is what was, `b` what is. What
+ * is measured of another implementation beside them is none of these. False when memory is out. */
+bool compare_measures(const struct compare_row *row, measure_function *tell, void *context);
 
 /* Whether two reports tell other things of a property; NULL for a report that does not have it. Why
  * it was not tested does not count, nor the command that shows a change again. */

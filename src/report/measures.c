@@ -1,6 +1,12 @@
-/* The list of measures. */
+/* Which measures there are. */
 #include "report/measures.h"
 
+#include "report/measure_parts.h"
+#include "sweep/envelope.h"
+#include "sweep/promise/promise.h"
+
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,25 +19,6 @@ static char *name_of(const char *first, const char *second, const char *third) {
         snprintf(name, size, "%s%s%s%s%s", first, *second ? "." : "", second, *third ? "." : "",
                  third);
     return name;
-}
-
-/* Takes the name over. */
-static bool add(struct measures *measures, char *name, const struct measure *measure) {
-    if (name && measures->count == measures->room) {
-        size_t room = measures->room ? 2 * measures->room : 32;
-        struct measure *more = realloc(measures->items, room * sizeof *more);
-        if (more) {
-            measures->items = more;
-            measures->room = room;
-        }
-    }
-    if (!name || measures->count == measures->room) {
-        free(name);
-        return false;
-    }
-    measures->items[measures->count] = *measure;
-    measures->items[measures->count++].name = name;
-    return true;
 }
 
 static const cJSON *get(const cJSON *object, const char *name) {
@@ -53,73 +40,191 @@ static bool add_rows(struct measures *measures, const struct read_implementation
     for (int i = 0; i < LIMIT_COUNT && good; i++) {
         const struct limit_row *row = &limit_rows[i];
         if (row->measure == MEASURED && limit_is_of(row, one) && limit_is_told(row, one))
-            good = add(measures, name_of(row->name, "", ""),
-                       &(struct measure){.what = row->what,
-                                         .value = row->found(one),
-                                         .kind = row->kind,
-                                         .slack = row->slack,
-                                         .where = row->where});
+            good = measures_add(measures, name_of(row->name, "", ""),
+                                &(struct measure){.what = row->what,
+                                                  .value = row->found(one),
+                                                  .kind = row->kind,
+                                                  .slack = row->slack,
+                                                  .where = row->where});
     }
+    return good;
+}
+
+/* A row of the tables below: a figure that a report tells or does not. */
+struct figure {
+    const char *name, *what;
+    bool told;
+    double value;
+    bool more_is_better;
+    const char *counted_in;
+    enum limit_kind kind;
+};
+
+static bool add_figures(struct measures *measures, const struct figure *rows, size_t count) {
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        if (rows[i].told)
+            good = measures_add(measures, name_of(rows[i].name, "", ""),
+                                &(struct measure){.what = rows[i].what,
+                                                  .value = rows[i].value,
+                                                  .kind = rows[i].kind,
+                                                  .more_is_better = rows[i].more_is_better,
+                                                  .counted_in = rows[i].counted_in});
     return good;
 }
 
 /* How much was tried, by which a report may fall behind without a single error. */
 static bool add_tried(struct measures *measures, const struct read_implementation *one) {
-    const cJSON *flags = get(one->json, "flags"), *errnos = get(one->json, "errno");
-    const struct {
-        const char *name, *what;
-        bool told;
-        double value;
-    } rows[] = {
-        {"tested", "outputs tested", true, (double)one->tested},
+    const cJSON *flags = get(one->json, "flags"), *errnos = get(one->json, "errno"),
+                *explanation = one->explanation.json;
+    const bool of_two = one->kind == READ_EXPLANATION && one->explanation.is_of_two;
+    const struct figure rows[] = {
+        {"tested", "outputs tested", true, (double)one->tested, true, NULL, LIMIT_OF_COUNT},
         {"flags", "calls whose exception flags were judged", one->flags.told,
-         number_of(flags, "calls")},
-        {"errno", "calls whose errno was judged", one->errnos.told, number_of(errnos, "calls")},
-        {"promise", "outputs held against a promise", one->tells_promise, (double)one->held},
-        {"envelope", "envelope of the error", get(one->json, "envelope"), 1},
-        {"explanation", "inputs compared with another implementation's",
-         one->kind == READ_EXPLANATION && one->explanation.is_of_two,
-         number_of(one->explanation.json, "tested")},
+         number_of(flags, "calls"), true, NULL, LIMIT_OF_COUNT},
+        {"flags.promised", "exception flags judged by the standards", one->flags.told,
+         cJSON_IsTrue(get(flags, "promised")), true, NULL, LIMIT_OF_COUNT},
+        {"errno", "calls whose errno was judged", one->errnos.told, number_of(errnos, "calls"),
+         true, NULL, LIMIT_OF_COUNT},
+        {"errno.promised", "errno judged by the standard", one->errnos.told,
+         cJSON_IsTrue(get(errnos, "promised")), true, NULL, LIMIT_OF_COUNT},
+        {"promise", "outputs held against a promise", one->tells_promise, (double)one->held, true,
+         NULL, LIMIT_OF_COUNT},
+        {"explanation", "inputs compared with another implementation's", of_two,
+         number_of(explanation, "tested"), true, NULL, LIMIT_OF_COUNT},
+    };
+    return add_figures(measures, rows, sizeof rows / sizeof *rows);
+}
+
+/* By how much the worst output breaks the promise; 0 where none does. */
+static double worst_violation(const cJSON *promise) {
+    const cJSON *worst = get(promise, "worst"), *error = get(worst, "error"),
+                *limit = get(worst, "limit");
+    if (!cJSON_IsObject(worst))
+        return 0;
+    return cJSON_IsNumber(error) && cJSON_IsNumber(limit)
+               ? fmin(DBL_MAX, promise_excess(error->valuedouble, limit->valuedouble))
+               : DBL_MAX;
+}
+
+/* What no limit is about. */
+static bool add_others(struct measures *measures, const struct read_implementation *one) {
+    const cJSON *flags = get(one->json, "flags"), *errnos = get(one->json, "errno"),
+                *promise = get(one->json, "promise"), *value = get(one->json, "value"),
+                *without = get(one->json, "max_ulp_else"), *explanation = one->explanation.json;
+    const double differ = (double)one->explanation.differ;
+    const struct figure rows[] = {
+        {"flushed", "results that are zero where the right one is subnormal",
+         get(one->json, "flushed"), number_of(one->json, "flushed"), false, NULL, LIMIT_OF_COUNT},
+        {"max_ulp_else", "largest error in ulps of what is not flushed", without,
+         number_of(without, "error"), false, NULL, LIMIT_OF_ERROR},
+        {"flags.faulty", "calls with a fault of exception flags", one->flags.told,
+         number_of(flags, "faulty"), false, NULL, LIMIT_OF_COUNT},
+        {"errno.faulty", "calls with a fault of errno", one->errnos.told,
+         number_of(errnos, "faulty"), false, NULL, LIMIT_OF_COUNT},
+        {"promise.accepted", "outputs that keep no promise and are accepted", one->tells_promise,
+         number_of(promise, "accepted"), false, NULL, LIMIT_OF_COUNT},
+        {"promise.worst", "largest error by its limit", one->tells_promise,
+         worst_violation(promise), false, NULL, LIMIT_OF_ERROR},
+        {"value.exact", "outputs that stand for the exact number", one->value.told,
+         number_of(value, "exact"), true, NULL, LIMIT_OF_COUNT},
+        {"value.bias", "mean of the errors with their signs, without its sign", one->value.told,
+         fabs(number_of(value, "bias")), false, NULL, LIMIT_OF_AVERAGE},
+        {"explanation.unanswered", "inputs that one of two did not answer",
+         get(explanation, "unanswered"), number_of(explanation, "unanswered"), false, NULL,
+         LIMIT_OF_COUNT},
+        {"explanation.blocks_differ", "blocks of outputs that differ",
+         get(explanation, "blocks_differ"), number_of(explanation, "blocks_differ"), false, NULL,
+         LIMIT_OF_COUNT},
+        {"explanation.b_incorrect", "differences where this one is not right",
+         get(explanation, "b_correctly_rounded"),
+         differ - number_of(explanation, "b_correctly_rounded"), false, NULL, LIMIT_OF_COUNT},
+    };
+    return add_figures(measures, rows, sizeof rows / sizeof *rows);
+}
+
+/* Errors that the fast oracle knows to 2^-21 ulp are cut to 2^-20 in a binade, and rounded to an envelope's unit
+ * in a step, or to 13 bits. */
+#define BINADE_SLACK 0x1p-20
+#define STEP_SLACK   ENVELOPE_UNIT
+#define STEP_SHARE   0x1p-12
+
+/* Of a search these are of what it happened to find. */
+static bool add_parts(struct measures *measures, const struct read_result *result,
+                      const struct read_implementation *one) {
+    static const struct {
+        const char *part, *member, *what;
+        enum limit_kind kind;
+        double slack, slack_share;
+        bool more_is_better;
+    } rows[] = {
+        {"by_binade", "max_ulp", "largest errors in ulps, by binade", LIMIT_OF_ERROR, BINADE_SLACK,
+         0, false},
+        {"by_binade", "incorrect", "outputs that are not correctly rounded, by binade",
+         LIMIT_OF_COUNT, 0, 0, false},
+        {"histogram", "", "outputs with a larger error", LIMIT_OF_COUNT, 0, 0, false},
+        {"envelope", "tested", "outputs tested, by step", LIMIT_OF_COUNT, 0, 0, true},
+        {"envelope", "least", "errors below 0 in ulps, by step", LIMIT_OF_ERROR, STEP_SLACK,
+         STEP_SHARE, false},
+        {"envelope", "largest", "errors above 0 in ulps, by step", LIMIT_OF_ERROR, STEP_SLACK,
+         STEP_SHARE, false},
+        {"envelope", "incorrect", "outputs that are not correctly rounded, by step", LIMIT_OF_COUNT,
+         0, 0, false},
     };
     bool good = true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && good; i++)
-        if (rows[i].told)
-            good = add(measures, name_of(rows[i].name, "", ""),
-                       &(struct measure){.what = rows[i].what,
-                                         .value = rows[i].value,
-                                         .kind = LIMIT_OF_COUNT,
-                                         .more_is_better = true});
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && good; i++) {
+        const cJSON *part = get(one->json, rows[i].part);
+        struct measure measure = {.what = rows[i].what,
+                                  .kind = rows[i].kind,
+                                  .slack = rows[i].slack,
+                                  .slack_share = rows[i].slack_share,
+                                  .more_is_better = rows[i].more_is_better};
+        bool (*const read)(struct measure *, const cJSON *, const char *) =
+            *rows[i].part == 'e' ? measure_read_steps : measure_read_binades;
+        if (!part || strcmp(result->inputs_kind, "search") == 0 ||
+            (*rows[i].part == 'e' && !get(part, rows[i].member)))
+            continue;
+        good = (*rows[i].member ? read(&measure, part, rows[i].member)
+                                : measure_read_histogram(&measure, part)) &&
+               measures_add(measures, name_of(rows[i].part, rows[i].member, ""), &measure);
+    }
     return good;
 }
 
-static bool add_events(struct measures *measures, const struct read_implementation *one) {
+/* `of`: "events", or those of a side of an explanation. */
+static bool add_events(struct measures *measures, const cJSON *owner, const char *of) {
     const cJSON *count;
-    cJSON_ArrayForEach(count, get(one->json, "event_counts")) {
-        if (!add(measures, name_of("events", count->string, ""),
-                 &(struct measure){.what = "events of this kind",
-                                   .value = count->valuedouble,
-                                   .kind = LIMIT_OF_COUNT,
-                                   .counted_in = "tested",
-                                   .where = "events"}))
+    cJSON_ArrayForEach(count, get(owner, "event_counts")) {
+        if (!measures_add(measures, name_of(of, count->string, ""),
+                          &(struct measure){.what = "events of this kind",
+                                            .value = count->valuedouble,
+                                            .kind = LIMIT_OF_COUNT,
+                                            .counted_in = "tested",
+                                            .where = strcmp(of, "events") == 0 ? "events" : NULL}))
             return false;
     }
     return true;
 }
 
-/* "flags.missing.overflow"; the table of limits has which faults there are. */
+/* "flags.missing.overflow", and how far away the worst is; the table of limits has which faults there are. */
 static bool add_faults(struct measures *measures, const cJSON *implementation, const char *part,
                        const char *item, const char *where) {
     const cJSON *row;
+    bool good = true;
     cJSON_ArrayForEach(row, get(get(implementation, part), "faults")) {
-        if (!add(measures, name_of(part, text_of(row, "fault"), text_of(row, item)),
-                 &(struct measure){.what = "calls with this fault",
-                                   .value = number_of(row, "count"),
-                                   .kind = LIMIT_OF_COUNT,
-                                   .counted_in = part,
-                                   .where = where}))
-            return false;
+        char *name = name_of(part, text_of(row, "fault"), text_of(row, item));
+        struct measure measure = {.what = "calls with this fault",
+                                  .value = number_of(row, "count"),
+                                  .kind = LIMIT_OF_COUNT,
+                                  .counted_in = part,
+                                  .where = where};
+        good = good && name && measures_add(measures, name_of(name, "", ""), &measure);
+        measure.what = "binades from where the flag would be right";
+        measure.value = number_of(get(row, "worst"), "binades");
+        good = good && measures_add(measures, name_of(name, "binades", ""), &measure);
+        free(name);
     }
-    return true;
+    return good;
 }
 
 static bool add_variants(struct measures *measures, const struct read_property *property) {
@@ -128,11 +233,29 @@ static bool add_variants(struct measures *measures, const struct read_property *
     bool good = name;
     cJSON_ArrayForEach(row, get(property->json, "variants")) {
         if (good && cJSON_IsTrue(get(row, "tested")))
-            good = add(measures, name_of(name, text_of(row, "variant"), ""),
-                       &(struct measure){.what = "inputs whose bits change by this",
-                                         .value = number_of(row, "changed"),
-                                         .kind = LIMIT_OF_COUNT,
-                                         .command = property->command});
+            good = measures_add(measures, name_of(name, text_of(row, "variant"), ""),
+                                &(struct measure){.what = "inputs whose bits change by this",
+                                                  .value = number_of(row, "changed"),
+                                                  .kind = LIMIT_OF_COUNT,
+                                                  .command = property->command});
+    }
+    free(name);
+    return good;
+}
+
+/* "invariance.batch.sizes.64": in how many calls a batch of that size was tried. */
+static bool add_sizes(struct measures *measures, const struct read_property *property) {
+    const cJSON *row;
+    char *name = name_of("invariance", property->name, "sizes"), size[32];
+    bool good = name;
+    cJSON_ArrayForEach(row, get(property->json, "sizes")) {
+        snprintf(size, sizeof size, "%.0f", number_of(row, "size"));
+        if (good && property->tested)
+            good = measures_add(measures, name_of(name, size, ""),
+                                &(struct measure){.what = "calls with a batch of this size",
+                                                  .value = number_of(row, "calls"),
+                                                  .kind = LIMIT_OF_COUNT,
+                                                  .more_is_better = true});
     }
     free(name);
     return good;
@@ -142,23 +265,30 @@ static bool add_properties(struct measures *measures, const struct read_implemen
     bool good = true;
     for (size_t i = 0; i < one->property_count && good; i++) {
         const struct read_property *property = &one->properties[i];
+        const cJSON *json = property->json;
         const struct {
             const char *part, *what;
-            uint64_t value;
+            double value;
             bool more_is_better;
         } rows[] = {
-            {"", "inputs whose bits change by this property", property->changed, false},
-            {"inputs", "inputs compared", property->inputs, true},
-            {"unanswered", "inputs without an answer", property->unanswered, false},
+            {"", "inputs whose bits change by this property", (double)property->changed, false},
+            {"inputs", "inputs compared", (double)property->inputs, true},
+            {"unanswered", "inputs without an answer", (double)property->unanswered, false},
+            {"unrepeatable", "inputs whose bits are not always the same",
+             number_of(json, "unrepeatable"), false},
+            {"not_asked", "answers that were not asked for", number_of(json, "not_asked"), false},
+            {"at_once", "calls while others made theirs", number_of(json, "at_once"), true},
+            {"first_at_once", "processes that made their first calls at once",
+             number_of(json, "first_at_once"), true},
         };
         for (size_t j = 0; property->tested && j < sizeof rows / sizeof *rows && good; j++)
-            good = add(measures, name_of("invariance", property->name, rows[j].part),
-                       &(struct measure){.what = rows[j].what,
-                                         .value = (double)rows[j].value,
-                                         .kind = LIMIT_OF_COUNT,
-                                         .more_is_better = rows[j].more_is_better,
-                                         .command = property->command});
-        good = good && add_variants(measures, property);
+            good = measures_add(measures, name_of("invariance", property->name, rows[j].part),
+                                &(struct measure){.what = rows[j].what,
+                                                  .value = rows[j].value,
+                                                  .kind = LIMIT_OF_COUNT,
+                                                  .more_is_better = rows[j].more_is_better,
+                                                  .command = property->command});
+        good = good && add_sizes(measures, property) && add_variants(measures, property);
     }
     return good;
 }
@@ -168,12 +298,12 @@ static bool add_causes(struct measures *measures, const struct read_implementati
     for (size_t i = 0; i < one->explanation.count && good; i++) {
         const struct read_hypothesis *cause = &one->explanation.hypotheses[i];
         if (cause->cause)
-            good = add(measures, name_of("explanation", cause->name, ""),
-                       &(struct measure){.what = "differences by this cause",
-                                         .value = (double)cause->adds,
-                                         .kind = LIMIT_OF_COUNT,
-                                         .counted_in = "explanation",
-                                         .command = cause->command});
+            good = measures_add(measures, name_of("explanation", cause->name, ""),
+                                &(struct measure){.what = "differences by this cause",
+                                                  .value = (double)cause->adds,
+                                                  .kind = LIMIT_OF_COUNT,
+                                                  .counted_in = "explanation",
+                                                  .command = cause->command});
     }
     return good;
 }
@@ -183,73 +313,80 @@ static bool add_differences(struct measures *measures, const struct read_result 
                             const struct read_implementation *one) {
     const cJSON *row;
     cJSON_ArrayForEach(row, get(result->json, "differences")) {
-        if (strcmp(text_of(row, "a"), one->name) == 0 &&
-            !add(measures, name_of("differences", text_of(row, "b"), ""),
-                 &(struct measure){.what = "inputs with other bits than this one's",
-                                   .value = number_of(row, "count"),
-                                   .kind = LIMIT_OF_COUNT}))
+        if (strcmp(text_of(row, "a"), one->name) != 0)
+            continue;
+        struct measure binades = {.what = "inputs with other bits than this one's, by binade",
+                                  .kind = LIMIT_OF_COUNT};
+        if (!measures_add(measures, name_of("differences", text_of(row, "b"), ""),
+                          &(struct measure){.what = "inputs with other bits than this one's",
+                                            .value = number_of(row, "count"),
+                                            .kind = LIMIT_OF_COUNT}))
+            return false;
+        if (strcmp(result->inputs_kind, "search") != 0 &&
+            !(measure_read_binades(&binades, get(row, "by_binade"), "count") &&
+              measures_add(measures, name_of("differences", text_of(row, "b"), "by_binade"),
+                           &binades)))
             return false;
     }
     return true;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp((*(const struct measure *const *)a)->name,
-                  (*(const struct measure *const *)b)->name);
+/* The largest difference that a search for one found, of the first of the two. */
+static bool add_searches(struct measures *measures, const struct read_result *result,
+                         const struct read_implementation *one) {
+    const cJSON *part;
+    cJSON_ArrayForEach(part, get(get(get(result->json, "inputs"), "search"), "parts")) {
+        const cJSON *names = get(part, "implementations"),
+                    *best = cJSON_GetArrayItem(get(part, "best"), 0);
+        const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(names, 0)),
+                   *second = cJSON_GetStringValue(cJSON_GetArrayItem(names, 1));
+        if (first && second && strcmp(first, one->name) == 0 && get(best, "difference") &&
+            !measures_add(measures, name_of("search", "difference", second),
+                          &(struct measure){.what = "largest difference found, in ulps",
+                                            .value = number_of(best, "difference"),
+                                            .kind = LIMIT_OF_ERROR}))
+            return false;
+    }
+    return true;
 }
 
-static bool sort(struct measures *measures) {
-    measures->sorted = malloc((measures->count + 1) * sizeof *measures->sorted);
-    for (size_t i = 0; measures->sorted && i < measures->count; i++)
-        measures->sorted[i] = &measures->items[i];
-    if (measures->sorted)
-        qsort(measures->sorted, measures->count, sizeof *measures->sorted, by_name);
-    return measures->sorted;
+/* Whether what a policy limited, of several rules all, was kept: a report without it held the figures against
+ * nothing. */
+static bool add_limits(struct measures *measures, const struct read_implementation *one) {
+    const cJSON *row;
+    cJSON_ArrayForEach(row, get(one->json, "limits")) {
+        const cJSON *kept = get(row, "kept");
+        char *name = name_of("limits", text_of(row, "name"), "");
+        size_t at = 0;
+        while (name && at < measures->count && strcmp(measures->items[at].name, name) != 0)
+            at++;
+        if (name && at < measures->count) {
+            measures->items[at].value *= cJSON_IsTrue(kept);
+            free(name);
+        } else if (name && !cJSON_IsBool(kept)) {
+            free(name);
+        } else if (!name ||
+                   !measures_add(measures, name,
+                                 &(struct measure){.what = "whether what is limited was kept",
+                                                   .value = cJSON_IsTrue(kept),
+                                                   .kind = LIMIT_OF_COUNT,
+                                                   .more_is_better = true}))
+            return false;
+    }
+    return true;
 }
 
 bool measures_read(struct measures *measures, const struct read_result *result,
                    const struct read_implementation *one) {
     *measures = (struct measures){0};
-    return add_rows(measures, one) && add_tried(measures, one) && add_events(measures, one) &&
+    return add_limits(measures, one) && add_rows(measures, one) && add_tried(measures, one) &&
+           add_others(measures, one) && add_parts(measures, result, one) &&
+           add_events(measures, one->json, "events") &&
+           add_events(measures, get(one->explanation.json, "a"), "explanation.a.events") &&
+           add_events(measures, get(one->explanation.json, "b"), "explanation.b.events") &&
            add_faults(measures, one->json, "flags", "flag", "flags/") &&
            add_faults(measures, one->json, "errno", "errno", "errno/") &&
            add_properties(measures, one) && add_causes(measures, one) &&
-           add_differences(measures, result, one) && sort(measures);
-}
-
-void measures_free(struct measures *measures) {
-    for (size_t i = 0; i < measures->count; i++)
-        free(measures->items[i].name);
-    free(measures->items);
-    free(measures->sorted);
-    *measures = (struct measures){0};
-}
-
-const struct measure *measures_find(const struct measures *measures, const char *name) {
-    size_t from = 0, end = measures->count;
-    while (from < end) {
-        size_t middle = from + (end - from) / 2;
-        int order = strcmp(measures->sorted[middle]->name, name);
-        if (order == 0)
-            return measures->sorted[middle];
-        if (order < 0)
-            from = middle + 1;
-        else
-            end = middle;
-    }
-    return NULL;
-}
-
-const double *measures_value(const struct measures *measures, const struct measure *measure) {
-    static const double zero = 0;
-    const struct measure *found = measures_find(measures, measure->name);
-    bool counted = measure->counted_in && measures_find(measures, measure->counted_in);
-    return found ? &found->value : counted ? &zero : NULL;
-}
-
-enum measure_change measure_compare(const struct measure *measure, double was, double is) {
-    double more = measure->more_is_better ? was - is : is - was;
-    return more > measure->slack    ? MEASURE_WORSE
-           : more < -measure->slack ? MEASURE_BETTER
-                                    : MEASURE_SAME;
+           add_differences(measures, result, one) && add_searches(measures, result, one) &&
+           measures_sort(measures);
 }
