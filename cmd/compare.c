@@ -48,8 +48,10 @@ struct plan {
 static void take_row(struct plan *plan, const struct compare_row *row) {
     plan->compared++;
     plan->differ = plan->differ || !row->equal;
+    const bool before = signals_begin_printing();
     if (!plan->quiet)
         compare_row_print(row);
+    signals_end_printing(before);
     if (plan->has_output)
         cJSON_AddItemToArray(plan->comparisons, compare_row_json(row));
 }
@@ -245,7 +247,9 @@ static int run(const struct arguments *arguments) {
     static struct plan plan;
     struct error error;
     plan.arguments = arguments;
-    bool done = compare(&plan, &error) && output_flush_stdout(&error) && write_json(&plan, &error);
+    bool done = compare(&plan, &error);
+    signals_begin_printing();
+    done = done && output_flush_stdout(&error) && write_json(&plan, &error);
     output_discard(&plan.output);
     cJSON_Delete(plan.comparisons);
     if (!done)

@@ -51,8 +51,10 @@ static void take_row(void *context, const struct explain_row *row) {
     plan->compared++;
     plan->differ =
         plan->differ || !row->equal || row->outcome.events[0].any || row->outcome.events[1].any;
+    const bool before = signals_begin_printing();
     if (!plan->quiet)
         explain_row_print(row);
+    signals_end_printing(before);
     if (plan->has_output)
         explain_add(&plan->report, row);
 }
@@ -228,7 +230,9 @@ static int run(const struct arguments *arguments) {
     static struct plan plan;
     struct error error;
     plan.arguments = arguments;
-    bool done = explain(&plan, &error) && output_flush_stdout(&error) && write_json(&plan, &error);
+    bool done = explain(&plan, &error);
+    signals_begin_printing();
+    done = done && output_flush_stdout(&error) && write_json(&plan, &error);
     output_discard(&plan.output);
     report_free(&plan.report);
     rebuilds_free(&plan.rebuilds);

@@ -8,6 +8,7 @@
 #include "impl/others.h"
 
 #include <ctype.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,9 +44,16 @@ static void on_interrupt(int signal_number) {
     alarm(PATIENCE);
 }
 
+/* Whether whoever reads stdout takes no more of it. */
+static bool is_stdout_full(void) {
+    struct pollfd pipe = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&pipe, 1, 0) == 0;
+}
+
 static void on_alarm(int signal_number) {
     (void)signal_number;
-    say(others_are_running_anywhere()
+    say(is_stdout_full() ? "detcheck: interrupted; nobody reads what it prints\n"
+        : others_are_running_anywhere()
             ? "detcheck: interrupted; a call of the implementation does not return\n"
             : "detcheck: interrupted; what was under way does not come to an end\n");
     _exit(EXIT_INTERRUPTED);
@@ -125,6 +133,15 @@ bool signals_leave_to_command(bool leave) {
     if (!leave && interrupted) /* it came before this */
         end_at_once();
     return before;
+}
+
+bool signals_begin_printing(void) {
+    return !interrupted && signals_leave_to_command(false);
+}
+
+void signals_end_printing(bool before) {
+    if (before)
+        signals_leave_to_command(true);
 }
 
 static volatile sig_atomic_t asked;

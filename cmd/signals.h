@@ -22,6 +22,12 @@ bool signals_set(struct error *error);
  * before the call that waits for it would not end that call. Returns what held before. */
 bool signals_leave_to_command(bool leave);
 
+/* Around the printing of what is done with: nothing is lost where the signal ends the process meanwhile, and a
+ * reader that takes no more cannot keep it. Where one came before, that is left to the command. Returns what
+ * `signals_end_printing` wants. */
+bool signals_begin_printing(void);
+void signals_end_printing(bool before);
+
 /* From now on SIGUSR1 sets what is pointed to, and no longer ends the process. */
 volatile sig_atomic_t *signals_ask_for_checkpoints(void);
 

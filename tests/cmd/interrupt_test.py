@@ -2,6 +2,7 @@
 that a pipe does not: the progress bar and colours."""
 
 import fcntl
+import json
 import os
 import pty
 import select
@@ -141,6 +142,47 @@ class Interrupt(Case):
                     self.assertEqual(os.listdir(self.path), ["pipe"])
                 while writers:
                     os.close(writers.pop())
+
+    def write_reports(self):
+        """Two of 400 results, of which none is the same."""
+        entry, = self.document("sweep", "exp", "-f", "fp16", "--range", "1:1.01", "--impl", "libm", notes=True)["results"]
+        one, = entry["implementations"]
+        for name, fingerprint in (("a", one["fingerprint"]), ("b", "xxh3-128:" + 32 * "0")):
+            results = [{**entry, "inputs": {**entry["inputs"], "description": f"range {i}"},
+                        "implementations": [{**one, "fingerprint": fingerprint}]} for i in range(400)]
+            self.file(name, json.dumps({**self.document("sweep", "exp", "-f", "fp8_e5m2"), "results": results}))
+
+    def until_full(self, *words):
+        """The program, which has filled the pipe that it prints to, and waits for a reader."""
+        process = self.start(*words)
+        room = fcntl.fcntl(process.stdout, fcntl.F_GETPIPE_SZ)
+        def is_full():
+            return struct.unpack("i", fcntl.ioctl(process.stdout, termios.FIONREAD, bytes(4)))[0] == room
+        self.wait_until(is_full, process)
+        return process
+
+    def test_a_reader_that_takes_no_more(self):
+        self.write_reports()
+        there = sorted(os.listdir(self.path))
+        for words in (("compare", "a", "b"), ("compare", "a", "b", "--json", "-"), ("explain", "a", "b"), ("explain", "a", "b", "--json", "-"),
+                      ("gate", "a", "--max-ulp", "0", "--json", "-"), ("gate", "a", "--max-ulp", "0", "--sarif", "-"), ("report", "a", "-o", "-"),
+                      ("merge", "a", "-o", "-"), ("emit", "exp", "-f", "fp32"),
+                      ("table", "exp", "-f", "fp16")):
+            with self.subTest(words=words):
+                process = self.until_full(*words)
+                process.send_signal(signal.SIGTERM)
+                start = time.monotonic()
+                self.assertEqual(process.wait(timeout=240), 130)
+                self.assertLess(time.monotonic() - start, 8)  # and not the ten seconds that it has for what is under way
+                self.assertEqual(process.stderr.read(), b"detcheck: interrupted\n")
+                self.assertEqual(sorted(os.listdir(self.path)), there)
+
+    @unittest.skipUnless(os.environ.get("PATIENCE"), "PATIENCE=1 waits the ten seconds that a report has to be read")
+    def test_a_report_that_nobody_reads(self):
+        process = self.until_full("sweep", "unary", "-f", "fp8_e5m2,fp8_e4m3fn", "--impl", "libm,det", "--json", "-")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=240), 130)
+        self.assertEqual(process.stderr.read(), b"detcheck: interrupted; nobody reads what it prints\n")
 
     def test_a_worker_that_starts_for_ever(self):
         started = os.path.join(self.path, "started")
