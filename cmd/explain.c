@@ -110,6 +110,8 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
         row.outcome.unanswered = row.outcome.events[0].unanswered;
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
+    for (int side = 0; side < 2; side++)
+        side_add_late(request->losses[side], &row.outcome.events[side]);
     take_row(plan, &row);
     return true;
 }
@@ -124,12 +126,14 @@ static bool explain_one(struct plan *plan, const struct binding_request *compute
     remark("note", &note);
     signals_leave_to_command(true);
     const bool alone = plan->selection.implementation_count == 1;
+    struct side_losses losses[2] = {{0}, {0}};
     struct explain_request request = {.computed = *computed,
                                       .sides = {&plan->selection.implementations[0],
                                                 &plan->selection.implementations[alone ? 0 : 1]},
                                       .rebuild_count = plan->rebuilds.count,
                                       .domain = &domain,
                                       .threads = plan->threads,
+                                      .losses = {&losses[0], &losses[1]},
                                       .seed = 1,
                                       .stop = &interrupted};
     for (size_t i = 0; i < plan->rebuilds.count; i++) {

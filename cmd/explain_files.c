@@ -34,6 +34,7 @@ struct inquiry {
     struct implementation implementations[2];
     char parameters[SECTION_TEXT]; /* which the request points into */
     bool runs[2];                  /* gives here what was recorded */
+    struct side_losses losses[2];
 };
 
 static void note(struct explain_row *row, const char *text) {
@@ -152,6 +153,7 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
         if (!opened)
             note(inquiry->row, why->text);
         request->sides[side] = &inquiry->implementations[side];
+        request->losses[side] = &inquiry->losses[side];
     }
     if (!recorded->blocks[0] && strcmp(recorded->names[0], recorded->names[1]) == 0)
         return error_set(why, "of two reports only one can be of this machine; make files of "
@@ -166,6 +168,8 @@ static bool explain_both(struct inquiry *inquiry, struct error *error) {
     if (!explain_run(&inquiry->request, &row->outcome, error))
         return false;
     row->ran = true;
+    for (int side = 0; side < 2; side++)
+        side_add_late(&inquiry->losses[side], &row->outcome.events[side]);
     for (int side = 0; side < 2; side++)
         if (strcmp(row->outcome.fingerprints[side], inquiry->recorded->totals[side]) != 0) {
             snprintf(row->why, sizeof row->why,

@@ -374,16 +374,13 @@ static bool ask_few(struct inquiry *inquiry, struct pass *whole, struct error *e
 
 bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
                  struct error *error) {
-    struct side_losses losses[2] = {{0}, {0}};
-    struct explain_request own = *request;
-    struct inquiry inquiry = {.request = &own, .outcome = outcome};
-    struct pass whole = {.chunk = whole_chunk, .request = &own};
+    struct inquiry inquiry = {.request = request, .outcome = outcome};
+    struct pass whole = {.chunk = whole_chunk, .request = request};
     bool good = true;
     inquiry.asked = inquiry.alive = explain_hypotheses(request);
     whole.chunk_count = request->domain->count / FINGERPRINT_BLOCK +
                         (request->domain->count % FINGERPRINT_BLOCK != 0);
     for (int side = 0; good && side < 2; side++) {
-        own.losses[side] = &losses[side];
         whole.digests[side] = calloc(whole.chunk_count + 1, sizeof **whole.digests);
         good = whole.digests[side] != NULL || error_set(error, "out of memory");
     }

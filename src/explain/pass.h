@@ -20,7 +20,7 @@ struct explain_request {
     int threads;
     uint64_t seed;                     /* of what is drawn */
     const volatile sig_atomic_t *stop; /* nonzero: come to an end; may be NULL */
-    struct side_losses *losses[2];     /* of the run under way, by side; NULL before */
+    struct side_losses *losses[2];     /* by side, the caller's, for all phases; or NULL */
 };
 
 /* Inputs in a row: FINGERPRINT_BLOCK at most. */

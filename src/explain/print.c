@@ -52,6 +52,7 @@ static bool run_share(struct print *print, struct error *error) {
     bool good = side_open(&side, request->sides[print->side], computed, request->result,
                           request->domain, FINGERPRINT_BLOCK, error);
     side.events = &events;
+    side.losses = request->losses[print->side];
     for (int i = 0; good && i < computed->operation->operands; i++) {
         inputs[i] = malloc(FINGERPRINT_BLOCK * format_bytes(computed->format));
         good = inputs[i] != NULL || error_set(error, "out of memory");

@@ -68,6 +68,22 @@ static size_t loss_of(const struct side_losses *losses, const uint64_t codes[MAX
     return 0;
 }
 
+void side_add_late(const struct side_losses *losses, struct side_events *events) {
+    if (!losses->late || events->counts[EVENT_ANSWERED_TWICE])
+        return;
+    side_events_add(events, &losses->first_late);
+    events->counts[EVENT_ANSWERED_TWICE] = losses->late;
+}
+
+static void note_late(struct side_losses *losses, uint64_t index,
+                      const uint64_t codes[MAX_OPERANDS]) {
+#pragma omp critical(explain_losses)
+    if (!losses->late++) {
+        losses->first_late = (struct event_sighting){.kind = EVENT_ANSWERED_TWICE, .index = index};
+        memcpy(losses->first_late.input, codes, MAX_OPERANDS * sizeof *codes);
+    }
+}
+
 /* Remembers an input that has cost a process, and tells of the event. */
 static void note_loss(void *context, enum event_kind kind, size_t index) {
     const struct asking *asking = context;
@@ -83,6 +99,8 @@ static void note_loss(void *context, enum event_kind kind, size_t index) {
             losses->inputs[losses->count++].kind = kind;
         }
     }
+    if (losses && kind == EVENT_ANSWERED_TWICE)
+        note_late(losses, asking->slice->first + index, codes);
     asking->told(context, kind, index);
 }
 

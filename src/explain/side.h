@@ -15,7 +15,13 @@ struct side_losses {
         uint64_t codes[MAX_OPERANDS];
         enum event_kind kind;
     } inputs[MOST_LOSSES];
+    /* Answers that nobody had asked for, whichever inputs were asked for when they were noticed. */
+    uint64_t late;
+    struct event_sighting first_late;
 };
+
+/* Adds those to what a side did, where it does not tell of any. */
+void side_add_late(const struct side_losses *losses, struct side_events *events);
 
 struct side {
     const struct domain *domain;
@@ -26,7 +32,7 @@ struct side {
     uint8_t *unanswered;
     uint8_t *hidden; /* by input of a slice: 0, or the number of the loss that it is, from 1 */
     struct side_losses
-        *losses; /* NULL, or the caller's, which sides of several threads may share */
+        *losses; /* NULL, or the caller's, which sides of several threads and phases may share */
     struct side_events *events; /* NULL, or the caller's, where side_ask counts what happens */
 };
 

@@ -41,6 +41,7 @@ bool remote_is_ahead(const struct remote *remote) {
 }
 
 void remote_note_asked(struct remote *remote, size_t count) {
+    remote->is_at_rest = false;
     remote->asked[remote->asked_next] = count;
     remote->asked_next = (remote->asked_next + 1) % REMOTE_APART;
 }

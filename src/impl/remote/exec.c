@@ -100,8 +100,14 @@ static bool exec_bind(struct binding *binding, struct error *why) {
     state->words[1] = command_option;
     state->words[2] = state->line;
     set_line(state, binding->implementation);
-    enum remote_state answer = remote_open(&state->remote, binding->implementation, state->words,
-                                           &binding->request, false, why);
+    char build[BUILD_TEXT];
+    binding_build(binding, build);
+    /* Under conditions a process is wanted that did nothing else before. */
+    enum remote_state answer = binding->request.conditions
+                                   ? remote_open(&state->remote, binding->implementation,
+                                                 state->words, &binding->request, false, why)
+                                   : remote_open_kept(&state->remote, binding->implementation,
+                                                      state->words, &binding->request, build, why);
     if (answer == REMOTE_READY) {
         snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
         binding->state = state;

@@ -1,6 +1,6 @@
 /* `exec:COMMAND`: a process that speaks the protocol of detcheck-exec(7) on its stdin and stdout.
  * The shell runs the command, once for each thread and implementation, and anew where it ended
- * before it should. */
+ * before it should; one process may serve several bindings in turn (impl/remote/idle.h). */
 #ifndef DETCHECK_IMPL_REMOTE_EXEC_H
 #define DETCHECK_IMPL_REMOTE_EXEC_H
 

@@ -247,14 +247,27 @@ bool process_has_more(const struct process *process) {
     return poll(&end, 1, 0) > 0 && end.revents & POLLIN;
 }
 
+bool process_is_there(const struct process *process) {
+    struct pollfd end = {process->from, POLLIN, 0};
+    return !is_dead(process) && (poll(&end, 1, 0) == 0 ||
+                                 (end.revents & POLLIN && !(end.revents & (POLLERR | POLLNVAL))));
+}
+
+void process_hang_up(struct process *process) {
+    if (process->pid && process->to >= 0) {
+        close(process->to);
+        close(process->from);
+        process->to = process->from = -1;
+    }
+}
+
 int process_close(struct process *process, double seconds) {
     int status = PROCESS_KILLED;
     double end = clock_seconds() + seconds;
     const struct timespec nap = {0, 1000000};
     if (!process->pid)
         return 0;
-    close(process->to);
-    close(process->from);
+    process_hang_up(process);
     while (!is_dead(process) && clock_seconds() < end)
         nanosleep(&nap, NULL);
     bool ended = is_dead(process);

@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 struct process {
-    pid_t pid; /* 0: none */
-    int to, from;
+    pid_t pid;    /* 0: none */
+    int to, from; /* -1: closed */
 };
 
 /* How the child is started. */
@@ -67,7 +67,13 @@ enum exchange process_exchange(struct process *process, const struct piece *out,
 /* Whether the child has written something that nobody has read yet. */
 bool process_has_more(const struct process *process);
 
-/* Closes the pipes, so that the child may end, and waits for that at most so long; then kills it,
+/* Whether the child is there, and has its output open. */
+bool process_is_there(const struct process *process);
+
+/* Closes the pipes, so that the child may end. */
+void process_hang_up(struct process *process);
+
+/* Hangs up, unless that is done, and waits for that at most so long; then kills it,
  * with all that it started. Returns what waitpid says of it, or PROCESS_KILLED. */
 enum { PROCESS_KILLED = -1 };
 int process_close(struct process *process, double seconds);

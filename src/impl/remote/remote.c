@@ -76,6 +76,7 @@ void remote_note_lost(struct remote *remote, enum event_kind kind) {
 }
 
 void remote_note_answered(struct remote *remote) {
+    remote->is_at_rest = true;
     remote->lost = 0;
     remote->passing = remote->passed = 0;
 }

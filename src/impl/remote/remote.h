@@ -38,12 +38,21 @@ struct remote_memory {
 /* Requests through a pipe of which no two have the same count: the last ones, and the next. */
 enum { REMOTE_APART = 8 };
 
+/* What a worker was started as, where one that waits may serve (idle.h): bytes that are the same for another. */
+struct remote_key {
+    char *bytes; /* NULL: it ends with its binding */
+    size_t length;
+};
+
 struct remote {
     const struct binding_request *request;
     const struct foreign_settings *foreign;
     const char *name; /* for errors */
     char *const *words;
     struct process process;
+    struct remote_key key;
+    bool is_at_rest;              /* it is ready, and has answered all that it was asked */
+    struct error said;            /* the text of its reply */
     struct remote_memory *memory; /* NULL: none is shared */
     int memory_descriptor;
     /* Of a worker for exec: what its answers have besides codes, PROTOCOL_FLAGS and PROTOCOL_ERRNO,
@@ -80,6 +89,13 @@ enum remote_state remote_open(struct remote *remote, const struct implementation
                               char *const *words, const struct binding_request *request,
                               bool shares_memory, struct error *text);
 
+/* The same without shared memory, of a command that is of that build: a worker that another binding had may
+ * serve (idle.h). */
+enum remote_state remote_open_kept(struct remote *remote,
+                                   const struct implementation *implementation, char *const *words,
+                                   const struct binding_request *request,
+                                   const char build[BUILD_TEXT], struct error *text);
+
 /* As the function `fill` of a kind, for a slice of numbers. */
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error);
@@ -103,7 +119,7 @@ static inline bool remote_fill_any(struct remote *remote, const struct slice *sl
 /* Has a new process compute what comes next. */
 void remote_renew(struct remote *remote);
 
-/* Ends the process. */
+/* Ends the process, or has it wait for another binding. */
 void remote_close(struct remote *remote);
 
 /* Below: between the files of this folder whose functions begin with remote. */

@@ -4,12 +4,14 @@
 #endif
 #include "impl/remote/remote.h"
 
-#include "impl/array.h"
 #include "impl/byte_order.h"
+#include "impl/remote/greeting.h"
+#include "impl/remote/idle.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -20,84 +22,6 @@
 
 /* A library that makes an answer up is not to guess the number with ease. */
 enum { FIRST_NUMBER = 0x5eed0000 };
-
-enum { MOST_PARAMETERS = PARAMETER_COUNT * (PARAMETER_ROOM + 32) + 32 };
-
-static void put_name(uint8_t *at, const char *name) {
-    strncpy((char *)at, name, PROTOCOL_NAME - 1);
-}
-
-/* Of an operation on arrays: that it is one, and the formats. */
-static size_t describe_arrays(const struct operation *operation, const struct array_call *call,
-                              char text[MOST_PARAMETERS]) {
-    size_t used = (size_t)snprintf(text, MOST_PARAMETERS, "arrays=%d\n", PROTOCOL_ARRAYS);
-    for (int i = 0; i < operation->operands; i++)
-        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "operand%d=%s\n", i + 1,
-                                 call->operands[i].format->name);
-    for (int i = 0; i < operation->results; i++)
-        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "result%d=%s\n", i + 1,
-                                 call->results[i].format->name);
-    return used;
-}
-
-/* Which calls a sweep makes is not the worker's business: each has its shapes with it. */
-static bool is_of_sweep(int parameter) {
-    return parameter == PARAMETER_SHAPE_OF || parameter == PARAMETER_DISTRIBUTION;
-}
-
-/* What answers are to have besides codes. */
-static unsigned asked_to_tell(const struct remote *remote) {
-    const struct binding_request *request = remote->request;
-    if (remote->memory || !request->operation || request->operation->array)
-        return 0;
-    if (request->conditions)
-        return PROTOCOL_CONDITIONS;
-    return (request->flags ? PROTOCOL_FLAGS : 0u) | (request->errnos ? PROTOCOL_ERRNO : 0u);
-}
-
-/* A line for each parameter that has a value, from `used` on. */
-static size_t make_parameters(const struct remote *remote, size_t used,
-                              char text[MOST_PARAMETERS]) {
-    const struct binding_request *request = remote->request;
-    unsigned asked = asked_to_tell(remote);
-    text[used] = '\0';
-    for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
-        const struct parameter_value *value = &request->parameters.values[i];
-        char room[PARAMETER_ROOM];
-        if (value->present && !is_of_sweep(i) && used < MOST_PARAMETERS)
-            used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "%s=%s\n",
-                                     parameter_rows[i].name,
-                                     parameter_text(&parameter_rows[i], value, room));
-    }
-    if (used < MOST_PARAMETERS)
-        snprintf(text + used, MOST_PARAMETERS - used, "%s%s%s%s", remote->memory ? "" : "gaps=1\n",
-                 asked & PROTOCOL_FLAGS ? "flags=1\n" : "",
-                 asked & PROTOCOL_ERRNO ? "errno=1\n" : "",
-                 asked & PROTOCOL_CONDITIONS ? "conditions=1\n" : "");
-    return strlen(text);
-}
-
-static void make_header(const struct binding_request *request, size_t text_length,
-                        const struct array_call *call, uint8_t header[HEADER_SIZE]) {
-    const struct format *operands = call ? call->operands[0].format : request->format;
-    const struct format *results = call                 ? call->results[0].format
-                                   : request->operation ? request_result_format(request)
-                                                        : NULL;
-    memset(header, 0, HEADER_SIZE);
-    memcpy(header, PROTOCOL_MAGIC, strlen(PROTOCOL_MAGIC));
-    put_u32(header + HEADER_VERSION, PROTOCOL_VERSION);
-    if (!request->operation)
-        return;
-    put_u32(header + HEADER_OPERANDS, (uint32_t)request->operation->operands);
-    put_u32(header + HEADER_RESULTS, (uint32_t)request->operation->results);
-    put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
-    put_u32(header + HEADER_RESULT_BYTES, (uint32_t)format_bytes(results));
-    put_u32(header + HEADER_TEXT, (uint32_t)text_length);
-    put_name(header + HEADER_OPERATION, request->operation->name);
-    put_name(header + HEADER_FORMAT, operands->name);
-    put_name(header + HEADER_RESULT_FORMAT, results->name);
-    put_name(header + HEADER_ROUNDING, rounding_names[request->rounding]);
-}
 
 struct patience remote_patience(const struct remote *remote, double seconds) {
     const struct foreign_settings *foreign = remote->foreign;
@@ -136,23 +60,14 @@ static bool broken(struct remote *remote, enum exchange exchange, struct error *
 }
 
 /* Exchanges the header for the reply and its text. */
-static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE],
+static bool greet(struct remote *remote, struct greeting *greeting, uint8_t reply[REPLY_SIZE],
                   char said[MOST_CONDITIONS_TEXT + 1], struct error *text) {
-    uint8_t header[HEADER_SIZE];
-    char parameters[MOST_PARAMETERS];
-    const struct operation *operation = remote->request->operation;
-    struct array_call call;
-    bool arrays = operation && operation->array;
-    if (arrays && !array_sample_call(&call, remote->request, text))
-        return process_close(&remote->process, 0), false;
-    size_t length_of_parameters = make_parameters(
-        remote, arrays ? describe_arrays(operation, &call, parameters) : 0, parameters);
     double timeout = remote->foreign->timeout;
     struct patience patience =
         remote_patience(remote, timeout > LEAST_START ? timeout : LEAST_START);
-    const struct piece out[] = {{header, sizeof header}, {parameters, length_of_parameters}};
+    const struct piece out[] = {{greeting->header, HEADER_SIZE},
+                                {greeting->parameters, greeting->length}};
     const struct piece in[] = {{reply, REPLY_SIZE}};
-    make_header(remote->request, length_of_parameters, arrays ? &call : NULL, header);
     enum exchange exchange = process_exchange(&remote->process, out, 2, in, 1, &patience);
     if (exchange != EXCHANGE_DONE)
         return broken(remote, exchange, text);
@@ -176,7 +91,7 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE],
  * among what was asked for. */
 static unsigned tells_of(const struct remote *remote, uint32_t status) {
     uint32_t tells = status > REPLY_READY_TELLS ? status - REPLY_READY_TELLS : 0;
-    return tells & ~asked_to_tell(remote) ? 0 : tells;
+    return tells & ~greeting_asks(remote) ? 0 : tells;
 }
 
 /* What the status of a reply means for what was asked; `text` is what the worker said. */
@@ -238,9 +153,11 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
                                       .variable = foreign_variable(remote->foreign)};
     uint8_t reply[REPLY_SIZE];
     char said[MOST_CONDITIONS_TEXT + 1];
+    struct greeting greeting;
     memset(remote->asked, 0, sizeof remote->asked);
     remote->asked_next = 0;
-    if (!process_open(&remote->process, &how, text) || !greet(remote, reply, said, text))
+    if (!greeting_make(remote, &greeting, text) || !process_open(&remote->process, &how, text) ||
+        !greet(remote, &greeting, reply, said, text))
         return REMOTE_BROKEN;
     for (char *at = said; *at; at++) /* what reports hold has to be text */
         if ((unsigned char)*at > '~')
@@ -259,7 +176,9 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
     if (state != REMOTE_READY && !text->text[0])
         error_set(text, "it does not say why");
     remote->tells = tells;
-    remote->has_started = remote->has_started || state == REMOTE_READY;
+    remote->is_at_rest = state == REMOTE_READY;
+    remote->has_started = remote->has_started || remote->is_at_rest;
+    remote->said = *text;
     if (state != REMOTE_READY)
         process_close(&remote->process, REMOTE_GRACE);
     return state;
@@ -297,9 +216,8 @@ static bool make_memory(struct remote *remote, struct error *text) {
     return true;
 }
 
-enum remote_state remote_open(struct remote *remote, const struct implementation *implementation,
-                              char *const *words, const struct binding_request *request,
-                              bool shares_memory, struct error *text) {
+static void prepare(struct remote *remote, const struct implementation *implementation,
+                    char *const *words, const struct binding_request *request) {
     *remote = (struct remote){.request = request,
                               .foreign = implementation->foreign,
                               .name = implementation->name,
@@ -307,9 +225,34 @@ enum remote_state remote_open(struct remote *remote, const struct implementation
                               .memory_descriptor = -1,
                               .most = PROTOCOL_BLOCK,
                               .number = FIRST_NUMBER};
+}
+
+enum remote_state remote_open(struct remote *remote, const struct implementation *implementation,
+                              char *const *words, const struct binding_request *request,
+                              bool shares_memory, struct error *text) {
     enum remote_state state = REMOTE_BROKEN;
+    prepare(remote, implementation, words, request);
     if (!shares_memory || make_memory(remote, text))
         state = remote_start(remote, text);
+    if (state != REMOTE_READY)
+        remote_close(remote);
+    return state;
+}
+
+enum remote_state remote_open_kept(struct remote *remote,
+                                   const struct implementation *implementation, char *const *words,
+                                   const struct binding_request *request,
+                                   const char build[BUILD_TEXT], struct error *text) {
+    prepare(remote, implementation, words, request);
+    if (!greeting_key(remote, build, text)) {
+        free(remote->key.bytes);
+        return REMOTE_BROKEN;
+    }
+    if (idle_take(remote)) {
+        *text = remote->said;
+        return REMOTE_READY;
+    }
+    enum remote_state state = remote_start(remote, text);
     if (state != REMOTE_READY)
         remote_close(remote);
     return state;
@@ -322,11 +265,15 @@ void remote_renew(struct remote *remote) {
 }
 
 void remote_close(struct remote *remote) {
+    if (remote->key.bytes)
+        idle_give(remote);
     process_close(&remote->process, REMOTE_GRACE);
     if (remote->memory)
         munmap(remote->memory, sizeof *remote->memory);
     if (remote->memory_descriptor >= 0)
         close(remote->memory_descriptor);
+    free(remote->key.bytes);
+    remote->key = (struct remote_key){0};
     remote->memory = NULL;
     remote->memory_descriptor = -1;
 }

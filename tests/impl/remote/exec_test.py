@@ -238,6 +238,55 @@ class Events(Exec):
         self.assertEqual(len(texts), 1)
 
 
+class Idle(Exec):
+    """Of a command of several phases: each binds, and takes the workers of the phase before.
+
+    The asin of this worker is right at tiny numbers only: explain sees that it is no library's without a million samples."""
+
+    def explain(self, *words, command=COMMAND, **env):
+        """What explain says of the worker, and how often it was started."""
+        record = os.path.join(self.path, "record")
+        if os.path.exists(record):
+            os.remove(record)
+        done = self.run_program("explain", "asin", "--range", "0x20000000:0x200000ff", "--impl", "cr", "--impl", command, "--json",
+                                "-", *words, env={"RECORD": record, **env})
+        with open(record, encoding="ascii") as stream:
+            starts = sum("asin" in line for line in stream)
+        row = parse(done.stdout.decode())["results"][0]["implementations"][0]["explanation"]
+        self.assertEqual((row["tested"], row["differ"]), (256, 0))
+        return row["b"].get("event_counts", {}), starts
+
+    def test_phases_share_workers(self):
+        for threads in (1, 2):
+            self.assertEqual(self.explain("--threads", threads), ({}, threads))
+
+    def test_what_one_writes_while_it_waits_is_told(self):
+        # The phase ends with the answer, and the second one is there when the next phase begins.
+        events, starts = self.explain("--threads", 1, FAULTS="twice@20000000")
+        self.assertEqual(set(events), {"answered-twice"})
+        self.assertGreater(starts, 1)
+
+    def test_one_that_has_ended_serves_no_more(self):
+        events, starts = self.explain("--threads", 1, FAULTS="leave@20000000")
+        self.assertEqual(events, {})
+        self.assertGreater(starts, 1)
+
+    def test_a_command_that_is_replaced_is_started_again(self):
+        with open(WORKER, encoding="utf-8") as stream:
+            path = self.file("replaced.py", stream.read().encode())
+        command = f"exec:{shlex.quote(sys.executable)} -s -S {path}"
+        environment = {"STARTS": "replace", "PYTHONPATH": os.path.dirname(WORKER)}
+        self.assertEqual(self.explain("--threads", 1, command=command, **environment), ({}, 2))
+
+    def test_other_headers_want_other_workers(self):
+        path = os.path.join(self.path, "record")
+        self.run_program("explain", "asin", "-f", "fp32,fp64", "--range", "0x1p-70:0x1.1p-70", "-n", 300, "--threads", 1,
+                         "--impl", "libm", "--impl", COMMAND, env={"RECORD": path})
+        with open(path, encoding="ascii") as stream:
+            formats = [line.split()[6] for line in stream if "asin" in line]
+        self.assertEqual(formats, ["fp32", "fp64"])
+
+
 class Errors(Exec):
     def test_an_answer_that_is_none_ends_the_run(self):
         for kind in ("junk", "long", "count"):
@@ -338,6 +387,8 @@ class Ends(Exec):
 
     def test_nothing_is_left_behind(self):
         self.sweep(*RANGE, faults=[("hang", FIRST + 9)], timeout=1.5, command=f"{COMMAND} {self.mark}")
+        self.assertEqual(self.left(), [])
+        self.run_program("explain", "sqrt", *RANGE, "--impl", "libm", "--impl", f"{COMMAND} {self.mark}")
         self.assertEqual(self.left(), [])
 
 

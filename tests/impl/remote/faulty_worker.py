@@ -1,4 +1,4 @@
-"""A worker for exec: that computes sqrt in fp32 or fp64, or sincos of tiny numbers, or narrows fp64
+"""A worker for exec: that computes sqrt in fp32 or fp64, or sincos or asin of tiny numbers, or narrows fp64
 to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,... says:
 
   crash, exit, hang    at that input
@@ -11,10 +11,11 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
   twice                the answer twice
   late                 the answer a second time once the next request has been read
   later                the answer a second time once the request after the next one has been read
+  leave                that answer, then the end
   grow                 a gibibyte of memory before that answer
 
 or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse, mute (refuses
-without a word), later (refuses when it is started again: RECORD is there).
+without a word), later (refuses when it is started again: RECORD is there), replace (adds a line to its own file, once).
 EACH=KIND: it does so at each answer.
 TELLS=STATUS,RAISED,CLEARED,ERRNO: it replies with that status, and its answers have these bytes for each input.
 RECORD=FILE: appends what it was asked, a line each.
@@ -38,7 +39,7 @@ def square_root(x):
     return math.sqrt(x) if x >= 0 else math.nan
 
 
-COMPUTE = {"sqrt": lambda x: (square_root(x),), "sincos": lambda x: (x, 1.0),
+COMPUTE = {"sqrt": lambda x: (square_root(x),), "sincos": lambda x: (x, 1.0), "asin": lambda x: (x,),
            "add": lambda x, y: (x + y,), "narrow": lambda x: (x,)}
 
 
@@ -55,6 +56,10 @@ def misbehave(kinds):
 
 if STARTS == "later" and os.path.exists(os.environ["RECORD"]):
     STARTS = "mute"
+if STARTS == "replace":
+    with open(__file__, "r+", encoding="utf-8") as own:
+        if not own.read().endswith("# replaced"):
+            own.write("# replaced")
 if STARTS == "dead":
     sys.exit("this worker does not work")
 header = struct.unpack("<8s6I32s32s32s32s", take(160))
@@ -112,3 +117,5 @@ while True:
     again = answer if "late" in here else b""
     later += [(1, answer)] * ("later" in here)
     give(answer * (1 + ("twice" in here)))
+    if "leave" in here:
+        sys.exit()

@@ -1,0 +1,124 @@
+/* The header, the text of the parameters, and the key. */
+#include "impl/remote/greeting.h"
+
+#include "impl/array.h"
+#include "impl/byte_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_name(uint8_t *at, const char *name) {
+    strncpy((char *)at, name, PROTOCOL_NAME - 1);
+}
+
+/* Of an operation on arrays: that it is one, and the formats. */
+static size_t describe_arrays(const struct operation *operation, const struct array_call *call,
+                              char text[MOST_PARAMETERS]) {
+    size_t used = (size_t)snprintf(text, MOST_PARAMETERS, "arrays=%d\n", PROTOCOL_ARRAYS);
+    for (int i = 0; i < operation->operands; i++)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "operand%d=%s\n", i + 1,
+                                 call->operands[i].format->name);
+    for (int i = 0; i < operation->results; i++)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "result%d=%s\n", i + 1,
+                                 call->results[i].format->name);
+    return used;
+}
+
+/* Which calls a sweep makes is not the worker's business: each has its shapes with it. */
+static bool is_of_sweep(int parameter) {
+    return parameter == PARAMETER_SHAPE_OF || parameter == PARAMETER_DISTRIBUTION;
+}
+
+unsigned greeting_asks(const struct remote *remote) {
+    const struct binding_request *request = remote->request;
+    if (remote->memory || !request->operation || request->operation->array)
+        return 0;
+    if (request->conditions)
+        return PROTOCOL_CONDITIONS;
+    return (request->flags ? PROTOCOL_FLAGS : 0u) | (request->errnos ? PROTOCOL_ERRNO : 0u);
+}
+
+/* A line for each parameter that has a value, from `used` on. */
+static size_t make_parameters(const struct remote *remote, size_t used,
+                              char text[MOST_PARAMETERS]) {
+    const struct binding_request *request = remote->request;
+    unsigned asked = greeting_asks(remote);
+    text[used] = '\0';
+    for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
+        const struct parameter_value *value = &request->parameters.values[i];
+        char room[PARAMETER_ROOM];
+        if (value->present && !is_of_sweep(i) && used < MOST_PARAMETERS)
+            used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "%s=%s\n",
+                                     parameter_rows[i].name,
+                                     parameter_text(&parameter_rows[i], value, room));
+    }
+    if (used < MOST_PARAMETERS)
+        snprintf(text + used, MOST_PARAMETERS - used, "%s%s%s%s", remote->memory ? "" : "gaps=1\n",
+                 asked & PROTOCOL_FLAGS ? "flags=1\n" : "",
+                 asked & PROTOCOL_ERRNO ? "errno=1\n" : "",
+                 asked & PROTOCOL_CONDITIONS ? "conditions=1\n" : "");
+    return strlen(text);
+}
+
+static void make_header(const struct binding_request *request, size_t text_length,
+                        const struct array_call *call, uint8_t header[HEADER_SIZE]) {
+    const struct format *operands = call ? call->operands[0].format : request->format;
+    const struct format *results = call                 ? call->results[0].format
+                                   : request->operation ? request_result_format(request)
+                                                        : NULL;
+    memset(header, 0, HEADER_SIZE);
+    memcpy(header, PROTOCOL_MAGIC, strlen(PROTOCOL_MAGIC));
+    put_u32(header + HEADER_VERSION, PROTOCOL_VERSION);
+    if (!request->operation)
+        return;
+    put_u32(header + HEADER_OPERANDS, (uint32_t)request->operation->operands);
+    put_u32(header + HEADER_RESULTS, (uint32_t)request->operation->results);
+    put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
+    put_u32(header + HEADER_RESULT_BYTES, (uint32_t)format_bytes(results));
+    put_u32(header + HEADER_TEXT, (uint32_t)text_length);
+    put_name(header + HEADER_OPERATION, request->operation->name);
+    put_name(header + HEADER_FORMAT, operands->name);
+    put_name(header + HEADER_RESULT_FORMAT, results->name);
+    put_name(header + HEADER_ROUNDING, rounding_names[request->rounding]);
+}
+
+bool greeting_make(const struct remote *remote, struct greeting *greeting, struct error *text) {
+    const struct operation *operation = remote->request->operation;
+    struct array_call call;
+    bool arrays = operation && operation->array;
+    if (arrays && !array_sample_call(&call, remote->request, text))
+        return false;
+    greeting->length = make_parameters(
+        remote, arrays ? describe_arrays(operation, &call, greeting->parameters) : 0,
+        greeting->parameters);
+    make_header(remote->request, greeting->length, arrays ? &call : NULL, greeting->header);
+    return true;
+}
+
+static bool add_bytes(struct remote_key *key, const void *bytes, size_t length) {
+    char *more = realloc(key->bytes, key->length + length);
+    if (!more)
+        return false;
+    memcpy(more + key->length, bytes, length);
+    key->bytes = more;
+    key->length += length;
+    return true;
+}
+
+/* The end of each text belongs to the key, so that no two parts run into each other. */
+bool greeting_key(struct remote *remote, const char build[BUILD_TEXT], struct error *text) {
+    const char *variable = foreign_variable(remote->foreign);
+    struct greeting greeting;
+    bool room = true;
+    if (!greeting_make(remote, &greeting, text))
+        return false;
+    for (char *const *word = remote->words; *word; word++)
+        room = room && add_bytes(&remote->key, *word, strlen(*word) + 1);
+    variable = variable ? variable : "";
+    room = room && add_bytes(&remote->key, variable, strlen(variable) + 1) &&
+           add_bytes(&remote->key, build, strlen(build) + 1) &&
+           add_bytes(&remote->key, greeting.header, HEADER_SIZE) &&
+           add_bytes(&remote->key, greeting.parameters, greeting.length);
+    return room || error_set(text, "out of memory for %.200s", remote->name);
+}
