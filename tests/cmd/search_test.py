@@ -305,6 +305,13 @@ class Flushed(Case):
             self.assertGreater(one["flushed"], 0)
             self.is_the_fault(one["max_ulp_else"])
 
+    def test_what_the_survey_finds_is_followed(self):
+        # A slow implementation sees no more than half of the survey in ten seconds: it ended with 77 ulps.
+        for seed in (1, 2, 3):
+            result, = self.document("search", "log1p", "-f", "fp64", "--impl", f"{PLANTED}:log1p_with_hill", "--evaluations", 600000,
+                                    "--seed", seed, "--range", "-1:1", "--accept", "flushed")["results"]
+            self.assertGreater(result["implementations"][0]["max_ulp"]["error"], 120)
+
     def test_they_are_accepted(self):
         one = self.found("--accept", "flushed")
         self.is_the_fault(one["max_ulp"])

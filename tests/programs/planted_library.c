@@ -1,7 +1,8 @@
 /* A library whose sqrt is worst at one input, PLANTED: 40 ulps off, and fewer the farther from it, by
  * a hill of 2^-6 of the binade. Elsewhere it is right. Its sin, exp and powf are the platform's, but 4
  * ulps off where the (second) operand lies in [WRONG_FROM, WRONG_TO), numbers of the environment. Its
- * pown squares repeatedly. Its log1p flushes subnormal results, and is 128 ulps off near -0.41. */
+ * pown squares repeatedly. Its log1p flushes subnormal results, and is 128 ulps off near -0.41; or its
+ * error rises from -0.34 to -0.4142 as jax's does. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,6 +71,18 @@ double log1p_with_fault(double x) {
         return 0;
     memcpy(&code, &y, sizeof code);
     code += x > -0.42 && x < -0.4 ? 128 : 0;
+    memcpy(&y, &code, sizeof y);
+    return y;
+}
+
+/* jax 0.10.2: up to 77 ulps at -0.4063, and 128 before 1 - sqrt(2), where its polynomial ends. */
+double log1p_with_hill(double x) {
+    uint64_t code;
+    double y = log1p(x), share = (x + 0.34) / -0.0742;
+    if (fabs(y) < 0x1p-1022)
+        return 0;
+    memcpy(&code, &y, sizeof code);
+    code -= x > -0.4142 && x < -0.34 ? (uint64_t)(128 * share * share * share * share) : 0;
     memcpy(&y, &code, sizeof y);
     return y;
 }

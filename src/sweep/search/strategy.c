@@ -3,24 +3,25 @@
  *
  * How bad an implementation can be varies smoothly over its tables, branches and binades, under the
  * noise of its roundings. A probe makes the most of the noise in its window (breed.c); what is left
- * to find is the place (population.c). Hard cases have no places: they are sought everywhere. */
+ * to find is the place (population.c), and inputs all over the binades of the best places so far show
+ * where in these it is worse. A slow implementation may not see the end of the survey: between its rounds are
+ * some of few windows. Hard cases have no places: they are sought everywhere. */
 #include "sweep/search/strategy_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Inputs that a probe of the survey begins with, and any other; windows of a round;
- * scouts besides, long lines with few inputs, which see what is smooth and large; of so many windows
- * one goes anew; rounds after which a population that found nothing begins anew, and the one that has
- * the best of all; rounds in which that one gets no more than the others; inputs of a window beyond a
- * bound, and how much longer than others it is at most, in bits; half a line along which hard cases
- * are sought, and how many candidates; inputs of a probe that scatters them where ranking is quick,
- * and of how many evaluations one is such an input; the same where the oracle judges each; how many
- * such probes a round has, and the windows around what they find; special inputs of a probe. */
+/* Inputs that a probe of the survey begins with, and any other; windows of a round, and of one between
+ * two of the survey; scouts besides, long lines with few inputs, which see what is smooth and large; of so
+ * many windows one goes anew; rounds after which a population that found nothing begins anew, and the one
+ * that has the best of all; rounds in which that one gets no more than the others; inputs of a window beyond
+ * a bound, and how much longer than others it is at most, in bits; half a line along which hard cases are
+ * sought, and how many candidates; special inputs of a probe. */
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
     WINDOWS = 64,
+    WINDOWS_OF_SURVEY = 8,
     SCOUTS = 32,
     SCOUT_INPUTS = 128,
     SCOUT_LOG2 = 40,
@@ -30,14 +31,13 @@ enum {
     ALIKE_ROUNDS = 256,
     BEYOND_INPUTS = 4096,
     BEYOND_LONGER = 12,
-    SCATTERED_INPUTS = 1024,
-    SCATTERED_ONE_OF = 16,
-    JUDGED_INPUTS = 32,
-    JUDGED_ONE_OF = 512,
     SPECIAL_INPUTS = 1024,
     BOUNDARY_LOG2 = 28,
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
 };
+
+/* The numbers of the survey's probes are those of its boxes: others do not come so far. */
+#define NUMBERS_OF_BOXES ((uint64_t)1 << 48)
 
 /* For the next probe. */
 static struct draws draws_of(const struct strategy *strategy) {
@@ -72,14 +72,9 @@ void strategy_close(struct strategy *strategy) {
         return;
     survey_close(&strategy->survey);
     code_set_free(&strategy->lively);
+    for (int i = 0; i < NEARS * MAX_OPERANDS; i++)
+        code_set_free(&strategy->near[i / MAX_OPERANDS][i % MAX_OPERANDS]);
     free(strategy);
-}
-
-static void plan(struct strategy *strategy, struct probe *probes, struct probe probe,
-                 struct start *root) {
-    probe.number = strategy->probes++;
-    strategy->roots[strategy->planned] = root;
-    probes[strategy->planned++] = probe;
 }
 
 /* The inputs that the user knows and that are among what is searched, one by one: what is there is
@@ -96,7 +91,7 @@ static void plan_known(struct strategy *strategy, struct probe *probes) {
             probe.box.sides[i] = (struct code_interval){codes[i], 1};
         strategy->halves_log2[strategy->planned] = draw_length(
             &(struct draws){request->seed, strategy->probes, strategy->format, strategy->operands});
-        plan(strategy, probes, probe, NULL);
+        strategy_plan_one(strategy, probes, probe, NULL);
     }
 }
 
@@ -118,17 +113,13 @@ static void plan_survey(struct strategy *strategy, struct probe *probes) {
         strategy->request->purpose == SEARCH_BOUNDARY ? (uint64_t)1 << BOUNDARY_LOG2 : UINT64_MAX;
     struct survey *survey = &strategy->survey;
     while (survey->done < survey->count && strategy->planned < STRATEGY_MOST_PROBES) {
-        uint64_t before = strategy->probes - survey->done;
         size_t next = survey_next(survey);
         struct start *start = &survey->starts[next];
-        plan(strategy, probes,
-             (struct probe){.box = start->box, .half = half, .inputs = SURVEY_INPUTS}, start);
-        probes[strategy->planned - 1].number = before + next; /* that of the box, in any order */
+        strategy_plan_one(strategy, probes,
+                          (struct probe){.box = start->box, .half = half, .inputs = SURVEY_INPUTS},
+                          start);
+        probes[strategy->planned - 1].number = NUMBERS_OF_BOXES + next; /* in any order */
     }
-}
-
-static struct population *population_of(struct strategy *strategy) {
-    return &strategy->populations[strategy->turn];
 }
 
 /* Of the next probe. */
@@ -162,13 +153,13 @@ static void plan_line(struct strategy *strategy, struct probe *probes, struct pr
     probe.half = (uint64_t)1 << window->half_log2;
     strategy->halves_log2[strategy->planned] = window->half_log2;
     if (make_line_box(strategy, window->centre, probe.half, &probe.box))
-        plan(strategy, probes, probe, root);
+        strategy_plan_one(strategy, probes, probe, root);
     else
         strategy->probes++;
 }
 
 static void plan_window(struct strategy *strategy, struct probe *probes) {
-    const struct population *population = population_of(strategy);
+    const struct population *population = strategy_population(strategy);
     struct draws draws = draws_of(strategy);
     struct window window;
     struct start *root = NULL;
@@ -183,14 +174,14 @@ static void plan_window(struct strategy *strategy, struct probe *probes) {
         window = population_draw(population, &draws);
     if (probe.seeks_end) {
         strategy->halves_log2[strategy->planned] = window.half_log2;
-        plan(strategy, probes, probe, root);
+        strategy_plan_one(strategy, probes, probe, root);
     } else
         plan_line(strategy, probes, probe, &window, root);
 }
 
 /* A long window near one of the best, for what is worse than most of them. */
 static void plan_beyond(struct strategy *strategy, struct probe *probes) {
-    const struct population *population = population_of(strategy);
+    const struct population *population = strategy_population(strategy);
     uint64_t binade = (uint64_t)1 << (strategy->format->precision - 1);
     struct draws draws = draws_of(strategy);
     struct window window = population_draw(population, &draws);
@@ -224,49 +215,29 @@ static void plan_suspects(struct strategy *strategy, struct probe *probes) {
     strategy->suspect_count = 0;
 }
 
-static void plan_scattered(struct strategy *strategy, struct probe *probes) {
-    const struct search_request *request = strategy->request;
-    const struct operation *operation = request->sweep->computed.operation;
-    bool quick =
-        request->purpose == SEARCH_DIFFERENCE || libm_wider_of(operation, strategy->format).address;
-    size_t inputs = quick ? SCATTERED_INPUTS : JUDGED_INPUTS;
-    uint64_t one_of = quick ? SCATTERED_ONE_OF : JUDGED_ONE_OF;
-    if (!strategy->knows_lively)
-        survey_lively(&strategy->survey, &strategy->lively);
-    strategy->knows_lively = true;
-    while (strategy->scattered < strategy->evaluations / one_of &&
-           strategy->planned < strategy->scatters + SUSPECTS) {
-        int lively = strategy->lively.run_count && strategy->planned % 2;
-        plan(strategy, probes,
-             (struct probe){.scattered = lively ? &strategy->lively : request->sets,
-                            .first = strategy->firsts[lively],
-                            .inputs = inputs},
-             NULL);
-        strategy->firsts[lively] += inputs;
-        strategy->scattered += inputs;
-    }
-}
-
-static void plan_lines(struct strategy *strategy, struct probe *probes) {
-    struct population *population = population_of(strategy);
+static void plan_lines(struct strategy *strategy, struct probe *probes, bool is_seen) {
+    struct population *population = strategy_population(strategy);
+    const size_t scouts = is_seen ? SCOUTS : 0;
     struct draws draws = draws_of(strategy);
+    strategy->windows = is_seen ? WINDOWS : WINDOWS_OF_SURVEY;
     survey_rank(&strategy->survey);
     /* All populations but the last have a home each. */
     if (!population->home && strategy->turn + 1 < POPULATIONS)
         population->home = survey_home(&strategy->survey, &draws);
     if (strategy->request->purpose == SEARCH_ERROR && population->count >= FEWEST_BEST) {
         strategy->bound = population_bound(population, &strategy->excess);
-        strategy->beyond = (size_t)((double)WINDOWS * population_share_beyond(population));
+        strategy->beyond =
+            (size_t)((double)strategy->windows * population_share_beyond(population));
     }
     while (strategy->planned < strategy->beyond)
         plan_beyond(strategy, probes);
-    while (strategy->planned < WINDOWS)
+    while (strategy->planned < strategy->windows)
         plan_window(strategy, probes);
-    while (strategy->planned < WINDOWS + SCOUTS)
+    while (strategy->planned < strategy->windows + scouts)
         plan_anywhere(strategy, probes, SCOUT_INPUTS, SCOUT_LOG2, strategy->planned % 2 == 0);
     plan_suspects(strategy, probes);
     strategy->scatters = strategy->planned;
-    plan_scattered(strategy, probes);
+    strategy_plan_scattered(strategy, probes);
 }
 
 size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
@@ -276,7 +247,14 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     strategy->bound = strategy->excess = 0;
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
-    strategy->surveys = !strategy->planned && strategy->survey.done < strategy->survey.count;
+    /* Between two rounds of the survey what it has found is followed: a slow implementation may not see its
+     * end. */
+    bool is_seen = strategy->survey.done == strategy->survey.count;
+    strategy->surveys = !strategy->planned && !is_seen && !strategy->follows;
+    if (!strategy->planned && !is_seen && strategy->request->purpose != SEARCH_BOUNDARY) {
+        strategy->follows = strategy->surveys;
+        strategy->turn = strategy->regular = POPULATIONS - 1; /* which begins anywhere */
+    }
     if (strategy->surveys && strategy->request->purpose != SEARCH_BOUNDARY)
         plan_specials(strategy, probes);
     if (strategy->surveys && !strategy->planned)
@@ -285,7 +263,7 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
         while (strategy->planned < WINDOWS)
             plan_anywhere(strategy, probes, BOUNDARY_INPUTS, BOUNDARY_LOG2, true);
     else if (!strategy->planned)
-        plan_lines(strategy, probes);
+        plan_lines(strategy, probes, is_seen);
     return strategy->planned;
 }
 
@@ -311,20 +289,21 @@ static void next_turn(struct strategy *strategy) {
 
 /* The round of a population is over, in which its best was `before` at first. */
 static void end_round(struct strategy *strategy, double before) {
-    struct population *population = population_of(strategy);
+    struct population *population = strategy_population(strategy);
     bool better = population->count && population->best[0].score > before;
     population->in_vain = better ? 0 : population->in_vain + 1;
     unsigned patience = has_best(strategy, population) ? PATIENCE_OF_BEST : PATIENCE;
     if (population->in_vain >= patience)
         begin(strategy, strategy->turn);
-    next_turn(strategy);
+    if (strategy->survey.done == strategy->survey.count)
+        next_turn(strategy);
 }
 
 /* Notes whether a window, which was drawn near others or beyond the bound, was worth it. */
 static void credit(struct strategy *strategy, size_t at, const struct window *window,
                    uint64_t evaluations) {
-    struct population *population = population_of(strategy);
-    if (at < WINDOWS && strategy->bound > 0)
+    struct population *population = strategy_population(strategy);
+    if (at < strategy->windows && strategy->bound > 0)
         population_credit(population, at < strategy->beyond ? WAY_BEYOND : WAY_BREED,
                           window->worst > strategy->bound &&
                               !population_has(population, window, strategy->operands),
@@ -332,7 +311,7 @@ static void credit(struct strategy *strategy, size_t at, const struct window *wi
 }
 
 void strategy_learn(struct strategy *strategy, const struct probe_result *results, size_t count) {
-    struct population *population = population_of(strategy);
+    struct population *population = strategy_population(strategy);
     double before = population->count ? population->best[0].score : 0;
     for (size_t i = 0; i < count; i++) {
         struct start *root = strategy->roots[i];

@@ -78,13 +78,15 @@ void strategy_pass(struct strategy *strategy, struct flow *flow) {
     PASS(regular);
     PASS(rounds);
     PASS(is_extra);
+    PASS(follows);
     PASS(evaluations);
     PASS(scattered);
     PASS(firsts);
     PASS(knows_lively);
     flow_expect(flow, strategy->known <= (known ? known->count : 0) &&
                           strategy->turn < POPULATIONS && strategy->regular < POPULATIONS &&
-                          sound_flag(&strategy->is_extra) && sound_flag(&strategy->knows_lively));
+                          sound_flag(&strategy->is_extra) && sound_flag(&strategy->follows) &&
+                          sound_flag(&strategy->knows_lively));
     pass_set(&strategy->lively, format_mask(strategy->format), flow);
     PASS(suspects);
     flow_pass_count(flow, &strategy->suspect_count, SUSPECTS);
