@@ -105,7 +105,7 @@ static void print_outcome(struct plan *plan, const struct sweep_request *request
     if (plan->job_count == 1) {
         text_print_sweep(stdout, request, outcome, plan->colour);
         if (request->domain->search)
-            search_print(stdout, request, request->domain->search);
+            search_print(stdout, request, request->domain->search, outcome);
         if (plan->plot)
             profile_print(stdout, request, outcome, PLOT_ROWS);
         return;

@@ -25,9 +25,13 @@ void earlier_close(struct earlier_answers *earlier) {
 void earlier_keep(struct earlier_answers *earlier, const struct binding_request *request, size_t at,
                   size_t count, const void *const *results) {
     size_t bytes = format_bytes(request_result_format(request));
-    for (int k = 0; k < request->operation->results; k++)
-        memcpy((char *)earlier->results[k] + at * bytes, results[k], count * bytes);
-    memset(earlier->state + at, EARLIER_KEPT, count);
+    for (size_t i = 0; i < count; i++) {
+        if (earlier->state[at + i] == EARLIER_KEPT)
+            continue;
+        for (int k = 0; k < request->operation->results; k++)
+            code_store(earlier->results[k], bytes, at + i, code_load(results[k], bytes, i));
+        earlier->state[at + i] = EARLIER_KEPT;
+    }
     earlier->any = earlier->any || count;
 }
 
@@ -49,4 +53,17 @@ size_t earlier_compare(struct earlier_answers *earlier, const struct binding_req
             first = i;
     }
     return first;
+}
+
+size_t earlier_next(const struct earlier_answers *earlier, const struct slice *slice, size_t at) {
+    while (earlier->any && at < slice->count &&
+           (earlier->state[at] != EARLIER_DIFFERS || (slice->unanswered && slice->unanswered[at])))
+        at++;
+    return earlier->any ? at : slice->count;
+}
+
+void earlier_forget(struct earlier_answers *earlier, size_t count) {
+    if (earlier->any)
+        memset(earlier->state, EARLIER_NONE, count);
+    earlier->any = false;
 }

@@ -9,7 +9,8 @@ bool earlier_open(struct earlier_answers *earlier, const struct binding_request 
                   size_t count);
 void earlier_close(struct earlier_answers *earlier);
 
-/* Keeps results of inputs at .. at+count-1, which begin at `results`: they will be asked again. */
+/* Keeps results of inputs at .. at+count-1, which begin at `results`: they will be asked again. What is kept of
+ * an input stays: it came first. */
 void earlier_keep(struct earlier_answers *earlier, const struct binding_request *request, size_t at,
                   size_t count, const void *const *results);
 
@@ -17,5 +18,12 @@ void earlier_keep(struct earlier_answers *earlier, const struct binding_request 
  * first input whose answer is another one, or at+count. All NaNs are one answer. */
 size_t earlier_compare(struct earlier_answers *earlier, const struct binding_request *request,
                        const struct slice *slice, size_t at, size_t count);
+
+/* The first input from `at` on that has two answers, and was not left without one in the end; `slice->count`
+ * where there is none. */
+size_t earlier_next(const struct earlier_answers *earlier, const struct slice *slice, size_t at);
+
+/* Makes it ready for another slice. */
+void earlier_forget(struct earlier_answers *earlier, size_t count);
 
 #endif

@@ -20,6 +20,14 @@ struct judgement {
     double error;         /* in ulps, rounded to odd; at most DBL_MAX */
 };
 
+/* Whether the first of two answers to one input is the worse one. By verdict: right, another number, a zero of the
+ * wrong sign, NaN or none; then by error. */
+static inline bool judgement_is_worse(const struct judgement *first,
+                                      const struct judgement *second) {
+    return first->verdict != second->verdict ? first->verdict > second->verdict
+                                             : first->error > second->error;
+}
+
 /* What a run holds outputs against. */
 struct judge {
     const struct format *format;

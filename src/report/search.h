@@ -11,10 +11,10 @@
 void report_add_search(cJSON *inputs, const struct sweep_request *request,
                        const struct search_record *record);
 
-/* What was sought and is no error of an implementation: differences, and distances from a boundary.
- */
+/* What was sought and is no error of an implementation: differences, and distances from a boundary. And errors
+ * of answers that did not come again when the finds were judged, which the outcome is of. */
 void search_print(FILE *stream, const struct sweep_request *request,
-                  const struct search_record *record);
+                  const struct search_record *record, const struct sweep_outcome *outcome);
 
 /* Which shard of a search it is. */
 void report_add_search_shard(cJSON *inputs, const struct search_record *record);

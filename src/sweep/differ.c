@@ -1,6 +1,7 @@
 /* Slices of the domain through both implementations, compared. */
 #include "sweep/differ.h"
 
+#include "impl/earlier.h"
 #include "sweep/worker.h"
 
 #include <omp.h>
@@ -15,6 +16,7 @@ struct side {
     bool bound;
     void *results[MAX_RESULTS];
     uint8_t *unanswered; /* as in struct slice */
+    struct earlier_answers earlier;
 };
 
 struct part {
@@ -65,13 +67,15 @@ static bool open_side(struct side *side, const struct differ_request *request,
             return error_set(error, "out of memory");
     }
     side->unanswered = malloc(slice);
-    return side->unanswered ? true : error_set(error, "out of memory");
+    return (side->unanswered && earlier_open(&side->earlier, &request->computed, slice)) ||
+           error_set(error, "out of memory");
 }
 
 static void close_side(struct side *side) {
     if (side->bound)
         binding_close(&side->binding);
     free(side->unanswered);
+    earlier_close(&side->earlier);
     for (int i = 0; i < MAX_RESULTS; i++)
         free(side->results[i]);
 }
@@ -103,6 +107,7 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
     struct event_context context = {events, &request->computed, inputs, first};
     memset(side->unanswered, 0, count);
     slice.unanswered = side->unanswered;
+    slice.earlier = &side->earlier;
     if (!binding_fill(&side->binding, &slice, take_event, &context, error))
         return false;
     size_t bytes = format_bytes(format);
@@ -114,6 +119,23 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
         make_nans_canonical(format, side->results[i], count);
     }
     return true;
+}
+
+/* Of inputs that a side was asked again, the answer counts that is not the other side's, if one is not. */
+static void prefer_difference(struct side *side, const struct side *other,
+                              const struct differ_request *request, size_t count) {
+    const struct format *format = request_result_format(&request->computed);
+    const struct slice slice = {.count = count, .unanswered = side->unanswered};
+    size_t bytes = format_bytes(format);
+    for (size_t at = earlier_next(&side->earlier, &slice, 0); at < count;
+         at = earlier_next(&side->earlier, &slice, at + 1))
+        for (int i = 0; i < request->computed.operation->results; i++) {
+            uint64_t was = code_load(side->earlier.results[i], bytes, at);
+            if (code_load(side->results[i], bytes, at) == code_load(other->results[i], bytes, at))
+                code_store(side->results[i], bytes, at,
+                           format_is_nan(format, was) ? format->nan : was);
+        }
+    earlier_forget(&side->earlier, count);
 }
 
 static struct differ_binade *binade_of(struct differ_outcome *outcome, const struct format *format,
@@ -151,6 +173,8 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
         return false;
     if (is_stopped(request)) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is compared");
+    prefer_difference(&part->a, &part->b, request, count);
+    prefer_difference(&part->b, &part->a, request, count);
     size_t bytes = format_bytes(request_result_format(computed));
     size_t in_bytes = format_bytes(computed->format);
     for (size_t at = 0; at < count; at++) {

@@ -2,6 +2,7 @@
 #include "sweep/worker.h"
 
 #include "impl/earlier.h"
+#include "sweep/judge/again.h"
 #include "sweep/judge/flags.h"
 #include "sweep/judge/output.h"
 #include "sweep/judge/scan.h"
@@ -240,43 +241,6 @@ static void note_unanswered(struct worker *worker, size_t implementation,
     }
 }
 
-/* Whether the first of two outputs is the worse one. */
-static bool is_worse(const struct judge *judge, const struct real *y, uint64_t want, uint64_t first,
-                     uint64_t second) {
-    /* By verdict: right, another number, a zero of the wrong sign, NaN or none. */
-    struct judgement a = judge_output(judge, y, want, first);
-    struct judgement b = judge_output(judge, y, want, second);
-    return a.verdict != b.verdict ? a.verdict > b.verdict : a.error > b.error;
-}
-
-/* Of inputs that were asked again the worse answer counts: one that a repetition hides is one that users
- * get. */
-static bool choose_worse(struct worker *worker, const struct slice *slice, struct error *error) {
-    struct earlier_answers *earlier = slice->earlier;
-    const struct operation *operation = worker->request->computed.operation;
-    size_t bytes = format_bytes(worker->judge.format);
-    for (size_t at = 0; earlier->any && at < slice->count; at++) {
-        bool differs = earlier->state[at] == EARLIER_DIFFERS && !slice->unanswered[at];
-        uint64_t input[MAX_OPERANDS] = {0};
-        earlier->state[at] = EARLIER_NONE;
-        worker_load_inputs(worker, at, input);
-        for (int k = 0; differs && !operation->converts && k < operation->results; k++) {
-            uint64_t was = code_load(earlier->results[k], bytes, at);
-            uint64_t is = code_load(slice->results[k], bytes, at);
-            struct real y;
-            if (was == is)
-                continue;
-            if (!worker_find_exact(worker, k, at, input, &y, error))
-                return false;
-            uint64_t want = worker_want(worker, &y, input, slice->first + at);
-            if (is_worse(&worker->judge, &y, want, was, is))
-                code_store(slice->results[k], bytes, at, was);
-        }
-    }
-    earlier->any = false;
-    return true;
-}
-
 static bool fill_outputs(struct worker *worker, uint64_t first, size_t count, void *const *outputs,
                          struct error *error) {
     struct slice slice = {.count = count, .first = first, .total = worker->request->domain->count};
@@ -292,7 +256,7 @@ static bool fill_outputs(struct worker *worker, uint64_t first, size_t count, vo
         worker_ask_for_flags(worker, i, &slice);
         struct event_place place = {worker, i, first};
         if (!binding_fill(&worker->bindings[i], &slice, count_event, &place, error) ||
-            !choose_worse(worker, &slice, error))
+            !worker_choose_worse(worker, &slice, error))
             return false;
         note_unanswered(worker, i, &slice);
     }

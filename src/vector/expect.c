@@ -90,9 +90,20 @@ static bool fill_piece(struct binding *binding, const struct vector_group *group
             code_store(inputs[i], in_bytes, at, group->tests.items[first + at].in[i]);
         slice.operands[i] = inputs[i];
     }
-    for (int i = 0; i < binding->request.operation->results; i++)
+    struct earlier_answers here = {.any = false};
+    for (int i = 0; i < binding->request.operation->results; i++) {
         slice.results[i] = (char *)answers->results[i] + first * out_bytes;
-    return binding_fill(binding, &slice, pass_event, (void *)piece, error);
+        if (answers->earlier)
+            here.results[i] = (char *)answers->earlier->results[i] + first * out_bytes;
+    }
+    if (answers->earlier) {
+        here.state = answers->earlier->state + first;
+        slice.earlier = &here;
+    }
+    bool filled = binding_fill(binding, &slice, pass_event, (void *)piece, error);
+    if (answers->earlier)
+        answers->earlier->any = answers->earlier->any || here.any;
+    return filled;
 }
 
 bool expect_fill(struct binding *binding, const struct vector_group *group,

@@ -9,10 +9,11 @@
 bool expect_outputs(struct vector_group *group, struct error *error);
 
 /* What a binding gives back for all tests: the outputs of result i, in the results' format; and, or
- * NULL, the flags that each call raised and cleared. */
+ * NULL, the flags that each call raised and cleared; and, or NULL, what came first of tests that were asked again. */
 struct expect_answers {
     void *results[MAX_RESULTS];
     uint8_t *raised, *cleared;
+    struct earlier_answers *earlier;
 };
 
 /* Runs a binding over the tests. `event` as for binding_fill. */

@@ -137,6 +137,24 @@ static bool is_told_right(const struct remote *remote, const struct told told[TO
     return right;
 }
 
+/* Of a part of `count` inputs whose answer broke off: keeps what had come, of inputs all of whose results had. */
+static void keep_partial(const struct remote *remote, const struct remote_part *part, size_t count,
+                         const struct remote_frame *frame) {
+    struct earlier_answers *earlier = part->slice->earlier;
+    size_t wide = format_bytes(request_result_format(remote->request));
+    size_t before = ANSWER_SIZE, results = (size_t)remote->request->operation->results;
+    const void *came[MAX_RESULTS];
+    before += (results - 1) * wide * count;
+    if (!earlier || remote->process.received <= before ||
+        memcmp(frame->head, ANSWER_MAGIC, ANSWER_COUNT) != 0)
+        return;
+    size_t whole = (remote->process.received - before) / wide;
+    for (size_t i = 0; i < results; i++)
+        came[i] = place(part->slice->results[i], wide, part->at);
+    earlier_keep(earlier, remote->request, part->at, whole < part->count ? whole : part->count,
+                 came);
+}
+
 /* Through the pipes. The operands are in little-endian order while they are sent.
  *
  * Requests have no number in the protocol, but none is of the same count as one of the last, or a second
@@ -183,8 +201,10 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         codes_little_endian(place(part->slice->operands[i], bytes, part->at), bytes, part->count);
     for (int i = 0; i < operation->results; i++)
         codes_little_endian(place(part->slice->results[i], wide, part->at), wide, part->count);
-    enum remote_outcome outcome = remote_take_gaps(
-        remote, &frame, count, &patience, remote_judge_frame(remote, &frame, count, exchange));
+    enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
+    if (outcome == REMOTE_LOST || outcome == REMOTE_LATE)
+        keep_partial(remote, part, count, &frame);
+    outcome = remote_take_gaps(remote, &frame, count, &patience, outcome);
     remote_note_asked(remote, count);
     if (outcome == REMOTE_ANSWERED && !is_told_right(remote, told, part->count))
         return REMOTE_JUNK;

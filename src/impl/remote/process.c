@@ -210,16 +210,14 @@ static bool moves_on(const struct process *process, struct progress_of *filled) 
            (filled->at != before.at || filled->done != before.done);
 }
 
-enum exchange process_exchange(struct process *process, const struct piece *out, size_t out_count,
-                               const struct piece *in, size_t in_count,
-                               const struct patience *patience) {
-    struct progress_of sent = {out, out_count, 0, 0}, filled = {in, in_count, 0, 0};
+static enum exchange carry_on(struct process *process, struct progress_of sent,
+                              struct progress_of *filled, const struct patience *patience) {
     double end = clock_seconds() + patience->seconds;
     uint32_t most = 0;
     bool open = move(process->to, &sent, true);
     for (;;) {
-        skip_empty(&filled);
-        if (filled.at == filled.count)
+        skip_empty(filled);
+        if (filled->at == filled->count)
             return sent.at == sent.count ? EXCHANGE_DONE : EXCHANGE_ENDED;
         /* Whatever keeps coming: the clock and the stop flag are looked at each time. */
         if ((patience->stop && *patience->stop) ||
@@ -235,11 +233,23 @@ enum exchange process_exchange(struct process *process, const struct piece *out,
         int ready = poll(ends, 2, tick(end));
         if (ready > 0 && ends[1].revents)
             open = move(process->to, &sent, true);
-        if (ready > 0 && ends[0].revents && !move(process->from, &filled, false))
+        if (ready > 0 && ends[0].revents && !move(process->from, filled, false))
             return EXCHANGE_ENDED;
-        if (ready <= 0 && is_dead(process) && !moves_on(process, &filled))
+        if (ready <= 0 && is_dead(process) && !moves_on(process, filled))
             return EXCHANGE_ENDED;
     }
+}
+
+enum exchange process_exchange(struct process *process, const struct piece *out, size_t out_count,
+                               const struct piece *in, size_t in_count,
+                               const struct patience *patience) {
+    struct progress_of filled = {in, in_count, 0, 0};
+    enum exchange exchange =
+        carry_on(process, (struct progress_of){out, out_count, 0, 0}, &filled, patience);
+    process->received = filled.done;
+    for (size_t i = 0; i < filled.at; i++)
+        process->received += in[i].length;
+    return exchange;
 }
 
 bool process_has_more(const struct process *process) {

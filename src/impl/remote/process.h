@@ -12,8 +12,9 @@
 #include <sys/types.h>
 
 struct process {
-    pid_t pid;    /* 0: none */
-    int to, from; /* -1: closed */
+    pid_t pid;       /* 0: none */
+    int to, from;    /* -1: closed */
+    size_t received; /* bytes of what the last exchange was to fill */
 };
 
 /* How the child is started. */

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "oracle/boundary.h"
+#include "sweep/judge/again.h"
 #include "sweep/judge/hold.h"
 #include "sweep/judge/output.h"
 
@@ -73,7 +74,9 @@ bool look_fill(struct look *look, struct error *error) {
         memcpy(slice.results, prober->outputs[i], sizeof slice.results);
         slice.unanswered = worker->unanswered[which];
         memset(slice.unanswered, 0, look->count);
-        if (!binding_fill(&worker->bindings[which], &slice, note_event, look, error))
+        slice.earlier = &worker->earlier;
+        if (!binding_fill(&worker->bindings[which], &slice, note_event, look, error) ||
+            !worker_choose_worse(worker, &slice, error))
             return false;
         look->is_cut = look->is_cut || foreign_is_stopped(implementations[which].foreign);
         worker->unanswered_count[which] = memchr(slice.unanswered, 1, look->count) != NULL;

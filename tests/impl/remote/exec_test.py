@@ -238,6 +238,47 @@ class Events(Exec):
         self.assertEqual(len(texts), 1)
 
 
+class AskedAgain(Exec):
+    """The first process sends half of its answer and is lost. What had come of it was wrong, what the next one says is right."""
+
+    FAULT = f"short@{FIRST + 200:x}"
+    HALF = 127  # the codes in (8 + 4 * 256 + 4) // 2 bytes
+
+    def ask(self, *words, code=1, **env):
+        record = os.path.join(self.path, "record")
+        if os.path.exists(record):
+            os.remove(record)
+        done = self.run_program(*words, "--impl", COMMAND, "--threads", 1, "--json", "-",
+                                env={"FAULTS": self.FAULT, "STARTS": "wrong", "RECORD": record, **env})
+        self.assertEqual(done.returncode, code, done.stderr)
+        return parse(done.stdout.decode())
+
+    def test_sweep(self):
+        entry = self.ask("sweep", "sqrt", *RANGE)["results"][0]["implementations"][0]
+        self.assertEqual(entry["event_counts"], {"exit": 1, "answers-differ": 1})
+        self.assertEqual((entry["incorrectly_rounded"], entry["unanswered"]), (self.HALF, 1))
+        self.assertIn(entry["max_ulp"]["got"], [f"0x{FIRST + 0x800000 + i:08x}" for i in range(self.HALF)])
+
+    def test_two_results(self):
+        # All of the first result comes before the second: there is no whole answer in the first half.
+        document = self.ask("sweep", "sincos", "--range", "0x20000000:0x200000ff", FAULTS="short@20000020")
+        for result in document["results"]:
+            entry = result["implementations"][0]
+            self.assertEqual((entry["event_counts"], entry["incorrectly_rounded"]), ({"exit": 1}, 0))
+
+    def test_compare(self):
+        row = self.ask("compare", "sqrt", *RANGE, "--impl", "libm")["comparisons"][0]
+        self.assertEqual((row["differ"], row["tested"]), (self.HALF, 255))
+
+    def test_search(self):
+        words = ("search", "sqrt", "-f", "fp64", "--evaluations", 3000, "--range", "1:2", "--threads", 1)
+        result, = self.ask(*words, FAULTS="short@3ff0000000000000")["results"]
+        self.assertGreater(result["inputs"]["search"]["parts"][0]["best"][0]["error"], 1e12)
+        done = self.run_program(*words, "--impl", COMMAND, env={"FAULTS": "short@3ff0000000000000", "STARTS": "wrong",
+                                                                "RECORD": os.path.join(self.path, "another")})
+        self.assertIn(f"{COMMAND} gave another answer when it was judged: 4.50e+15 ulp off at  ", done.stdout.decode())
+
+
 class Idle(Exec):
     """Of a command of several phases: each binds, and takes the workers of the phase before.
 

@@ -15,7 +15,8 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
   grow                 a gibibyte of memory before that answer
 
 or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse, mute (refuses
-without a word), later (refuses when it is started again: RECORD is there), replace (adds a line to its own file, once).
+without a word), later (refuses when it is started again: RECORD is there), replace (adds a line to its own file, once), wrong (twice
+the right results unless RECORD is there).
 EACH=KIND: it does so at each answer.
 TELLS=STATUS,RAISED,CLEARED,ERRNO: it replies with that status, and its answers have these bytes for each input.
 RECORD=FILE: appends what it was asked, a line each.
@@ -56,6 +57,7 @@ def misbehave(kinds):
 
 if STARTS == "later" and os.path.exists(os.environ["RECORD"]):
     STARTS = "mute"
+FACTOR = 2 if STARTS == "wrong" and not os.path.exists(os.environ["RECORD"]) else 1
 if STARTS == "replace":
     with open(__file__, "r+", encoding="utf-8") as own:
         if not own.read().endswith("# replaced"):
@@ -97,7 +99,7 @@ while True:
                              struct.pack(f"<{count}{LETTERS[operand_bytes]}", *code)) for code in codes]
     if "slow" in here and count > 1:
         time.sleep(0.01 * count)
-    outputs = list(zip(*map(COMPUTE[operation], *numbers)))
+    outputs = [[FACTOR * y for y in results] for results in zip(*map(COMPUTE[operation], *numbers))]
     answer = struct.pack("<I", count + ("count" in here)) + b"".join(
         struct.pack(f"<{count}{letter[result_bytes]}", *output) for output in outputs) + b"".join(
             bytes([told]) * count for told in TOLD) + b"done"

@@ -4,11 +4,14 @@ input that does so is named in the report, all others are judged as if nothing h
 Environment: that of library_case.py.
 """
 
+import math
+import os
 import random
+import struct
 import unittest
 
 from harness import is_emulated, parse, without_run
-from library_case import FIRST, Library, ON_X86, RANGE, X86, bits
+from library_case import FAULTY, FIRST, Library, ON_X86, RANGE, X86, bits
 
 
 class Unwritten(Library):
@@ -85,6 +88,25 @@ class AskedAgain(Library):
         self.assertEqual(entry["event_counts"], {"crash": 1, "answers-differ": 1})
         self.assertEqual((entry["incorrectly_rounded"], entry["unanswered"]), (101, 1))
         self.assertEqual(entry["events"][0], {"kind": "answers-differ", "input": bits(FIRST)})
+
+    def ask(self, *words, faults=(("crash", FIRST + 400),)):
+        path = os.path.join(self.path, "once")
+        if os.path.exists(path):
+            os.remove(path)
+        env = {"FAULTS": ",".join(f"{kind}@{at:x}" for kind, at in faults), "FAULTS_FILE": path}
+        return self.run_program(*words, "--impl", f"lib:{FAULTY}:wrong_at_first", "--json", "-", env=env)
+
+    def test_by_compare_and_verify(self):
+        done = self.ask("compare", "sqrt", "--range", f"{FIRST:#x}:{FIRST + 1023:#x}", "--threads", 1, "--impl", "libm")
+        row, = parse(done.stdout.decode())["comparisons"]
+        self.assertEqual((row["differ"], row["tested"]), (101, 1023))
+        codes = [FIRST + i for i in range(1024)]
+        roots = [struct.unpack("<I", struct.pack("<f", math.sqrt(struct.unpack("<f", struct.pack("<I", code))[0])))[0] for code in codes]
+        lines = "".join(f"{code:08x} {root:08x} 00\n" for code, root in zip(codes, roots))
+        done = self.ask("verify", self.file("lines", lines.encode()), "--as", "testfloat", "-o", "sqrt")
+        group, = parse(done.stdout.decode())["results"]
+        # Two of them by their events: the crash, and the first of those that differ.
+        self.assertEqual((group["tests"], group["mismatches"]), (1024, 102))
 
 
 class Faults(Library):
