@@ -101,6 +101,7 @@ static bool exec_bind(struct binding *binding, struct error *why) {
     state->words[2] = state->line;
     set_line(state, binding->implementation);
     char build[BUILD_TEXT];
+    binding->state = state;
     binding_build(binding, build);
     /* Under conditions a process is wanted that did nothing else before. */
     enum remote_state answer = binding->request.conditions
@@ -110,7 +111,6 @@ static bool exec_bind(struct binding *binding, struct error *why) {
                                                       state->words, &binding->request, build, why);
     if (answer == REMOTE_READY) {
         snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
-        binding->state = state;
         binding->conditions = state->remote.conditions;
         if (binding->conditions.is_known) {
             binding->conditions.form = FORM_ARRAYS;
@@ -121,6 +121,7 @@ static bool exec_bind(struct binding *binding, struct error *why) {
         return true;
     }
     binding->broken = answer == REMOTE_BROKEN;
+    binding->state = NULL;
     free(state);
     return false;
 }
