@@ -41,6 +41,13 @@ class Bench(Case):
         self.assertIn("--exhaustive is for fp32", self.refuse("bench", "exp", "-f", "fp64", "--exhaustive"))
         self.assertIn("narrower than fp64", self.refuse("bench", "exp", "-f", "fp64", "--impl", "det"))
 
+    def test_operands_that_are_integers_in_c(self):
+        """They are drawn as integers, so that there are calls to be timed, and errors of more than NaN."""
+        result, = self.document("bench", "scalbn", *QUICK, "-f", "fp64", "--range", "1:9", "--impl", "libm")["results"]
+        libm, = result["implementations"]
+        self.assertGreater(libm["nanoseconds"], 0)
+        self.assertEqual(libm["max_ulp"], 0.5)  # of subnormal results, which a call alone can have
+
     def test_inputs_without_a_result_are_not_timed(self):
         _, lines = self.lines("acosh", "--impl", "libm", "--range", "0:2")
         self.assertIn(("libm", "scalar"), lines)

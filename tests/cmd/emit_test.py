@@ -2,10 +2,12 @@
 
 import os
 import re
+import struct
 import subprocess
 import unittest
 
 import harness
+from harness import parse
 
 # With the hardest inputs of fp32, so that they need not be searched for here.
 VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
@@ -79,6 +81,16 @@ class Content(harness.Case):
     def test_a_function_of_two_results_has_two_outputs(self):
         for test in self.vectors("sincos", "-f", "fp16", "-n", 10):
             self.assertEqual((len(test["in"]), len(test["out"])), (1, 2))
+
+    def test_orders_are_integers(self):
+        """Of jn and yn, whose tests were of orders that C does not have, but for a few, and expected NaN."""
+        document = parse(self.succeed("emit", "jn", "yn", "-f", "fp32", "-n", 24))
+        self.assertIn(" of 1024 seeded draws;", document["notes"]["hard"])
+        for group in document["testGroups"]:
+            orders = [struct.unpack(">f", bytes.fromhex(test["in"][0][2:]))[0] for test in group["tests"]]
+            self.assertTrue(all(abs(order) <= 1024 and order == int(order) for order in orders))
+            self.assertGreater(sum(abs(order) > 32 for order in orders), 5)
+            self.assertLess(sum(test["out"] == ["0x7fc00000"] for test in group["tests"]), len(group["tests"]) * 2 / 3)
 
     def test_distances_are_those_of_eval(self):
         tests = self.vectors("log", "-f", "fp16", "-n", 10)

@@ -34,10 +34,11 @@ bool choose_integers_open(struct choose_integers *integers, const struct operati
     memset(integers, 0, sizeof *integers);
     struct integer_place place;
     size_t set_count = 1, landmark_count = 1;
-    /* jn and yn as before: to measure 65536 of their draws takes minutes a format. */
-    if (!operation_integer_place(operation, &place) || operation->platform.usual)
+    const char *usual = operation->platform.usual; /* beyond it some calls take seconds */
+    if (!operation_integer_place(operation, &place))
         return true;
-    if (!code_set_all(&integers->sets[0], format, error) ||
+    if (!(usual ? code_set_range(&integers->sets[0], format, usual, NULL, error)
+                : code_set_all(&integers->sets[0], format, error)) ||
         !code_sets_keep_calls(integers->sets, &set_count, operation, format, error) ||
         !code_set_landmarks(&integers->landmarks[0], format, operation, error) ||
         !code_sets_keep_calls(integers->landmarks, &landmark_count, operation, format, error)) {

@@ -187,13 +187,17 @@ enum hard_search hard_search_of(const struct binding_request *computed) {
     return request_input_bits(computed) <= 16 || has_filter(computed) ? HARD_ALL : HARD_SAMPLED;
 }
 
-/* All inputs of at most 16 bits, or as many draws. */
+uint64_t hard_draws_of(const struct binding_request *computed) {
+    return computed->operation->platform.usual ? HARD_FEW_DRAWS : HARD_DRAWS;
+}
+
+/* All inputs of at most 16 bits, or draws. */
 static bool list_inputs(struct search *search) {
     const struct binding_request *computed = search->computed;
     const struct format *format = computed->format;
     int operands = computed->operation->operands;
     bool all = request_input_bits(computed) <= 16;
-    uint64_t count = all ? (uint64_t)1 << request_input_bits(computed) : HARD_DRAWS;
+    uint64_t count = all ? (uint64_t)1 << request_input_bits(computed) : hard_draws_of(computed);
     struct choose_integers integers;
     if (!choose_integers_open(&integers, computed->operation, format, search->error))
         return false;

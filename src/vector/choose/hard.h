@@ -5,7 +5,7 @@
  * the oracle's polynomials give the distance of each within a proved bound, and whatever may be
  * among the nearest is measured by MPFR, so the outcome is exact and depends on nothing but the
  * operation. Where there are no more than 2^16 inputs MPFR measures all. Elsewhere (fp64, several
- * operands of more than 8 bits, no fast oracle) 2^16 seeded draws are searched, and inputs that a
+ * operands of more than 8 bits, no fast oracle) 2^16 seeded draws (few of jn and yn) are searched, and inputs that a
  * file has (rules.hard): a longer search has found them, as `detcheck search --for boundary` does.
  *
  * Where a function runs along a line too closely to be told from it (op/function/asymptote.h; silu(x)
@@ -17,7 +17,11 @@
 #include "sweep/domain.h"
 #include "vector/choose/choose.h"
 
-enum { HARD_ASYMPTOTE = 8, HARD_DRAWS = 1 << 16 };
+enum { HARD_ASYMPTOTE = 8, HARD_DRAWS = 1 << 16, HARD_FEW_DRAWS = 1 << 10 };
+
+/* How many draws are searched where not all inputs are: few of jn and yn, whose exact results take as many steps as
+ * their orders. */
+uint64_t hard_draws_of(const struct binding_request *computed);
 
 /* Which of these a search is; for what is said of a file. */
 enum hard_search { HARD_ALL, HARD_SAMPLED };

@@ -8,6 +8,7 @@
 #include "vector/choose/hard.h"
 
 #include <mpfr.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const notes[VECTOR_FLAGS] = {
@@ -25,23 +26,30 @@ static const char *const notes[VECTOR_FLAGS] = {
 
 /* What `hard` means in these groups. */
 static const char *hard_note(const struct vector_group *groups, size_t count) {
-    bool all = false, sampled = false, given = false;
+    static char note[320];
+    bool all = false, many = false, few = false, given = false;
     for (size_t i = 0; i < count; i++) {
-        bool is_all = hard_search_of(&groups[i].computed) == HARD_ALL;
+        const struct binding_request *computed = &groups[i].computed;
+        bool is_all = hard_search_of(computed) == HARD_ALL;
+        bool is_few = hard_draws_of(computed) == HARD_FEW_DRAWS;
         all = all || is_all;
-        sampled = sampled || !is_all;
+        many = many || (!is_all && !is_few);
+        few = few || (!is_all && is_few);
         given = given || groups[i].hard_given;
     }
-    if (!sampled)
+    if (!many && !few)
         return "nearest to where the rounding changes, of all inputs there are; distance in ulps";
-    if (given)
-        return "nearest to where the rounding changes, of all inputs of one operand in formats of "
-               "up to 32 bits and of two operands of 8 bits, else of 65536 seeded draws and of "
-               "inputs that a longer search found; distance in ulps";
-    if (!all)
-        return "nearest to where the rounding changes, of 65536 seeded draws; distance in ulps";
-    return "nearest to where the rounding changes, of all inputs of one operand in formats of up "
-           "to 32 bits and of two operands of 8 bits, else of 65536 seeded draws; distance in ulps";
+    char of_few[32] = "";
+    if (many && few)
+        snprintf(of_few, sizeof of_few, " (of jn and yn %d)", HARD_FEW_DRAWS);
+    snprintf(note, sizeof note,
+             "nearest to where the rounding changes, of %s%d seeded draws%s%s; distance in ulps",
+             all || given ? "all inputs of one operand in formats of up to 32 bits and of two "
+                            "operands of 8 bits, else of "
+                          : "",
+             many ? HARD_DRAWS : HARD_FEW_DRAWS, of_few,
+             given ? " and of inputs that a longer search found" : "");
+    return note;
 }
 
 /* Where all groups are of casts. */
