@@ -2,8 +2,8 @@
 no output obeys it. The places come from the schemas and from real documents, of which each kind is read by each command that
 prints what is in it.
 
-Environment: CASES, the number of places of a document that are tried (3, and those that are printed most); 0 is all of them,
-and all hostile words of a plan and of fingerprints."""
+Environment: CASES, the number of places that are tried in each test, spread over all its documents (6, and of those that are printed
+most one of each name); 0 is all of them, and all hostile words of a plan and of fingerprints. Each test says how many of how many."""
 
 import copy
 import json
@@ -12,6 +12,7 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -20,7 +21,7 @@ from gate_case import Gate
 
 HOSTILE = ('detcheck x; <meta http-equiv="refresh" content="0;url=//x"><img src=x onerror=y>\x1b[2J\x9b\u202e\n'
            "passed: 0 of 1 checks failed\n::error::planted\n##vso[x]`touch pwned`|$(touch pwned)'\"")
-CASES = int(os.environ.get("CASES", "3"))
+CASES = int(os.environ.get("CASES", "6"))
 OFTEN_PRINTED = ("for", "command", "property", "hypothesis")
 SCHEMAS = os.path.join(os.path.dirname(__file__), "..", "..", "vectors")
 
@@ -82,16 +83,27 @@ class Members(Gate):
             self.assertIn(done.returncode, (0, 1), (words, done.stderr))
             yield json.loads(done.stdout)
 
-    def places(self, document):
-        """One path for each place, the later elements of lists left out."""
-        found = {}
-        for path, place in strings(document):
-            if place[0] != "schema":
-                found.setdefault(place, path)
-        paths = sorted(found.values(), key=str)
-        step = max(1, len(paths) // CASES) if CASES else 1
-        tried = set(paths[len(paths) % step::step])
-        return [path for path in paths if path in tried or path[-1] in OFTEN_PRINTED]
+    def draw(self, documents):
+        """Pairs of a document and the path of a place in it, the later elements of lists left out."""
+        pairs = []
+        for document in documents:
+            found = {}
+            for path, place in strings(document):
+                if place[0] != "schema":
+                    found.setdefault(place, path)
+            pairs += [(document, path) for path in sorted(found.values(), key=str)]
+        step = max(1, len(pairs) // CASES) if CASES else 1
+        tried = set(range(len(pairs) % step, len(pairs), step))
+        often = {}
+        for at, (_, path) in enumerate(pairs):
+            if path[-1] in OFTEN_PRINTED:
+                often.setdefault(path[-1], at)
+        drawn = [pairs[at] for at in sorted(tried | set(often.values()))]
+        self.tell(len(drawn), len(pairs), "places of strings")
+        return drawn
+
+    def tell(self, tried, there, what):
+        print(f"{self.id().rsplit('.', 1)[-1]}: {tried} of {there} {what}", file=sys.stderr)
 
     def check_done(self, done, code=(0, 1, 2)):
         self.assertIn(done.returncode, code, done.stderr)
@@ -135,41 +147,46 @@ class Members(Gate):
         named = set()
         self.write("limits.json", {"schema": "detcheck/policy/1", "rules": [
             {"max_ulp": 0, "max_changed": 0, "max_differences": 0, "explanation": {"*": 0}, "invariance": {"*": 0}}]})
-        for document in self.documents():
-            self.write("old.json", document)
+        documents = list(self.documents())
+        for document in documents:
             named |= {place[-1] for _, place in strings(document)}
-            for path in self.places(document):
-                with self.subTest(path=path):
-                    self.write("new.json", spoiled(document, path))
-                    self.check_gate("new.json")
-                    self.check_page("new.json")
-                    for words in (("compare", "new.json", "old.json"), ("merge", "new.json", "old.json", "-o", "merged.json")):
-                        self.check_done(self.run_program(*words))
-        self.check_shards()
+        for document, path in self.draw(documents):
+            with self.subTest(path=path):
+                self.write("old.json", document)
+                self.write("new.json", spoiled(document, path))
+                self.check_gate("new.json")
+                self.check_page("new.json")
+                for words in (("compare", "new.json", "old.json"), ("merge", "new.json", "old.json", "-o", "merged.json")):
+                    self.check_done(self.run_program(*words))
         with open(os.path.join(SCHEMAS, "report.schema.json"), encoding="utf-8") as stream:
             missing = names_of_strings(json.load(stream)) - named
         # Members of shards, of events and of samples, and those that none of these reports has a string in.
         self.assertLess(len(missing), 40, missing)
 
-    def check_shards(self):
+    def test_every_string_of_shards(self):
         """Of a sweep and of a search, the members that shards alone have and those that a merge prints."""
-        for words in (("sweep", "exp", "-f", "fp16", "--range", "1:2", "--impl", "det"), ("search", "acosh", "--evaluations", "3000")):
-            first, second = (self.document(*words, "--shard", f"{k}/2") for k in (1, 2))
-            self.write("old.json", first)
-            for path in self.places(second):
-                with self.subTest(path=path):
-                    self.write("new.json", spoiled(second, path))
-                    self.check_page("new.json")
-                    for merge in (("old.json", "new.json"), ("--partial", "new.json"), ("new.json", "new.json")):
-                        self.check_done(self.run_program("merge", *merge, "-o", "merged.json"))
-                    self.check_gate("new.json")
+        firsts, seconds = [], []
+        for words in (("sweep", "exp", "-f", "fp16", "--range", "1:2", "--impl", "det"), ("search", "acosh", "--evaluations", "1000")):
+            firsts.append(self.document(*words, "--shard", "1/2"))
+            seconds.append(self.document(*words, "--shard", "2/2"))
+        for second, path in self.draw(seconds):
+            with self.subTest(path=path):
+                self.write("old.json", next(first for first, other in zip(firsts, seconds) if other is second))
+                self.write("new.json", spoiled(second, path))
+                self.check_page("new.json")
+                for merge in (("old.json", "new.json"), ("--partial", "new.json"), ("new.json", "new.json")):
+                    self.check_done(self.run_program("merge", *merge, "-o", "merged.json"))
+                self.check_gate("new.json")
 
     def test_every_line_of_a_file_of_fingerprints(self):
         self.succeed("sweep", "exp", "-f", "fp8_e5m2", "--impl", "libm", "--fingerprints", "old")
         lines = self.read("old").splitlines()
         self.file("old", "\n".join(lines) + "\n")
         printed = 0
-        for at, line in enumerate(lines):
+        step = max(1, len(lines) // CASES) if CASES else 1
+        drawn = list(enumerate(lines))[len(lines) % step::step]
+        self.tell(len(drawn), len(lines), "lines of fingerprints")
+        for at, line in drawn:
             for hostile in (HOSTILE.split("\n", maxsplit=1)[0], HOSTILE)[:1 if CASES else 2]:
                 changed = [*lines[:at], f"{line.split(' ')[0]} {hostile}", *lines[at + 1:]]
                 with self.subTest(line=line):
@@ -178,7 +195,7 @@ class Members(Gate):
                         done = self.run_program("compare", *pair)
                         self.check_done(done)
                         printed += b"<meta" in done.stdout + done.stderr
-        self.assertGreater(printed, 5)
+        self.assertGreater(printed, 2)
 
     def test_the_texts_of_a_checkpoint(self):
         words = ("sweep", "exp", "-f", "fp32", "--impl", "libm", "--checkpoint", "kept")
@@ -214,13 +231,17 @@ class Members(Gate):
             {"operation": "exp", "format": "fp16", "rounding": "*", "implementation": "libm", "inputs": "*", "reason": "r", "section": "s",
              "parameters": {"to": "x"}, "max_ulp": 0}, {"max_ulp": 0, "explanation": {"a": "any"}, "fingerprint_change": "fail"}],
                   "exceptions": [{"operation": "exp", "reason": "known"}]}
-        for path, _ in strings(policy):
+        paths = [path for path, _ in strings(policy)]
+        step = max(1, len(paths) // CASES) if CASES else 1
+        drawn = paths[len(paths) % step::step]
+        self.tell(len(drawn), len(paths), "strings of a policy")
+        for path in drawn:
             with self.subTest(path=path):
                 self.write("policy.json", spoiled(policy, path))
                 self.check_done(self.run_program("gate", "report.json", "-p", "policy.json", "--partial"))
                 self.check_done(self.run_program("sweep", "exp", "-f", "fp8_e4m3fn", "--impl", "libm", "--policy", "policy.json"))
         vectors = json.loads(self.succeed("emit", "exp", "-f", "fp8_e4m3fn"))
-        for path in self.places(vectors):
+        for _, path in self.draw([vectors]):
             with self.subTest(path=path):
                 self.write("vectors.json", spoiled(vectors, path))
                 self.check_done(self.run_program("verify", "vectors.json", "--impl", "libm"))
