@@ -1,4 +1,5 @@
 /* `detcheck eval` for operations on arrays: one call, every element of its results. */
+#include "element_text.h"
 #include "eval.h"
 
 #include "base/foreign.h"
@@ -12,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DIGITS = 30, TEXT_ROOM = 96 };
 
 struct array_evaluation {
     const struct operation *operation;
@@ -105,42 +104,6 @@ static bool run_implementation(struct array_evaluation *evaluation,
     return filled;
 }
 
-/* All that is known of the value, in decimal, "..." where more follows. */
-static void exact_text(const struct real *y, char text[TEXT_ROOM]) {
-    mpfr_t value;
-    if (y->kind != REAL_FINITE) {
-        snprintf(text, TEXT_ROOM, "%s%s", y->negative && y->kind != REAL_NAN ? "-" : "",
-                 y->kind == REAL_NAN        ? "nan"
-                 : y->kind == REAL_INFINITE ? "inf"
-                                            : "0");
-        return;
-    }
-    mpfr_init2(value, 128);
-    real_to_mpfr(value, y);
-    mpfr_snprintf(text, TEXT_ROOM, "%.*RZg", DIGITS, value);
-    mpfr_t read;
-    mpfr_init2(read, 128);
-    bool whole = mpfr_strtofr(read, text, NULL, 10, MPFR_RNDZ) == 0 && mpfr_equal_p(read, value);
-    if (y->inexact || !whole)
-        snprintf(text + strlen(text), TEXT_ROOM - strlen(text), "...");
-    mpfr_clear(value);
-    mpfr_clear(read);
-}
-
-/* Index of an element: "[3]", "[1,7]". */
-static const char *place_text(const struct shape *shape, uint64_t element, char text[TEXT_ROOM]) {
-    uint64_t below = shape_elements(shape);
-    int at = snprintf(text, TEXT_ROOM, "[");
-    for (int i = 0; i < shape->dimensions; i++) {
-        below /= shape->extents[i];
-        at += snprintf(text + at, TEXT_ROOM - (size_t)at, "%s%" PRIu64, i ? "," : "",
-                       element / below);
-        element %= below;
-    }
-    snprintf(text + at, TEXT_ROOM - (size_t)at, "]");
-    return text;
-}
-
 /* One element of a result and what everybody says of it. */
 struct element {
     const struct array *result;
@@ -183,9 +146,9 @@ static bool is_rounded_once(const struct element *element) {
 
 static void print_element(const struct element *element, int result,
                           const struct array_answer *answers, size_t count) {
-    char text[TEXT_ROOM], error[32];
-    printf("%s\n", place_text(&element->result->shape, element->index, text));
-    exact_text(element->unrounded, text);
+    char text[ELEMENT_TEXT], error[32];
+    printf("%s\n", element_place_text(&element->result->shape, element->index, text));
+    element_value_text(element->unrounded, text);
     printf("  exact      %s\n", text);
     print_number(is_rounded_once(element) ? "rounded " : "defined ", element->result->format,
                  element->want);
@@ -214,10 +177,10 @@ static void add_bits(cJSON *object, const char *name, const struct format *forma
 static void add_element(cJSON *elements, const struct element *element, int result,
                         const struct array_answer *answers, size_t count) {
     const struct format *format = element->result->format;
-    char text[TEXT_ROOM];
+    char text[ELEMENT_TEXT];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(elements, object);
-    exact_text(element->unrounded, text);
+    element_value_text(element->unrounded, text);
     cJSON_AddStringToObject(object, "exact", text);
     add_bits(object, "want", format, element->want);
     cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");

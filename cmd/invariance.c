@@ -1,4 +1,5 @@
 /* `detcheck invariance`: whether the same inputs always give the same bits. */
+#include "batch_option.h"
 #include "checkpoint_option.h"
 #include "inputs.h"
 #include "messages.h"
@@ -116,32 +117,6 @@ static bool read_variants(struct invariance_plan *plan, const struct arguments *
     return true;
 }
 
-static bool read_sizes(struct batch_sizes *sizes, const struct arguments *arguments,
-                       struct error *error) {
-    const char *text = argument_value(arguments, "sizes", "");
-    while (*text) {
-        char *end;
-        unsigned long long size = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-        size_t at = sizes->count;
-        if (size < 2 || size > LARGEST_BATCH || (*end && (*end != ',' || !end[1])))
-            return error_set(error,
-                             "--sizes wants numbers from 2 to %d with commas between, not '%.80s'",
-                             LARGEST_BATCH, argument_value(arguments, "sizes", ""));
-        if (at == BATCH_SIZES)
-            return error_set(error, "--sizes has more than %d numbers", BATCH_SIZES);
-        for (; at > 0 && sizes->sizes[at - 1] >= size; at--) {
-            if (sizes->sizes[at - 1] == size)
-                return error_set(error, "--sizes has %llu twice", size);
-            sizes->sizes[at] = sizes->sizes[at - 1];
-        }
-        sizes->sizes[at] = size;
-        sizes->count++;
-        text = end + (*end == ',');
-    }
-    return sizes->count || !argument_given(arguments, "sizes") ||
-           error_set(error, "--sizes wants numbers, such as 2,256,4096");
-}
-
 /* Those for an operation of numbers, or of arrays: of what the user named, or all. */
 static size_t properties_of(const struct invariance_plan *plan, const struct operation *operation,
                             const struct property **chosen) {
@@ -221,7 +196,7 @@ static bool make_plan(struct invariance_plan *plan, const struct arguments *argu
         !threads_given(arguments, &plan->plan.threads, error) ||
         !read_shard_option(arguments, &plan->plan.shard, error) ||
         !read_properties(plan, arguments, error) || !read_variants(plan, arguments, error) ||
-        !read_sizes(&plan->sizes, arguments, error) ||
+        !batch_sizes_given(arguments, &plan->sizes, error) ||
         !argument_number(arguments, "max-changed", 0, 1ULL << 53, 0, &plan->most_changed, error))
         return false;
     if (!read_policy_for(arguments, READ_INVARIANCE, &plan->plan.policy, error))

@@ -1,0 +1,44 @@
+/* Decimals by MPFR, and indices. */
+#include "element_text.h"
+
+#include <inttypes.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS = 30 };
+
+void element_value_text(const struct real *y, char text[ELEMENT_TEXT]) {
+    mpfr_t value;
+    if (y->kind != REAL_FINITE) {
+        snprintf(text, ELEMENT_TEXT, "%s%s", y->negative && y->kind != REAL_NAN ? "-" : "",
+                 y->kind == REAL_NAN        ? "nan"
+                 : y->kind == REAL_INFINITE ? "inf"
+                                            : "0");
+        return;
+    }
+    mpfr_init2(value, 128);
+    real_to_mpfr(value, y);
+    mpfr_snprintf(text, ELEMENT_TEXT, "%.*RZg", DIGITS, value);
+    mpfr_t read;
+    mpfr_init2(read, 128);
+    bool whole = mpfr_strtofr(read, text, NULL, 10, MPFR_RNDZ) == 0 && mpfr_equal_p(read, value);
+    if (y->inexact || !whole)
+        snprintf(text + strlen(text), ELEMENT_TEXT - strlen(text), "...");
+    mpfr_clear(value);
+    mpfr_clear(read);
+}
+
+const char *element_place_text(const struct shape *shape, uint64_t element,
+                               char text[ELEMENT_TEXT]) {
+    uint64_t below = shape_elements(shape);
+    int at = snprintf(text, ELEMENT_TEXT, "[");
+    for (int i = 0; i < shape->dimensions; i++) {
+        below /= shape->extents[i];
+        at += snprintf(text + at, ELEMENT_TEXT - (size_t)at, "%s%" PRIu64, i ? "," : "",
+                       element / below);
+        element %= below;
+    }
+    snprintf(text + at, ELEMENT_TEXT - (size_t)at, "]");
+    return text;
+}

@@ -1,0 +1,17 @@
+/* How an element of an array reads: its exact value, and where it stands. */
+#ifndef DETCHECK_CMD_ELEMENT_TEXT_H
+#define DETCHECK_CMD_ELEMENT_TEXT_H
+
+#include "op/array.h"
+#include "oracle/exact.h"
+
+enum { ELEMENT_TEXT = 96 };
+
+/* All that is known of the value, in decimal, "..." where more follows. */
+void element_value_text(const struct real *y, char text[ELEMENT_TEXT]);
+
+/* Index of an element: "[3]", "[1,7]". Returns `text`. */
+const char *element_place_text(const struct shape *shape, uint64_t element,
+                               char text[ELEMENT_TEXT]);
+
+#endif
