@@ -140,11 +140,14 @@ detmath_long_fixed_exp(const struct detmath_long_fixed_table *table,
     r.word[2] = w->word[2] << 18 | w->word[1] >> 46;
     r.word[1] = w->word[1] << 18 | w->word[0] >> 46;
     r.word[0] = w->word[0] << 18;
+    /* The products of rows do not wait for the series, nor two of them for each other. */
+    struct detmath_fraction fine = detmath_fraction_product(
+        &table->part[2][w->word[2] >> 46 & 63u], &table->part[1][w->word[2] >> 52 & 63u]);
+    struct detmath_fraction coarse =
+        detmath_fraction_product(&table->part[0][w->word[2] >> 58], &table->whole[w->word[3]]);
+    struct detmath_fraction rows = detmath_fraction_product(&fine, &coarse);
     y = detmath_fraction_series(&r);
-    y = detmath_fraction_product(&y, &table->part[2][w->word[2] >> 46 & 63u]);
-    y = detmath_fraction_product(&y, &table->part[1][w->word[2] >> 52 & 63u]);
-    y = detmath_fraction_product(&y, &table->part[0][w->word[2] >> 58]);
-    return detmath_fraction_product(&y, &table->whole[w->word[3]]);
+    return detmath_fraction_product(&y, &rows);
 }
 
 /* a += b, or a -= b where subtract is 1. */
