@@ -111,7 +111,7 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
     for (int side = 0; side < 2; side++)
-        side_add_late(request->losses[side], &row.outcome.events[side]);
+        side_add_elsewhere(request->losses[side], &row.outcome.events[side]);
     take_row(plan, &row);
     return true;
 }

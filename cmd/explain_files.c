@@ -169,7 +169,7 @@ static bool explain_both(struct inquiry *inquiry, struct error *error) {
         return false;
     row->ran = true;
     for (int side = 0; side < 2; side++)
-        side_add_late(&inquiry->losses[side], &row->outcome.events[side]);
+        side_add_elsewhere(&inquiry->losses[side], &row->outcome.events[side]);
     for (int side = 0; side < 2; side++)
         if (strcmp(row->outcome.fingerprints[side], inquiry->recorded->totals[side]) != 0) {
             snprintf(row->why, sizeof row->why,

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -75,14 +76,36 @@ static size_t stack_kib(void) {
 #endif
 }
 
+/* KiB of stack that the environment asks for: a thread with a few of them would crash while it starts. SIZE_MAX
+ * where it does not ask, or not by a number with one of OpenMP's units. */
+static size_t asked_kib(void) {
+    const char *text = getenv("OMP_STACKSIZE");
+    char *end;
+    text = text ? text : getenv("GOMP_STACKSIZE");
+    if (!text || !*(text += strspn(text, " ")) || !strchr("0123456789", *text))
+        return SIZE_MAX;
+    errno = 0;
+    unsigned long long size = strtoull(text, &end, 10);
+    end += strspn(end, " ");
+    const char *unit = *end ? strchr("bBkKmMgG", *end) : "K";
+    if (errno || !unit || (*end && end[1 + strspn(end + 1, " ")]))
+        return SIZE_MAX;
+    if (strchr("bB", *unit))
+        return (size_t)(size >> 10);
+    unsigned shift = strchr("kK", *unit) ? 0 : strchr("mM", *unit) ? 10 : 20;
+    return size > SIZE_MAX >> shift ? SIZE_MAX : (size_t)size << shift;
+}
+
 void threads_start(int threads) {
-    size_t least = SIZE_MAX;
-    silence_stderr();
-    starting = threads;
+    size_t least = threads > 1 ? asked_kib() : SIZE_MAX;
+    if (least >= LEAST_STACK_KIB) {
+        silence_stderr();
+        starting = threads;
 #pragma omp parallel num_threads(threads) reduction(min : least)
-    least = stack_kib();
-    starting = 0;
-    restore_stderr();
+        least = stack_kib();
+        starting = 0;
+        restore_stderr();
+    }
     if (least >= LEAST_STACK_KIB)
         return;
     struct error error;

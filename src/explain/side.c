@@ -68,19 +68,25 @@ static size_t loss_of(const struct side_losses *losses, const uint64_t codes[MAX
     return 0;
 }
 
-void side_add_late(const struct side_losses *losses, struct side_events *events) {
-    if (!losses->late || events->counts[EVENT_ANSWERED_TWICE])
-        return;
-    side_events_add(events, &losses->first_late);
-    events->counts[EVENT_ANSWERED_TWICE] = losses->late;
+static bool is_told_anyway(enum event_kind kind) {
+    return kind == EVENT_ANSWERED_TWICE || kind == EVENT_GIVEN_UP;
 }
 
-static void note_late(struct side_losses *losses, uint64_t index,
-                      const uint64_t codes[MAX_OPERANDS]) {
+void side_add_elsewhere(const struct side_losses *losses, struct side_events *events) {
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        if (!losses->counts[kind] || events->counts[kind])
+            continue;
+        side_events_add(events, &losses->first[kind]);
+        events->counts[kind] = losses->counts[kind];
+    }
+}
+
+static void note_anyway(struct side_losses *losses, enum event_kind kind, uint64_t index,
+                        const uint64_t codes[MAX_OPERANDS]) {
 #pragma omp critical(explain_losses)
-    if (!losses->late++) {
-        losses->first_late = (struct event_sighting){.kind = EVENT_ANSWERED_TWICE, .index = index};
-        memcpy(losses->first_late.input, codes, MAX_OPERANDS * sizeof *codes);
+    if (!losses->counts[kind]++) {
+        losses->first[kind] = (struct event_sighting){.kind = kind, .index = index};
+        memcpy(losses->first[kind].input, codes, MAX_OPERANDS * sizeof *codes);
     }
 }
 
@@ -99,8 +105,8 @@ static void note_loss(void *context, enum event_kind kind, size_t index) {
             losses->inputs[losses->count++].kind = kind;
         }
     }
-    if (losses && kind == EVENT_ANSWERED_TWICE)
-        note_late(losses, asking->slice->first + index, codes);
+    if (losses && is_told_anyway(kind))
+        note_anyway(losses, kind, asking->slice->first + index, codes);
     asking->told(context, kind, index);
 }
 

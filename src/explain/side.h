@@ -15,13 +15,14 @@ struct side_losses {
         uint64_t codes[MAX_OPERANDS];
         enum event_kind kind;
     } inputs[MOST_LOSSES];
-    /* Answers that nobody had asked for, whichever inputs were asked for when they were noticed. */
-    uint64_t late;
-    struct event_sighting first_late;
+    /* What is told whichever inputs were asked for: answers that nobody had asked for, and that the side was given
+     * up. By kind, with the first. */
+    uint64_t counts[EVENT_KINDS];
+    struct event_sighting first[EVENT_KINDS];
 };
 
-/* Adds those to what a side did, where it does not tell of any. */
-void side_add_late(const struct side_losses *losses, struct side_events *events);
+/* Adds those to what a side did, where it does not tell of any of the kind. */
+void side_add_elsewhere(const struct side_losses *losses, struct side_events *events);
 
 struct side {
     const struct domain *domain;

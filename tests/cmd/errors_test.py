@@ -53,8 +53,11 @@ class Surroundings(Case):
             self.assertNotIn(b"stack", done.stderr)
 
     def test_small_stacks_of_threads(self):
-        complaint = self.refuse(*self.QUICK, env={"OMP_STACKSIZE": "128k"})
-        self.assertEqual(complaint, "detcheck: threads get a stack of 128 KiB only; 1024 or more are needed (OMP_STACKSIZE)\n")
+        for name, text, size in (("OMP_STACKSIZE", "128k", 128), ("OMP_STACKSIZE", "16k", 16), ("OMP_STACKSIZE", " 20 ", 20),
+                                 ("OMP_STACKSIZE", "16384 B", 16), ("GOMP_STACKSIZE", "32", 32)):
+            complaint = self.refuse(*self.QUICK, env={name: text})
+            self.assertEqual(complaint, f"detcheck: threads get a stack of {size} KiB only; 1024 or more are needed (OMP_STACKSIZE)\n")
+        self.succeed(*self.QUICK, env={"OMP_STACKSIZE": "2M"})
 
     def test_few_descriptors(self):
         for name, what in (("lib:libm.so.6", "share memory with a worker"), ("exec:true", "make a pipe")):

@@ -1,8 +1,10 @@
 /* Filling a slice: asking for all of it, and the search for the input that was too much. */
 #include "impl/remote/remote.h"
 
+#include "base/clock.h"
 #include "impl/earlier.h"
 #include "impl/remote/c_function.h"
+#include "impl/remote/hangs.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -43,6 +45,7 @@ struct search {
     bool known; /* that input is bad-1 */
     size_t size; /* of the request in which it was first noticed */
     enum event_kind kind;
+    double late; /* seconds that the requests took since which had no answer in time */
     unsigned in_succession;
     size_t lost; /* inputs that have cost a process */
 };
@@ -56,8 +59,7 @@ static struct remote_part next_part(const struct remote *remote, const struct sl
         if (left > 1)
             left = search->known ? left - 1 : left / 2;
     }
-    if (left > remote->most)
-        left = remote->most;
+    left = hangs_most(remote->hangs, left < PROTOCOL_BLOCK ? left : PROTOCOL_BLOCK);
     /* ask.c may have to ask for some more, where one of the last requests was of as many. */
     while (left > PROTOCOL_BLOCK - REMOTE_APART && !remote->memory &&
            remote_was_asked(remote, left))
@@ -127,6 +129,7 @@ static void give_up(struct remote *remote, struct search *search, const struct s
             event(context, search->kind, search->at);
     }
     search->bad = 0;
+    search->late = 0;
 }
 
 /* Whether a signal ended it, or what the shell ran: that ends with 128 and the signal then. */
@@ -161,11 +164,10 @@ static void note_loss(struct remote *remote, struct search *search, const struct
  * one input, or chance. A block that only took long is asked for in smaller ones from now on. */
 static void note_nothing_found(struct remote *remote, struct search *search, size_t last,
                                event_function *event, void *context) {
-    if (search->kind != EVENT_HANG)
+    if (search->kind != EVENT_HANG || hangs_add(remote->hangs, search->size, search->late))
         event(context, search->kind, last);
-    else if (search->size > 1)
-        remote->most = search->size >= 16 ? search->size / 8 : 1;
     search->bad = 0;
+    search->late = 0;
 }
 
 static bool is_junk(const struct remote *remote, const struct remote_part *part,
@@ -205,9 +207,12 @@ static bool step(struct remote *remote, struct search *search, const struct slic
     if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
         return false;
     struct remote_part part = next_part(remote, slice, search);
+    double start = clock_seconds();
     enum remote_outcome outcome = remote_ask(remote, &part, seconds_for(remote, search));
+    double took = clock_seconds() - start;
     switch (outcome) {
     case REMOTE_ANSWERED:
+        hangs_add_answer(remote->hangs, took);
         remote_note_answered(remote);
         remote_tell_changes(remote, &part, event, context);
         compare_earlier(remote, &part, event, context);
@@ -227,11 +232,18 @@ static bool step(struct remote *remote, struct search *search, const struct slic
             return true;
         } /* fall through */
     default:
+        search->late += outcome == REMOTE_LATE ? took : 0;
         note_loss(remote, search, &part, outcome);
-        if (part.count == 1 && (last || !searching || outcome != REMOTE_LATE))
+        if (part.count == 1 &&
+            (last || (!searching && !hangs_doubts(remote->hangs)) || outcome != REMOTE_LATE))
             give_up(remote, search, slice, event, context);
         return true;
     }
+}
+
+/* For now, or for good. */
+static bool is_given_up(const struct remote *remote) {
+    return remote->passing || hangs_too_long(remote->hangs, remote->foreign->timeout);
 }
 
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
@@ -239,11 +251,11 @@ bool remote_fill(struct remote *remote, const struct slice *slice, event_functio
     struct search search = {.in_succession = remote->lost > 0};
     if (remote_passes_over(remote, slice, event, context))
         return true;
-    while (search.at < slice->count && !foreign_is_stopped(remote->foreign) && !remote->passing &&
-           !remote_leaves_out(slice, search.lost, search.at))
+    while (search.at < slice->count && !foreign_is_stopped(remote->foreign) &&
+           !is_given_up(remote) && !remote_leaves_out(slice, search.lost, search.at))
         if (!step(remote, &search, slice, event, context, error))
             return foreign_is_stopped(remote->foreign);
-    if (remote->passing)
+    if (is_given_up(remote))
         pass_over(slice, search.at, event, context);
     return true;
 }

@@ -65,7 +65,7 @@ struct remote {
     uint8_t
         gaps[PROTOCOL_BLOCK + 1]; /* not 0 where; by input, and one for all of an array call's */
     uint8_t left[PROTOCOL_BLOCK]; /* of the last request with conditions: CONDITIONS_LEFT */
-    size_t most;                  /* inputs to ask for at a time */
+    struct hangs *hangs;          /* of all bindings of the implementation (hangs.h) */
     uint64_t number;              /* of the last request */
     size_t asked[REMOTE_APART];   /* inputs of the last requests that this process was sent, or 0 */
     size_t asked_next;            /* which of them is the oldest */

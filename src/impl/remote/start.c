@@ -6,6 +6,7 @@
 
 #include "impl/byte_order.h"
 #include "impl/remote/greeting.h"
+#include "impl/remote/hangs.h"
 #include "impl/remote/idle.h"
 
 #include <errno.h>
@@ -223,7 +224,7 @@ static void prepare(struct remote *remote, const struct implementation *implemen
                               .name = implementation->name,
                               .words = words,
                               .memory_descriptor = -1,
-                              .most = PROTOCOL_BLOCK,
+                              .hangs = hangs_of(implementation->name),
                               .number = FIRST_NUMBER};
 }
 

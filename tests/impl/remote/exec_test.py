@@ -328,6 +328,33 @@ class Idle(Exec):
         self.assertEqual(formats, ["fp32", "fp64"])
 
 
+class Flaky(Exec):
+    """A worker that hangs at about one of so many inputs, at others each time."""
+
+    def test_it_is_given_up(self):
+        # Each phase searched for the input each time: this took minutes.
+        record = os.path.join(self.path, "record")
+        done = self.run_program("explain", "asin", "--range", "0x20000000:0x20000063", "--timeout", 0.3, "--threads", 1, "--impl",
+                                "cr", "--impl", COMMAND, "--json", "-", env={"FLAKY": "10", "RECORD": record})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        row = parse(done.stdout.decode())["results"][0]["implementations"][0]["explanation"]
+        self.assertGreater(row["b"]["event_counts"]["given-up"], 0)
+        self.assertGreater(row["b"]["event_counts"]["hang"], 0)
+        self.assertEqual(row["differ"], 0)
+        with open(record, encoding="ascii") as stream:
+            self.assertLess(sum("asin" in line for line in stream), 100)
+
+    def test_what_is_known_of_its_hangs_serves_the_next_phase(self):
+        # A slow worker: the second phase asks for no more inputs at a time than the first one found to be quick enough.
+        record = os.path.join(self.path, "record")
+        done = self.run_program("explain", "asin", "--range", "0x20000000:0x200000ff", "--timeout", 1, "--threads", 1, "--impl", "cr",
+                                "--impl", COMMAND, "--json", "-", env={"FAULTS": "slow@20000000", "RECORD": record})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(record, encoding="ascii") as stream:
+            counts = [int(line.split()[1]) for line in stream if line[0] in "br"]
+        self.assertEqual(counts.count(256), 1)
+
+
 class Errors(Exec):
     def test_an_answer_that_is_none_ends_the_run(self):
         for kind in ("junk", "long", "count"):
