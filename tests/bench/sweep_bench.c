@@ -7,7 +7,7 @@
  * implementation is named, such as libmvec or sleef, its functions alone are measured.
  *
  *   sweep_bench [fp32] [log2_stride] [A:B] [implementation] [operation...]
- *   sweep_bench fp64 [log2_inputs] [A:B] [implementation] [operation...]
+ *   sweep_bench fp64 [log2_inputs[/log2_run]] [A:B] [implementation] [operation...]
  *
  * In fp32 the inputs are runs of 2^18 consecutive codes, 2^log2_stride apart: 18 is all of fp32 (some
  * ten minutes), 24, the default, every 64th run. In fp64 they are 2^log2_inputs samples (26) in runs
@@ -31,7 +31,7 @@ enum {
     RUN_LOG2 = 18,
     DEFAULT_STRIDE_LOG2 = 24,
     DEFAULT_INPUTS_LOG2 = 26,
-    WIDE_RUN = 1 << 14,
+    WIDE_RUN_LOG2 = 14, /* the longest that a sweep draws */
     EXACT_SAMPLES = 1 << 15,
     MOST_THREADS = 64,
     MOST_ROWS = 128,
@@ -192,7 +192,7 @@ static void summarize(const struct row *rows, size_t count, double wall) {
 /* What the words of the command line come to. */
 struct choice {
     const struct format *format;
-    int log2;
+    int log2, run_log2;  /* of fp64: of a run */
     struct code_set set; /* what to draw from */
     char **names;
     int name_count;
@@ -214,8 +214,12 @@ static bool read_words(struct choice *choice, int count, char **words, struct er
     at += given != NULL;
     choice->format = given ? given : format_find("fp32", error);
     choice->log2 = choice->format->width == 64 ? DEFAULT_INPUTS_LOG2 : DEFAULT_STRIDE_LOG2;
-    if (at < count && strspn(words[at], "0123456789") == strlen(words[at]))
+    choice->run_log2 = WIDE_RUN_LOG2;
+    if (at < count && strspn(words[at], "0123456789/") == strlen(words[at])) {
+        const char *run = strchr(words[at], '/');
         choice->log2 = atoi(words[at++]);
+        choice->run_log2 = run ? atoi(run + 1) : WIDE_RUN_LOG2;
+    }
     bool ranged = at < count && strchr(words[at], ':');
     bool made = ranged ? code_set_range(&choice->set, choice->format, words[at], NULL, error)
                        : code_set_all(&choice->set, choice->format, error);
@@ -260,6 +264,14 @@ static bool make_samples(const struct choice *choice, struct domain *domain, uin
                           &(struct sampling){samples, 1, run_length, NULL}, error);
 }
 
+/* Of fp64. */
+static bool make_runs(const struct choice *choice, struct domain *domain, struct error *error) {
+    return choice->log2 >= 15 && choice->log2 <= 36 && choice->run_log2 >= 0 &&
+           choice->run_log2 <= WIDE_RUN_LOG2 &&
+           make_samples(choice, domain, (uint64_t)1 << choice->log2,
+                        (uint64_t)1 << choice->run_log2, error);
+}
+
 /* Threads that wait are to sleep: what they would burn is no work. The OpenMP library reads this once,
  * before the program begins. */
 static void wait_without_work(char **words) {
@@ -278,14 +290,14 @@ int main(int count, char **words) {
     bool ready = read_words(&choice, count, words, &error);
     bool wide = ready && choice.format->width == 64;
     ready = ready &&
-            (wide ? choice.log2 >= 15 && choice.log2 <= 36 &&
-                        make_samples(&choice, &domain, (uint64_t)1 << choice.log2, WIDE_RUN, &error)
-                  : make_strides(&choice, &domain, &error)) &&
+            (wide ? make_runs(&choice, &domain, &error) : make_strides(&choice, &domain, &error)) &&
             make_samples(&choice, &samples, EXACT_SAMPLES, 1, &error);
     if (!ready) {
-        fprintf(stderr,
-                "sweep_bench [fp32] [log2_stride, 18 to 31] [A:B] [implementation] [operation...]\n"
-                "sweep_bench fp64 [log2_inputs, 15 to 36] [A:B] [implementation] [operation...]\n");
+        fprintf(
+            stderr,
+            "sweep_bench [fp32] [log2_stride, 18 to 31] [A:B] [implementation] [operation...]\n"
+            "sweep_bench fp64 [log2_inputs, 15 to 36[/log2_run, 0 to 14]] [A:B] [implementation] "
+            "[operation...]\n");
         return 2;
     }
     rounds = domain.count > (uint64_t)1 << 27 ? 1 : ROUNDS;
