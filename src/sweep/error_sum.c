@@ -58,6 +58,11 @@ void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift) 
         add_at(sum, 1, units >> (64 - shift));
 }
 
+void error_sum_add_parts(struct error_sum *sum, uint64_t whole, uint64_t fractions, unsigned bits) {
+    error_sum_add_units(sum, fractions, 64 - bits);
+    add_at(sum, 1, whole);
+}
+
 void error_sum_merge(struct error_sum *sum, const struct error_sum *other) {
     for (unsigned i = 0; i < ERROR_SUM_WORDS; i++)
         add_at(sum, i, other->words[i]);

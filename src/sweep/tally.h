@@ -61,6 +61,8 @@ struct error_sum {
 void error_sum_add(struct error_sum *sum, double error, uint64_t count);
 /* Adds units * 2^(shift - 64) ulp; shift < 64. */
 void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift);
+/* Adds whole ulps, and fractions of 2^-bits ulp; 0 < bits <= 64. */
+void error_sum_add_parts(struct error_sum *sum, uint64_t whole, uint64_t fractions, unsigned bits);
 void error_sum_merge(struct error_sum *sum, const struct error_sum *other);
 /* sum / count, truncated to 53 bits; 0 for count 0. */
 double error_sum_mean(const struct error_sum *sum, uint64_t count);

@@ -3,6 +3,7 @@
  * value alone, which is that of the line in an ASYMPTOTE block; only those that could become a maximum, or join
  * the list of the worst, are looked at by themselves. */
 #include "sweep/judge/far.h"
+#include "base/vector.h"
 #include "oracle/fast/evaluate_arithmetic.h"
 #include "oracle/fast/measure.h"
 #include "sweep/judge/asymptote.h"
@@ -71,6 +72,51 @@ static double far_error(const struct span *span, double p, double tail, double g
     return sure ? error : -1;
 }
 
+/* The edges of the histogram that far errors can lie beside. */
+struct far_edges {
+    size_t count;
+    double edges[HISTOGRAM_EDGES];
+};
+
+static struct far_edges find_far_edges(void) {
+    struct far_edges found = {0};
+    for (int i = 0; i < HISTOGRAM_EDGES; i++)
+        if (histogram_edges[i] >= LARGE_ERROR)
+            found.edges[found.count++] = histogram_edges[i];
+    return found;
+}
+
+/* far_error of many outputs of a narrow format, without a branch. NaNs are none. */
+FOR_EACH_CPU static void find_narrow_far(const struct span *span, const double *p,
+                                         const double *got, size_t count, double *errors) {
+    const struct format *format = span->worker->judge.format;
+    const struct far_edges edges = find_far_edges();
+    const double fixed = span->block->fit.bound, relative = span->block->fit.relative;
+    const double finite = span->worker->rules.surely_finite;
+    const double most_doubt = DECISION_MOST_MARGIN - 0x1p-30;
+    const uint64_t least_binade = (uint64_t)(format->emin + 1023);
+    const uint64_t ulp_scale = 2 * 1023 + (uint64_t)format->precision - 1;
+    for (size_t i = 0; i < count; i++) {
+        double size = size_of_double(p[i]);
+        double bound = fixed + relative * size + size * 0x1p-50; /* block_reach */
+        double least = size - bound, most = size + bound;
+        uint64_t binade = bits_of(least) >> 52;
+        double scale = from_bits((ulp_scale - binade) << 52);
+        double error = size_of_double(add_to_odd(got[i], -p[i])) * scale;
+        bool sure = (most < finite) & (size > 2 * bound) & (binade >= least_binade) &
+                    (bits_of(most) >> 52 == binade) & (got[i] - got[i] == 0) &
+                    (bound * scale <= most_doubt) & (error - far_slack(error) >= LARGE_ERROR);
+        errors[i] = sure ? error : -1;
+    }
+    for (size_t k = 0; k < edges.count; k++)
+        for (size_t i = 0; i < count; i++) {
+            double slack = far_slack(errors[i]);
+            bool apart =
+                (errors[i] - slack > edges.edges[k]) == (errors[i] + slack > edges.edges[k]);
+            errors[i] = apart ? errors[i] : -1;
+        }
+}
+
 /* The same of an output beside a line, from which the result is off by less than any rounding shows. A
  * difference that is exact moves to the odd number next to it on the side on which the true one lies. A power of
  * two and the results beside it may be of two binades. */
@@ -107,6 +153,25 @@ static struct ulp_exponents ulp_between(const struct format *format, double leas
     return (struct ulp_exponents){low, high, size};
 }
 
+/* The outputs as numbers; NaNs stay such. */
+static void load_numbers(const struct span *span, const struct chunk *chunk, double *numbers) {
+    const struct format *format = span->worker->judge.format;
+    double beyond = power_of_two(format->emax + 1);
+    if (format->width != 32 || format->precision != 24) {
+        for (size_t i = 0; i < chunk->count; i++) {
+            uint64_t got = span_output(span, chunk->offset + i);
+            numbers[i] = format_is_nan(format, got) ? (double)NAN : number_of(format, got);
+        }
+        return;
+    }
+    const float *outputs = (const float *)span->got + chunk->offset;
+    for (size_t i = 0; i < chunk->count; i++) {
+        double number = outputs[i];
+        number = number > beyond ? beyond : number;
+        numbers[i] = number < -beyond ? -beyond : number;
+    }
+}
+
 void chunk_find_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far) {
     far->count = 0;
     if (!can_be_far(span))
@@ -115,21 +180,25 @@ void chunk_find_far(const struct span *span, const struct chunk *chunk, struct f
     const struct format *format = span->worker->judge.format;
     const struct block *block = span->block;
     uint64_t first = span->code + chunk->offset;
-    double p[DECISION_CHUNK], tail[DECISION_CHUNK];
+    double p[DECISION_CHUNK], tail[DECISION_CHUNK], numbers[DECISION_CHUNK];
     bool is_line = block->kind == BLOCK_ASYMPTOTE, wide = format->width == 64;
     bool few = is_line || chunk->count - chunk->sums.sure < FEW;
     if (!few)
         fit_values(&block->fit, block->log2_count, (size_t)(first - block->first), chunk->count, p,
                    wide ? tail : NULL);
+    load_numbers(span, chunk, numbers);
+    if (!few && !wide)
+        find_narrow_far(span, p, numbers, chunk->count, errors);
     for (size_t i = 0; i < chunk->count; i++) {
-        errors[i] = -1;
-        uint64_t got = span_output(span, chunk->offset + i);
-        if (chunk->errors[i] != DECISION_UNSURE || format_is_nan(format, got))
+        double rest = wide && !few ? tail[i] : 0, number = numbers[i];
+        if (chunk->errors[i] != DECISION_UNSURE || !(number - number == 0)) {
+            errors[i] = -1;
             continue;
-        double rest = wide && !few ? tail[i] : 0, number = number_of(format, got);
+        }
         double value = few ? span_cheap_value(span, first + i, &rest) : p[i];
-        errors[i] =
-            is_line ? far_from_line(span, value, number) : far_error(span, value, rest, number);
+        if (few || wide)
+            errors[i] =
+                is_line ? far_from_line(span, value, number) : far_error(span, value, rest, number);
         if (errors[i] < 0)
             continue;
         far->below[i] = number < value;
@@ -176,16 +245,41 @@ static void tell_step(const struct span *span, const struct chunk *chunk,
         if (!envelope_step_could_change(envelope_step_of(envelope, first), first, low, high))
             continue;
         double floor = envelope_least_alike(ends[1] - slack) - slack;
-        for (size_t i = 0; i < chunk->count; i++)
-            if (far->errors[i] >= 0 && far->below[i] == side &&
-                (far->errors[i] >= floor || far->errors[i] <= ends[0] + 2 * slack))
-                chunk_tell_far(span, chunk, i, far->errors[i], error_slack(span, far->errors[i]));
+        for (size_t i = 0; i < chunk->count; i++) {
+            double error = far->errors[i], its = error_slack(span, error);
+            if (error < 0 || far->below[i] != side ||
+                (error < floor && error > ends[0] + 2 * slack))
+                continue;
+            chunk_tell_far(span, chunk, i, error, its);
+            /* None is larger to the envelope, and those that follow are not the first. */
+            if (!(envelope_rounded(error - its) < envelope_rounded(most)))
+                floor = INFINITY;
+        }
     }
+}
+
+/* So many errors of a chunk have a sum, part by part, in 64 bits. */
+_Static_assert(DECISION_CHUNK <= 1 << 12, "sums of fractions of 51 bits");
+
+/* A sum of errors from 2 on and below 2^40: of whole ulps, and of their fractions in 2^-51. */
+struct sum_of_parts {
+    uint64_t whole, fractions;
+};
+
+static void add_error(struct sum_of_parts *sum, struct error_sum *sums, double error) {
+    if (!(error >= 2 && error < 0x1p40)) {
+        error_sum_add(sums, error, 1);
+        return;
+    }
+    uint64_t whole = (uint64_t)error;
+    sum->whole += whole;
+    sum->fractions += (uint64_t)((error - (double)whole) * 0x1p51);
 }
 
 double chunk_count_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far,
                        struct bulk_outputs *bulk, uint16_t *doubtful, size_t *doubts) {
     double largest = -1;
+    struct sum_of_parts sum = {0, 0};
     if (chunk->sums.sure == chunk->count)
         return -1;
     const double *errors = far->errors;
@@ -206,9 +300,10 @@ double chunk_count_far(const struct span *span, const struct chunk *chunk, struc
         bulk->in_ulps++;
         bulk->over_1_ulp++;
         bulk->histogram[bucket_of(errors[i])]++;
-        error_sum_add(&span->tally->error_sum, errors[i], 1);
+        add_error(&sum, &span->tally->error_sum, errors[i]);
         largest = errors[i] > largest ? errors[i] : largest;
     }
+    error_sum_add_parts(&span->tally->error_sum, sum.whole, sum.fractions, 51);
     return largest < 0 ? -1 : largest + far_slack(largest);
 }
 
