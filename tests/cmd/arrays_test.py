@@ -124,6 +124,20 @@ class Arrays(harness.Case):
                     self.assertEqual(self.wanted("log_softmax_gradient", values, "--shape", "5", "-f", form, "-r", rounding),
                                      ["0x" + one for one in want.split()])
 
+    def test_gradients_whose_far_terms_cancel_in_the_first_order(self):
+        """Or in more of them: the sums of fractions are multiplied out. x stands for 0 to 3 times 2^100."""
+        for x, g, words, rounding, want in (
+                ((0, 1, 1, 0, 0, 0), (-1, -1, -1, -1, 1, 1), ("--exclusive",), "up", ("bf800000", "beffffff", "3f000000", "00000001", "00000001", "00000000")),
+                ((0, 1, 1, 0, 0, 0), (-1, -1, -1, -1, 1, 1), ("--exclusive",), "down", ("bf800001", "bf000000", "3effffff", "00000000", "00000000", "00000000")),
+                ((2, 2, 3, 0, 0), (0, 0, 0, -1, 1), (), "down", ("80000001", "80000001", "80000001", "80000001", "00000000"))):
+            found = self.wanted("logcumsumexp_gradient", [*(one * 2.0 ** 100 for one in x), *g], "--shape", len(x), "-f", "fp32", "-r", rounding, *words)
+            self.assertEqual(found, [f"0x{code}" for code in want], (x, g, rounding))
+        for last, want in (3, "0x3ff0000000000001"), (-3, "0x3ff0000000000000"):  # 2^1000 - 2^1000 + last, far below 1
+            x = [0, 2.0 ** 1000, 22, -16, -2, 1, -27]
+            found = self.wanted("logcumsumexp_gradient", [*x, 1, 2.0 ** 1000, -2.0 ** 1000, last, 0, 0, 0], "--shape", 7,
+                                "-f", "fp64", "-r", "up")
+            self.assertEqual(found[0], want)
+
     def test_values_and_outputs_of_ones_own(self):
         path = self.file("own.txt", "# two lines\n[1, 2,\n 3] 4 # and a comment\n")
         one = self.document("eval", "sum", "--inputs", path, "-f", "fp16", "--impl", "det", "--got", "11")["results"][0]

@@ -111,3 +111,13 @@ def near_implementation(group):
     is_narrow = result_formats(group)[0] != "fp64"
     return ["det", "--max-ulp", "0.5001"] if is_narrow and group["operation"] in GRADIENTS and (
         group["rounding"] == "nearest-even") else None
+
+
+def fits_near(group, operands):
+    """Whether no sum of det's cancels below 2^-20 of its terms, beyond which the manual promises nothing from 2^-30 on."""
+    if group["operation"] != GRADIENT:
+        return True
+    form, sign = result_formats(group)[0], FORMATS[group["format"]].sign
+    sizes = results(group, [operands[0], [code & ~sign for code in operands[1]]])[0]
+    found = [[FORMATS[form].read(code) for code in codes] for codes in (results(group, operands)[0], sizes)]
+    return all(one.kind != "num" or size.kind != "num" or one.size * (1 << 20) >= size.size for one, size in zip(*found))
