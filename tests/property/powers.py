@@ -42,7 +42,8 @@ def shortest(low, high):
     """The binary fraction of the fewest bits within bounds."""
     if low <= 0 <= high:
         return Fraction(0)
-    step = Fraction(2) ** max(abs(low).numerator.bit_length(), abs(high).numerator.bit_length())
+    most = max(abs(low), abs(high))
+    step = Fraction(2) ** (most.numerator.bit_length() - most.denominator.bit_length() + 1)
     while -(-low // step) * step > high:
         step /= 2
     return -(-low // step) * step

@@ -103,9 +103,10 @@ FOR_EACH_CPU static void find_narrow_far(const struct span *span, const double *
         uint64_t binade = bits_of(least) >> 52;
         double scale = from_bits((ulp_scale - binade) << 52);
         double error = size_of_double(add_to_odd(got[i], -p[i])) * scale;
+        double slack = far_slack(error);
         bool sure = (most < finite) & (size > 2 * bound) & (binade >= least_binade) &
                     (bits_of(most) >> 52 == binade) & (got[i] - got[i] == 0) &
-                    (bound * scale <= most_doubt) & (error - far_slack(error) >= LARGE_ERROR);
+                    (bound * scale <= most_doubt) & (error - slack >= LARGE_ERROR);
         errors[i] = sure ? error : -1;
     }
     for (size_t k = 0; k < edges.count; k++)
