@@ -23,6 +23,12 @@ def to_mpf(x):
     return mpmath.mpf(x.numerator) / x.denominator
 
 
+def power(x):
+    """e^x of a fraction; far out, too, to the precision."""
+    with mpmath.extraprec(max(0, x.numerator.bit_length() - x.denominator.bit_length() + 8)):
+        return mpmath.exp(to_mpf(x))
+
+
 def bound(*sizes):
     """Of the error of a few operations on numbers of such sizes."""
     return mpmath.ldexp(sum(abs(one) for one in sizes), SLACK - mpmath.mp.prec)

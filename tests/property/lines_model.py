@@ -6,7 +6,7 @@ from fractions import Fraction
 import mpmath
 
 from counted import INF, NAN, Value, number
-from enclosed import bound, times, to_mpf, total
+from enclosed import bound, power, times, to_mpf, total
 
 REDUCING = ("sum", "mean", "dot", "logsumexp")
 
@@ -22,14 +22,14 @@ class Line:
 
     def others(self):
         """The sum of e^(x - most) over those that are smaller than the largest."""
-        return mpmath.fsum(mpmath.exp(to_mpf(one - self.most)) for one in self.finite if one != self.most)
+        return mpmath.fsum(power(one - self.most) for one in self.finite if one != self.most)
 
     def share(self, x):
         """e^x / the sum: a fraction, and a mpf to be added to it, which is small where others are."""
         many = self.finite.count(self.most)
         t = self.others()
         if x != self.most:
-            return Fraction(0), mpmath.exp(to_mpf(x - self.most)) / (many + t)
+            return Fraction(0), power(x - self.most) / (many + t)
         return Fraction(1, many), -t / (many * (many + t))
 
     def log_of_rest(self):
