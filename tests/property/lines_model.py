@@ -54,40 +54,29 @@ def logsumexp(x, rounding):
     return value
 
 
-def softmax(x, rounding):
+def shares(x, logarithm):
+    """softmax, or its logarithm."""
     line = Line(x)
     if line.bad or not line.finite:
         return [Value(NAN)] * len(x)
-    found = []
-    for one in x:
-        if one.kind == INF:
-            found.append(Value("num"))
-        elif line.equal():
-            found.append(number(Fraction(1, len(line.finite))))
-        else:
-            def value(one=one):
-                whole, rest = line.share(one.signed())
-                return whole, rest, bound(rest)
-            found.append(value)
-    return found
+    lost, alone = (Value(INF, True), Value("num")) if logarithm else (Value("num"), number(1))
 
+    def share(one):
+        if logarithm:
+            log = line.log_of_rest()
+            return one.signed() - line.most, -log, bound(log)
+        whole, rest = line.share(one.signed())
+        return whole, rest, bound(rest)
 
-def log_softmax(x, rounding):
-    line = Line(x)
-    if line.bad or not line.finite:
-        return [Value(NAN)] * len(x)
-    found = []
-    for one in x:
+    def result(one):
         if one.kind == INF:
-            found.append(Value(INF, True))
-        elif len(line.finite) == 1:
-            found.append(Value("num"))
-        else:
-            def value(one=one):
-                log = line.log_of_rest()
-                return one.signed() - line.most, -log, bound(log)
-            found.append(value)
-    return found
+            return lost
+        if len(line.finite) == 1:
+            return alone
+        if line.equal() and not logarithm:
+            return number(Fraction(1, len(line.finite)))
+        return lambda: share(one)
+    return [result(one) for one in x]
 
 
 def log_softmax_gradient(x, g, rounding):
@@ -192,10 +181,8 @@ def line_results(name, x, g, rounding, exclusive):
     if name in ("cumsum", "logcumsumexp"):
         rule = total if name == "cumsum" else logsumexp
         return [rule(x[:i if exclusive else i + 1], rounding) for i in range(len(x))]
-    if name == "softmax":
-        return softmax(x, rounding)
-    if name == "log_softmax":
-        return log_softmax(x, rounding)
+    if name in ("softmax", "log_softmax"):
+        return shares(x, name == "log_softmax")
     if name == "log_softmax_gradient":
         return log_softmax_gradient(x, g, rounding)
     if name == "logsumexp_gradient":
