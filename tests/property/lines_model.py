@@ -169,7 +169,7 @@ def logcumsumexp_gradient(x, g, rounding, exclusive):
 
 
 def line_results(name, x, g, rounding, exclusive):
-    """The results of a line, or of two, as code_of takes them."""
+    """The results of a line, or of two, as codes_of takes them."""
     if name == "sum":
         return [total(x, rounding)]
     if name == "mean":
