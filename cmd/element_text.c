@@ -9,6 +9,13 @@
 enum { DIGITS = 30 };
 
 void element_value_text(const struct real *y, char text[ELEMENT_TEXT]) {
+    if (y->kind == REAL_FINITE && y->inexact &&
+        (y->exponent == REAL_TINY_EXPONENT || y->exponent == REAL_HUGE_EXPONENT)) {
+        bool huge = y->exponent == REAL_HUGE_EXPONENT;
+        snprintf(text, ELEMENT_TEXT, "%s2^%d, or %s", y->negative ? "-" : "",
+                 huge ? REAL_HUGE_EXPONENT : REAL_TINY_EXPONENT, huge ? "beyond" : "nearer to 0");
+        return;
+    }
     mpfr_t value;
     if (y->kind != REAL_FINITE) {
         snprintf(text, ELEMENT_TEXT, "%s%s", y->negative && y->kind != REAL_NAN ? "-" : "",

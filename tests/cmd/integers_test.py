@@ -44,6 +44,8 @@ class Integers(Case):
                 ("dyadic.align -1 --s1 38505 --target 14", "-1.1335401245551164398523107556e-11587...", 0),
                 ("dyadic.align 3 --s1 -65535 --target 65535", "3.01059913652704727937454545452e+39456...", 0),
                 ("dyadic.mse 9 1 --p -1", "32", 32),
+                ("scaled.exp -0x1p100 1 --shape 1 -f fp32", "2^-16777216, or nearer to 0", 0),
+                ("scaled.exp 0x1p100 1 --shape 1 -f fp32", "2^16777216, or beyond", 0x7f800000),
                 ("dyadic.mse 1 2 3 2 2 4 --shape 3", "0.666666666666666666666666666666...", 0),
                 ("onnx.quantise 300 0.25 3 --shape 1 -f fp32", "1203", 255),
                 ("onnx.quantise 1 3 0 --shape 1 -f fp32", "0.333333333333333333333333333333...", 0),
