@@ -250,7 +250,7 @@ def product_scale(a, b, power, divide=0, divisor=Fraction(1)):
         return ONE_SCALE
     m, e = (a[0] / b[0] ** divide, a[1] - divide * b[1]) if divide else (a[0] * b[0], a[1] + b[1])
     if power:  # the divisor is a power of two
-        return rounded(abs(m), e + divisor.numerator.bit_length() - 1, power)
+        return rounded(abs(m), e + divisor.numerator.bit_length() - divisor.denominator.bit_length(), power)
     return rounded(abs(m * divisor), e, power)
 
 
