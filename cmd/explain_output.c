@@ -143,16 +143,24 @@ static void print_events(const struct explain_row *row, int side) {
         printf("       %s\n", FOREIGN(command));
 }
 
+/* What the others say nothing of. */
+static void print_unjudged(const struct explain_outcome *outcome) {
+    char count[COUNT_TEXT];
+    if (outcome->unanswered)
+        printf("  %s without an answer %s not looked at\n",
+               counted(outcome->unanswered, "input", count),
+               outcome->unanswered == 1 ? "is" : "are");
+}
+
 static void print_outcome(const struct explain_row *row) {
     const struct explain_outcome *outcome = &row->outcome;
     char count[32], other[COUNT_TEXT];
+    print_unjudged(outcome);
+    if (row->alone)
+        return;
     if (!outcome->of_blocks)
         printf("  %s of %s differ%s\n", text_grouped(outcome->differ, count),
                counted(outcome->tested, "input", other), outcome->differ == 1 ? "s" : "");
-    if (outcome->unanswered)
-        printf("  %s without an answer %s not looked at\n",
-               counted(outcome->unanswered, "input", other),
-               outcome->unanswered == 1 ? "is" : "are");
     if (!outcome->differ)
         return;
     if (!outcome->of_blocks)
@@ -253,7 +261,7 @@ void explain_row_print(const struct explain_row *row) {
         printf("  %s\n", FOREIGN(row->why));
     for (int side = 0; side < 2; side++)
         print_events(row, side);
-    if (row->ran && !row->alone)
+    if (row->ran)
         print_outcome(row);
     for (int side = 0; side < 2 - row->alone; side++)
         print_libraries(row, side);

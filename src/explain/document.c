@@ -112,6 +112,10 @@ static void add_side(cJSON *object, const char *name, const struct explain_row *
     add_events(one, row, &row->outcome.events[side]);
 }
 
+static void add_unanswered(cJSON *object, const struct explain_outcome *outcome) {
+    cJSON_AddNumberToObject(object, "unanswered", (double)outcome->unanswered);
+}
+
 /* What was found out, or that nothing was: then the blocks that differ, or the two fingerprints, have
  * no cause. */
 static void add_outcome(cJSON *object, const struct explain_row *row) {
@@ -123,7 +127,7 @@ static void add_outcome(cJSON *object, const struct explain_row *row) {
                                           : !row->equal;
     cJSON_AddStringToObject(object, "unit", blocks ? "block" : row->ran ? "input" : "fingerprint");
     cJSON_AddNumberToObject(object, "tested", (double)tested);
-    cJSON_AddNumberToObject(object, "unanswered", (double)outcome->unanswered);
+    add_unanswered(object, outcome);
     cJSON_AddNumberToObject(object, "differ", (double)differ);
     if (outcome->judged == outcome->differ && outcome->differ) {
         cJSON_AddNumberToObject(object, "a_correctly_rounded", (double)outcome->right[0]);
@@ -161,7 +165,8 @@ static void add_implementation(cJSON *array, const struct explain_row *row) {
         if (*row->why)
             cJSON_AddStringToObject(explanation, "note", row->why);
         add_outcome(explanation, row);
-    }
+    } else if (row->ran)
+        add_unanswered(explanation, &row->outcome);
     if (*print)
         cJSON_AddStringToObject(object, "fingerprint", print);
     else

@@ -57,6 +57,19 @@ static void read_hypotheses(struct json_reader *reader, struct read_explanation 
         json_fail(reader, "explanations", "account with unexplained for more than differ");
 }
 
+/* Crashes and the like of a side. */
+static uint64_t events_of(struct json_reader *reader, const cJSON *explanation, const char *side) {
+    const cJSON *count, *object = json_object(reader, explanation, side);
+    uint64_t events = 0;
+    size_t mark = json_enter(reader, side, -1);
+    if (json_has(object, "event_counts")) {
+        const cJSON *counts = json_object(reader, object, "event_counts");
+        cJSON_ArrayForEach(count, counts) events += json_item_count(reader, count);
+    }
+    json_leave(reader, mark);
+    return events;
+}
+
 void explanation_read(struct json_reader *reader, const cJSON *json,
                       struct read_implementation *one) {
     struct read_explanation *explanation = &one->explanation;
@@ -65,9 +78,12 @@ void explanation_read(struct json_reader *reader, const cJSON *json,
     explanation->json = json_object(reader, json, "explanation");
     explanation->command = explanation->unexplained_command = "";
     size_t mark = json_enter(reader, "explanation", -1);
-    json_object(reader, explanation->json, "a");
+    one->events = events_of(reader, explanation->json, "a");
     explanation->is_of_two = json_has(explanation->json, "b");
+    if (json_has(explanation->json, "unanswered")) /* old ones of a single side do not tell it */
+        one->unanswered = json_count(reader, explanation->json, "unanswered");
     if (explanation->is_of_two) {
+        one->events += events_of(reader, explanation->json, "b");
         uint64_t tested = json_count(reader, explanation->json, "tested");
         explanation->differ = json_count(reader, explanation->json, "differ");
         explanation->unexplained = json_count(reader, explanation->json, "unexplained");

@@ -70,7 +70,8 @@ bool limit_is_of(const struct limit_row *row, const struct read_implementation *
 enum {
     OF_JUDGED = 1 << READ_JUDGED,
     OF_INVARIANCE = 1 << READ_INVARIANCE,
-    OF_EXPLANATION = 1 << READ_EXPLANATION
+    OF_EXPLANATION = 1 << READ_EXPLANATION,
+    OF_ALL = OF_JUDGED | OF_INVARIANCE | OF_EXPLANATION
 };
 
 #define FLAGS     tells_flags, "sweep --flags asks for that", .kinds = OF_JUDGED
@@ -138,16 +139,15 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                                    violation_share, "promise/worst", PROMISE},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
                           "crashes, hangs, exits and changed roundings", events, "events", NULL,
-                          NULL, OF_JUDGED | OF_INVARIANCE, .implied = IMPLIED_ALWAYS},
+                          NULL, OF_ALL, .implied = IMPLIED_ALWAYS},
     [LIMIT_MAX_UNANSWERED] = {"max_unanswered", LIMIT_OF_COUNT, "inputs without an answer",
-                              unanswered, "events", NULL, NULL, OF_JUDGED | OF_INVARIANCE,
-                              .implied = IMPLIED_ALWAYS, .measure = MEASURED},
+                              unanswered, "events", NULL, NULL, OF_ALL, .implied = IMPLIED_ALWAYS,
+                              .measure = MEASURED},
     [LIMIT_MAX_NOT_CALLED] = {"max_not_called", LIMIT_OF_COUNT, "inputs that are no call of C",
                               not_called, NULL, JUDGED, .implied = IMPLIED_OF_HALF,
                               .measure = MEASURED_IN_PARTS}, /* "tested" */
     [LIMIT_REQUIRE_PROVIDED] = {"require_provided", LIMIT_REQUIRED, "what is not provided",
-                                not_provided, NULL, NULL, NULL,
-                                .kinds = OF_JUDGED | OF_INVARIANCE | OF_EXPLANATION},
+                                not_provided, NULL, NULL, NULL, .kinds = OF_ALL},
     [LIMIT_MAX_MISSING_FLAGS] = {"max_missing_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls had to raise and did not",
                                  missing_flags, "flags/missing", FLAGS,

@@ -1,4 +1,7 @@
-"""Operands that are integers in C: what is drawn, what was never called, and how that is told."""
+"""What says nothing of an implementation: inputs that are no call of C, and inputs without an answer.
+
+Environment: PLANTED_LIBRARY, EXPLAINED_LIBRARY.
+"""
 
 import json
 import os
@@ -9,6 +12,15 @@ import unittest
 from harness import Case, parse
 
 PLANTED = "lib:" + os.environ["PLANTED_LIBRARY"]
+EXPLAINED = "lib:" + os.environ["EXPLAINED_LIBRARY"]
+
+
+class GateCase(Case):
+    def gate(self, report, *words):
+        done = self.run_program("gate", report, *words, "--json", "-")
+        failed = {check["check"] for check in parse(done.stdout.decode())["checks"] if check["status"] == "failed"}
+        self.assertEqual(done.returncode, int(bool(failed)), done.stderr)
+        return failed
 
 
 class Drawn(Case):
@@ -66,7 +78,33 @@ class Endless(Case):
         self.assertRegex(running.stderr.readline().decode(), r"note: these are 1,[0-9,]+ pairs; --samples N takes N of them\n")
 
 
-class NeverCalled(Case):
+class Unanswered(GateCase):
+    def limits(self, **limits):
+        return self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [limits]}))
+
+    def test_what_is_explained(self):
+        """Limits of differences hold of what was answered, and where half was not, they fail."""
+        sides = ("--impl", f"{EXPLAINED}:every_second,array", "--impl", "cr")
+        self.run_program("explain", "exp", "-f", "fp32", "--range", "1:0x1.0001p+0", *sides, "--json", "half.json")
+        with open(os.path.join(self.path, "half.json"), encoding="utf-8") as stream:
+            told = json.load(stream)["results"][0]["implementations"][0]["explanation"]
+        self.assertEqual((told["tested"], told["unanswered"], told["differ"]), (65, 64, 0))
+        for words in (("--max-differences", 0), ("--max-unexplained", 0), ("--policy", self.limits(max_differences=0))):
+            self.assertEqual(self.gate("half.json", *words), {"max_events", "max_unanswered"}, words)
+        few = self.limits(max_differences=0, max_unanswered=63, max_events=64)
+        self.assertEqual(self.gate("half.json", "--policy", few), {"max_unanswered"})
+        enough = self.limits(max_differences=0, max_events=64)
+        self.assertEqual(self.gate("half.json", "--policy", enough), set())
+
+    def test_one_alone(self):
+        words = ("exp", "-f", "fp32", "--range", "1:0x1.0001p+0", "--impl", f"{EXPLAINED}:every_second,array")
+        done = self.run_program("explain", *words)
+        self.assertIn(b"64 inputs without an answer", done.stdout)
+        self.run_program("explain", *words, "--json", "one.json")
+        self.assertEqual(self.gate("one.json", "--max-differences", 0), {"max_events", "max_unanswered"})
+
+
+class NeverCalled(GateCase):
     def setUp(self):
         super().setUp()
         self.inputs = self.file("inputs", "2 0.5\n3 2\n4 inf\n5 0.25\n")
@@ -102,12 +140,6 @@ class NeverCalled(Case):
         with open(whole, encoding="ascii") as stream:
             self.assertEqual(re.findall(r'"not_called":\s*(\d+)', stream.read()), ["3"])
         self.succeed("gate", whole, "--max-ulp", 1, "--max-not-called", 3)
-
-    def gate(self, report, *words):
-        done = self.run_program("gate", report, *words, "--json", "-")
-        failed = {check["check"] for check in parse(done.stdout.decode())["checks"] if check["status"] == "failed"}
-        self.assertEqual(done.returncode, int(bool(failed)), done.stderr)
-        return failed
 
     def test_limits_that_hold_of_under_half_fail(self):
         self.succeed("sweep", "pown", "--impl", "det", "--inputs", self.inputs, "--json", "few.json")

@@ -51,7 +51,7 @@ MEASURED = {
     ONE + "explanation.differ": ("explanation", "max_differences", {"explanation.differ": 1, "explanation.b_correctly_rounded": 1}),
     ONE + "explanation.explanations[].adds": ("explanation", "explanation.planted", {"explanation.explanations.0.adds": 1}),
     ONE + "explanation.tested": ("explanation", "explanation", {"explanation.tested": -1}),
-    ONE + "explanation.unanswered": ("explanation", "explanation.unanswered", {"explanation.unanswered": 1}),
+    ONE + "explanation.unanswered": ("explanation", "max_unanswered", {"explanation.unanswered": 1}),
     ONE + "explanation.unexplained": ("explanation", "max_unexplained", {"explanation.unexplained": 1}),
     ONE + "faithful": ("sweep", "max_unfaithful", {"faithful": -1}),
     ONE + "flags.calls": ("sweep", "flags", {"flags.calls": -1}),
