@@ -106,8 +106,12 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
     row.ran = true;
     row.count = request->domain->count;
     memcpy(row.totals, row.outcome.fingerprints, sizeof row.totals);
-    if (row.alone)
+    if (row.alone) {
         row.outcome.unanswered = row.outcome.events[0].unanswered;
+        row.outcome.not_called = row.outcome.events[0].not_called;
+    }
+    if (row.count && row.outcome.not_called == row.count)
+        return error_set(error, "nothing was tested: %s", NO_CALL);
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
     for (int side = 0; side < 2; side++)

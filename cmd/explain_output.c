@@ -146,6 +146,9 @@ static void print_events(const struct explain_row *row, int side) {
 /* What the others say nothing of. */
 static void print_unjudged(const struct explain_outcome *outcome) {
     char count[COUNT_TEXT];
+    if (outcome->not_called)
+        printf("  %s never called, without an integer of C\n",
+               counted(outcome->not_called, "input", count));
     if (outcome->unanswered)
         printf("  %s without an answer %s not looked at\n",
                counted(outcome->unanswered, "input", count),
@@ -243,15 +246,27 @@ static void print_libraries(const struct explain_row *row, int side) {
         print_no_library(row, side);
 }
 
+/* ": ONLY 1 of 4 looked at", where it is under half. */
+static const char *hollow_text(const struct explain_row *row, char text[96]) {
+    const uint64_t left = row->outcome.unanswered + row->outcome.not_called;
+    char looked[32], all[32];
+    *text = '\0';
+    if (row->ran && !row->outcome.of_blocks && left <= row->count && row->count - left < left)
+        snprintf(text, 96, "  ONLY %s of %s looked at", text_grouped(row->count - left, looked),
+                 text_grouped(row->count, all));
+    return text;
+}
+
 void explain_row_print(const struct explain_row *row) {
-    char blocks[COUNT_TEXT];
-    printf("%s  %s  %s%s%s  %s%s\n", FOREIGN(row->operation), FOREIGN(row->format),
+    char blocks[COUNT_TEXT], hollow[96];
+    printf("%s  %s  %s%s%s  %s%s%s\n", FOREIGN(row->operation), FOREIGN(row->format),
            FOREIGN(row->rounding), *row->parameters ? "  " : "", FOREIGN(row->parameters),
            FOREIGN(row->inputs),
            row->alone                         ? ""
            : row->equal                       ? ": equal"
            : row->ran && !row->outcome.differ ? ": not all inputs are answered"
-                                              : ": they differ");
+                                              : ": they differ",
+           hollow_text(row, hollow));
     for (int side = 0; side < 2 - row->alone; side++)
         printf("  %c %s  %s\n", "AB"[side], FOREIGN(row->sides[side]), FOREIGN(row->details[side]));
     if (row->blocks)

@@ -224,11 +224,14 @@ static void note_outcome(struct invariance_plan *plan, const struct invariance_r
     plan->exceeded = plan->exceeded || !outcome->provided;
     for (size_t i = 0; outcome->provided && i < request->property_count; i++) {
         const struct property_outcome *one = &outcome->properties[i];
-        plan->exceeded = plan->exceeded || (plan->by_name && !one->tested) || one->tally.unanswered;
+        plan->exceeded = plan->exceeded || (plan->by_name && !one->tested) ||
+                         one->tally.unanswered || one->tally.not_called > one->tally.inputs;
         if (!one->tested)
             plan->plan.nothing = one->why;
         else if (shard_is_part(&request->shard) && !one->tally.inputs)
             plan->tested = true; /* a shard of few inputs may have none */
+        else if (one->tally.not_called && !one->tally.inputs)
+            error_set(&plan->plan.nothing, NO_CALL);
         else if (one->tally.inputs && one->tally.inputs == one->tally.unanswered)
             error_set(&plan->plan.nothing, "%.200s answered no input",
                       request->implementation->name);

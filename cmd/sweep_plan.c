@@ -326,7 +326,7 @@ int plan_run(struct plan *plan) {
     bool empty = shard_is_part(&plan->shard) && plan->provided;
     bool hollow = plan->not_called && !plan->tested;
     if (hollow)
-        error_set(&plan->nothing, "no input has an integer where C's function takes one");
+        error_set(&plan->nothing, NO_CALL);
     if (!interrupted && (plan->report.inputs == 0 || hollow) && !plan->events && !empty) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);

@@ -108,6 +108,7 @@ static void merge_set(struct set_count *whole, const struct set_count *part) {
 bool counts_merge(struct counts *whole, const struct counts *part) {
     whole->tested += part->tested;
     whole->unanswered += part->unanswered;
+    whole->not_called += part->not_called;
     whole->differ += part->differ;
     whole->judged += part->judged;
     for (int side = 0; side < 2; side++) {

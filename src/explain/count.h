@@ -43,7 +43,7 @@ struct set_count {
 };
 
 struct counts {
-    uint64_t tested, unanswered, differ;
+    uint64_t tested, unanswered, not_called, differ;
     uint64_t judged, right[2]; /* differences that the oracle was asked of; a side is right there */
     uint64_t wrong[HYPOTHESIS_BITS]; /* predicted otherwise than it is */
     struct difference wrong_first[HYPOTHESIS_BITS];

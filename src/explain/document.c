@@ -2,6 +2,7 @@
 #include "explain/document.h"
 
 #include "format/text.h"
+#include "op/calls.h"
 #include "report/items.h"
 
 #include <string.h>
@@ -112,8 +113,11 @@ static void add_side(cJSON *object, const char *name, const struct explain_row *
     add_events(one, row, &row->outcome.events[side]);
 }
 
-static void add_unanswered(cJSON *object, const struct explain_outcome *outcome) {
-    cJSON_AddNumberToObject(object, "unanswered", (double)outcome->unanswered);
+static void add_unanswered(cJSON *object, const struct explain_row *row) {
+    struct integer_place place;
+    cJSON_AddNumberToObject(object, "unanswered", (double)row->outcome.unanswered);
+    if (row->ran && operation_integer_place(row->computed.operation, &place))
+        cJSON_AddNumberToObject(object, "not_called", (double)row->outcome.not_called);
 }
 
 /* What was found out, or that nothing was: then the blocks that differ, or the two fingerprints, have
@@ -127,7 +131,7 @@ static void add_outcome(cJSON *object, const struct explain_row *row) {
                                           : !row->equal;
     cJSON_AddStringToObject(object, "unit", blocks ? "block" : row->ran ? "input" : "fingerprint");
     cJSON_AddNumberToObject(object, "tested", (double)tested);
-    add_unanswered(object, outcome);
+    add_unanswered(object, row);
     cJSON_AddNumberToObject(object, "differ", (double)differ);
     if (outcome->judged == outcome->differ && outcome->differ) {
         cJSON_AddNumberToObject(object, "a_correctly_rounded", (double)outcome->right[0]);
@@ -152,7 +156,8 @@ static void add_implementation(cJSON *array, const struct explain_row *row) {
     cJSON_AddStringToObject(object, "name", row->sides[side]);
     cJSON_AddStringToObject(object, "detail", row->details[side]);
     cJSON_AddTrueToObject(object, "provided");
-    cJSON_AddNumberToObject(object, "tested", (double)(row->count - row->outcome.unanswered));
+    cJSON_AddNumberToObject(
+        object, "tested", (double)(row->count - row->outcome.unanswered - row->outcome.not_called));
     cJSON *explanation = cJSON_AddObjectToObject(object, "explanation");
     add_side(explanation, "a", row, 0);
     if (!row->alone) {
@@ -166,7 +171,7 @@ static void add_implementation(cJSON *array, const struct explain_row *row) {
             cJSON_AddStringToObject(explanation, "note", row->why);
         add_outcome(explanation, row);
     } else if (row->ran)
-        add_unanswered(explanation, &row->outcome);
+        add_unanswered(explanation, row);
     if (*print)
         cJSON_AddStringToObject(object, "fingerprint", print);
     else

@@ -5,7 +5,9 @@
 #include "sweep/tally.h"
 
 struct side_events {
-    uint64_t counts[EVENT_KINDS], unanswered; /* by kind; inputs without an answer */
+    uint64_t counts[EVENT_KINDS]; /* by kind */
+    uint64_t unanswered;          /* inputs without an answer, */
+    uint64_t not_called;          /* and those that are no call of C (op/calls.h) */
     bool any;
     struct event_sighting first; /* in order of the domain */
 };
@@ -19,6 +21,7 @@ static inline void side_events_add(struct side_events *events, const struct even
 
 static inline void side_events_merge(struct side_events *whole, const struct side_events *part) {
     whole->unanswered += part->unanswered;
+    whole->not_called += part->not_called;
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         whole->counts[kind] += part->counts[kind];
     if (part->any && (!whole->any || part->first.index < whole->first.index))

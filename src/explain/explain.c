@@ -299,6 +299,7 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
     const struct counts *all = &inquiry->all;
     *outcome = (struct explain_outcome){.tested = all->tested,
                                         .unanswered = all->unanswered,
+                                        .not_called = all->not_called,
                                         .differ = all->differ,
                                         .judged = all->judged,
                                         .right = {all->right[0], all->right[1]},

@@ -49,7 +49,7 @@ struct explanation {
 enum { EXPLANATION_MOST = HYPOTHESIS_BITS + 8 };
 
 struct explain_outcome {
-    uint64_t tested, unanswered, differ;
+    uint64_t tested, unanswered, not_called, differ;
     uint64_t judged, right[2]; /* differences the oracle was asked of; where a side is right */
     uint64_t unexplained;
     struct side_events events[2];

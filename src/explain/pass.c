@@ -1,6 +1,8 @@
 /* The loop over inputs that everything is counted in. */
 #include "explain/work.h"
 
+#include "op/calls.h"
+
 #include <omp.h>
 #include <stdlib.h>
 
@@ -132,6 +134,15 @@ static void load_input(const struct work *work, size_t at, uint64_t in[MAX_OPERA
         in[i] = code_load(work->inputs[i], format_bytes(work->in), at);
 }
 
+static bool is_call(const struct work *work, size_t at) {
+    const struct binding_request *computed = &work->request->computed;
+    uint64_t in[MAX_OPERANDS];
+    if (!work->sides[0].takes_integer)
+        return true;
+    load_input(work, at, in);
+    return operation_is_call_of(computed->operation, computed->format, in);
+}
+
 /* Digests of what each row has the side give. */
 static bool predict_chunk(struct work *work, uint64_t number, size_t count, struct error *error) {
     const struct pass *pass = work->pass;
@@ -164,6 +175,10 @@ static bool run_chunk(struct work *work, uint64_t number, struct error *error) {
     if (work->request->stop && *work->request->stop) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is explained");
     for (size_t at = 0; at < chunk.count; at++) {
+        if (!is_call(work, at)) {
+            work->counts.not_called++;
+            continue;
+        }
         if (!work->answered[at]) {
             work->counts.unanswered++;
             continue;

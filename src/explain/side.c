@@ -2,6 +2,7 @@
 #include "explain/side.h"
 
 #include "impl/file.h"
+#include "op/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,10 @@ bool side_open(struct side *side, const struct implementation *implementation,
                const struct binding_request *computed, int result, const struct domain *domain,
                size_t most, struct error *error) {
     struct error why;
-    *side = (struct side){.domain = domain, .result = result};
+    struct integer_place place;
+    *side = (struct side){.domain = domain,
+                          .result = result,
+                          .takes_integer = operation_integer_place(computed->operation, &place)};
     side->bound = implementation_bind(&side->binding, implementation, computed, &why);
     if (!side->bound)
         return error_set(error, "%s does not provide %s in %s: %s", implementation->name,
@@ -159,6 +163,23 @@ static bool fill(struct side *side, struct slice *slice, event_function *event,
     return good;
 }
 
+/* How many inputs are none. */
+static uint64_t pass_over_what_is_no_call(struct side *side, const struct slice *slice) {
+    const struct binding_request *computed = &side->binding.request;
+    const struct format *out = request_result_format(computed);
+    uint64_t count = 0, codes[MAX_OPERANDS];
+    for (size_t at = 0; at < slice->count; at++) {
+        for (int i = 0; i < computed->operation->operands; i++)
+            codes[i] = code_load(slice->operands[i], format_bytes(computed->format), at);
+        if (operation_is_call_of(computed->operation, computed->format, codes))
+            continue;
+        code_store(side->results[side->result], format_bytes(out), at, out->nan);
+        side->unanswered[at] = 0;
+        count++;
+    }
+    return count;
+}
+
 bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,
               struct error *error) {
     struct slice slice = {.count = count, .first = first, .total = side->domain->count};
@@ -166,8 +187,11 @@ bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t cou
         slice.operands[i] = inputs[i];
     if (!fill(side, &slice, side->events ? take_event : pass_over_event, error))
         return false;
+    uint64_t not_called = side->takes_integer ? pass_over_what_is_no_call(side, &slice) : 0;
     for (size_t at = 0; side->events && at < count; at++)
         side->events->unanswered += side->unanswered[at];
+    if (side->events)
+        side->events->not_called += not_called;
     return true;
 }
 

@@ -31,7 +31,8 @@ struct side {
     int result;                 /* the one that is wanted */
     void *results[MAX_RESULTS]; /* room for a slice */
     uint8_t *unanswered;
-    uint8_t *hidden; /* by input of a slice: 0, or the number of the loss that it is, from 1 */
+    bool takes_integer; /* not all inputs are calls of C */
+    uint8_t *hidden;    /* by input of a slice: 0, or the number of the loss that it is, from 1 */
     struct side_losses
         *losses; /* NULL, or the caller's, which sides of several threads and phases may share */
     struct side_events *events; /* NULL, or the caller's, where side_ask counts what happens */
@@ -46,7 +47,7 @@ void side_close(struct side *side);
 
 /* The outputs of inputs first..first+count-1 of the domain, which `inputs` has: they stand in
  * side->results[side->result] then, with their NaNs as they came; side->unanswered tells those that
- * are missing. */
+ * are missing. What is no call of C has the canonical NaN, as in a sweep. */
 bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,
               struct error *error);
 

@@ -15,17 +15,19 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
     block->before = before;
     block->condition = 0;
     block->has_led = false;
-    memset(block->is_missing, 0, count);
     memset(block->is_compared, 0, count);
     memset(block->is_unrepeatable, 0, count);
     for (int i = 0; i < operation->results; i++)
         memset(block->changed[i], 0, count);
     domain_fill(block->request->domain, first, count, block->inputs);
+    tally->not_called +=
+        mark_never_called(&block->request->computed, block->inputs, count, block->is_missing);
     if (!property->block(block, error))
         return false;
-    tally->inputs += count;
     for (size_t i = 0; i < count; i++)
-        tally->unanswered += !block->is_compared[i];
+        tally->inputs += !(block->is_missing[i] & NEVER_CALLED);
+    for (size_t i = 0; i < count; i++)
+        tally->unanswered += !block->is_compared[i] && !(block->is_missing[i] & NEVER_CALLED);
     for (size_t i = 0; i < count; i++)
         tally->unrepeatable += block->is_unrepeatable[i];
     return true;

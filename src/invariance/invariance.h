@@ -72,6 +72,7 @@ struct property_tally {
         unrepeatable;    /* of them: other bits came when the same was computed again, so that what
                               differed is none of the changes; of arrays: calls */
     uint64_t unanswered; /* of them: with nothing to compare */
+    uint64_t not_called; /* beside them: no call of C (op/calls.h) */
     struct {
         uint64_t changed; /* inputs whose bits did; of arrays: calls */
         struct change first;

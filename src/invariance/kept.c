@@ -45,7 +45,9 @@ static bool is_tally(const struct invariance_kept *kept, const struct property_t
     const struct invariance_request *request = kept->request;
     struct sound sound = {.computed = &request->computed, .domain = request->domain};
     bool good = tally->inputs <= request->domain->count && tally->unrepeatable <= tally->inputs &&
-                tally->unanswered <= tally->inputs && are_sizes(request, tally);
+                tally->unanswered <= tally->inputs &&
+                tally->not_called <= request->domain->count - tally->inputs &&
+                are_sizes(request, tally);
     for (int i = 0; i < request->computed.operation->results; i++) {
         sound.result = i;
         sound.format = kept->outcome->formats[i];

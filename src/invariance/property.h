@@ -10,6 +10,13 @@
 
 #include "invariance/invariance.h"
 
+/* Marks by input: it has no answer in the reference, or is no call of C. Neither is sent; 1 stands for it. */
+enum { NEVER_CALLED = 2 };
+
+/* Sets the marks of those that are no call, and clears the others; how many they are. */
+size_t mark_never_called(const struct binding_request *computed, void *const *inputs, size_t count,
+                         uint8_t *marks);
+
 enum property_group { PROPERTY_OF_NUMBERS, PROPERTY_OF_ARRAYS, PROPERTY_OF_BOTH };
 
 struct block;

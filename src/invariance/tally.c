@@ -1,8 +1,28 @@
 /* What a property comes to: changes and events, counted and merged. */
 #include "invariance/property.h"
 
+#include "op/calls.h"
+
 #include <stdio.h>
 #include <string.h>
+
+size_t mark_never_called(const struct binding_request *computed, void *const *inputs, size_t count,
+                         uint8_t *marks) {
+    const size_t bytes = format_bytes(computed->format);
+    struct integer_place place;
+    uint64_t codes[MAX_OPERANDS];
+    size_t never = 0;
+    memset(marks, 0, count);
+    for (size_t at = 0; operation_integer_place(computed->operation, &place) && at < count; at++) {
+        for (int i = 0; i < computed->operation->operands; i++)
+            codes[i] = code_load(inputs[i], bytes, at);
+        if (operation_is_call_of(computed->operation, computed->format, codes))
+            continue;
+        marks[at] = NEVER_CALLED;
+        never++;
+    }
+    return never;
+}
 
 void property_change(struct property_tally *tally, int result, const struct change *change) {
     uint64_t before = tally->results[result].changed++;
@@ -42,6 +62,7 @@ void property_event(struct property_tally *tally, const struct event_sighting *e
 void property_merge(struct property_tally *into, const struct property_tally *part) {
     into->inputs += part->inputs;
     into->unanswered += part->unanswered;
+    into->not_called += part->not_called;
     into->unrepeatable += part->unrepeatable;
     for (int i = 0; i < MAX_RESULTS; i++) {
         if (!part->results[i].changed)

@@ -153,10 +153,11 @@ void walk_close(struct walk *walk) {
 bool walk_next(struct walk *walk) {
     const struct invariance_request *request = walk->request;
     for (size_t i = 0; i < walk->count; i++)
-        walk->tally->unanswered += !walk->is_compared[i];
+        walk->tally->unanswered += !walk->is_compared[i] && !(walk->is_missing[i] & NEVER_CALLED);
     for (size_t i = 0; i < walk->count; i++)
         walk->tally->unrepeatable += walk->is_unrepeatable[i];
-    walk->tally->inputs += walk->count;
+    for (size_t i = 0; i < walk->count; i++)
+        walk->tally->inputs += !(walk->is_missing[i] & NEVER_CALLED);
     walk->first = shard_from(&request->shard, walk->first + walk->count, BLOCK);
     walk->condition = 0;
     if (request->kept && walk->first < request->domain->count) /* it is done when `run` returns */
@@ -170,7 +171,8 @@ bool walk_next(struct walk *walk) {
         return false;
     }
     domain_fill(request->domain, walk->first, walk->count, walk->inputs);
-    memset(walk->is_missing, 0, walk->count);
+    walk->tally->not_called +=
+        mark_never_called(&request->computed, walk->inputs, walk->count, walk->is_missing);
     memset(walk->is_compared, 0, walk->count);
     memset(walk->is_unrepeatable, 0, walk->count);
     for (int i = 0; i < MAX_RESULTS; i++)

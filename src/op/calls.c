@@ -27,3 +27,11 @@ bool operation_is_call(const struct operation *operation, const struct real *x) 
     return !operation_integer_place(operation, &place) ||
            integer_operand(&x[place.operand], place.least, place.most, &n);
 }
+
+bool operation_is_call_of(const struct operation *operation, const struct format *format,
+                          const uint64_t *codes) {
+    struct real x[MAX_OPERANDS];
+    for (int i = 0; i < operation->operands; i++)
+        x[i] = format_decode(format, codes[i]);
+    return operation_is_call(operation, x);
+}

@@ -18,4 +18,8 @@ bool operation_integer_place(const struct operation *operation, struct integer_p
  * no function is called, the result is NaN, and nothing is tested. */
 bool operation_is_call(const struct operation *operation, const struct real *x);
 
+/* The same of codes of a format. */
+bool operation_is_call_of(const struct operation *operation, const struct format *format,
+                          const uint64_t *codes);
+
 #endif

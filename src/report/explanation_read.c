@@ -82,6 +82,8 @@ void explanation_read(struct json_reader *reader, const cJSON *json,
     explanation->is_of_two = json_has(explanation->json, "b");
     if (json_has(explanation->json, "unanswered")) /* old ones of a single side do not tell it */
         one->unanswered = json_count(reader, explanation->json, "unanswered");
+    if (json_has(explanation->json, "not_called")) /* of operations with integers alone */
+        one->not_called = json_count(reader, explanation->json, "not_called");
     if (explanation->is_of_two) {
         one->events += events_of(reader, explanation->json, "b");
         uint64_t tested = json_count(reader, explanation->json, "tested");

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "format/text.h"
 #include "invariance/properties.h"
+#include "op/calls.h"
 #include "report/items.h"
 #include "report/text.h"
 #include "report/variants.h"
@@ -161,6 +162,7 @@ static void add_figures(cJSON *object, const struct invariance_request *request,
                         const struct property_outcome *one, int result,
                         const struct format *format) {
     const struct sweep_request sweep = as_sweep(request);
+    struct integer_place place;
     cJSON_AddStringToObject(object, "property", one->property->name);
     cJSON_AddBoolToObject(object, "tested", one->tested);
     if (!one->tested) {
@@ -169,6 +171,8 @@ static void add_figures(cJSON *object, const struct invariance_request *request,
     }
     cJSON_AddNumberToObject(object, "inputs", (double)(one->tally.inputs - one->tally.unanswered));
     cJSON_AddNumberToObject(object, "unanswered", (double)one->tally.unanswered);
+    if (operation_integer_place(request->computed.operation, &place))
+        cJSON_AddNumberToObject(object, "not_called", (double)one->tally.not_called);
     if (one->tally.unrepeatable)
         cJSON_AddNumberToObject(object, "unrepeatable", (double)one->tally.unrepeatable);
     if (one->tally.left_out)
@@ -375,6 +379,18 @@ static void print_sizes(FILE *stream, const struct property_tally *tally) {
     }
 }
 
+/* "; ONLY 1 of 4 compared", where it is under half. */
+static const char *hollow_text(const struct property_tally *tally, char text[96]) {
+    const uint64_t compared = tally->inputs - tally->unanswered,
+                   all = tally->inputs + tally->not_called;
+    char count[32], number[32];
+    *text = '\0';
+    if (compared < all - compared)
+        snprintf(text, 96, "; ONLY %s of %s compared", text_grouped(compared, count),
+                 text_grouped(all, number));
+    return text;
+}
+
 static void print_property(FILE *stream, const struct shown *shown,
                            const struct property_outcome *one) {
     const struct invariance_request *request = shown->outcomes->request;
@@ -382,7 +398,7 @@ static void print_property(FILE *stream, const struct shown *shown,
     uint64_t changed = tally->results[shown->result].changed;
     const char *noun = request->computed.operation->array ? "call" : "input";
     const uint64_t compared = tally->inputs - tally->unanswered;
-    char count[32], all[32];
+    char count[32], all[32], hollow[96];
     fprintf(stream, "    %-16s ", one->property->name);
     if (!one->tested) {
         fprintf(stream, "not tested: %s\n", FOREIGN(one->why.text));
@@ -397,6 +413,9 @@ static void print_property(FILE *stream, const struct shown *shown,
                 text_grouped(changed, count), shown->colour && changed ? TEXT_PLAIN : "",
                 text_grouped(compared, all), noun, compared == 1 ? " changes" : "s change");
     print_sizes(stream, tally);
+    if (tally->not_called)
+        fprintf(stream, "      never called: %s  (no integer of C)%s\n",
+                text_grouped(tally->not_called, count), hollow_text(tally, hollow));
     if (changed)
         print_change(stream, shown, &tally->results[shown->result].first);
     if (tally->unrepeatable)

@@ -28,6 +28,8 @@ static void read_property(struct json_reader *reader, const cJSON *row, uint64_t
     property->inputs = json_count(reader, row, "inputs");
     property->unanswered = json_count(reader, row, "unanswered");
     property->changed = json_count(reader, row, "changed");
+    if (json_has(row, "not_called")) /* of operations with integers alone */
+        property->not_called = json_count(reader, row, "not_called");
     if (json_has(row, "sizes"))
         read_sizes(reader, row);
     if (property->inputs > most)
@@ -61,6 +63,8 @@ void invariance_read(struct json_reader *reader, const cJSON *json,
         read_property(reader, row, one->tested, &one->properties[at]);
         if (one->properties[at].unanswered > one->unanswered)
             one->unanswered = one->properties[at].unanswered;
+        if (one->properties[at].not_called > one->not_called)
+            one->not_called = one->properties[at].not_called;
         json_leave(reader, mark);
     }
 }

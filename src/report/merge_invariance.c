@@ -57,9 +57,10 @@ static bool is_earlier(const cJSON *shapes, const cJSON *row, const cJSON *mine)
 
 /* As one run writes the members, some of which not all shards have. */
 static void put_in_order(cJSON *row) {
-    static const char *const names[] = {"property",     "tested",    "inputs",  "unanswered",
-                                        "unrepeatable", "not_asked", "at_once", "first_at_once",
-                                        "sizes",        "changed",   "first",   "variants"};
+    static const char *const names[] = {"property",      "tested",       "inputs",    "unanswered",
+                                        "not_called",    "unrepeatable", "not_asked", "at_once",
+                                        "first_at_once", "sizes",        "changed",   "first",
+                                        "variants"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(row, names[i]);
         if (item)
@@ -102,7 +103,8 @@ static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
                          struct error *error) {
     static const char *const counts[] = {"inputs", "unanswered", "changed"};
     /* Those that not all rows have. */
-    static const char *const sums[] = {"unrepeatable", "not_asked", "at_once", "first_at_once"};
+    static const char *const sums[] = {"not_called", "unrepeatable", "not_asked", "at_once",
+                                       "first_at_once"};
     if (cJSON_IsTrue(get(mine, "tested")) != cJSON_IsTrue(get(other, "tested")))
         return error_set(error, "%.60s is tested in one shard only", name_of(mine));
     for (size_t i = 0; cJSON_IsTrue(get(mine, "tested")) && i < sizeof counts / sizeof *counts; i++)

@@ -34,7 +34,7 @@ struct read_property {
     const char *name;
     bool tested;
     const char *why; /* not tested; else "" */
-    uint64_t inputs, unanswered, changed;
+    uint64_t inputs, unanswered, not_called, changed;
     const cJSON *first;  /* of those that changed; NULL where none did */
     const char *command; /* that shows it again; else "" */
 };

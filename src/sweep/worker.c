@@ -213,11 +213,9 @@ static void note_not_called(struct worker *worker, size_t count) {
     const struct binding_request *computed = &worker->request->computed;
     for (size_t at = 0; worker->not_called && at < count; at++) {
         uint64_t codes[MAX_OPERANDS];
-        struct real x[MAX_OPERANDS];
         worker_load_inputs(worker, at, codes);
-        for (int i = 0; i < computed->operation->operands; i++)
-            x[i] = format_decode(computed->format, codes[i]);
-        worker->not_called[at] = !operation_is_call(computed->operation, x);
+        worker->not_called[at] =
+            !operation_is_call_of(computed->operation, computed->format, codes);
     }
 }
 

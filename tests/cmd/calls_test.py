@@ -156,6 +156,25 @@ class NeverCalled(GateCase):
         self.assertEqual(self.gate("half.json", "--max-ulp", 1), set())
         self.assertEqual(self.gate("half.json", "--max-ulp", 1, "--max-not-called", 1), {"max_not_called"})
 
+    def test_explain_and_invariance_tell_it(self):
+        none = self.file("none", "2 0.5\n")
+        for words, limit, first in ((("explain", "pown", "--impl", "det", "--impl", "cr"), "--max-differences", ": equal  ONLY 1 of 4 looked at\n"),
+                                    (("explain", "pown", "--impl", "det"), "--max-differences", "  ONLY 1 of 4 looked at\n"),
+                                    (("invariance", "pown", "--impl", "det", "-p", "position,repetition"), "--max-changed",
+                                     "never called: 3  (no integer of C); ONLY 1 of 4 compared\n")):
+            self.assertIn(first, self.succeed(*words, "--inputs", self.inputs, "--json", "few.json"))
+            with open(os.path.join(self.path, "few.json"), encoding="utf-8") as stream:
+                text = stream.read()
+            one, = json.loads(text)["results"][0]["implementations"]
+            self.assertEqual((one["tested"], set(re.findall(r'"not_called":\s*(\d+)', text))), (1, {"3"}))
+            if len(words) != 4:
+                self.assertEqual(self.gate("few.json", limit, 0), {"max_not_called"})
+                self.assertEqual(self.gate("few.json", limit, 0, "--max-not-called", 3), set())
+            done = self.run_program(*words, "--inputs", none)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"nothing was tested: no input has an integer", done.stderr)
+        self.assertEqual(self.run_program(*words, "--inputs", self.inputs, "--max-changed", 0).returncode, 1)
+
     def test_what_a_sweep_chooses_by_itself_are_calls(self):
         """So that the limit of half fails no honest run."""
         for words in (("-f", "fp8_e5m2", "--all"), ("-f", "fp32", "--special"), ("-f", "fp32", "-n", 3000)):

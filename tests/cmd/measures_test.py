@@ -113,6 +113,7 @@ PLACE = "says where something was seen, and the figures beside it are compared"
 SUM = "follows from what is compared"
 UNCOMPARED = {
     r"parameters\..*": WHICH, r"inputs\.(count|integer_operand|run_length|shard\..*)": WHICH,
+    r".*\.invariance\[\]\.not_called": "as inputs compared", r".*\.explanation\.not_called": "as explanation.tested",
     r"inputs\.covered": "as tested, unanswered and not_called together",
     r"oracle\.(exact|fast|rechecked)": HOW,
     r".*\.input\.(draw|element|shape\[\])": PLACE,

@@ -88,13 +88,6 @@ void choose_draw(const struct format *format, int operands, uint64_t seed, uint6
         draw_integer(integers, format, seed, index, codes);
 }
 
-bool choose_is_call(const struct binding_request *computed, const uint64_t *codes) {
-    struct real x[MAX_OPERANDS];
-    for (int i = 0; i < computed->operation->operands; i++)
-        x[i] = format_decode(computed->format, codes[i]);
-    return operation_is_call(computed->operation, x);
-}
-
 bool choose_add(struct vector_choices *choices, const uint64_t *codes, int operands,
                 enum vector_flag flag) {
     struct vector_choice test = {.flags = 1u << flag};
@@ -154,7 +147,7 @@ bool choose_every(struct vector_choices *choices, const struct binding_request *
         uint64_t codes[MAX_OPERANDS];
         for (unsigned i = 0; i < operands; i++)
             codes[i] = input >> (operands - 1 - i) * width & format_mask(computed->format);
-        if (!choose_is_call(computed, codes))
+        if (!operation_is_call_of(computed->operation, computed->format, codes))
             continue;
         if (!choose_add(choices, codes, (int)operands, VECTOR_EVERY))
             return false;

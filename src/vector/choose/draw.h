@@ -35,9 +35,6 @@ bool choose_special(struct vector_choices *choices, const struct binding_request
 bool choose_every(struct vector_choices *choices, const struct binding_request *computed,
                   const struct choice_rules *rules);
 
-/* Whether C has that call (op/calls.h). */
-bool choose_is_call(const struct binding_request *computed, const uint64_t *codes);
-
 /* The binades of a format by magnitude, subnormal ones first: their number, and the codes first to
  * last of the magnitudes in one. */
 int choose_binade_count(const struct format *format);

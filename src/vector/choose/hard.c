@@ -208,7 +208,8 @@ static bool list_inputs(struct search *search) {
             choose_draw(format, operands, search->rules->seed + 1, i, count, &integers, test.in);
         for (int j = 0; all && j < operands; j++)
             test.in[j] = i >> (unsigned)(operands - 1 - j) * format->width & format_mask(format);
-        added = !choose_is_call(computed, test.in) || vector_choices_add(&search->found, &test);
+        added = !operation_is_call_of(computed->operation, computed->format, test.in) ||
+                vector_choices_add(&search->found, &test);
     }
     choose_integers_close(&integers);
     return added || error_set(search->error, "out of memory");
