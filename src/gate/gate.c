@@ -173,11 +173,19 @@ static bool find_change(struct judging *judging, const struct gate_case *gate_ca
     return true;
 }
 
-/* A rule that sets nothing but the bits means them. */
+/* Limits of events, and of what has no output, say nothing of results. */
+static bool is_of_results(int limit) {
+    enum limit_implied implied = limit_rows[limit].implied;
+    return implied != IMPLIED_ALWAYS && implied != IMPLIED_OF_HALF &&
+           limit != LIMIT_REQUIRE_PROVIDED;
+}
+
+/* A rule that sets nothing but the bits of results means them. */
 static bool sets_bits_alone(const struct rule *rule) {
     bool alone = !rule->promise && !rule->invariance && !rule->explanation;
     for (int limit = 0; limit < LIMIT_COUNT; limit++)
-        alone = alone && !rule->has[limit];
+        alone =
+            alone && !(rule->has[limit] && rule->limits[limit] < 0x1p60 && is_of_results(limit));
     return alone;
 }
 

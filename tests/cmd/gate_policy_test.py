@@ -218,7 +218,9 @@ class Policies(Gate):
     def test_fingerprints(self):
         """Of libm other bits are a notice beside a limit; a rule of nothing but the bits means them."""
         for name, status in (("libm", "notice"), ("det", "failed"), ("cr", "failed")):
-            for limits, expected in (({"max_ulp": 1}, status), ({}, "failed")):
+            for limits, expected in (({"max_ulp": 1}, status), ({}, "failed"), ({"max_events": 80}, "failed"),
+                                     ({"max_unanswered": 9, "max_not_called": 9, "require_provided": False}, "failed"),
+                                     ({"require_correct": False}, "failed")):
                 self.write("policy.json", rule(operation="exp", implementation=name,
                                                fingerprint="xxh3-128:" + 32 * "0", **limits))
                 check, = (check for check in self.checks("-p", "policy.json", code=int(expected == "failed"))
