@@ -24,7 +24,7 @@ static size_t count_policies(const struct arguments *arguments) {
 bool read_policy_for(const struct arguments *arguments, enum read_kind kind,
                      struct policy_option *option, struct error *error) {
     const char *text = argument_value(arguments, "policy", NULL);
-    *option = (struct policy_option){.given = text != NULL};
+    *option = (struct policy_option){.given = text != NULL, .kind = kind};
     if (!text)
         return true;
     if (count_policies(arguments) > 1)
@@ -50,6 +50,33 @@ bool read_policy_for(const struct arguments *arguments, enum read_kind kind,
 bool read_policy_option(const struct arguments *arguments, struct policy_option *option,
                         struct error *error) {
     return read_policy_for(arguments, READ_JUDGED, option, error);
+}
+
+static bool fits(const struct rule *rule, enum selector_part part, const char *text) {
+    const char *pattern = rule->selector.patterns[part];
+    return !pattern || pattern_matches(pattern, text);
+}
+
+/* Descriptions of searches say what was found. */
+static bool names_what_no_search_finds(const char *inputs) {
+    return inputs && selector_is_name(inputs) && !strstr(inputs, " found ");
+}
+
+bool policy_option_reaches(const struct policy_option *option, const struct operation *operation,
+                           const struct format *format, enum rounding rounding, bool search) {
+    char name[64];
+    bool reaches = !option->given;
+    for (size_t i = 0; i < option->policy.rule_count && !reaches; i++) {
+        const struct rule *rule = &option->policy.rules[i];
+        if (!judges(rule, option->kind) || !fits(rule, PART_FORMAT, format->name) ||
+            !fits(rule, PART_ROUNDING, rounding_names[rounding]) ||
+            (search && names_what_no_search_finds(rule->selector.patterns[PART_INPUTS])))
+            continue;
+        for (int result = 0; result < operation->results; result++)
+            reaches = reaches ||
+                      fits(rule, PART_OPERATION, operation_result_name(operation, result, name));
+    }
+    return reaches;
 }
 
 bool policy_option_limits(struct policy_option *option, struct report *report, int first, bool part,

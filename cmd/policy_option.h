@@ -10,6 +10,7 @@
 
 struct policy_option {
     bool given;
+    enum read_kind kind; /* of the reports that it judges */
     struct policy policy;
     struct sweep_promises promises; /* of the sweep under way */
     bool promises_any;              /* something that was swept was held against a promise */
@@ -24,6 +25,11 @@ bool read_policy_option(const struct arguments *arguments, struct policy_option 
 /* The same of a command whose reports are of that kind: a policy that limits nothing of these is an error. */
 bool read_policy_for(const struct arguments *arguments, enum read_kind kind,
                      struct policy_option *option, struct error *error);
+
+/* Whether a rule may be about this: by its operation, format and rounding, before anything is computed; of
+ * a search, not by the name of inputs that no search finds. True where no policy is given. */
+bool policy_option_reaches(const struct policy_option *option, const struct operation *operation,
+                           const struct format *format, enum rounding rounding, bool search);
 
 /* Judges the limits of the entries from `first` on, and notes whether they hold: into *limits, to be freed
  * in any case. False with an error where a limit cannot be held against anything. */

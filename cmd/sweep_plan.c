@@ -50,6 +50,20 @@ static bool add_jobs(struct plan *plan, const struct job *job, struct error *err
     return true;
 }
 
+/* What the end would say is said before hours of work. */
+static bool check_policy(const struct plan *plan, struct error *error) {
+    bool reaches = false;
+    for (size_t i = 0; i < plan->job_count; i++) {
+        const struct job *job = &plan->jobs[i];
+        reaches = reaches || policy_option_reaches(&plan->policy, job->operation, job->format,
+                                                   job->rounding, plan->search != NULL);
+    }
+    return reaches || error_set(error,
+                                "%.200s promises nothing of what is asked for, and limits "
+                                "nothing",
+                                plan->policy.policy.name);
+}
+
 bool plan_jobs(struct plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     size_t most = 0;
@@ -83,7 +97,8 @@ bool plan_jobs(struct plan *plan, struct error *error) {
                          "--inputs %s can be read once only; name one operation, one format "
                          "and one rounding, or a plain file",
                          argument_value(plan->arguments, "inputs", ""));
-    return select_once(selection, plan->job_count, plan->jobs[0].operation, error);
+    return check_policy(plan, error) &&
+           select_once(selection, plan->job_count, plan->jobs[0].operation, error);
 }
 
 bool plan_open_outputs(struct plan *plan, struct error *error) {

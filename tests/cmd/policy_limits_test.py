@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 import unittest
 
 from harness import parse
@@ -69,8 +70,10 @@ class PolicyLimits(PolicyCase):
         inputs = ["-f", "fp64", "-n", 100000, "--seed", 1, "--policy", "java-strict-math"]
         self.assertIn("passed", self.succeed("sweep", "sqrt", *inputs, "--impl", "libm"))
         self.assertEqual(self.run_program("sweep", "log", *inputs, "--impl", "libm").returncode, 1)
-        self.assertIn("promises nothing of what was swept", self.refuse("sweep", "log", "-f", "fp64", "-n", 1000, "--policy",
-                                                                        "java-strict-math", "--impl", "libm", prints=True))
+        words = ["log", "-f", "fp64", "--policy", "java-strict-math", "--impl", "libm"]
+        self.assertIn("promises nothing of what was swept", self.refuse("sweep", *words, "-n", 1000, prints=True))
+        # What a search finds is none of the inputs of the rule.
+        self.assertIn("promises nothing of what is asked for", self.refuse("search", *words, "--seconds", 30))
         if shutil.which("java"):
             adapter = os.path.join(SOURCES, "src", "impl", "adapters", "JavaAdapter.java")
             for function in ("exp", "atan2"):
@@ -211,6 +214,12 @@ class PolicyLimits(PolicyCase):
         self.assertIn("flushed_inputs",
                       self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy({"ulp": 1}, accept=["x"])))
         path = self.policy({"ulp": 1}, operation="sin")
+        for command, *words in (("sweep", "exp", "-f", "fp16", "--range", "1:1.25"), ("search", "exp", "--seconds", 30)):
+            begun = time.monotonic()
+            self.assertIn("promises nothing of what is asked for, and limits nothing",
+                          self.refuse(command, *words, "--policy", path))
+            self.assertLess(time.monotonic() - begun, 15)
+        path = self.policy({"ulp": 1}, operation="exp", inputs="none of these")  # which are known at the end
         self.assertIn("promises nothing of what was swept",
                       self.refuse("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--policy", path, prints=True))
         for name, says in (("xla", "did you mean xla_cpu?"), ("opencl-3-0-ful", "did you mean opencl_3_0_full?"),
