@@ -160,8 +160,8 @@ static bool print_measure(void *context, const struct measure *measure,
     char a[32], b[32];
     (void)context;
     printf("  %s%s%s: %s of A, %s of B", FOREIGN(measure->name), *difference->where ? " " : "",
-           difference->where, report_number_text(difference->was, a),
-           report_number_text(difference->is, b));
+           difference->where, record_number_text(difference->was, a),
+           record_number_text(difference->is, b));
     if (difference->differ > 1)
         printf(", and %zu more differ", difference->differ - 1);
     putchar('\n');

@@ -14,7 +14,7 @@ static void name_source(struct check *check, const struct read_report *baseline)
 
 static void write_figure(char text[FIGURE_TEXT], double figure, const char *more) {
     char number[32];
-    snprintf(text, FIGURE_TEXT, "%s%s", report_number_text(figure, number), more);
+    snprintf(text, FIGURE_TEXT, "%s%s", record_number_text(figure, number), more);
 }
 
 static char *command_of(const struct gate_case *now, const struct measure *measure) {

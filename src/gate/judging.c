@@ -65,8 +65,8 @@ bool judging_add(struct judging *judging, const struct judged *judged, char *com
         return judging_out_of_memory(judging);
     }
     char text[32];
-    snprintf(check->allowed, FIGURE_TEXT, "%s", report_number_text(judged->allowed, text));
-    snprintf(check->found, FIGURE_TEXT, "%s", report_number_text(judged->found, text));
+    snprintf(check->allowed, FIGURE_TEXT, "%s", record_number_text(judged->allowed, text));
+    snprintf(check->found, FIGURE_TEXT, "%s", record_number_text(judged->found, text));
     judging_name_source(check, judged->policy, judged->rule);
     size_t used = strlen(check->source);
     if (judged->by >= 0)

@@ -23,7 +23,7 @@ static const char *about(const char *name) {
 static void print_figure(const struct page *page, const cJSON *figure) {
     char text[32];
     if (cJSON_IsNumber(figure)) {
-        cell_number(page, figure->valuedouble, report_number_text(figure->valuedouble, text));
+        cell_number(page, figure->valuedouble, record_number_text(figure->valuedouble, text));
         return;
     }
     fputs("<td class=\"r\">", page->stream);
@@ -41,7 +41,7 @@ static void print_limit(const struct page *page, const struct series *series, co
     page_text(page, report_string(limit, "policy"));
     const cJSON *number = get(limit, "rule");
     fprintf(page->stream, ", rule %s",
-            report_number_text(cJSON_IsNumber(number) ? number->valuedouble : 0, rule));
+            record_number_text(cJSON_IsNumber(number) ? number->valuedouble : 0, rule));
     print_figure(page, get(limit, "allowed"));
     print_figure(page, get(limit, "found"));
     fputs(cJSON_IsTrue(kept)    ? "<td>kept\n"

@@ -80,7 +80,7 @@ static void describe_line(const struct page *page, const struct line *line, void
     page_text(page, line->value);
     fprintf(page->stream, " %s ulp after %s inputs.",
             strcmp(line->value, "distance") == 0
-                ? report_number_text(plot_number(best, line->value), error)
+                ? record_number_text(plot_number(best, line->value), error)
                 : text_error(plot_number(best, line->value), 6, error),
             text_grouped((uint64_t)plot_number(line->part, "evaluations"), count));
 }

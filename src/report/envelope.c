@@ -1,69 +1,15 @@
-/* Writing steps as arrays, and adding those of two reports. */
+/* Adding the steps of two reports. */
 #include "report/envelope.h"
 
-#include "format/text.h"
 #include "report/items.h"
 #include "report/merge_rows.h"
+#include "sweep/tally_record.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static cJSON *get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
-static cJSON *number_or_null(bool there, double value) {
-    return there ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
-
-static void add_runs(cJSON *object, const struct format *format, const struct envelope *envelope) {
-    cJSON *runs = cJSON_AddArrayToObject(object, "runs");
-    char text[NUMBER_TEXT];
-    for (unsigned i = 0; i < envelope->run_count; i++) {
-        const struct envelope_run *run = &envelope->runs[i];
-        size_t end = i + 1 < envelope->run_count ? run[1].before : envelope->step_count;
-        cJSON *pair = cJSON_CreateArray();
-        uint64_t first = run->first_step << envelope->log2_codes;
-        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, first, text)));
-        cJSON_AddItemToArray(pair, cJSON_CreateNumber((double)(end - run->before)));
-        cJSON_AddItemToArray(runs, pair);
-    }
-}
-
-/* `samples`: a step need not have been tested whole. */
-static cJSON *make_item(const struct format *format, const struct envelope *envelope,
-                        bool samples) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "log2_codes", envelope->log2_codes);
-    add_runs(object, format, envelope);
-    cJSON *tested = samples ? cJSON_AddArrayToObject(object, "tested") : NULL;
-    cJSON *least = cJSON_AddArrayToObject(object, "least");
-    cJSON *largest = cJSON_AddArrayToObject(object, "largest");
-    cJSON *incorrect = cJSON_AddArrayToObject(object, "incorrect");
-    cJSON *worst = cJSON_AddArrayToObject(object, "worst");
-    char text[NUMBER_TEXT];
-    for (size_t i = 0; i < envelope->step_count; i++) {
-        const struct envelope_step *step = &envelope->steps[i];
-        if (tested)
-            cJSON_AddItemToArray(tested, cJSON_CreateNumber((double)step->tested));
-        cJSON_AddItemToArray(least, number_or_null(step->has_error, step->least / ENVELOPE_UNIT));
-        cJSON_AddItemToArray(largest,
-                             number_or_null(step->has_error, step->largest / ENVELOPE_UNIT));
-        cJSON_AddItemToArray(incorrect, cJSON_CreateNumber((double)step->incorrect));
-        cJSON_AddItemToArray(
-            worst, step->has_error ? cJSON_CreateString(format_bits_text(format, step->worst, text))
-                                   : cJSON_CreateNull());
-    }
-    return object;
-}
-
-void report_add_envelope(cJSON *object, const struct sweep_request *request,
-                         const struct tally *tally) {
-    enum domain_kind kind = request->domain->kind;
-    if (tally->envelope.steps)
-        cJSON_AddItemToObject(object, "envelope",
-                              make_item(request->computed.format, &tally->envelope,
-                                        kind != DOMAIN_ALL && kind != DOMAIN_RANGE));
 }
 
 /* Steps of two reports, coarser where the inputs of both together want that. That they are sound, the
@@ -195,7 +141,8 @@ bool merge_envelope(cJSON *into, const cJSON *shard, const cJSON *inputs, const 
     if (good) {
         add_steps(&envelope, mine);
         add_steps(&envelope, other);
-        merge_put(into, "envelope", make_item(format, &envelope, get(mine, "tested") != NULL));
+        envelope.partly = get(mine, "tested") != NULL;
+        merge_put(into, "envelope", envelope_item(&envelope, wire_digits(format)));
     }
     envelope_close(&envelope);
     return good;

@@ -6,10 +6,6 @@
 
 #include <cjson/cJSON.h>
 
-/* Adds the member, where the tally has an envelope. */
-void report_add_envelope(cJSON *object, const struct sweep_request *request,
-                         const struct tally *tally);
-
 /* Adds that of a shard, or of inputs beside. `inputs` are those of both together, in `format`. Where one of
  * the two has none, none is left. */
 bool merge_envelope(cJSON *into, const cJSON *shard, const cJSON *inputs, const char *format,

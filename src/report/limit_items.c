@@ -42,7 +42,7 @@ static void settle(cJSON *object, const struct limit_entry *entry,
     char text[32];
     if (row && limit_is_told(row, one)) {
         double figure = row->found(one);
-        found = cJSON_CreateRaw(report_number_text(figure, text));
+        found = cJSON_CreateRaw(record_number_text(figure, text));
         if (!part || !limit_wants_all(row))
             kept = cJSON_CreateBool(figure <= entry->allowed);
     } else if (property) {

@@ -111,7 +111,7 @@ static void say_where(const struct measure *measure, uint64_t at, char where[MEA
         snprintf(where, MEASURE_WHERE, "at 2^%d", (int)at - MOST_EXPONENT);
     else if (measure->place == MEASURE_ABOVE)
         snprintf(where, MEASURE_WHERE, "above %s ulp",
-                 report_number_text((double)at / ENDS_OF_ULP, number));
+                 record_number_text((double)at / ENDS_OF_ULP, number));
     else
         snprintf(where, MEASURE_WHERE, "from 0x%" PRIx64, at);
 }

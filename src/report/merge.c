@@ -162,7 +162,7 @@ static void keep_digits(cJSON *item) {
             keep_digits(child);
         else if (cJSON_IsNumber(child) && (floor(value) < value || fabs(value) > 0x1p53)) {
             char text[32];
-            cJSON *raw = cJSON_CreateRaw(report_number_text(value, text));
+            cJSON *raw = cJSON_CreateRaw(record_number_text(value, text));
             if (raw && child->string) {
                 raw->string = child->string;
                 raw->type |= child->type & cJSON_StringIsConst;

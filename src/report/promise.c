@@ -1,69 +1,14 @@
-/* "promise" of an implementation. */
+/* Promises in words. */
 #include "report/promise.h"
 
 #include "base/foreign.h"
 #include "format/text.h"
-#include "report/items.h"
 #include "report/text.h"
-
-#include <math.h>
 
 const struct promise *request_promise(const struct sweep_request *request, size_t implementation,
                                       int result) {
     return request->promises ? request->promises[implementation * MAX_RESULTS + (size_t)result]
                              : NULL;
-}
-
-static void add_count(cJSON *object, const char *name, uint64_t count) {
-    cJSON_AddNumberToObject(object, name, (double)count);
-}
-
-/* A number, or null where there is none or no end to it. */
-static void add_figure(cJSON *object, const char *name, bool has, double figure) {
-    if (has && isfinite(figure))
-        report_add_error(object, name, figure);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
-static void add_worst(cJSON *object, const struct sweep_request *request,
-                      const struct format *format, const struct promise_violation *worst) {
-    add_figure(object, "error", worst->has_error, worst->sighting.error);
-    add_figure(object, "limit", true, worst->limit);
-    report_add_input(object, request, worst->sighting.input);
-    report_add_bits(object, "got", format, worst->sighting.got);
-    report_add_bits(object, "want", format, worst->sighting.want);
-    if (worst->has_reference)
-        report_add_bits(object, "promised", format, worst->reference);
-}
-
-void report_add_promise(cJSON *object, const struct sweep_request *request, size_t implementation,
-                        int result, const struct format *format, const struct tally *tally) {
-    const struct promise *promise = request_promise(request, implementation, result);
-    const struct promise_tally *found = &tally->promise;
-    if (!promise)
-        return;
-    cJSON *own = cJSON_AddObjectToObject(object, "promise");
-    cJSON_AddStringToObject(own, "policy", promise->source);
-    add_count(own, "rule", (uint64_t)promise->rule);
-    cJSON_AddStringToObject(own, "section", promise->section);
-    cJSON_AddStringToObject(own, "allowed", promise->text);
-    cJSON *accepted = cJSON_AddArrayToObject(own, "accept");
-    for (int i = 0; i < PROMISE_ACCEPTANCES; i++)
-        if (promise->accepted >> i & 1)
-            cJSON_AddItemToArray(accepted, cJSON_CreateString(promise_acceptance_names[i]));
-    if (promise->most < UINT64_MAX)
-        add_count(own, "max_violations", promise->most);
-    else
-        cJSON_AddNullToObject(own, "max_violations");
-    add_count(own, "kept", found->kept);
-    add_count(own, "accepted", found->accepted);
-    add_count(own, "left_out", found->left_out);
-    add_count(own, "violations", found->violations);
-    if (found->has_worst)
-        add_worst(cJSON_AddObjectToObject(own, "worst"), request, format, &found->worst);
-    else
-        cJSON_AddNullToObject(own, "worst");
 }
 
 static void print_code(FILE *stream, const struct format *format, const char *label,

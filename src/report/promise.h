@@ -1,22 +1,17 @@
-/* What a sweep found of a promise, in reports: as JSON, in words, and merged. */
+/* What a sweep found of a promise, in words. */
 #ifndef DETCHECK_REPORT_PROMISE_H
 #define DETCHECK_REPORT_PROMISE_H
 
 #include "sweep/promise/promise.h"
 #include "sweep/sweep.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
 /* What an implementation's result was held against; NULL where that is nothing. */
 const struct promise *request_promise(const struct sweep_request *request, size_t implementation,
                                       int result);
 
-/* "promise" of an implementation, where it was held against one. */
-void report_add_promise(cJSON *object, const struct sweep_request *request, size_t implementation,
-                        int result, const struct format *format, const struct tally *tally);
-
-/* The same in words: below an implementation, or below its row of a table, where a line is all. */
+/* In words: below an implementation, or below its row of a table, where a line is all. */
 void promise_print(FILE *stream, const struct sweep_request *request, size_t implementation,
                    int result, const struct format *format, const struct tally *tally, bool colour);
 void promise_print_count(FILE *stream, const struct sweep_request *request, size_t implementation,

@@ -4,12 +4,10 @@
 #include "base/json_output.h"
 #include "format/text.h"
 #include "report/effects.h"
-#include "report/envelope.h"
 #include "report/items.h"
-#include "report/promise.h"
 #include "report/search.h"
 #include "report/text.h"
-#include "report/value.h"
+#include "sweep/tally_record.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,88 +19,10 @@ static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
 }
 
-static void add_sighting(cJSON *object, const struct sweep_request *request,
-                         const struct format *format, const struct sighting *sighting,
-                         bool with_error) {
-    if (with_error)
-        report_add_error(object, "error", sighting->error);
-    report_add_input(object, request, sighting->input);
-    report_add_bits(object, "got", format, sighting->got);
-    report_add_bits(object, "want", format, sighting->want);
-}
-
 static cJSON *append_object(cJSON *array) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(array, object);
     return object;
-}
-
-static void add_histogram(cJSON *object, const struct tally *tally) {
-    cJSON *array = cJSON_AddArrayToObject(object, "histogram");
-    for (int i = 0; i <= HISTOGRAM_EDGES; i++) {
-        cJSON *bucket = append_object(array);
-        if (i < HISTOGRAM_EDGES)
-            cJSON_AddNumberToObject(bucket, "up_to_ulp", histogram_edges[i]);
-        else
-            cJSON_AddNullToObject(bucket, "up_to_ulp");
-        add_count(bucket, "count", tally->histogram[i]);
-    }
-}
-
-static void add_binades(cJSON *object, const struct tally *tally) {
-    cJSON *array = cJSON_AddArrayToObject(object, "by_binade");
-    for (int i = 0; i < tally->binade_count; i++) {
-        const struct binade_tally *binade = &tally->binades[i];
-        if (!binade->tested)
-            continue;
-        cJSON *row = append_object(array);
-        cJSON_AddNumberToObject(row, "exponent", tally->lowest_exponent + i);
-        report_add_error(row, "max_ulp", binade->max_error);
-        add_count(row, "incorrect", binade->incorrect);
-    }
-}
-
-static void add_events(cJSON *object, const struct sweep_request *request,
-                       const struct tally *tally) {
-    cJSON *array = cJSON_AddArrayToObject(object, "events");
-    for (unsigned i = 0; i < tally->event_count; i++) {
-        cJSON *row = append_object(array);
-        cJSON_AddStringToObject(row, "kind", event_names[tally->first_events[i].kind]);
-        report_add_input(row, request, tally->first_events[i].input);
-    }
-    cJSON *counts = cJSON_AddObjectToObject(object, "event_counts");
-    for (int i = 0; i < EVENT_KINDS; i++)
-        if (tally->events[i])
-            add_count(counts, event_names[i], tally->events[i]);
-}
-
-static void add_counts(cJSON *object, const struct tally *tally,
-                       const struct operation *operation) {
-    const struct array_rule *array = operation->array;
-    struct integer_place place;
-    const struct {
-        const char *name;
-        uint64_t count;
-    } rows[] = {{"tested", tally->tested},
-                {"unanswered", tally->unanswered},
-                {"correctly_rounded", tally->correct},
-                {"incorrectly_rounded", tally->incorrect},
-                {"faithful", tally->faithful},
-                {"judged_in_ulps", tally->in_ulps},
-                {"over_1_ulp", tally->over_1_ulp},
-                {"nan_mismatches", tally->nan_mismatches},
-                {"nan_bits_differ", tally->nan_bits_differ},
-                {"sign_mismatches", tally->sign_mismatches}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_count(object, rows[i].name, rows[i].count);
-    if (!operation->array)
-        add_count(object, "signalling_nans", tally->signalling_nans);
-    if (operation_integer_place(operation, &place))
-        add_count(object, "not_called", tally->not_called);
-    if (array_counts_ends(array)) {
-        add_count(object, "saturated", tally->saturated);
-        add_count(object, "vanished", tally->vanished);
-    }
 }
 
 /* What a shard contributes to the fingerprint of the whole: the digests of its groups of blocks. */
@@ -135,33 +55,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     }
     if (*outcome->build)
         cJSON_AddStringToObject(object, "build", outcome->build);
-    add_counts(object, tally, request->computed.operation);
-    if (tally->has_max)
-        add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), request, format, &tally->max,
-                     true);
-    else
-        cJSON_AddNullToObject(object, "max_ulp");
-    if (request->domain->search)
-        add_count(object, "flushed", tally->flushed);
-    if (tally->has_max_else)
-        add_sighting(cJSON_AddObjectToObject(object, "max_ulp_else"), request, format,
-                     &tally->max_else, true);
-    report_add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
-    char sum[ERROR_SUM_TEXT];
-    cJSON_AddStringToObject(object, "error_sum", error_sum_text(&tally->error_sum, sum));
-    if (array_has_values(request->computed.operation->array, result))
-        report_add_value(object, request, format, tally);
-    report_add_promise(object, request, index, result, format, tally);
-    add_histogram(object, tally);
-    add_binades(object, tally);
-    report_add_envelope(object, request, tally);
-    cJSON *worst = cJSON_AddArrayToObject(object, "worst");
-    for (unsigned i = 0; i < tally->worst_count; i++)
-        add_sighting(append_object(worst), request, format, &tally->worst[i], true);
-    cJSON *mismatches = cJSON_AddArrayToObject(object, "first_mismatches");
-    for (unsigned i = 0; i < tally->mismatch_count; i++)
-        add_sighting(append_object(mismatches), request, format, &tally->mismatches[i], false);
-    add_events(object, request, tally);
+    const struct sweep_wire wire = sweep_wire_of(request, index, result, format, false);
+    record_write(object, &tally_record, tally, NULL, &wire.wire);
     if (result == 0)
         report_add_effects(object, request, outcome);
     if (outcome->fingerprints[result][0])
@@ -179,22 +74,8 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
     cJSON *object = append_object(array);
     cJSON_AddStringToObject(object, "a", request->implementations[pair->a].name);
     cJSON_AddStringToObject(object, "b", request->implementations[pair->b].name);
-    add_count(object, "count", tally->count);
-    cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
-    for (int i = 0; i < DIFFERENCE_BINADES; i++) {
-        if (!tally->binades[i])
-            continue;
-        cJSON *row = append_object(binades);
-        cJSON_AddNumberToObject(row, "exponent", DIFFERENCE_LOWEST + i);
-        add_count(row, "count", tally->binades[i]);
-    }
-    cJSON *first = cJSON_AddArrayToObject(object, "first");
-    for (unsigned i = 0; i < tally->first_count; i++) {
-        cJSON *row = append_object(first);
-        report_add_input(row, request, tally->first[i].input);
-        report_add_bits(row, "a", format, tally->first[i].a);
-        report_add_bits(row, "b", format, tally->first[i].b);
-    }
+    const struct sweep_wire wire = sweep_wire_of(request, pair->a, result, format, false);
+    record_write(object, &difference_record, tally, NULL, &wire.wire);
 }
 
 /* The codes of one operand: an array of runs, each its first and its last code. */
@@ -244,7 +125,7 @@ static void add_shard(cJSON *inputs, const struct sweep_request *request) {
         return;
     cJSON *shapes = cJSON_AddArrayToObject(shard, "shapes");
     for (size_t i = 0; i < cases->shape_count; i++)
-        cJSON_AddItemToArray(shapes, report_shape(&cases->shapes[i]));
+        cJSON_AddItemToArray(shapes, wire_shape(&cases->shapes[i]));
 }
 
 void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {

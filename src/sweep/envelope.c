@@ -104,7 +104,7 @@ static void add_ranges(struct envelope *envelope, const struct code_set *set) {
 
 bool envelope_open(struct envelope *envelope, const struct domain *domain) {
     bool ranges = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE;
-    *envelope = (struct envelope){0};
+    *envelope = (struct envelope){.partly = !ranges};
     if (ranges && domain->sets[0].run_count <= ENVELOPE_RUNS)
         add_ranges(envelope, &domain->sets[0]);
     else

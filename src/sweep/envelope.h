@@ -29,6 +29,7 @@ struct envelope_run {
 };
 
 struct envelope {
+    bool partly; /* the inputs are no ranges: of a step need not all have been tested */
     int log2_codes;
     unsigned run_count;
     struct envelope_run runs[ENVELOPE_RUNS];

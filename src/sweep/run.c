@@ -160,7 +160,7 @@ bool run_open_outcome(struct run *run, struct sweep_outcome *outcome, struct err
     for (size_t i = 0; room && i < count; i++)
         for (int j = 0; room && j < request->computed.operation->results; j++)
             room = sweep_tally_open(&outcome->implementations[i].tallies[j], request,
-                                    outcome->formats[j]);
+                                    i * MAX_RESULTS + (size_t)j, outcome->formats[j]);
     return room || error_set(error, "out of memory");
 }
 

@@ -1,7 +1,7 @@
-/* Counting and merging. */
+/* Counting. */
 #include "sweep/tally.h"
 
-#include "sweep/promise/promise.h"
+#include "record/kinds.h"
 
 #include <limits.h>
 #include <math.h>
@@ -35,7 +35,8 @@ const double histogram_edges[HISTOGRAM_EDGES] = {0,
                                                  0x1p24};
 
 bool tally_open(struct tally *tally, const struct format *format, enum rounding rounding) {
-    *tally = (struct tally){.fine_from = error_fine_from(rounding)};
+    *tally = (struct tally){.tells = TELLS_UNANSWERED | TELLS_SUM,
+                            .fine_from = error_fine_from(rounding)};
     tally->lowest_exponent = format->emin - format->precision + 1;
     tally->binade_count = format->emax - tally->lowest_exponent + 1;
     tally->binades = calloc((size_t)tally->binade_count, sizeof *tally->binades);
@@ -60,6 +61,12 @@ static unsigned bucket_of(double error) {
     return below;
 }
 
+double error_rank(double error, double fine_from) {
+    bool coarse = error < fine_from || (error >= 1 - 0x1p-10 && error < 1);
+    double steps = coarse ? 0x1p20 : 0x1p22;
+    return error < 0x1p32 ? (double)(uint64_t)(error * steps) / steps : error;
+}
+
 double error_fine_from(enum rounding rounding) {
     return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ? 0.5 : 1;
 }
@@ -68,29 +75,16 @@ double error_fine_from(enum rounding rounding) {
 static bool is_worse(const struct tally *tally, const struct sighting *a,
                      const struct sighting *b) {
     double x = error_rank(a->error, tally->fine_from), y = error_rank(b->error, tally->fine_from);
-    return x > y || (!(x < y) && a->index < b->index);
+    return x > y || (!(x < y) && sighting_is_earlier(a, b));
 }
 
-static bool is_earlier(const struct tally *tally, const struct sighting *a,
-                       const struct sighting *b) {
+bool tally_is_worse(const void *tally, const void *a, const void *b) {
+    return is_worse(tally, a, b);
+}
+
+bool tally_is_earlier(const void *tally, const void *a, const void *b) {
     (void)tally;
-    return a->index < b->index;
-}
-
-typedef bool order_function(const struct tally *tally, const struct sighting *a,
-                            const struct sighting *b);
-
-/* Keeps the first `most` of an order, sorted. */
-static void keep_sighting(const struct tally *tally, struct sighting *list, unsigned *count,
-                          unsigned most, const struct sighting *new_one, order_function *before) {
-    if (*count == most && !before(tally, new_one, &list[most - 1]))
-        return;
-    unsigned at = *count < most ? (*count)++ : most - 1;
-    while (at > 0 && before(tally, new_one, &list[at - 1])) {
-        list[at] = list[at - 1];
-        at--;
-    }
-    list[at] = *new_one;
+    return sighting_is_earlier(a, b);
 }
 
 static double largest_possible(double error, const struct error_knowledge *knowledge) {
@@ -141,8 +135,8 @@ static void offer_worst(struct tally *tally, struct candidate *candidate) {
         !could_come_before(tally, candidate, &tally->worst[TALLY_WORST - 1]))
         return;
     refine(candidate);
-    keep_sighting(tally, tally->worst, &tally->worst_count, TALLY_WORST, &candidate->sighting,
-                  is_worse);
+    record_keep(tally->worst, sizeof *tally->worst, &tally->worst_count, TALLY_WORST,
+                &candidate->sighting, tally_is_worse, tally);
 }
 
 static void offer_binade(struct binade_tally *binade, struct candidate *candidate) {
@@ -256,8 +250,8 @@ void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct error_knowledge *knowledge) {
     tally_add_alike(tally, judgement, 1, exponent, sighting->input[0]);
     if (is_sign_mismatch(judgement) || is_nan_mismatch(judgement))
-        keep_sighting(tally, tally->mismatches, &tally->mismatch_count, TALLY_FIRST, sighting,
-                      is_earlier);
+        record_keep(tally->mismatches, sizeof *sighting, &tally->mismatch_count, TALLY_FIRST,
+                    sighting, tally_is_earlier, tally);
     if (!judgement->in_ulps)
         return;
     tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
@@ -305,103 +299,14 @@ void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int
     }
 }
 
-static void keep_event(struct tally *tally, const struct event_sighting *event) {
-    struct event_sighting *list = tally->first_events;
-    if (tally->event_count == TALLY_EVENTS && event->index >= list[TALLY_EVENTS - 1].index)
-        return;
-    unsigned at = tally->event_count < TALLY_EVENTS ? tally->event_count++ : TALLY_EVENTS - 1;
-    while (at > 0 && event->index < list[at - 1].index) {
-        list[at] = list[at - 1];
-        at--;
-    }
-    list[at] = *event;
+bool tally_event_is_earlier(const void *tally, const void *a, const void *b) {
+    const struct event_sighting *x = a, *y = b;
+    (void)tally;
+    return place_is_earlier(x->index, x->input, y->index, y->input);
 }
 
 void tally_add_event(struct tally *tally, const struct event_sighting *event) {
     tally->events[event->kind]++;
-    keep_event(tally, event);
-}
-
-static void merge_counts(struct tally *tally, const struct tally *other) {
-    tally->tested += other->tested;
-    tally->unanswered += other->unanswered;
-    tally->not_called += other->not_called;
-    tally->flushed += other->flushed;
-    if (other->has_max_else)
-        tally_add_flushed(tally, false, &other->max_else);
-    tally->correct += other->correct;
-    tally->incorrect += other->incorrect;
-    tally->faithful += other->faithful;
-    tally->in_ulps += other->in_ulps;
-    tally->over_1_ulp += other->over_1_ulp;
-    tally->nan_mismatches += other->nan_mismatches;
-    tally->nan_bits_differ += other->nan_bits_differ;
-    tally->signalling_nans += other->signalling_nans;
-    tally->sign_mismatches += other->sign_mismatches;
-    tally->saturated += other->saturated;
-    tally->vanished += other->vanished;
-    for (unsigned i = 0; i <= HISTOGRAM_EDGES; i++)
-        tally->histogram[i] += other->histogram[i];
-    for (unsigned i = 0; i < EVENT_KINDS; i++)
-        tally->events[i] += other->events[i];
-    for (int i = 0; i < tally->binade_count; i++) {
-        struct binade_tally *mine = &tally->binades[i];
-        const struct binade_tally *theirs = &other->binades[i];
-        mine->tested += theirs->tested;
-        mine->incorrect += theirs->incorrect;
-        if (theirs->max_error > mine->max_error)
-            mine->max_error = theirs->max_error;
-    }
-}
-
-void tally_merge(struct tally *tally, const struct tally *other) {
-    merge_counts(tally, other);
-    error_sum_merge(&tally->error_sum, &other->error_sum);
-    value_tally_merge(&tally->value, &other->value);
-    promise_tally_merge(&tally->promise, &other->promise);
-    envelope_merge(&tally->envelope, &other->envelope);
-    if (other->has_max && (!tally->has_max || is_worse(tally, &other->max, &tally->max))) {
-        tally->max = other->max;
-        tally->has_max = true;
-    }
-    for (unsigned i = 0; i < other->worst_count; i++)
-        keep_sighting(tally, tally->worst, &tally->worst_count, TALLY_WORST, &other->worst[i],
-                      is_worse);
-    for (unsigned i = 0; i < other->mismatch_count; i++)
-        keep_sighting(tally, tally->mismatches, &tally->mismatch_count, TALLY_FIRST,
-                      &other->mismatches[i], is_earlier);
-    for (unsigned i = 0; i < other->event_count; i++)
-        keep_event(tally, &other->first_events[i]);
-}
-
-static void keep_difference(struct difference_tally *tally, uint64_t index, const uint64_t *input,
-                            uint64_t a, uint64_t b) {
-    if (tally->first_count == TALLY_FIRST && index >= tally->first[TALLY_FIRST - 1].index)
-        return;
-    unsigned at = tally->first_count < TALLY_FIRST ? tally->first_count++ : TALLY_FIRST - 1;
-    while (at > 0 && index < tally->first[at - 1].index) {
-        tally->first[at] = tally->first[at - 1];
-        at--;
-    }
-    tally->first[at].index = index;
-    memcpy(tally->first[at].input, input, sizeof tally->first[at].input);
-    tally->first[at].a = a;
-    tally->first[at].b = b;
-}
-
-void difference_add(struct difference_tally *tally, uint64_t index, const uint64_t *input,
-                    int exponent, uint64_t a, uint64_t b) {
-    tally->count++;
-    if (exponent >= DIFFERENCE_LOWEST && exponent < DIFFERENCE_LOWEST + DIFFERENCE_BINADES)
-        tally->binades[exponent - DIFFERENCE_LOWEST]++;
-    keep_difference(tally, index, input, a, b);
-}
-
-void difference_merge(struct difference_tally *tally, const struct difference_tally *other) {
-    tally->count += other->count;
-    for (int i = 0; i < DIFFERENCE_BINADES; i++)
-        tally->binades[i] += other->binades[i];
-    for (unsigned i = 0; i < other->first_count; i++)
-        keep_difference(tally, other->first[i].index, other->first[i].input, other->first[i].a,
-                        other->first[i].b);
+    record_keep(tally->first_events, sizeof *event, &tally->event_count, TALLY_EVENTS, event,
+                tally_event_is_earlier, tally);
 }

@@ -9,6 +9,7 @@
 
 #include "impl/implementation.h"
 #include "oracle/judge.h"
+#include "record/sum.h"
 #include "sweep/envelope.h"
 
 #include <stdbool.h>
@@ -26,6 +27,22 @@ struct sighting {
     uint64_t got, want;
     double error;
 };
+
+/* The order of inputs: by their numbers. Those of a report have none (0), and are in the order of their
+ * codes, which is the same. */
+static inline bool place_is_earlier(uint64_t index, const uint64_t *input, uint64_t other,
+                                    const uint64_t *others) {
+    int i = 0;
+    if (index != other)
+        return index < other;
+    while (i < MAX_OPERANDS - 1 && input[i] == others[i])
+        i++;
+    return input[i] < others[i];
+}
+
+static inline bool sighting_is_earlier(const struct sighting *a, const struct sighting *b) {
+    return place_is_earlier(a->index, a->input, b->index, b->input);
+}
 
 /* How an error ranks among others: cut to a multiple of 2^-22 ulp, and of 2^-20 ulp where it lies
  * below `fine_from` or between 1 - 2^-10 and 1. Millions of neighbours may share an error (all that
@@ -50,26 +67,6 @@ struct error_knowledge {
     refine_function *refine;
     void *context;
 };
-
-/* A sum of errors in units of 2^-64 ulp, exact up to 2^64 terms of DBL_MAX each. An error is
- * truncated to that unit. */
-enum { ERROR_SUM_WORDS = 19 };
-struct error_sum {
-    uint64_t words[ERROR_SUM_WORDS]; /* least significant first */
-};
-/* Adds an error count times, count < 2^63. */
-void error_sum_add(struct error_sum *sum, double error, uint64_t count);
-/* Adds units * 2^(shift - 64) ulp; shift < 64. */
-void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift);
-/* Adds whole ulps, and fractions of 2^-bits ulp; 0 < bits <= 64. */
-void error_sum_add_parts(struct error_sum *sum, uint64_t whole, uint64_t fractions, unsigned bits);
-void error_sum_merge(struct error_sum *sum, const struct error_sum *other);
-/* sum / count, truncated to 53 bits; 0 for count 0. */
-double error_sum_mean(const struct error_sum *sum, uint64_t count);
-/* "0x1f", in units of 2^-64 ulp, and back; false for other text or a larger number. */
-enum { ERROR_SUM_TEXT = 3 + 16 * ERROR_SUM_WORDS };
-const char *error_sum_text(const struct error_sum *sum, char text[ERROR_SUM_TEXT]);
-bool error_sum_parse(struct error_sum *sum, const char *text);
 
 /* Errors over the inputs with one exponent of the first operand; the largest is cut to a multiple
  * of 2^-20 ulp. */
@@ -96,7 +93,6 @@ struct value_tally {
 };
 void value_tally_add(struct value_tally *tally, const struct array_value *value,
                      const struct sighting *sighting);
-void value_tally_merge(struct value_tally *tally, const struct value_tally *other);
 /* Of `count` outputs, the mean of all errors, and that of the errors with their signs. */
 double error_sums_mean(const struct error_sum *above, const struct error_sum *below,
                        uint64_t count);
@@ -118,7 +114,23 @@ struct promise_tally {
     struct promise_violation worst;
 };
 
+/* What a tally tells of beside what every tally does: bits of `tells`. */
+enum tally_tells {
+    TELLS_UNANSWERED = 1,
+    TELLS_SIGNALLING = 2, /* of numbers */
+    TELLS_CALLS = 4,      /* of operands that are integers in C */
+    TELLS_ENDS = 8,       /* array_counts_ends */
+    TELLS_FLUSHED = 16,   /* of a search's inputs */
+    TELLS_SUM = 32,
+    TELLS_VALUE = 64, /* array_has_values */
+    TELLS_PROMISE = 128,
+    TELLS_ENVELOPE = 256
+};
+
+/* The members stand in tally_record.c again, a row each: what is counted here is written, read and merged
+ * by these rows. */
 struct tally {
+    unsigned tells;
     double fine_from; /* of error_rank */
     uint64_t tested;
     uint64_t unanswered; /* inputs without an output: not among those tested */
@@ -203,20 +215,26 @@ void tally_offer_step(struct tally *tally, const struct sighting *sighting, bool
  * it was not. */
 void tally_add_flushed(struct tally *tally, bool flushed, const struct sighting *sighting);
 
+/* The orders of the lists of a tally (record_before): of the worst outputs, of the first ones, of events. */
+bool tally_is_worse(const void *tally, const void *a, const void *b);
+bool tally_is_earlier(const void *tally, const void *a, const void *b);
+bool tally_event_is_earlier(const void *tally, const void *a, const void *b);
+
 void tally_add_event(struct tally *tally, const struct event_sighting *event);
 void tally_merge(struct tally *tally, const struct tally *other);
 
 /* Where two implementations gave different bits (NaNs canonical). */
 enum { DIFFERENCE_LOWEST = -1100, DIFFERENCE_BINADES = 2200 };
+struct difference_witness {
+    uint64_t index;
+    uint64_t input[MAX_OPERANDS];
+    uint64_t a, b;
+};
 struct difference_tally {
     uint64_t count;
     uint64_t binades[DIFFERENCE_BINADES]; /* of the first operand, from DIFFERENCE_LOWEST */
     unsigned first_count;
-    struct {
-        uint64_t index;
-        uint64_t input[MAX_OPERANDS];
-        uint64_t a, b;
-    } first[TALLY_FIRST];
+    struct difference_witness first[TALLY_FIRST];
 };
 /* `exponent` as for tally_add. */
 void difference_add(struct difference_tally *tally, uint64_t index, const uint64_t *input,

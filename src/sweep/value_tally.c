@@ -1,4 +1,4 @@
-/* The values of elements, counted and merged. */
+/* The values of elements, counted. */
 #include "sweep/tally.h"
 
 static void offer(struct value_tally *tally, const struct sighting *sighting) {
@@ -20,17 +20,6 @@ void value_tally_add(struct value_tally *tally, const struct array_value *value,
     tally->lost_bits += value->lost_bits;
     error_sum_add(value->below ? &tally->below : &tally->above, value->error, 1);
     offer(tally, &worth);
-}
-
-void value_tally_merge(struct value_tally *tally, const struct value_tally *other) {
-    tally->exact += other->exact;
-    tally->clipped += other->clipped;
-    tally->overflowed += other->overflowed;
-    tally->lost_bits += other->lost_bits;
-    error_sum_merge(&tally->above, &other->above);
-    error_sum_merge(&tally->below, &other->below);
-    if (other->has_max)
-        offer(tally, &other->max);
 }
 
 double error_sums_mean(const struct error_sum *above, const struct error_sum *below,

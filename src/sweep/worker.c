@@ -33,13 +33,28 @@ bool sweep_has_envelope(const struct sweep_request *request) {
            !request->domain->search && request->domain->count;
 }
 
-bool sweep_tally_open(struct tally *tally, const struct sweep_request *request,
+/* What there is to tell of a result of an implementation. */
+static unsigned tells_of(const struct sweep_request *request, size_t output) {
+    const struct operation *operation = request->computed.operation;
+    struct integer_place place;
+    unsigned tells = operation->array ? 0 : TELLS_SIGNALLING;
+    tells |= operation_integer_place(operation, &place) ? TELLS_CALLS : 0;
+    tells |= array_counts_ends(operation->array) ? TELLS_ENDS : 0;
+    tells |= request->domain->search ? TELLS_FLUSHED : 0;
+    tells |= array_has_values(operation->array, (int)(output % MAX_RESULTS)) ? TELLS_VALUE : 0;
+    return tells | (request->promises && request->promises[output] ? TELLS_PROMISE : 0);
+}
+
+bool sweep_tally_open(struct tally *tally, const struct sweep_request *request, size_t output,
                       const struct format *format) {
     const struct binding_request *computed = &request->computed;
-    return tally_open(tally, computed->operation->array ? format : computed->format,
-                      computed->rounding) &&
-           (!request->envelope || !sweep_has_envelope(request) ||
-            envelope_open(&tally->envelope, request->domain));
+    if (!tally_open(tally, computed->operation->array ? format : computed->format,
+                    computed->rounding) ||
+        (request->envelope && sweep_has_envelope(request) &&
+         !envelope_open(&tally->envelope, request->domain)))
+        return false;
+    tally->tells |= tells_of(request, output) | (tally->envelope.steps ? TELLS_ENVELOPE : 0);
+    return true;
 }
 
 static bool make_room(struct worker *worker, const struct format *const *result_formats) {
@@ -51,7 +66,8 @@ static bool make_room(struct worker *worker, const struct format *const *result_
     bool room = worker->bindings && worker->provided && worker->tallies;
     for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
         if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
-            room = sweep_tally_open(&worker->tallies[i], request, result_formats[i % MAX_RESULTS]);
+            room =
+                sweep_tally_open(&worker->tallies[i], request, i, result_formats[i % MAX_RESULTS]);
     return room;
 }
 

@@ -47,9 +47,9 @@ static inline struct tally *worker_tally(const struct worker *worker, size_t imp
     return &worker->tallies[implementation * MAX_RESULTS + (size_t)result];
 }
 
-/* Opens the tally of a result: `format` is the result's. Binades are those of the inputs, where these
- * are numbers. */
-bool sweep_tally_open(struct tally *tally, const struct sweep_request *request,
+/* Opens the tally of an output, which is an implementation's number times MAX_RESULTS and a result's:
+ * `format` is the result's. Binades are those of the inputs, where these are numbers. */
+bool sweep_tally_open(struct tally *tally, const struct sweep_request *request, size_t output,
                       const struct format *format);
 
 /* Binds the implementations and makes room for results in `result_formats`; no MPFR yet. `reasons` (one per

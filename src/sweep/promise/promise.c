@@ -160,22 +160,15 @@ double promise_excess(double error, double limit) {
     return from_bits(bits_of(excess) & ~((UINT64_C(1) << 41) - 1));
 }
 
-static bool is_worse(const struct promise_violation *a, const struct promise_violation *b) {
+bool promise_is_worse(const void *unused, const void *one, const void *other) {
+    const struct promise_violation *a = one, *b = other;
+    (void)unused;
     return a->excess > b->excess ||
-           (!(a->excess < b->excess) && a->sighting.index < b->sighting.index);
+           (!(a->excess < b->excess) && sighting_is_earlier(&a->sighting, &b->sighting));
 }
 
 void promise_tally_offer(struct promise_tally *tally, const struct promise_violation *violation) {
-    if (!tally->has_worst || is_worse(violation, &tally->worst))
+    if (!tally->has_worst || promise_is_worse(NULL, violation, &tally->worst))
         tally->worst = *violation;
     tally->has_worst = true;
-}
-
-void promise_tally_merge(struct promise_tally *tally, const struct promise_tally *other) {
-    tally->kept += other->kept;
-    tally->accepted += other->accepted;
-    tally->left_out += other->left_out;
-    tally->violations += other->violations;
-    if (other->has_worst)
-        promise_tally_offer(tally, &other->worst);
 }

@@ -118,7 +118,7 @@ struct ulp_exponents promise_ulp_between(const struct format *format, uint64_t l
 double promise_excess(double error, double limit);
 
 /* Keeps the worst violation: the largest excess, then the first input. */
+bool promise_is_worse(const void *unused, const void *one, const void *other);
 void promise_tally_offer(struct promise_tally *tally, const struct promise_violation *violation);
-void promise_tally_merge(struct promise_tally *tally, const struct promise_tally *other);
 
 #endif

@@ -1,5 +1,5 @@
-/* Errors: their rank, and exact sums of them, as one long fixed-point number. */
-#include "sweep/tally.h"
+/* Exact sums of errors, as one long fixed-point number. */
+#include "record/sum.h"
 
 #include "base/bits.h"
 
@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-double error_rank(double error, double fine_from) {
-    bool coarse = error < fine_from || (error >= 1 - 0x1p-10 && error < 1);
-    double steps = coarse ? 0x1p20 : 0x1p22;
-    return error < 0x1p32 ? (double)(uint64_t)(error * steps) / steps : error;
-}
 
 /* The bits of a finite non-negative double: value = significand * 2^exponent. */
 static uint64_t split(double value, int *exponent) {

@@ -1,0 +1,222 @@
+/* Arrays of counts, and of records by a number. */
+#include "record/kinds.h"
+#include "record/parts.h"
+
+#include <string.h>
+
+enum { FAR_EXPONENT = 20000 };
+
+static void add_counts(uint64_t *mine, const uint64_t *theirs, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        mine[i] += theirs[i];
+}
+
+static void write_names(cJSON *object, const struct record_member *member, const void *data,
+                        const void *parent, const struct record_wire *wire) {
+    const struct record_names_of *of = member->of;
+    const uint64_t *counts = record_at(member, data);
+    cJSON *own = record_object_in(object, member->name);
+    (void)parent, (void)wire;
+    for (size_t i = 0; i < of->count; i++)
+        if (counts[i])
+            record_put(own, of->names[i], cJSON_CreateNumber((double)counts[i]));
+}
+
+static void read_names(struct json_reader *reader, const cJSON *object,
+                       const struct record_member *member, void *data,
+                       const struct record_wire *wire) {
+    const struct record_names_of *of = member->of;
+    uint64_t *counts = record_in(member, data);
+    const cJSON *one, *own = json_object(reader, object, member->name);
+    size_t mark = json_enter(reader, member->name, -1);
+    cJSON_ArrayForEach(one, own) {
+        uint64_t count = json_item_count(reader, one);
+        size_t place = 0;
+        while (place < of->count && strcmp(of->names[place], one->string) != 0)
+            place++;
+        if (place < of->count)
+            counts[place] = count;
+        else if (wire->strict)
+            json_fail(reader, one->string, "is not known here");
+    }
+    json_leave(reader, mark);
+}
+
+static void merge_names(const struct record_member *member, void *mine, const void *theirs) {
+    const struct record_names_of *of = member->of;
+    add_counts(record_in(member, mine), record_at(member, theirs), of->count);
+}
+
+static cJSON *schema_of_names(const struct record_member *member) {
+    const struct record_names_of *of = member->of;
+    cJSON *schema = cJSON_CreateObject();
+    cJSON_AddStringToObject(schema, "type", "object");
+    cJSON_AddBoolToObject(schema, "additionalProperties", false);
+    cJSON *properties = cJSON_AddObjectToObject(schema, "properties");
+    for (size_t i = 0; i < of->count; i++)
+        cJSON_AddItemToObject(properties, of->names[i], record_refer("count"));
+    return schema;
+}
+
+const struct record_kind record_names = {write_names, read_names, merge_names, schema_of_names};
+
+static void write_buckets(cJSON *object, const struct record_member *member, const void *data,
+                          const void *parent, const struct record_wire *wire) {
+    const struct record_buckets_of *of = member->of;
+    const uint64_t *counts = record_at(member, data);
+    cJSON *array = cJSON_CreateArray();
+    (void)parent, (void)wire;
+    for (size_t i = 0; i <= of->count; i++) {
+        cJSON *bucket = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, bucket);
+        cJSON_AddItemToObject(bucket, of->edge,
+                              i < of->count ? cJSON_CreateNumber(of->edges[i])
+                                            : cJSON_CreateNull());
+        cJSON_AddNumberToObject(bucket, "count", (double)counts[i]);
+    }
+    record_put(object, member->name, array);
+}
+
+/* Buckets of another version are more or fewer: what is behind the last one belongs to it. */
+static void read_buckets(struct json_reader *reader, const cJSON *object,
+                         const struct record_member *member, void *data,
+                         const struct record_wire *wire) {
+    const struct record_buckets_of *of = member->of;
+    const cJSON *bucket, *array = json_array(reader, object, member->name);
+    uint64_t *counts = record_in(member, data);
+    size_t number = 0;
+    cJSON_ArrayForEach(bucket, array) {
+        size_t mark = json_enter(reader, member->name, (int)number);
+        counts[number < of->count ? number : of->count] += json_count(reader, bucket, "count");
+        if (json_has(bucket, of->edge))
+            json_size(reader, bucket, of->edge);
+        json_leave(reader, mark);
+        number++;
+    }
+    if (wire->kept && number != of->count + 1)
+        json_fail(reader, member->name, "should have a count for each bucket");
+}
+
+static void merge_buckets(const struct record_member *member, void *mine, const void *theirs) {
+    const struct record_buckets_of *of = member->of;
+    add_counts(record_in(member, mine), record_at(member, theirs), of->count + 1);
+}
+
+static cJSON *schema_of_buckets(const struct record_member *member) {
+    const struct record_buckets_of *of = member->of;
+    cJSON *bucket = cJSON_Parse("{\"type\":\"object\",\"additionalProperties\":false}");
+    cJSON *required = cJSON_AddArrayToObject(bucket, "required");
+    cJSON_AddItemToArray(required, cJSON_CreateString(of->edge));
+    cJSON_AddItemToArray(required, cJSON_CreateString("count"));
+    cJSON *properties = cJSON_AddObjectToObject(bucket, "properties");
+    cJSON_AddItemToObject(properties, of->edge,
+                          cJSON_Parse("{\"type\":[\"number\",\"null\"],\"minimum\":0}"));
+    cJSON_AddItemToObject(properties, "count", record_refer("count"));
+    return record_schema_of_array(bucket);
+}
+
+const struct record_kind record_buckets = {write_buckets, read_buckets, merge_buckets,
+                                           schema_of_buckets};
+
+/* Where a series lies: what its first row stands for, how many rows, and the rows, or NULL. */
+struct series {
+    int lowest, count;
+    char *rows;
+};
+
+static struct series series_at(const struct record_member *member, const void *data) {
+    const struct record_series_of *of = member->of;
+    struct series series = {of->from, of->length, (char *)(uintptr_t)record_at(member, data)};
+    if (of->lowest != RECORD_ALL) {
+        memcpy(&series.lowest, (const char *)data + of->lowest, sizeof series.lowest);
+        memcpy(&series.count, (const char *)data + of->count, sizeof series.count);
+        memcpy(&series.rows, record_at(member, data), sizeof series.rows);
+    }
+    return series;
+}
+
+static bool is_counted(const struct record_series_of *of, const char *row) {
+    uint64_t count;
+    memcpy(&count, row + of->counted, sizeof count);
+    return count;
+}
+
+static void write_series(cJSON *object, const struct record_member *member, const void *data,
+                         const void *parent, const struct record_wire *wire) {
+    const struct record_series_of *of = member->of;
+    const struct series series = series_at(member, data);
+    cJSON *array = cJSON_CreateArray();
+    (void)parent;
+    for (int i = 0; i < series.count && series.rows; i++) {
+        const char *row = series.rows + (size_t)i * of->record->size;
+        if (!is_counted(of, row))
+            continue;
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, item);
+        cJSON_AddNumberToObject(item, of->key, series.lowest + i);
+        record_write(item, of->record, row, data, wire);
+    }
+    record_put(object, member->name, array);
+}
+
+/* The exponent of a row, or 0 with an error. */
+static int read_key(struct json_reader *reader, const cJSON *row, const char *key) {
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(row, key);
+    double number = cJSON_IsNumber(found) ? found->valuedouble : FAR_EXPONENT + 1;
+    if (number >= -FAR_EXPONENT && number <= FAR_EXPONENT)
+        return (int)number;
+    json_fail(reader, key, "should be a number from -20000 to 20000");
+    return 0;
+}
+
+static void read_row(struct json_reader *reader, const cJSON *row,
+                     const struct record_series_of *of, const struct series *series, void *data,
+                     const struct record_wire *wire) {
+    _Alignas(max_align_t) char scratch[MOST_SCRATCH] = {0};
+    int place = read_key(reader, row, of->key) - series->lowest;
+    bool room = series->rows && place >= 0 && place < series->count;
+    char *into = room ? series->rows + (size_t)place * of->record->size : scratch;
+    if (series->rows && (!room || is_counted(of, into)))
+        json_fail(reader, of->key, "is none of the format's, or stands twice");
+    record_read(reader, row, of->record, into, data, wire);
+    if (!room || is_counted(of, into))
+        return;
+    if (wire->kept)
+        json_fail(reader, NULL, "counts nothing");
+    const uint64_t some = 1; /* of a report it is only known that there was something */
+    memcpy(into + of->counted, &some, sizeof some);
+}
+
+static void read_series(struct json_reader *reader, const cJSON *object,
+                        const struct record_member *member, void *data,
+                        const struct record_wire *wire) {
+    const struct series series = series_at(member, data);
+    const cJSON *row, *array = json_array(reader, object, member->name);
+    int number = 0;
+    cJSON_ArrayForEach(row, array) {
+        size_t mark = json_enter(reader, member->name, number++);
+        read_row(reader, row, member->of, &series, data, wire);
+        json_leave(reader, mark);
+    }
+}
+
+static void merge_series(const struct record_member *member, void *mine, const void *theirs) {
+    const struct record_series_of *of = member->of;
+    const struct series into = series_at(member, mine), from = series_at(member, theirs);
+    for (int i = 0; i < into.count && into.rows && from.rows; i++)
+        record_merge(of->record, into.rows + (size_t)i * of->record->size,
+                     from.rows + (size_t)i * of->record->size);
+}
+
+static cJSON *schema_of_series(const struct record_member *member) {
+    const struct record_series_of *of = member->of;
+    cJSON *row = record_schema(of->record);
+    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(row, "required"),
+                         cJSON_CreateString(of->key));
+    cJSON_AddItemToObject(cJSON_GetObjectItemCaseSensitive(row, "properties"), of->key,
+                          cJSON_Parse("{\"type\":\"integer\"}"));
+    return record_schema_of_array(row);
+}
+
+const struct record_kind record_series = {write_series, read_series, merge_series,
+                                          schema_of_series};

@@ -1,0 +1,168 @@
+/* Records in records, and sorted lists of them. */
+#include "record/kinds.h"
+#include "record/parts.h"
+
+#include <string.h>
+
+static void write_nested(cJSON *object, const struct record_member *member, const void *data,
+                         const void *parent, const struct record_wire *wire) {
+    (void)parent;
+    record_write(record_object_in(object, member->name), member->of, record_at(member, data), data,
+                 wire);
+}
+
+static void read_inside(struct json_reader *reader, const cJSON *object, const char *name,
+                        const struct record *record, void *place, const void *data,
+                        const struct record_wire *wire) {
+    const cJSON *inner = json_object(reader, object, name);
+    size_t mark = json_enter(reader, name, -1);
+    record_read(reader, inner, record, place, data, wire);
+    json_leave(reader, mark);
+}
+
+static void read_nested(struct json_reader *reader, const cJSON *object,
+                        const struct record_member *member, void *data,
+                        const struct record_wire *wire) {
+    read_inside(reader, object, member->name, member->of, record_in(member, data), data, wire);
+}
+
+static void merge_nested(const struct record_member *member, void *mine, const void *theirs) {
+    record_merge(member->of, record_in(member, mine), record_at(member, theirs));
+}
+
+static cJSON *schema_of_nested(const struct record_member *member) {
+    return record_schema(member->of);
+}
+
+const struct record_kind record_nested = {write_nested, read_nested, merge_nested,
+                                          schema_of_nested};
+
+static void write_largest(cJSON *object, const struct record_member *member, const void *data,
+                          const void *parent, const struct record_wire *wire) {
+    const struct record_largest_of *of = member->of;
+    cJSON *item = cJSON_CreateObject();
+    (void)parent;
+    if (record_flag(data, of->has)) {
+        record_write(item, of->record, record_at(member, data), data, wire);
+        record_put(object, member->name, item);
+        return;
+    }
+    cJSON_Delete(item);
+    if (member->flags & RECORD_NULL)
+        record_put(object, member->name, cJSON_CreateNull());
+    else
+        cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
+}
+
+static void read_largest(struct json_reader *reader, const cJSON *object,
+                         const struct record_member *member, void *data,
+                         const struct record_wire *wire) {
+    const struct record_largest_of *of = member->of;
+    bool has = json_has(object, member->name);
+    record_set_flag(data, of->has, has);
+    if (has)
+        read_inside(reader, object, member->name, of->record, record_in(member, data), data, wire);
+}
+
+static void merge_largest(const struct record_member *member, void *mine, const void *theirs) {
+    const struct record_largest_of *of = member->of;
+    if (!record_flag(theirs, of->has) ||
+        (record_flag(mine, of->has) &&
+         !of->before(mine, record_at(member, theirs), record_at(member, mine))))
+        return;
+    memcpy(record_in(member, mine), record_at(member, theirs), of->record->size);
+    record_set_flag(mine, of->has, true);
+}
+
+static cJSON *schema_of_largest(const struct record_member *member) {
+    const struct record_largest_of *of = member->of;
+    cJSON *schema = record_schema(of->record), *either, *none;
+    if (!(member->flags & RECORD_NULL))
+        return schema;
+    either = cJSON_CreateObject();
+    cJSON *both = cJSON_AddArrayToObject(either, "anyOf");
+    none = cJSON_CreateObject();
+    cJSON_AddStringToObject(none, "type", "null");
+    cJSON_AddItemToArray(both, none);
+    cJSON_AddItemToArray(both, schema);
+    return either;
+}
+
+const struct record_kind record_largest = {write_largest, read_largest, merge_largest,
+                                           schema_of_largest};
+
+void record_keep(void *list, size_t size, unsigned *count, unsigned most, const void *one,
+                 record_before *before, const void *data) {
+    char *rows = list;
+    if (*count == most && !before(data, one, rows + (most - 1) * size))
+        return;
+    unsigned place = *count < most ? (*count)++ : most - 1;
+    while (place > 0 && before(data, one, rows + (place - 1) * size)) {
+        memcpy(rows + place * size, rows + (place - 1) * size, size);
+        place--;
+    }
+    memcpy(rows + place * size, one, size);
+}
+
+static unsigned length_at(const void *data, size_t offset) {
+    unsigned count;
+    memcpy(&count, (const char *)data + offset, sizeof count);
+    return count;
+}
+
+static void write_list(cJSON *object, const struct record_member *member, const void *data,
+                       const void *parent, const struct record_wire *wire) {
+    const struct record_list_of *of = member->of;
+    cJSON *array = cJSON_CreateArray();
+    (void)parent;
+    for (unsigned i = 0; i < length_at(data, of->count); i++) {
+        cJSON *row = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, row);
+        record_write(row, of->record, (const char *)record_at(member, data) + i * of->record->size,
+                     data, wire);
+    }
+    record_put(object, member->name, array);
+}
+
+/* More rows than there is room for are checked and forgotten, but not in a checkpoint. */
+static void read_list(struct json_reader *reader, const cJSON *object,
+                      const struct record_member *member, void *data,
+                      const struct record_wire *wire) {
+    const struct record_list_of *of = member->of;
+    const cJSON *row, *array = json_array(reader, object, member->name);
+    char scratch[MOST_SCRATCH];
+    unsigned count = 0;
+    int number = 0;
+    cJSON_ArrayForEach(row, array) {
+        size_t mark = json_enter(reader, member->name, number++);
+        char *place = (char *)record_in(member, data) + count * of->record->size;
+        bool room = count < of->most;
+        if (!room)
+            memset(scratch, 0, sizeof scratch);
+        record_read(reader, row, of->record, room ? place : scratch, data, wire);
+        if (wire->kept && (!room || (count && of->before(data, place, place - of->record->size))))
+            json_fail(reader, NULL, "is one too many, or out of order");
+        json_leave(reader, mark);
+        count += room;
+    }
+    memcpy((char *)data + of->count, &count, sizeof count);
+}
+
+static void merge_list(const struct record_member *member, void *mine, const void *theirs) {
+    const struct record_list_of *of = member->of;
+    unsigned count = length_at(mine, of->count);
+    for (unsigned i = 0; i < length_at(theirs, of->count); i++)
+        record_keep(record_in(member, mine), of->record->size, &count, of->most,
+                    (const char *)record_at(member, theirs) + i * of->record->size, of->before,
+                    mine);
+    memcpy((char *)mine + of->count, &count, sizeof count);
+}
+
+static cJSON *schema_of_list(const struct record_member *member) {
+    const struct record_list_of *of = member->of;
+    cJSON *schema = record_schema_of_array(record_schema(of->record));
+    cJSON_AddNumberToObject(schema, "maxItems", of->most);
+    return schema;
+}
+
+const struct record_kind record_list = {write_list, read_list, merge_list, schema_of_list};

@@ -1,0 +1,159 @@
+/* Passing over the rows. */
+#include "record/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned tells_of(const struct record *record, const void *data) {
+    unsigned tells = 0;
+    if (record->tells != RECORD_ALL)
+        memcpy(&tells, (const char *)data + record->tells, sizeof tells);
+    return tells;
+}
+
+static void set_tells(const struct record *record, void *data, unsigned tells) {
+    if (record->tells != RECORD_ALL)
+        memcpy((char *)data + record->tells, &tells, sizeof tells);
+}
+
+bool record_has(const struct record *record, const struct record_member *member, const void *data) {
+    return record->tells == RECORD_ALL || !member->when || tells_of(record, data) & member->when;
+}
+
+void record_put(cJSON *object, const char *name, cJSON *item) {
+    if (cJSON_GetObjectItemCaseSensitive(object, name))
+        cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
+    else
+        cJSON_AddItemToObject(object, name, item);
+}
+
+const char *record_number_text(double number, char text[32]) {
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, number);
+        double read = strtod(text, NULL);
+        if (!(read < number) && !(read > number))
+            break;
+    }
+    return text;
+}
+
+void record_put_number(cJSON *object, const char *name, double number,
+                       const struct record_wire *wire) {
+    char text[32];
+    record_put(object, name,
+               wire->tree ? cJSON_CreateNumber(number)
+                          : cJSON_CreateRaw(record_number_text(number, text)));
+}
+
+void record_write(cJSON *object, const struct record *record, const void *data, const void *parent,
+                  const struct record_wire *wire) {
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_member *member = &record->members[i];
+        if (!record_has(record, member, data))
+            cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
+        else if (wire->kept || !(member->flags & RECORD_KEPT))
+            member->kind->write(object, member, data, parent, wire);
+    }
+}
+
+/* That a count is no more than what it is a part of. */
+static void check_part(struct json_reader *reader, const struct record_member *member,
+                       const void *data, const void *parent) {
+    const struct record_whole *whole = &member->part_of;
+    uint64_t part, all;
+    char says[96];
+    if (!whole->name || (whole->of_parent && !parent))
+        return;
+    memcpy(&part, (const char *)data + member->offset, sizeof part);
+    memcpy(&all, (const char *)(whole->of_parent ? parent : data) + whole->offset, sizeof all);
+    snprintf(says, sizeof says, "is more than %s", whole->name);
+    if (part > all)
+        json_fail(reader, member->name, says);
+}
+
+void record_read(struct json_reader *reader, const cJSON *object, const struct record *record,
+                 void *data, const void *parent, const struct record_wire *wire) {
+    unsigned there = 0, absent = 0;
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_member *member = &record->members[i];
+        bool stands = json_has(object, member->name);
+        if (member->flags & RECORD_KEPT && !wire->kept)
+            continue;
+        if (member->when && wire->kept) {
+            if (!record_has(record, member, data))
+                continue;
+        } else if (member->when && !(there & member->when)) {
+            absent |= stands ? 0 : member->when;
+            if (absent & member->when)
+                continue;
+            there |= member->when;
+        }
+        member->kind->read(reader, object, member, data, wire);
+        check_part(reader, member, data, parent);
+        if (member->check)
+            member->check(reader, data, parent, wire);
+    }
+    if (!wire->kept)
+        set_tells(record, data, there);
+}
+
+void record_merge(const struct record *record, void *mine, const void *theirs) {
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_member *member = &record->members[i];
+        if (member->kind->merge && record_has(record, member, theirs))
+            member->kind->merge(member, mine, theirs);
+    }
+    set_tells(record, mine, tells_of(record, mine) & tells_of(record, theirs));
+}
+
+bool record_flag(const void *data, size_t offset) {
+    bool flag;
+    memcpy(&flag, (const char *)data + offset, sizeof flag);
+    return flag;
+}
+
+void record_set_flag(void *data, size_t offset, bool flag) {
+    memcpy((char *)data + offset, &flag, sizeof flag);
+}
+
+cJSON *record_object_in(cJSON *object, const char *name) {
+    cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (cJSON_IsObject(found))
+        return found;
+    found = cJSON_CreateObject();
+    record_put(object, name, found);
+    return found;
+}
+
+cJSON *record_refer(const char *definition) {
+    char text[64];
+    cJSON *schema = cJSON_CreateObject();
+    snprintf(text, sizeof text, "#/definitions/%s", definition);
+    cJSON_AddStringToObject(schema, "$ref", text);
+    return schema;
+}
+
+cJSON *record_schema_of_array(cJSON *items) {
+    cJSON *schema = cJSON_CreateObject();
+    cJSON_AddStringToObject(schema, "type", "array");
+    cJSON_AddItemToObject(schema, "items", items);
+    return schema;
+}
+
+cJSON *record_schema(const struct record *record) {
+    cJSON *schema = cJSON_CreateObject();
+    cJSON_AddStringToObject(schema, "type", "object");
+    cJSON *required = cJSON_AddArrayToObject(schema, "required");
+    cJSON_AddBoolToObject(schema, "additionalProperties", false);
+    cJSON *properties = cJSON_AddObjectToObject(schema, "properties");
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_member *member = &record->members[i];
+        if (member->flags & RECORD_KEPT)
+            continue;
+        if (!member->when && !(member->flags & RECORD_ABSENT))
+            cJSON_AddItemToArray(required, cJSON_CreateString(member->name));
+        cJSON_AddItemToObject(properties, member->name, member->kind->schema(member));
+    }
+    return schema;
+}

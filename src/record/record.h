@@ -1,0 +1,120 @@
+/* Records: what is known of a run, in structs that are described once, member by member.
+ *
+ * A record's rows say of each member its name in documents, its kind, where it lies in the struct, when it
+ * is there, what must hold of it, and what it means. Functions that know no member by name then write a
+ * record into a document, read it from one, and merge two; the schema and the manual of documents
+ * come from the same rows. So a member is added by a row, and what it is counted from.
+ *
+ * Documents are for the way between programs. What is read becomes the struct that was written: a report
+ * and a checkpoint are read by one function, and merged by one, in integers. */
+#ifndef DETCHECK_RECORD_RECORD_H
+#define DETCHECK_RECORD_RECORD_H
+
+#include "base/json.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct record_member;
+
+/* How what no row can know stands in a document: inputs, and what the request says. A room above begins
+ * a struct of its own with this one. */
+struct record_wire {
+    bool kept;   /* the document is a checkpoint, which has the members that are RECORD_KEPT */
+    bool tree;   /* it is read again as the tree that it is: numbers are no raw text */
+    bool strict; /* what is read is used whole: what is not known here is an error */
+    int digits, input_digits; /* hexadecimal digits of a code of a result, and of an operand */
+    int *found; /* while reading: where the digits of a result's code are told; may be NULL */
+    /* Adds "input", and reads it. NULL: inputs that are read are only seen to be some. */
+    void (*write_input)(cJSON *object, const struct record_wire *wire, const uint64_t *input);
+    void (*read_input)(struct json_reader *reader, const cJSON *object,
+                       const struct record_wire *wire, uint64_t *input);
+    /* Adds a member that is not in the record (record_said). NULL: it stays as it stands. */
+    void (*say)(cJSON *object, const struct record_member *member, const struct record_wire *wire);
+    /* Whether a witness is one of what was run: index and codes; NULL: nobody knows. */
+    bool (*is_input)(const struct record_wire *wire, uint64_t index, const uint64_t *input);
+    bool (*is_code)(const struct record_wire *wire, uint64_t code);
+};
+
+/* What a kind of member does. `data` is the record, `parent` the one that it lies in, or NULL. */
+struct record_kind {
+    void (*write)(cJSON *object, const struct record_member *member, const void *data,
+                  const void *parent, const struct record_wire *wire);
+    void (*read)(struct json_reader *reader, const cJSON *object,
+                 const struct record_member *member, void *data, const struct record_wire *wire);
+    void (*merge)(const struct record_member *member, void *mine, const void *theirs); /* or NULL */
+    cJSON *(*schema)(const struct record_member *member);
+};
+
+/* What must hold of a member once it is read, against others of earlier rows; it may settle what follows
+ * from them and is not in the document. */
+typedef void record_check(struct json_reader *reader, void *data, const void *parent,
+                          const struct record_wire *wire);
+
+/* The whole of which a count is a part: a count of an earlier row. */
+struct record_whole {
+    const char *name; /* NULL: of none */
+    size_t offset;
+    bool of_parent; /* it lies in the record around this one */
+};
+
+enum {
+    RECORD_KEPT = 1,  /* in checkpoints only: what a run needs to go on */
+    RECORD_NULL = 2,  /* null where there is nothing to tell */
+    RECORD_ABSENT = 4 /* it is not there where there is nothing to tell */
+};
+
+struct record_member {
+    const char *name;
+    const struct record_kind *kind;
+    size_t offset;
+    const void *of; /* what the kind needs to know */
+    unsigned when;  /* the bit of record.tells with which it is there; 0: always */
+    unsigned flags; /* RECORD_... */
+    struct record_whole part_of;
+    record_check *check;
+    const char *says; /* one sentence for people, of the manual (mdoc); NULL: as the row before */
+};
+
+struct record {
+    const char *name;
+    const struct record_member *members;
+    size_t count, size;
+    size_t
+        tells; /* where the unsigned with the bits of `when` lies; RECORD_ALL: everything is there */
+};
+#define RECORD_ALL ((size_t)-1)
+
+/* Whether the record tells of the member. */
+bool record_has(const struct record *record, const struct record_member *member, const void *data);
+
+/* Puts each member into the object, in its place where there is one; what else stands there stays, but for
+ * members of which the record does not tell. */
+void record_write(cJSON *object, const struct record *record, const void *data, const void *parent,
+                  const struct record_wire *wire);
+
+/* Reads and checks each member. Of a report the record tells of what stands there; of a checkpoint what
+ * `data` tells of has to stand there. */
+void record_read(struct json_reader *reader, const cJSON *object, const struct record *record,
+                 void *data, const void *parent, const struct record_wire *wire);
+
+/* Adds what was found of other inputs. The whole tells of what both tell of. */
+void record_merge(const struct record *record, void *mine, const void *theirs);
+
+/* The object of a JSON schema. */
+cJSON *record_schema(const struct record *record);
+
+/* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
+void record_put(cJSON *object, const char *name, cJSON *item);
+
+/* The shortest decimal of 15 digits or more that reads back as the same double. Returns `text`. */
+const char *record_number_text(double number, char text[32]);
+
+/* Adds a number that reads back as the same double: cJSON would write 1 - 2^-53 as 1, and an error below an
+ * ulp is no error of an ulp. */
+void record_put_number(cJSON *object, const char *name, double number,
+                       const struct record_wire *wire);
+
+#endif

@@ -1,0 +1,206 @@
+/* An envelope in a document: its runs, and an array for each member of a step. */
+#include "sweep/tally_record.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LOG2 = 63, MOST_STEPS = 1 << 20 };
+
+static cJSON *number_or_null(bool there, double value) {
+    return there ? cJSON_CreateNumber(value) : cJSON_CreateNull();
+}
+
+static cJSON *code_item(uint64_t code, int digits) {
+    char text[32];
+    snprintf(text, sizeof text, "0x%0*" PRIx64, digits, code);
+    return cJSON_CreateString(text);
+}
+
+static uint64_t steps_of_run(const struct envelope *envelope, unsigned i) {
+    const struct envelope_run *run = &envelope->runs[i];
+    return (i + 1 < envelope->run_count ? run[1].before : envelope->step_count) - run->before;
+}
+
+static void add_runs(cJSON *object, int digits, const struct envelope *envelope) {
+    cJSON *runs = cJSON_AddArrayToObject(object, "runs");
+    for (unsigned i = 0; i < envelope->run_count; i++) {
+        cJSON *pair = cJSON_CreateArray();
+        uint64_t first = envelope->runs[i].first_step << envelope->log2_codes;
+        cJSON_AddItemToArray(pair, code_item(first, digits));
+        cJSON_AddItemToArray(pair, cJSON_CreateNumber((double)steps_of_run(envelope, i)));
+        cJSON_AddItemToArray(runs, pair);
+    }
+}
+
+static cJSON *make_item(const struct envelope *envelope, int digits, bool tests) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "log2_codes", envelope->log2_codes);
+    add_runs(object, digits, envelope);
+    cJSON *tested = tests ? cJSON_AddArrayToObject(object, "tested") : NULL;
+    cJSON *least = cJSON_AddArrayToObject(object, "least");
+    cJSON *largest = cJSON_AddArrayToObject(object, "largest");
+    cJSON *incorrect = cJSON_AddArrayToObject(object, "incorrect");
+    cJSON *worst = cJSON_AddArrayToObject(object, "worst");
+    for (size_t i = 0; i < envelope->step_count; i++) {
+        const struct envelope_step *step = &envelope->steps[i];
+        if (tested)
+            cJSON_AddItemToArray(tested, cJSON_CreateNumber((double)step->tested));
+        cJSON_AddItemToArray(least, number_or_null(step->has_error, step->least / ENVELOPE_UNIT));
+        cJSON_AddItemToArray(largest,
+                             number_or_null(step->has_error, step->largest / ENVELOPE_UNIT));
+        cJSON_AddItemToArray(incorrect, cJSON_CreateNumber((double)step->incorrect));
+        cJSON_AddItemToArray(worst,
+                             step->has_error ? code_item(step->worst, digits) : cJSON_CreateNull());
+    }
+    return object;
+}
+
+cJSON *envelope_item(const struct envelope *envelope, int digits) {
+    return make_item(envelope, digits, envelope->partly);
+}
+
+static void write_envelope(cJSON *object, const struct record_member *member, const void *data,
+                           const void *parent, const struct record_wire *wire) {
+    const struct envelope *envelope = (const void *)((const char *)data + member->offset);
+    (void)parent;
+    record_put(object, member->name,
+               make_item(envelope, wire->input_digits, envelope->partly || wire->kept));
+}
+
+static bool is_code(const cJSON *item) {
+    if (!cJSON_IsString(item) || strncmp(item->valuestring, "0x", 2) != 0)
+        return false;
+    size_t digits = strspn(item->valuestring + 2, "0123456789abcdef");
+    return digits && digits <= 16 && !item->valuestring[2 + digits];
+}
+
+static uint64_t code_of(const cJSON *item) {
+    return cJSON_IsString(item) ? strtoull(item->valuestring, NULL, 16) : 0;
+}
+
+/* The steps of all runs: ascending, apart, and codes all of them. 0 where they are not. */
+static size_t count_steps(struct json_reader *reader, const cJSON *json, int log2) {
+    const cJSON *run, *runs = json_array(reader, json, "runs");
+    uint64_t next = 0;
+    size_t count = 0;
+    int at = 0;
+    bool good = cJSON_GetArraySize(runs) <= ENVELOPE_RUNS;
+    cJSON_ArrayForEach(run, runs) {
+        const cJSON *first = cJSON_GetArrayItem(run, 0), *length = cJSON_GetArrayItem(run, 1);
+        bool pair = cJSON_GetArraySize(run) == 2 && is_code(first) && cJSON_IsNumber(length) &&
+                    length->valuedouble >= 1 && length->valuedouble <= MOST_STEPS;
+        uint64_t step = code_of(first) >> log2, steps = pair ? (uint64_t)length->valuedouble : 0;
+        good =
+            good && pair && (at++ == 0 || step >= next) && steps - 1 <= (UINT64_MAX >> log2) - step;
+        next = step + steps;
+        count += (size_t)steps;
+    }
+    if (!good || !count)
+        json_fail(reader, "runs",
+                  "should be up to 4 pairs of a first code and a number of steps, ascending");
+    return good ? count : 0;
+}
+
+/* Where steps are kept: that the document has the same ones. */
+static void check_runs(struct json_reader *reader, const cJSON *json,
+                       const struct envelope *envelope, int log2, size_t count) {
+    const cJSON *run = json_array(reader, json, "runs");
+    bool same = log2 == envelope->log2_codes && count == envelope->step_count &&
+                (unsigned)cJSON_GetArraySize(run) == envelope->run_count;
+    run = run ? run->child : NULL;
+    for (unsigned i = 0; same && i < envelope->run_count; i++, run = run->next)
+        same = code_of(cJSON_GetArrayItem(run, 0)) >> log2 == envelope->runs[i].first_step &&
+               (uint64_t)cJSON_GetArrayItem(run, 1)->valuedouble == steps_of_run(envelope, i);
+    if (!same)
+        json_fail(reader, "runs", "are not those of the run's inputs");
+}
+
+static const cJSON *first_of(struct json_reader *reader, const cJSON *json, const char *name,
+                             size_t count) {
+    const cJSON *array = json_array(reader, json, name);
+    if ((size_t)cJSON_GetArraySize(array) != count)
+        json_fail(reader, name, "should have as many values as the runs have steps");
+    return array ? array->child : NULL;
+}
+
+/* Each step has all three, or none. */
+static void read_errors(struct json_reader *reader, const cJSON *json, size_t count,
+                        struct envelope_step *steps) {
+    const cJSON *least = first_of(reader, json, "least", count);
+    const cJSON *largest = first_of(reader, json, "largest", count);
+    const cJSON *worst = first_of(reader, json, "worst", count);
+    for (; least && largest && worst && !reader->failed;
+         least = least->next, largest = largest->next, worst = worst->next) {
+        bool none = cJSON_IsNull(least) && cJSON_IsNull(largest) && cJSON_IsNull(worst);
+        bool all = cJSON_IsNumber(least) && cJSON_IsNumber(largest) && is_code(worst) &&
+                   least->valuedouble <= largest->valuedouble;
+        if (!none && !all)
+            json_fail(reader, "least",
+                      "should be a number that is no more than \"largest\" has "
+                      "there, beside a code in \"worst\"; or all are null");
+        else if (steps && all)
+            *steps = (struct envelope_step){.has_error = true,
+                                            .least = least->valuedouble * ENVELOPE_UNIT,
+                                            .largest = largest->valuedouble * ENVELOPE_UNIT,
+                                            .worst = code_of(worst)};
+        steps += steps != NULL;
+    }
+}
+
+static void read_counts(struct json_reader *reader, const cJSON *json, const char *name,
+                        size_t count, struct envelope_step *steps, size_t offset) {
+    const cJSON *one = first_of(reader, json, name, count);
+    for (; one && !reader->failed; one = one->next) {
+        uint64_t number = json_item_count(reader, one);
+        if (steps)
+            memcpy((char *)steps++ + offset, &number, sizeof number);
+    }
+}
+
+static void read_steps(struct json_reader *reader, const cJSON *json, struct envelope *envelope,
+                       bool kept) {
+    const cJSON *log2 = cJSON_GetObjectItemCaseSensitive(json, "log2_codes");
+    if (!cJSON_IsNumber(log2) || !(log2->valuedouble >= 0 && log2->valuedouble <= MOST_LOG2)) {
+        json_fail(reader, "log2_codes", "should be a number from 0 to 63");
+        return;
+    }
+    size_t count = count_steps(reader, json, (int)log2->valuedouble);
+    if (count && envelope->steps)
+        check_runs(reader, json, envelope, (int)log2->valuedouble, count);
+    if (!count || reader->failed)
+        return;
+    read_errors(reader, json, count, envelope->steps);
+    read_counts(reader, json, "incorrect", count, envelope->steps,
+                offsetof(struct envelope_step, incorrect));
+    if (kept || cJSON_GetObjectItemCaseSensitive(json, "tested"))
+        read_counts(reader, json, "tested", count, envelope->steps,
+                    offsetof(struct envelope_step, tested));
+    for (size_t i = 0; kept && i < envelope->step_count; i++)
+        if (envelope->steps[i].incorrect > envelope->steps[i].tested)
+            json_fail(reader, "incorrect", "is more than tested");
+}
+
+static void read_envelope(struct json_reader *reader, const cJSON *object,
+                          const struct record_member *member, void *data,
+                          const struct record_wire *wire) {
+    const cJSON *json = json_object(reader, object, member->name);
+    size_t mark = json_enter(reader, member->name, -1);
+    read_steps(reader, json, (void *)((char *)data + member->offset), wire->kept);
+    json_leave(reader, mark);
+}
+
+static void merge_envelope(const struct record_member *member, void *mine, const void *theirs) {
+    envelope_merge((void *)((char *)mine + member->offset),
+                   (const void *)((const char *)theirs + member->offset));
+}
+
+static cJSON *schema_of_envelope(const struct record_member *member) {
+    cJSON *schema = cJSON_CreateObject();
+    (void)member;
+    cJSON_AddStringToObject(schema, "$ref", "#/definitions/envelope");
+    return schema;
+}
+
+const struct record_kind envelope_kind = {write_envelope, read_envelope, merge_envelope,
+                                          schema_of_envelope};

@@ -1,0 +1,75 @@
+/* What was found of a promise: a row a member. */
+#include "sweep/promise/promise.h"
+#include "sweep/tally_record.h"
+
+#include <math.h>
+
+#define BROKEN(MEMBER) offsetof(struct promise_violation, MEMBER)
+/* Of a report, the excess follows from what it has: null is a NaN or a zero of the wrong sign, or no end of a
+ * limit. */
+static void settle_violation(struct json_reader *reader, void *data, const void *parent,
+                             const struct record_wire *wire) {
+    struct promise_violation *worst = data;
+    (void)reader, (void)parent;
+    if (!wire->kept)
+        worst->excess = worst->has_error && worst->limit < INFINITY
+                            ? promise_excess(worst->sighting.error, worst->limit)
+                            : INFINITY;
+}
+
+static void check_violation(struct json_reader *reader, void *data, const void *parent,
+                            const struct record_wire *wire) {
+    const struct promise_violation *worst = data;
+    (void)parent;
+    check_place(reader, wire, worst->sighting.index, worst->sighting.input);
+}
+
+static const struct record_member violation_members[] = {
+    {"error", &record_maybe, BROKEN(sighting.error),
+     OF(struct record_maybe_of){BROKEN(has_error), &record_error}, .flags = RECORD_NULL,
+     .says = "The error in ulps; null where there is none."},
+    {"limit", &record_bound, BROKEN(limit),
+     .says = "What was allowed, in ulps; null without an end."},
+    {"excess", &record_bound, BROKEN(excess), .flags = RECORD_KEPT},
+    WITNESS_PLACE(BROKEN(sighting.index)),
+    WITNESS_OUTPUT(BROKEN(sighting), check_violation),
+    {"promised", &record_maybe, BROKEN(reference),
+     OF(struct record_maybe_of){BROKEN(has_reference), &record_code}, .flags = RECORD_ABSENT,
+     .check = settle_violation,
+     .says = "The bits that another implementation gave, where its bits were promised."}};
+static const struct record violation_record = {"violation", violation_members,
+                                               ROWS(violation_members),
+                                               sizeof(struct promise_violation), RECORD_ALL};
+
+static void check_promise(struct json_reader *reader, void *data, const void *parent,
+                          const struct record_wire *wire) {
+    const struct promise_tally *promise = data;
+    const struct tally *tally = parent;
+    (void)wire;
+    if (promise->kept + promise->accepted + promise->left_out + promise->violations !=
+        tally->tested)
+        json_fail(reader, NULL, "has counts that do not add up to those tested");
+}
+
+#define SAID(NAME, SCHEMA, SAYS)                                                                   \
+    { NAME, &record_said, .of = OF(struct record_said_of){SCHEMA}, .says = SAYS }
+#define PROMISE(MEMBER) offsetof(struct promise_tally, MEMBER)
+static const struct record_member promise_members[] = {
+    SAID("policy", "{\"type\":\"string\"}", "The policy."),
+    SAID("rule", "{\"type\":\"integer\",\"minimum\":1}", "The number of its rule."),
+    SAID("section", "{\"type\":\"string\"}", "Where the promise stands."),
+    SAID("allowed", "{\"type\":\"string\"}", "The promise itself: its pieces as JSON in a string."),
+    SAID("accept", "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
+         "What is accepted beside it."),
+    SAID("max_violations", "{\"type\":[\"integer\",\"null\"],\"minimum\":0}",
+         "How many outputs may break it; null where limits has how many of a million may."),
+    {"kept", &record_count, PROMISE(kept), .says = "Outputs that kept it."},
+    {"accepted", &record_count, PROMISE(accepted), .says = "Outputs that were accepted beside it."},
+    {"left_out", &record_count, PROMISE(left_out), .says = "Outputs that it leaves out."},
+    {"violations", &record_count, PROMISE(violations), .check = check_promise,
+     .says = "Outputs that broke it; these four together are all those tested."},
+    {"worst", &record_largest, PROMISE(worst),
+     OF(struct record_largest_of){&violation_record, PROMISE(has_worst), promise_is_worse},
+     .flags = RECORD_NULL, .says = "The worst violation, or null."}};
+const struct record promise_record = {"promise", promise_members, ROWS(promise_members),
+                                      sizeof(struct promise_tally), RECORD_ALL};

@@ -1,0 +1,59 @@
+/* What elements are worth: a row a member. */
+#include "sweep/tally_record.h"
+
+static double mean_of_value(const void *data, const void *parent) {
+    const struct value_tally *value = data;
+    const struct tally *tally = parent;
+    return error_sums_mean(&value->above, &value->below, tally->tested);
+}
+
+static double bias_of_value(const void *data, const void *parent) {
+    const struct value_tally *value = data;
+    const struct tally *tally = parent;
+    return error_sums_bias(&value->above, &value->below, tally->tested);
+}
+
+static bool value_is_worse(const void *data, const void *a, const void *b) {
+    const struct sighting *x = a, *y = b;
+    double rank = error_rank(x->error, VALUE_FINE_FROM),
+           other = error_rank(y->error, VALUE_FINE_FROM);
+    (void)data;
+    return rank > other || (!(rank < other) && sighting_is_earlier(x, y));
+}
+
+static void check_value(struct json_reader *reader, void *data, const void *parent,
+                        const struct record_wire *wire) {
+    const struct value_tally *value = data;
+    const struct tally *tally = parent;
+    (void)wire;
+    if (value->exact < tally->tested && !(value->has_max && value->max.error > 0))
+        json_fail(reader, "exact", "is less than tested, though the error of max is not above 0");
+}
+
+#define VALUE(MEMBER) offsetof(struct value_tally, MEMBER)
+static const struct record_member value_members[] = {
+    {"scale", &record_said, .of = OF(struct record_said_of){"{\"type\":\"integer\"}"},
+     .says = "The scale of those units, which depends on the scales of the operands alone."},
+    {"exact", &record_count, VALUE(exact), .part_of = PART_OF_TESTED_OUTSIDE,
+     .says = "Outputs without an error."},
+    {"clipped", &record_count, VALUE(clipped), .part_of = PART_OF_TESTED_OUTSIDE,
+     .says = "Elements that a clip changes."},
+    {"overflowed", &record_count, VALUE(overflowed), .part_of = PART_OF_TESTED_OUTSIDE,
+     .says = "Elements of which a step does not fit the accumulator."},
+    {"lost_bits", &record_count, VALUE(lost_bits), .part_of = PART_OF_TESTED_OUTSIDE,
+     .says = "Elements of which a shift to the right or a division drops bits that are not 0."},
+    {"max", &record_largest, VALUE(max),
+     OF(struct record_largest_of){&witness_record, VALUE(has_max), value_is_worse},
+     .flags = RECORD_NULL, .check = check_value,
+     .says = "An output with the largest error, and among equals of the first input; or null."},
+    {"mean", &record_figure, .of = OF(struct record_figure_of){.figure = mean_of_value},
+     .says = "The mean of all errors."},
+    {"bias", &record_figure,
+     .of = OF(struct record_figure_of){.figure = bias_of_value, .is_signed = true},
+     .says = "The mean of the errors with their signs: above 0 where outputs stand for too much."},
+    {"sum_above", &record_sum, VALUE(above),
+     .says = "The sum of the errors of outputs that stand for too much, as error_sum."},
+    {"sum_below", &record_sum, VALUE(below),
+     .says = "The sum of the errors of outputs that stand for too little, as error_sum."}};
+const struct record value_record = {"value", value_members, ROWS(value_members),
+                                    sizeof(struct value_tally), RECORD_ALL};

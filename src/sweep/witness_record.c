@@ -1,0 +1,45 @@
+/* Outputs that show something, and events: a row a member. */
+#include "sweep/tally_record.h"
+
+void check_place(struct json_reader *reader, const struct record_wire *wire, uint64_t index,
+                 const uint64_t *input) {
+    if (wire->is_input && !reader->failed && !wire->is_input(wire, index, input))
+        json_fail(reader, "input", "is none of the run's");
+}
+
+static void check_witness(struct json_reader *reader, void *data, const void *parent,
+                          const struct record_wire *wire) {
+    const struct sighting *witness = data;
+    (void)parent;
+    check_place(reader, wire, witness->index, witness->input);
+}
+
+static const struct record_member witness_members[] = {
+    {"error", &record_error, offsetof(struct sighting, error), .says = "The error in ulps."},
+    WITNESS_PLACE(offsetof(struct sighting, index)),
+    WITNESS_OUTPUT(0, check_witness)};
+const struct record witness_record = {"witness", witness_members, ROWS(witness_members),
+                                      sizeof(struct sighting), RECORD_ALL};
+
+/* Those that have no error in ulps. */
+static const struct record_member mismatch_members[] = {
+    WITNESS_PLACE(offsetof(struct sighting, index)), WITNESS_OUTPUT(0, check_witness)};
+const struct record mismatch_record = {"mismatch", mismatch_members, ROWS(mismatch_members),
+                                       sizeof(struct sighting), RECORD_ALL};
+
+static void check_event(struct json_reader *reader, void *data, const void *parent,
+                        const struct record_wire *wire) {
+    const struct event_sighting *event = data;
+    (void)parent;
+    check_place(reader, wire, event->index, event->input);
+}
+
+const struct record_names_of event_choice = {event_names, EVENT_KINDS};
+static const struct record_member event_members[] = {
+    {"kind", &record_choice, offsetof(struct event_sighting, kind), &event_choice,
+     .says = "What happened."},
+    WITNESS_PLACE(offsetof(struct event_sighting, index)),
+    {"input", &record_input, offsetof(struct event_sighting, input), .check = check_event,
+     .says = "At which input."}};
+const struct record event_record = {"event", event_members, ROWS(event_members),
+                                    sizeof(struct event_sighting), RECORD_ALL};
