@@ -4,7 +4,6 @@
 #include "record/parts.h"
 #include "record/sum.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,36 +43,20 @@ static cJSON *schema_of_count(const struct record_member *member) {
 
 const struct record_kind record_count = {write_count, read_count, merge_count, schema_of_count};
 
-/* "0x" and up to 16 digits; false for anything else. */
-static bool read_hex(const cJSON *item, uint64_t *number, int *digits) {
-    if (!cJSON_IsString(item) || strncmp(item->valuestring, "0x", 2) != 0)
-        return false;
-    size_t count = strspn(item->valuestring + 2, "0123456789abcdef");
-    *digits = (int)count;
-    *number = strtoull(item->valuestring, NULL, 16);
-    return count && count <= 16 && !item->valuestring[2 + count];
-}
-
 static uint64_t read_hex_member(struct json_reader *reader, const cJSON *object, const char *name,
                                 int *digits) {
     uint64_t number = 0;
     json_string(reader, object, name);
-    if (read_hex(cJSON_GetObjectItemCaseSensitive(object, name), &number, digits))
+    if (record_code_of(cJSON_GetObjectItemCaseSensitive(object, name), &number, digits))
         return number;
     json_fail(reader, name, "should be 0x and up to 16 hexadecimal digits");
     return 0;
 }
 
-static void put_hex(cJSON *object, const char *name, uint64_t number, int digits) {
-    char text[32];
-    snprintf(text, sizeof text, "0x%0*" PRIx64, digits, number);
-    record_put(object, name, cJSON_CreateString(text));
-}
-
 static void write_number64(cJSON *object, const struct record_member *member, const void *data,
                            const void *parent, const struct record_wire *wire) {
     (void)parent, (void)wire;
-    put_hex(object, member->name, number_at(member, data), 1);
+    record_put(object, member->name, record_code_item(number_at(member, data), 1));
 }
 
 static void read_number64(struct json_reader *reader, const cJSON *object,
@@ -127,7 +110,8 @@ const struct record_kind record_choice = {write_choice, read_choice, NULL, schem
 static void write_code(cJSON *object, const struct record_member *member, const void *data,
                        const void *parent, const struct record_wire *wire) {
     (void)parent;
-    put_hex(object, member->name, number_at(member, data), wire->digits);
+    record_put(object, member->name,
+               record_code_item(number_at(member, data), wire->widths.digits));
 }
 
 static void read_code(struct json_reader *reader, const cJSON *object,
@@ -136,7 +120,7 @@ static void read_code(struct json_reader *reader, const cJSON *object,
     int digits = 0;
     uint64_t code = read_hex_member(reader, object, member->name, &digits);
     if (wire->found)
-        *wire->found = digits;
+        wire->found->digits = digits;
     if (wire->is_code && !wire->is_code(wire, code))
         json_fail(reader, member->name, "is no code of the format");
     set_number(member, data, code);
@@ -309,7 +293,8 @@ static void read_figure(struct json_reader *reader, const cJSON *object,
                         const struct record_wire *wire) {
     const struct record_figure_of *of = member->of;
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member->name);
-    (void)wire;
+    if (!item && !wire->strict) /* it follows from others, which is all that is wanted */
+        return;
     if (!of->is_signed)
         json_size(reader, object, member->name);
     else if (!cJSON_IsNumber(item))

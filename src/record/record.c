@@ -1,6 +1,7 @@
 /* Passing over the rows. */
 #include "record/parts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,22 @@ void record_put(cJSON *object, const char *name, cJSON *item) {
         cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
     else
         cJSON_AddItemToObject(object, name, item);
+}
+
+cJSON *record_code_item(uint64_t code, int digits) {
+    char text[32];
+    snprintf(text, sizeof text, "0x%0*" PRIx64, digits, code);
+    return cJSON_CreateString(text);
+}
+
+bool record_code_of(const cJSON *item, uint64_t *code, int *digits) {
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    if (strncmp(text, "0x", 2) != 0)
+        return false;
+    size_t count = strspn(text + 2, "0123456789abcdef");
+    *digits = (int)count;
+    *code = strtoull(text, NULL, 16);
+    return count && count <= 16 && !text[2 + count];
 }
 
 const char *record_number_text(double number, char text[32]) {

@@ -19,14 +19,19 @@
 
 struct record_member;
 
+/* Hexadecimal digits of a code of a result, and of an operand, and how many results a call has. */
+struct record_widths {
+    int digits, input_digits, results;
+};
+
 /* How what no row can know stands in a document: inputs, and what the request says. A room above begins
  * a struct of its own with this one. */
 struct record_wire {
     bool kept;   /* the document is a checkpoint, which has the members that are RECORD_KEPT */
     bool tree;   /* it is read again as the tree that it is: numbers are no raw text */
     bool strict; /* what is read is used whole: what is not known here is an error */
-    int digits, input_digits; /* hexadecimal digits of a code of a result, and of an operand */
-    int *found; /* while reading: where the digits of a result's code are told; may be NULL */
+    struct record_widths widths;
+    struct record_widths *found; /* while reading: where the document's are told; may be NULL */
     /* Adds "input", and reads it. NULL: inputs that are read are only seen to be some. */
     void (*write_input)(cJSON *object, const struct record_wire *wire, const uint64_t *input);
     void (*read_input)(struct json_reader *reader, const cJSON *object,
@@ -108,6 +113,10 @@ cJSON *record_schema(const struct record *record);
 
 /* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
 void record_put(cJSON *object, const char *name, cJSON *item);
+
+/* A code as text, and back; false for what is not 0x and up to 16 digits. */
+cJSON *record_code_item(uint64_t code, int digits);
+bool record_code_of(const cJSON *item, uint64_t *code, int *digits);
 
 /* The shortest decimal of 15 digits or more that reads back as the same double. Returns `text`. */
 const char *record_number_text(double number, char text[32]);

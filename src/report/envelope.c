@@ -142,7 +142,7 @@ bool merge_envelope(cJSON *into, const cJSON *shard, const cJSON *inputs, const 
         add_steps(&envelope, mine);
         add_steps(&envelope, other);
         envelope.partly = get(mine, "tested") != NULL;
-        merge_put(into, "envelope", envelope_item(&envelope, wire_digits(format)));
+        record_put(into, "envelope", envelope_item(&envelope, wire_digits(format)));
     }
     envelope_close(&envelope);
     return good;

@@ -66,7 +66,7 @@ static bool join_implementations(cJSON *there, const cJSON *one, bool *adds, str
         return unite_invariance(there, one, adds, error);
     if (same_without_envelope(there, one)) {
         *adds = true;
-        merge_put(there, "envelope", json_copy(get(one, "envelope")));
+        record_put(there, "envelope", json_copy(get(one, "envelope")));
         return true;
     }
     return same_without_envelope(one, there) || cJSON_Compare(there, one, true) ||
@@ -124,8 +124,7 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
             return false;
     }
     merge_counts(get(into, "oracle"), get(shard, "oracle"));
-    merge_differences(get(into, "differences"), get(shard, "differences"), shapes);
-    return true;
+    return merge_differences(get(into, "differences"), get(shard, "differences"), shapes, error);
 }
 
 /* Sets *adds where the result has something that is not there yet. */

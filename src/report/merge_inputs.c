@@ -86,8 +86,8 @@ static void describe(cJSON *into, const char *format_name) {
         snprintf(text, sizeof text, "%s %s from %s", number_text, noun, from);
     else
         snprintf(text, sizeof text, "%s %s in ranges", number_text, noun);
-    merge_put(into, "kind", cJSON_CreateString(whole ? "all" : "range"));
-    merge_put(into, "description", cJSON_CreateString(text));
+    record_put(into, "kind", cJSON_CreateString(whole ? "all" : "range"));
+    record_put(into, "description", cJSON_CreateString(text));
 }
 
 bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error) {

@@ -86,7 +86,7 @@ static bool add_variants(cJSON *mine, const cJSON *other) {
 static bool add_sizes(cJSON *into, const cJSON *other) {
     cJSON *mine = get(into, "sizes"), *row = mine ? mine->child : NULL;
     if (other && !mine) {
-        merge_put(into, "sizes", json_copy(other));
+        record_put(into, "sizes", json_copy(other));
         return true;
     }
     bool same = !other || cJSON_GetArraySize(mine) == cJSON_GetArraySize(other);
@@ -117,7 +117,7 @@ static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
     if (!add_sizes(mine, get(other, "sizes")))
         return error_set(error, "%.60s has other sizes in another shard", name_of(mine));
     if (is_earlier(shapes, get(other, "first"), get(mine, "first")))
-        merge_put(mine, "first", json_copy(get(other, "first")));
+        record_put(mine, "first", json_copy(get(other, "first")));
     if (cJSON_IsTrue(get(mine, "tested")))
         put_in_order(mine);
     return true;

@@ -17,6 +17,6 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                           const cJSON *shapes, struct error *error);
 
 /* Adds the differences of a shard, pair by pair. */
-void merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes);
+bool merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Merging what shards found of a promise. */
+/* What shards were held against. */
 #ifndef DETCHECK_REPORT_MERGE_PROMISE_H
 #define DETCHECK_REPORT_MERGE_PROMISE_H
 
@@ -7,8 +7,8 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* Adds "promise" of the same implementation in another shard. An error where the two were held against
- * different promises, or one of them against none. */
-bool merge_promise(cJSON *into, const cJSON *shard, struct error *error);
+/* An error where the same implementation was held against different promises in two shards, or in one of them
+ * against none. */
+bool merge_same_promise(const cJSON *into, const cJSON *shard, struct error *error);
 
 #endif

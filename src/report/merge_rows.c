@@ -7,13 +7,6 @@ static cJSON *get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-void merge_put(cJSON *object, const char *name, cJSON *item) {
-    if (get(object, name))
-        cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
-    else
-        cJSON_AddItemToObject(object, name, item);
-}
-
 double merge_number(const cJSON *object, const char *name) {
     const cJSON *found = get(object, name);
     return cJSON_IsNumber(found) ? found->valuedouble : 0;

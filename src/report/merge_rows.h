@@ -2,10 +2,9 @@
 #ifndef DETCHECK_REPORT_MERGE_ROWS_H
 #define DETCHECK_REPORT_MERGE_ROWS_H
 
-#include <cjson/cJSON.h>
+#include "record/record.h"
 
-/* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
-void merge_put(cJSON *object, const char *name, cJSON *item);
+#include <cjson/cJSON.h>
 
 /* A member that is a number; 0 where there is none. */
 double merge_number(const cJSON *object, const char *name);

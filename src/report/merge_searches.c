@@ -103,6 +103,6 @@ bool merge_searches(cJSON *into, const cJSON *shard, struct error *error) {
     snprintf(text, sizeof text, "%s inputs found by searches for %s among %s",
              text_grouped((uint64_t)merge_number(into, "count"), count), sought,
              text_grouped((uint64_t)merge_number(mine, "evaluations"), tried));
-    merge_put(into, "description", cJSON_CreateString(text));
+    record_put(into, "description", cJSON_CreateString(text));
     return true;
 }

@@ -67,7 +67,7 @@ static void describe(cJSON *inputs) {
     snprintf(text, sizeof text, "%d of %" PRIu64 " shards of %s",
              cJSON_GetArraySize(get(shard, "numbers")), whole_number(get(shard, "of")),
              report_string(shard, "whole_description"));
-    merge_put(inputs, "description", cJSON_CreateString(text));
+    record_put(inputs, "description", cJSON_CreateString(text));
 }
 
 static bool add_numbers(cJSON *into, const cJSON *shard, struct error *error) {
@@ -251,7 +251,7 @@ static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
                (fingerprint_of_groups(groups, (size_t)count, text) ||
                 error_set(error, "out of memory for a fingerprint"));
         if (good)
-            merge_put(implementation, "fingerprint", cJSON_CreateString(text));
+            record_put(implementation, "fingerprint", cJSON_CreateString(text));
     }
     free(groups);
     cJSON_DeleteItemFromObjectCaseSensitive(implementation, "digests");
@@ -294,7 +294,7 @@ static bool is_complete(const cJSON *inputs, const struct whole *whole, struct e
 /* What is said of a shard alone goes. */
 static void become_whole(cJSON *result, const char *description) {
     cJSON *inputs = get(result, "inputs");
-    merge_put(inputs, "description", cJSON_CreateString(description));
+    record_put(inputs, "description", cJSON_CreateString(description));
     cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
 }
 

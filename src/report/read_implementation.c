@@ -1,112 +1,22 @@
 /* An implementation's part of a report, from JSON to a structure, checked. */
 #include "report/read_implementation.h"
 
-#include "report/envelope_read.h"
 #include "report/explanation_read.h"
 #include "report/invariance_read.h"
 
 #include "impl/implementation.h"
 #include "sweep/fingerprint.h"
+#include "sweep/tally_record.h"
 
 #include <string.h>
 
-static void read_histogram(struct json_reader *reader, const cJSON *json, uint64_t in_ulps) {
-    const cJSON *bucket, *array = json_array(reader, json, "histogram");
-    uint64_t sum = 0;
-    int at = 0;
-    cJSON_ArrayForEach(bucket, array) {
-        size_t mark = json_enter(reader, "histogram", at++);
-        sum += json_count(reader, bucket, "count");
-        if (json_has(bucket, "up_to_ulp"))
-            json_size(reader, bucket, "up_to_ulp");
-        json_leave(reader, mark);
-    }
-    if (sum != in_ulps)
-        json_fail(reader, "histogram", "does not add up to judged_in_ulps");
-}
-
-static void read_binades(struct json_reader *reader, const struct read_implementation *one) {
-    const cJSON *row, *array = json_array(reader, one->json, "by_binade");
-    int at = 0;
-    cJSON_ArrayForEach(row, array) {
-        size_t mark = json_enter(reader, "by_binade", at++);
-        const cJSON *exponent = cJSON_GetObjectItemCaseSensitive(row, "exponent");
-        if (!cJSON_IsNumber(exponent) || exponent->valuedouble < -20000 ||
-            exponent->valuedouble > 20000)
-            json_fail(reader, "exponent", "should be a number from -20000 to 20000");
-        if (json_size(reader, row, "max_ulp") > one->max_ulp)
-            json_fail(reader, "max_ulp", "is more than the implementation's");
-        if (json_count(reader, row, "incorrect") > one->tested)
-            json_fail(reader, "incorrect", "is more than tested");
-        json_leave(reader, mark);
-    }
-}
-
-/* An input: a string, or an array of what an operand is; or an object that says which array. */
-static void check_input(struct json_reader *reader, const cJSON *row) {
-    const cJSON *input = cJSON_GetObjectItemCaseSensitive(row, "input");
-    if (!cJSON_IsString(input) && !cJSON_IsArray(input) && !cJSON_IsObject(input))
-        json_fail(reader, "input",
-                  "should be a string of hexadecimal digits, an array of them, or an object");
-}
-
-static void read_max(struct json_reader *reader, struct read_implementation *one) {
-    if (!one->in_ulps) {
-        if (json_has(one->json, "max_ulp"))
-            json_fail(reader, "max_ulp", "is there, though judged_in_ulps is 0");
-        return;
-    }
-    one->max = json_object(reader, one->json, "max_ulp");
-    size_t mark = json_enter(reader, "max_ulp", -1);
-    one->max_ulp = json_size(reader, one->max, "error");
-    check_input(reader, one->max);
-    json_string(reader, one->max, "got");
-    json_string(reader, one->max, "want");
-    json_leave(reader, mark);
-    one->mean_ulp = json_size(reader, one->json, "mean_ulp");
-    /* The largest error is exact; the mean is of errors that the fast oracle knows to 2^-21 ulp. */
-    if (one->mean_ulp > one->max_ulp + 0x1p-20)
-        json_fail(reader, "mean_ulp", "is more than the error of max_ulp");
-    if (one->over_1_ulp && one->max_ulp <= 1)
-        json_fail(reader, "over_1_ulp", "is not 0, though the error of max_ulp is not over 1");
-}
-
-static void read_rows(struct json_reader *reader, const cJSON *json, const char *name) {
-    const cJSON *row, *array = json_array(reader, json, name);
-    int at = 0;
-    cJSON_ArrayForEach(row, array) {
-        size_t mark = json_enter(reader, name, at++);
-        check_input(reader, row);
-        json_leave(reader, mark);
-    }
-}
-
-/* EVENT_KINDS where the row names none that is known here. */
-static int event_kind_of(const cJSON *row) {
-    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(row, "kind");
-    int at = 0;
-    while (at < EVENT_KINDS &&
-           !(cJSON_IsString(kind) && strcmp(kind->valuestring, event_names[at]) == 0))
-        at++;
-    return at;
-}
-
-static void read_events(struct json_reader *reader, struct read_implementation *one) {
-    read_rows(reader, one->json, "events");
-    const cJSON *row, *count, *counts = json_object(reader, one->json, "event_counts");
-    size_t mark = json_enter(reader, "event_counts", -1);
-    uint64_t told[EVENT_KINDS] = {0};
-    cJSON_ArrayForEach(count, counts) one->events += json_item_count(reader, count);
-    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(one->json, "events")) {
-        int kind = event_kind_of(row);
-        if (kind == EVENT_KINDS) /* of a later version: without a name here */
-            continue;
-        if (++told[kind] > (json_has(counts, event_names[kind])
-                                ? json_count(reader, counts, event_names[kind])
-                                : 0))
-            json_fail(reader, event_names[kind], "is less than there are of them in events");
-    }
-    json_leave(reader, mark);
+/* How many events there are, of kinds of a later version too. */
+static uint64_t count_events(const cJSON *json) {
+    const cJSON *count;
+    uint64_t events = 0;
+    cJSON_ArrayForEach(count, cJSON_GetObjectItemCaseSensitive(json, "event_counts")) events +=
+        (uint64_t)count->valuedouble;
+    return events;
 }
 
 const char *const read_fault_names[READ_FAULTS] = {"missing", "spurious", "cleared"};
@@ -133,108 +43,45 @@ static void read_effects(struct json_reader *reader, const cJSON *implementation
     json_leave(reader, mark);
 }
 
-static void read_counts(struct json_reader *reader, struct read_implementation *one) {
-    const struct {
-        const char *name;
-        uint64_t *count;
-    } rows[] = {{"tested", &one->tested},
-                {"correctly_rounded", &one->correct},
-                {"incorrectly_rounded", &one->incorrect},
-                {"faithful", &one->faithful},
-                {"judged_in_ulps", &one->in_ulps},
-                {"over_1_ulp", &one->over_1_ulp},
-                {"nan_mismatches", &one->nan_mismatches},
-                {"nan_bits_differ", &one->nan_bits_differ},
-                {"sign_mismatches", &one->sign_mismatches}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        *rows[i].count = json_count(reader, one->json, rows[i].name);
-    if (json_has(one->json, "unanswered")) /* the first reports had none */
-        one->unanswered = json_count(reader, one->json, "unanswered");
-    if (json_has(one->json, "not_called")) /* of operations with integers alone */
-        one->not_called = json_count(reader, one->json, "not_called");
-    one->tells_signalling = json_has(one->json, "signalling_nans"); /* likewise; nor have arrays */
-    if (one->tells_signalling)
-        one->signalling_nans = json_count(reader, one->json, "signalling_nans");
-    one->tells_ends = json_has(one->json, "saturated");
-    if (one->tells_ends) {
-        one->saturated = json_count(reader, one->json, "saturated");
-        one->vanished = json_count(reader, one->json, "vanished");
-    }
-    if (one->tested != one->correct + one->incorrect + one->nan_mismatches)
-        json_fail(reader, "tested",
-                  "is not the sum of correctly_rounded, incorrectly_rounded and "
-                  "nan_mismatches");
-    const struct {
-        const char *name, *says;
-        uint64_t part, whole;
-    } parts[] = {{"judged_in_ulps", "is more than tested", one->in_ulps, one->tested},
-                 {"faithful", "is more than tested", one->faithful, one->tested},
-                 {"over_1_ulp", "is more than judged_in_ulps", one->over_1_ulp, one->in_ulps},
-                 {"nan_bits_differ", "is more than tested", one->nan_bits_differ, one->tested},
-                 {"signalling_nans", "is more than tested", one->signalling_nans, one->tested},
-                 {"saturated", "is more than tested", one->saturated, one->tested},
-                 {"vanished", "is more than tested", one->vanished, one->tested},
-                 {"sign_mismatches", "is more than incorrectly_rounded", one->sign_mismatches,
-                  one->incorrect}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].part > parts[i].whole)
-            json_fail(reader, parts[i].name, parts[i].says);
-}
-
-/* "value", which operations have whose results stand for numbers in units of their own. */
-static void read_value(struct json_reader *reader, struct read_implementation *one) {
-    if (!json_has(one->json, "value"))
+/* The tally by its rows, of which gates and pages want figures. */
+static void read_tally(struct json_reader *reader, struct read_implementation *one) {
+    const struct record_wire wire = {0};
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(one->json, "value");
+    struct tally tally = {0};
+    record_read(reader, one->json, &tally_record, &tally, NULL, &wire);
+    if (reader->failed)
         return;
-    const cJSON *json = json_object(reader, one->json, "value");
-    size_t mark = json_enter(reader, "value", -1);
-    uint64_t exact = 0;
-    const struct {
-        const char *name;
-        uint64_t *count;
-    } rows[] = {{"exact", &exact},
-                {"clipped", &one->value.clipped},
-                {"overflowed", &one->value.overflowed},
-                {"lost_bits", &one->value.lost_bits}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        *rows[i].count = json_count(reader, json, rows[i].name);
-        if (*rows[i].count > one->tested)
-            json_fail(reader, rows[i].name, "is more than tested");
-    }
-    one->value.told = true;
-    one->value.mean_error = json_size(reader, json, "mean");
-    if (json_has(json, "max")) {
-        const cJSON *max = json_object(reader, json, "max");
-        size_t inner = json_enter(reader, "max", -1);
-        one->value.max_error = json_size(reader, max, "error");
-        check_input(reader, max);
-        json_leave(reader, inner);
-    }
-    if (exact < one->tested && !(one->value.max_error > 0))
-        json_fail(reader, "exact", "is less than tested, though the error of max is not above 0");
-    json_leave(reader, mark);
-}
-
-/* "promise", where outputs were held against one. */
-static void read_promise(struct json_reader *reader, struct read_implementation *one) {
-    static const char *const counts[] = {"kept", "accepted", "left_out", "violations"};
-    if (!json_has(one->json, "promise"))
+    one->tested = tally.tested;
+    one->unanswered = tally.unanswered;
+    one->not_called = tally.not_called;
+    one->correct = tally.correct;
+    one->incorrect = tally.incorrect;
+    one->faithful = tally.faithful;
+    one->in_ulps = tally.in_ulps;
+    one->over_1_ulp = tally.over_1_ulp;
+    one->nan_mismatches = tally.nan_mismatches;
+    one->nan_bits_differ = tally.nan_bits_differ;
+    one->sign_mismatches = tally.sign_mismatches;
+    one->tells_signalling = tally.tells & TELLS_SIGNALLING;
+    one->signalling_nans = tally.signalling_nans;
+    one->tells_ends = tally.tells & TELLS_ENDS;
+    one->saturated = tally.saturated;
+    one->vanished = tally.vanished;
+    one->max = tally.has_max ? cJSON_GetObjectItemCaseSensitive(one->json, "max_ulp") : NULL;
+    one->max_ulp = tally.max.error;
+    one->mean_ulp = tally.in_ulps ? json_size(reader, one->json, "mean_ulp") : 0;
+    one->tells_promise = tally.tells & TELLS_PROMISE;
+    one->violations = tally.promise.violations;
+    one->held = one->tells_promise ? tally.tested - tally.promise.left_out : 0;
+    one->events = count_events(one->json);
+    if (!(tally.tells & TELLS_VALUE))
         return;
-    const cJSON *json = json_object(reader, one->json, "promise");
-    size_t mark = json_enter(reader, "promise", -1);
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        sum += json_count(reader, json, counts[i]);
-    if (sum != one->tested)
-        json_fail(reader, NULL, "has counts that do not add up to those tested");
-    one->tells_promise = true;
-    one->violations = json_count(reader, json, "violations");
-    one->held = one->tested - json_count(reader, json, "left_out");
-    if (json_has(json, "worst")) {
-        size_t inner = json_enter(reader, "worst", -1);
-        check_input(reader, json_object(reader, json, "worst"));
-        json_leave(reader, inner);
-    }
-    json_leave(reader, mark);
+    one->value = (struct read_value){.told = true,
+                                     .clipped = tally.value.clipped,
+                                     .overflowed = tally.value.overflowed,
+                                     .lost_bits = tally.value.lost_bits,
+                                     .max_error = tally.value.max.error,
+                                     .mean_error = json_size(reader, value, "mean")};
 }
 
 const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
@@ -257,7 +104,10 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
         return;
     }
     if (json_has(json, "invariance")) {
-        read_events(reader, one);
+        const struct record_wire wire = {0};
+        struct tally tally = {0};
+        record_read(reader, json, &tally_events_record, &tally, NULL, &wire);
+        one->events = reader->failed ? 0 : count_events(json);
         invariance_read(reader, json, one);
         return;
     }
@@ -267,16 +117,7 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
             one->fingerprint = read_fingerprint(reader, json);
         return;
     }
-    read_counts(reader, one);
-    read_max(reader, one);
-    read_value(reader, one);
-    read_promise(reader, one);
-    read_histogram(reader, json, one->in_ulps);
-    read_binades(reader, one);
-    envelope_read(reader, json);
-    read_rows(reader, json, "worst");
-    read_rows(reader, json, "first_mismatches");
-    read_events(reader, one);
+    read_tally(reader, one);
     read_effects(reader, json, "flags", &one->flags);
     read_effects(reader, json, "errno", &one->errnos);
     if (json_has(json, "fingerprint"))

@@ -1,20 +1,12 @@
 /* An envelope in a document: its runs, and an array for each member of a step. */
 #include "sweep/tally_record.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LOG2 = 63, MOST_STEPS = 1 << 20 };
 
 static cJSON *number_or_null(bool there, double value) {
     return there ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
-
-static cJSON *code_item(uint64_t code, int digits) {
-    char text[32];
-    snprintf(text, sizeof text, "0x%0*" PRIx64, digits, code);
-    return cJSON_CreateString(text);
 }
 
 static uint64_t steps_of_run(const struct envelope *envelope, unsigned i) {
@@ -27,7 +19,7 @@ static void add_runs(cJSON *object, int digits, const struct envelope *envelope)
     for (unsigned i = 0; i < envelope->run_count; i++) {
         cJSON *pair = cJSON_CreateArray();
         uint64_t first = envelope->runs[i].first_step << envelope->log2_codes;
-        cJSON_AddItemToArray(pair, code_item(first, digits));
+        cJSON_AddItemToArray(pair, record_code_item(first, digits));
         cJSON_AddItemToArray(pair, cJSON_CreateNumber((double)steps_of_run(envelope, i)));
         cJSON_AddItemToArray(runs, pair);
     }
@@ -50,8 +42,8 @@ static cJSON *make_item(const struct envelope *envelope, int digits, bool tests)
         cJSON_AddItemToArray(largest,
                              number_or_null(step->has_error, step->largest / ENVELOPE_UNIT));
         cJSON_AddItemToArray(incorrect, cJSON_CreateNumber((double)step->incorrect));
-        cJSON_AddItemToArray(worst,
-                             step->has_error ? code_item(step->worst, digits) : cJSON_CreateNull());
+        cJSON_AddItemToArray(worst, step->has_error ? record_code_item(step->worst, digits)
+                                                    : cJSON_CreateNull());
     }
     return object;
 }
@@ -64,19 +56,21 @@ static void write_envelope(cJSON *object, const struct record_member *member, co
                            const void *parent, const struct record_wire *wire) {
     const struct envelope *envelope = (const void *)((const char *)data + member->offset);
     (void)parent;
-    record_put(object, member->name,
-               make_item(envelope, wire->input_digits, envelope->partly || wire->kept));
+    if (envelope->steps) /* else what stands there stays */
+        record_put(object, member->name,
+                   make_item(envelope, wire->widths.input_digits, envelope->partly || wire->kept));
 }
 
 static bool is_code(const cJSON *item) {
-    if (!cJSON_IsString(item) || strncmp(item->valuestring, "0x", 2) != 0)
-        return false;
-    size_t digits = strspn(item->valuestring + 2, "0123456789abcdef");
-    return digits && digits <= 16 && !item->valuestring[2 + digits];
+    uint64_t code;
+    int digits;
+    return record_code_of(item, &code, &digits);
 }
 
 static uint64_t code_of(const cJSON *item) {
-    return cJSON_IsString(item) ? strtoull(item->valuestring, NULL, 16) : 0;
+    uint64_t code = 0;
+    int digits;
+    return record_code_of(item, &code, &digits) ? code : 0;
 }
 
 /* The steps of all runs: ascending, apart, and codes all of them. 0 where they are not. */

@@ -6,6 +6,7 @@
 #include "sweep/tally.h"
 
 extern const struct record tally_record;
+extern const struct record tally_events_record; /* its events alone */
 extern const struct record value_record, promise_record;
 
 /* Of a pair of implementations. */

@@ -132,7 +132,7 @@ static bool is_input(const struct record_wire *wire, uint64_t index, const uint6
 }
 
 static bool is_code(const struct record_wire *wire, uint64_t code) {
-    return !(code >> (4 * wire->digits - 1) >> 1);
+    return !(code >> (4 * wire->widths.digits - 1) >> 1);
 }
 
 /* The members of "promise" that are not counted, and of "value". */
@@ -171,16 +171,17 @@ static void say(cJSON *object, const struct record_member *member, const struct 
 
 struct sweep_wire sweep_wire_of(const struct sweep_request *request, size_t implementation,
                                 int result, const struct format *format, bool kept) {
-    return (struct sweep_wire){.wire = {.kept = kept,
-                                        .strict = kept,
-                                        .digits = wire_digits(format),
-                                        .input_digits = wire_digits(request->computed.format),
-                                        .write_input = write_input,
-                                        .read_input = read_input,
-                                        .say = say,
-                                        .is_input = is_input,
-                                        .is_code = is_code},
-                               .request = request,
-                               .implementation = implementation,
-                               .result = result};
+    return (struct sweep_wire){
+        .wire = {.kept = kept,
+                 .strict = kept,
+                 .widths = {wire_digits(format), wire_digits(request->computed.format),
+                            request->computed.operation->results},
+                 .write_input = write_input,
+                 .read_input = read_input,
+                 .say = say,
+                 .is_input = is_input,
+                 .is_code = is_code},
+        .request = request,
+        .implementation = implementation,
+        .result = result};
 }

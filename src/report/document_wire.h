@@ -1,0 +1,18 @@
+/* How inputs and codes stand in documents that somebody else wrote: as wide as they are found there. */
+#ifndef DETCHECK_REPORT_DOCUMENT_WIRE_H
+#define DETCHECK_REPORT_DOCUMENT_WIRE_H
+
+#include "record/record.h"
+
+/* Inputs of arrays are numbered by the place of their shape, the draw and the element, which is their order in
+ * the sweep. What is read is written over the document that it comes from. */
+struct document_wire {
+    struct record_wire wire; /* first */
+    const cJSON *shapes;     /* NULL: of numbers */
+    int operands;            /* of the inputs that were read; 0: none was */
+};
+
+/* Makes it good for reading several documents of the same sweep, and then for writing. */
+void document_wire_open(struct document_wire *wire, const cJSON *shapes);
+
+#endif
