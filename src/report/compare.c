@@ -336,8 +336,8 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     row->equal = strcmp(of_a->fingerprint, of_b->fingerprint) == 0;
     if (!row->equal)
         run_all(a, of_a->name, of_b->name, means, row);
-    row->effects[0] = effects_read(of_a->json);
-    row->effects[1] = effects_read(of_b->json);
+    row->effects[0] = of_a->effects;
+    row->effects[1] = of_b->effects;
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
         row->equal = row->equal && !compare_effects_differ(row, part);
     row->results[0] = a;

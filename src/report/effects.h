@@ -2,6 +2,8 @@
 #ifndef DETCHECK_REPORT_EFFECTS_H
 #define DETCHECK_REPORT_EFFECTS_H
 
+#include "base/json.h"
+#include "sweep/effects_record.h"
 #include "sweep/sweep.h"
 
 #include <cjson/cJSON.h>
@@ -17,21 +19,16 @@ void report_add_effects(cJSON *object, const struct sweep_request *request,
                         const struct implementation_outcome *outcome);
 
 /* Adds what the same implementation did in another shard. */
-void merge_effects(cJSON *into, const cJSON *shard);
+bool merge_effects(cJSON *into, const cJSON *shard, struct error *error);
 
 /* What the report of an implementation has of them. */
 struct effect_counts {
     bool asked[EFFECT_PARTS], told[EFFECT_PARTS];
     uint64_t counts[EFFECT_FAULTS][EFFECTS];
 };
-/* Of an implementation's object in a report that has been read; effects of a later version, which
- * have no name here, are left out. */
-struct effect_counts effects_read(const cJSON *implementation);
-
-/* The member of such an object: "flags" or "errno"; and what one of its faults is called: "flag" or
- * "errno". */
-extern const char *const effect_part_names[EFFECT_PARTS];
-extern const char *const effect_item_names[EFFECT_PARTS];
+/* Of an implementation's object; effects of a later version, which have no name here, are left out. */
+void effects_read(struct json_reader *reader, const cJSON *implementation,
+                  struct effect_counts *counts);
 
 /* The same in words: below an implementation, or below its row of a table, where a line for each
  * fault is all there is. */

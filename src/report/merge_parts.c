@@ -83,9 +83,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     tally_close(&theirs);
     if (!good)
         return false;
-    merge_effects(into, shard);
     record_put(into, "fingerprint", cJSON_CreateNull());
-    return true;
+    return merge_effects(into, shard, error);
 }
 
 bool merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {

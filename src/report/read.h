@@ -7,6 +7,7 @@
 #define DETCHECK_REPORT_READ_H
 
 #include "base/error.h"
+#include "report/effects.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -14,8 +15,12 @@
 #include <stdint.h>
 
 /* What a report says of exception flags, or of errno: what went wrong in how many calls, by kind. */
-enum { READ_FAULT_MISSING, READ_FAULT_SPURIOUS, READ_FAULT_CLEARED, READ_FAULTS };
-extern const char *const read_fault_names[READ_FAULTS];
+enum {
+    READ_FAULT_MISSING = EFFECT_MISSING,
+    READ_FAULT_SPURIOUS = EFFECT_SPURIOUS,
+    READ_FAULT_CLEARED = EFFECT_CLEARED,
+    READ_FAULTS = EFFECT_FAULTS
+};
 struct read_effects {
     bool told; /* the report has figures */
     uint64_t faults[READ_FAULTS];
@@ -79,10 +84,11 @@ struct read_implementation {
     const cJSON *max;         /* the output with the largest error; NULL where none has an error */
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
-    struct read_effects flags, errnos;
-    bool tells_promise;  /* it was held against a promise */
-    uint64_t violations; /* of that */
-    uint64_t held;       /* outputs that it does not leave out */
+    struct effect_counts effects;
+    struct read_effects flags, errnos; /* the same by what is wrong */
+    bool tells_promise;                /* it was held against a promise */
+    uint64_t violations;               /* of that */
+    uint64_t held;                     /* outputs that it does not leave out */
     struct read_value value;
     enum read_kind kind;
     struct read_property *properties; /* READ_INVARIANCE */

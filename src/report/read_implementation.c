@@ -8,8 +8,6 @@
 #include "sweep/fingerprint.h"
 #include "sweep/tally_record.h"
 
-#include <string.h>
-
 /* How many events there are, of kinds of a later version too. */
 static uint64_t count_events(const cJSON *json) {
     const cJSON *count;
@@ -19,28 +17,15 @@ static uint64_t count_events(const cJSON *json) {
     return events;
 }
 
-const char *const read_fault_names[READ_FAULTS] = {"missing", "spurious", "cleared"};
-
-/* "flags" or "errno", which are there where they were asked for. */
-static void read_effects(struct json_reader *reader, const cJSON *implementation, const char *name,
-                         struct read_effects *effects) {
-    if (!json_has(implementation, name))
-        return;
-    const cJSON *row, *object = json_object(reader, implementation, name);
-    size_t mark = json_enter(reader, name, -1);
-    effects->told = json_bool(reader, object, "told");
-    const cJSON *faults = effects->told ? json_array(reader, object, "faults") : NULL;
-    int at = 0;
-    cJSON_ArrayForEach(row, faults) {
-        size_t inner = json_enter(reader, "faults", at++);
-        const char *fault = json_string(reader, row, "fault");
-        uint64_t count = json_count(reader, row, "count");
-        for (int i = 0; i < READ_FAULTS; i++) /* one of a later version has no name here */
-            if (strcmp(fault, read_fault_names[i]) == 0)
-                effects->faults[i] += count;
-        json_leave(reader, inner);
-    }
-    json_leave(reader, mark);
+/* "flags" and "errno", which are there where they were asked for. */
+static void read_effects(struct json_reader *reader, struct read_implementation *one) {
+    struct read_effects *parts[EFFECT_PARTS] = {&one->flags, &one->errnos};
+    effects_read(reader, one->json, &one->effects);
+    for (int effect = 0; effect < EFFECTS; effect++)
+        for (int fault = 0; fault < EFFECT_FAULTS; fault++)
+            parts[effect_part_of(effect)]->faults[fault] += one->effects.counts[fault][effect];
+    one->flags.told = one->effects.told[EFFECT_FLAGS];
+    one->errnos.told = one->effects.told[EFFECT_ERRNO];
 }
 
 /* The tally by its rows, of which gates and pages want figures. */
@@ -118,8 +103,7 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
         return;
     }
     read_tally(reader, one);
-    read_effects(reader, json, "flags", &one->flags);
-    read_effects(reader, json, "errno", &one->errnos);
+    read_effects(reader, one);
     if (json_has(json, "fingerprint"))
         one->fingerprint = read_fingerprint(reader, json);
 }

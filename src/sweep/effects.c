@@ -1,6 +1,8 @@
 /* Counting and merging. */
 #include "sweep/effects.h"
 
+#include "sweep/tally.h"
+
 #include <string.h>
 
 const char *const effect_fault_names[EFFECT_FAULTS] = {"missing", "spurious", "cleared"};
@@ -17,6 +19,19 @@ const char *effects_text(uint8_t effects, char text[EFFECTS_TEXT]) {
             strcat(text, effect_name(i));
         }
     return *text ? text : strcpy(text, "none");
+}
+
+bool effects_parse(const char *text, uint8_t *effects) {
+    char again[EFFECTS_TEXT];
+    *effects = 0;
+    for (int i = 0; i < EFFECTS; i++) {
+        const char *name = effect_name(i), *found = strstr(text, name);
+        size_t length = strlen(name);
+        if (found && (found == text || found[-1] == ' ') &&
+            (found[length] == ' ' || !found[length]))
+            *effects |= (uint8_t)(1u << i);
+    }
+    return strcmp(effects_text(*effects, again), text) == 0;
 }
 
 static int exponent_of(const struct format *format, uint64_t code) {
@@ -40,13 +55,17 @@ uint32_t effect_distance(int effect, const struct format *format, const uint64_t
     return least;
 }
 
+static bool is_earlier(const struct effect_sighting *a, const struct effect_sighting *b) {
+    return place_is_earlier(a->index, a->input, b->index, b->input);
+}
+
 static bool is_worse(const struct effect_sighting *a, const struct effect_sighting *b) {
-    return a->away > b->away || (a->away == b->away && a->index < b->index);
+    return a->away > b->away || (a->away == b->away && is_earlier(a, b));
 }
 
 static void join(struct effect_count *count, uint64_t more, const struct effect_sighting *first,
                  const struct effect_sighting *worst) {
-    if (!count->count || first->index < count->first.index)
+    if (!count->count || is_earlier(first, &count->first))
         count->first = *first;
     if (!count->count || is_worse(worst, &count->worst))
         count->worst = *worst;

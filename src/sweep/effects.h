@@ -15,6 +15,9 @@ const char *effect_name(int effect);
 enum { EFFECTS_TEXT = FLAGS_TEXT + 32 };
 const char *effects_text(uint8_t effects, char text[EFFECTS_TEXT]);
 
+/* Back; false for other text. */
+bool effects_parse(const char *text, uint8_t *effects);
+
 /* Of flags and a value of errno. */
 static inline uint8_t effects_of(uint8_t flags, enum errno_kind number) {
     return (uint8_t)(flags | (((1u << FLAGS) >> 1 << number) & 0xe0u));
@@ -36,7 +39,7 @@ struct effect_sighting {
     uint64_t got[MAX_RESULTS];
     struct effect_rule rule;
     uint8_t seen;  /* raised, and errno */
-    uint32_t away; /* binades by which the output lies from where the effect would be right */
+    uint64_t away; /* binades by which the output lies from where the effect would be right */
 };
 
 struct effect_count {
