@@ -74,6 +74,33 @@ static cJSON *schema_of_bits(const struct record_member *member) {
 
 const struct record_kind record_number64 = {write_number64, read_number64, NULL, schema_of_bits};
 
+static void write_text(cJSON *object, const struct record_member *member, const void *data,
+                       const void *parent, const struct record_wire *wire) {
+    (void)parent, (void)wire;
+    record_put(object, member->name, cJSON_CreateString(record_at(member, data)));
+}
+
+static void read_text(struct json_reader *reader, const cJSON *object,
+                      const struct record_member *member, void *data,
+                      const struct record_wire *wire) {
+    const struct record_text_of *of = member->of;
+    const char *text = json_string(reader, object, member->name);
+    (void)wire;
+    if (strlen(text) < of->room)
+        memcpy(record_in(member, data), text, strlen(text) + 1);
+    else
+        json_fail(reader, member->name, "is too long");
+}
+
+static cJSON *schema_of_text(const struct record_member *member) {
+    cJSON *schema = cJSON_CreateObject();
+    (void)member;
+    cJSON_AddStringToObject(schema, "type", "string");
+    return schema;
+}
+
+const struct record_kind record_text = {write_text, read_text, NULL, schema_of_text};
+
 static void write_choice(cJSON *object, const struct record_member *member, const void *data,
                          const void *parent, const struct record_wire *wire) {
     const struct record_names_of *of = member->of;

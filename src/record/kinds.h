@@ -10,6 +10,12 @@ extern const struct record_kind record_count;
 /* A uint64_t that no double holds: a number of an input, as hexadecimal text. It is no sum. */
 extern const struct record_kind record_number64;
 
+/* char[]: text that ends within its room. */
+struct record_text_of {
+    size_t room;
+};
+extern const struct record_kind record_text;
+
 /* An enum by its name; what is not known here is read as the number behind the last one. */
 struct record_names_of {
     const char *const *names;

@@ -4,6 +4,7 @@
 #include "sweep/judge/flags.h"
 #include "sweep/promise/promise.h"
 #include "sweep/search/search.h"
+#include "sweep/tally_record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -190,11 +191,8 @@ void run_merge(struct run *run, struct sweep_outcome *outcome) {
             effect_tally_merge(&outcome->implementations[j].effects,
                                &run->workers[i].flags->tallies[j]);
     for (int i = 0; i < run->threads; i++)
-        for (int j = 0; j < MAX_RESULTS; j++) {
-            outcome->oracle[j].fast += run->workers[i].counts[j].fast;
-            outcome->oracle[j].exact += run->workers[i].counts[j].exact;
-            outcome->oracle[j].rechecked += run->workers[i].counts[j].rechecked;
-        }
+        for (int j = 0; j < MAX_RESULTS; j++)
+            record_merge(&oracle_record, &outcome->oracle[j], &run->workers[i].counts[j]);
 }
 
 /* Inputs of a task where a sweep is cut into such. A shard of a smaller one has whole blocks too. */

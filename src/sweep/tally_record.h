@@ -9,6 +9,9 @@ extern const struct record tally_record;
 extern const struct record tally_events_record; /* its events alone */
 extern const struct record value_record, promise_record;
 
+/* How the oracle decided (struct oracle_counts). */
+extern const struct record oracle_record;
+
 /* Of a pair of implementations. */
 extern const struct record difference_record;
 

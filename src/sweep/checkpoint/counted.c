@@ -2,6 +2,7 @@
 #include "sweep/checkpoint/counted.h"
 
 #include "sweep/judge/flags.h"
+#include "sweep/tally_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +81,6 @@ void counted_merge(const struct sweep_view *view, struct counted *into,
             difference_merge(&into->pairs[pair].results[j], &from->pairs[pair].results[j]);
     for (size_t i = 0; i < view->request->implementation_count; i++)
         effect_tally_merge(&into->effects[i], &from->effects[i]);
-    for (int j = 0; j < MAX_RESULTS; j++) {
-        into->oracle[j].fast += from->oracle[j].fast;
-        into->oracle[j].exact += from->oracle[j].exact;
-        into->oracle[j].rechecked += from->oracle[j].rechecked;
-    }
+    for (int j = 0; j < MAX_RESULTS; j++)
+        record_merge(&oracle_record, &into->oracle[j], &from->oracle[j]);
 }

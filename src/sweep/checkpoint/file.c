@@ -2,6 +2,7 @@
 #include "sweep/checkpoint/file.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/output.h"
 #include "platform/platform.h"
 
@@ -36,6 +37,28 @@ void bytes_add(struct bytes *bytes, const void *data, size_t size) {
 void bytes_free(struct bytes *bytes) {
     free(bytes->data);
     *bytes = (struct bytes){0};
+}
+
+void bytes_put_document(struct bytes *bytes, cJSON *document) {
+    char *text = document ? cJSON_Print(document) : NULL;
+    cJSON_Delete(document);
+    bytes->size = 0;
+    bytes->failed = !text;
+    if (text)
+        bytes_add(bytes, text, strlen(text));
+    cJSON_free(text);
+}
+
+cJSON *bytes_document(const struct bytes *bytes, const char *path, struct error *error) {
+    char *text = malloc(bytes->size + 1);
+    if (!text) {
+        error_set(error, "out of memory for %.200s", path);
+        return NULL;
+    }
+    if (bytes->size)
+        memcpy(text, bytes->data, bytes->size);
+    text[bytes->size] = '\0';
+    return json_parse(text, bytes->size, path, "state of a checkpoint", error);
 }
 
 static bool cannot(struct error *error, const char *what, const char *path) {
@@ -86,8 +109,8 @@ static void hash_of(const void *data, size_t size, XXH128_canonical_t *hash) {
     XXH128_canonicalFromHash(hash, XXH3_128bits(data, size));
 }
 
-/* The version, and the hash of the program's own file where the system shows it: a state is memory as
- * this very program lays it out. */
+/* The version, and the hash of the program's own file where the system shows it: what was counted is what
+ * this very program counts. */
 static bool describe_program(struct checkpoint *checkpoint, struct error *error) {
     struct bytes program = {0};
     struct platform platform;

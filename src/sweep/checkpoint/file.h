@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <cjson/cJSON.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,12 @@ struct bytes {
 };
 void bytes_add(struct bytes *bytes, const void *data, size_t size);
 void bytes_free(struct bytes *bytes);
+
+/* Puts the text of a document, which is deleted, in the place of the bytes; NULL: there was no memory. */
+void bytes_put_document(struct bytes *bytes, cJSON *document);
+
+/* The bytes as a document, for json_tree_free; NULL with an error. `path` is that of the checkpoint. */
+cJSON *bytes_document(const struct bytes *bytes, const char *path, struct error *error);
 
 struct checkpoint {
     char *path, *lock_path, *command;

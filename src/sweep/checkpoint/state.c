@@ -1,11 +1,9 @@
-/* Copies of tallies as bytes. */
+/* Copies of tallies, and the document of them all. */
 #include "sweep/checkpoint/state.h"
 
 #include "base/clock.h"
-#include "sweep/checkpoint/counted.h"
-#include "sweep/checkpoint/flow.h"
-#include "sweep/checkpoint/identity.h"
-#include "sweep/checkpoint/sound.h"
+#include "base/json_tree.h"
+#include "sweep/checkpoint/state_document.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,19 +21,10 @@ struct copy {
     double last;
 };
 
-/* The first bytes of a state. */
-struct head {
-    struct identity identity;
-    uint64_t tasks, task_digests, digest_count, outputs, pairs;
-    uint64_t envelope; /* there is one */
-    uint64_t finished; /* and without digests */
-    double seconds;
-};
-
 struct state {
     struct checkpoint *checkpoint;
     struct sweep_view view;
-    struct head head;
+    struct state_head head;
     double start;
     struct copy *copies;
     uint8_t *done;
@@ -44,81 +33,8 @@ struct state {
     bool writing;
 };
 
-/* What may be in a state of a result. */
-static struct sound sound_of(const struct sweep_view *view, size_t output) {
-    int result = (int)(output % MAX_RESULTS);
-    return (struct sound){&view->request->computed, view->request->domain, result,
-                          view->formats[result]};
-}
-
-static void pass_digests(struct state *state, struct flow *flow, size_t output) {
-    const struct sweep_view *view = &state->view;
-    for (uint64_t task = 0; task < view->tasks; task++) {
-        uint64_t first = task * view->task_digests, rest = view->digest_count - first;
-        struct block_digest *digests = view->digests + output * view->digest_count + first;
-        if (state->done[task])
-            flow_pass(flow, digests,
-                      (size_t)(rest < view->task_digests ? rest : view->task_digests) *
-                          sizeof *digests);
-    }
-}
-
-static void pass_output(struct state *state, struct flow *flow, struct tally *tally,
-                        size_t output) {
-    struct binade_tally *binades = tally->binades;
-    struct envelope envelope = tally->envelope;
-    const double fine_from = tally->fine_from;
-    const struct sound sound = sound_of(&state->view, output);
-    int lowest = tally->lowest_exponent, count = tally->binade_count;
-    flow_pass(flow, tally, sizeof *tally);
-    flow_expect(flow, tally->lowest_exponent == lowest && tally->binade_count == count);
-    tally->binades = binades;
-    tally->lowest_exponent = lowest;
-    tally->binade_count = count;
-    tally->envelope = envelope;
-    tally->fine_from = fine_from;
-    flow_pass(flow, binades, (size_t)count * sizeof *binades);
-    if (envelope.steps)
-        flow_pass(flow, envelope.steps, envelope.step_count * sizeof *envelope.steps);
-    flow_expect(flow, flow->torn || (sound_tally(&sound, tally) && sound_binades(tally) &&
-                                     sound_envelope(&sound, &envelope)));
-    if (state->head.finished) {
-        char *text = state->fingerprints[output];
-        flow_pass(flow, text, FINGERPRINT_TEXT);
-        flow_expect(flow,
-                    sound_text(text, FINGERPRINT_TEXT) && (!*text || fingerprint_is_text(text)));
-    } else
-        pass_digests(state, flow, output);
-}
-
-static void pass_pairs(const struct sweep_view *view, struct flow *flow,
-                       struct pair_outcome *pairs) {
-    for (size_t i = 0; i < view->workers[0].pair_count; i++)
-        for (int j = 0; j < view->request->computed.operation->results; j++) {
-            const struct sound sound = sound_of(view, (size_t)j);
-            flow_pass(flow, &pairs[i].results[j], sizeof pairs[i].results[j]);
-            flow_expect(flow, flow->torn || sound_difference(&sound, &pairs[i].results[j]));
-        }
-}
-
-/* All behind the head. */
-static void pass_state(struct state *state, struct flow *flow, struct counted *counted) {
-    const struct sweep_view *view = &state->view;
-    size_t implementations = view->request->implementation_count;
-    flow_pass(flow, state->done, (size_t)view->tasks);
-    for (uint64_t i = 0; flow->reads && i < view->tasks; i++)
-        flow_expect(flow, state->done[i] == 1 || (!state->done[i] && !state->head.finished));
-    flow_pass(flow, counted->oracle, MAX_RESULTS * sizeof *counted->oracle);
-    pass_pairs(view, flow, counted->pairs);
-    if (view->workers[0].flags) {
-        const struct sound sound = sound_of(view, 0);
-        flow_pass(flow, counted->effects, implementations * sizeof *counted->effects);
-        for (size_t i = 0; i < implementations; i++)
-            flow_expect(flow, flow->torn || sound_effects(&sound, &counted->effects[i]));
-    }
-    for (size_t i = 0; i < view->output_count; i++)
-        if (view_has(view, i))
-            pass_output(state, flow, &counted->tallies[i], i);
+static struct state_parts parts_of(struct state *state) {
+    return (struct state_parts){&state->head, &state->view, state->done, state->fingerprints};
 }
 
 /* The copies of all threads as the state of the sweep under way. The lock is held, or there are no
@@ -126,17 +42,16 @@ static void pass_state(struct state *state, struct flow *flow, struct counted *c
 static void collect(struct state *state) {
     struct checkpoint *checkpoint = state->checkpoint;
     struct bytes *bytes = &checkpoint->sweeps[checkpoint->at];
-    struct flow flow = {.bytes = bytes};
+    const struct state_parts parts = parts_of(state);
     struct counted all;
-    bytes->size = 0;
-    bytes->failed = !counted_open(&state->view, &all, &state->copies[0].counted);
-    if (!bytes->failed) {
-        for (int i = 1; i < state->view.threads; i++)
-            counted_merge(&state->view, &all, &state->copies[i].counted);
-        flow_pass(&flow, &state->head, sizeof state->head);
-        pass_state(state, &flow, &all);
-    }
+    cJSON *document = NULL;
+    bool room = counted_open(&state->view, &all, &state->copies[0].counted);
+    for (int i = 1; room && i < state->view.threads; i++)
+        counted_merge(&state->view, &all, &state->copies[i].counted);
+    if (room)
+        document = state_to_document(&parts, &all);
     counted_close(&state->view, &all);
+    bytes_put_document(bytes, document);
 }
 
 /* Whether somebody needs the digests of a finished sweep. */
@@ -144,8 +59,8 @@ static bool keeps_digests(const struct sweep_view *view) {
     return shard_is_part(&view->request->shard) || view->request->digest;
 }
 
-static bool same_head(const struct checkpoint *checkpoint, const struct head *found,
-                      const struct head *wanted, bool may_finish, struct error *error) {
+static bool same_head(const struct checkpoint *checkpoint, const struct state_head *found,
+                      const struct state_head *wanted, bool may_finish, struct error *error) {
     return identity_is(&found->identity, &wanted->identity, checkpoint->path, error) &&
            (found->envelope == wanted->envelope ||
             error_set(error,
@@ -154,30 +69,30 @@ static bool same_head(const struct checkpoint *checkpoint, const struct head *fo
                       checkpoint->path, found->envelope ? "with" : "without")) &&
            ((found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
              found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
-             found->pairs == wanted->pairs && found->finished <= may_finish &&
-             sound_number(found->seconds)) ||
+             found->pairs == wanted->pairs && found->finished <= may_finish) ||
             error_set(error, "%.200s is torn", checkpoint->path));
 }
 
-/* Into the first worker. */
+/* Into the first worker, whose counts are those of nothing yet. */
 static bool resume(struct state *state, double *seconds, struct error *error) {
     struct checkpoint *checkpoint = state->checkpoint;
-    struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at], .reads = true};
+    cJSON *document = bytes_document(&checkpoint->sweeps[checkpoint->at], checkpoint->path, error);
+    struct json_reader reader = {.file = checkpoint->path, .error = error};
     struct counted counted = counted_by(&state->view.workers[0]);
-    struct head found;
-    memset(&found, 0, sizeof found);
-    flow_pass(&flow, &found, sizeof found);
-    if (!flow.torn &&
-        !same_head(checkpoint, &found, &state->head, !keeps_digests(&state->view), error))
+    struct state_head found = {0};
+    if (!document)
         return false;
-    if (!flow.torn) {
+    state_read_head(&reader, document, &found);
+    bool good = !reader.failed &&
+                same_head(checkpoint, &found, &state->head, !keeps_digests(&state->view), error);
+    if (good) {
+        const struct state_parts parts = parts_of(state);
         state->head = found;
-        pass_state(state, &flow, &counted);
+        state_read_rest(&reader, document, &parts, &counted);
     }
-    if (flow.torn || flow.at != flow.bytes->size)
-        return error_set(error, "%.200s is torn", checkpoint->path);
+    json_tree_free(document);
     *seconds = found.seconds;
-    return true;
+    return good && !reader.failed;
 }
 
 static bool make_room(struct state *state) {
@@ -202,12 +117,12 @@ struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view 
         state_close(state);
         return NULL;
     }
-    state->head = (struct head){.tasks = view->tasks,
-                                .task_digests = view->task_digests,
-                                .digest_count = view->digest_count,
-                                .outputs = view->output_count,
-                                .pairs = view->workers[0].pair_count,
-                                .envelope = view->request->envelope};
+    state->head = (struct state_head){.tasks = view->tasks,
+                                      .task_digests = view->task_digests,
+                                      .digest_count = view->digest_count,
+                                      .outputs = view->output_count,
+                                      .pairs = view->workers[0].pair_count,
+                                      .envelope = view->request->envelope};
     good = domain_identity(view->request->domain, state->head.identity.inputs) ||
            error_set(error, "out of memory for a checkpoint");
     good = good &&
