@@ -1,32 +1,61 @@
-/* Tallies as bytes. */
+/* Tallies, member by member. */
 #include "invariance/kept.h"
 
 #include "base/clock.h"
 #include "sweep/checkpoint/flow.h"
 #include "sweep/checkpoint/sound.h"
+#include "sweep/tally_record.h"
+#include "sweep/wire.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-struct head {
-    struct identity identity;
-    uint64_t properties;
-    double seconds;
-};
-
-static struct head head_of(const struct invariance_kept *kept) {
-    struct head head;
-    memset(&head, 0, sizeof head);
-    head.identity = kept->identity;
-    head.properties = kept->request->property_count;
-    head.seconds = clock_seconds() - kept->start;
-    return head;
+#define CHANGE(MEMBER) offsetof(struct change, MEMBER)
+static void check_change(struct json_reader *reader, void *data, const void *parent,
+                         const struct record_wire *wire) {
+    const struct change *change = data;
+    (void)parent;
+    check_place(reader, wire, change->index, change->input);
 }
 
-static bool is_change(const struct sound *sound, const struct change *change) {
-    return sound_input(sound, change->index, change->input) &&
-           sound_code(sound, change->reference) && sound_code(sound, change->got) &&
-           sound_text(change->where, CHANGE_WHERE);
+static const struct record_text_of where_text = {CHANGE_WHERE};
+static const struct record_member change_members[] = {
+    WITNESS_PLACE(CHANGE(index)),
+    {"input", &record_input, CHANGE(input), .check = check_change},
+    {"reference", &record_code, .offset = CHANGE(reference)},
+    {"got", &record_code, .offset = CHANGE(got)},
+    {"where", &record_text, CHANGE(where), .of = &where_text}};
+static const struct record change_record = {"change", change_members, ROWS(change_members),
+                                            sizeof(struct change), RECORD_ALL};
+
+/* Events of a property are no events of its own result. */
+static const struct record_member where_members[] = {
+    {"where", &record_text, offsetof(struct property_tally, first_event_where), .of = &where_text}};
+static const struct record where_record = {"where", where_members, 1, sizeof(struct property_tally),
+                                           RECORD_ALL};
+static const struct record_wire plain_wire = {.kept = true, .strict = true};
+
+/* What of it is the same for all results. */
+static void pass_counts(struct property_tally *tally, uint64_t most, struct flow *flow) {
+    uint64_t *const variants = &tally->by_variant[0][0];
+    flow_number(flow, "inputs", &tally->inputs, most);
+    flow_number(flow, "unrepeatable", &tally->unrepeatable, tally->inputs);
+    flow_number(flow, "unanswered", &tally->unanswered, tally->inputs);
+    flow_number(flow, "not_called", &tally->not_called, most - tally->inputs);
+    flow_numbers(flow, "by_variant", variants, sizeof *variants, MOST_VARIANTS * MAX_RESULTS,
+                 UINT64_MAX);
+    flow_numbers(flow, "events", tally->events, sizeof *tally->events, EVENT_KINDS, UINT64_MAX);
+    flow_number(flow, "event_count", &tally->event_count, UINT64_MAX);
+    flow_number(flow, "comparisons", &tally->comparisons, UINT64_MAX);
+    flow_number(flow, "at_once", &tally->at_once, UINT64_MAX);
+    flow_number(flow, "first_at_once", &tally->first_at_once, UINT64_MAX);
+    flow_size(flow, "batch_size_count", &tally->batch_sizes.count, BATCH_SIZES);
+    flow_numbers(flow, "batch_sizes", tally->batch_sizes.sizes, sizeof(uint64_t),
+                 tally->batch_sizes.count, LARGEST_BATCH);
+    flow_numbers(flow, "batch_calls", tally->batch_calls, sizeof(uint64_t), BATCH_SIZES,
+                 UINT64_MAX);
+    flow_numbers(flow, "lost", tally->lost, sizeof(uint64_t), TALLY_CONDITIONS, UINT64_MAX);
+    flow_number(flow, "left_out", &tally->left_out, UINT64_MAX);
 }
 
 /* Sizes of batches are those of the request, where the property has tried any. */
@@ -40,50 +69,66 @@ static bool are_sizes(const struct invariance_request *request,
     return good;
 }
 
-/* What others may have written: sweep/checkpoint/sound.h. */
-static bool is_tally(const struct invariance_kept *kept, const struct property_tally *tally) {
+static void pass_tally(struct invariance_kept *kept, struct property_tally *tally,
+                       struct flow *flow) {
+    static const char *const names[MAX_RESULTS][2] = {{"changed_1", "first_1"},
+                                                      {"changed_2", "first_2"}};
     const struct invariance_request *request = kept->request;
-    struct sound sound = {.computed = &request->computed, .domain = request->domain};
-    bool good = tally->inputs <= request->domain->count && tally->unrepeatable <= tally->inputs &&
-                tally->unanswered <= tally->inputs &&
-                tally->not_called <= request->domain->count - tally->inputs &&
-                are_sizes(request, tally);
-    for (int i = 0; i < request->computed.operation->results; i++) {
-        sound.result = i;
-        sound.format = kept->outcome->formats[i];
-        good = good && tally->results[i].changed <= tally->inputs &&
-               (!tally->results[i].changed || is_change(&sound, &tally->results[i].first));
+    const struct sweep_request sweep = {.computed = request->computed, .domain = request->domain};
+    pass_counts(tally, request->domain->count, flow);
+    flow_expect(flow, "batch_sizes", flow_is_torn(flow) || are_sizes(request, tally));
+    for (int i = 0; i < request->computed.operation->results && !flow_is_torn(flow); i++) {
+        const struct sweep_wire wire = sweep_wire_of(&sweep, 0, i, kept->outcome->formats[i], true);
+        flow_number(flow, names[i][0], &tally->results[i].changed, tally->inputs);
+        if (tally->results[i].changed)
+            flow_record(flow, names[i][1], &change_record, &tally->results[i].first, &wire.wire);
+        if (!i && tally->event_count) {
+            flow_record(flow, "first_event", &event_record, &tally->first_event, &wire.wire);
+            flow_record(flow, "first_event_text", &where_record, tally, &plain_wire);
+        }
     }
-    return good && (!tally->event_count || (sound_event(&sound, &tally->first_event) &&
-                                            sound_text(tally->first_event_where, CHANGE_WHERE)));
 }
 
-static void pass_properties(struct invariance_kept *kept, struct flow *flow) {
-    for (size_t i = 0; i < kept->request->property_count; i++) {
+static void pass_state(struct invariance_kept *kept, double *seconds, struct flow *flow) {
+    char name[32];
+    flow_double(flow, "seconds", seconds);
+    flow_expect(flow, "seconds", sound_number(*seconds));
+    for (size_t i = 0; i < kept->request->property_count && !flow_is_torn(flow); i++) {
         struct kept_property *property = &kept->properties[i];
-        struct property_tally *tally = &kept->outcome->properties[i].tally;
-        flow_pass(flow, property, sizeof *property);
-        flow_expect(flow, property->next <= kept->request->domain->count &&
-                              property->blocks <= KEPT_MOST_BLOCKS);
-        flow_pass(flow, tally, sizeof *tally);
-        flow_expect(flow, flow->torn || is_tally(kept, tally));
+        snprintf(name, sizeof name, "property_%zu", i + 1);
+        struct flow_place place = flow_enter(flow, name);
+        flow_number(flow, "next", &property->next, kept->request->domain->count);
+        flow_number(flow, "blocks", &property->blocks, KEPT_MOST_BLOCKS);
+        pass_tally(kept, &kept->outcome->properties[i].tally, flow);
+        flow_leave(flow, place);
     }
+}
+
+static bool read_state(struct invariance_kept *kept, struct flow *flow, struct error *error) {
+    struct identity identity = {.inputs = ""};
+    uint64_t properties = 0;
+    double seconds = 0;
+    flow_record(flow, "identity", &identity_record, &identity, &plain_wire);
+    if (flow_is_torn(flow) ||
+        !identity_is(&identity, &kept->identity, kept->request->checkpoint->path, error))
+        return false;
+    flow_number(flow, "properties", &properties, UINT64_MAX);
+    flow_expect(flow, "properties", properties == kept->request->property_count);
+    pass_state(kept, &seconds, flow);
+    kept->start -= seconds;
+    return !flow_is_torn(flow);
 }
 
 static bool resume(struct invariance_kept *kept, struct error *error) {
     struct checkpoint *checkpoint = kept->request->checkpoint;
-    struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at], .reads = true};
-    struct head head = head_of(kept);
-    flow_pass(&flow, &head, sizeof head);
-    if (!flow.torn && !identity_is(&head.identity, &kept->identity, checkpoint->path, error))
+    struct flow flow;
+    if (!flow_read(&flow, &checkpoint->sweeps[checkpoint->at], checkpoint->path, error))
         return false;
-    pass_properties(kept, &flow);
-    if (flow.torn || flow.at != flow.bytes->size || !sound_number(head.seconds) ||
-        head.properties != kept->request->property_count)
-        return error_set(error, "%.200s is torn", checkpoint->path);
-    kept->start -= head.seconds;
-    checkpoint_note_resumed(checkpoint);
-    return true;
+    bool good = read_state(kept, &flow, error);
+    flow_close(&flow);
+    if (good)
+        checkpoint_note_resumed(checkpoint);
+    return good;
 }
 
 bool kept_open(struct invariance_kept *kept, const struct invariance_request *request,
@@ -120,13 +165,16 @@ void kept_note(struct invariance_kept *kept, size_t property, uint64_t next, uin
     if (!kept || (kept->request->stop && *kept->request->stop))
         return;
     struct checkpoint *checkpoint = kept->request->checkpoint;
-    struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at]};
-    struct head head = head_of(kept);
+    uint64_t properties = kept->request->property_count;
+    double seconds = clock_seconds() - kept->start;
+    struct flow flow;
     kept->properties[property] = (struct kept_property){next, blocks};
-    flow.bytes->size = 0;
-    flow.bytes->failed = false;
-    flow_pass(&flow, &head, sizeof head);
-    pass_properties(kept, &flow);
+    if (!flow_write(&flow))
+        return;
+    flow_record(&flow, "identity", &identity_record, &kept->identity, &plain_wire);
+    flow_number(&flow, "properties", &properties, UINT64_MAX);
+    pass_state(kept, &seconds, &flow);
+    flow_end(&flow, &checkpoint->sweeps[checkpoint->at]);
     checkpoint->fresh = true;
     if (checkpoint_is_due(checkpoint)) {
         checkpoint_settle(checkpoint);

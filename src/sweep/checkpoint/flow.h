@@ -1,24 +1,61 @@
-/* Bytes that are written one after the other, or read in the same order: one function says what
- * stands in a state for both. */
+/* A state that is written member by member, or read in the same way: one function says what stands in it
+ * for both, and how large each number may be. It is a document (JSON); what is read and is no such state
+ * fails the reader, with the place. Numbers stand as hexadecimal text, since a double holds no code, and
+ * doubles as their bits. */
 #ifndef DETCHECK_SWEEP_CHECKPOINT_FLOW_H
 #define DETCHECK_SWEEP_CHECKPOINT_FLOW_H
 
+#include "record/record.h"
 #include "sweep/checkpoint/file.h"
 
 struct flow {
-    struct bytes *bytes;
+    cJSON *object;   /* that members are written to, or read from */
+    cJSON *document; /* the whole */
     bool reads;
-    bool torn; /* while reading: the bytes are no such state */
-    size_t at;
+    struct json_reader reader;
 };
 
-/* While reading: what was read is torn unless it is sound. */
-void flow_expect(struct flow *flow, bool sound);
+/* Begins to write, or to read what the bytes are; false with an error where that is no document. */
+bool flow_write(struct flow *flow);
+bool flow_read(struct flow *flow, const struct bytes *bytes, const char *path, struct error *error);
 
-/* Writes the data behind the bytes, or reads them from there. What is torn leaves them as they are. */
-void flow_pass(struct flow *flow, void *data, size_t size);
+/* Puts what was written in the place of the bytes, or lets go of what was read. */
+void flow_end(struct flow *flow, struct bytes *bytes);
+void flow_close(struct flow *flow);
 
-/* The same for a number that is at most that large; a larger one is torn. */
-void flow_pass_count(struct flow *flow, size_t *count, size_t most);
+/* Whether something was read that is no such state. */
+static inline bool flow_is_torn(const struct flow *flow) {
+    return flow->reader.failed;
+}
+
+/* While reading: what was read under that name is no such state unless it is sound. */
+void flow_expect(struct flow *flow, const char *name, bool sound);
+
+/* A member that is an object. */
+struct flow_place {
+    cJSON *object;
+    size_t mark;
+};
+struct flow_place flow_enter(struct flow *flow, const char *name);
+void flow_leave(struct flow *flow, struct flow_place place);
+
+/* Numbers of at most `most`. What is torn leaves them as they are. */
+void flow_number(struct flow *flow, const char *name, uint64_t *number, uint64_t most);
+void flow_size(struct flow *flow, const char *name, size_t *size, size_t most);
+void flow_small(struct flow *flow, const char *name, unsigned *number, unsigned most);
+void flow_flag(struct flow *flow, const char *name, bool *flag);
+
+/* Any double but a NaN. */
+void flow_double(struct flow *flow, const char *name, double *number);
+
+/* `count` numbers or doubles, from one to the next `stride` bytes. */
+void flow_numbers(struct flow *flow, const char *name, void *first, size_t stride, size_t count,
+                  uint64_t most);
+void flow_doubles(struct flow *flow, const char *name, void *first, size_t stride, size_t count);
+void flow_flags(struct flow *flow, const char *name, void *first, size_t stride, size_t count);
+
+/* A record by its rows. */
+void flow_record(struct flow *flow, const char *name, const struct record *record, void *data,
+                 const struct record_wire *wire);
 
 #endif

@@ -1,6 +1,7 @@
 /* Names, what is behind them, and the bytes of files. */
 #include "sweep/checkpoint/identity.h"
 
+#include "record/kinds.h"
 #include "sweep/promise/promise.h"
 
 #include <fcntl.h>
@@ -10,20 +11,27 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The whole of the texts, since a file may have none that ends. */
+static const struct record_text_of digest_text = {FINGERPRINT_TEXT};
+#define DIGEST(NAME)                                                                               \
+    { #NAME, &record_text, offsetof(struct identity, NAME), .of = &digest_text }
+static const struct record_member identity_members[] = {DIGEST(inputs), DIGEST(implementations),
+                                                        DIGEST(promises)};
+const struct record identity_record = {"identity", identity_members, 3, sizeof(struct identity),
+                                       RECORD_ALL};
+
 bool identity_is(const struct identity *found, const struct identity *wanted, const char *path,
                  struct error *error) {
-    if (memcmp(found->inputs, wanted->inputs, FINGERPRINT_TEXT) != 0)
+    if (strcmp(found->inputs, wanted->inputs) != 0)
         return error_set(error,
                          "%.200s is the checkpoint of other inputs: those of the command have "
                          "changed; remove the file to begin anew",
                          path);
-    if (memcmp(found->implementations, wanted->implementations, FINGERPRINT_TEXT) != 0)
+    if (strcmp(found->implementations, wanted->implementations) != 0)
         return error_set(error,
                          "%.200s is the checkpoint of another build of an implementation; remove "
                          "the file to begin anew",
                          path);
-    return memcmp(found->promises, wanted->promises, FINGERPRINT_TEXT) == 0 ||
+    return strcmp(found->promises, wanted->promises) == 0 ||
            error_set(error,
                      "%.200s is the checkpoint of other promises: those of --policy have changed; "
                      "remove the file to begin anew",

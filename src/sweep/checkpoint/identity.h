@@ -3,6 +3,7 @@
 #define DETCHECK_SWEEP_CHECKPOINT_IDENTITY_H
 
 #include "impl/implementation.h"
+#include "record/record.h"
 #include "sweep/fingerprint.h"
 #include "sweep/sweep.h"
 
@@ -10,6 +11,9 @@
 struct identity {
     char inputs[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT], promises[FINGERPRINT_TEXT];
 };
+
+/* Its members in a state. */
+extern const struct record identity_record;
 
 /* Whether a state is of what the command is of now; else an error that says what is another, and what to
  * do. */

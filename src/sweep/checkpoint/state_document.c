@@ -9,11 +9,8 @@
 #include <string.h>
 
 #define HEAD(MEMBER) offsetof(struct state_head, MEMBER)
-static const struct record_text_of digest_text = {FINGERPRINT_TEXT};
 static const struct record_member head_members[] = {
-    {"inputs", &record_text, HEAD(identity.inputs), .of = &digest_text},
-    {"implementations", &record_text, HEAD(identity.implementations), .of = &digest_text},
-    {"promises", &record_text, HEAD(identity.promises), .of = &digest_text},
+    {"identity", &record_nested, HEAD(identity), .of = &identity_record},
     {"tasks", &record_count, .offset = HEAD(tasks)},
     {"task_digests", &record_count, .offset = HEAD(task_digests)},
     {"digest_count", &record_count, .offset = HEAD(digest_count)},

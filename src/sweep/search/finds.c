@@ -163,8 +163,7 @@ static bool are_sound(const struct finds *finds) {
     for (size_t i = 0; i < finds->best_count; i++)
         good = good && finds_is_sound(&finds->best[i], computed);
     for (size_t i = 0; i < finds->binade_count; i++)
-        good = good && sound_flag(&finds->has_binade[i]) &&
-               (!finds->has_binade[i] || finds_is_sound(&finds->binades[i], computed));
+        good = good && (!finds->has_binade[i] || finds_is_sound(&finds->binades[i], computed));
     for (size_t i = 0; i < finds->strange_count; i++)
         good = good && sets_have(sets, operands, finds->strange[i]);
     for (size_t i = 0; i < finds->allowed_count; i++)
@@ -174,26 +173,42 @@ static bool are_sound(const struct finds *finds) {
     return good;
 }
 
+void found_pass(struct found_input *found, size_t count, int operands, struct flow *flow) {
+    static const char *const names[] = {"input_1", "input_2", "input_3"};
+    for (int i = 0; i < operands; i++)
+        flow_numbers(flow, names[i], &found[0].input[i], sizeof *found, count, UINT64_MAX);
+    flow_doubles(flow, "values", &found[0].value, sizeof *found, count);
+}
+
 void finds_pass(struct finds *finds, struct flow *flow) {
-    size_t tuples = finds->tuple_count, each = operands_of(finds) * sizeof *finds->tuples;
-    flow_pass_count(flow, &finds->best_count, SEARCH_BEST);
-    flow_pass(flow, finds->best, sizeof finds->best);
-    flow_pass(flow, finds->binades, finds->binade_count * sizeof *finds->binades);
-    flow_pass(flow, finds->has_binade, finds->binade_count * sizeof *finds->has_binade);
-    flow_pass_count(flow, &finds->strange_count, FINDS_STRANGE);
-    flow_pass(flow, finds->strange, sizeof finds->strange);
-    flow_pass_count(flow, &finds->allowed_count, FINDS_ALLOWED);
-    flow_pass(flow, finds->allowed, sizeof finds->allowed);
-    flow_pass_count(flow, &finds->allowed_tuples, flow->bytes->size / each);
-    flow_pass_count(flow, &tuples, flow->bytes->size / each);
-    if (flow->reads && !flow->torn && tuples) {
-        finds->tuples = malloc(tuples * each);
-        flow->torn = !finds->tuples;
+    size_t operands = operands_of(finds), tuples = finds->tuple_count;
+    struct flow_place place = flow_enter(flow, "best");
+    flow_size(flow, "count", &finds->best_count, SEARCH_BEST);
+    found_pass(finds->best, finds->best_count, (int)operands, flow);
+    flow_leave(flow, place);
+    place = flow_enter(flow, "binades");
+    flow_flags(flow, "found", finds->has_binade, sizeof *finds->has_binade, finds->binade_count);
+    found_pass(finds->binades, finds->binade_count, (int)operands, flow);
+    flow_leave(flow, place);
+    flow_size(flow, "strange_count", &finds->strange_count, FINDS_STRANGE);
+    flow_numbers(flow, "strange", finds->strange, sizeof(uint64_t),
+                 finds->strange_count * MAX_OPERANDS, UINT64_MAX);
+    place = flow_enter(flow, "allowed");
+    flow_size(flow, "count", &finds->allowed_count, FINDS_ALLOWED);
+    found_pass(finds->allowed, finds->allowed_count, (int)operands, flow);
+    flow_leave(flow, place);
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(flow->object, "tuples");
+    flow_size(flow, "tuple_count", &tuples,
+              flow->reads ? (size_t)cJSON_GetArraySize(list) / operands : tuples);
+    if (flow->reads && !flow_is_torn(flow) && tuples) {
+        finds->tuples = malloc(tuples * operands * sizeof *finds->tuples);
+        flow_expect(flow, "tuples", finds->tuples);
         finds->tuple_count = finds->tuple_capacity = finds->tuples ? tuples : 0;
     }
-    flow_pass(flow, finds->tuples, finds->tuple_count * each);
-    flow_expect(flow,
-                flow->torn || (finds->allowed_tuples <= finds->tuple_count && are_sound(finds)));
+    flow_numbers(flow, "tuples", finds->tuples, sizeof *finds->tuples,
+                 finds->tuple_count * operands, UINT64_MAX);
+    flow_size(flow, "allowed_tuples", &finds->allowed_tuples, finds->tuple_count);
+    flow_expect(flow, "best", flow_is_torn(flow) || are_sound(finds));
 }
 
 /* The inputs that the user knows. */

@@ -2,37 +2,44 @@
 #include "sweep/search/kept.h"
 
 #include "sweep/checkpoint/sound.h"
-#include "sweep/fingerprint.h"
 
-#include <string.h>
-
-struct head {
-    struct identity identity;
-    uint64_t part;
-    double seconds;
-};
+#include <stdio.h>
 
 static void pass_part(struct search_part *part, const struct binding_request *computed,
-                      struct flow *flow) {
-    flow_pass(flow, &part->evaluations, sizeof part->evaluations);
-    flow_pass_count(flow, &part->best_count, SEARCH_BEST);
-    flow_pass(flow, part->best, sizeof part->best);
-    flow_pass_count(flow, &part->growth_count, SEARCH_GROWTH);
-    flow_pass(flow, part->growth, sizeof part->growth);
+                      const char *name, struct flow *flow) {
+    struct flow_place place = flow_enter(flow, name);
+    int operands = computed->operation->operands;
+    flow_number(flow, "evaluations", &part->evaluations, UINT64_MAX);
+    flow_size(flow, "best_count", &part->best_count, SEARCH_BEST);
+    found_pass(part->best, part->best_count, operands, flow);
+    flow_size(flow, "growth_count", &part->growth_count, SEARCH_GROWTH);
+    flow_numbers(flow, "growth", &part->growth->evaluations, sizeof *part->growth,
+                 part->growth_count, UINT64_MAX);
+    flow_doubles(flow, "growth_values", &part->growth->value, sizeof *part->growth,
+                 part->growth_count);
     for (size_t i = 0; i < part->best_count; i++)
-        flow_expect(flow, finds_is_sound(&part->best[i], computed));
+        flow_expect(flow, "values", finds_is_sound(&part->best[i], computed));
     for (size_t i = 0; i < part->growth_count; i++)
-        flow_expect(flow, sound_number(part->growth[i].value));
+        flow_expect(flow, "growth_values", sound_number(part->growth[i].value));
+    flow_leave(flow, place);
 }
 
 /* What of the record follows from the request is not in the file. */
 static void pass_place(struct search_place *place, struct flow *flow) {
     struct search_record *record = place->record;
-    flow_pass(flow, &record->evaluations, sizeof record->evaluations);
-    for (size_t i = 0; i < record->part_count; i++)
-        pass_part(&record->parts[i], &place->sweep->computed, flow);
+    char name[32];
+    flow_number(flow, "part", &place->part, record->part_count);
+    flow_double(flow, "seconds", &place->seconds);
+    flow_expect(flow, "seconds", sound_number(place->seconds));
+    flow_number(flow, "evaluations", &record->evaluations, UINT64_MAX);
+    for (size_t i = 0; i < record->part_count; i++) {
+        snprintf(name, sizeof name, "part_%zu", i + 1);
+        pass_part(&record->parts[i], &place->sweep->computed, name, flow);
+    }
     finds_pass(place->finds, flow);
 }
+
+static const struct record_wire kept_wire = {.kept = true, .strict = true};
 
 /* Which inputs it starts from, and who computes. */
 static bool identify(struct search_place *place, const struct worker *worker, struct error *error) {
@@ -43,15 +50,6 @@ static bool identify(struct search_place *place, const struct worker *worker, st
            implementations_identity(&place->sweep->computed, place->sweep->implementations,
                                     place->sweep->implementation_count, worker->bindings,
                                     worker->provided, place->identity.implementations, error);
-}
-
-static struct head head_of(const struct search_place *place) {
-    struct head head;
-    memset(&head, 0, sizeof head);
-    head.identity = place->identity;
-    head.part = place->part;
-    head.seconds = place->seconds;
-    return head;
 }
 
 bool search_read(struct search_place *place, const struct worker *worker, struct flow *flow,
@@ -66,38 +64,28 @@ bool search_read(struct search_place *place, const struct worker *worker, struct
         return false;
     if (!*found)
         return true;
-    struct head head = head_of(place);
-    *flow = (struct flow){.bytes = &checkpoint->sweeps[checkpoint->at], .reads = true};
-    flow_pass(flow, &head, sizeof head);
-    if (!flow->torn && !identity_is(&head.identity, &place->identity, checkpoint->path, error))
+    struct identity identity = {.inputs = ""};
+    if (!flow_read(flow, &checkpoint->sweeps[checkpoint->at], checkpoint->path, error))
+        return false;
+    flow_record(flow, "identity", &identity_record, &identity, &kept_wire);
+    if (flow_is_torn(flow) || !identity_is(&identity, &place->identity, checkpoint->path, error))
         return false;
     pass_place(place, flow);
-    if (flow->torn || head.part > place->record->part_count || !sound_number(head.seconds))
-        return error_set(error, "%.200s is torn", checkpoint->path);
-    place->part = head.part;
-    place->seconds = head.seconds;
-    checkpoint_note_resumed(checkpoint);
-    return true;
-}
-
-bool search_is_read(const struct search_place *place, const struct flow *flow,
-                    struct error *error) {
-    return (!flow->torn && flow->at == flow->bytes->size) ||
-           error_set(error, "%.200s is torn", place->sweep->checkpoint->path);
+    if (!flow_is_torn(flow))
+        checkpoint_note_resumed(checkpoint);
+    return !flow_is_torn(flow);
 }
 
 void search_keep(struct search_place *place, struct strategy *strategy) {
     struct checkpoint *checkpoint = place->sweep->checkpoint;
-    if (!checkpoint)
+    struct flow flow;
+    if (!checkpoint || !flow_write(&flow))
         return;
-    struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at]};
-    struct head head = head_of(place);
-    flow.bytes->size = 0;
-    flow.bytes->failed = false;
-    flow_pass(&flow, &head, sizeof head);
+    flow_record(&flow, "identity", &identity_record, &place->identity, &kept_wire);
     pass_place(place, &flow);
     if (strategy)
         strategy_pass(strategy, &flow);
+    flow_end(&flow, &checkpoint->sweeps[checkpoint->at]);
     checkpoint->fresh = true;
     if (checkpoint_is_due(checkpoint)) {
         checkpoint_settle(checkpoint);

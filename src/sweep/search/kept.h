@@ -20,12 +20,9 @@ struct search_place {
 /* Reads what the checkpoint has of the search, if there is one and it has something: *found says so, and
  * *flow stands where the strategy of the part under way begins, if there is such a part. False where the checkpoint is of
  * other inputs to start from or of other builds, or memory is short. The worker has the implementations
- * bound. */
+ * bound. flow_close in any case, where *flow was zeroed. */
 bool search_read(struct search_place *place, const struct worker *worker, struct flow *flow,
                  bool *found, struct error *error);
-
-/* Whether all of the state was read, and nothing is left of it. */
-bool search_is_read(const struct search_place *place, const struct flow *flow, struct error *error);
 
 /* Puts the search into the checkpoint, between two rounds; the strategy is NULL after the last part. Writes
  * the file where that is due. Without a checkpoint it does nothing. */

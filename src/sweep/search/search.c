@@ -146,7 +146,7 @@ static bool run_part(struct run *run, struct flow *flow, struct error *error) {
         return false;
     if (flow)
         strategy_pass(run->strategy, flow);
-    if (flow && !search_is_read(&run->place, flow, error)) {
+    if (flow && flow_is_torn(flow)) {
         strategy_close(run->strategy);
         return false;
     }
@@ -196,21 +196,18 @@ static void close_probers(struct run *run) {
     prober_close(&run->probers[omp_get_thread_num()]);
 }
 
-/* All parts, from the one that the checkpoint was written in. */
-static bool run_parts(struct run *run, struct error *error) {
+/* All parts, from the one that the checkpoint was written in: `flow` is to be closed. */
+static bool run_from(struct run *run, struct flow *flow, struct error *error) {
     const struct search_request *request = run->request;
     struct search_record *record = run->place.record;
-    struct flow flow;
     bool found;
     uint64_t all = request->evaluations, parts = record->part_count;
     if (all && all < parts)
         return error_set(error, "--evaluations should be %llu or more: one for each search",
                          (unsigned long long)parts);
-    if (!search_read(&run->place, &run->probers[0].worker, &flow, &found, error))
+    if (!search_read(&run->place, &run->probers[0].worker, flow, &found, error))
         return false;
     run->start = clock_seconds() - run->place.seconds;
-    if (found && run->place.part == parts && !search_is_read(&run->place, &flow, error))
-        return false;
     for (uint64_t i = run->place.part; i < parts && !run->stopped; i++) {
         bool goes_on = found && i == run->place.part;
         run->place.part = i;
@@ -218,7 +215,7 @@ static bool run_parts(struct run *run, struct error *error) {
         run->evaluations = all / parts + (i < all % parts);
         run->end = run->start + request->seconds * (double)(i + 1) / (double)parts;
         run->before = record->evaluations;
-        if (!run_part(run, goes_on ? &flow : NULL, error))
+        if (!run_part(run, goes_on ? flow : NULL, error))
             return false;
         found = false;
         if (!finds_end(run->finds, run->part))
@@ -232,6 +229,13 @@ static bool run_parts(struct run *run, struct error *error) {
     }
     search_leave(&run->place);
     return true;
+}
+
+static bool run_parts(struct run *run, struct error *error) {
+    struct flow flow = {0};
+    bool good = run_from(run, &flow, error);
+    flow_close(&flow);
+    return good;
 }
 
 bool search_run(const struct search_request *request, struct search_record *record,
