@@ -89,7 +89,8 @@ static bool print_line(struct page *page) {
     } lists[] = {{"@options", manual_options},
                  {"@parameters", manual_parameters},
                  {"@operations", manual_operations},
-                 {"@properties", manual_properties}};
+                 {"@properties", manual_properties},
+                 {"@members", manual_members}};
     const char *line = page->lines[page->at], *argument;
     if (line[0] != '@') {
         fprintf(page->stream, "%s\n", line);

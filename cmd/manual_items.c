@@ -2,6 +2,7 @@
 #include "manual_items.h"
 
 #include "base/names.h"
+#include "sweep/tally_record.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -159,6 +160,32 @@ size_t manual_properties(const struct command *const *commands, const char *argu
     return count;
 }
 
+/* The members of a record, by their paths. */
+struct gathered {
+    struct manual_item *items;
+    size_t count, most;
+};
+enum { MOST_MEMBERS = 128, MOST_PATH = 64 };
+
+static void gather_member(void *context, const char *path, const struct record_member *member) {
+    static char paths[MOST_MEMBERS][MOST_PATH]; /* for the one list that there is */
+    struct gathered *gathered = context;
+    size_t at = gathered->count;
+    if (at == gathered->most || at == MOST_MEMBERS)
+        return;
+    snprintf(paths[at], MOST_PATH, "%s", path);
+    gathered->items[gathered->count++] = (struct manual_item){.name = paths[at], .member = member};
+}
+
+size_t manual_members(const struct command *const *commands, const char *argument,
+                      struct manual_item *items, size_t most) {
+    struct gathered gathered = {items, 0, most};
+    (void)commands;
+    if (strcmp(argument, tally_record.name) == 0)
+        record_walk(&tally_record, gather_member, &gathered);
+    return gathered.count;
+}
+
 /* The operations that take a parameter: a group whose operations all do by its name. */
 static void print_takers(FILE *stream, int parameter) {
     const char *separator = "Taken by ";
@@ -234,7 +261,11 @@ static void print_operation(FILE *stream, const struct operation *operation, boo
 }
 
 void manual_print_item(FILE *stream, const struct manual_item *item, bool more_follows) {
-    if (item->property) {
+    if (item->member) {
+        fprintf(stream, ".It Va %s\n", item->name);
+        if (!more_follows)
+            fprintf(stream, "%s\n", item->member->says);
+    } else if (item->property) {
         fprintf(stream, ".It Cm %s\n", item->property->name);
         print_sentence(stream, item->property->summary, NULL);
     } else if (item->operation)

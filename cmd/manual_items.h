@@ -5,6 +5,7 @@
 #include "command.h"
 #include "invariance/property.h"
 #include "op/operation.h"
+#include "record/record.h"
 
 #include <stdio.h>
 
@@ -15,16 +16,18 @@ struct manual_item {
     const struct parameter *parameter;
     const struct operation *operation;
     const struct property *property;
+    const struct record_member *member;
 };
 
 /* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of
- * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties) names nothing. Tables of commands end with
+ * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties; a record of a report) names nothing. Tables of commands end with
  * NULL. */
 typedef size_t manual_gather(const struct command *const *commands, const char *argument,
                              struct manual_item *items, size_t most);
-manual_gather manual_options, manual_parameters, manual_operations, manual_properties;
+manual_gather manual_options, manual_parameters, manual_operations, manual_properties,
+    manual_members;
 
-/* The tag of the item and what its row says in words; then, after what the template adds
+/* The tag of the item and what its row says in words, of a member only where the template says nothing; then, after what the template adds
  * (`more_follows`), what else the row has: range, default, operations. */
 void manual_print_item(FILE *stream, const struct manual_item *item, bool more_follows);
 void manual_print_item_end(FILE *stream, const struct manual_item *item);

@@ -58,7 +58,8 @@ static cJSON *schema_of_names(const struct record_member *member) {
     return schema;
 }
 
-const struct record_kind record_names = {write_names, read_names, merge_names, schema_of_names};
+const struct record_kind record_names = {write_names,     read_names, merge_names,
+                                         schema_of_names, NULL,       NULL};
 
 static void write_buckets(cJSON *object, const struct record_member *member, const void *data,
                           const void *parent, const struct record_wire *wire) {
@@ -115,8 +116,8 @@ static cJSON *schema_of_buckets(const struct record_member *member) {
     return record_schema_of_array(bucket);
 }
 
-const struct record_kind record_buckets = {write_buckets, read_buckets, merge_buckets,
-                                           schema_of_buckets};
+const struct record_kind record_buckets = {write_buckets,     read_buckets, merge_buckets,
+                                           schema_of_buckets, NULL,         NULL};
 
 /* Where a series lies: what its first row stands for, how many rows, and the rows, or NULL. */
 struct series {
@@ -218,5 +219,10 @@ static cJSON *schema_of_series(const struct record_member *member) {
     return record_schema_of_array(row);
 }
 
-const struct record_kind record_series = {write_series, read_series, merge_series,
-                                          schema_of_series};
+static const struct record *inside_series(const struct record_member *member) {
+    const struct record_series_of *of = member->of;
+    return of->record;
+}
+
+const struct record_kind record_series = {write_series,     read_series,   merge_series,
+                                          schema_of_series, inside_series, "[]."};

@@ -41,7 +41,8 @@ static cJSON *schema_of_count(const struct record_member *member) {
     return record_refer("count");
 }
 
-const struct record_kind record_count = {write_count, read_count, merge_count, schema_of_count};
+const struct record_kind record_count = {write_count,     read_count, merge_count,
+                                         schema_of_count, NULL,       NULL};
 
 static uint64_t read_hex_member(struct json_reader *reader, const cJSON *object, const char *name,
                                 int *digits) {
@@ -72,7 +73,8 @@ static cJSON *schema_of_bits(const struct record_member *member) {
     return record_refer("bits");
 }
 
-const struct record_kind record_number64 = {write_number64, read_number64, NULL, schema_of_bits};
+const struct record_kind record_number64 = {write_number64, read_number64, NULL,
+                                            schema_of_bits, NULL,          NULL};
 
 static void write_text(cJSON *object, const struct record_member *member, const void *data,
                        const void *parent, const struct record_wire *wire) {
@@ -99,7 +101,7 @@ static cJSON *schema_of_text(const struct record_member *member) {
     return schema;
 }
 
-const struct record_kind record_text = {write_text, read_text, NULL, schema_of_text};
+const struct record_kind record_text = {write_text, read_text, NULL, schema_of_text, NULL, NULL};
 
 static void write_choice(cJSON *object, const struct record_member *member, const void *data,
                          const void *parent, const struct record_wire *wire) {
@@ -132,7 +134,8 @@ static cJSON *schema_of_choice(const struct record_member *member) {
     return schema;
 }
 
-const struct record_kind record_choice = {write_choice, read_choice, NULL, schema_of_choice};
+const struct record_kind record_choice = {write_choice,     read_choice, NULL,
+                                          schema_of_choice, NULL,        NULL};
 
 static void write_code(cJSON *object, const struct record_member *member, const void *data,
                        const void *parent, const struct record_wire *wire) {
@@ -153,7 +156,7 @@ static void read_code(struct json_reader *reader, const cJSON *object,
     set_number(member, data, code);
 }
 
-const struct record_kind record_code = {write_code, read_code, NULL, schema_of_bits};
+const struct record_kind record_code = {write_code, read_code, NULL, schema_of_bits, NULL, NULL};
 
 static void write_error(cJSON *object, const struct record_member *member, const void *data,
                         const void *parent, const struct record_wire *wire) {
@@ -192,7 +195,8 @@ static void merge_error(const struct record_member *member, void *mine, const vo
         memcpy((char *)mine + member->offset, &y, sizeof y);
 }
 
-const struct record_kind record_error = {write_error, read_error, merge_error, schema_of_error};
+const struct record_kind record_error = {write_error,     read_error, merge_error,
+                                         schema_of_error, NULL,       NULL};
 
 static void write_bound(cJSON *object, const struct record_member *member, const void *data,
                         const void *parent, const struct record_wire *wire) {
@@ -219,7 +223,8 @@ static cJSON *schema_of_bound(const struct record_member *member) {
     return cJSON_Parse("{\"type\": [\"number\", \"null\"], \"minimum\": 0}");
 }
 
-const struct record_kind record_bound = {write_bound, read_bound, NULL, schema_of_bound};
+const struct record_kind record_bound = {write_bound,     read_bound, NULL,
+                                         schema_of_bound, NULL,       NULL};
 
 static void write_maybe(cJSON *object, const struct record_member *member, const void *data,
                         const void *parent, const struct record_wire *wire) {
@@ -247,7 +252,8 @@ static cJSON *schema_of_maybe(const struct record_member *member) {
     return member->flags & RECORD_NULL ? schema_of_bound(member) : of->kind->schema(member);
 }
 
-const struct record_kind record_maybe = {write_maybe, read_maybe, NULL, schema_of_maybe};
+const struct record_kind record_maybe = {write_maybe,     read_maybe, NULL,
+                                         schema_of_maybe, NULL,       NULL};
 
 static void write_input(cJSON *object, const struct record_member *member, const void *data,
                         const void *parent, const struct record_wire *wire) {
@@ -276,7 +282,8 @@ static cJSON *schema_of_input(const struct record_member *member) {
     return record_refer("input");
 }
 
-const struct record_kind record_input = {write_input, read_input, NULL, schema_of_input};
+const struct record_kind record_input = {write_input,     read_input, NULL,
+                                         schema_of_input, NULL,       NULL};
 
 static void write_sum(cJSON *object, const struct record_member *member, const void *data,
                       const void *parent, const struct record_wire *wire) {
@@ -303,11 +310,11 @@ static cJSON *schema_of_sum(const struct record_member *member) {
     cJSON *schema = cJSON_CreateObject();
     (void)member;
     cJSON_AddStringToObject(schema, "type", "string");
-    cJSON_AddStringToObject(schema, "pattern", "^0x[0-9a-f]+$");
+    cJSON_AddStringToObject(schema, "pattern", "^0x(0|[1-9a-f][0-9a-f]*)$");
     return schema;
 }
 
-const struct record_kind record_sum = {write_sum, read_sum, merge_sum, schema_of_sum};
+const struct record_kind record_sum = {write_sum, read_sum, merge_sum, schema_of_sum, NULL, NULL};
 
 static void write_figure(cJSON *object, const struct record_member *member, const void *data,
                          const void *parent, const struct record_wire *wire) {
@@ -335,12 +342,14 @@ static cJSON *schema_of_figure(const struct record_member *member) {
     return schema_of_number(of->is_signed);
 }
 
-const struct record_kind record_figure = {write_figure, read_figure, NULL, schema_of_figure};
+const struct record_kind record_figure = {write_figure,     read_figure, NULL,
+                                          schema_of_figure, NULL,        NULL};
 
 static void write_said(cJSON *object, const struct record_member *member, const void *data,
                        const void *parent, const struct record_wire *wire) {
+    const struct record_said_of *of = member->of;
     (void)data, (void)parent;
-    if (wire->say && !wire->kept)
+    if (wire->say && !wire->kept && !of->elsewhere)
         wire->say(object, member, wire);
 }
 
@@ -355,4 +364,4 @@ static cJSON *schema_of_said(const struct record_member *member) {
     return cJSON_Parse(of->schema);
 }
 
-const struct record_kind record_said = {write_said, read_said, NULL, schema_of_said};
+const struct record_kind record_said = {write_said, read_said, NULL, schema_of_said, NULL, NULL};

@@ -56,6 +56,7 @@ extern const struct record_kind record_figure;
 /* What is not of the record: the wire says it, and the text here is its schema. */
 struct record_said_of {
     const char *schema;
+    bool elsewhere; /* other documents than those of this record's wire have it */
 };
 extern const struct record_kind record_said;
 

@@ -34,8 +34,12 @@ static cJSON *schema_of_nested(const struct record_member *member) {
     return record_schema(member->of);
 }
 
-const struct record_kind record_nested = {write_nested, read_nested, merge_nested,
-                                          schema_of_nested};
+static const struct record *inside_nested(const struct record_member *member) {
+    return member->of;
+}
+
+const struct record_kind record_nested = {write_nested,     read_nested,   merge_nested,
+                                          schema_of_nested, inside_nested, "."};
 
 static void write_largest(cJSON *object, const struct record_member *member, const void *data,
                           const void *parent, const struct record_wire *wire) {
@@ -88,8 +92,13 @@ static cJSON *schema_of_largest(const struct record_member *member) {
     return either;
 }
 
-const struct record_kind record_largest = {write_largest, read_largest, merge_largest,
-                                           schema_of_largest};
+static const struct record *inside_largest(const struct record_member *member) {
+    const struct record_largest_of *of = member->of;
+    return of->record;
+}
+
+const struct record_kind record_largest = {write_largest,     read_largest,   merge_largest,
+                                           schema_of_largest, inside_largest, "."};
 
 void record_keep(void *list, size_t size, unsigned *count, unsigned most, const void *one,
                  record_before *before, const void *data) {
@@ -165,4 +174,10 @@ static cJSON *schema_of_list(const struct record_member *member) {
     return schema;
 }
 
-const struct record_kind record_list = {write_list, read_list, merge_list, schema_of_list};
+static const struct record *inside_list(const struct record_member *member) {
+    const struct record_list_of *of = member->of;
+    return of->record;
+}
+
+const struct record_kind record_list = {write_list,     read_list,   merge_list,
+                                        schema_of_list, inside_list, "[]."};

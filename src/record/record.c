@@ -158,6 +158,29 @@ cJSON *record_schema_of_array(cJSON *items) {
     return schema;
 }
 
+enum { MOST_PATH = 128 };
+
+static void walk(const struct record *record, const char *before, record_visit *visit,
+                 void *context) {
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_member *member = &record->members[i];
+        const struct record *inside = member->kind->inside ? member->kind->inside(member) : NULL;
+        char path[MOST_PATH];
+        if (member->flags & RECORD_KEPT)
+            continue;
+        snprintf(path, sizeof path, "%s%s", before, member->name);
+        visit(context, path, member);
+        snprintf(path, sizeof path, "%s%s%s", before, member->name,
+                 inside ? member->kind->joint : "");
+        if (inside)
+            walk(inside, path, visit, context);
+    }
+}
+
+void record_walk(const struct record *record, record_visit *visit, void *context) {
+    walk(record, "", visit, context);
+}
+
 cJSON *record_schema(const struct record *record) {
     cJSON *schema = cJSON_CreateObject();
     cJSON_AddStringToObject(schema, "type", "object");
@@ -166,11 +189,14 @@ cJSON *record_schema(const struct record *record) {
     cJSON *properties = cJSON_AddObjectToObject(schema, "properties");
     for (size_t i = 0; i < record->count; i++) {
         const struct record_member *member = &record->members[i];
-        if (member->flags & RECORD_KEPT)
+        if (member->flags & RECORD_KEPT || !member->kind->schema)
             continue;
         if (!member->when && !(member->flags & RECORD_ABSENT))
             cJSON_AddItemToArray(required, cJSON_CreateString(member->name));
-        cJSON_AddItemToObject(properties, member->name, member->kind->schema(member));
+        cJSON *own = member->kind->schema(member);
+        if (member->says)
+            cJSON_AddStringToObject(own, "description", member->says);
+        cJSON_AddItemToObject(properties, member->name, own);
     }
     return schema;
 }

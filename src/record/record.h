@@ -50,7 +50,10 @@ struct record_kind {
     void (*read)(struct json_reader *reader, const cJSON *object,
                  const struct record_member *member, void *data, const struct record_wire *wire);
     void (*merge)(const struct record_member *member, void *mine, const void *theirs); /* or NULL */
-    cJSON *(*schema)(const struct record_member *member);
+    cJSON *(*schema)(const struct record_member *member); /* NULL: not from the rows */
+    /* The record of which it has one or several, and what stands between its name and theirs; or NULL. */
+    const struct record *(*inside)(const struct record_member *member);
+    const char *joint;
 };
 
 /* What must hold of a member once it is read, against others of earlier rows; it may settle what follows
@@ -107,6 +110,10 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
 
 /* Adds what was found of other inputs. The whole tells of what both tell of. */
 void record_merge(const struct record *record, void *mine, const void *theirs);
+
+/* Calls with each member that reports have, and those inside it: "value.max.error". */
+typedef void record_visit(void *context, const char *path, const struct record_member *member);
+void record_walk(const struct record *record, record_visit *visit, void *context);
 
 /* The object of a JSON schema. */
 cJSON *record_schema(const struct record *record);

@@ -123,8 +123,8 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
             !merge_envelope(one, other, inputs, format, error))
             return false;
     }
-    merge_counts(get(into, "oracle"), get(shard, "oracle"));
-    return merge_differences(get(into, "differences"), get(shard, "differences"), shapes, error);
+    return merge_oracle(get(into, "oracle"), get(shard, "oracle"), error) &&
+           merge_differences(get(into, "differences"), get(shard, "differences"), shapes, error);
 }
 
 /* Sets *adds where the result has something that is not there yet. */

@@ -87,6 +87,21 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     return merge_effects(into, shard, error);
 }
 
+bool merge_oracle(cJSON *into, const cJSON *shard, struct error *error) {
+    struct json_reader reader = {.file = "oracle", .error = error};
+    const struct record_wire wire = {.tree = true, .strict = true};
+    struct oracle_counts mine = {0}, theirs = {0};
+    if (!into || !shard)
+        return true;
+    record_read(&reader, into, &oracle_record, &mine, NULL, &wire);
+    record_read(&reader, shard, &oracle_record, &theirs, NULL, &wire);
+    if (reader.failed)
+        return false;
+    record_merge(&oracle_record, &mine, &theirs);
+    record_write(into, &oracle_record, &mine, NULL, &wire);
+    return true;
+}
+
 bool merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
     struct json_reader reader = {.file = "differences", .error = error};
     cJSON *pair;

@@ -16,6 +16,9 @@ bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct er
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                           const cJSON *shapes, struct error *error);
 
+/* Adds how the oracle decided in a shard; of invariance there is none. */
+bool merge_oracle(cJSON *into, const cJSON *shard, struct error *error);
+
 /* Adds the differences of a shard, pair by pair. */
 bool merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error);
 

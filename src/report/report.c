@@ -212,10 +212,9 @@ cJSON *report_begin_result(struct report *report, const struct sweep_request *re
 static void add_result(struct report *report, const struct sweep_request *request,
                        const struct sweep_outcome *outcome, int result) {
     cJSON *object = report_begin_result(report, request, result, outcome->covered);
-    cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");
-    add_count(oracle, "fast", outcome->oracle[result].fast);
-    add_count(oracle, "exact", outcome->oracle[result].exact);
-    add_count(oracle, "rechecked", outcome->oracle[result].rechecked);
+    const struct record_wire wire = {0};
+    record_write(cJSON_AddObjectToObject(object, "oracle"), &oracle_record,
+                 &outcome->oracle[result], NULL, &wire);
     cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
     for (size_t i = 0; i < outcome->implementation_count; i++)
         add_implementation(implementations, request, i, result, &outcome->implementations[i],

@@ -44,7 +44,7 @@ static cJSON *schema_of_set(const struct record_member *member) {
     return cJSON_Parse("{\"type\": \"string\", \"minLength\": 1}");
 }
 
-static const struct record_kind effect_set = {write_set, read_set, NULL, schema_of_set};
+static const struct record_kind effect_set = {write_set, read_set, NULL, schema_of_set, NULL, NULL};
 
 /* The codes of all results: one as a string, several as an array. */
 static void write_codes(cJSON *object, const struct record_member *member, const void *data,
@@ -86,7 +86,8 @@ static cJSON *schema_of_codes(const struct record_member *member) {
                        "\"items\": {\"$ref\": \"#/definitions/bits\"}}]}");
 }
 
-static const struct record_kind codes_kind = {write_codes, read_codes, NULL, schema_of_codes};
+static const struct record_kind codes_kind = {write_codes,     read_codes, NULL,
+                                              schema_of_codes, NULL,       NULL};
 
 #define SEEN(MEMBER) offsetof(struct effect_sighting, MEMBER)
 static void check_call(struct json_reader *reader, void *data, const void *parent,
@@ -215,7 +216,8 @@ static cJSON *schema_of_faults(const struct record_member *member) {
     return array;
 }
 
-static const struct record_kind faults_kind = {write_faults, read_faults, NULL, schema_of_faults};
+static const struct record_kind faults_kind = {write_faults,     read_faults, NULL,
+                                               schema_of_faults, NULL,        NULL};
 
 #define EFFECTS_AT(MEMBER) offsetof(struct effect_tally, MEMBER)
 #define PART_MEMBERS(PART)                                                                         \

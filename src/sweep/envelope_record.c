@@ -189,12 +189,5 @@ static void merge_envelope(const struct record_member *member, void *mine, const
                    (const void *)((const char *)theirs + member->offset));
 }
 
-static cJSON *schema_of_envelope(const struct record_member *member) {
-    cJSON *schema = cJSON_CreateObject();
-    (void)member;
-    cJSON_AddStringToObject(schema, "$ref", "#/definitions/envelope");
-    return schema;
-}
-
 const struct record_kind envelope_kind = {write_envelope, read_envelope, merge_envelope,
-                                          schema_of_envelope};
+                                          NULL,           NULL,          NULL};

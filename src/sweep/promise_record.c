@@ -52,16 +52,16 @@ static void check_promise(struct json_reader *reader, void *data, const void *pa
 }
 
 #define SAID(NAME, SCHEMA, SAYS)                                                                   \
-    { NAME, &record_said, .of = OF(struct record_said_of){SCHEMA}, .says = SAYS }
+    { NAME, &record_said, .of = OF(struct record_said_of){.schema = SCHEMA}, .says = SAYS }
 #define PROMISE(MEMBER) offsetof(struct promise_tally, MEMBER)
 static const struct record_member promise_members[] = {
     SAID("policy", "{\"type\":\"string\"}", "The policy."),
-    SAID("rule", "{\"type\":\"integer\",\"minimum\":1}", "The number of its rule."),
+    SAID("rule", "{\"$ref\":\"#/definitions/count\"}", "The number of its rule."),
     SAID("section", "{\"type\":\"string\"}", "Where the promise stands."),
     SAID("allowed", "{\"type\":\"string\"}", "The promise itself: its pieces as JSON in a string."),
     SAID("accept", "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
          "What is accepted beside it."),
-    SAID("max_violations", "{\"type\":[\"integer\",\"null\"],\"minimum\":0}",
+    SAID("max_violations", "{\"anyOf\":[{\"$ref\":\"#/definitions/count\"},{\"type\":\"null\"}]}",
          "How many outputs may break it; null where limits has how many of a million may."),
     {"kept", &record_count, PROMISE(kept), .says = "Outputs that kept it."},
     {"accepted", &record_count, PROMISE(accepted), .says = "Outputs that were accepted beside it."},

@@ -32,7 +32,7 @@ static void check_value(struct json_reader *reader, void *data, const void *pare
 
 #define VALUE(MEMBER) offsetof(struct value_tally, MEMBER)
 static const struct record_member value_members[] = {
-    {"scale", &record_said, .of = OF(struct record_said_of){"{\"type\":\"integer\"}"},
+    {"scale", &record_said, .of = OF(struct record_said_of){.schema = "{\"type\":\"integer\"}"},
      .says = "The scale of those units, which depends on the scales of the operands alone."},
     {"exact", &record_count, VALUE(exact), .part_of = PART_OF_TESTED_OUTSIDE,
      .says = "Outputs without an error."},

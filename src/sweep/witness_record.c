@@ -35,11 +35,19 @@ static void check_event(struct json_reader *reader, void *data, const void *pare
 }
 
 const struct record_names_of event_choice = {event_names, EVENT_KINDS};
+/* Which reports of invariance have. */
+static const struct record_said_of text_elsewhere = {"{\"type\":\"string\",\"minLength\":1}", true};
+#define ELSEWHERE(NAME, SAYS)                                                                      \
+    { NAME, &record_said, .of = &text_elsewhere, .flags = RECORD_ABSENT, .says = SAYS }
+
 static const struct record_member event_members[] = {
     {"kind", &record_choice, offsetof(struct event_sighting, kind), &event_choice,
      .says = "What happened."},
     WITNESS_PLACE(offsetof(struct event_sighting, index)),
     {"input", &record_input, offsetof(struct event_sighting, input), .check = check_event,
-     .says = "At which input."}};
+     .says = "At which input."},
+    ELSEWHERE("property", "Of a report of invariance: the property."),
+    ELSEWHERE("where", "Of a report of invariance: the conditions of the call, in words."),
+    ELSEWHERE("command", "Of a report of invariance: the command that shows it again.")};
 const struct record event_record = {"event", event_members, ROWS(event_members),
                                     sizeof(struct event_sighting), RECORD_ALL};
