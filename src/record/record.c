@@ -95,7 +95,8 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
     for (size_t i = 0; i < record->count; i++) {
         const struct record_member *member = &record->members[i];
         bool stands = json_has(object, member->name);
-        if (member->flags & RECORD_KEPT && !wire->kept)
+        bool lacks = member->flags & RECORD_LENIENT && !wire->strict && !stands;
+        if (lacks || (member->flags & RECORD_KEPT && !wire->kept))
             continue;
         if (member->when && wire->kept) {
             if (!record_has(record, member, data))

@@ -69,9 +69,10 @@ struct record_whole {
 };
 
 enum {
-    RECORD_KEPT = 1,  /* in checkpoints only: what a run needs to go on */
-    RECORD_NULL = 2,  /* null where there is nothing to tell */
-    RECORD_ABSENT = 4 /* it is not there where there is nothing to tell */
+    RECORD_KEPT = 1,    /* in checkpoints only: what a run needs to go on */
+    RECORD_NULL = 2,    /* null where there is nothing to tell */
+    RECORD_ABSENT = 4,  /* it is not there where there is nothing to tell */
+    RECORD_LENIENT = 8, /* a report that nobody merges may lack it */
 };
 
 struct record_member {

@@ -220,18 +220,21 @@ static const struct record_kind faults_kind = {write_faults,     read_faults, NU
                                                schema_of_faults, NULL,        NULL};
 
 #define EFFECTS_AT(MEMBER) offsetof(struct effect_tally, MEMBER)
-#define PART_MEMBERS(PART)                                                                         \
+#define CALLS                                                                                      \
     {                                                                                              \
-        {"calls", &record_count, EFFECTS_AT(calls), .says = "Calls that were judged."},            \
-            {"faulty", &record_count, EFFECTS_AT(faulty[PART]),                                    \
-             .part_of = {"calls", EFFECTS_AT(calls), false}, .says = "Calls at fault."},           \
-        {                                                                                          \
-            "faults", &faults_kind, 0, &parts[PART],                                               \
-                .says = "What was wrong: a row for each fault."                                    \
-        }                                                                                          \
+        "calls", &record_count, EFFECTS_AT(calls), .flags = RECORD_LENIENT,                        \
+                                                   .says = "Calls that were judged."               \
     }
-static const struct record_member of_flags[] = PART_MEMBERS(EFFECT_FLAGS);
-static const struct record_member of_errno[] = PART_MEMBERS(EFFECT_ERRNO);
+#define FAULTY(PART)                                                                               \
+    {                                                                                              \
+        "faulty", &record_count, EFFECTS_AT(faulty[PART]),                                         \
+            .flags = RECORD_LENIENT, .part_of = {"calls", EFFECTS_AT(calls), false},               \
+            .says = "Calls at fault."                                                              \
+    }
+#define FAULTS(PART)                                                                               \
+    { "faults", &faults_kind, 0, &parts[PART], .says = "What was wrong: a row for each fault." }
+static const struct record_member of_flags[] = {CALLS, FAULTY(EFFECT_FLAGS), FAULTS(EFFECT_FLAGS)};
+static const struct record_member of_errno[] = {CALLS, FAULTY(EFFECT_ERRNO), FAULTS(EFFECT_ERRNO)};
 const struct record effect_records[EFFECT_PARTS] = {
     {"flags", of_flags, ROWS(of_flags), sizeof(struct effect_tally), RECORD_ALL},
     {"errno", of_errno, ROWS(of_errno), sizeof(struct effect_tally), RECORD_ALL}};
