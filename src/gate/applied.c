@@ -32,7 +32,7 @@ static bool add_said(struct applied_limits *limits, struct said *said, struct po
     const struct rule *rule;
     if (!policy_find(policy, gate_case, rule_sets_promise, 0, &rule, error))
         return false;
-    said->promise = said->promise || (rule && one->tells_promise);
+    said->promise = said->promise || (rule && one->tally.tells & TELLS_PROMISE);
     for (int limit = 0; limit < LIMIT_COUNT; limit++) {
         if (!policy_find(policy, gate_case, rule_sets_limit, limit, &rule, error))
             return false;
@@ -56,7 +56,8 @@ static bool add_said(struct applied_limits *limits, struct said *said, struct po
  * this is about lists of a user. A shard may have more of these than the whole. */
 static double may_not_be_called(const struct gate_case *gate_case) {
     const struct read_implementation *one = gate_case->implementation;
-    double all = (double)one->tested + (double)one->unanswered + (double)one->not_called;
+    double all =
+        (double)one->tally.tested + (double)one->tally.unanswered + (double)one->tally.not_called;
     return gate_case->result->shard ? all : floor(all / 2);
 }
 

@@ -51,7 +51,7 @@ static void add_rule(cJSON *rules, const struct read_result *result,
 
 /* Whether there is a figure that a rule could hold: of invariance, that of a property. */
 static bool has_figures(const struct read_implementation *one) {
-    return one->provided && (one->kind != READ_INVARIANCE || one->tested);
+    return one->provided && (one->kind != READ_INVARIANCE || one->tally.tested);
 }
 
 /* One report's figures; two reports may hold the same case only if it came out the same. */

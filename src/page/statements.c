@@ -35,8 +35,8 @@ static void add_limits(struct standing *standing, const struct read_implementati
 static void add(struct standing *standing, const struct series *series) {
     const struct read_implementation *one = series->one;
     standing->detail = standing->detail ? standing->detail : one->detail;
-    standing->unanswered += one->events || one->unanswered;
-    standing->hollow += one->tested < one->unanswered + one->not_called;
+    standing->unanswered += one->events || one->tally.unanswered;
+    standing->hollow += one->tally.tested < one->tally.unanswered + one->tally.not_called;
     standing->failed += series->status == CHECK_FAILED;
     if (one->kind == READ_INVARIANCE) {
         standing->compared++;
@@ -48,16 +48,16 @@ static void add(struct standing *standing, const struct series *series) {
         standing->last = one;
     }
     add_limits(standing, one);
-    if (one->kind != READ_JUDGED || !one->tested)
+    if (one->kind != READ_JUDGED || !one->tally.tested)
         return;
     standing->judged++;
     standing->last = one;
-    standing->wrong += one->incorrect || one->nan_mismatches;
-    standing->unfaithful += one->faithful < one->tested;
-    standing->nans += one->nan_mismatches > 0;
-    standing->zeros += one->sign_mismatches > 0;
-    standing->promised += one->tells_promise && one->held;
-    standing->broken += one->violations > 0;
+    standing->wrong += one->tally.incorrect || one->tally.nan_mismatches;
+    standing->unfaithful += one->tally.faithful < one->tally.tested;
+    standing->nans += one->tally.nan_mismatches > 0;
+    standing->zeros += one->tally.sign_mismatches > 0;
+    standing->promised += one->tally.tells & TELLS_PROMISE && one->held;
+    standing->broken += one->tally.promise.violations > 0;
     if (one->max && (!standing->largest || one->max_ulp > standing->largest->one->max_ulp))
         standing->largest = series;
 }
@@ -112,8 +112,9 @@ static void print_judged(const struct page *page, const struct standing *standin
                 standing->judged);
     else if (standing->judged == 1)
         fprintf(page->stream, "%s of %s outputs are not correctly rounded",
-                text_grouped(standing->last->incorrect + standing->last->nan_mismatches, wrong),
-                text_grouped(standing->last->tested, tested));
+                text_grouped(standing->last->tally.incorrect + standing->last->tally.nan_mismatches,
+                             wrong),
+                text_grouped(standing->last->tally.tested, tested));
     else
         fprintf(page->stream, "%zu of %zu results are correctly rounded throughout",
                 standing->judged - standing->wrong, standing->judged);

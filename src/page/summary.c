@@ -37,7 +37,7 @@ static void print_heading(const struct page *page) {
 static void print_figures(const struct page *page, const struct series *series) {
     const struct read_implementation *one = series->one;
     char text[32], share[32];
-    cell_count(page, one->tested, false);
+    cell_count(page, one->tally.tested, false);
     if (one->kind == READ_EXPLANATION) {
         char other[32];
         fputs("<td colspan=\"9\">", page->stream);
@@ -58,14 +58,16 @@ static void print_figures(const struct page *page, const struct series *series) 
     cell_number(page, one->max ? one->max_ulp : -1,
                 one->max ? text_error(one->max_ulp, 6, text) : "none");
     cell_number(page, one->mean_ulp, text_error(one->mean_ulp, 6, text));
-    cell_count(page, one->incorrect, false);
-    double percent = one->tested ? 100 * (double)one->incorrect / (double)one->tested : 0;
-    snprintf(share, sizeof share, one->incorrect && percent < 1e-4 ? "%.1e" : "%.4f", percent);
+    cell_count(page, one->tally.incorrect, false);
+    double percent =
+        one->tally.tested ? 100 * (double)one->tally.incorrect / (double)one->tally.tested : 0;
+    snprintf(share, sizeof share, one->tally.incorrect && percent < 1e-4 ? "%.1e" : "%.4f",
+             percent);
     cell_number(page, percent, share);
-    cell_count(page, one->tested - one->faithful, false);
-    cell_count(page, one->over_1_ulp, false);
-    cell_count(page, one->nan_mismatches, one->nan_mismatches > 0);
-    cell_count(page, one->sign_mismatches, one->sign_mismatches > 0);
+    cell_count(page, one->tally.tested - one->tally.faithful, false);
+    cell_count(page, one->tally.over_1_ulp, false);
+    cell_count(page, one->tally.nan_mismatches, one->tally.nan_mismatches > 0);
+    cell_count(page, one->tally.sign_mismatches, one->tally.sign_mismatches > 0);
     cell_count(page, one->events, one->events > 0);
 }
 

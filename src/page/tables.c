@@ -120,7 +120,8 @@ static void print_worst(const struct page *page, const struct series *series, co
 void table_worst(const struct page *page, const struct figure *figure) {
     bool any = false;
     for (size_t i = 0; i < figure->series_count; i++)
-        any = any || figure->series[i].one->incorrect || figure->series[i].one->nan_mismatches;
+        any = any || figure->series[i].one->tally.incorrect ||
+              figure->series[i].one->tally.nan_mismatches;
     if (!any)
         return;
     static const char *const headings[] = {"implementation", "#error, ulp", "input", "got",

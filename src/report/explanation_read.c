@@ -74,16 +74,16 @@ void explanation_read(struct json_reader *reader, const cJSON *json,
                       struct read_implementation *one) {
     struct read_explanation *explanation = &one->explanation;
     one->kind = READ_EXPLANATION;
-    one->tested = json_count(reader, json, "tested");
+    one->tally.tested = json_count(reader, json, "tested");
     explanation->json = json_object(reader, json, "explanation");
     explanation->command = explanation->unexplained_command = "";
     size_t mark = json_enter(reader, "explanation", -1);
     one->events = events_of(reader, explanation->json, "a");
     explanation->is_of_two = json_has(explanation->json, "b");
     if (json_has(explanation->json, "unanswered")) /* old ones of a single side do not tell it */
-        one->unanswered = json_count(reader, explanation->json, "unanswered");
+        one->tally.unanswered = json_count(reader, explanation->json, "unanswered");
     if (json_has(explanation->json, "not_called")) /* of operations with integers alone */
-        one->not_called = json_count(reader, explanation->json, "not_called");
+        one->tally.not_called = json_count(reader, explanation->json, "not_called");
     if (explanation->is_of_two) {
         one->events += events_of(reader, explanation->json, "b");
         uint64_t tested = json_count(reader, explanation->json, "tested");

@@ -51,7 +51,7 @@ void invariance_read(struct json_reader *reader, const cJSON *json,
                      struct read_implementation *one) {
     const cJSON *row, *array = json_array(reader, json, "invariance");
     one->kind = READ_INVARIANCE;
-    one->tested = json_count(reader, json, "tested");
+    one->tally.tested = json_count(reader, json, "tested");
     one->properties = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *one->properties);
     if (!one->properties) {
         json_fail(reader, "invariance", "is too much for the memory");
@@ -60,11 +60,11 @@ void invariance_read(struct json_reader *reader, const cJSON *json,
     cJSON_ArrayForEach(row, array) {
         int at = (int)one->property_count++;
         size_t mark = json_enter(reader, "invariance", at);
-        read_property(reader, row, one->tested, &one->properties[at]);
-        if (one->properties[at].unanswered > one->unanswered)
-            one->unanswered = one->properties[at].unanswered;
-        if (one->properties[at].not_called > one->not_called)
-            one->not_called = one->properties[at].not_called;
+        read_property(reader, row, one->tally.tested, &one->properties[at]);
+        if (one->properties[at].unanswered > one->tally.unanswered)
+            one->tally.unanswered = one->properties[at].unanswered;
+        if (one->properties[at].not_called > one->tally.not_called)
+            one->tally.not_called = one->properties[at].not_called;
         json_leave(reader, mark);
     }
 }

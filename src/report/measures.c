@@ -79,7 +79,7 @@ static bool add_tried(struct measures *measures, const struct read_implementatio
                 *explanation = one->explanation.json;
     const bool of_two = one->kind == READ_EXPLANATION && one->explanation.is_of_two;
     const struct figure rows[] = {
-        {"tested", "outputs tested", true, (double)one->tested, true, NULL, LIMIT_OF_COUNT},
+        {"tested", "outputs tested", true, (double)one->tally.tested, true, NULL, LIMIT_OF_COUNT},
         {"flags", "calls whose exception flags were judged", one->flags.told,
          number_of(flags, "calls"), true, NULL, LIMIT_OF_COUNT},
         {"flags.promised", "exception flags judged by the standards", one->flags.told,
@@ -88,7 +88,7 @@ static bool add_tried(struct measures *measures, const struct read_implementatio
          true, NULL, LIMIT_OF_COUNT},
         {"errno.promised", "errno judged by the standard", one->errnos.told,
          cJSON_IsTrue(get(errnos, "promised")), true, NULL, LIMIT_OF_COUNT},
-        {"promise", "outputs held against a promise", one->tells_promise, (double)one->held, true,
+        {"promise", "outputs held against a promise", (one->tally.tells & TELLS_PROMISE) != 0, (double)one->held, true,
          NULL, LIMIT_OF_COUNT},
         {"explanation", "inputs compared with another implementation's", of_two,
          number_of(explanation, "tested"), true, NULL, LIMIT_OF_COUNT},
@@ -122,9 +122,9 @@ static bool add_others(struct measures *measures, const struct read_implementati
          number_of(flags, "faulty"), false, NULL, LIMIT_OF_COUNT},
         {"errno.faulty", "calls with a fault of errno", one->errnos.told,
          number_of(errnos, "faulty"), false, NULL, LIMIT_OF_COUNT},
-        {"promise.accepted", "outputs that keep no promise and are accepted", one->tells_promise,
+        {"promise.accepted", "outputs that keep no promise and are accepted", (one->tally.tells & TELLS_PROMISE) != 0,
          number_of(promise, "accepted"), false, NULL, LIMIT_OF_COUNT},
-        {"promise.worst", "largest error by its limit", one->tells_promise,
+        {"promise.worst", "largest error by its limit", (one->tally.tells & TELLS_PROMISE) != 0,
          worst_violation(promise), false, NULL, LIMIT_OF_ERROR},
         {"value.exact", "outputs that stand for the exact number", one->value.told,
          number_of(value, "exact"), true, NULL, LIMIT_OF_COUNT},

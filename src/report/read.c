@@ -133,7 +133,7 @@ static bool read_document(struct json_reader *reader, struct read_report *report
             return false;
         json_leave(reader, mark);
         for (size_t i = 0; i < report->results[at].implementation_count; i++)
-            report->tested += report->results[at].implementations[i].tested;
+            report->tested += report->results[at].implementations[i].tally.tested;
         if (reader->failed)
             return false;
     }
@@ -191,16 +191,17 @@ static bool require(const struct read_report *report, bool part, struct error *e
                 continue;
             if (part && result->shard && !result->inputs)
                 continue;
-            if (one->provided && !one->tested)
+            if (one->provided && !one->tally.tested)
                 return error_set(error, "%.200s: of %s in %s nothing was tested by %s",
                                  report->path, result->operation, result->format, one->name);
             bool whole = by_element
-                             ? one->tested && result->covered == result->inputs
-                             : one->tested + one->unanswered + one->not_called == result->inputs;
+                             ? one->tally.tested && result->covered == result->inputs
+                             : one->tally.tested + one->tally.unanswered + one->tally.not_called ==
+                                   result->inputs;
             if (one->provided && !whole)
                 return error_set(error, "%.200s is incomplete: %s in %s tested %llu of %llu inputs",
                                  report->path, result->operation, result->format,
-                                 (unsigned long long)one->tested,
+                                 (unsigned long long)one->tally.tested,
                                  (unsigned long long)result->inputs);
         }
     }
@@ -278,5 +279,5 @@ const char *report_string(const cJSON *object, const char *name) {
 }
 
 uint64_t read_mismatches(const struct read_implementation *implementation) {
-    return implementation->nan_mismatches + implementation->sign_mismatches;
+    return implementation->tally.nan_mismatches + implementation->tally.sign_mismatches;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "report/effects.h"
+#include "sweep/tally.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -28,8 +29,7 @@ struct read_effects {
 
 /* What a report says of the values of elements. */
 struct read_value {
-    bool told; /* the report has figures */
-    uint64_t clipped, overflowed, lost_bits;
+    bool told;                    /* the report has figures */
     double max_error, mean_error; /* in units of 2^-scale */
 };
 
@@ -73,22 +73,15 @@ struct read_implementation {
     const char *name, *detail;
     const char *build; /* which computed; "" where it is not known, and of old reports */
     bool provided;
-    const char *reason; /* why not provided; "" when it is */
-    uint64_t tested, unanswered, not_called, correct, incorrect, faithful, in_ulps, over_1_ulp;
-    uint64_t nan_mismatches, nan_bits_differ, sign_mismatches;
-    bool tells_signalling; /* the report has their number */
-    uint64_t signalling_nans;
-    bool tells_ends; /* the report has these */
-    uint64_t saturated, vanished;
+    const char *reason;       /* why not provided; "" when it is */
+    struct tally tally;       /* what the report has of it: without binades and steps */
     uint64_t events;          /* crashes, hangs, exits, changed roundings: how many in all */
     const cJSON *max;         /* the output with the largest error; NULL where none has an error */
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
     struct effect_counts effects;
     struct read_effects flags, errnos; /* the same by what is wrong */
-    bool tells_promise;                /* it was held against a promise */
-    uint64_t violations;               /* of that */
-    uint64_t held;                     /* outputs that it does not leave out */
+    uint64_t held;                     /* outputs that a promise does not leave out */
     struct read_value value;
     enum read_kind kind;
     struct read_property *properties; /* READ_INVARIANCE */

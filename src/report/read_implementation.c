@@ -28,45 +28,23 @@ static void read_effects(struct json_reader *reader, struct read_implementation 
     one->errnos.told = one->effects.told[EFFECT_ERRNO];
 }
 
-/* The tally by its rows, of which gates and pages want figures. */
+/* The tally by its rows, and figures that follow from it. */
 static void read_tally(struct json_reader *reader, struct read_implementation *one) {
     const struct record_wire wire = {0};
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(one->json, "value");
-    struct tally tally = {0};
-    record_read(reader, one->json, &tally_record, &tally, NULL, &wire);
+    struct tally *tally = &one->tally;
+    record_read(reader, one->json, &tally_record, tally, NULL, &wire);
     if (reader->failed)
         return;
-    one->tested = tally.tested;
-    one->unanswered = tally.unanswered;
-    one->not_called = tally.not_called;
-    one->correct = tally.correct;
-    one->incorrect = tally.incorrect;
-    one->faithful = tally.faithful;
-    one->in_ulps = tally.in_ulps;
-    one->over_1_ulp = tally.over_1_ulp;
-    one->nan_mismatches = tally.nan_mismatches;
-    one->nan_bits_differ = tally.nan_bits_differ;
-    one->sign_mismatches = tally.sign_mismatches;
-    one->tells_signalling = tally.tells & TELLS_SIGNALLING;
-    one->signalling_nans = tally.signalling_nans;
-    one->tells_ends = tally.tells & TELLS_ENDS;
-    one->saturated = tally.saturated;
-    one->vanished = tally.vanished;
-    one->max = tally.has_max ? cJSON_GetObjectItemCaseSensitive(one->json, "max_ulp") : NULL;
-    one->max_ulp = tally.max.error;
-    one->mean_ulp = tally.in_ulps ? json_size(reader, one->json, "mean_ulp") : 0;
-    one->tells_promise = tally.tells & TELLS_PROMISE;
-    one->violations = tally.promise.violations;
-    one->held = one->tells_promise ? tally.tested - tally.promise.left_out : 0;
+    one->max = tally->has_max ? cJSON_GetObjectItemCaseSensitive(one->json, "max_ulp") : NULL;
+    one->max_ulp = tally->max.error;
+    one->mean_ulp = tally->in_ulps ? json_size(reader, one->json, "mean_ulp") : 0;
+    one->held = tally->tells & TELLS_PROMISE ? tally->tested - tally->promise.left_out : 0;
     one->events = count_events(one->json);
-    if (!(tally.tells & TELLS_VALUE))
-        return;
-    one->value = (struct read_value){.told = true,
-                                     .clipped = tally.value.clipped,
-                                     .overflowed = tally.value.overflowed,
-                                     .lost_bits = tally.value.lost_bits,
-                                     .max_error = tally.value.max.error,
-                                     .mean_error = json_size(reader, value, "mean")};
+    if (tally->tells & TELLS_VALUE)
+        one->value = (struct read_value){.told = true,
+                                         .max_error = tally->value.max.error,
+                                         .mean_error = json_size(reader, value, "mean")};
 }
 
 const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {

@@ -158,6 +158,7 @@ def figures(schema, node, path=""):
             any(isinstance(each, (bool, int, float)) for each in constants):
         yield path
     for name, inner in node.get("properties", {}).items():
+        name = "*" if path.endswith("event_counts") else name  # kinds of events are alike
         yield from figures(schema, inner, f"{path}.{name}" if path else name)
     items = node.get("items", [])
     for inner in items if isinstance(items, list) else [items]:

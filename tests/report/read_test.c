@@ -74,7 +74,7 @@ static void test_whole(void **state) {
     assert_int_equal(result->implementation_count, 2);
     const struct read_implementation *libm = &result->implementations[0];
     assert_true(libm->provided);
-    assert_int_equal(libm->incorrect, 1);
+    assert_int_equal(libm->tally.incorrect, 1);
     assert_int_equal(libm->events, 2);
     assert_int_equal(read_mismatches(libm), 1);
     assert_true(libm->max_ulp >= 1.5 && libm->max_ulp <= 1.5);
