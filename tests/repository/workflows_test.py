@@ -55,6 +55,31 @@ class Presets(unittest.TestCase):
                             self.assertIn(name, known[kind])
 
 
+def listed(path):
+    """The Debian packages of a list, each choice of a line."""
+    lines = (line.split("#")[0] for line in read(path).splitlines())
+    return {name.strip() for line in lines if line.strip() for name in line.split("|")}
+
+
+class Packages(unittest.TestCase):
+    """Whoever only builds installs .ci/packages alone."""
+
+    def test_each_package_that_cmake_asks_for_is_in_the_list_of_whoever_meets_it(self):
+        for cmake_lists, packages in (("CMakeLists.txt", ".ci/packages"), ("tests/CMakeLists.txt", ".ci/packages-test")):
+            asked = set(re.findall(r"^detcheck_need\(.* (\S+)\)$", read(cmake_lists), re.MULTILINE))
+            self.assertTrue(asked, cmake_lists)
+            self.assertLessEqual(asked, listed(packages))
+
+    def test_no_package_is_in_two_lists_of_those_that_are_installed_together(self):
+        self.assertEqual(listed(".ci/packages") & listed(".ci/packages-test"), set())
+
+    def test_whoever_only_builds_installs_no_package_for_tests(self):
+        readme = read("README.md")
+        self.assertIn("\n.ci/setup && cmake --workflow --preset release", readme)
+        self.assertIn("\n.ci/setup .ci/packages-test && cmake --workflow --preset test\n", readme)
+        self.assertIn(re.search(r"^\.ci/setup.*", read(".ci/run"), re.MULTILINE)[0], readme)
+
+
 @unittest.skipUnless(yaml, "python3-yaml is not installed")
 class Workflows(unittest.TestCase):
     def steps(self):
