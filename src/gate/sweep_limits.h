@@ -5,6 +5,8 @@
 
 #include "gate/gate.h"
 
+#include <stdio.h>
+
 struct sweep_limits {
     struct read_report report; /* what the gate's cases are of */
     struct gate gate;

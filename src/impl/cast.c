@@ -6,6 +6,7 @@
 #include "op/conversion.h"
 #include "op/detmath_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,14 +24,10 @@
 #include "format/format.h"
 #include "op/array.h"
 #include "op/exceptions.h"
-#include "op/function/analytic.h"
 #include "op/function/asymptote.h"
-#include "op/function/ball.h"
 #include "op/function/code_pattern.h"
 #include "op/function/interval.h"
-#include "op/function/pole_rule.h"
 #include "op/function/reduction_kind.h"
-#include "op/function/section.h"
 #include "op/function/supporting_line.h"
 #include "op/parameters.h"
 
@@ -76,8 +72,8 @@ typedef struct code_pattern pattern_function(const uint64_t *codes,
  * Everything else may be left out, and then every result is still right. What is there makes the
  * oracle quick where many results are wanted: in `sweep`, and in the search of `emit` for the hardest
  * inputs of fp32.
- *   ball, ball2      a result that MPFR takes 1 to 40 us for takes Arb a fifth of that or less
- *   analytic         consecutive inputs of fp32, fp16 and bf16 are decided by a polynomial with a
+ *   arb->ball, ball2 a result that MPFR takes 1 to 40 us for takes Arb a fifth of that or less
+ *   arb->analytic    consecutive inputs of fp32, fp16 and bf16 are decided by a polynomial with a
  *                    proved bound on its error, at a few nanoseconds each: all of fp32 takes a
  *                    minute and not hours. Without it the fast oracle does nothing for functions of
  *                    one operand, and asks none of the next six members.
@@ -89,8 +85,8 @@ typedef struct code_pattern pattern_function(const uint64_t *codes,
  *   has_period_two   where sinpi and its kin are exact
  *   root             where a root is exact
  *   exact_case       where other results are binary fractions, by the thousand
- *   section          for a function of two operands, what analytic and asymptotes are for one
- *   pattern          what analytic is, of a row with `exact`
+ *   section          for a function of two operands, what arb->analytic and asymptotes are for one
+ *   pattern          what arb->analytic is, of a row with `exact`
  *   known_values     nothing in the program; a test fails where a function has fewer than two
  * Tests compare the quick oracle with MPFR for whatever a row has. */
 struct result_rule {
@@ -102,18 +98,16 @@ struct result_rule {
     exact_function *exact;
     pattern_function *pattern;
     bool takes_signalling; /* as another NaN; otherwise a signalling NaN makes every result NaN */
-    special_function *special; /* NULL: MPFR's are right; a row with a bracket must have it */
-    ball_function *ball;       /* of one operand */
-    ball_function_2 *ball2;    /* of two */
-    analytic_function *analytic;
+    special_function *special;  /* NULL: MPFR's are right; a row with a bracket must have it */
+    const struct arb_rule *arb; /* op/function/arb_rule.h; NULL: Arb is not asked */
     const struct asymptote *asymptotes; /* ends with a row without a side */
     const struct supporting_line *supporting_line;
     enum reduction_kind reduction;
-    const struct pole_rule *poles;
-    bool has_period_two; /* f(x + 2) = f(x), exactly */
-    int root;            /* 2 or 3 where f(x)^root = x (op/function/exact_root.h); else 0 */
+    const struct pole_rule *poles; /* op/function/pole_rule.h */
+    bool has_period_two;           /* f(x + 2) = f(x), exactly */
+    int root; /* 2 or 3 where f(x)^root = x (op/function/exact_root.h); else 0 */
     special_function *exact_case; /* of a finite x other than 0: f(x) if it has at most 128 bits */
-    const struct section_rule *section;
+    const struct section_rule *section; /* op/function/section.h */
     bool partly; /* so much is left to Arb or MPFR that nothing looks at all inputs without being
                     told to: the search of `emit` draws them */
     /* Special and exact values that are known without computing: tests hold the oracle to them in

@@ -109,7 +109,8 @@ static bool ball_closes(struct oracle *oracle) {
 
 /* Whether Arb has left the truncated value in `result`. */
 static bool decide_by_ball(struct oracle *oracle, const struct result_rule *rule) {
-    if (!(rule->ball || rule->ball2) || oracle->by_mpfr)
+    const struct arb_rule *arb = rule->arb;
+    if (!arb || !(arb->ball || arb->ball2) || oracle->by_mpfr)
         return false;
     for (int i = 0; i < oracle->operation->operands; i++)
         if (!mpfr_regular_p(oracle->operand[i]))
@@ -121,10 +122,10 @@ static bool decide_by_ball(struct oracle *oracle, const struct result_rule *rule
     for (int i = 0; i < oracle->operation->operands; i++)
         arf_set_mpfr(arb_midref(oracle->ball_operand[i]), oracle->operand[i]);
     slong precision = oracle->precision + BALL_GUARD_BITS;
-    if (rule->ball)
-        rule->ball(oracle->ball, oracle->ball_operand[0], precision);
+    if (arb->ball)
+        arb->ball(oracle->ball, oracle->ball_operand[0], precision);
     else
-        rule->ball2(oracle->ball, oracle->ball_operand[0], oracle->ball_operand[1], precision);
+        arb->ball2(oracle->ball, oracle->ball_operand[0], oracle->ball_operand[1], precision);
     if (FAULT(ball_off)) {
         arb_mul_ui(oracle->ball, oracle->ball, (1UL << 30) + 1, precision);
         arb_mul_2exp_si(oracle->ball, oracle->ball, -30);

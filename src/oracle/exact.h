@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "format/format.h"
+#include "op/function/arb_rule.h"
 #include "op/operation.h"
 
 /* Bits beyond the format's precision, so that a ulp error is known to 2^-24 ulp at least. */

@@ -5,6 +5,7 @@
 #include "base/json_tree.h"
 #include "op/operation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "invariance/invariance.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 /* "variants" of a property's row, whether the property was tested or not; nothing of one that takes none. */
 void variants_add(cJSON *row, const struct property_outcome *one, const struct variants *variants,

@@ -53,7 +53,7 @@ static const struct operation reciprocal_rows[] = {
         .exceptions = EXCEPTIONS_OF_IEEE,
         .errno_is_open = true,
         .result = {{.mpfr1 = mpfr1_recip,
-                    .analytic = analytic_recip,
+                    .arb = ARB(.analytic = analytic_recip),
                     /* Decreasing on either side of its pole. */
                     .asymptotes = ASYMPTOTES({RIGHT, LINE(0, INFINITY), ASYMPTOTE_BELOW},
                                              {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE}),

@@ -164,7 +164,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_jn,
                     .special = special_jn,
-                    .ball2 = ball_jn,
+                    .arb = ARB(.ball2 = ball_jn),
                     .section =
                         &(const struct section_rule){.open = open_jn, .analytic = analytic_jn},
                     .partly = true,
@@ -182,7 +182,7 @@ static const struct operation rows[] = {
         .errno_is_open = true,
         .result = {{.bracket = bracket_yn,
                     .special = special_yn,
-                    .ball2 = ball_yn,
+                    .arb = ARB(.ball2 = ball_yn),
                     .section =
                         &(const struct section_rule){.open = open_yn, .analytic = analytic_yn},
                     .partly = true,

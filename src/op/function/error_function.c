@@ -65,8 +65,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_erf,
-                    .ball = ball_erf,
-                    .analytic = analytic_erf,
+                    .arb = ARB(.ball = ball_erf, .analytic = analytic_erf),
                     /* |erf| < 1, rising. */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, -1), ASYMPTOTE_ABOVE},
                                              {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW}),
@@ -80,8 +79,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_erfc,
-                    .ball = ball_erfc,
-                    .analytic = analytic_erfc,
+                    .arb = ARB(.ball = ball_erfc, .analytic = analytic_erfc),
                     /* 1 - erf falls from 2 through 1 at 0 to 0. */
                     .asymptotes = ASYMPTOTES(
                         {LEFT, LINE(0, 1), ASYMPTOTE_ABOVE}, {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW},

@@ -4,6 +4,9 @@
 #define DETCHECK_OP_FUNCTION_FAMILY_H
 
 #include "op/families.h"
+#include "op/function/arb_rule.h"
+#include "op/function/pole_rule.h"
+#include "op/function/section.h"
 
 #include <math.h>
 

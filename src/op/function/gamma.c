@@ -259,8 +259,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_gamma,
-                    .ball = ball_tgamma,
-                    .analytic = analytic_tgamma,
+                    .arb = ARB(.ball = ball_tgamma, .analytic = analytic_tgamma),
                     .asymptotes = tgamma_asymptotes,
                     .poles = &(const struct pole_rule){.without_pole = {tgamma_without_pole}},
                     .known_values = "0=inf -0=-inf -1=nan -2=nan -0x1p1000=nan -inf=nan inf=inf "
@@ -274,8 +273,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr1_lgamma,
-                    .ball = ball_lgamma,
-                    .analytic = analytic_lgamma,
+                    .arb = ARB(.ball = ball_lgamma, .analytic = analytic_lgamma),
                     .asymptotes =
                         ASYMPTOTES({2, INFINITY, LINE(0, INFINITY), ASYMPTOTE_BELOW},
                                    {-INFINITY, -0x1p23, LINE(0, INFINITY), ASYMPTOTE_EXACT,
@@ -300,8 +298,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr1 = mpfr_digamma,
                     .special = special_digamma,
-                    .ball = arb_digamma,
-                    .analytic = acb_digamma,
+                    .arb = ARB(.ball = arb_digamma, .analytic = acb_digamma),
                     .reduction = REDUCTION_COTANGENT,
                     .asymptotes = ASYMPTOTES(
                         {-INFINITY, -0x1p23, LINE(0, NAN), ASYMPTOTE_EXACT, .most_precision = 24},

@@ -279,8 +279,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_sigmoid,
                     .special = special_sigmoid,
-                    .ball = ball_sigmoid,
-                    .analytic = analytic_sigmoid,
+                    .arb = ARB(.ball = ball_sigmoid, .analytic = analytic_sigmoid),
                     /* It rises from 0 through 1/2 at 0 to 1. */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, 0.5), ASYMPTOTE_BELOW},
                                              {RIGHT, LINE(0, 0.5), ASYMPTOTE_ABOVE},
@@ -296,8 +295,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_softplus,
                     .special = special_softplus,
-                    .ball = ball_softplus,
-                    .analytic = analytic_softplus,
+                    .arb = ARB(.ball = ball_softplus, .analytic = analytic_softplus),
                     /* softplus(x) - x = log(1 + e^-x) falls to 0. */
                     .asymptotes = ASYMPTOTES({RIGHT, LINE(1, 0), ASYMPTOTE_ABOVE},
                                              {LEFT, LINE(0, 0), ASYMPTOTE_ABOVE}),
@@ -312,8 +310,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_silu,
                     .special = special_times_gate,
-                    .ball = ball_silu,
-                    .analytic = analytic_silu,
+                    .arb = ARB(.ball = ball_silu, .analytic = analytic_silu),
                     .asymptotes = gate_asymptotes,
                     .known_values = "inf=inf -inf=-0 0=0 -0=-0"}},
         .landmarks = EXP_ENDS " 17.33 -1.2784645",
@@ -330,8 +327,7 @@ static const struct operation more_rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_logsigmoid,
                     .special = special_logsigmoid,
-                    .ball = ball_logsigmoid,
-                    .analytic = analytic_logsigmoid,
+                    .arb = ARB(.ball = ball_logsigmoid, .analytic = analytic_logsigmoid),
                     /* logsigmoid(x) - x = -log(1 + e^x). */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(1, 0), ASYMPTOTE_BELOW},
                                              {RIGHT, LINE(0, 0), ASYMPTOTE_BELOW}),
@@ -345,8 +341,7 @@ static const struct operation more_rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_mish,
                     .special = special_times_gate,
-                    .ball = ball_mish,
-                    .analytic = analytic_mish,
+                    .arb = ARB(.ball = ball_mish, .analytic = analytic_mish),
                     .asymptotes = ASYMPTOTES(GATE_TAILS),
                     /* x g(x) with g(0) = tanh(ln 2) = 3/5, and g rising: g > 3/5 right of 0, and
                      * less left of it. */

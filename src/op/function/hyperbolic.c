@@ -43,8 +43,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_sinh,
-                    .ball = arb_sinh,
-                    .analytic = acb_sinh,
+                    .arb = ARB(.ball = arb_sinh, .analytic = acb_sinh),
                     /* cosh >= 1 is the derivative of sinh. */
                     .asymptotes =
                         ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_OUTWARD}, OVERFLOWS_RIGHT,
@@ -59,8 +58,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_cosh,
-                    .ball = arb_cosh,
-                    .analytic = acb_cosh,
+                    .arb = ARB(.ball = arb_cosh, .analytic = acb_cosh),
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, 1), ASYMPTOTE_ABOVE},
                                              {RIGHT, LINE(0, 1), ASYMPTOTE_ABOVE}, OVERFLOWS_RIGHT,
                                              {LEFT, LINE(0, INFINITY), ASYMPTOTE_BELOW}),
@@ -74,8 +72,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_tanh,
-                    .ball = arb_tanh,
-                    .analytic = acb_tanh,
+                    .arb = ARB(.ball = arb_tanh, .analytic = acb_tanh),
                     /* tanh' = 1 - tanh^2 <= 1; |tanh| < 1, rising. */
                     .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD},
                                              {LEFT, LINE(0, -1), ASYMPTOTE_ABOVE},
@@ -90,8 +87,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_asinh,
-                    .ball = arb_asinh,
-                    .analytic = analytic_asinh,
+                    .arb = ARB(.ball = arb_asinh, .analytic = analytic_asinh),
                     /* asinh' <= 1. */
                     .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD}),
                     .known_values = "0=0 -0=-0 inf=inf -inf=-inf"}},
@@ -104,8 +100,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_acosh,
-                    .ball = arb_acosh,
-                    .analytic = analytic_acosh,
+                    .arb = ARB(.ball = arb_acosh, .analytic = analytic_acosh),
                     .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0), NAN_BETWEEN(0, 1)),
                     .known_values = "1=0 0.5=nan -1=nan -inf=nan inf=inf"}},
         .platform = {.symbol = "acosh"},
@@ -117,8 +112,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_atanh,
-                    .ball = arb_atanh,
-                    .analytic = analytic_atanh,
+                    .arb = ARB(.ball = arb_atanh, .analytic = analytic_atanh),
                     /* atanh' >= 1. */
                     .asymptotes =
                         ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}, NAN_OUTSIDE_UNIT),

@@ -57,8 +57,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_asin,
-                    .ball = arb_asin,
-                    .analytic = analytic_asin,
+                    .arb = ARB(.ball = arb_asin, .analytic = analytic_asin),
                     /* asin' >= 1. */
                     .asymptotes =
                         ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}, NAN_OUTSIDE_UNIT),
@@ -72,8 +71,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_acos,
-                    .ball = arb_acos,
-                    .analytic = analytic_acos,
+                    .arb = ARB(.ball = arb_acos, .analytic = analytic_acos),
                     .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT),
                     .known_values = "1=0 -1=pi 0=pi/2 -2=nan inf=nan"}},
         .platform = {.symbol = "acos"},
@@ -85,8 +83,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_atan,
-                    .ball = arb_atan,
-                    .analytic = analytic_atan,
+                    .arb = ARB(.ball = arb_atan, .analytic = analytic_atan),
                     /* atan' <= 1. */
                     .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD}),
                     .known_values = "0=0 -0=-0 inf=pi/2 -inf=-pi/2 1=pi/4"}},
@@ -103,8 +100,7 @@ static const struct operation pi_rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_asinpi,
-                    .ball = ball_asinpi,
-                    .analytic = analytic_asinpi,
+                    .arb = ARB(.ball = ball_asinpi, .analytic = analytic_asinpi),
                     .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT),
                     .known_values = "0=0 -0=-0 1=0.5 -1=-0.5 2=nan"}},
         .platform = {.symbol = "asinpi"},
@@ -116,8 +112,7 @@ static const struct operation pi_rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_acospi,
-                    .ball = ball_acospi,
-                    .analytic = analytic_acospi,
+                    .arb = ARB(.ball = ball_acospi, .analytic = analytic_acospi),
                     /* acos(x)/pi = 1/2 - asin(x)/pi. */
                     .asymptotes =
                         ASYMPTOTES({-1, 0, LINE(0, 0.5), ASYMPTOTE_ABOVE},
@@ -132,8 +127,7 @@ static const struct operation pi_rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_atanpi,
-                    .ball = ball_atanpi,
-                    .analytic = analytic_atanpi,
+                    .arb = ARB(.ball = ball_atanpi, .analytic = analytic_atanpi),
                     /* |atan(x)/pi| < 1/2, rising. */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, -0.5), ASYMPTOTE_ABOVE},
                                              {RIGHT, LINE(0, 0.5), ASYMPTOTE_BELOW}),

@@ -212,7 +212,7 @@ static const struct operation rows[] = {
         .results = 1,
         .open_flags = open_flags_pow,
         .result = {{.mpfr2 = mpfr_pow,
-                    .ball2 = ball_pow,
+                    .arb = ARB(.ball2 = ball_pow),
                     .section =
                         &(const struct section_rule){.open = open_pow, .analytic = analytic_pow},
                     .known_values = "0,-1=inf -0,-1=-inf -0,-3=-inf 0,-2=inf -0,-2=inf "
@@ -234,7 +234,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_atan2,
-                    .ball2 = arb_atan2,
+                    .arb = ARB(.ball2 = arb_atan2),
                     .section = &(const struct section_rule){.open = open_atan2,
                                                             .analytic = analytic_atan2},
                     .known_values = "0,0=0 -0,0=-0 0,-0=pi -0,-0=-pi 0,-1=pi -0,-1=-pi 0,1=0 "
@@ -268,7 +268,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_hypot,
-                    .ball2 = arb_hypot,
+                    .arb = ARB(.ball2 = arb_hypot),
                     .section = &(const struct section_rule){.open = open_hypot,
                                                             .analytic = analytic_hypot},
                     .known_values = "inf,nan=inf nan,-inf=inf -inf,1=inf nan,1=nan 0,-0=0 -0,-0=0 "
@@ -327,7 +327,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_logaddexp,
                     .special = special_logaddexp,
-                    .ball2 = ball_logaddexp,
+                    .arb = ARB(.ball2 = ball_logaddexp),
                     .section = &(const struct section_rule){.open = open_logaddexp,
                                                             .analytic = analytic_logaddexp},
                     .known_values = "-inf,-inf=-inf inf,-inf=inf -inf,inf=inf inf,inf=inf "

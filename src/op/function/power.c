@@ -271,7 +271,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr_pow,
                     .special = special_integer,
-                    .ball2 = ball_pow,
+                    .arb = ARB(.ball2 = ball_pow),
                     .section =
                         &(const struct section_rule){.open = open_pown, .analytic = analytic_pow},
                     .known_values =
@@ -290,7 +290,7 @@ static const struct operation rows[] = {
         .nan_domain = nan_domain_rootn,
         .result = {{.mpfr2 = mpfr2_rootn,
                     .special = special_integer,
-                    .ball2 = ball_rootn,
+                    .arb = ARB(.ball2 = ball_rootn),
                     .section = &(const struct section_rule){.open = open_rootn,
                                                             .analytic = analytic_rootn},
                     .known_values =
@@ -309,7 +309,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr2_compoundn,
                     .special = special_integer,
-                    .ball2 = ball_compoundn,
+                    .arb = ARB(.ball2 = ball_compoundn),
                     .section = &(const struct section_rule){.open = open_compoundn,
                                                             .analytic = analytic_compoundn},
                     .known_values = "0,5=1 -0,-5=1 1,3=8 1,-1=0.5 -0.5,2=0.25 -1,0=1 -1,-3=inf "

@@ -238,8 +238,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_ndtr,
                     .special = special_ndtr,
-                    .ball = ball_ndtr,
-                    .analytic = analytic_ndtr,
+                    .arb = ARB(.ball = ball_ndtr, .analytic = analytic_ndtr),
                     /* It rises from 0 through 1/2 at 0 to 1. */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, 0.5), ASYMPTOTE_BELOW},
                                              {RIGHT, LINE(0, 0.5), ASYMPTOTE_ABOVE},
@@ -255,8 +254,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_log_ndtr,
                     .special = special_log_ndtr,
-                    .ball = ball_log_ndtr,
-                    .analytic = analytic_log_ndtr,
+                    .arb = ARB(.ball = ball_log_ndtr, .analytic = analytic_log_ndtr),
                     /* Where a format of 16 bits or more can come near them: ln(1 - ndtr(-4)) is
                      * -2^-15, and ln(ndtr(-128)) -2^13. */
                     .asymptotes =
@@ -272,8 +270,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_logit,
                     .special = special_logit,
-                    .ball = ball_logit,
-                    .analytic = analytic_logit,
+                    .arb = ARB(.ball = ball_logit, .analytic = analytic_logit),
                     .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0), NAN_BETWEEN(1, INFINITY)),
                     .known_values = "0=-inf -0=-inf 1=inf 0.5=0 -1=nan 2=nan inf=nan -inf=nan"}},
         .landmarks = "0.25 0.5 0.75 1",

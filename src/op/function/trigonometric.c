@@ -33,11 +33,13 @@ static const struct asymptote cos_asymptotes[] = {BELOW_ONE_NEAR_0, {.side = ASY
 
 /* What sin and cos are, alone and in sincos. */
 #define SIN                                                                                        \
-    .mpfr1 = mpfr_sin, .ball = arb_sin, .analytic = acb_sin, .asymptotes = sin_asymptotes,         \
-    .reduction = REDUCTION_SIN, .known_values = "0=0 -0=-0 inf=nan -inf=nan"
+    .mpfr1 = mpfr_sin, .arb = ARB(.ball = arb_sin, .analytic = acb_sin),                           \
+    .asymptotes = sin_asymptotes, .reduction = REDUCTION_SIN,                                      \
+    .known_values = "0=0 -0=-0 inf=nan -inf=nan"
 #define COS                                                                                        \
-    .mpfr1 = mpfr_cos, .ball = arb_cos, .analytic = acb_cos, .asymptotes = cos_asymptotes,         \
-    .reduction = REDUCTION_COS, .known_values = "0=1 -0=1 inf=nan -inf=nan"
+    .mpfr1 = mpfr_cos, .arb = ARB(.ball = arb_cos, .analytic = acb_cos),                           \
+    .asymptotes = cos_asymptotes, .reduction = REDUCTION_COS,                                      \
+    .known_values = "0=1 -0=1 inf=nan -inf=nan"
 
 static const struct operation rows[] = {
     {
@@ -64,8 +66,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_tan,
-                    .ball = arb_tan,
-                    .analytic = acb_tan,
+                    .arb = ARB(.ball = arb_tan, .analytic = acb_tan),
                     /* tan x - x has the derivative tan^2 x. */
                     .asymptotes = ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}),
                     .reduction = REDUCTION_TAN,
@@ -83,8 +84,7 @@ static const struct operation pi_rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_sinpi,
-                    .ball = arb_sin_pi,
-                    .analytic = acb_sin_pi,
+                    .arb = ARB(.ball = arb_sin_pi, .analytic = acb_sin_pi),
                     .asymptotes = ZERO_FAR_AWAY,
                     .reduction = REDUCTION_SIN,
                     .has_period_two = true,
@@ -100,8 +100,7 @@ static const struct operation pi_rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_cospi,
-                    .ball = arb_cos_pi,
-                    .analytic = acb_cos_pi,
+                    .arb = ARB(.ball = arb_cos_pi, .analytic = acb_cos_pi),
                     .asymptotes = ASYMPTOTES(BELOW_ONE_NEAR_0, FAR_LEFT(1), FAR_RIGHT(1)),
                     .reduction = REDUCTION_COS,
                     .has_period_two = true,
@@ -116,8 +115,7 @@ static const struct operation pi_rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.mpfr1 = mpfr_tanpi,
-                    .ball = arb_tan_pi,
-                    .analytic = acb_tan_pi,
+                    .arb = ARB(.ball = arb_tan_pi, .analytic = acb_tan_pi),
                     .asymptotes = ZERO_FAR_AWAY,
                     .reduction = REDUCTION_TAN,
                     .has_period_two = true,

@@ -29,7 +29,7 @@ static bool is_arithmetic(const struct section_rule *rule, const struct format *
 
 bool filter_is_for(const struct operation *operation, const struct format *format, int result) {
     const struct result_rule *rule = &operation->result[result];
-    bool unary = operation->operands == 1 && (rule->analytic || rule->pattern);
+    bool unary = operation->operands == 1 && ((rule->arb && rule->arb->analytic) || rule->pattern);
     bool binary = operation->operands == 2 && rule->section &&
                   (rule->section->open || is_arithmetic(rule->section, format));
     /* The bounds are those of double arithmetic, each operation rounded to double. */

@@ -16,7 +16,8 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
         return NULL;
     fitter->format = format;
     fitter->result = result;
-    fitter->analytic = operation->result[result].analytic;
+    fitter->analytic =
+        operation->result[result].arb ? operation->result[result].arb->analytic : NULL;
     fitter->section = operation->result[result].section;
     fitter->poles = operation->result[result].poles;
     arb_init(fitter->fixed);

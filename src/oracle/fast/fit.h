@@ -64,6 +64,8 @@
 #ifndef DETCHECK_ORACLE_FAST_FIT_H
 #define DETCHECK_ORACLE_FAST_FIT_H
 
+#include "op/function/pole_rule.h"
+#include "op/function/section.h"
 #include "oracle/exact.h"
 #include "oracle/fast/argument_reduction.h"
 #include "oracle/fast/arithmetic.h"

@@ -5,6 +5,7 @@
 #include "sweep/promise/promise.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,7 @@
 /* The fast oracle against the exact one for functions of two operands. */
 #include "both_oracles.h"
 
+#include "op/function/section.h"
 #include "sweep/generator.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
  * for it, and at places drawn at random. */
 #include "both_oracles.h"
 
+#include "op/function/section.h"
 #include "oracle/fast/filter.h"
 #include "sweep/generator.h"
 
