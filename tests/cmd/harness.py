@@ -5,6 +5,7 @@ where one can be preloaded.
 """
 
 import contextlib
+import functools
 import json
 import os
 import platform
@@ -17,7 +18,13 @@ import tempfile
 import time
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 PROGRAM = os.environ["DETCHECK"]
+SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
 NO_LIMIT = "qemu-user keeps no limit of memory"
 
@@ -64,6 +71,14 @@ def faulty(**settings):
     return extra
 
 
+@functools.lru_cache(maxsize=None)
+def validator(kind):
+    """Of documents of a kind: "report", "policy", "gate"."""
+    with open(os.path.join(SCHEMAS, kind + ".schema.json"), encoding="utf-8") as stream:
+        schema = json.load(stream)
+    return jsonschema.validators.validator_for(schema)(schema)
+
+
 class Case(unittest.TestCase):
     """A test case with a directory of its own, in which the program runs."""
 
@@ -73,6 +88,18 @@ class Case(unittest.TestCase):
         self.directory = tempfile.TemporaryDirectory(prefix="detcheck-test-")
         self.addCleanup(self.directory.cleanup)
         self.path = self.directory.name
+
+    def follows_schema(self, document, kind="report"):
+        """Whether a document is as the JSON Schema of its kind says; None where nothing here can tell."""
+        if jsonschema:
+            return validator(kind).is_valid(document)
+        with self.subTest(schema=kind):
+            self.skipTest("Python has no jsonschema: apt-get install python3-jsonschema")
+        return None
+
+    def hold_to_schema(self, document, kind="report"):
+        if self.follows_schema(document, kind) is False:
+            validator(kind).validate(document)
 
     def file(self, name, content=""):
         """A file in the directory, with that content (text or bytes)."""

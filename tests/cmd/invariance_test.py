@@ -12,14 +12,8 @@ import unittest
 
 from harness import Case, parse
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-
 LIBRARY = os.environ["DEPENDENT_LIBRARY"]
 ALTERED = os.environ["DETCHECK_ALTERED"]
-SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "report.schema.json")
 NUMBERS = "position length alignment in-place neighbours scalar-form".split()
 ARRAYS = "alignment repetition threads processor batch blocking equal-elements thread-count".split()
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "array_worker.py")
@@ -34,9 +28,7 @@ class Invariance(Case):
         done = self.run_program("invariance", "--json", "-", *words, env=env)
         self.assertEqual(done.returncode, code, done.stderr)
         document = parse(done.stdout.decode())
-        if jsonschema:
-            with open(SCHEMA, encoding="utf-8") as stream:
-                jsonschema.validate(document, json.load(stream))
+        self.hold_to_schema(document)
         result = document["results"][0]
         self.assertIs(result["parameters"]["invariance"], True)
         return {one["name"]: {each["property"]: each for each in one["invariance"]}
@@ -291,7 +283,7 @@ class Invariance(Case):
         self.assertIn("no named property is of exp, which has: position, length, alignment", self.refuse("invariance", "exp", "-p", "batch"))
         self.assertIn("no named property is of sum, which has: alignment, repetition", self.refuse("invariance", "sum", "-p", "position"))
         self.assertIn("batch is no property of exp, which has: position,", self.refuse("invariance", "exp", "-p", "position,batch"))
-        self.succeed("invariance", "sqrt", "sum", "-n", "2", "-p", "scalar-form,batch", "--impl", "det")
+        self.succeed("invariance", "sqrt", "sum", "-n", "2", "-p", "scalar-form,batch", "--sizes", "2", "--impl", "det")
         policy = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"invariance": {"positon": 0}}]}))
         self.assertIn("rule 1: invariance has an unknown property 'positon'; did you mean position; there are: position, length",
                       self.refuse("invariance", "exp", "-n", "2", "--impl", "det", "--policy", policy))

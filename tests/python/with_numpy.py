@@ -8,6 +8,6 @@ if subprocess.run([sys.executable, "-c", "import numpy"], check=False, stderr=su
     for other in (os.environ.get("ADAPTER_PYTHON"), "/usr/bin/python3"):
         if other and other != sys.executable and not subprocess.run([other, "-c", "import numpy, sys; sys.exit(sys.version_info < (3, 9))"],
                                                                     check=False, stderr=subprocess.DEVNULL).returncode:
-            os.execv(other, [other, *sys.argv])
+            os.execv(other, [other, *sys.orig_argv[1:]])
     print("SKIPPED: no Python here has numpy; ADAPTER_PYTHON names one that does")
     sys.exit(77)
