@@ -122,7 +122,7 @@ class Limits(Gate):
 
 class Scale(Gate):
     """Time grows with what is judged, not with its square: each of these took minutes."""
-    CASES = 12000
+    CASES = 4000
 
     def limited(self, *words, code=0, seconds=30):
         before = os.times()
@@ -152,7 +152,7 @@ class Scale(Gate):
         one = {**self.one("exp", "libm"), "by_binade": [], "worst": [], "first_mismatches": []}
         one.pop("envelope", None)
         taken = {}
-        for count in (1500, 6000):
+        for count in (500, 2000):
             results = [{**entry, "differences": [], "implementations": [one],
                         "inputs": {**entry["inputs"], "description": f"range {i}"}} for i in range(count)]
             name = self.write("ranges.json", {**self.document_, "results": results})

@@ -102,16 +102,16 @@ class Tables(Case):
 
     def test_columns_stand_under_their_headings(self):
         for words in (("sincos", "exp", "-f", "fp16,fp8_e4m3b11fnuz", "-r", "up,nearest-away"),
-                      ("arrays", "--shape", "3x3x3", "-n", "64"),
-                      ("scaled", "-n", "64", "-f", "fp8_e4m3fnuz", "--shape", "3x3x3", "--to", "fp8_e5m2"),
+                      ("arrays", "--shape", "3x3x3", "-n", "4"),
+                      ("scaled", "-n", "2", "-f", "fp8_e4m3fnuz", "--shape", "2x2", "--to", "fp8_e5m2"),
                       ("sqrt", "exp", "-f", "fp8_e5m2", "-i", "cr", "-i", "lib:libm.so.6")):
             done = self.run_program("sweep", *words)
             heading, *rows = done.stdout.decode().split("\n\n")[0].splitlines()
             share = heading.index("share") + len("share")
-            self.assertGreater(len(rows), 1)
-            for row in rows:
-                if " % " in row:
-                    self.assertEqual(row[share - 2:share + 1], " % ", row)
+            shares = [row for row in rows if " % " in row]
+            self.assertGreater(len(shares), 1, words)
+            for row in shares:
+                self.assertEqual(row[share - 2:share + 1], " % ", row)
 
     def test_operations_are_listed_in_columns(self):
         lines = self.succeed("list", "operations").splitlines()[1:]
@@ -156,7 +156,7 @@ class ReportStability(Case):
 
     def test_a_sweep_of_a_range_is_the_same_for_any_threads(self):
         self.same_for_all_threads("sinh", "--range", "0x42b17200:0x42b2ffff")
-        self.same_for_all_threads("hypot", "--range", "1:2", "--range", "-1:1", "--format", "bf16")
+        self.same_for_all_threads("hypot", "--range", "1:2", "--range", "-0x1p-124:0x1p-124", "--format", "bf16")
 
     def test_file_of_pairs(self):
         lines = "".join(f"{x * 0.37} {5 - x * 0.11}\n" for x in range(9000))

@@ -32,7 +32,7 @@ class Small(Budgets):
 
     def test_every_input_of_the_narrow_formats(self):
         report = self.sweep("unary.json", "unary", *NARROW)
-        pairs = self.sweep("pairs.json", *PAIRS, *NARROW, "--samples", 2 ** 20, "--run-length", 2 ** 10)
+        pairs = self.sweep("pairs.json", *PAIRS, *NARROW, "--samples", 2 ** 17, "--run-length", 2 ** 10)
         self.assertEqual(self.provided(report) | set(PAIRS), self.functions())
         for result in report["results"]:
             for one in result["implementations"]:
