@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "tables"))
 from adapters_test import ADAPTERS, Adapter, find_python, need, skip
 from harness import parse
 from library_page import rust_libm

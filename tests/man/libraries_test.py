@@ -1,6 +1,6 @@
 """The tables of detcheck-libraries(7) and of detcheck-library-flags(7), -casts(7), -invariance(7) and -python(7),
-which tests/libraries.py, library_flags.py, library_casts.py, library_invariance.py and library_python.py write: they are whole, and what they say to be
-wrong is so where this machine has the library. The fingerprints that vectors/libraries.py finds are those of its table.
+which the scripts of man/tables write: they are whole, and what they say to be wrong is so where this machine has the
+library. The fingerprints that vectors/libraries.py finds are those of its table.
 
 Environment: DETCHECK is the program."""
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "tables"))
 sys.dont_write_bytecode = True
 import libraries  # noqa: E402
 import library_casts  # noqa: E402

@@ -13,7 +13,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.append(str(HERE.parent))
+sys.path.append(str(ROOT / "man" / "tables"))
 from library_page import Page
 
 PAGE = Page("detcheck-platforms.7", "reach.py --table")

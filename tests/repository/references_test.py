@@ -63,6 +63,13 @@ class References(unittest.TestCase):
                     with self.subTest(path=path, name=name):
                         self.assertTrue(exists(name, path))
 
+    def test_each_folder_of_tests_is_of_a_room_or_in_the_table_of_the_others(self):
+        text = read("ARCHITECTURE.md").split("`tests/` mirrors")[1].split("\n## ")[0]
+        others = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+        rooms = {"cmd", "man", *(path.split("/")[1] for path in files() if path.startswith("src/"))}
+        folders = {path.split("/")[1] for path in files() if path.startswith("tests/") and path.count("/") > 1}
+        self.assertEqual(folders - rooms, others)
+
     def test_no_test_climbs_out_of_the_repository(self):
         climbs = 0
         for path in files():

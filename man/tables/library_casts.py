@@ -2,7 +2,7 @@
 """Writes the table of detcheck-library-casts(7): which profiles of casts packages keep, and where they part from the
 others.
 
-    tests/library_casts.py DETCHECK [--python PACKAGE=PROGRAM]... [PACKAGE...]
+    man/tables/library_casts.py DETCHECK [--python PACKAGE=PROGRAM]... [PACKAGE...]
 
 --python says which Python has a package (this one). Packages that are not named keep their lines. Every package is asked
 once for what it makes of all of fp16, and of the fp32 numbers that inputs() lists; each profile is then held against that.

@@ -2,7 +2,7 @@
 """Writes the tables of detcheck-library-runtimes(7): the largest errors of other languages' functions beside libm's, among
 samples of fp64 and of fp32.
 
-    tests/library_runtimes.py DETCHECK [--samples N] [--columns NAME,...] [FUNCTION...]
+    man/tables/library_runtimes.py DETCHECK [--samples N] [--columns NAME,...] [FUNCTION...]
 
 A runtime that is not there leaves its column as it is, and so do functions that are not named. The page is written after
 each function. The columns Chromium and wasmtime want a Python with numpy and wasmtime, which ADAPTER_PYTHON names, and

@@ -8,7 +8,7 @@ import re
 import struct
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 NONE, UNKNOWN = "-", "?"
 
 

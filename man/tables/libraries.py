@@ -2,7 +2,7 @@
 """Writes the table of detcheck-libraries(7): the largest errors that `detcheck search` finds of mathematical
 libraries in fp64.
 
-    tests/libraries.py DETCHECK [--intel FOLDER] [--seconds S] [FUNCTION...]
+    man/tables/libraries.py DETCHECK [--intel FOLDER] [--seconds S] [FUNCTION...]
 
 FOLDER has libsvml.so and libimf.so, such as those of the package intel-cmplr-lib-rt. Each function is searched for S
 seconds (20) of each library that has it. A library that is not there leaves its column as it is, and so do functions

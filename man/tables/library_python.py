@@ -2,7 +2,7 @@
 """Writes the table of detcheck-library-python(7): the largest errors of functions of numpy, scipy, PyTorch and JAX, by
 samples (ulpwise survey) and by all inputs (detcheck survey), and what either took.
 
-    tests/library_python.py FOLDER [--minutes N] [--all FUNCTION,...] [LIBRARY...]
+    man/tables/library_python.py FOLDER [--minutes N] [--all FUNCTION,...] [LIBRARY...]
 
 It is run by a Python that has the package detcheck, ulpwise and the libraries. What it finds goes into FOLDER, and what is
 there already is not computed again; the page is of what is there. --minutes is for each library (4). --all sweeps all of fp32 of those

@@ -2,7 +2,7 @@
 """Writes the table of detcheck-library-flags(7): which exception flags functions of glibc, musl and SLEEF raise in fp32
 that they may not raise, do not raise and have to, or clear, in four roundings.
 
-    tests/library_flags.py DETCHECK [--samples N] [--libraries NAME,...] [FUNCTION...]
+    man/tables/library_flags.py DETCHECK [--samples N] [--libraries NAME,...] [FUNCTION...]
 
 Without --samples all of fp32 is judged, which takes hours; of functions of two operands always samples are, 2^24 unless
 --samples says other. Whether calls are inexact, which Annex F of C leaves open, and whether they clear a flag that was

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of detcheck-library-promises(7): mathematical libraries in fp32, held to what their makers say of them.
 
-    tests/library_promises.py DETCHECK [--intel FOLDER] [--samples N] [--columns NAME,...] [FUNCTION...]
+    man/tables/library_promises.py DETCHECK [--intel FOLDER] [--samples N] [--columns NAME,...] [FUNCTION...]
 
 FOLDER has libsvml.so, such as that of the package intel-cmplr-lib-rt. Functions of one number are swept over all of fp32,
 or with --samples over N of its numbers, and functions of two over N pairs (1,000,000). A library that is not there leaves

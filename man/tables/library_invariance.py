@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of detcheck-library-invariance(7): which properties change the bits of which libraries.
 
-    tests/library_invariance.py DETCHECK [--python PYTHON] [--intel FOLDER] [--opencl PROGRAM] [--samples N]
+    man/tables/library_invariance.py DETCHECK [--python PYTHON] [--intel FOLDER] [--opencl PROGRAM] [--samples N]
                                 [--libraries NAME,...] [FUNCTION...]
 
 PYTHON has numpy and JAX; FOLDER has libimf.so and libsvml.so, such as those of the package intel-cmplr-lib-rt; PROGRAM is
