@@ -17,18 +17,31 @@ endif()
 set_source_files_properties(src/detmath/library/arrays.c PROPERTIES
                             COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-tree-pre>)
 
+# The functions of arrays.c in the parts of functions.inc, which several processors compile at once.
+function(detmath_parts level)
+  foreach(part 1 2 3 4)
+    add_library(detmath_${level}_${part} OBJECT src/detmath/library/arrays.c)
+    target_compile_definitions(detmath_${level}_${part} PRIVATE ARRAYS_PART=${part})
+    detmath_level_options(detmath_${level}_${part} ${level} ${ARGN})
+  endforeach()
+endfunction()
+
+function(detmath_level_options target level)
+  target_link_libraries(${target} PRIVATE detcheck_flags)
+  target_compile_options(${target} PRIVATE ${detmath_options} ${ARGN})
+  target_compile_definitions(${target} PRIVATE DETMATH_LEVEL=${level})
+  set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF POSITION_INDEPENDENT_CODE ON)
+  target_sources(detmath PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
 function(detmath_level level)
-  add_library(detmath_${level} OBJECT src/detmath/library/arrays.c src/detmath/library/dyadic_arrays.c
+  add_library(detmath_${level} OBJECT src/detmath/library/dyadic_arrays.c
               src/detmath/library/dyadic_products.c
               src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/quantise_elements.c
               src/detmath/library/reductions.c
               src/detmath/library/scaled_arrays.c src/detmath/library/scaled_row_kernels.c)
-  target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
-  target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
-  target_compile_definitions(detmath_${level} PRIVATE DETMATH_LEVEL=${level})
-  set_target_properties(detmath_${level} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
-                        POSITION_INDEPENDENT_CODE ON)
-  target_sources(detmath PRIVATE $<TARGET_OBJECTS:detmath_${level}>)
+  detmath_level_options(detmath_${level} ${level} ${ARGN})
+  detmath_parts(${level} ${ARGN})
 endfunction()
 
 add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/self_check.c

@@ -77,7 +77,7 @@ static void test_no_flag_is_cleared_and_errno_is_not_touched(void **state) {
     struct detmath_level level;
     for (int i = 0; detmath_level(i, &level); i++)
         for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++) {
-            const struct detmath_kernels *kernels = &level.kernels[f];
+            const struct detmath_kernels *kernels = level.kernels[f];
             draw(codes[0], &seed);
             draw(codes[1], &seed);
             bool kept = flags_after(kernels, DETMATH_F32, true, codes, true) == FE_ALL_EXCEPT &&

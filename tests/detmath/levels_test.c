@@ -92,8 +92,8 @@ static void test_arrays_are_scalars(void **state) {
                 for (int k = 0; k < 2; k++)
                     draw(in[k] + offset, n, DETMATH_F32);
                 for (int det = 0; det < 2; det++) {
-                    fill(&level.kernels[f], DETMATH_F32, det, offset, n);
-                    check_scalar(&level.kernels[f], det, offset, n);
+                    fill(level.kernels[f], DETMATH_F32, det, offset, n);
+                    check_scalar(level.kernels[f], det, offset, n);
                 }
             }
 }
@@ -107,11 +107,11 @@ static void test_instruction_sets_agree(void **state) {
             static unsigned char expected[2][4 * MOST + 8];
             for (int k = 0; k < 2; k++)
                 draw(in[k], MOST, format < 0 ? DETMATH_F32 : format);
-            fill(&first.kernels[f], format, format < 0, 0, MOST);
+            fill(first.kernels[f], format, format < 0, 0, MOST);
             memcpy(expected, out, sizeof out);
             for (int l = 1; detmath_level(l, &level); l++)
                 if (level.kernels) {
-                    fill(&level.kernels[f], format, format < 0, 0, MOST);
+                    fill(level.kernels[f], format, format < 0, 0, MOST);
                     assert_memory_equal(out, expected, sizeof out);
                 }
         }
@@ -133,8 +133,8 @@ static void test_masked(void **state) {
         for (int l = 1; detmath_level(l, &level); l++)
             for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++)
                 for (int det = 0; det < 2; det++) {
-                    fill(&level.kernels[f], DETMATH_F32, det, 0, MOST);
-                    check_scalar(&level.kernels[f], det, 0, MOST);
+                    fill(level.kernels[f], DETMATH_F32, det, 0, MOST);
+                    check_scalar(level.kernels[f], det, 0, MOST);
                 }
     }
 }
@@ -157,8 +157,8 @@ static void test_ranges(void **state) {
         for (int l = round % 3 == 0; detmath_level(l, &level); l++)
             for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++)
                 for (int det = 0; det < 2; det++) {
-                    fill(&level.kernels[f], DETMATH_F32, det, offset, n);
-                    check_scalar(&level.kernels[f], det, offset, n);
+                    fill(level.kernels[f], DETMATH_F32, det, offset, n);
+                    check_scalar(level.kernels[f], det, offset, n);
                 }
     }
 }
@@ -194,7 +194,7 @@ static void test_many_chunks(void **state) {
         x[i] = 0.0625f + 0.9375f * (float)(random_bits(&seed) >> 40) * 0x1p-24f;
     for (int l = 1; detmath_level(l, &level); l++)
         for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++) {
-            const struct detmath_kernels *kernels = &level.kernels[f];
+            const struct detmath_kernels *kernels = level.kernels[f];
             if (operands_of[f] > 1)
                 continue;
             memset(y, 0, sizeof y);

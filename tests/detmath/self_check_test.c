@@ -58,11 +58,13 @@ static void test_one_wrong_bit_is_found(void **state) {
         if (!level.kernels)
             continue;
         assert_null(detmath_check_level(&level));
-        struct detmath_kernels kernels[DETMATH_FUNCTIONS];
+        const struct detmath_kernels *kernels[DETMATH_FUNCTIONS];
         memcpy(kernels, level.kernels, sizeof kernels);
-        right = &level.kernels[DETMATH_CHECK_PLACE_tanh];
-        kernels[DETMATH_CHECK_PLACE_tanh].cr = spoilt_arrays;
-        kernels[DETMATH_CHECK_PLACE_tanh].det_scalar.unary = spoilt_scalar;
+        right = level.kernels[DETMATH_CHECK_PLACE_tanh];
+        struct detmath_kernels spoilt = *right;
+        spoilt.cr = spoilt_arrays;
+        spoilt.det_scalar.unary = spoilt_scalar;
+        kernels[DETMATH_CHECK_PLACE_tanh] = &spoilt;
         level.kernels = kernels;
         for (int i = 0; i < 2; i++) {
             spoil_arrays = i;

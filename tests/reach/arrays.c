@@ -5,6 +5,8 @@
  * instructions. */
 #define DETMATH_LEVEL reach
 #include "detmath/library/arrays.c"
+#define LEVEL reach
+#include "detmath/library/kernel_list.inc"
 
 enum { REACH_BLOCK = 4096 };
 #include "driver.h"
@@ -40,7 +42,7 @@ static void narrow(const struct detmath_kernels *kernels, struct reach_work *wor
 static int reach_compute(struct reach_work *work) {
     if (work->function >= DETMATH_FUNCTIONS) /* those of codes.h */
         return 0;
-    const struct detmath_kernels *kernels = &detmath_level_reach[work->function];
+    const struct detmath_kernels *kernels = kernels_reach[work->function];
     void *const results[] = {work->results[0], work->results[1]};
     const void *const operands[] = {work->x, work->y};
     if (work->variant == REACH_DET)
@@ -67,7 +69,7 @@ static int fill(char **arguments) {
         y[i] = 1.5f;
     }
     for (int k = 0; k < DETMATH_FUNCTIONS; k++) {
-        const struct detmath_kernels *kernels = &detmath_level_reach[k];
+        const struct detmath_kernels *kernels = kernels_reach[k];
         if (n > MOST || strcmp(kernels->name, arguments[0]) != 0)
             continue;
         void *const to[] = {results[0], results[1]};

@@ -1,5 +1,5 @@
-/* Array forms and scalars of every function, for one instruction set: compiled several times, with
- * DETMATH_LEVEL naming the table. */
+/* Array forms and scalars of the functions of one part of functions.inc, for one instruction set: compiled several times,
+ * with ARRAYS_PART saying which part and DETMATH_LEVEL naming the instruction set. */
 #include "arc_tangent_lanes.h"
 #include "atan2_lanes.h"
 #include "both.h"
@@ -22,6 +22,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(ARRAYS_PART) /* else all functions at once */
+#define DETMATH_PART ARRAYS_PART
+#endif
 
 /* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
 #define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
@@ -263,28 +267,15 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
     }
 #include "detmath/functions.inc"
 
-#define JOIN(A, B)  JOIN_(A, B)
-#define JOIN_(A, B) A##B
-
-extern const struct detmath_kernels JOIN(detmath_level_, DETMATH_LEVEL)[];
-const struct detmath_kernels JOIN(detmath_level_, DETMATH_LEVEL)[] = {
-#define DETMATH_UNARY(NAME)                                                                        \
-    [DETMATH_INDEX_##NAME] = {.name = #NAME,                                                       \
-                              .det = fill_##NAME,                                                  \
-                              .cr = fill_cr_##NAME,                                                \
-                              .det_scalar = {.unary = detmath_##NAME##f},                          \
-                              .cr_scalar = {.unary = detmath_cr_##NAME##f}},
-#define DETMATH_BINARY(NAME)                                                                       \
-    [DETMATH_INDEX_##NAME] = {.name = #NAME,                                                       \
-                              .det = fill_##NAME,                                                  \
-                              .cr = fill_cr_##NAME,                                                \
-                              .det_scalar = {.binary = detmath_##NAME##f},                         \
-                              .cr_scalar = {.binary = detmath_cr_##NAME##f}},
-#define DETMATH_PAIR(NAME, A, B)                                                                   \
-    [DETMATH_INDEX_##NAME] = {.name = #NAME,                                                       \
-                              .det = fill_##NAME,                                                  \
-                              .cr = fill_cr_##NAME,                                                \
-                              .det_scalar = {.pair = detmath_##NAME##f},                           \
-                              .cr_scalar = {.pair = detmath_cr_##NAME##f}},
+#define ROW(KIND, NAME)                                                                            \
+    extern const struct detmath_kernels DETMATH_KERNELS(DETMATH_LEVEL, NAME);                      \
+    const struct detmath_kernels DETMATH_KERNELS(DETMATH_LEVEL, NAME) = {                          \
+        .name = #NAME,                                                                             \
+        .det = fill_##NAME,                                                                        \
+        .cr = fill_cr_##NAME,                                                                      \
+        .det_scalar = {.KIND = detmath_##NAME##f},                                                 \
+        .cr_scalar = {.KIND = detmath_cr_##NAME##f}};
+#define DETMATH_UNARY(NAME)      ROW(unary, NAME)
+#define DETMATH_BINARY(NAME)     ROW(binary, NAME)
+#define DETMATH_PAIR(NAME, A, B) ROW(pair, NAME)
 #include "detmath/functions.inc"
-};

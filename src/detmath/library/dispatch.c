@@ -18,7 +18,6 @@
 #include <string.h>
 
 #define TABLES(LEVEL)                                                                              \
-    extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
     extern const struct detmath_dyadic_product detmath_dyadic_products_##LEVEL[];                  \
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
@@ -30,7 +29,7 @@
 #define ROW(LEVEL, HAS)                                                                            \
     {                                                                                              \
         {#LEVEL,                                                                                   \
-         detmath_level_##LEVEL,                                                                    \
+         kernels_##LEVEL,                                                                          \
          detmath_dyadic_level_##LEVEL,                                                             \
          detmath_dyadic_products_##LEVEL,                                                          \
          detmath_scaled_level_##LEVEL,                                                             \
@@ -46,9 +45,15 @@ static bool has_baseline(void) {
     return true;
 }
 TABLES(baseline)
+#define LEVEL baseline
+#include "kernel_list.inc"
 #if defined(DETMATH_X86_LEVELS)
 TABLES(avx2)
+#define LEVEL avx2
+#include "kernel_list.inc"
 TABLES(avx512)
+#define LEVEL avx512
+#include "kernel_list.inc"
 
 /* Whether a fused multiply-add keeps the sign of zero, as IEEE 754 (6.3) says. valgrind's does not:
  * it makes +0 of (-0) 1 + (-0). What only imitates a processor so gets the level without. */
@@ -185,13 +190,13 @@ int detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
 }
 
 const struct detmath_kernels *detmath_kernels(enum detmath_function function) {
-    return &detmath_best_level()->kernels[function];
+    return detmath_best_level()->kernels[function];
 }
 
 const struct detmath_kernels *detmath_kernels_find(const char *name) {
     for (int i = 0; i < DETMATH_FUNCTIONS; i++)
-        if (strcmp(detmath_best_level()->kernels[i].name, name) == 0)
-            return &detmath_best_level()->kernels[i];
+        if (strcmp(detmath_best_level()->kernels[i]->name, name) == 0)
+            return detmath_best_level()->kernels[i];
     return NULL;
 }
 

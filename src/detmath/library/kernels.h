@@ -1,4 +1,4 @@
-/* Between arrays.c, which is compiled once for each instruction set, and those who call it: one
+/* Between arrays.c, which is compiled for each instruction set and part of functions.inc, and those who call it: one
  * struct for each function and instruction set. Not installed. */
 #ifndef DETMATH_LIBRARY_KERNELS_H
 #define DETMATH_LIBRARY_KERNELS_H
@@ -40,6 +40,10 @@ struct detmath_kernels {
     struct detmath_scalar det_scalar, cr_scalar;
 };
 
+/* The name of a function's kernels for an instruction set. */
+#define DETMATH_KERNELS(LEVEL, NAME)  DETMATH_KERNELS_(LEVEL, NAME)
+#define DETMATH_KERNELS_(LEVEL, NAME) detmath_kernels_##LEVEL##_##NAME
+
 /* Indices into the kernels of an instruction set. */
 enum detmath_function {
 #define DETMATH_UNARY(NAME)      DETMATH_INDEX_##NAME,
@@ -63,8 +67,8 @@ void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *con
  * kernels are NULL where this machine lacks it. */
 struct detmath_level {
     const char *name;
-    const struct detmath_kernels *kernels;
-    const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
+    const struct detmath_kernels *const *kernels; /* one of each function */
+    const struct detmath_dyadic_kernels *dyadic;  /* dyadic_kernels.h */
     const struct detmath_dyadic_product *dyadic_products;
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
     const struct detmath_scaled_row_kernels *scaled_rows;

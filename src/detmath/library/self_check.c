@@ -72,7 +72,7 @@ const char *detmath_check_level(const struct detmath_level *level) {
     uint64_t set = detmath_environment_enter();
     fill_inputs(&trial);
     for (int f = 0; f < DETMATH_FUNCTIONS && !wrong; f++) {
-        const struct detmath_kernels *kernels = &level->kernels[f];
+        const struct detmath_kernels *kernels = level->kernels[f];
         bool two = shapes[f].two_results;
         struct detmath_check arrays, scalars;
         arrays.det = hash_arrays(kernels, true, two, &trial);
