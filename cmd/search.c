@@ -193,21 +193,21 @@ static void describe(struct domain *domain, const struct search_options *search,
                      const struct arguments *arguments) {
     const char *allowed = allowance_of(search, arguments);
     const uint64_t count_of_all = domain->count;
+    char text[3 * sizeof domain->text]; /* of which the end may be left out */
     char count[32], tried[32], ranges[150];
     describe_ranges(arguments, ranges, sizeof ranges);
     text_grouped(search->record.evaluations, tried);
     text_grouped(count_of_all, count);
     if (search->record.found)
-        snprintf(domain->text, sizeof domain->text,
-                 "%s input%s found by a search for %s among %s%s, seed %llu%s", count,
-                 count_of_all == 1 ? "" : "s", sought[search->purpose].many, tried, ranges,
+        snprintf(text, sizeof text, "%s input%s found by a search for %s among %s%s, seed %llu%s",
+                 count, count_of_all == 1 ? "" : "s", sought[search->purpose].many, tried, ranges,
                  (unsigned long long)search->seed, allowed);
     else
-        snprintf(domain->text, sizeof domain->text,
-                 "no %s found among %s%s, seed %llu%s; %s%s input%s for these",
+        snprintf(text, sizeof text, "no %s found among %s%s, seed %llu%s; %s%s input%s for these",
                  sought[search->purpose].one, tried, ranges, (unsigned long long)search->seed,
                  allowed, count_of_all == 1 ? "one" : count, *allowed ? " allowed" : "",
                  count_of_all == 1 ? " stands" : "s stand");
+    snprintf(domain->text, sizeof domain->text, "%.*s", (int)sizeof domain->text - 1, text);
 }
 
 /* And what the whole is of which it is a part: the same for all shards. */
