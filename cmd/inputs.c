@@ -210,7 +210,7 @@ static bool make_own_arrays(struct domain *domain, const struct arguments *argum
     return read;
 }
 
-/* Of an operation on arrays: --shape, --distribution, --samples of each shape, --seed; --inputs. */
+/* The calls of an operation on arrays: --shape, --distribution, --samples of each shape, --seed; --inputs. */
 static bool make_arrays(struct domain *domain, const struct arguments *arguments,
                         const struct operation *operation, const struct format *format,
                         const struct parameters *parameters, struct error *note,

@@ -53,7 +53,7 @@ typedef detmath_u64 matmul_bits_f64 __attribute__((vector_size(MATMUL_BYTES)));
     (matmul_vector_f64) vfmaq_f64((float64x2_t)(C), (float64x2_t)(A), (float64x2_t)(B))
 #endif
 
-/* Of a tile of sums in registers: AVX2 has 16 of these, the others 32. */
+/* The extents of a tile of sums that stays in registers, of which AVX2 has 16 and the others 32. */
 enum {
     MATMUL_TALL = MATMUL_BYTES == 32 ? 4 : 8,
     MATMUL_VECTORS = 2,

@@ -11,13 +11,13 @@ enum detmath_sharing {
     DETMATH_MIXED
 };
 
-/* Of arrays of n codes of so many bytes, beside each other. */
+/* How two arrays of n codes share memory; the codes have so many bytes and lie side by side. */
 enum detmath_sharing detmath_sharing_of_codes(const void *a, size_t a_bytes, const void *b,
                                               size_t b_bytes, size_t n);
 /* Whether not one of so many bytes belongs to both. */
 int detmath_lie_apart(const void *a, size_t a_bytes, const void *b, size_t b_bytes);
 
-/* Of arrays of any strides, whose dimensions are matched from the last one backwards. To find out whether
+/* The same for arrays of any strides, whose dimensions are matched from the last one backwards. To find out whether
  * arrays that interleave have a byte in common can take long in theory: where it does, they count as
  * DETMATH_MIXED. Codes NULL: apart. */
 enum detmath_sharing detmath_sharing_of(const struct detmath_strided *a,
