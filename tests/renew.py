@@ -145,21 +145,20 @@ def renew_table(program, rows, reports, folder):
 
 
 def renew_budget(name, reports, exact):
-    """Gives the function's line in functions.inc its budget, det's largest error, rounded up: where it has none, or
+    """Gives the function's row in functions.inc its budget, det's largest error, rounded up: where it is 0, or
     where the reports are of every input (`exact`) and say that det has become better."""
     text = FUNCTIONS.read_text(encoding="utf-8")
     largest = max(one["max_ulp"]["error"] for report in reports.values() for result in load(report)["results"]
                   for one in result["implementations"] if one["name"] == "det")
     budget = math.ceil(largest * 1e6) / 1e6
-    found = re.search(rf"DETMATH_BUDGET\({name}, ([\d.]+)\)", text)
-    if found and largest > float(found[1]):
-        return [f"{name}: det: an error of {largest} ulp, more than its budget of {found[1]} in {FUNCTIONS.name}"]
-    if found and exact and budget < float(found[1]):
-        FUNCTIONS.write_text(text.replace(found[0], f"DETMATH_BUDGET({name}, {budget:.6f})"), encoding="utf-8")
-    if not found and "define DETMATH_BUDGET" in text:
-        line = rf"^(DETMATH_(?:UNARY|UNARY_QUICK|BINARY)\({name}\))$"
-        FUNCTIONS.write_text(re.sub(line, lambda m: f"{m[1]:33} DETMATH_BUDGET({name}, {budget:.6f})", text,
-                                    flags=re.MULTILINE), encoding="utf-8")
+    found = re.search(rf"^(DETMATH_(?:UNARY|BINARY)\({name}, .*, +)([\d.]+)\)$", text, re.MULTILINE)
+    if not found:  # a pair has the budgets of its functions
+        return []
+    old = float(found[2])
+    if old and largest > old:
+        return [f"{name}: det: an error of {largest} ulp, more than its budget of {found[2]} in {FUNCTIONS.name}"]
+    if not old or exact and budget < old:
+        FUNCTIONS.write_text(text.replace(found[0], f"{found[1]}{budget:.6f})"), encoding="utf-8")
     return []
 
 

@@ -39,19 +39,19 @@ extern "C" {
     MACRO(NAME, e5m2, uint8_t)                                                                     \
     MACRO(NAME, e5m2fnuz, uint8_t)
 
-#define DETMATH_UNARY(NAME)                                                                        \
+#define DETMATH_UNARY(NAME, ...)                                                                   \
     void detmath_##NAME##_f32(float *y, const float *x, size_t n);                                 \
     void detmath_cr_##NAME##_f32(float *y, const float *x, size_t n);                              \
     float detmath_##NAME##_scalar(float x);                                                        \
     float detmath_cr_##NAME##_scalar(float x);                                                     \
     DETMATH_NARROW(DETMATH_NARROW_UNARY, NAME)
-#define DETMATH_BINARY(NAME)                                                                       \
+#define DETMATH_BINARY(NAME, ...)                                                                  \
     void detmath_##NAME##_f32(float *z, const float *x, const float *y, size_t n);                 \
     void detmath_cr_##NAME##_f32(float *z, const float *x, const float *y, size_t n);              \
     float detmath_##NAME##_scalar(float x, float y);                                               \
     float detmath_cr_##NAME##_scalar(float x, float y);                                            \
     DETMATH_NARROW(DETMATH_NARROW_BINARY, NAME)
-#define DETMATH_PAIR(NAME, A, B)                                                                   \
+#define DETMATH_PAIR(NAME, A, B, ...)                                                              \
     void detmath_##NAME##_f32(float *a, float *b, const float *x, size_t n);                       \
     void detmath_cr_##NAME##_f32(float *a, float *b, const float *x, size_t n);                    \
     void detmath_##NAME##_scalar(float x, float *a, float *b);                                     \

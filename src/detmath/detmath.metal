@@ -21,20 +21,20 @@
 
 // detmath_exp_kernel: y[i] of x[i] for i < n; of two operands x and then their seconds, of two results y and then
 // the others.
-#define DETMATH_UNARY(NAME)                                                                                      \
+#define DETMATH_UNARY(NAME, ...)                                                                                      \
     kernel void detmath_##NAME##_kernel(device float *y [[buffer(0)]], device const float *x [[buffer(1)]],      \
                                         constant uint &n [[buffer(2)]], uint i [[thread_position_in_grid]]) {    \
         if (i < n)                                                                                               \
             y[i] = detmath_##NAME##f(x[i]);                                                                      \
     }
-#define DETMATH_BINARY(NAME)                                                                                     \
+#define DETMATH_BINARY(NAME, ...)                                                                                     \
     kernel void detmath_##NAME##_kernel(device float *z [[buffer(0)]], device const float *x [[buffer(1)]],      \
                                         device const float *y [[buffer(2)]], constant uint &n [[buffer(3)]],     \
                                         uint i [[thread_position_in_grid]]) {                                    \
         if (i < n)                                                                                               \
             z[i] = detmath_##NAME##f(x[i], y[i]);                                                                \
     }
-#define DETMATH_PAIR(NAME, A, B)                                                                                 \
+#define DETMATH_PAIR(NAME, A, B, ...)                                                                                 \
     kernel void detmath_##NAME##_kernel(device float *first [[buffer(0)]], device float *second [[buffer(1)]],   \
                                         device const float *x [[buffer(2)]], constant uint &n [[buffer(3)]],     \
                                         uint i [[thread_position_in_grid]]) {                                    \

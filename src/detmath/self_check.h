@@ -19,9 +19,9 @@
 
 /* A place for each function. */
 enum detmath_check_place {
-#define DETMATH_UNARY(NAME)      DETMATH_CHECK_PLACE_##NAME,
-#define DETMATH_BINARY(NAME)     DETMATH_CHECK_PLACE_##NAME,
-#define DETMATH_PAIR(NAME, A, B) DETMATH_CHECK_PLACE_##NAME,
+#define DETMATH_UNARY(NAME, ...)      DETMATH_CHECK_PLACE_##NAME,
+#define DETMATH_BINARY(NAME, ...)     DETMATH_CHECK_PLACE_##NAME,
+#define DETMATH_PAIR(NAME, A, B, ...) DETMATH_CHECK_PLACE_##NAME,
 #include "functions.inc"
     DETMATH_CHECK_PLACES
 };
@@ -99,7 +99,7 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
 #endif
 #define DETMATH_CHECK_OPERAND(I, IS_Y) detmath_from_bits_f32(detmath_check_input(I, IS_Y))
 
-#define DETMATH_UNARY(NAME)                                                                        \
+#define DETMATH_UNARY(NAME, ...)                                                                   \
     DETMATH_FUNCTION struct detmath_check detmath_check_##NAME(void) {                             \
         struct detmath_check check = {0u, 0u};                                                     \
         for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
@@ -109,7 +109,7 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
         }                                                                                          \
         return check;                                                                              \
     }
-#define DETMATH_BINARY(NAME)                                                                       \
+#define DETMATH_BINARY(NAME, ...)                                                                  \
     DETMATH_FUNCTION struct detmath_check detmath_check_##NAME(void) {                             \
         struct detmath_check check = {0u, 0u};                                                     \
         for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
@@ -119,7 +119,7 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
         }                                                                                          \
         return check;                                                                              \
     }
-#define DETMATH_PAIR(NAME, A, B)                                                                   \
+#define DETMATH_PAIR(NAME, A, B, ...)                                                              \
     DETMATH_FUNCTION struct detmath_check detmath_check_##NAME(void) {                             \
         struct detmath_check check = {0u, 0u};                                                     \
         for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
@@ -138,17 +138,17 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
     DETMATH_FUNCTION int detmath_self_check##SUFFIX(void) {                                        \
         return !detmath_check_is(detmath_check##SUFFIX(), DETMATH_CHECK_PLACE##SUFFIX);            \
     }
-#define DETMATH_UNARY(NAME)      DETMATH_CHECK_ONE(_##NAME) /* as NAME itself may be a macro */
-#define DETMATH_BINARY(NAME)     DETMATH_CHECK_ONE(_##NAME)
-#define DETMATH_PAIR(NAME, A, B) DETMATH_CHECK_ONE(_##NAME)
+#define DETMATH_UNARY(NAME, ...)      DETMATH_CHECK_ONE(_##NAME) /* as NAME itself may be a macro */
+#define DETMATH_BINARY(NAME, ...)     DETMATH_CHECK_ONE(_##NAME)
+#define DETMATH_PAIR(NAME, A, B, ...) DETMATH_CHECK_ONE(_##NAME)
 #include "functions.inc"
 
 /* 0 if this build gives the right bits, else the number of functions that do not. */
 DETMATH_FUNCTION int detmath_self_check(void) {
     int wrong = 0;
-#define DETMATH_UNARY(NAME)      wrong += detmath_self_check_##NAME();
-#define DETMATH_BINARY(NAME)     wrong += detmath_self_check_##NAME();
-#define DETMATH_PAIR(NAME, A, B) wrong += detmath_self_check_##NAME();
+#define DETMATH_UNARY(NAME, ...)      wrong += detmath_self_check_##NAME();
+#define DETMATH_BINARY(NAME, ...)     wrong += detmath_self_check_##NAME();
+#define DETMATH_PAIR(NAME, A, B, ...) wrong += detmath_self_check_##NAME();
 #include "functions.inc"
     return wrong;
 }

@@ -15,7 +15,7 @@
  *                               what each member buys
  *   in src/detmath              the header with the kernels of det and cr, and beside it the Sollya
  *                               script that gives their coefficients
- *   src/detmath/functions.inc   a line that names the kernels; its head says what they must have
+ *   src/detmath/functions.inc   a row that names the kernels; its head says what they must have
  * A row alone is enough for an operation that only other implementations have. */
 #ifndef DETCHECK_OP_OPERATION_H
 #define DETCHECK_OP_OPERATION_H

@@ -18,7 +18,7 @@ BINARY = ("pow", "atan2", "hypot", "div", "fmod", "remainder", "fdim", "add", "s
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/detmath/functions.inc"),
           encoding="ascii") as functions:
     ROWS = dict(reversed(row) for row in re.findall(r"^DETMATH_(\w+)\((\w+)", functions.read(), re.MULTILINE)
-                if row[0] in ("UNARY", "UNARY_QUICK", "BINARY"))
+                if row[0] in ("UNARY", "BINARY"))
 OWN = tuple(sorted({*ROWS} - {*UNARY, *BINARY}))
 PI = ("sinpi", "cospi", "tanpi")
 MISSING = (*PI, *OF_INTEGERS)  # no libm of today has these: the library NEARLY_RIGHT does

@@ -21,9 +21,9 @@ static uint64_t seed = 4;
 enum { MOST = 1500, ROUNDS = 12, BASELINE_ROUNDS = 3 };
 
 static const int operands_of[] = {
-#define DETMATH_UNARY(NAME)      1,
-#define DETMATH_BINARY(NAME)     2,
-#define DETMATH_PAIR(NAME, A, B) 1,
+#define DETMATH_UNARY(NAME, ...)      1,
+#define DETMATH_BINARY(NAME, ...)     2,
+#define DETMATH_PAIR(NAME, A, B, ...) 1,
 #include "detmath/functions.inc"
 };
 

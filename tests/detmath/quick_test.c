@@ -31,21 +31,15 @@ static float draw(void) {
     return kind == 2 ? (float)((int)(bits % 201u) - 100) : detmath_from_bits_f32(bits);
 }
 
-/* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
-#define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
-
 /* What the quick way makes of a pair, with what the full one makes of it; of one operand x alone counts. */
 struct ways {
     float full, quick;
     detmath_u32 doubt, apart;
 };
 
-/* By how many bits the two may differ. */
-#define OTHER_STEPS_hypot ~,
-#define OTHER_STEPS_pow   ~,
-#define OTHER_STEPS_powr  ~,
-#define OTHER_STEPS_pown  ~,
-#define APART(NAME)       DETMATH_SECOND(OTHER_STEPS_##NAME 1u, 0u, ~)
+/* By how many bits the two may differ: full takes other steps than the kernels of lanes. */
+enum { APART_atan2, APART_atan2pi, APART_logaddexp, APART_rootn, APART_compoundn };
+enum { APART_hypot = 1, APART_pow = 1, APART_powr = 1, APART_pown = 1 };
 
 static void check(struct ways (*function)(float, float)) {
     int sure = 0;
@@ -66,43 +60,54 @@ static float cr_by_code(detmath_u32 (*code)(detmath_u32, detmath_u32, struct det
         code(detmath_bits_f32(x), detmath_bits_f32(y), detmath_formats[DETMATH_F32]));
 }
 
-#define DETMATH_UNARY(NAME)
-#define DETMATH_UNARY_QUICK(NAME)                                                                  \
+/* Forms of functions.inc that have a quick way, and those that do not. */
+#define DET_QUICK(NAME)                                                                            \
     static struct ways det_##NAME(float x, float y) {                                              \
         struct ways ways = {detmath_##NAME##_full(x), 0.0f, 0u, 0u};                               \
         (void)y;                                                                                   \
         ways.quick = detmath_##NAME##_quick(x, &ways.doubt);                                       \
         return ways;                                                                               \
     }
-#define DETMATH_PAIR(NAME, A, B)
-#define DETMATH_BINARY(NAME)                                                                       \
-    static struct ways det_##NAME(float x, float y) {                                              \
-        struct ways ways = {QUICK(NAME, detmath_##NAME##_full(x, y), x + y), 0.0f, 0u,             \
-                            APART(NAME)};                                                          \
-        ways.quick = QUICK(NAME, detmath_##NAME##_quick(x, y, &ways.doubt), ways.full);            \
-        return ways;                                                                               \
-    } static struct ways cr_##NAME(float x, float y) {                                             \
-        struct ways ways = {QUICK(CR_##NAME, cr_by_code(detmath_cr_##NAME##_code, x, y), x + y),   \
-                            0.0f, 0u, 0u};                                                         \
-        ways.quick = QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x, y, &ways.doubt), ways.full);    \
+#define DET_COLUMNS DET_QUICK
+#define DET_LANES   DET_QUICK
+#define DET_PLAIN(NAME)
+#define DET_ROWS(NAME)
+#define CR_QUICK(NAME)                                                                             \
+    static struct ways cr_##NAME(float x, float y) {                                               \
+        struct ways ways = {cr_by_code(detmath_cr_##NAME##_code, x, y), 0.0f, 0u, 0u};             \
+        ways.quick = detmath_cr_##NAME##_quick(x, y, &ways.doubt);                                 \
         return ways;                                                                               \
     }
+#define CR_PLAIN(NAME)
+#define DETMATH_UNARY(NAME, DET, ...) DET_##DET(NAME)
+#define DETMATH_PAIR(NAME, A, B, ...)
+#define DETMATH_BINARY(NAME, DET, CR, ...)                                                         \
+    static struct ways det_##NAME(float x, float y) {                                              \
+        struct ways ways = {detmath_##NAME##_full(x, y), 0.0f, 0u, (detmath_u32)APART_##NAME};     \
+        ways.quick = detmath_##NAME##_quick(x, y, &ways.doubt);                                    \
+        return ways;                                                                               \
+    } CR_##CR(NAME)
 #include "detmath/functions.inc"
+
+#define CHECK_QUICK(WAYS)   check(WAYS);
+#define CHECK_COLUMNS(WAYS) check(WAYS);
+#define CHECK_LANES(WAYS)   check(WAYS);
+#define CHECK_PLAIN(WAYS)
+#define CHECK_ROWS(WAYS)
 
 static void test_quick_ways_have_the_bits_of_full_ones(void **state) {
     (void)state;
-#define DETMATH_UNARY(NAME)
-#define DETMATH_UNARY_QUICK(NAME) check(det_##NAME);
-#define DETMATH_PAIR(NAME, A, B)
-#define DETMATH_BINARY(NAME) check(det_##NAME);
+#define DETMATH_UNARY(NAME, DET, ...) CHECK_##DET(det_##NAME)
+#define DETMATH_PAIR(NAME, A, B, ...)
+#define DETMATH_BINARY(NAME, ...) check(det_##NAME);
 #include "detmath/functions.inc"
 }
 
 static void test_quick_ways_of_pairs_are_rounded_correctly(void **state) {
     (void)state;
-#define DETMATH_UNARY(NAME)
-#define DETMATH_PAIR(NAME, A, B)
-#define DETMATH_BINARY(NAME) check(cr_##NAME);
+#define DETMATH_UNARY(NAME, ...)
+#define DETMATH_PAIR(NAME, A, B, ...)
+#define DETMATH_BINARY(NAME, DET, CR, ...) CHECK_##CR(cr_##NAME)
 #include "detmath/functions.inc"
 }
 

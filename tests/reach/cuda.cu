@@ -8,9 +8,9 @@
 typedef void kernel(detmath_u32 *a, detmath_u32 *b, const detmath_u32 *x, const detmath_u32 *y,
                     int format, detmath_u32 n);
 static kernel *const kernels[][REACH_VARIANTS] = {
-#define DETMATH_UNARY(NAME)      {det_##NAME, cr_##NAME, narrow_##NAME},
-#define DETMATH_BINARY(NAME)     {det_##NAME, cr_##NAME, narrow_##NAME},
-#define DETMATH_PAIR(NAME, A, B) {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_UNARY(NAME, ...)      {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_BINARY(NAME, ...)     {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_PAIR(NAME, A, B, ...) {det_##NAME, cr_##NAME, narrow_##NAME},
 #include "detmath/functions.inc"
 #define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)

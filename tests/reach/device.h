@@ -30,23 +30,23 @@
 #define REACH_X detmath_from_bits_f32(x[i])
 #define REACH_Y detmath_from_bits_f32(y[i])
 
-#define DETMATH_UNARY(NAME)                                                                        \
+#define DETMATH_UNARY(NAME, ...)                                                                   \
     REACH_EACH(det_##NAME, a[i] = detmath_bits_f32(detmath_##NAME##f(REACH_X));)
-#define DETMATH_BINARY(NAME)                                                                       \
+#define DETMATH_BINARY(NAME, ...)                                                                  \
     REACH_EACH(det_##NAME, a[i] = detmath_bits_f32(detmath_##NAME##f(REACH_X, REACH_Y));)
-#define DETMATH_PAIR(NAME, A, B)                                                                   \
+#define DETMATH_PAIR(NAME, A, B, ...)                                                              \
     REACH_EACH(det_##NAME, float first; float second; detmath_##NAME##f(REACH_X, &first, &second); \
                a[i] = detmath_bits_f32(first); b[i] = detmath_bits_f32(second);)
 #include "detmath/functions.inc"
 
 #if !defined(DETMATH_NO_DOUBLE)
-#define DETMATH_UNARY(NAME)                                                                        \
+#define DETMATH_UNARY(NAME, ...)                                                                   \
     REACH_EACH(cr_##NAME, a[i] = detmath_bits_f32(detmath_cr_##NAME##f(REACH_X));)                 \
     REACH_EACH(narrow_##NAME, a[i] = detmath_cr_##NAME##_code(x[i], detmath_formats[format]);)
-#define DETMATH_BINARY(NAME)                                                                       \
+#define DETMATH_BINARY(NAME, ...)                                                                  \
     REACH_EACH(cr_##NAME, a[i] = detmath_bits_f32(detmath_cr_##NAME##f(REACH_X, REACH_Y));)        \
     REACH_EACH(narrow_##NAME, a[i] = detmath_cr_##NAME##_code(x[i], y[i], detmath_formats[format]);)
-#define DETMATH_PAIR(NAME, A, B)                                                                   \
+#define DETMATH_PAIR(NAME, A, B, ...)                                                              \
     REACH_EACH(cr_##NAME, a[i] = detmath_bits_f32(detmath_cr_##A##f(REACH_X));                     \
                b[i] = detmath_bits_f32(detmath_cr_##B##f(REACH_X));)                               \
     REACH_EACH(narrow_##NAME, a[i] = detmath_cr_##A##_code(x[i], detmath_formats[format]);         \

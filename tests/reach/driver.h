@@ -33,9 +33,9 @@ struct reach_function {
 };
 
 enum reach_index {
-#define DETMATH_UNARY(NAME)      REACH_INDEX_##NAME,
-#define DETMATH_BINARY(NAME)     REACH_INDEX_##NAME,
-#define DETMATH_PAIR(NAME, A, B) REACH_INDEX_##NAME,
+#define DETMATH_UNARY(NAME, ...)      REACH_INDEX_##NAME,
+#define DETMATH_BINARY(NAME, ...)     REACH_INDEX_##NAME,
+#define DETMATH_PAIR(NAME, A, B, ...) REACH_INDEX_##NAME,
 #include "detmath/functions.inc"
 #define REACH_ROW(NAME) REACH_INDEX_##NAME,
     REACH_CODES(REACH_ROW)
@@ -44,9 +44,9 @@ enum reach_index {
 };
 
 static const struct reach_function reach_functions[] = {
-#define DETMATH_UNARY(NAME)      {#NAME, 1, 1},
-#define DETMATH_BINARY(NAME)     {#NAME, 2, 1},
-#define DETMATH_PAIR(NAME, A, B) {#NAME, 1, 2},
+#define DETMATH_UNARY(NAME, ...)      {#NAME, 1, 1},
+#define DETMATH_BINARY(NAME, ...)     {#NAME, 2, 1},
+#define DETMATH_PAIR(NAME, A, B, ...) {#NAME, 1, 2},
 #include "detmath/functions.inc"
 #define REACH_ROW(NAME) {#NAME, 2, 1},
     REACH_CODES(REACH_ROW)

@@ -13,7 +13,7 @@ enum { REACH_BLOCK = 4096 };
 
 /* Operands are copied, since a function that returns a float may make a signalling NaN quiet: the
  * x87 does, where i686 keeps what functions return. */
-#define DETMATH_UNARY(NAME)                                                                        \
+#define DETMATH_UNARY(NAME, ...)                                                                   \
     static void det_##NAME(struct reach_work *work) {                                              \
         float x;                                                                                   \
         for (size_t i = 0; i < work->n; i++) {                                                     \
@@ -33,7 +33,7 @@ enum { REACH_BLOCK = 4096 };
             work->results[0][i] =                                                                  \
                 detmath_cr_##NAME##_code(work->x[i], detmath_formats[work->format]);               \
     }
-#define DETMATH_BINARY(NAME)                                                                       \
+#define DETMATH_BINARY(NAME, ...)                                                                  \
     static void det_##NAME(struct reach_work *work) {                                              \
         float x, y;                                                                                \
         for (size_t i = 0; i < work->n; i++) {                                                     \
@@ -66,7 +66,7 @@ enum { REACH_BLOCK = 4096 };
             work->results[1][i] = detmath_bits_f32(b);                                             \
         }                                                                                          \
     }
-#define DETMATH_PAIR(NAME, A, B)                                                                   \
+#define DETMATH_PAIR(NAME, A, B, ...)                                                              \
     REACH_PAIR(det_##NAME, detmath_##NAME##f)                                                      \
     REACH_PAIR(cr_##NAME, detmath_cr_##NAME##f)                                                    \
     static void narrow_##NAME(struct reach_work *work) {                                           \
@@ -88,9 +88,9 @@ REACH_CODES(REACH_ROW)
 
 typedef void compute(struct reach_work *work);
 static compute *const computes[][REACH_VARIANTS] = {
-#define DETMATH_UNARY(NAME)      {det_##NAME, cr_##NAME, narrow_##NAME},
-#define DETMATH_BINARY(NAME)     {det_##NAME, cr_##NAME, narrow_##NAME},
-#define DETMATH_PAIR(NAME, A, B) {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_UNARY(NAME, ...)      {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_BINARY(NAME, ...)     {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_PAIR(NAME, A, B, ...) {det_##NAME, cr_##NAME, narrow_##NAME},
 #include "detmath/functions.inc"
 #define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)
@@ -124,9 +124,9 @@ static void reach_print_check(const char *name, struct detmath_check check) {
 
 /* The rows of self_check.inc, as this build has them. A name may be a macro, so none is handed on. */
 static int reach_print_checks(void) {
-#define DETMATH_UNARY(NAME)      reach_print_check(#NAME, detmath_check_##NAME());
-#define DETMATH_BINARY(NAME)     reach_print_check(#NAME, detmath_check_##NAME());
-#define DETMATH_PAIR(NAME, A, B) reach_print_check(#NAME, detmath_check_##NAME());
+#define DETMATH_UNARY(NAME, ...)      reach_print_check(#NAME, detmath_check_##NAME());
+#define DETMATH_BINARY(NAME, ...)     reach_print_check(#NAME, detmath_check_##NAME());
+#define DETMATH_PAIR(NAME, A, B, ...) reach_print_check(#NAME, detmath_check_##NAME());
 #include "detmath/functions.inc"
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 2;
 }

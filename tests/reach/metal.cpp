@@ -30,9 +30,9 @@ static int reach_compute(struct reach_work *work) {
         for (uint i = 0; i <= n; i++) /* the last one has to be left alone */                      \
             detmath_##NAME##_kernel(__VA_ARGS__, n, i);                                            \
         break;
-#define DETMATH_UNARY(NAME)      EACH(NAME, first.data(), x.data())
-#define DETMATH_BINARY(NAME)     EACH(NAME, first.data(), x.data(), y.data())
-#define DETMATH_PAIR(NAME, A, B) EACH(NAME, first.data(), second.data(), x.data())
+#define DETMATH_UNARY(NAME, ...)      EACH(NAME, first.data(), x.data())
+#define DETMATH_BINARY(NAME, ...)     EACH(NAME, first.data(), x.data(), y.data())
+#define DETMATH_PAIR(NAME, A, B, ...) EACH(NAME, first.data(), second.data(), x.data())
 #include "detmath/functions.inc"
     default:
         return 0;

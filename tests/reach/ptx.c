@@ -10,9 +10,9 @@
 typedef void kernel(uint64_t a, uint64_t b, uint64_t x, uint64_t y, uint32_t format, uint32_t n,
                     uint32_t thread);
 static kernel *const kernels[][REACH_VARIANTS] = {
-#define DETMATH_UNARY(NAME)      {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
-#define DETMATH_BINARY(NAME)     {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
-#define DETMATH_PAIR(NAME, A, B) {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
+#define DETMATH_UNARY(NAME, ...)      {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
+#define DETMATH_BINARY(NAME, ...)     {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
+#define DETMATH_PAIR(NAME, A, B, ...) {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
 #include "detmath/functions.inc"
 #define REACH_ROW(NAME) {ptx_det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)

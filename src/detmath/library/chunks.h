@@ -138,13 +138,7 @@ static inline void fill_quickly(void *to, const void *from, size_t n, struct chu
     near_fill(&ones, to, &forms);
 }
 
-/* By kernels of lanes (lanes.h), where the processor has vectors for them and functions.inc defines
- * DETMATH_LANES_##NAME. */
-#if defined(DETMATH_LANES)
-#define LANES_OR(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_LANES_##NAME FORM, OTHER, ~)
-#else
-#define LANES_OR(NAME, FORM, OTHER) OTHER
-#endif
+/* By kernels of lanes (lanes.h). */
 #define LANES_LOOP(NAME, STEPS)                                                                    \
     lanes_u most = {0};                                                                            \
     for (size_t i = 0; i < lanes; i += DETMATH_LANES) {                                            \

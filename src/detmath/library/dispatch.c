@@ -251,7 +251,7 @@ void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *con
         detmath_run_cr(detmath_kernels(DETMATH_INDEX_##NAME), INDEX, (void *[]){y},                \
                        (const void *[]){x}, n);                                                    \
     }
-#define DETMATH_UNARY(NAME)                                                                        \
+#define DETMATH_UNARY(NAME, ...)                                                                   \
     void detmath_##NAME##_f32(float *y, const float *x, size_t n) {                                \
         detmath_run_det(detmath_kernels(DETMATH_INDEX_##NAME), (void *[]){y}, (const void *[]){x}, \
                         n);                                                                        \
@@ -270,7 +270,7 @@ void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *con
         detmath_run_cr(detmath_kernels(DETMATH_INDEX_##NAME), INDEX, (void *[]){z},                \
                        (const void *[]){x, y}, n);                                                 \
     }
-#define DETMATH_BINARY(NAME)                                                                       \
+#define DETMATH_BINARY(NAME, ...)                                                                  \
     void detmath_##NAME##_f32(float *z, const float *x, const float *y, size_t n) {                \
         detmath_run_det(detmath_kernels(DETMATH_INDEX_##NAME), (void *[]){z},                      \
                         (const void *[]){x, y}, n);                                                \
@@ -289,7 +289,7 @@ void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *con
         detmath_run_cr(detmath_kernels(DETMATH_INDEX_##NAME), INDEX, (void *[]){a, b},             \
                        (const void *[]){x}, n);                                                    \
     }
-#define DETMATH_PAIR(NAME, A, B)                                                                   \
+#define DETMATH_PAIR(NAME, A, B, ...)                                                              \
     void detmath_##NAME##_f32(float *a, float *b, const float *x, size_t n) {                      \
         detmath_run_det(detmath_kernels(DETMATH_INDEX_##NAME), (void *[]){a, b},                   \
                         (const void *[]){x}, n);                                                   \

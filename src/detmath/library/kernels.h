@@ -46,9 +46,9 @@ struct detmath_kernels {
 
 /* Indices into the kernels of an instruction set. */
 enum detmath_function {
-#define DETMATH_UNARY(NAME)      DETMATH_INDEX_##NAME,
-#define DETMATH_BINARY(NAME)     DETMATH_INDEX_##NAME,
-#define DETMATH_PAIR(NAME, A, B) DETMATH_INDEX_##NAME,
+#define DETMATH_UNARY(NAME, ...)      DETMATH_INDEX_##NAME,
+#define DETMATH_BINARY(NAME, ...)     DETMATH_INDEX_##NAME,
+#define DETMATH_PAIR(NAME, A, B, ...) DETMATH_INDEX_##NAME,
 #include "detmath/functions.inc"
     DETMATH_FUNCTIONS
 };
@@ -87,9 +87,5 @@ int detmath_limit_level(const char *name);
 /* NULL if array forms and scalars of a level that this machine has give the hashes of self_check.h,
  * else the name of the first function that does not; in nearest-even, whatever the caller has set. */
 const char *detmath_check_level(const struct detmath_level *level);
-
-/* Where a macro that functions.inc may define is `~,`, FIRST comes second, else SECOND. */
-#define DETMATH_SECOND(...)                 DETMATH_SECOND_(__VA_ARGS__)
-#define DETMATH_SECOND_(FIRST, SECOND, ...) SECOND
 
 #endif

@@ -10,9 +10,9 @@
 static const struct {
     bool two_results;
 } shapes[] = {
-#define DETMATH_UNARY(NAME)      {false},
-#define DETMATH_BINARY(NAME)     {false},
-#define DETMATH_PAIR(NAME, A, B) {true},
+#define DETMATH_UNARY(NAME, ...)      {false},
+#define DETMATH_BINARY(NAME, ...)     {false},
+#define DETMATH_PAIR(NAME, A, B, ...) {true},
 #include "detmath/functions.inc"
 };
 
