@@ -138,7 +138,8 @@ static void read_errors(struct json_reader *reader, const cJSON *json, size_t co
                                             .least = least->valuedouble * ENVELOPE_UNIT,
                                             .largest = largest->valuedouble * ENVELOPE_UNIT,
                                             .worst = code_of(worst)};
-        steps += steps != NULL;
+        if (steps)
+            steps++;
     }
 }
 

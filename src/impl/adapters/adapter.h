@@ -95,9 +95,12 @@ static void adapter_order(unsigned char *codes, unsigned bytes, size_t count) {
 /* Whether the parameters have a line. */
 static int adapter_asks(const struct adapter_request *request, const char *line) {
     size_t length = strlen(line);
-    for (const char *at = request->parameters; at && *at; at = strchr(at, '\n'), at += at != NULL)
+    for (const char *at = request->parameters; at && *at; at++) {
         if (strncmp(at, line, length) == 0 && at[length] == '\n')
             return 1;
+        if (!(at = strchr(at, '\n')))
+            break;
+    }
     return 0;
 }
 
