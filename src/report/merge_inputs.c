@@ -16,6 +16,25 @@ static cJSON *get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
+static bool is_run(const cJSON *run) {
+    uint64_t first, last;
+    int digits = 0;
+    return cJSON_GetArraySize(run) == 2 && record_code_of(run->child, &first, &digits) &&
+           record_code_of(run->child->next, &last, &digits) && first <= last;
+}
+
+/* Whether each operand has runs of codes from a first to a last. */
+static bool are_ranges(const cJSON *ranges) {
+    const cJSON *runs, *run;
+    cJSON_ArrayForEach(runs, ranges) {
+        bool good = cJSON_GetArraySize(runs) > 0;
+        cJSON_ArrayForEach(run, runs) good = good && is_run(run);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
 /* The first and the last code of a run. */
 static uint64_t run_end(const cJSON *run, int which) {
     return report_code_of(cJSON_GetArrayItem(run, which));
@@ -105,6 +124,9 @@ bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct er
         operands != cJSON_GetArraySize(other))
         return error_set(error, "only sweeps of ranges, and searches, are shards, not sweeps of "
                                 "samples, special inputs or files");
+    if (!are_ranges(mine) || !are_ranges(other))
+        return error_set(error, "inputs.ranges should have runs of codes for each operand, as "
+                                "[\"0x00\", \"0x7f\"]");
     for (int i = 1; i < operands; i++)
         if (!cJSON_Compare(cJSON_GetArrayItem(mine, i), cJSON_GetArrayItem(other, i), true))
             return error_set(error, "shards may differ in the range of the first operand only");

@@ -168,6 +168,20 @@ class Merge(Case):
         self.succeed("merge", "1.json", "2.json", "-o", "whole.json")
         self.succeed("gate", "whole.json", "--max-ulp", 1)
 
+    def test_ranges_that_are_none_are_refused(self):
+        low, high = self.shards(("0x0:0x2f", "0x30:0x7f"), "exp", "-f", "fp8_e5m2", "--impl", "det")
+        with open(os.path.join(self.path, high), encoding="utf-8") as stream:
+            text = stream.read()
+        for run in ([], ["0x30"], ["0x30", "0x7f", "0x80"], ["0x7f", "0x30"], ["0x30", 127], ["0x30", "127"], "0x30", None):
+            document = json.loads(text)
+            document["results"][0]["inputs"]["ranges"] = [[run]]
+            self.file("bad.json", json.dumps(document))
+            for names in ((low, "bad.json"), ("bad.json", low)):
+                self.assertIn("inputs.ranges should have runs of codes", self.refuse("merge", *names))
+        document["results"][0]["inputs"]["ranges"] = [[]]
+        self.file("bad.json", json.dumps(document))
+        self.assertIn("inputs.ranges should have runs of codes", self.refuse("merge", low, "bad.json"))
+
     def test_shards_that_overlap_or_differ_are_refused(self):
         names = self.shards(("0x0:0x7fff", "0x7fff:0xffff"), "exp", "-f", "fp16")
         self.assertIn("both have the input 0x7fff", self.refuse("merge", *names))
