@@ -1,30 +1,16 @@
-/* The first look, all inputs, and the answer. */
+/* The answer, from what was counted. */
 #include "explain/explain.h"
 
 #include "explain/bound.h"
+#include "explain/inquiry.h"
 #include "explain/repeat.h"
 #include "explain/where.h"
-#include "sweep/generator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A first look is worth it where there are more inputs than so many. */
-enum { LOOK_CHUNKS = 256, LOOK_CHUNK = 1 << 12, LOOK_FROM = 1 << 22 };
-
 const char *const explanation_verdicts[] = {"all", "part", "none"};
 const char *const no_cause_names[NO_CAUSE_REASONS] = {"", "right", "chance", "covered"};
-
-static struct chunk look_chunk(const struct pass *pass, uint64_t at) {
-    uint64_t share = pass->request->domain->count / LOOK_CHUNKS;
-    uint64_t within = generator_below(pass->request->seed, at, 0, share - LOOK_CHUNK + 1);
-    return (struct chunk){at * share + within, LOOK_CHUNK};
-}
-
-static struct chunk whole_chunk(const struct pass *pass, uint64_t at) {
-    uint64_t first = at * FINGERPRINT_BLOCK, left = pass->request->domain->count - first;
-    return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
-}
 
 hypothesis_set explain_hypotheses(const struct explain_request *request) {
     hypothesis_set set = 0;
@@ -38,57 +24,6 @@ hypothesis_set explain_hypotheses(const struct explain_request *request) {
     }
     return set;
 }
-
-/* Those that a first look does not show to be wrong: four times as wrong as what is credible. */
-static hypothesis_set that_may_be(const struct counts *look, hypothesis_set asked) {
-    hypothesis_set set = 0;
-    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
-        hypothesis_set one = (hypothesis_set)1 << bit;
-        if ((asked & one) &&
-            (look->wrong[bit] < 64 || look->wrong[bit] <= counts_explained(look, one)))
-            set |= one;
-    }
-    return set;
-}
-
-/* Those that cost time at every input, and of which a first look found nothing: what they say of inputs
- * that do not differ is of interest only if they are right where some do. */
-static hypothesis_set that_can_wait(const struct explain_request *request,
-                                    const struct counts *look, hypothesis_set alive) {
-    hypothesis_set set = 0;
-    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
-        hypothesis_set one = (hypothesis_set)1 << bit;
-        if (!(alive & one) || counts_explained(look, one))
-            continue;
-        struct hypothesis row = hypothesis_of(request, (size_t)bit / 2);
-        if (row.source == FROM_TRUTH || row.input == CHANGE_TO_NARROW ||
-            row.result == CHANGE_TO_NARROW)
-            set |= one;
-    }
-    return set;
-}
-
-/* Those that are right where inputs differ. */
-static hypothesis_set that_stand(const struct counts *counts, hypothesis_set asked) {
-    hypothesis_set set = 0;
-    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
-        hypothesis_set one = (hypothesis_set)1 << bit;
-        if ((asked & one) && explain_is_credible(counts_explained(counts, one), counts->wrong[bit]))
-            set |= one;
-    }
-    return set;
-}
-
-struct inquiry {
-    const struct explain_request *request;
-    hypothesis_set asked, alive; /* at all, and of all inputs */
-    hypothesis_set
-        where_different; /* of those, only of inputs that differ: they are refuted there */
-    struct counts look, all;
-    hypothesis_set causes;
-    int cause_count;
-    struct explain_outcome *outcome;
-};
 
 static void find_example(const struct counts *counts, struct explanation *one, hypothesis_set bit) {
     for (size_t i = 0; i < counts->set_count; i++) {
@@ -328,70 +263,12 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
     return true;
 }
 
-/* Of the sides' outputs of all inputs, from the digests of the chunks. */
-static void take_fingerprints(struct inquiry *inquiry, const struct pass *pass) {
-    for (int side = 0; side < 2; side++) {
-        struct fingerprint fingerprint;
-        if (inquiry->all.unanswered || !fingerprint_begin(&fingerprint, pass->chunk_count))
-            continue;
-        for (uint64_t at = 0; at < pass->chunk_count; at++)
-            fingerprint_add(&fingerprint, &pass->digests[side][at]);
-        fingerprint_end(&fingerprint, inquiry->outcome->fingerprints[side]);
-    }
-}
-
-/* Of more inputs than a first look takes: one pass, and another one where a hypothesis that could wait
- * is right where inputs differ. */
-static bool ask_many(struct inquiry *inquiry, struct pass *whole, struct error *error) {
-    struct pass look = {.chunk = look_chunk,
-                        .chunk_count = LOOK_CHUNKS,
-                        .request = inquiry->request,
-                        .alive = inquiry->asked};
-    if (!pass_run(&look, &inquiry->look, error))
-        return false;
-    whole->alive = inquiry->alive = that_may_be(&inquiry->look, inquiry->asked);
-    whole->where_different = inquiry->where_different =
-        that_can_wait(inquiry->request, &inquiry->look, inquiry->alive);
-    if (!pass_run(whole, &inquiry->all, error))
-        return false;
-    hypothesis_set stand = that_stand(&inquiry->all, inquiry->where_different);
-    if (!stand)
-        return true;
-    counts_free(&inquiry->all);
-    whole->where_different = inquiry->where_different &= ~stand;
-    return pass_run(whole, &inquiry->all, error);
-}
-
-/* Where there is no difference, nobody is asked why. */
-static bool ask_few(struct inquiry *inquiry, struct pass *whole, struct error *error) {
-    if (!pass_run(whole, &inquiry->all, error))
-        return false;
-    if (!inquiry->all.differ)
-        return true;
-    counts_free(&inquiry->all);
-    whole->alive = inquiry->alive = inquiry->asked;
-    return pass_run(whole, &inquiry->all, error);
-}
-
 bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
                  struct error *error) {
     struct inquiry inquiry = {.request = request, .outcome = outcome};
-    struct pass whole = {.chunk = whole_chunk, .request = request};
-    bool good = true;
     inquiry.asked = inquiry.alive = explain_hypotheses(request);
-    whole.chunk_count = request->domain->count / FINGERPRINT_BLOCK +
-                        (request->domain->count % FINGERPRINT_BLOCK != 0);
-    for (int side = 0; good && side < 2; side++) {
-        whole.digests[side] = calloc(whole.chunk_count + 1, sizeof **whole.digests);
-        good = whole.digests[side] != NULL || error_set(error, "out of memory");
-    }
-    good = good &&
-           (request->domain->count > LOOK_FROM ? ask_many : ask_few)(&inquiry, &whole, error) &&
-           answer(&inquiry, error);
-    if (good)
-        take_fingerprints(&inquiry, &whole);
-    for (int side = 0; side < 2; side++)
-        free(whole.digests[side]);
+    bool good = inquiry_ask(&inquiry, error) && answer(&inquiry, error);
+    memcpy(outcome->fingerprints, inquiry.fingerprints, sizeof outcome->fingerprints);
     counts_free(&inquiry.look);
     counts_free(&inquiry.all);
     return good;

@@ -1,6 +1,7 @@
 /* Asking an implementation. */
 #include "explain/side.h"
 
+#include "impl/earlier.h"
 #include "impl/file.h"
 #include "op/calls.h"
 
@@ -14,6 +15,7 @@ bool side_open(struct side *side, const struct implementation *implementation,
     struct integer_place place;
     *side = (struct side){.domain = domain,
                           .result = result,
+                          .most = most,
                           .takes_integer = operation_integer_place(computed->operation, &place)};
     side->bound = implementation_bind(&side->binding, implementation, computed, &why);
     if (!side->bound)
@@ -21,7 +23,7 @@ bool side_open(struct side *side, const struct implementation *implementation,
                          computed->operation->name, computed->format->name, why.text);
     side->unanswered = malloc(most);
     side->hidden = malloc(most);
-    bool room = side->unanswered && side->hidden;
+    bool room = earlier_open(&side->earlier, computed, most) && side->unanswered && side->hidden;
     for (int i = 0; room && i < computed->operation->results; i++) {
         side->results[i] = malloc(most * format_bytes(request_result_format(computed)));
         room = side->results[i] != NULL;
@@ -34,6 +36,7 @@ void side_close(struct side *side) {
         binding_close(&side->binding);
     free(side->unanswered);
     free(side->hidden);
+    earlier_close(&side->earlier);
     for (int i = 0; i < MAX_RESULTS; i++)
         free(side->results[i]);
     *side = (struct side){0};
@@ -73,7 +76,7 @@ static size_t loss_of(const struct side_losses *losses, const uint64_t codes[MAX
 }
 
 static bool is_told_anyway(enum event_kind kind) {
-    return kind == EVENT_ANSWERED_TWICE || kind == EVENT_GIVEN_UP;
+    return kind == EVENT_ANSWERED_TWICE || kind == EVENT_GIVEN_UP || kind == EVENT_ANSWERS_DIFFER;
 }
 
 void side_add_elsewhere(const struct side_losses *losses, struct side_events *events) {
@@ -175,6 +178,7 @@ static uint64_t pass_over_what_is_no_call(struct side *side, const struct slice 
             continue;
         code_store(side->results[side->result], format_bytes(out), at, out->nan);
         side->unanswered[at] = 0;
+        side->earlier.state[at] = EARLIER_NONE;
         count++;
     }
     return count;
@@ -185,6 +189,8 @@ bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t cou
     struct slice slice = {.count = count, .first = first, .total = side->domain->count};
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = inputs[i];
+    earlier_forget(&side->earlier, side->most);
+    slice.earlier = &side->earlier;
     if (!fill(side, &slice, side->events ? take_event : pass_over_event, error))
         return false;
     uint64_t not_called = side->takes_integer ? pass_over_what_is_no_call(side, &slice) : 0;

@@ -15,8 +15,8 @@ struct side_losses {
         uint64_t codes[MAX_OPERANDS];
         enum event_kind kind;
     } inputs[MOST_LOSSES];
-    /* What is told whichever inputs were asked for: answers that nobody had asked for, and that the side was given
-     * up. By kind, with the first. */
+    /* What is told whichever inputs were asked for: answers that nobody had asked for, that the side was given up,
+     * and that it answered otherwise when it was asked again. By kind, with the first. */
     uint64_t counts[EVENT_KINDS];
     struct event_sighting first[EVENT_KINDS];
 };
@@ -31,8 +31,10 @@ struct side {
     int result;                 /* the one that is wanted */
     void *results[MAX_RESULTS]; /* room for a slice */
     uint8_t *unanswered;
-    bool takes_integer; /* not all inputs are calls of C */
-    uint8_t *hidden;    /* by input of a slice: 0, or the number of the loss that it is, from 1 */
+    size_t most;                    /* a slice */
+    struct earlier_answers earlier; /* of side_ask */
+    bool takes_integer;             /* not all inputs are calls of C */
+    uint8_t *hidden; /* by input of a slice: 0, or the number of the loss that it is, from 1 */
     struct side_losses
         *losses; /* NULL, or the caller's, which sides of several threads and phases may share */
     struct side_events *events; /* NULL, or the caller's, where side_ask counts what happens */
@@ -47,7 +49,8 @@ void side_close(struct side *side);
 
 /* The outputs of inputs first..first+count-1 of the domain, which `inputs` has: they stand in
  * side->results[side->result] then, with their NaNs as they came; side->unanswered tells those that
- * are missing. What is no call of C has the canonical NaN, as in a sweep. */
+ * are missing. What is no call of C has the canonical NaN, as in a sweep. side->earlier has what inputs that were
+ * asked again after an event gave at first. */
 bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,
               struct error *error);
 

@@ -2,6 +2,7 @@
 #include "explain/work.h"
 
 #include "explain/mark.h"
+#include "impl/earlier.h"
 #include "sweep/worker.h"
 
 #include <stdlib.h>
@@ -182,10 +183,15 @@ static bool ask_sides(struct work *work, const struct chunk *chunk, uint64_t num
                       struct error *error) {
     const size_t bytes = format_bytes(work->out);
     memset(work->answered, 1, chunk->count * sizeof *work->answered);
-    for (int side = 0; side < 2; side++) {
-        const struct side *asked = &work->sides[side];
+    for (int side = 0; side < 2; side++)
         if (!side_ask(&work->sides[side], work->inputs, chunk->first, chunk->count, error))
             return false;
+    for (int side = 0; side < 2; side++) {
+        struct side *asked = &work->sides[side];
+        struct slice slice = {.count = chunk->count, .unanswered = asked->unanswered};
+        memcpy(slice.results, asked->results, sizeof slice.results);
+        earlier_prefer_difference(&asked->earlier, &work->request->computed, &slice,
+                                  work->sides[1 - side].results);
         if (memchr(asked->unanswered, 1, chunk->count))
             for (size_t at = 0; at < chunk->count; at++)
                 work->answered[at] = work->answered[at] && !asked->unanswered[at];

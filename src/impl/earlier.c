@@ -35,6 +35,11 @@ void earlier_keep(struct earlier_answers *earlier, const struct binding_request 
     earlier->any = earlier->any || count;
 }
 
+/* All NaNs are one answer. */
+static bool is_same(const struct format *format, uint64_t a, uint64_t b) {
+    return a == b || (format_is_nan(format, a) && format_is_nan(format, b));
+}
+
 size_t earlier_compare(struct earlier_answers *earlier, const struct binding_request *request,
                        const struct slice *slice, size_t at, size_t count) {
     const struct format *format = request_result_format(request);
@@ -46,7 +51,7 @@ size_t earlier_compare(struct earlier_answers *earlier, const struct binding_req
         for (int k = 0; k < request->operation->results; k++) {
             uint64_t was = code_load(earlier->results[k], bytes, i);
             uint64_t is = code_load(slice->results[k], bytes, i);
-            if (was != is && !(format_is_nan(format, was) && format_is_nan(format, is)))
+            if (!is_same(format, was, is))
                 earlier->state[i] = EARLIER_DIFFERS;
         }
         if (earlier->state[i] == EARLIER_DIFFERS && first == at + count)
@@ -60,6 +65,20 @@ size_t earlier_next(const struct earlier_answers *earlier, const struct slice *s
            (earlier->state[at] != EARLIER_DIFFERS || (slice->unanswered && slice->unanswered[at])))
         at++;
     return earlier->any ? at : slice->count;
+}
+
+void earlier_prefer_difference(struct earlier_answers *earlier,
+                               const struct binding_request *request, const struct slice *slice,
+                               void *const *other) {
+    const struct format *format = request_result_format(request);
+    size_t bytes = format_bytes(format);
+    for (size_t at = earlier_next(earlier, slice, 0); at < slice->count;
+         at = earlier_next(earlier, slice, at + 1))
+        for (int k = 0; k < request->operation->results; k++)
+            if (is_same(format, code_load(slice->results[k], bytes, at),
+                        code_load(other[k], bytes, at)))
+                code_store(slice->results[k], bytes, at, code_load(earlier->results[k], bytes, at));
+    earlier_forget(earlier, slice->count);
 }
 
 void earlier_forget(struct earlier_answers *earlier, size_t count) {

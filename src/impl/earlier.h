@@ -23,6 +23,12 @@ size_t earlier_compare(struct earlier_answers *earlier, const struct binding_req
  * where there is none. */
 size_t earlier_next(const struct earlier_answers *earlier, const struct slice *slice, size_t at);
 
+/* Beside another implementation, whose results are `other`: of two answers the one counts that is not the other's, if
+ * one is not. It goes into the slice's results, and the earlier answers are ready for another slice. */
+void earlier_prefer_difference(struct earlier_answers *earlier,
+                               const struct binding_request *request, const struct slice *slice,
+                               void *const *other);
+
 /* Makes it ready for another slice. */
 void earlier_forget(struct earlier_answers *earlier, size_t count);
 

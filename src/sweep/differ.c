@@ -121,21 +121,16 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
     return true;
 }
 
-/* Of inputs that a side was asked again, the answer counts that is not the other side's, if one is not. */
+/* The worse of two answers: NaNs are canonical again. */
 static void prefer_difference(struct side *side, const struct side *other,
                               const struct differ_request *request, size_t count) {
+    struct slice slice = {.count = count, .unanswered = side->unanswered};
     const struct format *format = request_result_format(&request->computed);
-    const struct slice slice = {.count = count, .unanswered = side->unanswered};
-    size_t bytes = format_bytes(format);
-    for (size_t at = earlier_next(&side->earlier, &slice, 0); at < count;
-         at = earlier_next(&side->earlier, &slice, at + 1))
-        for (int i = 0; i < request->computed.operation->results; i++) {
-            uint64_t was = code_load(side->earlier.results[i], bytes, at);
-            if (code_load(side->results[i], bytes, at) == code_load(other->results[i], bytes, at))
-                code_store(side->results[i], bytes, at,
-                           format_is_nan(format, was) ? format->nan : was);
-        }
-    earlier_forget(&side->earlier, count);
+    const bool any = side->earlier.any;
+    memcpy(slice.results, side->results, sizeof slice.results);
+    earlier_prefer_difference(&side->earlier, &request->computed, &slice, other->results);
+    for (int i = 0; any && i < request->computed.operation->results; i++)
+        make_nans_canonical(format, side->results[i], count);
 }
 
 static struct differ_binade *binade_of(struct differ_outcome *outcome, const struct format *format,

@@ -108,6 +108,25 @@ class AskedAgain(Library):
         # Two of them by their events: the crash, and the first of those that differ.
         self.assertEqual((group["tests"], group["mismatches"]), (1024, 102))
 
+    def explained(self, done):
+        self.assertEqual(done.returncode, 1, done.stderr)
+        result, = parse(done.stdout.decode())["results"]
+        row = result["implementations"][0]["explanation"]
+        return row, next(one for one in row["explanations"] if one.get("cause") == 1)
+
+    def test_by_explain(self):
+        words = ("explain", "sqrt", "--range", f"{FIRST:#x}:{FIRST + 1023:#x}", "--threads", 1, "--impl", "libm")
+        # What a process did that was lost, though none does so again.
+        row, cause = self.explained(self.ask(*words))
+        side = next(row[name] for name in "ab" if "event_counts" in row[name])
+        self.assertEqual((row["differ"], row["tested"]), (101, 1023))
+        self.assertEqual(side["event_counts"], {"crash": 1, "answers-differ": 1})
+        self.assertEqual((cause["hypothesis"], cause["adds"]), ("repetition", 101))
+        # What each call in that place does.
+        done = self.run_program(*words, "--impl", f"lib:{FAULTY}", "--json", "-", env={"FAULTS": f"up@{FIRST + 100:x}"})
+        row, cause = self.explained(done)
+        self.assertEqual((row["differ"], row["tested"], cause["hypothesis"]), (462, 1024, "repetition"))
+
 
 class Faults(Library):
     def test_a_right_library_has_no_events(self):
