@@ -247,12 +247,21 @@ static bool compare_case(struct gate *gate, const struct today *today,
            error_set(error, "out of memory");
 }
 
+/* In words, what a report says of a member of its platform. */
+static const char *platform_text(const struct read_report *report, const char *name) {
+    const cJSON *member = cJSON_GetObjectItemCaseSensitive(report->platform, name);
+    return cJSON_IsString(member)  ? member->valuestring
+           : cJSON_IsTrue(member)  ? "true"
+           : cJSON_IsFalse(member) ? "false"
+                                   : "not told";
+}
+
 static bool note_platform(struct gate *gate, const struct read_report *baseline) {
-    static const char *const names[] = {"arch", "cpu", "libc", "libm_variant", "compiler"};
+    static const char *const names[] = {"arch",     "cpu", "libc", "libm_variant",
+                                        "compiler", "fma", "ftz",  "daz"};
     const struct read_report *now = gate->cases[0].report;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *was = report_string(baseline->platform, names[i]);
-        const char *is = report_string(now->platform, names[i]);
+        const char *was = platform_text(baseline, names[i]), *is = platform_text(now, names[i]);
         if (strcmp(was, is) != 0 &&
             !gate_add_notice(gate, "the baseline's %s was %.100s, now %.100s", names[i], was, is))
             return false;

@@ -411,6 +411,18 @@ class Baseline(Gate):
             now["platform"]["libc"] = "musl 1.2"
         self.compare(moved, 0)
         self.assertIn("libc was", self.gate("-b", "report.json", code=0, report="now.json"))
+        for name in ("fma", "ftz", "daz"):
+            def other(now, name=name):
+                now["platform"][name] = not now["platform"][name]
+            def gone(now, name=name):
+                del now["platform"][name]
+            with self.subTest(name=name):
+                self.compare(other, 0)
+                text = self.gate("-b", "report.json", code=0, report="now.json")
+                self.assertRegex(text, f"baseline's {name} was (true, now false|false, now true)")
+                self.compare(gone, 0)
+                text = self.gate("-b", "report.json", code=0, report="now.json")
+                self.assertRegex(text, f"baseline's {name} was (true|false), now not told")
 
 
 if __name__ == "__main__":
