@@ -43,9 +43,10 @@ static bool unite(cJSON *array, const cJSON *more, const char *const *names, boo
     struct merge_index index;
     bool good = merge_index_make(&index, names, array) || error_set(error, "out of memory");
     for (const cJSON *one = more->child; one && good; one = one->next) {
-        cJSON *there = merge_index_find(&index, one);
+        const struct merge_slot *there = merge_index_find(&index, one);
         *adds = *adds || !there;
-        good = !there ? append(array, &index, one, error) : !join || join(there, one, adds, error);
+        good = !there ? append(array, &index, one, error)
+                      : !join || join(there->item, one, adds, error);
     }
     merge_index_free(&index);
     return good;
@@ -94,7 +95,8 @@ static bool add_implementation(cJSON *into, const cJSON *shard, const char *roun
            (!get(into, "digests") || merge_shard_digests(into, shard, error));
 }
 
-static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
+static bool add_shard(cJSON *into, const cJSON *shard, struct merge_runs *runs,
+                      struct error *error) {
     cJSON *mine = get(into, "implementations"), *one;
     const cJSON *others = get(shard, "implementations");
     if (cJSON_IsTrue(get(get(into, "parameters"), "explanation")))
@@ -112,7 +114,7 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
     const cJSON *more = get(shard, "inputs");
     if (merge_is_shard(inputs) || merge_is_shard(more)
             ? !merge_shard_inputs(inputs, more, error)
-            : !merge_inputs(inputs, more, report_string(into, "format"), error))
+            : !merge_inputs(inputs, more, runs, report_string(into, "format"), error))
         return false;
     const cJSON *shapes = get(get(inputs, "shard"), "shapes");
     at = 0;
@@ -127,19 +129,33 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
            merge_differences(get(into, "differences"), get(shard, "differences"), shapes, error);
 }
 
+/* Puts the runs that the inputs of a result have become into it. */
+static bool write_runs(struct merge_slot *slot) {
+    struct error unused;
+    return !slot->runs.unwritten ||
+           merge_runs_write(&slot->runs, get(slot->item, "inputs"),
+                            format_find(report_string(slot->item, "format"), &unused));
+}
+
+static bool has_same_inputs(struct merge_slot *slot, const cJSON *result) {
+    const cJSON *mine = get(slot->item, "inputs"), *other = get(result, "inputs");
+    return same_member(mine, other, "description") && write_runs(slot) &&
+           cJSON_Compare(mine, other, true);
+}
+
 /* Sets *adds where the result has something that is not there yet. */
 static bool add_result(cJSON *results, struct merge_index *index, const struct read_report *report,
                        const cJSON *result, bool *adds, struct error *error) {
     struct error why;
-    cJSON *mine = merge_index_find(index, result);
-    if (!mine) {
+    struct merge_slot *slot = merge_index_find(index, result);
+    if (!slot) {
         *adds = true;
         return append(results, index, result, error);
     }
-    bool same_inputs = cJSON_Compare(get(mine, "inputs"), get(result, "inputs"), true),
-         more = false;
+    cJSON *mine = slot->item;
+    bool same_inputs = has_same_inputs(slot, result), more = false;
     bool good = same_inputs ? add_implementations(mine, result, &more, &why)
-                            : add_shard(mine, result, &why);
+                            : add_shard(mine, result, &slot->runs, &why);
     if (good && same_inputs && !more && merge_is_shard(get(mine, "inputs")))
         good =
             error_set(&why, "both are %.100s", report_string(get(mine, "inputs"), "description"));
@@ -259,6 +275,11 @@ static void write_run(const struct merge *merge) {
 cJSON *merge_finish(struct merge *merge, bool partial, struct error *error) {
     cJSON *result, *document = merge->document;
     struct error why;
+    for (size_t i = 0; i < merge->index.room; i++)
+        if (merge->index.slots[i].item && !write_runs(&merge->index.slots[i])) {
+            error_set(error, "out of memory");
+            return NULL;
+        }
     cJSON_ArrayForEach(result, merge->results) if (!merge_finish_shards(result, partial, &why) ||
                                                    !limits_settle(result, &why)) {
         error_set(error, "%.60s in %.30s: %.300s", report_string(result, "operation"),

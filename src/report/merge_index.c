@@ -66,7 +66,7 @@ bool merge_index_add(struct merge_index *index, cJSON *item) {
     uint64_t hash = hash_item(index, item);
     struct merge_slot *slot = find_slot(index, hash, item);
     if (!slot->item) {
-        *slot = (struct merge_slot){hash, item};
+        *slot = (struct merge_slot){.hash = hash, .item = item};
         index->count++;
     }
     return true;
@@ -81,10 +81,13 @@ bool merge_index_make(struct merge_index *index, const char *const *names, cJSON
 }
 
 void merge_index_free(struct merge_index *index) {
+    for (size_t i = 0; i < index->room; i++)
+        merge_runs_free(&index->slots[i].runs);
     free(index->slots);
     *index = (struct merge_index){0};
 }
 
-cJSON *merge_index_find(const struct merge_index *index, const cJSON *like) {
-    return find_slot(index, hash_item(index, like), like)->item;
+struct merge_slot *merge_index_find(const struct merge_index *index, const cJSON *like) {
+    struct merge_slot *slot = find_slot(index, hash_item(index, like), like);
+    return slot->item ? slot : NULL;
 }

@@ -2,6 +2,8 @@
 #ifndef DETCHECK_REPORT_MERGE_INDEX_H
 #define DETCHECK_REPORT_MERGE_INDEX_H
 
+#include "report/merge_runs.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +13,8 @@ struct merge_index {
     const char *const *names; /* of the members; the last is NULL */
     struct merge_slot {
         uint64_t hash;
-        cJSON *item; /* NULL where the slot is free */
+        cJSON *item;            /* NULL where the slot is free */
+        struct merge_runs runs; /* of the inputs of a result, once others were added */
     } * slots;
     size_t room, count;
 };
@@ -21,7 +24,8 @@ bool merge_index_make(struct merge_index *index, const char *const *names, cJSON
 bool merge_index_add(struct merge_index *index, cJSON *item);
 void merge_index_free(struct merge_index *index);
 
-/* The first item, as they were added, whose members equal those of `like`; or NULL. */
-cJSON *merge_index_find(const struct merge_index *index, const cJSON *like);
+/* The slot of the first item, as they were added, whose members equal those of `like`; or NULL. It stays until
+ * another one is added. */
+struct merge_slot *merge_index_find(const struct merge_index *index, const cJSON *like);
 
 #endif

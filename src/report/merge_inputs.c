@@ -8,8 +8,6 @@
 #include "report/read.h"
 #include "report/text.h"
 
-#include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 
 static cJSON *get(const cJSON *object, const char *name) {
@@ -31,33 +29,6 @@ static bool are_ranges(const cJSON *ranges) {
         cJSON_ArrayForEach(run, runs) good = good && is_run(run);
         if (!good)
             return false;
-    }
-    return true;
-}
-
-/* The first and the last code of a run. */
-static uint64_t run_end(const cJSON *run, int which) {
-    return report_code_of(cJSON_GetArrayItem(run, which));
-}
-
-static int compare_runs(const void *unused, const cJSON *a, const cJSON *b) {
-    (void)unused;
-    return (run_end(a, 0) > run_end(b, 0)) - (run_end(a, 0) < run_end(b, 0));
-}
-
-/* Runs of codes of one operand, each an array of the first and the last; neighbours become one. */
-static bool insert_runs(cJSON *into, const cJSON *shard, struct error *error) {
-    merge_sorted(into, shard, compare_runs, NULL, NULL, INT_MAX);
-    for (int at = 1; at < cJSON_GetArraySize(into);) {
-        cJSON *before = cJSON_GetArrayItem(into, at - 1), *here = cJSON_GetArrayItem(into, at);
-        if (run_end(before, 1) >= run_end(here, 0))
-            return error_set(error, "both have the input 0x%" PRIx64, run_end(here, 0));
-        if (run_end(before, 1) + 1 < run_end(here, 0)) {
-            at++;
-            continue;
-        }
-        cJSON_ReplaceItemInArray(before, 1, cJSON_DetachItemFromArray(here, 1));
-        cJSON_DeleteItemFromArray(into, at);
     }
     return true;
 }
@@ -85,15 +56,12 @@ static bool ranges_text(const cJSON *ranges, char *text, size_t room) {
 
 /* As a sweep of the same inputs would call them, where they are all there are or one range of each
  * operand. */
-static void describe(cJSON *into, const char *format_name) {
+static void describe(cJSON *into, const struct format *format, const struct merge_runs *first) {
     static const char *const nouns[] = {"inputs", "pairs", "triples"};
-    struct error unused;
-    const struct format *format = format_find(format_name, &unused);
     const cJSON *ranges = get(into, "ranges"), *runs = cJSON_GetArrayItem(ranges, 0);
-    int operands = cJSON_GetArraySize(ranges), count = cJSON_GetArraySize(runs);
-    const cJSON *run = cJSON_GetArrayItem(runs, 0);
-    bool whole = format && count == 1 && report_code_of(cJSON_GetArrayItem(run, 0)) == 0 &&
-                 report_code_of(cJSON_GetArrayItem(run, 1)) == format_mask(format);
+    int operands = cJSON_GetArraySize(ranges);
+    bool whole = first->count == 1 && first->runs[0].first == 0 &&
+                 first->runs[0].last == format_mask(format);
     for (int i = 1; i < operands; i++)
         whole = whole && cJSON_Compare(cJSON_GetArrayItem(ranges, i), runs, true);
     char text[256], number_text[32], from[160];
@@ -101,7 +69,7 @@ static void describe(cJSON *into, const char *format_name) {
     const char *noun = nouns[operands - 1];
     if (whole)
         snprintf(text, sizeof text, "all %s %s", number_text, noun);
-    else if (ranges_text(ranges, from, sizeof from))
+    else if (first->count == 1 && ranges_text(ranges, from, sizeof from))
         snprintf(text, sizeof text, "%s %s from %s", number_text, noun, from);
     else
         snprintf(text, sizeof text, "%s %s in ranges", number_text, noun);
@@ -109,7 +77,8 @@ static void describe(cJSON *into, const char *format_name) {
     record_put(into, "description", cJSON_CreateString(text));
 }
 
-bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error) {
+bool merge_inputs(cJSON *into, const cJSON *shard, struct merge_runs *runs, const char *format_name,
+                  struct error *error) {
     cJSON *mine = get(into, "ranges");
     const cJSON *other = get(shard, "ranges");
     int operands = cJSON_GetArraySize(mine);
@@ -124,15 +93,19 @@ bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct er
         operands != cJSON_GetArraySize(other))
         return error_set(error, "only sweeps of ranges, and searches, are shards, not sweeps of "
                                 "samples, special inputs or files");
-    if (!are_ranges(mine) || !are_ranges(other))
+    if ((!runs->count && !are_ranges(mine)) || !are_ranges(other))
         return error_set(error, "inputs.ranges should have runs of codes for each operand, as "
                                 "[\"0x00\", \"0x7f\"]");
     for (int i = 1; i < operands; i++)
         if (!cJSON_Compare(cJSON_GetArrayItem(mine, i), cJSON_GetArrayItem(other, i), true))
             return error_set(error, "shards may differ in the range of the first operand only");
-    if (!insert_runs(cJSON_GetArrayItem(mine, 0), cJSON_GetArrayItem(other, 0), error))
+    const struct format *format = format_find(format_name, error);
+    if (!format || (!runs->count && !merge_runs_add(runs, cJSON_GetArrayItem(mine, 0), error)) ||
+        !merge_runs_add(runs, cJSON_GetArrayItem(other, 0), error))
         return false;
+    if (runs->count == 1 && !merge_runs_write(runs, into, format))
+        return error_set(error, "out of memory");
     merge_add(into, "count", merge_number(shard, "count"));
-    describe(into, format);
+    describe(into, format, runs);
     return true;
 }

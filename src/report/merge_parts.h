@@ -3,13 +3,15 @@
 #define DETCHECK_REPORT_MERGE_PARTS_H
 
 #include "base/error.h"
+#include "report/merge_runs.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* Adds the ranges and counts of a shard's "inputs" to another's. False with an error where they
- * overlap, or are no ranges. */
-bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error);
+/* Adds the ranges and counts of a shard's "inputs" to another's, whose runs are `runs`: they are the caller's to
+ * write. False with an error where they overlap, or are no ranges. */
+bool merge_inputs(cJSON *into, const cJSON *shard, struct merge_runs *runs, const char *format,
+                  struct error *error);
 
 /* Adds what an implementation did in a shard; the rounding decides how errors rank. Of an operation on
  * arrays `shapes` is the order of the shapes (report/items.h), here and below. */

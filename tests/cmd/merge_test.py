@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+import resource
 import unittest
 
 from harness import Case, faulty, needs_faulty_libm, parse, without_run
@@ -152,6 +154,33 @@ class Merge(Case):
         document["results"][0]["implementations"][0]["error_sum"] = "0x1" + 30 * "0"
         self.file(names[1], json.dumps(document))
         self.assertIn("error_sum have a mean above the largest", self.refuse("merge", *names))
+
+    def seconds(self, *words):
+        """Of processor time."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.succeed(*words)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def test_many_ranges_take_little_more_than_their_reports_do(self):
+        self.sweep("one.json", "exp", "-f", "fp32", "--range", "0x3f800000:0x3f80000f", "--impl", "det")
+        document = self.read("one.json")
+        one, half = json.dumps(document["results"][0]), 1200
+        def write(name, places):
+            document["results"] = [json.loads(one) for _ in places]
+            for result, at in zip(document["results"], places):
+                ends = [f"{0x3F800000 + 32 * at + end:#x}" for end in (0, 15)]
+                result["inputs"].update(ranges=[[ends]], description="16 inputs from " + ":".join(ends))
+            self.file(name, json.dumps(document))
+            return places
+        places = random.Random(1).sample(range(2 * half), 2 * half)
+        first, others = write("a.json", places[:half]), write("b.json", places[half:])
+        taken = self.seconds("merge", "a.json", "b.json", "-o", "merged.json")
+        # Where each range moved all that were there before, 15 times as much.
+        self.assertLess(taken, 4 * (self.seconds("merge", "a.json", "-o", "copy.json") + 0.1))
+        inputs = self.read("merged.json")["results"][0]["inputs"]
+        codes = [[f"{0x3F800000 + 32 * at + end:#x}" for end in (0, 15)] for at in sorted(first[:1] + others)]
+        self.assertEqual((inputs["count"], inputs["ranges"]), (16 * len(codes), [codes]))
 
     def test_the_gate_takes_it(self):
         names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16")
