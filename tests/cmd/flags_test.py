@@ -50,6 +50,14 @@ class Flags(Case):
         text = self.succeed("eval", "exp", 128, "--flags", "--errno", "--impl", "libm")
         self.assertIn("  flags     overflow; left open: inexact\n  errno     ERANGE\n", text)
 
+    def test_what_is_left_open_may_be_and_need_not(self):
+        if self.run_program("eval", "powr", 1, 1, "-f", "fp32", "--flags", "--impl", "lib:libm.so.6:powf").returncode:
+            self.skipTest("there is no libm.so.6")
+        # C23 wants invalid of powr(x < 0, NaN), and IEEE 754 does not.
+        for words, says in (((-1, "nan"), "raises none, as it may\n"), ((2, 1000), "raises overflow inexact, as it should\n")):
+            text = self.succeed("eval", "powr", "-f", "fp32", "--flags", "--impl", "lib:libm.so.6:powf", "--", *words)
+            self.assertIn(says, text)
+
     def test_eval_judges_what_implementations_raise(self):
         for answer in self.document("eval", "log", 0, "--flags", "--errno", "--impl", "libm")["results"][0][
                 "implementations"]:
