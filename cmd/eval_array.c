@@ -52,6 +52,7 @@ static bool open_call(struct array_evaluation *evaluation, struct error *error) 
     const struct operation *operation = evaluation->operation;
     size_t values = evaluation->value_count;
     struct shape shape;
+    bool shaped;
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
                                            .rounding = evaluation->request.rounding,
                                            .overflow = evaluation->request.overflow};
@@ -59,8 +60,12 @@ static bool open_call(struct array_evaluation *evaluation, struct error *error) 
         return error_set(error, "%s wants %d value%s or more, not %zu", operation->name,
                          operation->operands, operation->operands == 1 ? "" : "s", values);
     if (!array_call_plan_values(&evaluation->call, operation->array, evaluation->request.format,
-                                operation->operands, values, &shape, error))
+                                operation->operands, values, &evaluation->run->words.shape, &shaped,
+                                &shape, error))
         return false;
+    if (shaped && shape.dimensions > 1) /* of which implementations are told */
+        evaluation->request.parameters.values[PARAMETER_SHAPE_OF] =
+            (struct parameter_value){.present = true, .shape = shape};
     uint64_t wanted = array_call_values(&evaluation->call, operation->operands);
     if (wanted != values)
         return error_set(error, "%s of that shape wants %" PRIu64 " values, not %zu",

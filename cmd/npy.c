@@ -55,10 +55,11 @@ static const struct type *read_type(const char **at, char name[16]) {
     return NULL;
 }
 
-/* "(2, 3)", "(4,)", "()": the product of at most that much. */
-static bool read_shape(const char **at, uint64_t most, uint64_t *count, int *dimensions) {
+/* "(2, 3)", "(4,)", "()": the product of at most that much. Of more dimensions than an array may have here, those
+ * are counted alone. */
+static bool read_shape(const char **at, uint64_t most, uint64_t *count, struct shape *shape) {
     *count = 1;
-    *dimensions = 0;
+    shape->dimensions = 0;
     if (!step(at, "("))
         return false;
     while (**at >= '0' && **at <= '9') {
@@ -72,7 +73,9 @@ static bool read_shape(const char **at, uint64_t most, uint64_t *count, int *dim
         if (extent && *count > most / extent)
             return false;
         *count *= extent;
-        ++*dimensions;
+        if (shape->dimensions < MOST_DIMENSIONS)
+            shape->extents[shape->dimensions] = extent;
+        shape->dimensions++;
         if (!step(at, ",") && **at != ')')
             return false;
     }
@@ -127,10 +130,10 @@ static void print_element(FILE *stream, const struct type *type, const char *byt
 
 /* What the header says; false with an error. */
 static bool read_header(const char *header, const char *path, uint64_t bytes_left,
-                        const struct type **type, uint64_t *count, struct error *error) {
+                        const struct type **type, uint64_t *count, struct shape *shape,
+                        struct error *error) {
     const char *at = header;
     char name[16] = "";
-    int dimensions;
     bool fortran = false, good = step(&at, "{") && step(&at, "'descr':") && step(&at, "'");
     *type = good ? read_type(&at, name) : NULL;
     if (good && !*type)
@@ -140,11 +143,15 @@ static bool read_header(const char *header, const char *path, uint64_t bytes_lef
     good = good && step(&at, "'") && step(&at, ",") && step(&at, "'fortran_order':");
     fortran = good && step(&at, "True");
     good = good && (fortran || step(&at, "False")) && step(&at, ",") && step(&at, "'shape':") &&
-           read_shape(&at, bytes_left, count, &dimensions);
+           read_shape(&at, bytes_left, count, shape);
     step(&at, ",");
     if (!good || !step(&at, "}") || strcmp(at, "\n") != 0)
         return error_set(error, "%.200s: its .npy header is none that numpy writes", path);
-    if (fortran && dimensions > 1)
+    if (shape->dimensions > MOST_DIMENSIONS)
+        return error_set(error,
+                         "%.200s: an array of %d dimensions is not read; of %d at most it is", path,
+                         shape->dimensions, MOST_DIMENSIONS);
+    if (fortran && shape->dimensions > 1)
         return error_set(error, "%.200s is in Fortran's order; save numpy.ascontiguousarray of it",
                          path);
     if (*count != bytes_left / (uint64_t)(*type)->bytes || bytes_left % (uint64_t)(*type)->bytes)
@@ -155,7 +162,8 @@ static bool read_header(const char *header, const char *path, uint64_t bytes_lef
     return true;
 }
 
-char *npy_text(const char *bytes, size_t length, const char *path, struct error *error) {
+char *npy_text(const char *bytes, size_t length, const char *path, struct shape *shape,
+               struct error *error) {
     int major = length > 7 ? bytes[6] : 0, field = major == 1 ? 2 : 4;
     size_t start = 8 + (size_t)field;
     uint64_t size = length >= start ? load(bytes + 8, field) : 0;
@@ -168,8 +176,9 @@ char *npy_text(const char *bytes, size_t length, const char *path, struct error 
     const struct type *type;
     uint64_t count = 0;
     size_t unused;
-    bool good = header ? read_header(header, path, length - start - size, &type, &count, error)
-                       : error_set(error, "out of memory");
+    bool good = header
+                    ? read_header(header, path, length - start - size, &type, &count, shape, error)
+                    : error_set(error, "out of memory");
     free(header);
     FILE *stream = good ? memory_stream(&text, &unused) : NULL;
     if (good && !stream)

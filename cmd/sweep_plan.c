@@ -27,6 +27,12 @@ static size_t families_of(const struct plan *plan, const struct operation *opera
     return count;
 }
 
+/* Whether a file of inputs may have the shape of the calls, by which options are to be judged then. */
+static bool may_have_shape(const struct plan *plan, const struct binding_request *computed) {
+    return argument_given(plan->arguments, "inputs") && computed->operation->operands == 1 &&
+           !computed->parameters.values[PARAMETER_SHAPE_OF].present;
+}
+
 /* The job, once for each family of inputs of an operation on arrays. */
 static bool add_jobs(struct plan *plan, const struct job *job, struct error *error) {
     struct binding_request computed = {
@@ -34,7 +40,7 @@ static bool add_jobs(struct plan *plan, const struct job *job, struct error *err
     size_t families = families_of(plan, job->operation);
     if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
                            &computed.parameters, error) ||
-        !select_call(&plan->selection, &computed, error))
+        !(may_have_shape(plan, &computed) || select_call(&plan->selection, &computed, error)))
         return leave_out(&plan->left_out, &plan->selection, job->operation, error);
     for (size_t i = 0; i < families; i++) {
         struct job *one = &plan->jobs[plan->job_count++];
@@ -259,6 +265,9 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     struct error note = {{0}};
     if (!plan->make_inputs(plan, job, &request, &domain, &note, error))
         return false;
+    if (domain.cases.shaped)
+        request.computed.parameters.values[PARAMETER_SHAPE_OF] =
+            (struct parameter_value){.present = true, .shape = domain.cases.shapes[0]};
     if (!plan->total) { /* from stdin, so not looked at before */
         plan->progress.total = domain.count;
         remark("note", &note);

@@ -51,12 +51,13 @@ bool words_of_text(struct words *words, const char *text, struct error *error) {
 
 bool words_of_file(struct words *words, const char *path, struct error *error) {
     size_t length;
+    struct shape shape = {.dimensions = 0};
     *words = (struct words){0};
     char *text = file_read(path, MOST_BYTES, "file of inputs", &length, error);
     if (!text)
         return false;
     if (npy_is(text, length)) {
-        char *elements = npy_text(text, length, path, error);
+        char *elements = npy_text(text, length, path, &shape, error);
         free(text);
         if (!elements)
             return false;
@@ -69,6 +70,7 @@ bool words_of_file(struct words *words, const char *path, struct error *error) {
     }
     if (!split(words, text, error))
         return false;
+    words->shape = shape;
     if (words->count)
         return true;
     words_free(words);

@@ -12,6 +12,7 @@ struct words {
     char *text; /* that items point into */
     const char **items;
     size_t count;
+    struct shape shape; /* of the array that numpy has saved; 0 dimensions: they are none */
 };
 
 /* The words of a text between blanks, line ends, commas, semicolons and brackets, so that lines of

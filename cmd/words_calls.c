@@ -33,8 +33,9 @@ static bool take_calls(const struct words *words, const char *path,
     struct array_call call = {.parameters = parameters};
     const int operands = operation->operands;
     struct shape shape;
-    if (!array_call_plan_values(&call, operation->array, format, operands, words->count, &shape,
-                                error))
+    bool shaped;
+    if (!array_call_plan_values(&call, operation->array, format, operands, words->count,
+                                &words->shape, &shaped, &shape, error))
         return false;
     const uint64_t each = array_call_values(&call, operands);
     if (words->count % each)
@@ -45,10 +46,13 @@ static bool take_calls(const struct words *words, const char *path,
     bool good = codes != NULL || error_set(error, "out of memory");
     for (size_t at = 0; good && at < words->count; at += (size_t)each)
         good = read_call(words, at, path, &call, operands, codes, note, error);
-    if (good)
-        return cases_take(cases, &call, &shape, operands, codes, words->count / each, error);
-    free(codes);
-    return false;
+    if (!good) {
+        free(codes);
+        return false;
+    }
+    good = cases_take(cases, &call, &shape, operands, codes, words->count / each, error);
+    cases->shaped = shaped && shape.dimensions > 1;
+    return good;
 }
 
 bool words_calls(const char *path, const struct operation *operation, const struct format *format,

@@ -126,17 +126,49 @@ uint64_t array_call_values(const struct array_call *call, int operands) {
     return values;
 }
 
+static bool ends_with(const struct shape *shape, const struct shape *last) {
+    const int more = shape->dimensions - last->dimensions;
+    bool same = more >= 0;
+    for (int i = 0; same && i < last->dimensions; i++)
+        same = shape->extents[more + i] == last->extents[i];
+    return same;
+}
+
+/* Plans the call that takes an array as it is. A list of numbers need not be what its call has. */
+static bool plan_held(struct array_call *call, const struct array_rule *rule,
+                      const struct format *format, const struct shape *held, bool *took,
+                      struct error *error) {
+    char text[SHAPE_TEXT];
+    struct error why;
+    bool good = array_call_plan(call, rule, format, held, &why);
+    *took = good && call->operands[0].shape.dimensions == held->dimensions &&
+            ends_with(&call->operands[0].shape, held);
+    return good || held->dimensions == 1 ||
+           error_set(error, "an array of %s: %.300s", shape_text(held, text), why.text);
+}
+
 bool array_call_plan_values(struct array_call *call, const struct array_rule *rule,
                             const struct format *format, int operands, uint64_t values,
-                            struct shape *shape, struct error *error) {
+                            const struct shape *held, bool *took, struct shape *shape,
+                            struct error *error) {
     const struct parameter_value *given = &call->parameters->values[PARAMETER_SHAPE_OF];
-    for (uint64_t length = 1;; length++) {
+    const bool has_shape = operands == 1 && held->dimensions > 0;
+    char text[2][SHAPE_TEXT];
+    if (given->present && has_shape && held->dimensions > 1 && !ends_with(held, &given->shape))
+        return error_set(error, "--shape %s is not that of the array, %s, nor what this ends with",
+                         shape_text(&given->shape, text[0]), shape_text(held, text[1]));
+    *shape = *held;
+    *took = false;
+    if (!given->present && has_shape && !plan_held(call, rule, format, held, took, error))
+        return false;
+    for (uint64_t length = 1; !*took; length++) {
         *shape = given->present ? given->shape : shape_of_length(rule, length);
         if (!array_call_plan(call, rule, format, shape, error))
             return false;
         if (given->present || array_call_values(call, operands) >= values)
             return true;
     }
+    return true;
 }
 
 static bool allocate(struct array *array) {

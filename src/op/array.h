@@ -173,10 +173,13 @@ bool array_call_plan(struct array_call *call, const struct array_rule *rule,
 /* How many elements all operands of a planned call have together. */
 uint64_t array_call_values(const struct array_call *call, int operands);
 /* Plans a call of that many values: by --shape where it is given, which may want others; otherwise the
- * shortest that wants as many or more, since operands differ in length where scales are among them. */
+ * shortest that wants as many or more, since operands differ in length where scales are among them. Where
+ * the values are an array, `held` is its shape, and its `dimensions` 0 where they are none. That of the one operand
+ * is the call's, and *took is true; --shape has to be the same, or what it ends with: the rest counts calls. */
 bool array_call_plan_values(struct array_call *call, const struct array_rule *rule,
                             const struct format *format, int operands, uint64_t values,
-                            struct shape *shape, struct error *error);
+                            const struct shape *held, bool *took, struct shape *shape,
+                            struct error *error);
 
 /* Room for the codes of all arrays, and its end. */
 bool array_call_allocate(struct array_call *call, int operands, int results);

@@ -135,10 +135,10 @@ static const char *choice_text(const struct parameter *row, int64_t choice,
     return format_hex_text(&formats[FORMAT_FP32], (uint64_t)choice, text);
 }
 
-static const char *shape_text(const struct shape *shape, char text[PARAMETER_ROOM]) {
+const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT]) {
     int at = 0;
     for (int i = 0; i < shape->dimensions; i++)
-        at += snprintf(text + at, (size_t)(PARAMETER_ROOM - at), "%s%" PRIu64, i ? "x" : "",
+        at += snprintf(text + at, (size_t)(SHAPE_TEXT - at), "%s%" PRIu64, i ? "x" : "",
                        shape->extents[i]);
     return text;
 }

@@ -107,6 +107,10 @@ struct shape {
     uint64_t extents[MOST_DIMENSIONS];
 };
 
+/* "2x3" */
+enum { SHAPE_TEXT = 21 * MOST_DIMENSIONS };
+const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT]);
+
 struct parameter_value {
     bool present;
     int64_t integer; /* of an integer; 1 of a flag that is given; the index of a choice */

@@ -196,6 +196,26 @@ class Arrays(harness.Case):
             done = self.run_program("eval", "sum", "--inputs", self.saved(bytes(content)))
             self.assertTrue(done.returncode == 0 or (done.returncode == 2 and done.stderr.rstrip().count(b"\n") == 0), (bytes(content), done.stderr))
 
+    def test_a_saved_array_has_its_shape(self):
+        def array(*extents):
+            count = math.prod(extents)
+            header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, extents))},), }}"
+            return self.saved(self.npy(header, struct.pack(f"<{count}f", *range(count))), "x".join(map(str, extents)) + ".npy")
+        for axis, sums in ((0, (3, 5, 7)), (1, (3, 12)), (-1, (3, 12))):
+            one = self.document("eval", "sum", "--inputs", array(2, 3), "--axis", axis, "-f", "fp32", "--impl", "det")["results"][0]
+            self.assertEqual([element["implementations"][0]["got"] for element in one["elements"]], [self.code(float(each), "fp32") for each in sums])
+        for words, count, shape in ((("--axis", 2), 1, [5, 2, 3]), (("--axis", 1, "--shape", "2x3"), 5, [2, 3]), ((), 1, [5, 2, 3])):
+            one = self.document("sweep", "sum", "-f", "fp32", "--inputs", array(5, 2, 3), "--impl", "det", *words)["results"][0]
+            self.assertEqual((one["inputs"]["count"], one["parameters"]["shape"]), (count, shape))
+        for command, extents, words, said in (("eval", (2, 3), ("--shape", "3x2"), "--shape 3x2 is not that of the array, 2x3"),
+                                              ("sweep", (5, 2, 3), ("--shape", "3x2"), "--shape 3x2 is not that of the array, 5x2x3"),
+                                              ("sweep", (2, 3), ("--axis", 2), "an array of 2x3: --axis 2 is none of an array of 2"),
+                                              ("eval", (1,) * 9, (), "an array of 9 dimensions is not read")):
+            self.assertIn(said, self.refuse(command, "sum", "-f", "fp32", "--inputs", array(*extents), *words))
+        # A list of numbers is what it was, and so is an array of the elements of several operands.
+        self.assertEqual(len(self.document("eval", "sum", "--inputs", array(6), "--shape", "2x3", "--axis", 1)["results"][0]["elements"]), 2)
+        self.assertEqual(self.document("eval", "dot", "--inputs", array(2, 3), "-f", "fp32")["results"][0]["elements"][0]["want"], self.code(14.0, "fp32"))
+
     def test_sums_by_fractions(self):
         for count in (1, 2, 3, 7, 64, 100, 120):
             x, y = self.draws(count), self.draws(count, 2)

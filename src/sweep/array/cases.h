@@ -14,6 +14,7 @@ struct cases {
     uint64_t draws; /* of each shape */
     uint64_t seed;
     struct own_calls *own; /* calls that were given and are not drawn: what the family draws from */
+    bool shaped;           /* they are arrays with that shape, which no option gives */
 };
 
 /* The family that --distribution names, the shape that --shape gives or those of the row; `draws`
