@@ -4,10 +4,12 @@
 #include "messages.h"
 #include "threads.h"
 
+#include "base/output.h"
 #include "base/sanitizer.h"
 #include "impl/others.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,18 +38,22 @@ static void end_at_once(void) {
     _exit(EXIT_INTERRUPTED);
 }
 
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
-    if (!patient)
-        end_at_once();
-    alarm(PATIENCE);
-}
-
 /* Whether whoever reads stdout takes no more of it. */
 static bool is_stdout_full(void) {
     struct pollfd pipe = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&pipe, 1, 0) == 0;
+}
+
+static void on_interrupt(int signal_number) {
+    const int before = errno;
+    (void)signal_number;
+    interrupted = 1;
+    if (!patient)
+        end_at_once();
+    if (is_stdout_full())
+        output_drop_stdout();
+    alarm(PATIENCE);
+    errno = before;
 }
 
 static void on_alarm(int signal_number) {

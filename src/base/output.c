@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -315,11 +316,21 @@ void output_discard(struct output *output) {
     *output = (struct output){0};
 }
 
+static volatile sig_atomic_t dropped;
+
+void output_drop_stdout(void) {
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0)
+        return;
+    dropped = dup2(nowhere, STDOUT_FILENO) >= 0;
+    close(nowhere);
+}
+
 bool output_flush_stdout(struct error *error) {
     /* Why the first failure happened: errno does not outlive it, the stream's flag does. */
     static int reason;
     errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || dropped)
         return true;
     reason = errno ? errno : reason ? reason : EIO;
     return error_set(error, "cannot write to stdout: %s", strerror(reason));

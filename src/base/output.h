@@ -49,4 +49,7 @@ bool output_same(const struct file_identity *a, const struct file_identity *b);
 /* Flushes stdout and says whether everything written to it has arrived. */
 bool output_flush_stdout(struct error *error);
 
+/* What is printed from now on goes nowhere, waits for nobody and is no failure. For handlers of signals. */
+void output_drop_stdout(void);
+
 #endif
