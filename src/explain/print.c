@@ -3,7 +3,7 @@
 
 #include "explain/side.h"
 #include "impl/file.h"
-#include "sweep/worker.h"
+#include "sweep/nans.h"
 
 #include <omp.h>
 #include <stdlib.h>

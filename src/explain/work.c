@@ -3,7 +3,7 @@
 
 #include "explain/mark.h"
 #include "impl/earlier.h"
-#include "sweep/worker.h"
+#include "sweep/nans.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "sweep/differ.h"
 
 #include "impl/earlier.h"
-#include "sweep/worker.h"
+#include "sweep/nans.h"
 
 #include <omp.h>
 #include <stdlib.h>

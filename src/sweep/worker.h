@@ -70,7 +70,4 @@ void worker_end(struct worker *worker);
 bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *const *outputs,
                 struct error *error);
 
-/* Puts the canonical NaN in place of every NaN. Returns how many were signalling. */
-uint64_t make_nans_canonical(const struct format *format, void *codes, size_t count);
-
 #endif

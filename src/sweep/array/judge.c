@@ -1,8 +1,10 @@
 /* One call: drawn, run by every implementation, and judged element by element. */
 #include "sweep/array/judge.h"
+#include "sweep/nans.h"
 
 #include "oracle/exact.h"
 #include "sweep/judge/output.h"
+#include "sweep/nans.h"
 
 #include <float.h>
 #include <limits.h>
