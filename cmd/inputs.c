@@ -1,8 +1,7 @@
 /* --all, --range, --samples, --special and --inputs. */
 #include "inputs.h"
 
-#include "base/foreign.h"
-#include "base/memory.h"
+#include "inputs_text.h"
 #include "lines/lines.h"
 #include "oracle/fast/filter.h"
 #include "report/text.h"
@@ -16,18 +15,7 @@
 
 const struct input_defaults judged_inputs = {32, 1000000, 0, true};
 
-/* What the options of a command line come to. */
-struct choice {
-    const char *ranges[MAX_OPERANDS];
-    size_t range_count;
-    const char *file;
-    const struct line_kind *kind; /* of the file's lines; NULL: our own */
-    char whole[32];               /* all codes as a range */
-    bool all, special, sampled;
-    unsigned long long samples, seed, run_length;
-};
-
-static bool read_ranges(struct choice *choice, const struct arguments *arguments,
+static bool read_ranges(struct input_choice *choice, const struct arguments *arguments,
                         const struct operation *operation, struct error *error) {
     for (size_t i = 0; i < arguments->given_count; i++) {
         if (strcmp(arguments->given[i].option->name, "range") != 0)
@@ -44,13 +32,13 @@ static bool read_ranges(struct choice *choice, const struct arguments *arguments
     return true;
 }
 
-static bool read_choice(struct choice *choice, const struct arguments *arguments,
+static bool read_choice(struct input_choice *choice, const struct arguments *arguments,
                         const struct operation *operation, const struct input_defaults *defaults,
                         struct error *error) {
-    *choice = (struct choice){.file = argument_value(arguments, "inputs", NULL),
-                              .all = argument_given(arguments, "all"),
-                              .special = argument_given(arguments, "special"),
-                              .sampled = argument_given(arguments, "samples")};
+    *choice = (struct input_choice){.file = argument_value(arguments, "inputs", NULL),
+                                    .all = argument_given(arguments, "all"),
+                                    .special = argument_given(arguments, "special"),
+                                    .sampled = argument_given(arguments, "samples")};
     if (!read_ranges(choice, arguments, operation, error))
         return false;
     int kinds = choice->all + choice->special + (choice->file != NULL) + (choice->range_count > 0);
@@ -100,98 +88,6 @@ static uint64_t default_run_length(const struct operation *operation, const stru
     return length;
 }
 
-/* "inputs", "pairs", "triples"; "input" for one. */
-static const char *inputs_noun(int operands, uint64_t count) {
-    static const char *const nouns[MAX_OPERANDS][2] = {
-        {"inputs", "input"}, {"pairs", "pair"}, {"triples", "triple"}};
-    return nouns[operands - 1][count == 1];
-}
-
-/* Of samples in runs that are all whole runs that there are: how many inputs are in none. */
-static uint64_t left_over(const struct domain *domain, uint64_t wanted) {
-    uint64_t values = domain->sets[domain->operands - 1].count;
-    uint64_t rest = domain->count < wanted ? values % domain->run_length : 0;
-    return rest ? domain->count / (values - rest) * rest : 0;
-}
-
-static void write_word(FILE *stream, const char *option, const char *word) {
-    fprintf(stream, " %s ", option);
-    foreign_print(stream, FOREIGN_SHELL, word);
-}
-
-/* The options that choose the domain again. Options that there is no room for are none. */
-static void write_options(struct domain *domain, const struct choice *choice) {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = memory_stream(&text, &size);
-    if (!stream)
-        return;
-    if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_SPECIAL)
-        fputs(domain->kind == DOMAIN_ALL ? " --all" : " --special", stream);
-    for (size_t i = 0; i < choice->range_count; i++)
-        write_word(stream, "--range", choice->ranges[i]);
-    if (domain->kind == DOMAIN_SAMPLES)
-        fprintf(stream, " --samples %llu --seed %llu", (unsigned long long)choice->samples,
-                (unsigned long long)domain->seed);
-    if (choice->file)
-        write_word(stream, "--inputs", choice->file);
-    if (choice->kind)
-        write_word(stream, "--inputs-as", choice->kind->name);
-    if (fclose(stream) == 0 && size < sizeof domain->options)
-        memcpy(domain->options, text, size + 1);
-    free(text);
-}
-
-static void describe_choice(struct domain *domain, const struct choice *choice) {
-    char count[32];
-    const char *noun = inputs_noun(domain->operands, domain->count);
-    text_grouped(domain->count, count);
-    size_t room = sizeof domain->text;
-    char ranges[100] = "", runs[80] = "";
-    for (size_t i = 0; i < choice->range_count; i++)
-        snprintf(ranges + strlen(ranges), sizeof ranges - strlen(ranges), "%s%.40s",
-                 i ? " and " : "", choice->ranges[i]);
-    switch (domain->kind) {
-    case DOMAIN_ALL:
-        snprintf(domain->text, room, "all %s %s", count, noun);
-        return;
-    case DOMAIN_RANGE:
-        snprintf(domain->text, room, "%s %s from %s", count, noun, ranges);
-        return;
-    case DOMAIN_SAMPLES:
-        if (domain->run_length > 1) {
-            uint64_t left = left_over(domain, choice->samples);
-            int length = snprintf(runs, sizeof runs, " in runs of %llu",
-                                  (unsigned long long)domain->run_length);
-            if (left)
-                snprintf(runs + length, sizeof runs - (size_t)length, " that leave %s over",
-                         text_grouped(left, (char[32]){0}));
-        }
-        snprintf(domain->text, room, "%s sampled %s%s%s%s, seed %llu", count, noun, runs,
-                 *ranges ? " from " : "", ranges, (unsigned long long)domain->seed);
-        return;
-    case DOMAIN_SPECIAL:
-        snprintf(domain->text, room, "%s special %s", count, noun);
-        return;
-    case DOMAIN_FILE:
-        snprintf(domain->text, room, "%s %s from %.100s", count, noun, choice->file);
-        return;
-    case DOMAIN_ARRAYS:
-    case DOMAIN_SEARCH:
-        return;
-    }
-}
-
-static void describe(struct domain *domain, const struct choice *choice) {
-    describe_choice(domain, choice);
-    for (int i = 0; i < domain->operands && !domain->tuples; i++) {
-        size_t length = strlen(domain->text);
-        if (domain->sets[i].integers_of)
-            snprintf(domain->text + length, sizeof domain->text - length, ", %c an integer",
-                     "xyz"[i]);
-    }
-}
-
 /* Of an operation on arrays: --shape and a file of one's own. */
 static bool make_own_arrays(struct domain *domain, const struct arguments *arguments,
                             const char *path, const struct operation *operation,
@@ -237,7 +133,7 @@ static bool make_arrays(struct domain *domain, const struct arguments *arguments
     domain->operands = operation->operands;
     domain->count = cases_count(cases);
     if (path) {
-        write_options(domain, &(struct choice){.file = path});
+        inputs_write_options(domain, &(struct input_choice){.file = path});
         snprintf(domain->text, sizeof domain->text, "%s call%s from %.100s",
                  text_grouped(domain->count, count), domain->count == 1 ? "" : "s", path);
         return true;
@@ -250,7 +146,7 @@ static bool make_arrays(struct domain *domain, const struct arguments *arguments
 }
 
 /* The sets that the choice names; a file is read by its own function. */
-static bool make_sets(struct code_set *sets, size_t *set_count, const struct choice *choice,
+static bool make_sets(struct code_set *sets, size_t *set_count, const struct input_choice *choice,
                       const struct operation *operation, const struct format *format,
                       struct error *note, struct error *error) {
     bool made = true;
@@ -264,7 +160,7 @@ static bool make_sets(struct code_set *sets, size_t *set_count, const struct cho
     return made && code_sets_keep_calls(sets, set_count, operation, format, error);
 }
 
-static bool make_product(struct domain *domain, struct choice *choice,
+static bool make_product(struct domain *domain, struct input_choice *choice,
                          const struct operation *operation, const struct format *format,
                          struct error *note, struct error *error) {
     struct code_set sets[MAX_OPERANDS] = {{0}};
@@ -315,7 +211,7 @@ static void note_endless(const struct domain *domain, struct error *note) {
 }
 
 /* Of an integer for which the platform's function takes as many steps, the usual ones. */
-static bool take_usual_integers(struct choice *choice, const struct operation *operation,
+static bool take_usual_integers(struct input_choice *choice, const struct operation *operation,
                                 const struct format *format) {
     struct integer_place place;
     if (!operation->platform.usual || !operation_integer_place(operation, &place))
@@ -351,7 +247,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     *domain = (struct domain){0};
     if (operation->array)
         return make_arrays(domain, arguments, operation, format, parameters, note, error);
-    struct choice choice;
+    struct input_choice choice;
     if (!read_choice(&choice, arguments, operation, defaults, error))
         return false;
     unsigned bits = format->width * (unsigned)operation->operands;
@@ -376,15 +272,15 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
         error_set(note, "integers from %s are taken; --range and --all choose others",
                   operation->platform.usual);
     note_endless(domain, note);
-    describe(domain, &choice);
-    write_options(domain, &choice);
+    inputs_describe(domain, &choice);
+    inputs_write_options(domain, &choice);
     return true;
 }
 
 bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arguments,
                  const struct operation *operation, const struct format *format, struct error *note,
                  struct error *error) {
-    struct choice choice = {0};
+    struct input_choice choice = {0};
     for (int i = 0; i < MAX_OPERANDS; i++)
         sets[i] = (struct code_set){0};
     bool made = read_ranges(&choice, arguments, operation, error);
