@@ -77,7 +77,7 @@ char *file_read(const char *path, size_t most, const char *noun, size_t *length,
 cJSON *json_parse(char *text, size_t length, const char *path, const char *noun,
                   struct error *error) {
     if (strspn(text, " \t\r\n") != length)
-        return json_tree_make(text, length, path, noun, error);
+        return json_tree_make(text, length, path, error);
     error_set(error, "%.200s is empty; it should be a %s", path, noun);
     free(text);
     return NULL;

@@ -12,11 +12,10 @@
 #include <stddef.h>
 
 /* Parses one JSON value, and takes over `text`, from malloc, of `length` bytes and a NUL, in any
- * case. `path` and `noun` are for errors, which say the line and the column: no UTF-8, a NUL,
+ * case. `path` is for errors, which say the line and the column: no UTF-8, a NUL,
  * nested too deep, no JSON, a name twice in an object, and so many values for the length of the
  * text that they would take up much more memory than the text did. */
-cJSON *json_tree_make(char *text, size_t length, const char *path, const char *noun,
-                      struct error *error);
+cJSON *json_tree_make(char *text, size_t length, const char *path, struct error *error);
 void json_tree_free(cJSON *tree); /* or NULL */
 
 /* A copy of an item with all below it, the caller's to cJSON_Delete, that needs nothing of the

@@ -61,24 +61,6 @@ void memory_guard_libraries(void) {
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = sure_malloc, .free_fn = free});
 }
 
-static void *yajl_allocate(void *context, size_t size) {
-    (void)context;
-    return sure_malloc(size);
-}
-
-static void *yajl_reallocate(void *context, void *old, size_t size) {
-    (void)context;
-    return sure_realloc(old, size);
-}
-
-static void yajl_release(void *context, void *memory) {
-    (void)context;
-    free(memory);
-}
-
-yajl_alloc_funcs memory_for_yajl = {
-    .malloc = yajl_allocate, .realloc = yajl_reallocate, .free = yajl_release};
-
 #if defined(__linux__)
 struct growing {
     char **text;

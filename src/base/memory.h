@@ -1,5 +1,5 @@
 /* Memory that has run out. Our own code sees a failed allocation and says so as an error; libraries
- * that cannot (GMP, MPFR and FLINT abort; yajl crashes; cJSON and stdio's memory streams lose what
+ * that cannot (GMP, MPFR and FLINT abort; cJSON and stdio's memory streams lose what
  * they were given) get allocators that end the program: one line on stderr, exit 2. Outputs are
  * files that have no name yet, or memory, so nothing half-written is left (base/output.h has the
  * exception). */
@@ -8,13 +8,9 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <yajl/yajl_common.h>
 
 /* Gives GMP, MPFR, FLINT and cJSON their allocators. Before any of them is used. */
 void memory_guard_libraries(void);
-
-/* The same for yajl, which is given its allocators parser by parser (and cannot change them). */
-extern yajl_alloc_funcs memory_for_yajl;
 
 /* A stream into memory, as open_memstream: *text and *size are good after fclose, and *text is the
  * caller's to free. A failure to grow ends the program. NULL when not even the stream can be

@@ -202,7 +202,7 @@ bool document_begin(struct document *document, bool is_object) {
     enum document_place place = document_here(document);
     if (document->member)
         return begin_member(document, is_object);
-    if (is_object && place == PLACE_OUTSIDE && !document->over)
+    if (is_object && place == PLACE_OUTSIDE)
         return open_place(document, PLACE_DOCUMENT);
     if (is_object && place == PLACE_GROUPS) {
         document->parameters = (struct parameters){0};
@@ -296,7 +296,6 @@ bool document_end(struct document *document) {
         return error_set(document->error, "there are no test groups");
     document->depth--;
     document->member = NULL;
-    document->over = document->depth == 0;
     return place != PLACE_EXTENTS || document_set_parameter(document, document->shape);
 }
 

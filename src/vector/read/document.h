@@ -1,4 +1,4 @@
-/* What may stand where in a document of vectors, as events of a JSON parser come: between read.c,
+/* What may stand where in a document of vectors, as tokens of JSON come: between read.c,
  * which parses, and document.c, which understands. */
 #ifndef DETCHECK_VECTOR_READ_DOCUMENT_H
 #define DETCHECK_VECTOR_READ_DOCUMENT_H
@@ -48,7 +48,6 @@ struct document {
     const struct document_member *member;
     const struct parameter *parameter; /* whose value comes next */
     char shape[DOCUMENT_TEXT];
-    bool over; /* the document is complete */
     uint64_t claimed;
     /* Of the group at hand: */
     char operation[DOCUMENT_TEXT], format[DOCUMENT_TEXT], rounding[DOCUMENT_TEXT],
