@@ -2,6 +2,7 @@
 #include "manual_items.h"
 
 #include "base/names.h"
+#include "report/run_record.h"
 #include "sweep/tally_record.h"
 
 #include <ctype.h>
@@ -181,8 +182,11 @@ size_t manual_members(const struct command *const *commands, const char *argumen
                       struct manual_item *items, size_t most) {
     struct gathered gathered = {items, 0, most};
     (void)commands;
-    if (strcmp(argument, tally_record.name) == 0)
-        record_walk(&tally_record, gather_member, &gathered);
+    const struct record *const records[] = {&tally_record, &run_record, &tool_record,
+                                            &platform_record};
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        if (strcmp(argument, records[i]->name) == 0)
+            record_walk(records[i], gather_member, &gathered);
     return gathered.count;
 }
 

@@ -247,25 +247,25 @@ static bool compare_case(struct gate *gate, const struct today *today,
            error_set(error, "out of memory");
 }
 
-/* In words, what a report says of a member of its platform. */
-static const char *platform_text(const struct read_report *report, const char *name) {
-    const cJSON *member = cJSON_GetObjectItemCaseSensitive(report->platform, name);
-    return cJSON_IsString(member)  ? member->valuestring
-           : cJSON_IsTrue(member)  ? "true"
-           : cJSON_IsFalse(member) ? "false"
-                                   : "not told";
+static const char *said(bool is) {
+    return is ? "true" : "false";
 }
 
 static bool note_platform(struct gate *gate, const struct read_report *baseline) {
-    static const char *const names[] = {"arch",     "cpu", "libc", "libm_variant",
-                                        "compiler", "fma", "ftz",  "daz"};
-    const struct read_report *now = gate->cases[0].report;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *was = platform_text(baseline, names[i]), *is = platform_text(now, names[i]);
-        if (strcmp(was, is) != 0 &&
-            !gate_add_notice(gate, "the baseline's %s was %.100s, now %.100s", names[i], was, is))
+    const struct platform_told *was = &baseline->platform, *is = &gate->cases[0].report->platform;
+    const char *const texts[][3] = {{"arch", was->arch, is->arch},
+                                    {"cpu", was->cpu, is->cpu},
+                                    {"libc", was->libc, is->libc},
+                                    {"libm_variant", was->libm_variant, is->libm_variant},
+                                    {"compiler", was->compiler, is->compiler},
+                                    {"fma", said(was->fma), said(is->fma)},
+                                    {"ftz", said(was->ftz), said(is->ftz)},
+                                    {"daz", said(was->daz), said(is->daz)}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i][1], texts[i][2]) != 0 &&
+            !gate_add_notice(gate, "the baseline's %s was %.100s, now %.100s", texts[i][0],
+                             texts[i][1], texts[i][2]))
             return false;
-    }
     return true;
 }
 

@@ -79,8 +79,8 @@ static void print_suite(const struct gate *gate, const struct read_report *repor
     print_attribute(stream, "name", report->path);
     fprintf(stream, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"", tests, failures,
             skipped);
-    print_attribute(stream, "timestamp", report_string(report->run, "date"));
-    print_attribute(stream, "hostname", report_string(report->run, "host"));
+    print_attribute(stream, "timestamp", report->run.date);
+    print_attribute(stream, "hostname", report->run.host);
     fputs(">\n", stream);
     for (size_t i = 0; i < gate->case_count; i++)
         if (gate->cases[i].report == report)

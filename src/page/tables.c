@@ -11,7 +11,6 @@
 enum { MOST_WORST = 5, MOST_FAILURES = 200 };
 
 void table_reports(const struct page *page) {
-    static const char *const names[] = {"os", "arch", "cpu", "libc", "libm_variant", "compiler"};
     static const char *const headings[] = {
         "report",    "file",        "date",     "host",     "system", "architecture", "processor",
         "C library", "its variant", "compiler", "detcheck", "oracle", "complete",     NULL};
@@ -21,13 +20,13 @@ void table_reports(const struct page *page) {
     for (size_t i = 0; i < page->report_count; i++) {
         const struct read_report *report = &page->reports[i];
         fprintf(page->stream, "<tr><th scope=\"row\">%c", (char)('A' + i));
-        cell_text(page, report->path);
-        cell_text(page, report_string(report->run, "date"));
-        cell_text(page, report_string(report->run, "host"));
-        for (size_t j = 0; j < sizeof names / sizeof *names; j++)
-            cell_text(page, report_string(report->platform, names[j]));
-        cell_text(page, report_string(report->tool, "version"));
-        cell_text(page, report_string(report->tool, "oracle"));
+        const struct platform_told *platform = &report->platform;
+        const char *const cells[] = {
+            report->path,       report->run.date,     report->run.host,   platform->os,
+            platform->arch,     platform->cpu,        platform->libc,     platform->libm_variant,
+            platform->compiler, report->tool.version, report->tool.oracle};
+        for (size_t j = 0; j < sizeof cells / sizeof *cells; j++)
+            cell_text(page, cells[j]);
         fprintf(page->stream, "<td%s>%s\n", report->complete ? "" : " class=\"bad\"",
                 report->complete ? "yes" : "no: stopped before its end");
     }

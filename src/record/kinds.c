@@ -37,8 +37,7 @@ static void merge_count(const struct record_member *member, void *mine, const vo
 }
 
 static cJSON *schema_of_count(const struct record_member *member) {
-    (void)member;
-    return record_refer("count");
+    return member->of ? cJSON_Parse(member->of) : record_refer("count");
 }
 
 const struct record_kind record_count = {write_count,     read_count, merge_count,

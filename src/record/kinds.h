@@ -4,7 +4,7 @@
 
 #include "record/record.h"
 
-/* A uint64_t: how many. Counts add up. */
+/* A uint64_t: how many. Counts add up. `of` is the text of its schema where it is not any count. */
 extern const struct record_kind record_count;
 
 /* A uint64_t that no double holds: a number of an input, as hexadecimal text. It is no sum. */
@@ -15,6 +15,13 @@ struct record_text_of {
     size_t room;
 };
 extern const struct record_kind record_text;
+
+/* A const char * that the document keeps, or whoever writes it; `of` is the text of its schema where it is not
+ * any string. */
+extern const struct record_kind record_string;
+
+/* A bool. */
+extern const struct record_kind record_truth;
 
 /* An enum by its name; what is not known here is read as the number behind the last one. */
 struct record_names_of {

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static cJSON *get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
@@ -190,16 +189,11 @@ static void keep_digits(cJSON *item) {
     }
 }
 
-static double of_run(const struct read_report *report, const char *name) {
-    const cJSON *found = get(report->run, name);
-    return cJSON_IsNumber(found) ? found->valuedouble : 0;
-}
-
 static bool add_run(struct merge *merge, const struct read_report *report, struct error *error) {
-    double seconds = of_run(report, "seconds");
-    merge->seconds += seconds;
-    merge->inputs += seconds * of_run(report, "inputs_per_second");
-    merge->threads = fmax(merge->threads, of_run(report, "threads"));
+    const struct run_told *run = &report->run;
+    merge->seconds += run->seconds;
+    merge->inputs += run->seconds * run->inputs_per_second;
+    merge->threads = run->threads > merge->threads ? run->threads : merge->threads;
     return (isfinite(merge->seconds) && isfinite(merge->inputs)) ||
            error_set(error, "run.seconds or run.inputs_per_second of the reports are too large to "
                             "be added");
@@ -218,6 +212,7 @@ static bool begin(struct merge *merge, const struct read_report *report, struct 
  * bits depend on stands in the platform's other members. */
 static bool same_platform(const struct merge *merge, const struct read_report *report) {
     const cJSON *mine = get(merge->document, "platform"), *member, *result, *one;
+    const cJSON *other = get(report->document, "platform");
     bool any = false;
     cJSON_ArrayForEach(result, get(report->document, "results")) {
         any = any || !merge_is_shard(get(result, "inputs"));
@@ -228,10 +223,9 @@ static bool same_platform(const struct merge *merge, const struct read_report *r
         }
     }
     if (any)
-        return cJSON_Compare(mine, report->platform, true);
-    cJSON_ArrayForEach(member,
-                       mine) if (strcmp(member->string, "cpu") != 0 &&
-                                 !same_member(mine, report->platform, member->string)) return false;
+        return cJSON_Compare(mine, other, true);
+    cJSON_ArrayForEach(member, mine) if (strcmp(member->string, "cpu") != 0 &&
+                                         !same_member(mine, other, member->string)) return false;
     return true;
 }
 
@@ -241,8 +235,7 @@ bool merge_report(struct merge *merge, const struct read_report *report, bool *a
     if (!merge->document)
         return begin(merge, report, error) && add_run(merge, report, error);
     *adds = false;
-    if (!same_platform(merge, report) ||
-        !cJSON_Compare(report->tool, get(merge->document, "tool"), true))
+    if (!same_platform(merge, report) || !same_member(report->document, merge->document, "tool"))
         return error_set(error,
                          "%.200s and %.200s are of different platforms or versions; 'detcheck "
                          "report' puts such side by side",
@@ -256,20 +249,17 @@ bool merge_report(struct merge *merge, const struct read_report *report, bool *a
 }
 
 static void write_run(const struct merge *merge) {
-    char date[32] = "";
-    time_t now = time(NULL);
-    struct tm utc;
-    const cJSON *before = get(merge->document, "run");
-    if (gmtime_r(&now, &utc))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    cJSON *run = cJSON_CreateObject();
-    cJSON_AddStringToObject(run, "date", date);
-    cJSON_AddStringToObject(run, "host", report_string(before, "host"));
-    cJSON_AddNumberToObject(run, "seconds", merge->seconds);
-    cJSON_AddNumberToObject(run, "threads", merge->threads);
-    cJSON_AddNumberToObject(run, "inputs_per_second",
-                            merge->seconds > 0 ? merge->inputs / merge->seconds : 0);
-    cJSON_ReplaceItemInObjectCaseSensitive(merge->document, "run", run);
+    const struct record_wire wire = {.tree = true};
+    char date[RUN_DATE];
+    cJSON *object = cJSON_CreateObject();
+    const struct run_told run = {.date = run_date(date),
+                                 .host = report_string(get(merge->document, "run"), "host"),
+                                 .seconds = merge->seconds,
+                                 .threads = merge->threads,
+                                 .inputs_per_second =
+                                     merge->seconds > 0 ? merge->inputs / merge->seconds : 0};
+    record_write(object, &run_record, &run, NULL, &wire);
+    record_put(merge->document, "run", object);
 }
 
 cJSON *merge_finish(struct merge *merge, bool partial, struct error *error) {

@@ -16,7 +16,8 @@ struct merge {
     cJSON *document, *results;
     struct merge_index index; /* of the results */
     char *first;              /* the path of the first report */
-    double seconds, inputs, threads;
+    double seconds, inputs;
+    uint64_t threads;
 };
 
 /* Adds a report, which must be whole (report_require_part). An error says which entry does not go

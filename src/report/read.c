@@ -108,6 +108,15 @@ static bool refuse_repeated(const struct read_report *report, struct error *erro
     return good;
 }
 
+static void read_part(struct json_reader *reader, const cJSON *document,
+                      const struct record *record, void *data) {
+    const struct record_wire wire = {0};
+    const cJSON *object = json_object(reader, document, record->name);
+    size_t mark = json_enter(reader, record->name, -1);
+    record_read(reader, object, record, data, NULL, &wire);
+    json_leave(reader, mark);
+}
+
 static bool read_document(struct json_reader *reader, struct read_report *report) {
     const cJSON *document = report->document;
     if (!cJSON_IsObject(document)) {
@@ -118,9 +127,9 @@ static bool read_document(struct json_reader *reader, struct read_report *report
     if (!reader->failed && strcmp(schema, REPORT_SCHEMA) != 0)
         return error_set(reader->error, "%.200s: schema is \"%.80s\"; this program reads \"%s\"",
                          reader->file, schema, REPORT_SCHEMA);
-    report->run = json_object(reader, document, "run");
-    report->tool = json_object(reader, document, "tool");
-    report->platform = json_object(reader, document, "platform");
+    read_part(reader, document, &run_record, &report->run);
+    read_part(reader, document, &tool_record, &report->tool);
+    read_part(reader, document, &platform_record, &report->platform);
     report->complete = json_bool(reader, document, "complete");
     const cJSON *item, *results = json_array(reader, document, "results");
     report->results = calloc((size_t)cJSON_GetArraySize(results) + 1, sizeof *report->results);
@@ -143,7 +152,11 @@ static bool read_document(struct json_reader *reader, struct read_report *report
 /* The document, or NULL with an error, as the report of that file. */
 static bool take_document(struct read_report *report, const char *path, cJSON *document,
                           struct error *error) {
-    *report = (struct read_report){.path = path, .document = document};
+    *report = (struct read_report){.path = path,
+                                   .document = document,
+                                   .run = run_unknown,
+                                   .tool = tool_unknown,
+                                   .platform = platform_unknown};
     if (!document)
         return false;
     struct json_reader reader = {.file = path, .error = error};
@@ -244,8 +257,8 @@ bool report_require_known(const struct read_report *report, struct error *error)
                 "%.200s: results[%zu].%s \"%.60s\" is not known to this detcheck (" DETCHECK_VERSION
                 "); the "
                 "report is from %.40s %.40s",
-                report->path, i, noun, report_string(result->json, noun),
-                report_string(report->tool, "name"), report_string(report->tool, "version"));
+                report->path, i, noun, report_string(result->json, noun), report->tool.name,
+                report->tool.version);
     }
     return true;
 }

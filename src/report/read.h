@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "report/effects.h"
+#include "report/run_record.h"
 #include "sweep/tally.h"
 
 #include <cjson/cJSON.h>
@@ -106,7 +107,9 @@ struct read_report {
     const char *path; /* as given to report_read, and the caller's */
     cJSON *document;
     bool complete;
-    const cJSON *run, *tool, *platform;
+    struct run_told run;
+    struct tool_told tool;
+    struct platform_told platform;
     struct read_result *results;
     size_t result_count;
     uint64_t tested; /* outputs of all implementations */
@@ -141,7 +144,7 @@ bool read_builds_differ(const struct read_implementation *a, const struct read_i
 /* Whether both say which inputs they had, and these are others though they are called the same. */
 bool read_inputs_differ(const struct read_result *a, const struct read_result *b);
 
-/* A string of "platform" or "run", or "?" where there is none. */
+/* A string of an object, or "?" where there is none. */
 const char *report_string(const cJSON *object, const char *name);
 
 /* The mismatches of an implementation: NaN where there should be none or the reverse, and zeros of

@@ -3,8 +3,10 @@
 
 #include "base/json_output.h"
 #include "format/text.h"
+#include "record/parts.h"
 #include "report/effects.h"
 #include "report/items.h"
+#include "report/run_record.h"
 #include "report/search.h"
 #include "report/text.h"
 #include "sweep/tally_record.h"
@@ -12,7 +14,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static void add_count(cJSON *object, const char *name, uint64_t count) {
@@ -237,17 +238,10 @@ void report_mark_incomplete(struct report *report) {
     report->complete = false;
 }
 
-static void add_platform(cJSON *document, const struct platform *platform) {
-    cJSON *object = cJSON_AddObjectToObject(document, "platform");
-    cJSON_AddStringToObject(object, "os", platform->os);
-    cJSON_AddStringToObject(object, "arch", platform->arch);
-    cJSON_AddStringToObject(object, "cpu", platform->cpu);
-    cJSON_AddStringToObject(object, "libc", platform->libc);
-    cJSON_AddStringToObject(object, "libm_variant", libm_variant_names[platform->libm_variant]);
-    cJSON_AddStringToObject(object, "compiler", platform->compiler);
-    cJSON_AddBoolToObject(object, "fma", platform->fma);
-    cJSON_AddBoolToObject(object, "ftz", platform->ftz);
-    cJSON_AddBoolToObject(object, "daz", platform->daz);
+/* An object of the document, by its rows. */
+static void add_record(struct report *report, const struct record *record, const void *data) {
+    const struct record_wire wire = {0};
+    record_write(record_object_in(report->document, record->name), record, data, NULL, &wire);
 }
 
 void report_begin(struct report *report, const struct platform *platform, int threads) {
@@ -255,31 +249,26 @@ void report_begin(struct report *report, const struct platform *platform, int th
     report->document = cJSON_CreateObject();
     cJSON_AddStringToObject(report->document, "schema", REPORT_SCHEMA);
     cJSON_AddObjectToObject(report->document, "run");
-    cJSON *tool = cJSON_AddObjectToObject(report->document, "tool");
-    cJSON_AddStringToObject(tool, "name", "detcheck");
-    cJSON_AddStringToObject(tool, "version", DETCHECK_VERSION);
     char oracle[64];
     snprintf(oracle, sizeof oracle, "mpfr %s", mpfr_get_version());
-    cJSON_AddStringToObject(tool, "oracle", oracle);
-    add_platform(report->document, platform);
+    const struct tool_told tool = {"detcheck", DETCHECK_VERSION, oracle};
+    const struct platform_told told = platform_tell(platform);
+    add_record(report, &tool_record, &tool);
+    add_record(report, &platform_record, &told);
     cJSON_AddBoolToObject(report->document, "complete", true);
     report->results = cJSON_AddArrayToObject(report->document, "results");
 }
 
 static void fill_run(struct report *report) {
-    char date[32] = "", host[128] = "";
-    time_t now = time(NULL);
-    struct tm utc;
-    if (gmtime_r(&now, &utc))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    char date[RUN_DATE], host[128] = "";
     gethostname(host, sizeof host - 1);
-    cJSON *run = cJSON_GetObjectItemCaseSensitive(report->document, "run");
-    cJSON_AddStringToObject(run, "date", date);
-    cJSON_AddStringToObject(run, "host", host);
-    cJSON_AddNumberToObject(run, "seconds", report->seconds);
-    cJSON_AddNumberToObject(run, "threads", report->threads);
-    double rate = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
-    cJSON_AddNumberToObject(run, "inputs_per_second", rate);
+    const struct run_told run = {
+        .date = run_date(date),
+        .host = host,
+        .seconds = report->seconds,
+        .threads = (uint64_t)report->threads,
+        .inputs_per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0};
+    add_record(report, &run_record, &run);
 }
 
 bool report_write(struct report *report, FILE *stream, struct error *error) {

@@ -5,6 +5,7 @@
  * `record_rows --schema FILE` prints that schema: FILE with what the rows say in its place. */
 #include "base/json.h"
 #include "base/json_tree.h"
+#include "report/run_record.h"
 #include "sweep/effects_record.h"
 #include "sweep/tally_record.h"
 
@@ -258,6 +259,9 @@ static char *schema_of(const char *path) {
     assert_non_null(schema);
     cJSON *definitions = get(schema, "definitions");
     cJSON *result = get(get(definitions, "result"), "properties");
+    const struct record *const heads[] = {&run_record, &tool_record, &platform_record};
+    for (size_t i = 0; i < ROWS(heads); i++)
+        put_rows(get(get(schema, "properties"), heads[i]->name), heads[i]);
     put_rows(get(definitions, "provided"), &tally_record);
     put_rows(get(get(result, "differences"), "items"), &difference_record);
     put_rows(get(result, "oracle"), &oracle_record);

@@ -1,0 +1,74 @@
+/* The members of "run", "tool" and "platform": one row each. */
+#include "report/run_record.h"
+
+#include "record/kinds.h"
+#include "sweep/tally_record.h"
+
+#include <time.h>
+
+#define NOT_EMPTY "{\"type\":\"string\",\"minLength\":1}"
+#define DATE                                                                                       \
+    "{\"type\":\"string\","                                                                        \
+    "\"pattern\":\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}"
+#define ROW(NAME, KIND, TYPE, OF_KIND, SAYS)                                                       \
+    { #NAME, &KIND, offsetof(TYPE, NAME), OF_KIND, .flags = RECORD_LENIENT, .says = SAYS }
+
+#define RUN(NAME, KIND, OF_KIND, SAYS) ROW(NAME, KIND, struct run_told, OF_KIND, SAYS)
+static const struct record_member run_members[] = {
+    RUN(date, record_string, DATE,
+        "When the report was written, in UTC, such as 2026-11-20T19:01:11Z."),
+    RUN(host, record_string, NULL, "The name of the host."),
+    RUN(seconds, record_error, NULL, "The time that the sweeps or searches took."),
+    RUN(threads, record_count, "{\"type\":\"integer\",\"minimum\":1}",
+        "The number of threads asked for."),
+    RUN(inputs_per_second, record_error, NULL,
+        "Inputs of all sweeps, or those that searches tried, by seconds.")};
+const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(struct run_told),
+                                  RECORD_ALL};
+
+#define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_told, NOT_EMPTY, SAYS)
+static const struct record_member tool_members[] = {
+    TOOL(name, "What made the report: detcheck."), TOOL(version, "Its version."),
+    TOOL(oracle, "The library behind the exact results and its version, such as mpfr 4.2.0.")};
+const struct record tool_record = {"tool", tool_members, ROWS(tool_members),
+                                   sizeof(struct tool_told), RECORD_ALL};
+
+#define PLATFORM(NAME, KIND, SAYS) ROW(NAME, KIND, struct platform_told, NULL, SAYS)
+static const struct record_member platform_members[] = {
+    PLATFORM(os, record_string, "The operating system and its release."),
+    PLATFORM(arch, record_string, "The architecture that detcheck was compiled for."),
+    PLATFORM(cpu, record_string, "The processor."),
+    PLATFORM(libc, record_string, "The C library that is running, such as glibc 2.36."),
+    PLATFORM(libm_variant, record_string,
+             "How libm computes where it has the choice: fma, no-fma or unknown."),
+    PLATFORM(compiler, record_string, "What compiled detcheck."),
+    PLATFORM(fma, record_truth, "Whether programs can use fused multiply-add instructions."),
+    PLATFORM(ftz, record_truth, "Whether subnormal results become 0."),
+    PLATFORM(daz, record_truth, "Whether subnormal operands count as 0.")};
+const struct record platform_record = {"platform", platform_members, ROWS(platform_members),
+                                       sizeof(struct platform_told), RECORD_ALL};
+
+const struct run_told run_unknown = {.date = "?", .host = "?"};
+const struct tool_told tool_unknown = {"?", "?", "?"};
+const struct platform_told platform_unknown = {"?", "?", "?", "?", "?", "?", false, false, false};
+
+const char *run_date(char text[RUN_DATE]) {
+    time_t now = time(NULL);
+    struct tm utc;
+    text[0] = '\0';
+    if (gmtime_r(&now, &utc))
+        strftime(text, RUN_DATE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+struct platform_told platform_tell(const struct platform *platform) {
+    return (struct platform_told){.os = platform->os,
+                                  .arch = platform->arch,
+                                  .cpu = platform->cpu,
+                                  .libc = platform->libc,
+                                  .libm_variant = libm_variant_names[platform->libm_variant],
+                                  .compiler = platform->compiler,
+                                  .fma = platform->fma,
+                                  .ftz = platform->ftz,
+                                  .daz = platform->daz};
+}

@@ -1,0 +1,38 @@
+/* What a report says of its run: when and how fast, by which program, and where. */
+#ifndef DETCHECK_REPORT_RUN_RECORD_H
+#define DETCHECK_REPORT_RUN_RECORD_H
+
+#include "platform/platform.h"
+#include "record/record.h"
+
+enum { RUN_DATE = 32 };
+
+struct run_told {
+    const char *date, *host;
+    double seconds, inputs_per_second;
+    uint64_t threads;
+};
+extern const struct record run_record;
+
+struct tool_told {
+    const char *name, *version, *oracle;
+};
+extern const struct record tool_record;
+
+struct platform_told {
+    const char *os, *arch, *cpu, *libc, *libm_variant, *compiler;
+    bool fma, ftz, daz;
+};
+extern const struct record platform_record;
+
+/* As old reports may have it: "?", and 0. */
+extern const struct run_told run_unknown;
+extern const struct tool_told tool_unknown;
+extern const struct platform_told platform_unknown;
+
+/* Today, in UTC. */
+const char *run_date(char text[RUN_DATE]);
+
+struct platform_told platform_tell(const struct platform *platform);
+
+#endif
