@@ -2,7 +2,8 @@
  * a picture that stands in their place where scripts are off. */
 #include "page/plot.h"
 
-#include "report/items.h"
+#include "base/memory.h"
+#include "sweep/tally_record.h"
 
 #include <inttypes.h>
 
@@ -29,81 +30,56 @@ static unsigned steps_joined(const struct page *page) {
     return joined;
 }
 
-/* What is known of some steps in a row. */
-struct joined {
-    bool has_error;
-    double least, largest, incorrect;
-    uint64_t worst;
-};
-
-static void join(struct joined *joined, const cJSON *least, const cJSON *largest,
-                 const cJSON *incorrect, const cJSON *worst) {
-    joined->incorrect += incorrect->valuedouble;
-    if (!cJSON_IsNumber(least))
-        return;
-    double low = least->valuedouble, high = largest->valuedouble;
-    double size = high > -low ? high : -low;
-    double most = joined->largest > -joined->least ? joined->largest : -joined->least;
-    if (!joined->has_error || size > most)
-        joined->worst = report_code_of(worst);
-    joined->least = joined->has_error && joined->least < low ? joined->least : low;
-    joined->largest = joined->has_error && joined->largest > high ? joined->largest : high;
-    joined->has_error = true;
-}
-
 /* "least,largest,incorrect,worst": the worst as codes from the first of its steps on. */
-static void print_joined(const struct page *page, const struct joined *joined, uint64_t first) {
+static void print_joined(const struct page *page, const struct envelope_step *joined,
+                         uint64_t first) {
     if (joined->has_error)
-        fprintf(page->stream, "%.17g,%.17g,%.17g,%" PRIx64 ";", joined->least, joined->largest,
-                joined->incorrect, joined->worst - first);
+        fprintf(page->stream, "%.17g,%.17g,%.17g,%" PRIx64 ";", joined->least / ENVELOPE_UNIT,
+                joined->largest / ENVELOPE_UNIT, (double)joined->incorrect, joined->worst - first);
     else
-        fprintf(page->stream, ",,%.17g;", joined->incorrect);
+        fprintf(page->stream, ",,%.17g;", (double)joined->incorrect);
 }
 
-static void print_steps(const struct page *page, const cJSON *envelope, unsigned factor) {
-    const cJSON *run, *least = get(envelope, "least")->child;
-    const cJSON *largest = get(envelope, "largest")->child, *worst = get(envelope, "worst")->child;
-    const cJSON *incorrect = get(envelope, "incorrect")->child;
-    int log2 = get(envelope, "log2_codes")->valueint;
-    cJSON_ArrayForEach(run, get(envelope, "runs")) {
-        uint64_t first = report_code_of(cJSON_GetArrayItem(run, 0));
-        uint64_t count = (uint64_t)cJSON_GetArrayItem(run, 1)->valuedouble;
+static void print_steps(const struct page *page, const struct envelope *envelope, unsigned factor) {
+    for (unsigned run = 0; run < envelope->run_count; run++) {
+        const struct envelope_step *steps = &envelope->steps[envelope->runs[run].before];
+        uint64_t first = envelope->runs[run].first_step, count = envelope_run_steps(envelope, run);
         for (uint64_t i = 0; i < count; i += factor) {
-            struct joined joined = {0};
-            for (uint64_t j = i; j < i + factor && j < count; j++) {
-                join(&joined, least, largest, incorrect, worst);
-                least = least->next;
-                largest = largest->next;
-                incorrect = incorrect->next;
-                worst = worst->next;
-            }
-            print_joined(page, &joined, first + (i << log2));
+            struct envelope_step joined = {0};
+            for (uint64_t j = i; j < i + factor && j < count; j++)
+                envelope_step_merge(&joined, &steps[j]);
+            print_joined(page, &joined, (first + i) << envelope->log2_codes);
         }
     }
 }
 
 static void print_series(const struct page *page, const struct series *series, unsigned factor) {
-    const cJSON *run, *bucket, *envelope = envelope_of(series);
+    const cJSON *bucket;
+    struct envelope envelope;
     char letters[64];
     int report = 0;
+    if (!envelope_take(envelope_of(series), &envelope))
+        memory_exhausted();
     while (!(series->reports >> report & 1))
         report++;
     fputs("<i data-name=\"", page->stream);
     page_text(page, series->one->name);
     fprintf(page->stream, "%s%s\" data-class=\"c%zu d%d\" data-step=\"%d\" data-joined=\"%u\"",
             page->report_count > 1 ? " " : "", series_letters(page, series, letters),
-            series->colour % 8, report % 4, get(envelope, "log2_codes")->valueint, factor);
+            series->colour % 8, report % 4, envelope.log2_codes, factor);
     fputs(" data-runs=\"", page->stream);
-    cJSON_ArrayForEach(run, get(envelope, "runs"))
-        fprintf(page->stream, "%" PRIx64 " %.0f;", report_code_of(cJSON_GetArrayItem(run, 0)),
-                cJSON_GetArrayItem(run, 1)->valuedouble);
+    for (unsigned run = 0; run < envelope.run_count; run++)
+        fprintf(page->stream, "%" PRIx64 " %" PRIu64 ";",
+                envelope.runs[run].first_step << envelope.log2_codes,
+                envelope_run_steps(&envelope, run));
     fputs("\" data-counts=\"", page->stream);
     const cJSON *buckets = get(series->one->json, "histogram");
     cJSON_ArrayForEach(bucket, buckets) fprintf(
         page->stream, "%s%.0f", bucket == buckets->child ? "" : ",", plot_number(bucket, "count"));
     fputs("\" data-steps=\"", page->stream);
-    print_steps(page, envelope, factor);
+    print_steps(page, &envelope, factor);
     fputs("\"></i>\n", page->stream);
+    envelope_close(&envelope);
 }
 
 void plot_envelope(const struct page *page, const struct figure *figure) {

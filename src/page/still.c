@@ -2,8 +2,9 @@
  * own, which can be zoomed into, in this one's place. */
 #include "page/plot.h"
 
+#include "base/memory.h"
 #include "format/text.h"
-#include "report/items.h"
+#include "sweep/tally_record.h"
 
 #include <float.h>
 #include <limits.h>
@@ -34,37 +35,30 @@ static const cJSON *envelope_of(const struct series *series) {
     return series->one->provided ? get(series->one->json, "envelope") : NULL;
 }
 
-typedef void visit_step(double place, double size, const cJSON *least, const cJSON *largest,
-                        void *context);
+typedef void visit_step(double place, double size, const struct envelope_step *step, void *context);
 
-static void each_step(const struct format *format, const cJSON *envelope, visit_step *visit,
+static void each_step(const struct format *format, const cJSON *item, visit_step *visit,
                       void *context) {
-    const cJSON *run, *least = get(envelope, "least"), *largest = get(envelope, "largest");
-    int log2 = get(envelope, "log2_codes")->valueint;
-    double size = ldexp(1, log2);
-    least = least->child;
-    largest = largest->child;
-    cJSON_ArrayForEach(run, get(envelope, "runs")) {
-        uint64_t first = report_code_of(cJSON_GetArrayItem(run, 0));
-        uint64_t count = (uint64_t)cJSON_GetArrayItem(run, 1)->valuedouble;
-        for (uint64_t i = 0; i < count; i++) {
-            uint64_t code = first + (i << log2);
+    struct envelope envelope;
+    if (!envelope_take(item, &envelope))
+        memory_exhausted();
+    double size = ldexp(1, envelope.log2_codes);
+    for (unsigned run = 0; run < envelope.run_count; run++)
+        for (uint64_t i = 0; i < envelope_run_steps(&envelope, run); i++) {
+            uint64_t code = (envelope.runs[run].first_step + i) << envelope.log2_codes;
             double place = (double)format_magnitude(format, code);
-            visit(format_is_negative(format, code) ? -place - size : place, size, least, largest,
-                  context);
-            least = least->next;
-            largest = largest->next;
+            visit(format_is_negative(format, code) ? -place - size : place, size,
+                  &envelope.steps[envelope.runs[run].before + i], context);
         }
-    }
+    envelope_close(&envelope);
 }
 
-static void widen(double place, double size, const cJSON *least, const cJSON *largest,
-                  void *context) {
+static void widen(double place, double size, const struct envelope_step *step, void *context) {
     struct axis *axis = context;
     axis->first = fmin(axis->first, place);
     axis->end = fmax(axis->end, place + size);
-    if (cJSON_IsNumber(least))
-        axis->top = fmax(axis->top, fmax(-least->valuedouble, largest->valuedouble) * 1.05 / 1024);
+    if (step->has_error)
+        axis->top = fmax(axis->top, fmax(-step->least, step->largest) * 1.05);
 }
 
 struct filling {
@@ -72,19 +66,18 @@ struct filling {
     struct column *columns;
 };
 
-static void fill(double place, double size, const cJSON *least, const cJSON *largest,
-                 void *context) {
+static void fill(double place, double size, const struct envelope_step *step, void *context) {
     struct filling *filling = context;
     const struct axis *axis = filling->axis;
     double scale = axis->columns / (axis->end - axis->first);
-    if (!cJSON_IsNumber(least))
+    if (!step->has_error)
         return;
     int from = (int)floor((place - axis->first) * scale);
     int to = (int)ceil((place + size - axis->first) * scale);
     for (int i = from; i < to && i < axis->columns; i++) {
         struct column *column = &filling->columns[i];
-        column->low = fmin(column->low, least->valuedouble / 1024);
-        column->high = fmax(column->high, largest->valuedouble / 1024);
+        column->low = fmin(column->low, step->least);
+        column->high = fmax(column->high, step->largest);
         column->any = true;
     }
 }

@@ -117,6 +117,11 @@ void envelope_close(struct envelope *envelope) {
     envelope->steps = NULL;
 }
 
+uint64_t envelope_run_steps(const struct envelope *envelope, unsigned run) {
+    const struct envelope_run *one = &envelope->runs[run];
+    return (run + 1 < envelope->run_count ? one[1].before : envelope->step_count) - one->before;
+}
+
 struct envelope_step *envelope_step_of(const struct envelope *envelope, uint64_t code) {
     uint64_t number = code >> envelope->log2_codes;
     unsigned run = envelope->run_count - 1;

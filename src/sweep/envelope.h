@@ -54,6 +54,9 @@ int envelope_log2_codes(uint64_t codes);
 bool envelope_open(struct envelope *envelope, const struct domain *domain);
 void envelope_close(struct envelope *envelope);
 
+/* How many steps a run has. */
+uint64_t envelope_run_steps(const struct envelope *envelope, unsigned run);
+
 /* The step of a code of the domain. */
 struct envelope_step *envelope_step_of(const struct envelope *envelope, uint64_t code);
 

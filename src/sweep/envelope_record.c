@@ -1,6 +1,7 @@
 /* An envelope in a document: its runs, and an array for each member of a step. */
 #include "sweep/tally_record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LOG2 = 63, MOST_STEPS = 1 << 20 };
@@ -9,18 +10,13 @@ static cJSON *number_or_null(bool there, double value) {
     return there ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }
 
-static uint64_t steps_of_run(const struct envelope *envelope, unsigned i) {
-    const struct envelope_run *run = &envelope->runs[i];
-    return (i + 1 < envelope->run_count ? run[1].before : envelope->step_count) - run->before;
-}
-
 static void add_runs(cJSON *object, int digits, const struct envelope *envelope) {
     cJSON *runs = cJSON_AddArrayToObject(object, "runs");
     for (unsigned i = 0; i < envelope->run_count; i++) {
         cJSON *pair = cJSON_CreateArray();
         uint64_t first = envelope->runs[i].first_step << envelope->log2_codes;
         cJSON_AddItemToArray(pair, record_code_item(first, digits));
-        cJSON_AddItemToArray(pair, cJSON_CreateNumber((double)steps_of_run(envelope, i)));
+        cJSON_AddItemToArray(pair, cJSON_CreateNumber((double)envelope_run_steps(envelope, i)));
         cJSON_AddItemToArray(runs, pair);
     }
 }
@@ -105,7 +101,7 @@ static void check_runs(struct json_reader *reader, const cJSON *json,
     run = run ? run->child : NULL;
     for (unsigned i = 0; same && i < envelope->run_count; i++, run = run->next)
         same = code_of(cJSON_GetArrayItem(run, 0)) >> log2 == envelope->runs[i].first_step &&
-               (uint64_t)cJSON_GetArrayItem(run, 1)->valuedouble == steps_of_run(envelope, i);
+               (uint64_t)cJSON_GetArrayItem(run, 1)->valuedouble == envelope_run_steps(envelope, i);
     if (!same)
         json_fail(reader, "runs", "are not those of the run's inputs");
 }
@@ -174,6 +170,25 @@ static void read_steps(struct json_reader *reader, const cJSON *json, struct env
     for (size_t i = 0; kept && i < envelope->step_count; i++)
         if (envelope->steps[i].incorrect > envelope->steps[i].tested)
             json_fail(reader, "incorrect", "is more than tested");
+}
+
+bool envelope_take(const cJSON *item, struct envelope *envelope) {
+    struct error unused;
+    struct json_reader reader = {.file = "envelope", .error = &unused};
+    const cJSON *run;
+    *envelope = (struct envelope){.partly = json_has(item, "tested"),
+                                  .log2_codes = (int)json_count(&reader, item, "log2_codes")};
+    cJSON_ArrayForEach(run, json_array(&reader, item, "runs")) {
+        uint64_t first = code_of(cJSON_GetArrayItem(run, 0)) >> envelope->log2_codes;
+        if (envelope->run_count == ENVELOPE_RUNS)
+            return false;
+        envelope->runs[envelope->run_count++] = (struct envelope_run){first, envelope->step_count};
+        envelope->step_count += (size_t)json_item_count(&reader, cJSON_GetArrayItem(run, 1));
+    }
+    envelope->steps = calloc(envelope->step_count + 1, sizeof *envelope->steps);
+    if (envelope->steps)
+        read_steps(&reader, item, envelope, false);
+    return envelope->steps && !reader.failed;
 }
 
 static void read_envelope(struct json_reader *reader, const cJSON *object,

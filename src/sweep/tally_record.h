@@ -29,6 +29,8 @@ extern const struct record_kind envelope_kind;
 
 /* "envelope" of an envelope: `digits` are those of a code. */
 cJSON *envelope_item(const struct envelope *envelope, int digits);
+/* The envelope of such an item of a report that was read, for envelope_close in any case. False: out of memory. */
+bool envelope_take(const cJSON *item, struct envelope *envelope);
 
 /* How many rows there are, and what a row's kind needs to know. */
 #define ROWS(N)  (sizeof(N) / sizeof *(N))
