@@ -99,6 +99,14 @@ void effects_read(struct json_reader *reader, const cJSON *implementation,
             counts->counts[fault][effect] = tally.counts[fault][effect].count;
 }
 
+uint64_t effects_faults(const struct effect_counts *counts, enum effect_part part,
+                        enum effect_fault fault) {
+    uint64_t sum = 0;
+    for (int effect = 0; effect < EFFECTS; effect++)
+        sum += effect_part_of(effect) == part ? counts->counts[fault][effect] : 0;
+    return sum;
+}
+
 static const char *const headings[EFFECT_PARTS] = {"exception flags", "errno"};
 
 static void print_sighting(FILE *stream, const struct sweep_request *request, const char *label,

@@ -30,6 +30,10 @@ struct effect_counts {
 void effects_read(struct json_reader *reader, const cJSON *implementation,
                   struct effect_counts *counts);
 
+/* What went wrong in that way, in how many calls, by any effect of the part. */
+uint64_t effects_faults(const struct effect_counts *counts, enum effect_part part,
+                        enum effect_fault fault);
+
 /* The same in words: below an implementation, or below its row of a table, where a line for each
  * fault is all there is. */
 void effects_print(FILE *stream, const struct sweep_request *request,

@@ -3,7 +3,6 @@
 
 #include "report/document_wire.h"
 #include "report/effects.h"
-#include "report/merge_promise.h"
 #include "report/merge_rows.h"
 #include "report/read.h"
 #include "sweep/tally_record.h"
@@ -62,6 +61,18 @@ static bool merge_tallies(cJSON *into, const cJSON *shard, struct tally *mine, s
     return true;
 }
 
+static bool same_promise(const cJSON *into, const cJSON *shard, struct error *error) {
+    static const char *const same[] = {"policy", "rule", "allowed", "accept", "max_violations"};
+    const cJSON *mine = get(into, "promise"), *other = get(shard, "promise");
+    if (!mine && !other)
+        return true;
+    bool alike = mine && other;
+    for (size_t i = 0; alike && i < sizeof same / sizeof *same; i++)
+        alike = cJSON_Compare(get(mine, same[i]), get(other, same[i]), true);
+    return alike || error_set(error, "%.100s was held against different promises (--policy)",
+                              report_string(into, "name"));
+}
+
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                           const cJSON *shapes, struct error *error) {
     struct tally mine = {0}, theirs = {0};
@@ -71,7 +82,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                          report_string(into, "name"));
     if (!cJSON_IsTrue(get(into, "provided")))
         return true;
-    if (!merge_same_promise(into, shard, error))
+    if (!same_promise(into, shard, error))
         return false;
     note_exponents(into, &lowest, &highest);
     note_exponents(shard, &lowest, &highest);

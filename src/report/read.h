@@ -16,24 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a report says of exception flags, or of errno: what went wrong in how many calls, by kind. */
-enum {
-    READ_FAULT_MISSING = EFFECT_MISSING,
-    READ_FAULT_SPURIOUS = EFFECT_SPURIOUS,
-    READ_FAULT_CLEARED = EFFECT_CLEARED,
-    READ_FAULTS = EFFECT_FAULTS
-};
-struct read_effects {
-    bool told; /* the report has figures */
-    uint64_t faults[READ_FAULTS];
-};
-
-/* What a report says of the values of elements. */
-struct read_value {
-    bool told;                    /* the report has figures */
-    double max_error, mean_error; /* in units of 2^-scale */
-};
-
 /* What an output did not depend on, or did: of a report of detcheck-invariance(1). */
 struct read_property {
     const cJSON *json;
@@ -81,9 +63,8 @@ struct read_implementation {
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
     struct effect_counts effects;
-    struct read_effects flags, errnos; /* the same by what is wrong */
-    uint64_t held;                     /* outputs that a promise does not leave out */
-    struct read_value value;
+    uint64_t held;           /* outputs that a promise does not leave out */
+    double mean_value_error; /* of tally.value, in units of 2^-scale */
     enum read_kind kind;
     struct read_property *properties; /* READ_INVARIANCE */
     size_t property_count;

@@ -17,17 +17,6 @@ static uint64_t count_events(const cJSON *json) {
     return events;
 }
 
-/* "flags" and "errno", which are there where they were asked for. */
-static void read_effects(struct json_reader *reader, struct read_implementation *one) {
-    struct read_effects *parts[EFFECT_PARTS] = {&one->flags, &one->errnos};
-    effects_read(reader, one->json, &one->effects);
-    for (int effect = 0; effect < EFFECTS; effect++)
-        for (int fault = 0; fault < EFFECT_FAULTS; fault++)
-            parts[effect_part_of(effect)]->faults[fault] += one->effects.counts[fault][effect];
-    one->flags.told = one->effects.told[EFFECT_FLAGS];
-    one->errnos.told = one->effects.told[EFFECT_ERRNO];
-}
-
 /* The tally by its rows, and figures that follow from it. */
 static void read_tally(struct json_reader *reader, struct read_implementation *one) {
     const struct record_wire wire = {0};
@@ -42,9 +31,7 @@ static void read_tally(struct json_reader *reader, struct read_implementation *o
     one->held = tally->tells & TELLS_PROMISE ? tally->tested - tally->promise.left_out : 0;
     one->events = count_events(one->json);
     if (tally->tells & TELLS_VALUE)
-        one->value = (struct read_value){.told = true,
-                                         .max_error = tally->value.max.error,
-                                         .mean_error = json_size(reader, value, "mean")};
+        one->mean_value_error = json_size(reader, value, "mean");
 }
 
 const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
@@ -81,7 +68,7 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
         return;
     }
     read_tally(reader, one);
-    read_effects(reader, one);
+    effects_read(reader, json, &one->effects);
     if (json_has(json, "fingerprint"))
         one->fingerprint = read_fingerprint(reader, json);
 }
