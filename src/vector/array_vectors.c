@@ -99,10 +99,11 @@ struct array_group {
     const struct vector_group *group;
     const struct operation *operation;
     struct array_call call;
-    uint64_t operands;      /* elements */
-    uint64_t results;       /* elements, of each of whose the group has */
-    struct real *y;         /* of one result, the longest */
-    struct binding binding; /* open where `bound` */
+    uint64_t operands; /* elements */
+    uint64_t results;  /* elements, of each of whose the group has */
+    struct real *y;    /* of one result, the longest */
+    struct implementation det;
+    struct binding binding; /* of det; open where `bound` */
     bool bound;
 };
 
@@ -158,10 +159,9 @@ static bool fill_exactly(struct array_group *work, struct error *error) {
 }
 
 static bool bind_det(struct array_group *work, struct error *error) {
-    struct implementation det;
     struct error why;
-    work->bound = implementation_open(&det, "det", NULL, error) &&
-                  implementation_bind(&work->binding, &det, &work->group->computed, &why);
+    work->bound = implementation_open(&work->det, "det", NULL, error) &&
+                  implementation_bind(&work->binding, &work->det, &work->group->computed, &why);
     return work->bound ||
            error_set(error, "det does not provide %s in %s: %s", work->operation->name,
                      work->group->computed.format->name, why.text);

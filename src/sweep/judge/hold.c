@@ -309,8 +309,8 @@ static struct held begin(struct worker *worker, int result, const struct promise
                         .promise = promise,
                         .judgement = *judgement,
                         .sighting = *sighting};
-    held.input =
-        promise_input_of(computed->format, computed->operation->operands, held.sighting.input);
+    held.input = /* keeps where the codes are, which is not in what is returned */
+        promise_input_of(computed->format, computed->operation->operands, sighting->input);
     held.piece = promise_piece_of(promise, &held.input);
     return held;
 }
