@@ -136,6 +136,35 @@ static cJSON *schema_of_choice(const struct record_member *member) {
 const struct record_kind record_choice = {write_choice,     read_choice, NULL,
                                           schema_of_choice, NULL,        NULL};
 
+static void write_mark(cJSON *object, const struct record_member *member, const void *data,
+                       const void *parent, const struct record_wire *wire) {
+    (void)parent, (void)wire;
+    if (record_flag(data, member->offset))
+        record_put(object, member->name, cJSON_CreateString(member->of));
+    else
+        cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
+}
+
+static void read_mark(struct json_reader *reader, const cJSON *object,
+                      const struct record_member *member, void *data,
+                      const struct record_wire *wire) {
+    const char *text = cJSON_GetObjectItemCaseSensitive(object, member->name)
+                           ? json_string(reader, object, member->name)
+                           : NULL;
+    bool same = text && strcmp(text, member->of) == 0;
+    if (text && !same && wire->strict)
+        json_fail(reader, member->name, "is none that is known here");
+    record_set_flag(data, member->offset, same);
+}
+
+static cJSON *schema_of_mark(const struct record_member *member) {
+    cJSON *schema = cJSON_CreateObject();
+    cJSON_AddStringToObject(schema, "const", member->of);
+    return schema;
+}
+
+const struct record_kind record_mark = {write_mark, read_mark, NULL, schema_of_mark, NULL, NULL};
+
 static void write_code(cJSON *object, const struct record_member *member, const void *data,
                        const void *parent, const struct record_wire *wire) {
     (void)parent;

@@ -33,6 +33,9 @@ extern const struct record_kind record_choice;
 /* A uint64_t that is a code of a result. */
 extern const struct record_kind record_code;
 
+/* A bool that is there as a constant text, `of`, or is not there. */
+extern const struct record_kind record_mark;
+
 /* A double: an error, 0 or more. */
 extern const struct record_kind record_error;
 
@@ -82,7 +85,7 @@ struct record_largest_of {
 extern const struct record_kind record_largest;
 
 /* An array with room for `most` records, of which an unsigned says how many there are, sorted: of two the
- * first ones. */
+ * first ones. Where `before` is NULL it is in no order, and nothing merges it. */
 struct record_list_of {
     const struct record *record;
     size_t count;

@@ -133,7 +133,8 @@ static void write_list(cJSON *object, const struct record_member *member, const 
     record_put(object, member->name, array);
 }
 
-/* More rows than there is room for are checked and forgotten, but not in a checkpoint. */
+/* More rows than there is room for are checked and forgotten, but not in a checkpoint, nor where they are
+ * large. */
 static void read_list(struct json_reader *reader, const cJSON *object,
                       const struct record_member *member, void *data,
                       const struct record_wire *wire) {
@@ -146,10 +147,15 @@ static void read_list(struct json_reader *reader, const cJSON *object,
         size_t mark = json_enter(reader, member->name, number++);
         char *place = (char *)record_in(member, data) + count * of->record->size;
         bool room = count < of->most;
+        if (!room && of->record->size > sizeof scratch) {
+            json_fail(reader, NULL, "is one too many");
+            return;
+        }
         if (!room)
             memset(scratch, 0, sizeof scratch);
         record_read(reader, row, of->record, room ? place : scratch, data, wire);
-        if (wire->kept && (!room || (count && of->before(data, place, place - of->record->size))))
+        if (wire->kept &&
+            (!room || (count && of->before && of->before(data, place, place - of->record->size))))
             json_fail(reader, NULL, "is one too many, or out of order");
         json_leave(reader, mark);
         count += room;
@@ -157,13 +163,27 @@ static void read_list(struct json_reader *reader, const cJSON *object,
     memcpy((char *)data + of->count, &count, sizeof count);
 }
 
+/* Whether a list has a row that comes neither before that one nor after it. */
+static bool stands_there(const struct record_list_of *of, const void *data, const char *rows,
+                         unsigned count, const char *one) {
+    for (unsigned i = 0; i < count; i++) {
+        const char *row = rows + i * of->record->size;
+        if (!of->before(data, row, one) && !of->before(data, one, row))
+            return true;
+    }
+    return false;
+}
+
 static void merge_list(const struct record_member *member, void *mine, const void *theirs) {
     const struct record_list_of *of = member->of;
     unsigned count = length_at(mine, of->count);
-    for (unsigned i = 0; i < length_at(theirs, of->count); i++)
-        record_keep(record_in(member, mine), of->record->size, &count, of->most,
-                    (const char *)record_at(member, theirs) + i * of->record->size, of->before,
-                    mine);
+    for (unsigned i = 0; of->before && i < length_at(theirs, of->count); i++) {
+        const char *one = (const char *)record_at(member, theirs) + i * of->record->size;
+        if (!(member->flags & RECORD_SET) ||
+            !stands_there(of, mine, record_at(member, mine), count, one))
+            record_keep(record_in(member, mine), of->record->size, &count, of->most, one,
+                        of->before, mine);
+    }
     memcpy((char *)mine + of->count, &count, sizeof count);
 }
 

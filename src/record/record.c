@@ -6,20 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_settled_outside(const struct record *record) {
+    return record->tells != RECORD_ALL && record->tells & RECORD_OUTSIDE_BIT;
+}
+
 static unsigned tells_of(const struct record *record, const void *data) {
     unsigned tells = 0;
     if (record->tells != RECORD_ALL)
-        memcpy(&tells, (const char *)data + record->tells, sizeof tells);
+        memcpy(&tells, (const char *)data + (record->tells & ~RECORD_OUTSIDE_BIT), sizeof tells);
     return tells;
 }
 
 static void set_tells(const struct record *record, void *data, unsigned tells) {
-    if (record->tells != RECORD_ALL)
+    if (record->tells != RECORD_ALL && !is_settled_outside(record))
         memcpy((char *)data + record->tells, &tells, sizeof tells);
 }
 
-bool record_has(const struct record *record, const struct record_member *member, const void *data) {
-    return record->tells == RECORD_ALL || !member->when || tells_of(record, data) & member->when;
+/* Whether the record tells of the member. */
+static bool has(const struct record *record, const struct record_member *member, const void *data,
+                const void *parent) {
+    return record->tells == RECORD_ALL || !member->when ||
+           tells_of(record, is_settled_outside(record) ? parent : data) & member->when;
 }
 
 void record_put(cJSON *object, const char *name, cJSON *item) {
@@ -67,7 +74,7 @@ void record_write(cJSON *object, const struct record *record, const void *data, 
                   const struct record_wire *wire) {
     for (size_t i = 0; i < record->count; i++) {
         const struct record_member *member = &record->members[i];
-        if (!record_has(record, member, data))
+        if (!has(record, member, data, parent))
             cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
         else if (wire->kept || !(member->flags & RECORD_KEPT))
             member->kind->write(object, member, data, parent, wire);
@@ -98,8 +105,8 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
         bool lacks = member->flags & RECORD_LENIENT && !wire->strict && !stands;
         if (lacks || (member->flags & RECORD_KEPT && !wire->kept))
             continue;
-        if (member->when && wire->kept) {
-            if (!record_has(record, member, data))
+        if (member->when && (wire->kept || is_settled_outside(record))) {
+            if (!has(record, member, data, parent))
                 continue;
         } else if (member->when && !(there & member->when)) {
             absent |= stands ? 0 : member->when;
@@ -119,7 +126,7 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
 void record_merge(const struct record *record, void *mine, const void *theirs) {
     for (size_t i = 0; i < record->count; i++) {
         const struct record_member *member = &record->members[i];
-        if (member->kind->merge && record_has(record, member, theirs))
+        if (member->kind->merge && has(record, member, theirs, NULL))
             member->kind->merge(member, mine, theirs);
     }
     set_tells(record, mine, tells_of(record, mine) & tells_of(record, theirs));

@@ -73,6 +73,7 @@ enum {
     RECORD_NULL = 2,    /* null where there is nothing to tell */
     RECORD_ABSENT = 4,  /* it is not there where there is nothing to tell */
     RECORD_LENIENT = 8, /* a report that nobody merges may lack it */
+    RECORD_SET = 16,    /* of a list: what two have stands there once */
 };
 
 struct record_member {
@@ -95,9 +96,9 @@ struct record {
         tells; /* where the unsigned with the bits of `when` lies; RECORD_ALL: everything is there */
 };
 #define RECORD_ALL ((size_t)-1)
-
-/* Whether the record tells of the member. */
-bool record_has(const struct record *record, const struct record_member *member, const void *data);
+/* As `tells`: it lies there in the record around this one, which settles it. */
+#define RECORD_OUTSIDE(OFFSET) ((OFFSET) | RECORD_OUTSIDE_BIT)
+#define RECORD_OUTSIDE_BIT     ((size_t)1 << (8 * sizeof(size_t) - 2))
 
 /* Puts each member into the object, in its place where there is one; what else stands there stays, but for
  * members of which the record does not tell. */
