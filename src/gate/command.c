@@ -119,13 +119,12 @@ static void print_file(FILE *stream, const char *description) {
 
 /* As many evaluations with the same seed find the same again. */
 static void print_search(FILE *stream, const struct read_result *result) {
-    const cJSON *inputs = cJSON_GetObjectItemCaseSensitive(result->json, "inputs");
-    const cJSON *search = cJSON_GetObjectItemCaseSensitive(inputs, "search");
-    const cJSON *evaluations = cJSON_GetObjectItemCaseSensitive(search, "evaluations");
-    print_option(stream, "for", report_string(search, "for"), "error");
-    print_option(stream, "accept", report_string(search, "accept"), "");
-    if (cJSON_IsNumber(evaluations))
-        fprintf(stream, " --evaluations %.0f", evaluations->valuedouble);
+    const struct search_record *search = result->search;
+    if (search) {
+        print_option(stream, "for", search_purpose_names[search->purpose], "error");
+        print_option(stream, "accept", search->accepts_flushed ? "flushed" : "?", "");
+        fprintf(stream, " --evaluations %llu", (unsigned long long)search->evaluations);
+    }
     print_option(stream, "seed", result->seed, NULL);
 }
 

@@ -1,7 +1,6 @@
 /* The plot of searches: the best so far over the inputs that were tried, by steps. */
 #include "page/plot.h"
 
-#include "report/items.h"
 #include "report/text.h"
 
 #include <float.h>
@@ -13,19 +12,17 @@
  * of its result. */
 struct line {
     const struct series *series;
-    const cJSON *part;
-    const char *value; /* the member that holds what was sought */
+    const struct search_part *part;
+    enum search_purpose purpose;
 };
 
 typedef void visit_line(const struct page *page, const struct line *line, void *context);
 
 static const struct series *series_of(const struct figure *figure, const struct series *first,
-                                      const cJSON *part) {
-    const cJSON *names = cJSON_GetObjectItemCaseSensitive(part, "implementations");
-    const cJSON *name = cJSON_GetArrayItem(names, 0);
-    for (size_t i = 0; cJSON_IsString(name) && i < figure->series_count; i++)
+                                      const struct search_part *part) {
+    for (size_t i = 0; part->implementation_count && i < figure->series_count; i++)
         if (figure->series[i].result == first->result &&
-            strcmp(figure->series[i].one->name, name->valuestring) == 0)
+            strcmp(figure->series[i].one->name, part->names[0]) == 0)
             return &figure->series[i];
     return first;
 }
@@ -34,69 +31,64 @@ static void each_line(const struct page *page, const struct figure *figure, visi
                       void *context) {
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
-        const cJSON *inputs = cJSON_GetObjectItemCaseSensitive(series->result->json, "inputs");
-        const cJSON *search = cJSON_GetObjectItemCaseSensitive(inputs, "search"), *part;
-        const char *sought = report_string(search, "for");
+        const struct search_record *search = series->result->search;
         if (!search || !figure_is_first_of_result(figure, i))
             continue;
-        cJSON_ArrayForEach(part, cJSON_GetObjectItemCaseSensitive(search, "parts")) {
-            const struct line line = {series_of(figure, series, part), part,
-                                      strcmp(sought, "boundary") == 0 ? "distance" : sought};
+        for (size_t k = 0; k < search->part_count; k++) {
+            const struct search_part *part = &search->parts[k];
+            const struct line line = {series_of(figure, series, part), part, search->purpose};
             visit(page, &line, context);
         }
     }
 }
 
-static double evaluations_of(const cJSON *row) {
-    return log2(fmax(plot_number(row, "evaluations"), 1));
+static double place_of(uint64_t evaluations) {
+    return log2(fmax((double)evaluations, 1));
 }
 
 /* The height of a value: bits below an ulp for a distance. */
-static double height_of(const struct line *line, const cJSON *row) {
-    double value = plot_number(row, line->value);
-    return strcmp(line->value, "distance") == 0 ? -log2(fmax(value, DBL_MIN)) : value;
+static double height_of(const struct line *line, double value) {
+    return line->purpose == SEARCH_BOUNDARY ? -log2(fmax(value, DBL_MIN)) : value;
 }
 
 static void widen_scale(const struct page *page, const struct line *line, void *context) {
     struct scale *scale = context;
-    const cJSON *row;
     (void)page;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(line->part, "growth")) {
-        scale->x_low = fmin(scale->x_low, floor(evaluations_of(row)));
-        scale->y_high = fmax(scale->y_high, height_of(line, row) * 1.05);
+    for (size_t i = 0; i < line->part->growth_count; i++) {
+        const struct search_growth *row = &line->part->growth[i];
+        scale->x_low = fmin(scale->x_low, floor(place_of(row->evaluations)));
+        scale->y_high = fmax(scale->y_high, height_of(line, row->value) * 1.05);
     }
-    scale->x_high = fmax(scale->x_high, evaluations_of(line->part));
+    scale->x_high = fmax(scale->x_high, place_of(line->part->evaluations));
 }
 
 static void describe_line(const struct page *page, const struct line *line, void *context) {
-    const cJSON *best = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(line->part, "best"), 0);
+    const struct search_part *part = line->part;
     char error[32], count[32];
     (void)context;
-    if (!best)
+    if (!part->best_count)
         return;
     fputs(" ", page->stream);
     page_text(page, line->series->one->name);
-    fputs(": ", page->stream);
-    page_text(page, line->value);
-    fprintf(page->stream, " %s ulp after %s inputs.",
-            strcmp(line->value, "distance") == 0
-                ? record_number_text(plot_number(best, line->value), error)
-                : text_error(plot_number(best, line->value), 6, error),
-            text_grouped((uint64_t)plot_number(line->part, "evaluations"), count));
+    fprintf(page->stream, ": %s %s ulp after %s inputs.", search_value_names[line->purpose],
+            line->purpose == SEARCH_BOUNDARY ? record_number_text(part->best[0].value, error)
+                                             : text_error(part->best[0].value, 6, error),
+            text_grouped(part->evaluations, count));
 }
 
 static void draw_line(const struct page *page, const struct line *line, void *context) {
     const struct scale *scale = context;
-    const cJSON *row;
+    const struct search_part *part = line->part;
     fputs("<path", page->stream);
     plot_class(page, line->series, "l");
     fputs(" d=\"", page->stream);
     struct plot_path path = {.stream = page->stream, .y = INT_MIN};
-    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(line->part, "growth")) {
-        double to = row->next ? evaluations_of(row->next) : evaluations_of(line->part);
-        plot_path_step(&path, plot_x(scale, evaluations_of(row)), plot_x(scale, to),
-                       plot_y(scale, height_of(line, row)));
-    }
+    for (size_t i = 0; i < part->growth_count; i++)
+        plot_path_step(
+            &path, plot_x(scale, place_of(part->growth[i].evaluations)),
+            plot_x(scale, place_of(i + 1 < part->growth_count ? part->growth[i + 1].evaluations
+                                                              : part->evaluations)),
+            plot_y(scale, height_of(line, part->growth[i].value)));
     plot_path_end(&path);
     fputs("\"/>", page->stream);
 }

@@ -335,16 +335,15 @@ static bool add_differences(struct measures *measures, const struct read_result 
 /* The largest difference that a search for one found, of the first of the two. */
 static bool add_searches(struct measures *measures, const struct read_result *result,
                          const struct read_implementation *one) {
-    const cJSON *part;
-    cJSON_ArrayForEach(part, get(get(get(result->json, "inputs"), "search"), "parts")) {
-        const cJSON *names = get(part, "implementations"),
-                    *best = cJSON_GetArrayItem(get(part, "best"), 0);
-        const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(names, 0)),
-                   *second = cJSON_GetStringValue(cJSON_GetArrayItem(names, 1));
-        if (first && second && strcmp(first, one->name) == 0 && get(best, "difference") &&
-            !measures_add(measures, name_of("search", "difference", second),
+    const struct search_record *search = result->search;
+    for (size_t i = 0; search && search->purpose == SEARCH_DIFFERENCE && i < search->part_count;
+         i++) {
+        const struct search_part *part = &search->parts[i];
+        if (part->implementation_count == 2 && strcmp(part->names[0], one->name) == 0 &&
+            part->best_count &&
+            !measures_add(measures, name_of("search", "difference", part->names[1]),
                           &(struct measure){.what = "largest difference found, in ulps",
-                                            .value = number_of(best, "difference"),
+                                            .value = part->best[0].value,
                                             .kind = LIMIT_OF_ERROR}))
             return false;
     }

@@ -6,27 +6,10 @@
 #include "op/operation.h"
 #include "report/read_implementation.h"
 #include "report/report.h"
+#include "report/search.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What a search found: merges, pages and gates take its rows from the document. */
-static void read_search(struct json_reader *reader, const cJSON *inputs) {
-    const cJSON *part, *search = json_object(reader, inputs, "search");
-    size_t mark = json_enter(reader, "search", -1);
-    json_string(reader, search, "for");
-    json_count(reader, search, "evaluations");
-    int number = 0;
-    cJSON_ArrayForEach(part, json_array(reader, search, "parts")) {
-        size_t inner = json_enter(reader, "parts", number++);
-        json_array(reader, part, "implementations");
-        json_count(reader, part, "evaluations");
-        json_array(reader, part, "best");
-        json_array(reader, part, "growth");
-        json_leave(reader, inner);
-    }
-    json_leave(reader, mark);
-}
 
 static void read_inputs(struct json_reader *reader, struct read_result *result) {
     const cJSON *inputs = json_object(reader, result->json, "inputs");
@@ -42,7 +25,7 @@ static void read_inputs(struct json_reader *reader, struct read_result *result) 
     if (json_has(inputs, "run_length")) /* which explain takes from the document */
         json_count(reader, inputs, "run_length");
     if (json_has(inputs, "search"))
-        read_search(reader, inputs);
+        result->search = report_read_search(reader, inputs);
     result->shard = json_has(inputs, "shard");
     json_leave(reader, mark);
 }
@@ -271,6 +254,7 @@ void report_read_free(struct read_report *report) {
             free(report->results[i].implementations[j].explanation.hypotheses);
         }
         free(report->results[i].implementations);
+        free(report->results[i].search);
     }
     free(report->results);
     json_tree_free(report->document);

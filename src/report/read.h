@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "report/effects.h"
 #include "report/run_record.h"
+#include "sweep/search/search.h"
 #include "sweep/tally.h"
 
 #include <cjson/cJSON.h>
@@ -79,7 +80,8 @@ struct read_result {
     const char *inputs_kind, *inputs_description, *seed; /* seed: "" but of samples */
     const char *inputs_identity; /* a hash of what a file had; "" for others, and of old reports */
     uint64_t inputs, covered;
-    bool shard; /* they are those of shards, and not all of them */
+    struct search_record *search; /* how the inputs were found; NULL: they were not */
+    bool shard;                   /* they are those of shards, and not all of them */
     struct read_implementation *implementations;
     size_t implementation_count;
 };

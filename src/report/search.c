@@ -2,41 +2,17 @@
 #include "report/search.h"
 
 #include "base/foreign.h"
-#include "report/items.h"
 #include "report/text.h"
+#include "sweep/search/record.h"
+#include "sweep/wire.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { PRINTED = 3 };
 
 /* The search has its errors to fewer bits than a sweep. */
 #define UNREPEATED_SLACK 0x1p-16
-
-static void add_part(cJSON *array, const struct sweep_request *request,
-                     const struct search_record *record, const struct search_part *part) {
-    const char *value = search_value_names[record->purpose];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    cJSON *names = cJSON_AddArrayToObject(object, "implementations");
-    for (size_t i = 0; i < part->implementation_count; i++)
-        cJSON_AddItemToArray(
-            names, cJSON_CreateString(request->implementations[part->implementations[i]].name));
-    cJSON_AddNumberToObject(object, "evaluations", (double)part->evaluations);
-    cJSON *best = cJSON_AddArrayToObject(object, "best");
-    for (size_t i = 0; i < part->best_count; i++) {
-        cJSON *row = cJSON_CreateObject();
-        cJSON_AddItemToArray(best, row);
-        report_add_input(row, request, part->best[i].input);
-        report_add_error(row, value, part->best[i].value);
-    }
-    cJSON *growth = cJSON_AddArrayToObject(object, "growth");
-    for (size_t i = 0; i < part->growth_count; i++) {
-        cJSON *row = cJSON_CreateObject();
-        cJSON_AddItemToArray(growth, row);
-        cJSON_AddNumberToObject(row, "evaluations", (double)part->growth[i].evaluations);
-        report_add_error(row, value, part->growth[i].value);
-    }
-}
 
 void report_add_search_shard(cJSON *inputs, const struct search_record *record) {
     cJSON *shard = cJSON_AddObjectToObject(inputs, "shard");
@@ -52,14 +28,22 @@ void report_add_search_shard(cJSON *inputs, const struct search_record *record) 
 
 void report_add_search(cJSON *inputs, const struct sweep_request *request,
                        const struct search_record *record) {
-    cJSON *search = cJSON_AddObjectToObject(inputs, "search");
-    cJSON_AddStringToObject(search, "for", search_purpose_names[record->purpose]);
-    if (record->accepts_flushed)
-        cJSON_AddStringToObject(search, "accept", "flushed");
-    cJSON_AddNumberToObject(search, "evaluations", (double)record->evaluations);
-    cJSON *parts = cJSON_AddArrayToObject(search, "parts");
-    for (size_t i = 0; i < record->part_count; i++)
-        add_part(parts, request, record, &record->parts[i]);
+    const struct sweep_wire wire = sweep_wire_of(request, 0, 0, request->computed.format, false);
+    record_write(cJSON_AddObjectToObject(inputs, "search"), &search_record, record, NULL,
+                 &wire.wire);
+}
+
+struct search_record *report_read_search(struct json_reader *reader, const cJSON *inputs) {
+    const struct record_wire wire = {0};
+    const cJSON *json = json_object(reader, inputs, "search");
+    struct search_record *search = calloc(1, sizeof *search);
+    size_t mark = json_enter(reader, "search", -1);
+    if (search)
+        record_read(reader, json, &search_record, search, NULL, &wire);
+    else
+        json_fail(reader, NULL, "is too much for the memory");
+    json_leave(reader, mark);
+    return search;
 }
 
 /* The search judged an answer that the sweep over its finds did not get: its error is told here alone. */

@@ -2,6 +2,7 @@
 #include "sweep/search/finds.h"
 
 #include "sweep/checkpoint/sound.h"
+#include "sweep/search/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +26,9 @@ static size_t operands_of(const struct finds *finds) {
     return (size_t)finds->request->sweep->computed.operation->operands;
 }
 
-/* Worse first; among equals the one with the smaller codes, so that no order of discovery shows. */
 static bool is_worse(const struct finds *finds, const struct found_input *a,
                      const struct found_input *b) {
-    bool boundary = finds->request->purpose == SEARCH_BOUNDARY;
-    if (a->value < b->value || a->value > b->value)
-        return boundary ? a->value < b->value : a->value > b->value;
-    for (size_t i = 0; i < operands_of(finds); i++)
-        if (a->input[i] != b->input[i])
-            return a->input[i] < b->input[i];
-    return false;
+    return search_is_worse(finds->request->purpose, operands_of(finds), a, b);
 }
 
 static bool is_same(const struct finds *finds, const uint64_t *a, const uint64_t *b) {
@@ -134,7 +128,7 @@ static bool keep_tuple(struct finds *finds, const uint64_t *input) {
 
 bool finds_end(struct finds *finds, struct search_part *part) {
     bool kept = true;
-    part->best_count = finds->best_count;
+    part->best_count = (unsigned)finds->best_count;
     memcpy(part->best, finds->best, sizeof part->best);
     for (size_t i = 0; i < finds->best_count; i++)
         kept = kept && keep_tuple(finds, finds->best[i].input);
@@ -150,7 +144,8 @@ bool finds_end(struct finds *finds, struct search_part *part) {
     return kept;
 }
 
-bool finds_is_sound(const struct found_input *found, const struct binding_request *computed) {
+/* Whether it may be one: codes of the operands, and a value. */
+static bool is_sound(const struct found_input *found, const struct binding_request *computed) {
     return sound_codes(computed, found->input) && sound_number(found->value);
 }
 
@@ -161,19 +156,19 @@ static bool are_sound(const struct finds *finds) {
     const int operands = computed->operation->operands;
     bool good = true;
     for (size_t i = 0; i < finds->best_count; i++)
-        good = good && finds_is_sound(&finds->best[i], computed);
+        good = good && is_sound(&finds->best[i], computed);
     for (size_t i = 0; i < finds->binade_count; i++)
-        good = good && (!finds->has_binade[i] || finds_is_sound(&finds->binades[i], computed));
+        good = good && (!finds->has_binade[i] || is_sound(&finds->binades[i], computed));
     for (size_t i = 0; i < finds->strange_count; i++)
         good = good && sets_have(sets, operands, finds->strange[i]);
     for (size_t i = 0; i < finds->allowed_count; i++)
-        good = good && finds_is_sound(&finds->allowed[i], computed);
+        good = good && is_sound(&finds->allowed[i], computed);
     for (size_t i = 0; i < finds->tuple_count; i++)
         good = good && sets_have(sets, operands, finds->tuples + i * (size_t)operands);
     return good;
 }
 
-void found_pass(struct found_input *found, size_t count, int operands, struct flow *flow) {
+static void found_pass(struct found_input *found, size_t count, int operands, struct flow *flow) {
     static const char *const names[] = {"input_1", "input_2", "input_3"};
     for (int i = 0; i < operands; i++)
         flow_numbers(flow, names[i], &found[0].input[i], sizeof *found, count, UINT64_MAX);

@@ -30,12 +30,6 @@ void finds_add(struct finds *finds, const struct probe_result *result);
 /* After a round: notes in the part what is new of the best. */
 void finds_grow(const struct finds *finds, struct search_part *part);
 
-/* Whether it may be one: codes of the operands, and a value. */
-bool finds_is_sound(const struct found_input *found, const struct binding_request *computed);
-
-/* Inputs as a checkpoint has them, written or read: their number is known. */
-void found_pass(struct found_input *found, size_t count, int operands, struct flow *flow);
-
 /* What a checkpoint has of them, written or read. */
 void finds_pass(struct finds *finds, struct flow *flow);
 

@@ -2,31 +2,16 @@
 #include "sweep/search/kept.h"
 
 #include "sweep/checkpoint/sound.h"
+#include "sweep/search/record.h"
+#include "sweep/wire.h"
 
 #include <stdio.h>
-
-static void pass_part(struct search_part *part, const struct binding_request *computed,
-                      const char *name, struct flow *flow) {
-    struct flow_place place = flow_enter(flow, name);
-    int operands = computed->operation->operands;
-    flow_number(flow, "evaluations", &part->evaluations, UINT64_MAX);
-    flow_size(flow, "best_count", &part->best_count, SEARCH_BEST);
-    found_pass(part->best, part->best_count, operands, flow);
-    flow_size(flow, "growth_count", &part->growth_count, SEARCH_GROWTH);
-    flow_numbers(flow, "growth", &part->growth->evaluations, sizeof *part->growth,
-                 part->growth_count, UINT64_MAX);
-    flow_doubles(flow, "growth_values", &part->growth->value, sizeof *part->growth,
-                 part->growth_count);
-    for (size_t i = 0; i < part->best_count; i++)
-        flow_expect(flow, "values", finds_is_sound(&part->best[i], computed));
-    for (size_t i = 0; i < part->growth_count; i++)
-        flow_expect(flow, "growth_values", sound_number(part->growth[i].value));
-    flow_leave(flow, place);
-}
 
 /* What of the record follows from the request is not in the file. */
 static void pass_place(struct search_place *place, struct flow *flow) {
     struct search_record *record = place->record;
+    const struct sweep_wire wire =
+        sweep_wire_of(place->sweep, 0, 0, place->sweep->computed.format, true);
     char name[32];
     flow_number(flow, "part", &place->part, record->part_count);
     flow_double(flow, "seconds", &place->seconds);
@@ -34,7 +19,7 @@ static void pass_place(struct search_place *place, struct flow *flow) {
     flow_number(flow, "evaluations", &record->evaluations, UINT64_MAX);
     for (size_t i = 0; i < record->part_count; i++) {
         snprintf(name, sizeof name, "part_%zu", i + 1);
-        pass_part(&record->parts[i], &place->sweep->computed, name, flow);
+        flow_record(flow, name, &search_part_record, &record->parts[i], &wire.wire);
     }
     finds_pass(place->finds, flow);
 }

@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const search_purpose_names[SEARCH_PURPOSES] = {"error", "difference", "boundary"};
-const char *const search_value_names[SEARCH_PURPOSES] = {"error", "difference", "distance"};
-
 bool search_is_for(const struct operation *operation, const struct format *format,
                    struct error *error) {
     if (operation->array)
@@ -158,20 +155,28 @@ static bool run_part(struct run *run, struct flow *flow, struct error *error) {
     return !run->failed;
 }
 
+static void add_part(const struct search_request *request, size_t count, size_t first,
+                     struct search_record *record) {
+    struct search_part *part = &record->parts[record->part_count++];
+    *part = (struct search_part){.tells = 1u << request->purpose, .implementation_count = count};
+    for (size_t i = 0; i < count; i++) {
+        part->implementations[i] = first + i;
+        part->names[i] = request->sweep->implementations[first + i].name;
+    }
+}
+
 /* One part for each implementation; one for a pair; one for none. */
 static void make_parts(const struct search_request *request, const bool *provided,
                        struct search_record *record) {
     *record = (struct search_record){.purpose = request->purpose};
     size_t count = request->sweep->implementation_count;
-    if (request->purpose == SEARCH_ERROR) {
-        for (size_t i = 0; i < count; i++)
-            if (provided[i])
-                record->parts[record->part_count++] =
-                    (struct search_part){{i, 0}, 1, .best_count = 0};
-    } else if (request->purpose == SEARCH_BOUNDARY)
-        record->part_count = 1;
-    else if (provided[0] && provided[1])
-        record->parts[record->part_count++] = (struct search_part){{0, 1}, 2, .best_count = 0};
+    for (size_t i = 0; request->purpose == SEARCH_ERROR && i < count; i++)
+        if (provided[i])
+            add_part(request, 1, i, record);
+    if (request->purpose == SEARCH_BOUNDARY)
+        add_part(request, 0, 0, record);
+    if (request->purpose == SEARCH_DIFFERENCE && provided[0] && provided[1])
+        add_part(request, 2, 0, record);
 }
 
 static bool open_probers(struct run *run, struct error *error) {

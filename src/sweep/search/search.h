@@ -19,7 +19,7 @@ enum search_purpose {
 };
 extern const char *const search_purpose_names[SEARCH_PURPOSES];
 
-/* What one unit of the search's rank is called in reports: "error", "difference", "distance". */
+/* What one unit of the search's rank is called: "error", "difference", "distance". */
 extern const char *const search_value_names[SEARCH_PURPOSES];
 
 struct found_input {
@@ -39,10 +39,12 @@ enum { SEARCH_BEST = 32, SEARCH_GROWTH = 256 };
 struct search_part {
     size_t implementations[2]; /* of the request */
     size_t implementation_count;
+    const char *names[2]; /* theirs */
+    unsigned tells;       /* the bit of the purpose, which the rows of its values have (record.h) */
     uint64_t evaluations; /* inputs that were tried */
-    size_t best_count;
+    unsigned best_count;
     struct found_input best[SEARCH_BEST]; /* the worst inputs, the worst first */
-    size_t growth_count;
+    unsigned growth_count;
     struct search_growth growth[SEARCH_GROWTH];
 };
 
@@ -60,7 +62,7 @@ struct search_record {
         found; /* inputs; where it is 0, the domain's stand for those tried: the largest errors that
                              are allowed, or any input */
     bool accepts_flushed; /* as was asked for */
-    size_t part_count;
+    unsigned part_count;
     struct search_part parts[MAX_IMPLEMENTATIONS];
 };
 
