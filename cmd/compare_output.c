@@ -97,7 +97,7 @@ static void print_effects(const struct compare_row *row) {
     }
 }
 
-static void print_property(char side, const struct read_property *one) {
+static void print_property(char side, const struct property_record *one) {
     char changed[32], inputs[32];
     if (!one)
         printf("    %c has nothing of it\n", side);
@@ -106,22 +106,23 @@ static void print_property(char side, const struct read_property *one) {
     else
         printf("    %c %s of %s input%s bits\n", side, text_grouped(one->changed, changed),
                text_grouped(one->inputs, inputs), one->inputs == 1 ? " changes" : "s change");
-    if (!one || !one->first)
+    const cJSON *first = one ? property_first(one) : NULL;
+    if (!first)
         return;
     static const char *const members[] = {"reference", "got", "where"};
     printf("      first at ");
-    char *input = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(one->first, "input"));
+    char *input = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(first, "input"));
     printf("%s", input ? FOREIGN(input) : "?");
     cJSON_free(input);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        printf("%s%s", i == 1 ? ", then " : ", ", FOREIGN(report_string(one->first, members[i])));
+        printf("%s%s", i == 1 ? ", then " : ", ", FOREIGN(report_string(first, members[i])));
     putchar('\n');
 }
 
 /* The next property, of those of A and then of those that B alone has, of which the two tell other
  * things; false where there is none. `at` counts them. */
 static bool next_property(const struct compare_row *row, size_t *at, const char **name,
-                          const struct read_property *sides[2]) {
+                          const struct property_record *sides[2]) {
     const struct read_implementation *a = row->invariance[0], *b = row->invariance[1];
     for (; a && *at < a->property_count + b->property_count; ++*at) {
         bool of_a = *at < a->property_count;
@@ -135,7 +136,7 @@ static bool next_property(const struct compare_row *row, size_t *at, const char 
 }
 
 static void print_invariance(const struct compare_row *row) {
-    const struct read_property *sides[2];
+    const struct property_record *sides[2];
     const char *name;
     for (size_t at = 0; next_property(row, &at, &name, sides);) {
         printf("  %s\n", FOREIGN(name));
@@ -291,7 +292,7 @@ static void add_effects(cJSON *object, const struct compare_row *row) {
 
 /* What each report has of the properties of which they tell other things. */
 static void add_invariance(cJSON *object, const struct compare_row *row) {
-    const struct read_property *sides[2];
+    const struct property_record *sides[2];
     const char *name;
     if (!row->invariance[0])
         return;

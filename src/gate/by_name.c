@@ -10,8 +10,9 @@
 #include <string.h>
 
 /* A property that the report has, or that a rule limits by its name. */
-static bool apply_property(struct judging *judging, size_t at, const struct read_property *property,
-                           double allowed, const struct policy *policy, const struct rule *rule) {
+static bool apply_property(struct judging *judging, size_t at,
+                           const struct property_record *property, double allowed,
+                           const struct policy *policy, const struct rule *rule) {
     const struct judged judged = {.at = at,
                                   .name = property->name,
                                   .what = "inputs whose bits change by a property",
@@ -21,7 +22,7 @@ static bool apply_property(struct judging *judging, size_t at, const struct read
                                   .found = (double)property->changed,
                                   .policy = policy,
                                   .rule = rule};
-    const char *told = gate_told_command(property->command);
+    const char *told = gate_told_command(property->first.command);
     char *command = judged_is_good(&judged) ? NULL
                     : told                  ? strdup(told)
                                             : gate_command(&judging->gate->cases[at], NULL);
@@ -37,7 +38,7 @@ bool judging_apply_invariance(struct judging *judging, size_t at, struct policy 
         const char *name = property_rows[i]->name;
         if (!policy_find(policy, gate_case, rule_sets_property, (int)i, &rule, judging->error))
             return false;
-        const struct read_property *property = read_property_find(one, name);
+        const struct property_record *property = read_property_find(one, name);
         if (!rule)
             continue;
         double allowed = rule_property_limit(rule, (int)i);

@@ -192,7 +192,7 @@ static bool print_values(FILE *stream, const cJSON *input) {
 }
 
 /* The property by which the most inputs change bits; NULL where none do. */
-static const struct read_property *most_changed(const struct read_implementation *one) {
+static const struct property_record *most_changed(const struct read_implementation *one) {
     uint64_t most = read_most_changed(one);
     for (size_t i = 0; most && i < one->property_count; i++)
         if (one->properties[i].changed == most)
@@ -237,10 +237,10 @@ const char *gate_told_command(const char *told) {
 /* What the report itself says shows it; NULL where it says nothing. */
 static const char *command_told(const struct gate_case *gate_case, const char *where) {
     const struct read_implementation *one = gate_case->implementation;
-    const struct read_property *changed = most_changed(one);
+    const struct property_record *changed = most_changed(one);
     const char *told = "";
     if (where && strcmp(where, "invariance") == 0 && changed)
-        told = changed->command;
+        told = changed->first.command;
     else if (where && one->kind == READ_EXPLANATION)
         told = strcmp(where, "explanation/first") == 0 ? one->explanation.command
                                                        : one->explanation.unexplained_command;

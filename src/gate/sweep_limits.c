@@ -57,7 +57,7 @@ static bool add_limits(cJSON *object, struct policy *policy, const struct gate_c
         return false;
     for (size_t i = 0; i < property_row_count && one->kind == READ_INVARIANCE; i++) {
         char name[80];
-        const struct read_property *property = read_property_find(one, property_rows[i]->name);
+        const struct property_record *property = read_property_find(one, property_rows[i]->name);
         if (!policy_find(policy, gate_case, rule_sets_property, (int)i, &rule, error))
             return false;
         if (!rule || !property || !property->tested)

@@ -61,6 +61,7 @@ struct change {
         input[MAX_OPERANDS];  /* of an operation on arrays: number of the call, of the element */
     uint64_t reference, got;  /* codes of the result's format */
     char where[CHANGE_WHERE]; /* what was other than for the reference */
+    const char *command;      /* that shows it again; of documents, else NULL */
 };
 
 /* What a property came to. Conditions, in which it computes each input, have numbers in the order in

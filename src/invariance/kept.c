@@ -2,6 +2,7 @@
 #include "invariance/kept.h"
 
 #include "base/clock.h"
+#include "invariance/record.h"
 #include "sweep/checkpoint/flow.h"
 #include "sweep/checkpoint/sound.h"
 #include "sweep/tally_record.h"
@@ -10,25 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHANGE(MEMBER) offsetof(struct change, MEMBER)
-static void check_change(struct json_reader *reader, void *data, const void *parent,
-                         const struct record_wire *wire) {
-    const struct change *change = data;
-    (void)parent;
-    check_place(reader, wire, change->index, change->input);
-}
-
-static const struct record_text_of where_text = {CHANGE_WHERE};
-static const struct record_member change_members[] = {
-    WITNESS_PLACE(CHANGE(index)),
-    {"input", &record_input, CHANGE(input), .check = check_change},
-    {"reference", &record_code, .offset = CHANGE(reference)},
-    {"got", &record_code, .offset = CHANGE(got)},
-    {"where", &record_text, CHANGE(where), .of = &where_text}};
-static const struct record change_record = {"change", change_members, ROWS(change_members),
-                                            sizeof(struct change), RECORD_ALL};
-
 /* Events of a property are no events of its own result. */
+static const struct record_text_of where_text = {CHANGE_WHERE};
 static const struct record_member where_members[] = {
     {"where", &record_text, offsetof(struct property_tally, first_event_where), .of = &where_text}};
 static const struct record where_record = {"where", where_members, 1, sizeof(struct property_tally),

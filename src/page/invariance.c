@@ -8,18 +8,19 @@ static const cJSON *get(const cJSON *object, const char *name) {
 }
 
 static void print_first(const struct page *page, const struct format *format,
-                        const struct read_property *property) {
-    cell_input(page, format, get(property->first, "input"));
-    cell_text(page, report_string(property->first, "reference"));
-    cell_text(page, report_string(property->first, "got"));
-    cell_text(page, report_string(property->first, "where"));
+                        const struct property_record *property) {
+    const cJSON *first = property_first(property);
+    cell_input(page, format, get(first, "input"));
+    cell_text(page, report_string(first, "reference"));
+    cell_text(page, report_string(first, "got"));
+    cell_text(page, property->first.where);
     fputs("<td><code>", page->stream);
-    page_text(page, property->command);
+    page_text(page, property->first.command);
     fputs("</code>\n", page->stream);
 }
 
 static void print_property(const struct page *page, const struct series *series,
-                           const struct read_property *property) {
+                           const struct property_record *property) {
     struct error unused;
     char letters[64];
     fprintf(page->stream, "<tr><td class=\"k c%zu\">", series->colour % 8);
@@ -34,7 +35,7 @@ static void print_property(const struct page *page, const struct series *series,
     }
     cell_count(page, property->changed, property->changed > 0);
     cell_count(page, property->inputs, false);
-    if (property->first)
+    if (property->has_first)
         print_first(page, format_find(series->result->format, &unused), property);
     else
         fputs("<td><td><td><td><td>\n", page->stream);

@@ -43,6 +43,27 @@ static cJSON *schema_of_count(const struct record_member *member) {
 const struct record_kind record_count = {write_count,     read_count, merge_count,
                                          schema_of_count, NULL,       NULL};
 
+const struct record_kind record_given = {write_count,     read_count, NULL,
+                                         schema_of_count, NULL,       NULL};
+
+static void write_some(cJSON *object, const struct record_member *member, const void *data,
+                       const void *parent, const struct record_wire *wire) {
+    uint64_t count;
+    memcpy(&count, (const char *)data + *(const size_t *)member->of, sizeof count);
+    if (count)
+        write_count(object, member, data, parent, wire);
+}
+
+static void read_some(struct json_reader *reader, const cJSON *object,
+                      const struct record_member *member, void *data,
+                      const struct record_wire *wire) {
+    if (json_has(object, member->name))
+        read_count(reader, object, member, data, wire);
+}
+
+const struct record_kind record_some = {write_some,      read_some, merge_count,
+                                        schema_of_count, NULL,      NULL};
+
 static uint64_t read_hex_member(struct json_reader *reader, const cJSON *object, const char *name,
                                 int *digits) {
     uint64_t number = 0;
@@ -275,12 +296,20 @@ static void read_maybe(struct json_reader *reader, const cJSON *object,
         of->kind->read(reader, object, member, data, wire);
 }
 
+static void merge_maybe(const struct record_member *member, void *mine, const void *theirs) {
+    const struct record_maybe_of *of = member->of;
+    if (!record_flag(theirs, of->has) || !of->kind->merge)
+        return;
+    of->kind->merge(member, mine, theirs);
+    record_set_flag(mine, of->has, true);
+}
+
 static cJSON *schema_of_maybe(const struct record_member *member) {
     const struct record_maybe_of *of = member->of;
     return member->flags & RECORD_NULL ? schema_of_bound(member) : of->kind->schema(member);
 }
 
-const struct record_kind record_maybe = {write_maybe,     read_maybe, NULL,
+const struct record_kind record_maybe = {write_maybe,     read_maybe, merge_maybe,
                                          schema_of_maybe, NULL,       NULL};
 
 static void write_input(cJSON *object, const struct record_member *member, const void *data,

@@ -7,6 +7,12 @@
 /* A uint64_t: how many. Counts add up. `of` is the text of its schema where it is not any count. */
 extern const struct record_kind record_count;
 
+/* The same, but no sum: two that merge have the same. */
+extern const struct record_kind record_given;
+
+/* A count that is there where the one at `of`, which may be itself, is not 0. */
+extern const struct record_kind record_some;
+
 /* A uint64_t that no double holds: a number of an input, as hexadecimal text. It is no sum. */
 extern const struct record_kind record_number64;
 
@@ -97,6 +103,17 @@ extern const struct record_kind record_list;
 /* Keeps the first `most` of an order, sorted. */
 void record_keep(void *list, size_t size, unsigned *count, unsigned most, const void *one,
                  record_before *before, const void *data);
+
+/* A pointer to records, of which an unsigned says how many there are: who reads them frees them (record_free).
+ * Two merge row by row. */
+struct record_array_of {
+    const struct record *record;
+    size_t count;
+};
+extern const struct record_kind record_array;
+
+/* Frees what record_read has made of arrays. */
+void record_free(const struct record *record, void *data);
 
 /* uint64_t[]: a count for each name; those that are 0 are left out, and names that are not known here are
  * checked and forgotten. */

@@ -6,19 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_settled_outside(const struct record *record) {
-    return record->tells != RECORD_ALL && record->tells & RECORD_OUTSIDE_BIT;
+static bool is_settled(const struct record *record) {
+    return record->tells != RECORD_ALL && record->tells & RECORD_SETTLED_BIT;
 }
 
 static unsigned tells_of(const struct record *record, const void *data) {
     unsigned tells = 0;
     if (record->tells != RECORD_ALL)
-        memcpy(&tells, (const char *)data + (record->tells & ~RECORD_OUTSIDE_BIT), sizeof tells);
+        memcpy(&tells,
+               (const char *)data + (record->tells & ~(RECORD_SETTLED_BIT | RECORD_OUTSIDE_BIT)),
+               sizeof tells);
     return tells;
 }
 
 static void set_tells(const struct record *record, void *data, unsigned tells) {
-    if (record->tells != RECORD_ALL && !is_settled_outside(record))
+    if (record->tells != RECORD_ALL && !is_settled(record))
         memcpy((char *)data + record->tells, &tells, sizeof tells);
 }
 
@@ -26,7 +28,7 @@ static void set_tells(const struct record *record, void *data, unsigned tells) {
 static bool has(const struct record *record, const struct record_member *member, const void *data,
                 const void *parent) {
     return record->tells == RECORD_ALL || !member->when ||
-           tells_of(record, is_settled_outside(record) ? parent : data) & member->when;
+           tells_of(record, record->tells & RECORD_OUTSIDE_BIT ? parent : data) & member->when;
 }
 
 void record_put(cJSON *object, const char *name, cJSON *item) {
@@ -105,7 +107,7 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
         bool lacks = member->flags & RECORD_LENIENT && !wire->strict && !stands;
         if (lacks || (member->flags & RECORD_KEPT && !wire->kept))
             continue;
-        if (member->when && (wire->kept || is_settled_outside(record))) {
+        if (member->when && (wire->kept || is_settled(record))) {
             if (!has(record, member, data, parent))
                 continue;
         } else if (member->when && !(there & member->when)) {
@@ -130,6 +132,17 @@ void record_merge(const struct record *record, void *mine, const void *theirs) {
             member->kind->merge(member, mine, theirs);
     }
     set_tells(record, mine, tells_of(record, mine) & tells_of(record, theirs));
+}
+
+bool record_same(const struct record *record, const void *a, const void *b,
+                 const struct record_wire *wire) {
+    cJSON *of_a = cJSON_CreateObject(), *of_b = cJSON_CreateObject();
+    record_write(of_a, record, a, NULL, wire);
+    record_write(of_b, record, b, NULL, wire);
+    bool same = cJSON_Compare(of_a, of_b, true);
+    cJSON_Delete(of_a);
+    cJSON_Delete(of_b);
+    return same;
 }
 
 bool record_flag(const void *data, size_t offset) {

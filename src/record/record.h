@@ -96,9 +96,12 @@ struct record {
         tells; /* where the unsigned with the bits of `when` lies; RECORD_ALL: everything is there */
 };
 #define RECORD_ALL ((size_t)-1)
-/* As `tells`: it lies there in the record around this one, which settles it. */
-#define RECORD_OUTSIDE(OFFSET) ((OFFSET) | RECORD_OUTSIDE_BIT)
-#define RECORD_OUTSIDE_BIT     ((size_t)1 << (8 * sizeof(size_t) - 2))
+/* As `tells`: the check of an earlier row settles it, and not what stands in the document; or it lies in the
+ * record around this one, which settles it. */
+#define RECORD_SETTLED(OFFSET) ((OFFSET) | RECORD_SETTLED_BIT)
+#define RECORD_OUTSIDE(OFFSET) ((OFFSET) | RECORD_SETTLED_BIT | RECORD_OUTSIDE_BIT)
+#define RECORD_SETTLED_BIT     ((size_t)1 << (8 * sizeof(size_t) - 2))
+#define RECORD_OUTSIDE_BIT     ((size_t)1 << (8 * sizeof(size_t) - 3))
 
 /* Puts each member into the object, in its place where there is one; what else stands there stays, but for
  * members of which the record does not tell. */
@@ -112,6 +115,10 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
 
 /* Adds what was found of other inputs. The whole tells of what both tell of. */
 void record_merge(const struct record *record, void *mine, const void *theirs);
+
+/* Whether both have the same members in a document. */
+bool record_same(const struct record *record, const void *a, const void *b,
+                 const struct record_wire *wire);
 
 /* Calls with each member that reports have, and those inside it: "value.max.error". */
 typedef void record_visit(void *context, const char *path, const struct record_member *member);

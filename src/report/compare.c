@@ -245,14 +245,14 @@ static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
                          cJSON_GetObjectItemCaseSensitive(b, name), true);
 }
 
-bool compare_properties_differ(const struct read_property *a, const struct read_property *b) {
+bool compare_properties_differ(const struct property_record *a, const struct property_record *b) {
     static const char *const members[] = {"input", "reference", "got", "where"};
     if (!a || !b || a->tested != b->tested)
         return true;
     bool same = a->inputs == b->inputs && a->unanswered == b->unanswered &&
-                a->changed == b->changed && !a->first == !b->first;
-    for (size_t i = 0; same && a->first && i < sizeof members / sizeof *members; i++)
-        same = same_member(a->first, b->first, members[i]);
+                a->changed == b->changed && a->has_first == b->has_first;
+    for (size_t i = 0; same && a->has_first && i < sizeof members / sizeof *members; i++)
+        same = same_member(property_first(a), property_first(b), members[i]);
     return !same;
 }
 

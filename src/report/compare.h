@@ -43,7 +43,7 @@ bool compare_measures(const struct compare_row *row, measure_function *tell, voi
 
 /* Whether two reports tell other things of a property; NULL for a report that does not have it. Why
  * it was not tested does not count, nor the command that shows a change again. */
-bool compare_properties_differ(const struct read_property *a, const struct read_property *b);
+bool compare_properties_differ(const struct property_record *a, const struct property_record *b);
 
 /* The pairs that can be compared. Sections (or results) of the two files pair where they are of the
  * same operation, format, rounding, parameters and inputs, and of the same implementation; or where

@@ -8,12 +8,17 @@ static struct document_wire *own_of(const struct record_wire *wire) {
     return (struct document_wire *)(uintptr_t)wire;
 }
 
+/* NULL: none, of numbers. */
+static const cJSON *shapes_of(const struct document_wire *own) {
+    return own->shapes ? own->shapes : own->found;
+}
+
 static void write_input(cJSON *object, const struct record_wire *wire, const uint64_t *input) {
     const struct document_wire *own = own_of(wire);
-    if (own->shapes) {
+    if (shapes_of(own)) {
         cJSON *item = cJSON_AddObjectToObject(object, "input");
         cJSON_AddItemToObject(item, "shape",
-                              json_copy(cJSON_GetArrayItem(own->shapes, (int)input[0])));
+                              json_copy(cJSON_GetArrayItem(shapes_of(own), (int)input[0])));
         cJSON_AddNumberToObject(item, "draw", (double)input[1]);
         cJSON_AddNumberToObject(item, "element", (double)input[2]);
     } else if (own->operands == 1)
@@ -26,19 +31,23 @@ static void write_input(cJSON *object, const struct record_wire *wire, const uin
     }
 }
 
-static void read_call(struct json_reader *reader, const cJSON *object,
-                      const struct document_wire *own, uint64_t *input) {
+static void read_call(struct json_reader *reader, const cJSON *object, struct document_wire *own,
+                      uint64_t *input) {
     const cJSON *item = json_object(reader, object, "input"), *one;
     size_t mark = json_enter(reader, "input", -1);
     const cJSON *shape = json_array(reader, item, "shape");
+    if (!own->shapes && !own->found)
+        own->found = cJSON_CreateArray();
     input[0] = 0;
-    cJSON_ArrayForEach(one, own->shapes) {
+    cJSON_ArrayForEach(one, shapes_of(own)) {
         if (cJSON_Compare(one, shape, true))
             break;
         input[0]++;
     }
-    if (!one)
+    if (!one && own->shapes)
         json_fail(reader, "shape", "is none of inputs.shard.shapes");
+    else if (!one)
+        cJSON_AddItemToArray(own->found, json_copy(shape));
     input[1] = json_count(reader, item, "draw");
     input[2] = json_count(reader, item, "element");
     json_leave(reader, mark);
@@ -56,7 +65,7 @@ static void read_input(struct json_reader *reader, const cJSON *object,
     struct document_wire *own = own_of(wire);
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "input");
     int operands = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
-    if (own->shapes) {
+    if (own->shapes || cJSON_IsObject(item)) {
         read_call(reader, object, own, input);
         return;
     }
@@ -77,4 +86,8 @@ void document_wire_open(struct document_wire *wire, const cJSON *shapes) {
                                             .read_input = read_input},
                                    .shapes = shapes};
     wire->wire.found = &wire->wire.widths;
+}
+
+void document_wire_close(struct document_wire *wire) {
+    cJSON_Delete(wire->found);
 }

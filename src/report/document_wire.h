@@ -8,11 +8,13 @@
  * the sweep. What is read is written over the document that it comes from. */
 struct document_wire {
     struct record_wire wire; /* first */
-    const cJSON *shapes;     /* NULL: of numbers */
+    const cJSON *shapes;     /* in their order; NULL: of numbers, or in none that matters */
+    cJSON *found;            /* then, those that were read */
     int operands;            /* of the inputs that were read; 0: none was */
 };
 
 /* Makes it good for reading several documents of the same sweep, and then for writing. */
 void document_wire_open(struct document_wire *wire, const cJSON *shapes);
+void document_wire_close(struct document_wire *wire);
 
 #endif

@@ -5,10 +5,11 @@
 #include "base/memory.h"
 #include "format/text.h"
 #include "invariance/properties.h"
+#include "invariance/record.h"
 #include "op/calls.h"
-#include "report/items.h"
 #include "report/text.h"
 #include "report/variants.h"
+#include "sweep/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,92 +141,92 @@ uint64_t invariance_most_changed(const struct invariance_outcome *outcome, size_
     return most;
 }
 
+/* What a property came to of one result, without its command; the arrays are room for it. */
+static struct property_record record_of(const struct invariance_request *request,
+                                        const struct invariance_outcome *outcome,
+                                        const struct property_outcome *one, int result,
+                                        struct size_record *sizes,
+                                        struct variant_record *variants) {
+    const struct property_tally *tally = &one->tally;
+    struct integer_place place;
+    struct property_record record = {
+        .name = one->property->name,
+        .tested = one->tested,
+        .tells = property_tells(one->tested),
+        .why = one->why.text,
+        .inputs = tally->inputs - tally->unanswered,
+        .unanswered = tally->unanswered,
+        .has_not_called = operation_integer_place(request->computed.operation, &place),
+        .not_called = tally->not_called,
+        .unrepeatable = tally->unrepeatable,
+        .not_asked = tally->left_out,
+        .at_once = tally->at_once,
+        .first_at_once = tally->first_at_once,
+        .size_count = (unsigned)tally->batch_sizes.count,
+        .sizes = sizes,
+        .changed = tally->results[result].changed,
+        .has_first = tally->results[result].changed > 0,
+        .first = tally->results[result].first,
+        .variants = variants};
+    for (unsigned i = 0; i < record.size_count; i++)
+        sizes[i] = (struct size_record){tally->batch_sizes.sizes[i], tally->batch_calls[i]};
+    if (one->property->variants && outcome->variants)
+        record.variant_count = (unsigned)outcome->variants->count;
+    for (unsigned i = 0; i < record.variant_count; i++) {
+        const struct variant *variant = &outcome->variants->rows[i];
+        variants[i] = (struct variant_record){.name = variant->text,
+                                              .why = variant->why.text,
+                                              .tested = variant->is_tried,
+                                              .tells = property_tells(variant->is_tried),
+                                              .changed = tally->by_variant[i][result]};
+    }
+    return record;
+}
+
 static cJSON *append_object(cJSON *array) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(array, object);
     return object;
 }
 
-/* Of batches: which sizes, and in how many calls each. */
-static void add_sizes(cJSON *object, const struct property_tally *tally) {
-    cJSON *array = tally->batch_sizes.count ? cJSON_AddArrayToObject(object, "sizes") : NULL;
-    for (size_t i = 0; array && i < tally->batch_sizes.count; i++) {
-        cJSON *row = append_object(array);
-        cJSON_AddNumberToObject(row, "size", (double)tally->batch_sizes.sizes[i]);
-        cJSON_AddNumberToObject(row, "calls", (double)tally->batch_calls[i]);
-    }
-}
-
-/* All of a property but its variants. */
-static void add_figures(cJSON *object, const struct invariance_request *request,
-                        const struct implementation *implementation,
-                        const struct property_outcome *one, int result,
-                        const struct format *format) {
-    const struct sweep_request sweep = as_sweep(request);
-    struct integer_place place;
-    cJSON_AddStringToObject(object, "property", one->property->name);
-    cJSON_AddBoolToObject(object, "tested", one->tested);
-    if (!one->tested) {
-        cJSON_AddStringToObject(object, "why", one->why.text);
-        return;
-    }
-    cJSON_AddNumberToObject(object, "inputs", (double)(one->tally.inputs - one->tally.unanswered));
-    cJSON_AddNumberToObject(object, "unanswered", (double)one->tally.unanswered);
-    if (operation_integer_place(request->computed.operation, &place))
-        cJSON_AddNumberToObject(object, "not_called", (double)one->tally.not_called);
-    if (one->tally.unrepeatable)
-        cJSON_AddNumberToObject(object, "unrepeatable", (double)one->tally.unrepeatable);
-    if (one->tally.left_out)
-        cJSON_AddNumberToObject(object, "not_asked", (double)one->tally.left_out);
-    if (one->tally.at_once) {
-        cJSON_AddNumberToObject(object, "at_once", (double)one->tally.at_once);
-        cJSON_AddNumberToObject(object, "first_at_once", (double)one->tally.first_at_once);
-    }
-    add_sizes(object, &one->tally);
-    cJSON_AddNumberToObject(object, "changed", (double)one->tally.results[result].changed);
-    if (!one->tally.results[result].changed) {
-        cJSON_AddNullToObject(object, "first");
-        return;
-    }
-    const struct change *change = &one->tally.results[result].first;
-    cJSON *first = cJSON_AddObjectToObject(object, "first");
-    report_add_input(first, &sweep, change->input);
-    report_add_bits(first, "reference", format, change->reference);
-    report_add_bits(first, "got", format, change->got);
-    cJSON_AddStringToObject(first, "where", change->where);
-    add_command(first, request, implementation, one->property, change->input);
-}
-
 static void add_property(cJSON *array, const struct invariance_request *request,
                          const struct implementation *implementation,
-                         const struct invariance_outcome *outcome, size_t which, int result) {
-    const struct property_outcome *one = &outcome->properties[which];
+                         const struct invariance_outcome *outcome,
+                         const struct property_outcome *one, int result) {
+    const struct sweep_request sweep = as_sweep(request);
+    const struct sweep_wire wire =
+        sweep_wire_of(&sweep, 0, result, outcome->formats[result], false);
+    struct size_record sizes[BATCH_SIZES];
+    struct variant_record variants[MOST_VARIANTS];
+    const struct property_record record = record_of(request, outcome, one, result, sizes, variants);
     cJSON *object = append_object(array);
-    add_figures(object, request, implementation, one, result, outcome->formats[result]);
-    variants_add(object, one, outcome->variants, result);
+    record_write(object, &property_record, &record, NULL, &wire.wire);
+    if (one->tested && record.has_first)
+        add_command(cJSON_GetObjectItemCaseSensitive(object, "first"), request, implementation,
+                    one->property, record.first.input);
 }
 
 static void add_events(cJSON *object, const struct invariance_request *request,
                        const struct implementation *implementation,
                        const struct invariance_outcome *outcome) {
     const struct sweep_request sweep = as_sweep(request);
+    const struct sweep_wire wire = sweep_wire_of(&sweep, 0, 0, outcome->formats[0], false);
     cJSON *array = cJSON_AddArrayToObject(object, "events");
     cJSON *counts = cJSON_AddObjectToObject(object, "event_counts");
     uint64_t all[EVENT_KINDS] = {0};
     for (size_t i = 0; i < request->property_count; i++) {
         const struct property_tally *tally = &outcome->properties[i].tally;
+        struct property_event event = {.name = outcome->properties[i].property->name,
+                                       .kind = tally->first_event.kind,
+                                       .where = tally->first_event_where};
         for (int kind = 0; kind < EVENT_KINDS; kind++)
             all[kind] += tally->events[kind];
         if (!tally->event_count)
             continue;
+        memcpy(event.input, tally->first_event.input, sizeof event.input);
         cJSON *row = append_object(array);
-        cJSON_AddStringToObject(row, "kind", event_names[tally->first_event.kind]);
-        cJSON_AddStringToObject(row, "property", outcome->properties[i].property->name);
-        report_add_input(row, &sweep, tally->first_event.input);
-        if (*tally->first_event_where)
-            cJSON_AddStringToObject(row, "where", tally->first_event_where);
-        add_command(row, request, implementation, outcome->properties[i].property,
-                    tally->first_event.input);
+        record_write(row, &property_event_record, &event, NULL, &wire.wire);
+        add_command(row, request, implementation, outcome->properties[i].property, event.input);
     }
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (all[kind])
@@ -250,7 +251,7 @@ static void add_implementation(cJSON *array, const struct invariance_request *re
                             (double)invariance_tested(outcome, request->property_count));
     cJSON *invariance = cJSON_AddArrayToObject(object, "invariance");
     for (size_t i = 0; i < request->property_count; i++)
-        add_property(invariance, request, implementation, outcome, i, result);
+        add_property(invariance, request, implementation, outcome, &outcome->properties[i], result);
     add_events(object, request, implementation, outcome);
 }
 

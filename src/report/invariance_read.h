@@ -10,11 +10,13 @@
 void invariance_read(struct json_reader *reader, const cJSON *json,
                      struct read_implementation *one);
 
+void invariance_read_free(struct read_implementation *one);
+
 /* The most inputs whose bits change by one property. */
 uint64_t read_most_changed(const struct read_implementation *one);
 
 /* NULL where the report has none of that name. */
-const struct read_property *read_property_find(const struct read_implementation *one,
-                                               const char *name);
+const struct property_record *read_property_find(const struct read_implementation *one,
+                                                 const char *name);
 
 #endif

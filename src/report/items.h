@@ -23,9 +23,4 @@ static inline void report_add_error(cJSON *object, const char *name, double erro
 /* The code that a string of hexadecimal digits is; 0 for anything else. */
 uint64_t report_code_of(const cJSON *item);
 
-/* The order of the inputs of a sweep: by the codes of the operands of "input", the first one first; of
- * an operation on arrays by the place of its shape among `shapes`, which is NULL for numbers, then by
- * draw and element. */
-int report_compare_inputs(const cJSON *shapes, const cJSON *a, const cJSON *b);
-
 #endif

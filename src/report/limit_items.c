@@ -26,18 +26,18 @@ static void put(cJSON *object, const char *name, cJSON *value) {
 
 /* What "invariance." and the name of a property limit; NULL for others, and where it was not tested. */
 #define OF_PROPERTY "invariance."
-static const struct read_property *property_of(const char *name,
-                                               const struct read_implementation *one) {
+static const struct property_record *property_of(const char *name,
+                                                 const struct read_implementation *one) {
     if (strncmp(name, OF_PROPERTY, sizeof OF_PROPERTY - 1) != 0)
         return NULL;
-    const struct read_property *property = read_property_find(one, name + sizeof OF_PROPERTY - 1);
+    const struct property_record *property = read_property_find(one, name + sizeof OF_PROPERTY - 1);
     return property && property->tested ? property : NULL;
 }
 
 static void settle(cJSON *object, const struct limit_entry *entry,
                    const struct read_implementation *one, bool part) {
     const struct limit_row *row = find_row(entry->name);
-    const struct read_property *property = property_of(entry->name, one);
+    const struct property_record *property = property_of(entry->name, one);
     cJSON *found = NULL, *kept = NULL;
     char text[32];
     if (row && limit_is_told(row, one)) {
@@ -85,7 +85,7 @@ static bool settle_all(cJSON *json, bool part, struct error *error) {
             .fingerprint = cJSON_IsString(allowed) ? allowed->valuestring : NULL};
         settle(one, &entry, &implementation, part);
     }
-    free(implementation.properties);
+    invariance_read_free(&implementation);
     free(implementation.explanation.hypotheses);
     return !reader.failed;
 }

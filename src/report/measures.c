@@ -228,35 +228,31 @@ static bool add_faults(struct measures *measures, const cJSON *implementation, c
     return good;
 }
 
-static bool add_variants(struct measures *measures, const struct read_property *property) {
-    const cJSON *row;
+static bool add_variants(struct measures *measures, const struct property_record *property) {
     char *name = name_of("invariance", property->name, "");
     bool good = name;
-    cJSON_ArrayForEach(row, get(property->json, "variants")) {
-        if (good && cJSON_IsTrue(get(row, "tested")))
-            good = measures_add(measures, name_of(name, text_of(row, "variant"), ""),
+    for (unsigned i = 0; good && i < property->variant_count; i++)
+        if (property->variants[i].tested)
+            good = measures_add(measures, name_of(name, property->variants[i].name, ""),
                                 &(struct measure){.what = "inputs whose bits change by this",
-                                                  .value = number_of(row, "changed"),
+                                                  .value = (double)property->variants[i].changed,
                                                   .kind = LIMIT_OF_COUNT,
-                                                  .command = property->command});
-    }
+                                                  .command = property->first.command});
     free(name);
     return good;
 }
 
 /* "invariance.batch.sizes.64": in how many calls a batch of that size was tried. */
-static bool add_sizes(struct measures *measures, const struct read_property *property) {
-    const cJSON *row;
+static bool add_sizes(struct measures *measures, const struct property_record *property) {
     char *name = name_of("invariance", property->name, "sizes"), size[32];
     bool good = name;
-    cJSON_ArrayForEach(row, get(property->json, "sizes")) {
-        snprintf(size, sizeof size, "%.0f", number_of(row, "size"));
-        if (good && property->tested)
-            good = measures_add(measures, name_of(name, size, ""),
-                                &(struct measure){.what = "calls with a batch of this size",
-                                                  .value = number_of(row, "calls"),
-                                                  .kind = LIMIT_OF_COUNT,
-                                                  .more_is_better = true});
+    for (unsigned i = 0; good && i < property->size_count; i++) {
+        snprintf(size, sizeof size, "%llu", (unsigned long long)property->sizes[i].size);
+        good = measures_add(measures, name_of(name, size, ""),
+                            &(struct measure){.what = "calls with a batch of this size",
+                                              .value = (double)property->sizes[i].calls,
+                                              .kind = LIMIT_OF_COUNT,
+                                              .more_is_better = true});
     }
     free(name);
     return good;
@@ -265,8 +261,7 @@ static bool add_sizes(struct measures *measures, const struct read_property *pro
 static bool add_properties(struct measures *measures, const struct read_implementation *one) {
     bool good = true;
     for (size_t i = 0; i < one->property_count && good; i++) {
-        const struct read_property *property = &one->properties[i];
-        const cJSON *json = property->json;
+        const struct property_record *property = &one->properties[i];
         const struct {
             const char *part, *what;
             double value;
@@ -276,11 +271,11 @@ static bool add_properties(struct measures *measures, const struct read_implemen
             {"inputs", "inputs compared", (double)property->inputs, true},
             {"unanswered", "inputs without an answer", (double)property->unanswered, false},
             {"unrepeatable", "inputs whose bits are not always the same",
-             number_of(json, "unrepeatable"), false},
-            {"not_asked", "answers that were not asked for", number_of(json, "not_asked"), false},
-            {"at_once", "calls while others made theirs", number_of(json, "at_once"), true},
+             (double)property->unrepeatable, false},
+            {"not_asked", "answers that were not asked for", (double)property->not_asked, false},
+            {"at_once", "calls while others made theirs", (double)property->at_once, true},
             {"first_at_once", "processes that made their first calls at once",
-             number_of(json, "first_at_once"), true},
+             (double)property->first_at_once, true},
         };
         for (size_t j = 0; property->tested && j < sizeof rows / sizeof *rows && good; j++)
             good = measures_add(measures, name_of("invariance", property->name, rows[j].part),
@@ -288,7 +283,7 @@ static bool add_properties(struct measures *measures, const struct read_implemen
                                                   .value = rows[j].value,
                                                   .kind = LIMIT_OF_COUNT,
                                                   .more_is_better = rows[j].more_is_better,
-                                                  .command = property->command});
+                                                  .command = property->first.command});
         good = good && add_sizes(measures, property) && add_variants(measures, property);
     }
     return good;

@@ -1,6 +1,7 @@
 /* Ranges that lie beside each other, described as a sweep of both would be; or searches. */
 #include "report/merge_parts.h"
 
+#include "base/json_tree.h"
 #include "format/format.h"
 #include "report/items.h"
 #include "report/merge_rows.h"

@@ -1,188 +1,198 @@
-/* Properties, added or put side by side. Rows of properties and of events are found by the name of
- * their property. */
+/* Properties, added or put side by side. Properties and events are found by the name of the property. */
 #include "report/merge_invariance.h"
 
-#include "base/json_tree.h"
 #include "invariance/property.h"
-#include "report/items.h"
-#include "report/merge_rows.h"
+#include "invariance/record.h"
+#include "report/document_wire.h"
 #include "report/read.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
+/* Whose they are, how inputs stand in the documents, and where it is noted that something is new. */
+struct joined {
+    const char *name;
+    const struct record_wire *wire;
+    bool *adds;
+};
 
-static const char *name_of(const cJSON *row) {
-    return report_string(row, "property");
+/* Of a property or of an event, which both begin with it. */
+static const char *name_of(const void *row) {
+    const char *name;
+    memcpy(&name, row, sizeof name);
+    return name;
 }
 
 /* NULL where there is none. */
-static cJSON *find_row(const cJSON *rows, const char *name) {
-    cJSON *row = rows ? rows->child : NULL;
-    while (row && strcmp(name_of(row), name) != 0)
-        row = row->next;
-    return row;
+static void *find_row(void *rows, unsigned count, size_t size, const char *name) {
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(name_of((char *)rows + i * size), name) == 0)
+            return (char *)rows + i * size;
+    return NULL;
+}
+
+static struct property_record *find_property(const struct invariance_record *record,
+                                             const char *name) {
+    return find_row(record->properties, record->property_count, sizeof *record->properties, name);
+}
+
+static struct property_event *find_event(const struct invariance_record *record, const char *name) {
+    return find_row(record->events, record->event_count, sizeof *record->events, name);
 }
 
 /* The place of a property in the table; what a later version has stands behind. */
-static size_t rank(const cJSON *row) {
+static size_t rank(const void *row) {
     size_t at = 0;
     while (at < property_row_count && strcmp(property_rows[at]->name, name_of(row)) != 0)
         at++;
     return at;
 }
 
-/* Puts a row where one run would have put it: those that belong behind it are appended anew, since
- * cJSON_InsertItemInArray of cJSON 1.7.15 loses items. */
-static bool insert_row(cJSON *rows, const cJSON *row, struct error *error) {
-    cJSON *copy = json_copy(row), *before = rows->child;
-    int at = 0, behind;
-    for (; before && rank(before) <= rank(row); before = before->next)
-        at++;
-    behind = cJSON_GetArraySize(rows) - at;
-    if (!copy || !cJSON_AddItemToArray(rows, copy))
-        return error_set(error, "out of memory");
-    for (; behind > 0; behind--)
-        cJSON_AddItemToArray(rows, cJSON_DetachItemFromArray(rows, at));
-    return true;
-}
-
-/* Of two rows the one of the earlier input. */
-static bool is_earlier(const cJSON *shapes, const cJSON *row, const cJSON *mine) {
-    return cJSON_IsObject(row) &&
-           (!cJSON_IsObject(mine) || report_compare_inputs(shapes, row, mine) < 0);
-}
-
-/* As one run writes the members, some of which not all shards have. */
-static void put_in_order(cJSON *row) {
-    static const char *const names[] = {"property",      "tested",       "inputs",    "unanswered",
-                                        "not_called",    "unrepeatable", "not_asked", "at_once",
-                                        "first_at_once", "sizes",        "changed",   "first",
-                                        "variants"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(row, names[i]);
-        if (item)
-            cJSON_AddItemToObject(row, names[i], item);
-    }
+/* Puts a row before the first that stands behind it in the table; there is room. */
+static void insert_row(void *rows, unsigned *count, size_t size, const void *row) {
+    char *place = rows, *end = place + *count * size;
+    while (place < end && rank(place) <= rank(row))
+        place += size;
+    memmove(place + size, place, (size_t)(end - place));
+    memcpy(place, row, size);
+    ++*count;
 }
 
 /* The same variants, in the same order, which are tested in both or in none. */
-static bool add_variants(cJSON *mine, const cJSON *other) {
-    bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(other);
-    cJSON *row = mine ? mine->child : NULL;
-    for (const cJSON *more = other ? other->child : NULL; same && row && more;
-         row = row->next, more = more->next) {
-        same = strcmp(report_string(row, "variant"), report_string(more, "variant")) == 0 &&
-               cJSON_IsTrue(get(row, "tested")) == cJSON_IsTrue(get(more, "tested"));
-        if (same && get(more, "changed"))
-            merge_add(row, "changed", get(more, "changed")->valuedouble);
+static bool same_variants(const struct property_record *a, const struct property_record *b) {
+    bool same = a->variant_count == b->variant_count;
+    for (unsigned i = 0; same && i < a->variant_count; i++)
+        same = strcmp(a->variants[i].name, b->variants[i].name) == 0 &&
+               a->variants[i].tested == b->variants[i].tested;
+    return same;
+}
+
+/* The same sizes of batches; a shard without calls has none, and takes those of the other. */
+static bool same_sizes(struct property_record *mine, struct property_record *other) {
+    bool same = !other->size_count || !mine->size_count || mine->size_count == other->size_count;
+    for (unsigned i = 0; same && i < mine->size_count && i < other->size_count; i++)
+        same = mine->sizes[i].size == other->sizes[i].size;
+    if (!mine->size_count) {
+        struct property_record empty = *mine;
+        mine->sizes = other->sizes;
+        mine->size_count = other->size_count;
+        other->sizes = empty.sizes;
+        other->size_count = 0;
     }
     return same;
 }
 
-/* The same sizes of batches; a shard without calls has none. */
-static bool add_sizes(cJSON *into, const cJSON *other) {
-    cJSON *mine = get(into, "sizes"), *row = mine ? mine->child : NULL;
-    if (other && !mine) {
-        record_put(into, "sizes", json_copy(other));
-        return true;
-    }
-    bool same = !other || cJSON_GetArraySize(mine) == cJSON_GetArraySize(other);
-    for (const cJSON *more = other ? other->child : NULL; same && row && more;
-         row = row->next, more = more->next) {
-        same = cJSON_Compare(get(row, "size"), get(more, "size"), true);
-        if (same)
-            merge_add(row, "calls", get(more, "calls")->valuedouble);
-    }
-    return same;
-}
-
-static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
+static bool add_property(struct property_record *mine, struct property_record *other,
                          struct error *error) {
-    static const char *const counts[] = {"inputs", "unanswered", "changed"};
-    /* Those that not all rows have. */
-    static const char *const sums[] = {"not_called", "unrepeatable", "not_asked", "at_once",
-                                       "first_at_once"};
-    if (cJSON_IsTrue(get(mine, "tested")) != cJSON_IsTrue(get(other, "tested")))
-        return error_set(error, "%.60s is tested in one shard only", name_of(mine));
-    for (size_t i = 0; cJSON_IsTrue(get(mine, "tested")) && i < sizeof counts / sizeof *counts; i++)
-        merge_add(mine, counts[i], get(other, counts[i])->valuedouble);
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        if (get(other, sums[i]))
-            merge_add(mine, sums[i], get(other, sums[i])->valuedouble);
-    if (!add_variants(get(mine, "variants"), get(other, "variants")))
-        return error_set(error, "%.60s has other variants in another shard", name_of(mine));
-    if (!add_sizes(mine, get(other, "sizes")))
-        return error_set(error, "%.60s has other sizes in another shard", name_of(mine));
-    if (is_earlier(shapes, get(other, "first"), get(mine, "first")))
-        record_put(mine, "first", json_copy(get(other, "first")));
-    if (cJSON_IsTrue(get(mine, "tested")))
-        put_in_order(mine);
+    if (mine->tested != other->tested)
+        return error_set(error, "%.60s is tested in one shard only", mine->name);
+    if (!same_variants(mine, other))
+        return error_set(error, "%.60s has other variants in another shard", mine->name);
+    if (!same_sizes(mine, other))
+        return error_set(error, "%.60s has other sizes in another shard", mine->name);
+    record_merge(&property_record, mine, other);
     return true;
 }
 
-/* The first event of each property. */
-static bool add_events(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
-    cJSON *mine = get(into, "events");
-    const cJSON *event;
-    cJSON_ArrayForEach(event, get(shard, "events")) {
-        cJSON *there = find_row(mine, name_of(event));
-        if (there && is_earlier(shapes, event, there))
-            cJSON_Delete(cJSON_DetachItemViaPointer(mine, there));
-        else if (there)
-            continue;
-        if (!insert_row(mine, event, error))
-            return false;
+/* The first event of each property; and the most that were compared by one. */
+static void add_rest(struct invariance_record *mine, const struct invariance_record *theirs) {
+    for (unsigned i = 0; i < theirs->event_count; i++) {
+        const struct property_event *event = &theirs->events[i];
+        struct property_event *there = find_event(mine, event->name);
+        if (!there)
+            insert_row(mine->events, &mine->event_count, sizeof *event, event);
+        else if (record_input_is_earlier(event->input, there->input))
+            *there = *event;
     }
-    merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
-    return true;
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        mine->event_counts[kind] += theirs->event_counts[kind];
+    mine->tested = 0;
+    for (unsigned i = 0; i < mine->property_count; i++)
+        if (mine->properties[i].inputs > mine->tested)
+            mine->tested = mine->properties[i].inputs;
 }
 
-/* The most that were compared by one property. */
-static void set_tested(cJSON *into) {
-    const cJSON *row;
-    double most = 0;
-    cJSON_ArrayForEach(row, get(into, "invariance")) {
-        const cJSON *inputs = get(row, "inputs");
-        most = inputs && inputs->valuedouble > most ? inputs->valuedouble : most;
-    }
-    cJSON_SetNumberValue(get(into, "tested"), most);
-}
+typedef bool join_records(struct invariance_record *mine, struct invariance_record *theirs,
+                          const struct joined *joined, struct error *error);
 
-bool merge_invariance(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
-    const cJSON *others = get(shard, "invariance");
-    cJSON *mine = get(into, "invariance"), *row;
-    bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(others);
-    cJSON_ArrayForEach(row, mine) same = same && find_row(others, name_of(row));
+static bool add_shard(struct invariance_record *mine, struct invariance_record *theirs,
+                      const struct joined *joined, struct error *error) {
+    bool same = mine->property_count == theirs->property_count;
+    (void)joined;
+    for (unsigned i = 0; i < mine->property_count; i++)
+        same = same && find_property(theirs, mine->properties[i].name);
     if (!same)
         return error_set(error, "shards must have the same properties");
-    cJSON_ArrayForEach(row, mine) if (!add_property(row, find_row(others, name_of(row)), shapes,
-                                                    error)) return false;
-    set_tested(into);
-    return add_events(into, shard, shapes, error);
+    for (unsigned i = 0; i < mine->property_count; i++)
+        if (!add_property(&mine->properties[i], find_property(theirs, mine->properties[i].name),
+                          error))
+            return false;
+    return true;
 }
 
-bool unite_invariance(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
-    const char *name = report_string(into, "name");
-    const cJSON *row;
-    if (cJSON_Compare(into, more, true))
-        return true;
-    cJSON_ArrayForEach(row, get(more, "invariance")) {
-        const cJSON *there = find_row(get(into, "invariance"), name_of(row));
-        if (there && !cJSON_Compare(there, row, true))
+static bool add_properties(struct invariance_record *mine, struct invariance_record *theirs,
+                           const struct joined *joined, struct error *error) {
+    for (unsigned i = 0; i < theirs->property_count; i++) {
+        struct property_record *row = &theirs->properties[i];
+        const struct property_record *there = find_property(mine, row->name);
+        if (there && !record_same(&property_record, there, row, joined->wire))
             return error_set(error,
                              "both have %.60s of %.100s for the same inputs, with other "
                              "figures",
-                             name_of(row), name);
-        if (there && find_row(get(more, "events"), name_of(row)))
+                             row->name, joined->name);
+        if (there && find_event(theirs, row->name))
             return error_set(error, "both have %.60s of %.100s with events, and would count twice",
-                             name_of(row), name);
-        *adds = *adds || !there;
-        if (!there && !insert_row(get(into, "invariance"), row, error))
-            return false;
+                             row->name, joined->name);
+        if (there)
+            continue;
+        *joined->adds = true;
+        insert_row(mine->properties, &mine->property_count, sizeof *row, row);
+        row->sizes = NULL; /* they are the other's now */
+        row->variants = NULL;
+        row->size_count = row->variant_count = 0;
     }
-    set_tested(into);
-    return add_events(into, more, NULL, error);
+    return true;
+}
+
+/* Room for the rows of both. */
+static bool make_room(struct invariance_record *mine, const struct invariance_record *theirs,
+                      struct error *error) {
+    size_t properties = (size_t)mine->property_count + theirs->property_count,
+           events = (size_t)mine->event_count + theirs->event_count;
+    void *more = realloc(mine->properties, (properties + 1) * sizeof *mine->properties);
+    mine->properties = more ? more : mine->properties;
+    void *others = realloc(mine->events, (events + 1) * sizeof *mine->events);
+    mine->events = others ? others : mine->events;
+    return (more && others) || error_set(error, "out of memory");
+}
+
+/* Reads both, and puts what they are together in the place of the first. */
+static bool join(cJSON *into, const cJSON *more, const cJSON *shapes, join_records *how, bool *adds,
+                 struct error *error) {
+    struct invariance_record mine = {0}, theirs = {0};
+    struct document_wire wire;
+    const char *name = report_string(into, "name");
+    const struct joined joined = {name, &wire.wire, adds};
+    struct json_reader reader = {.file = name, .error = error};
+    document_wire_open(&wire, shapes);
+    record_read(&reader, into, &invariance_record, &mine, NULL, &wire.wire);
+    record_read(&reader, more, &invariance_record, &theirs, NULL, &wire.wire);
+    bool good =
+        !reader.failed && make_room(&mine, &theirs, error) && how(&mine, &theirs, &joined, error);
+    if (good) {
+        add_rest(&mine, &theirs);
+        record_write(into, &invariance_record, &mine, NULL, &wire.wire);
+    }
+    document_wire_close(&wire);
+    record_free(&invariance_record, &mine);
+    record_free(&invariance_record, &theirs);
+    return good;
+}
+
+bool merge_invariance(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
+    return join(into, shard, shapes, add_shard, NULL, error);
+}
+
+bool unite_invariance(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
+    return cJSON_Compare(into, more, true) || join(into, more, NULL, add_properties, adds, error);
 }

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "op/operation.h"
+#include "report/invariance_read.h"
 #include "report/read_implementation.h"
 #include "report/report.h"
 #include "report/search.h"
@@ -250,7 +251,7 @@ void report_read_free(struct read_report *report) {
     for (size_t i = 0; i < report->result_count; i++) {
         cJSON_free(report->results[i].parameters);
         for (size_t j = 0; j < report->results[i].implementation_count; j++) {
-            free(report->results[i].implementations[j].properties);
+            invariance_read_free(&report->results[i].implementations[j]);
             free(report->results[i].implementations[j].explanation.hypotheses);
         }
         free(report->results[i].implementations);

@@ -7,6 +7,7 @@
 #define DETCHECK_REPORT_READ_H
 
 #include "base/error.h"
+#include "invariance/record.h"
 #include "report/effects.h"
 #include "report/run_record.h"
 #include "sweep/search/search.h"
@@ -16,17 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* What an output did not depend on, or did: of a report of detcheck-invariance(1). */
-struct read_property {
-    const cJSON *json;
-    const char *name;
-    bool tested;
-    const char *why; /* not tested; else "" */
-    uint64_t inputs, unanswered, not_called, changed;
-    const cJSON *first;  /* of those that changed; NULL where none did */
-    const char *command; /* that shows it again; else "" */
-};
 
 /* A hypothesis about why two implementations differ, and what it explains. */
 struct read_hypothesis {
@@ -67,7 +57,7 @@ struct read_implementation {
     uint64_t held;           /* outputs that a promise does not leave out */
     double mean_value_error; /* of tally.value, in units of 2^-scale */
     enum read_kind kind;
-    struct read_property *properties; /* READ_INVARIANCE */
+    struct property_record *properties; /* READ_INVARIANCE */
     size_t property_count;
     struct read_explanation explanation; /* READ_EXPLANATION */
 };

@@ -5,24 +5,6 @@
 #include "invariance/property.h"
 #include "report/text.h"
 
-void variants_add(cJSON *row, const struct property_outcome *one, const struct variants *variants,
-                  int result) {
-    if (!one->property->variants || !variants || !variants->count)
-        return;
-    cJSON *array = cJSON_AddArrayToObject(row, "variants");
-    for (size_t i = 0; i < variants->count; i++) {
-        const struct variant *variant = &variants->rows[i];
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, object);
-        cJSON_AddStringToObject(object, "variant", variant->text);
-        cJSON_AddBoolToObject(object, "tested", variant->is_tried);
-        if (variant->is_tried)
-            cJSON_AddNumberToObject(object, "changed", (double)one->tally.by_variant[i][result]);
-        else
-            cJSON_AddStringToObject(object, "why", variant->why.text);
-    }
-}
-
 void variants_print(FILE *stream, const struct property_outcome *one,
                     const struct variants *variants, int result) {
     char count[32];

@@ -437,6 +437,24 @@ class Invariance(Case):
             "other.json", "--range", "0x4000:0x4001", "-p", "position")))
         self.assertIn("other figures", self.refuse("merge", "whole.json", self.altered("whole.json")))
 
+    def test_reports_of_arrays_merge(self):
+        """Of shards the first change is that of the first call, by the order of the shapes; a property that one report alone has
+        stands before the first that the table has behind it."""
+        def report(name, *words):
+            self.succeed("invariance", "sum", "-f", "fp16", "--distribution", "normal", "--samples", "2",
+                         "--impl", f"lib:{LIBRARY}:sum_alignment", *words, "--json", self.file(name))
+            return name
+
+        whole = self.read(report("whole.json", "-p", "alignment,repetition"))
+        shards = [report(f"{at}.json", "-p", "alignment,repetition", "--shard", f"{at}/3") for at in (3, 1, 2)]
+        self.assertEqual(self.document_of(self.succeed("merge", *shards)), whole)
+        self.assertEqual(whole["results"][0]["implementations"][0]["invariance"][0]["first"]["input"],
+                         {"shape": [1], "draw": 0, "element": 0})
+        both = self.document_of(self.succeed("merge", report("a.json", "-p", "blocking,repetition"),
+                                             report("b.json", "-p", "alignment,batch")))
+        self.assertEqual([row["property"] for row in both["results"][0]["implementations"][0]["invariance"]],
+                         ["alignment", "batch", "blocking", "repetition"])
+
     def altered(self, name):
         """A copy in which one input more has changed bits."""
         document = self.read(name)

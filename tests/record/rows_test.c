@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "report/run_record.h"
+#include "invariance/record.h"
 #include "sweep/effects_record.h"
 #include "sweep/search/record.h"
 #include "sweep/tally_record.h"
@@ -265,6 +266,7 @@ static char *schema_of(const char *path) {
         put_rows(get(get(schema, "properties"), heads[i]->name), heads[i]);
     put_rows(get(definitions, "provided"), &tally_record);
     put_rows(get(get(result, "differences"), "items"), &difference_record);
+    put_rows(get(definitions, "invariant"), &invariance_record);
     record_put(definitions, "search", record_schema(&search_record));
     put_rows(get(result, "oracle"), &oracle_record);
     FILE *stream = open_memstream(&text, &length);

@@ -1,0 +1,149 @@
+/* Members whose memory lies elsewhere: texts of the document, and arrays that who reads frees. */
+#include "record/kinds.h"
+#include "record/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_at(const struct record_member *member, const void *data) {
+    const char *text;
+    memcpy(&text, record_at(member, data), sizeof text);
+    return text;
+}
+
+static void write_string(cJSON *object, const struct record_member *member, const void *data,
+                         const void *parent, const struct record_wire *wire) {
+    const char *text = text_at(member, data);
+    (void)parent, (void)wire;
+    if (text && (*text || !(member->flags & RECORD_ABSENT)))
+        record_put(object, member->name, cJSON_CreateString(text));
+}
+
+static void read_string(struct json_reader *reader, const cJSON *object,
+                        const struct record_member *member, void *data,
+                        const struct record_wire *wire) {
+    bool absent = member->flags & RECORD_ABSENT && !json_has(object, member->name);
+    const char *text = absent ? "" : json_string(reader, object, member->name);
+    (void)wire;
+    memcpy(record_in(member, data), &text, sizeof text);
+}
+
+static cJSON *schema_of_string(const struct record_member *member) {
+    (void)member;
+    return cJSON_Parse("{\"type\": \"string\", \"minLength\": 1}");
+}
+
+const struct record_kind record_string = {write_string,     read_string, NULL,
+                                          schema_of_string, NULL,        NULL};
+
+static void write_truth(cJSON *object, const struct record_member *member, const void *data,
+                        const void *parent, const struct record_wire *wire) {
+    (void)parent, (void)wire;
+    record_put(object, member->name, cJSON_CreateBool(record_flag(data, member->offset)));
+}
+
+static void read_truth(struct json_reader *reader, const cJSON *object,
+                       const struct record_member *member, void *data,
+                       const struct record_wire *wire) {
+    (void)wire;
+    record_set_flag(data, member->offset, json_bool(reader, object, member->name));
+}
+
+static cJSON *schema_of_truth(const struct record_member *member) {
+    (void)member;
+    return cJSON_Parse("{\"type\": \"boolean\"}");
+}
+
+const struct record_kind record_truth = {write_truth,     read_truth, NULL,
+                                         schema_of_truth, NULL,       NULL};
+
+struct array {
+    char *rows;
+    unsigned count;
+};
+
+static struct array array_at(const struct record_member *member, const void *data) {
+    const struct record_array_of *of = member->of;
+    struct array array;
+    memcpy(&array.rows, record_at(member, data), sizeof array.rows);
+    memcpy(&array.count, (const char *)data + of->count, sizeof array.count);
+    return array;
+}
+
+static void set_array(const struct record_member *member, void *data, struct array array) {
+    const struct record_array_of *of = member->of;
+    memcpy(record_in(member, data), &array.rows, sizeof array.rows);
+    memcpy((char *)data + of->count, &array.count, sizeof array.count);
+}
+
+static void write_array(cJSON *object, const struct record_member *member, const void *data,
+                        const void *parent, const struct record_wire *wire) {
+    const struct record_array_of *of = member->of;
+    const struct array array = array_at(member, data);
+    (void)parent;
+    if (!array.count && member->flags & RECORD_ABSENT)
+        return;
+    cJSON *rows = cJSON_CreateArray();
+    for (unsigned i = 0; i < array.count; i++) {
+        cJSON *row = cJSON_CreateObject();
+        cJSON_AddItemToArray(rows, row);
+        record_write(row, of->record, array.rows + i * of->record->size, data, wire);
+    }
+    record_put(object, member->name, rows);
+}
+
+static void read_array(struct json_reader *reader, const cJSON *object,
+                       const struct record_member *member, void *data,
+                       const struct record_wire *wire) {
+    const struct record_array_of *of = member->of;
+    bool absent = member->flags & RECORD_ABSENT && !json_has(object, member->name);
+    const cJSON *row, *rows = absent ? NULL : json_array(reader, object, member->name);
+    struct array array = {calloc((size_t)cJSON_GetArraySize(rows) + 1, of->record->size), 0};
+    if (!array.rows) {
+        json_fail(reader, member->name, "is too much for the memory");
+        rows = NULL;
+    }
+    cJSON_ArrayForEach(row, rows) {
+        size_t mark = json_enter(reader, member->name, (int)array.count);
+        record_read(reader, row, of->record, array.rows + array.count++ * of->record->size, data,
+                    wire);
+        json_leave(reader, mark);
+    }
+    set_array(member, data, array);
+}
+
+/* Row by row: whose they are is the same in both, which the caller has seen to. */
+static void merge_array(const struct record_member *member, void *mine, const void *theirs) {
+    const struct record_array_of *of = member->of;
+    const struct array into = array_at(member, mine), from = array_at(member, theirs);
+    for (unsigned i = 0; i < into.count && i < from.count; i++)
+        record_merge(of->record, into.rows + i * of->record->size,
+                     from.rows + i * of->record->size);
+}
+
+static cJSON *schema_of_array(const struct record_member *member) {
+    const struct record_array_of *of = member->of;
+    return record_schema_of_array(record_schema(of->record));
+}
+
+static const struct record *inside_array(const struct record_member *member) {
+    const struct record_array_of *of = member->of;
+    return of->record;
+}
+
+const struct record_kind record_array = {write_array,     read_array,   merge_array,
+                                         schema_of_array, inside_array, "[]."};
+
+void record_free(const struct record *record, void *data) {
+    for (size_t i = 0; i < record->count; i++) {
+        const struct record_member *member = &record->members[i];
+        const struct record_array_of *of = member->of;
+        if (member->kind != &record_array)
+            continue;
+        struct array array = array_at(member, data);
+        for (unsigned k = 0; array.rows && k < array.count; k++)
+            record_free(of->record, array.rows + k * of->record->size);
+        free(array.rows);
+        set_array(member, data, (struct array){NULL, 0});
+    }
+}
