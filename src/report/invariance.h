@@ -20,6 +20,14 @@ struct invariance_outcomes {
  * implementations "invariance" in place of figures about right and wrong. */
 void report_add_invariance(struct report *report, const struct invariance_outcomes *outcomes);
 
+/* What functions for sweeps are told. */
+struct sweep_request invariance_sweep(const struct invariance_request *request);
+
+/* The command that shows again what has come of an input. */
+void invariance_print_command(FILE *stream, const struct invariance_request *request,
+                              const struct implementation *implementation,
+                              const struct property *property, const uint64_t input[MAX_OPERANDS]);
+
 /* The same in words; `colour` marks what has changed. */
 void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool colour);
 
