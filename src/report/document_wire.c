@@ -65,7 +65,7 @@ static void read_input(struct json_reader *reader, const cJSON *object,
     struct document_wire *own = own_of(wire);
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "input");
     int operands = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
-    if (own->shapes || cJSON_IsObject(item)) {
+    if (own->shapes || (own->collects && cJSON_IsObject(item))) {
         read_call(reader, object, own, input);
         return;
     }

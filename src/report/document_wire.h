@@ -8,9 +8,10 @@
  * the sweep. What is read is written over the document that it comes from. */
 struct document_wire {
     struct record_wire wire; /* first */
-    const cJSON *shapes;     /* in their order; NULL: of numbers, or in none that matters */
-    cJSON *found;            /* then, those that were read */
-    int operands;            /* of the inputs that were read; 0: none was */
+    const cJSON *shapes;     /* in their order; NULL: of numbers */
+    bool collects; /* or in none that matters: `found` are those that were read, to be closed */
+    cJSON *found;
+    int operands; /* of the inputs that were read; 0: none was */
 };
 
 /* Makes it good for reading several documents of the same sweep, and then for writing. */

@@ -175,6 +175,7 @@ static bool join(cJSON *into, const cJSON *more, const cJSON *shapes, join_recor
     const struct joined joined = {name, &wire.wire, adds};
     struct json_reader reader = {.file = name, .error = error};
     document_wire_open(&wire, shapes);
+    wire.collects = adds; /* of the same inputs */
     record_read(&reader, into, &invariance_record, &mine, NULL, &wire.wire);
     record_read(&reader, more, &invariance_record, &theirs, NULL, &wire.wire);
     bool good =
