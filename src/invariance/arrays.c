@@ -22,7 +22,7 @@ static bool try_offset(struct line_binding *line, const struct line_source *sour
 static bool compare_offsets(struct line_binding *line, const struct line_source *source,
                             const struct line_results *reference, struct error *error) {
     const uint32_t bytes = (uint32_t)line->binding.conditions.number_bytes;
-    const bool is_array = lines_of(line->computed.operation) != LINES_REDUCED;
+    const bool is_array = line->computed.operation->array->lines != LINES_REDUCED;
     bool changed = false, good = true;
     for (uint32_t offset = bytes; good && offset < CONDITION_BOUNDARY; offset += bytes) {
         good = try_offset(line, source, reference, offset, 0, &changed, error);
@@ -106,13 +106,13 @@ static bool compare_columns(struct line_binding *line, const struct line_source 
 /* A scan that goes from the end, or leaves an element out, has no such prefixes. */
 static bool has_prefixes(const struct binding_request *computed) {
     const struct parameter_value *values = computed->parameters.values;
-    return lines_of(computed->operation) == LINES_SCANNED && !values[PARAMETER_REVERSE].present;
+    return computed->operation->array->lines == LINES_SCANNED && !values[PARAMETER_REVERSE].present;
 }
 
 static bool compare_blocks(struct line_binding *line, const struct line_source *source,
                            const struct line_results *reference, struct error *error) {
     bool changed = false;
-    if (lines_of(line->computed.operation) == LINES_PRODUCT)
+    if (line->computed.operation->array->lines == LINES_PRODUCT)
         return compare_columns(line, source, reference, &changed, error);
     return compare_across(line, source, &changed, error) &&
            (!has_prefixes(&line->computed) ||
@@ -137,7 +137,7 @@ const struct property property_blocking = {
 
 static bool equal_apply(const struct invariance_request *request, const struct binding *binding,
                         struct error *why) {
-    enum line_kind_of kind = lines_of(request->computed.operation);
+    enum array_lines kind = request->computed.operation->array->lines;
     (void)binding;
     return kind == LINES_MAPPED || kind == LINES_REDUCED ||
            error_set(why, "%s gives elements by their places, or has no lines",
@@ -198,7 +198,7 @@ static bool compare_equal(struct line_binding *line, const struct line_source *s
     uint64_t *codes = malloc((size_t)source->length * sizeof *codes);
     bool good = codes != NULL || error_set(error, "out of memory for an array");
     (void)reference;
-    if (good && lines_of(line->computed.operation) == LINES_MAPPED)
+    if (good && line->computed.operation->array->lines == LINES_MAPPED)
         good = compare_equal_results(line, source, codes, error);
     /* A line of zeros alone has the sign that their order gives. */
     if (good && source->length > 3 && line->tally->results[0].changed == before)

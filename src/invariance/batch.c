@@ -35,7 +35,7 @@ static bool try_size(struct line_binding *line, const struct line_source *source
 static bool is_tried(const struct line_binding *line, const struct line_source *source,
                      uint64_t size) {
     const struct array *operands = source->call->operands;
-    const bool product = lines_of(line->computed.operation) == LINES_PRODUCT;
+    const bool product = line->computed.operation->array->lines == LINES_PRODUCT;
     const struct cost *cost = product ? &cost_of_products : &cost_of_lines;
     const uint64_t extent = product ? operands[0].shape.extents[1] : source->length;
     const uint64_t line_cost = product ? extent * operands[1].shape.extents[1] : extent;

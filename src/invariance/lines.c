@@ -2,34 +2,18 @@
 #include "invariance/lines.h"
 
 #include "invariance/kept.h"
-#include "op/array/algorithms.h"
-#include "op/array/slices.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum line_kind_of lines_of(const struct operation *operation) {
-    const struct array_rule *rule = operation->array;
-    if (rule->operand_shapes == shapes_matrices)
-        return LINES_PRODUCT;
-    if (operation->operands > LINE_OPERANDS || rule->operand_shapes != shapes_equal ||
-        !(operation->parameters >> PARAMETER_AXIS & 1))
-        return LINES_NONE;
-    const struct array_algorithm *row = array_algorithm_find(rule, "det");
-    if (!row || row->run != run_slices)
-        return row && operation->operands > 1 ? LINES_PLACED : LINES_NONE;
-    const struct slice_function *function = row->data;
-    return function->reduces ? LINES_REDUCED : function->last_axis ? LINES_MAPPED : LINES_SCANNED;
-}
-
 bool line_open(struct line_binding *line, const struct invariance_request *request,
                struct property_tally *tally, bool columns, struct error *error) {
     *line = (struct line_binding){
         .request = request, .tally = tally, .computed = request->computed, .condition = 1};
     struct parameter_value *values = line->computed.parameters.values;
-    enum line_kind_of kind = lines_of(request->computed.operation);
+    enum array_lines kind = request->computed.operation->array->lines;
     if (kind != LINES_NONE)
         values[PARAMETER_SHAPE_OF].present = false;
     if (kind != LINES_NONE && kind != LINES_PRODUCT)
@@ -149,7 +133,7 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
                          const struct line_place *place, struct line_results *results,
                          struct error *error) {
     const struct operation *operation = line->computed.operation;
-    bool product = lines_of(operation) == LINES_PRODUCT;
+    bool product = operation->array->lines == LINES_PRODUCT;
     const struct shape shape = shape_for(source, place, product);
     uint8_t unanswered = 0;
     struct array_call call = {.parameters = &line->computed.parameters,
@@ -159,7 +143,7 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
                               .result_offset = place->result_offset};
     const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &call};
     *results = (struct line_results){0};
-    if (lines_of(operation) == LINES_NONE)
+    if (operation->array->lines == LINES_NONE)
         return compute_whole(line,
                              (source->number + (place->count > 1)) % line->request->domain->count,
                              results, error);
@@ -330,7 +314,7 @@ static bool try_call(struct line_binding *line, uint64_t number, line_trial *tri
                    computed->format, error))
         return false;
     uint64_t length = shape_elements(&call.operands[0].shape);
-    enum line_kind_of kind = lines_of(computed->operation);
+    enum array_lines kind = computed->operation->array->lines;
     int operands = kind == LINES_NONE      ? 0
                    : kind == LINES_PRODUCT ? 1
                                            : computed->operation->operands;
@@ -383,6 +367,6 @@ bool lines_try(struct line_binding *line, const struct line_source *source,
 bool lines_apply(const struct invariance_request *request, const struct binding *binding,
                  struct error *why) {
     (void)binding;
-    return lines_of(request->computed.operation) != LINES_NONE ||
+    return request->computed.operation->array->lines != LINES_NONE ||
            error_set(why, "%s is not computed line by line", request->computed.operation->name);
 }

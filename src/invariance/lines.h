@@ -9,17 +9,6 @@
 /* Numbers of a call, at most: a batch of long lines has fewer of them. */
 enum { LINES_MOST_NUMBERS = 1 << 22 };
 
-/* What an operation does with a line. */
-enum line_kind_of {
-    LINES_NONE,    /* it has no lines */
-    LINES_REDUCED, /* one number comes of each, or of two lines: sum, dot */
-    LINES_SCANNED, /* each element depends on those before it: cumsum */
-    LINES_MAPPED,  /* each depends on all: softmax */
-    LINES_PLACED,  /* likewise, and on its place: the gradient of a scan, of two lines */
-    LINES_PRODUCT  /* rows and columns of matrices */
-};
-enum line_kind_of lines_of(const struct operation *operation);
-
 /* A binding for calls of other shapes than those of the domain, along an axis of their own. */
 struct line_binding {
     const struct invariance_request *request;

@@ -99,9 +99,23 @@ struct array_value {
     bool clipped, overflowed, lost_bits;
 };
 
-/* Functions are given the call, which has its row; what they share with other rows asks `which`. */
+/* What an operation does with a line along --axis. */
+enum array_lines {
+    LINES_NONE,    /* it has no lines */
+    LINES_REDUCED, /* one number comes of each, or of two lines: sum, dot */
+    LINES_SCANNED, /* each element depends on those before it: cumsum */
+    LINES_MAPPED,  /* each depends on all: softmax */
+    LINES_PLACED,  /* likewise, and on its place: the gradient of a scan, of two lines */
+    LINES_PRODUCT  /* rows and columns of matrices */
+};
+
+/* Functions are given the call, which has its row; what they share with other rows asks its data. */
 struct array_rule {
-    int which; /* of the operations of its system, by that system's enumeration */
+    const void *data; /* the row's own, as its system has it */
+    int which;        /* likewise, where switches ask for it */
+    enum array_lines lines;
+    bool last_axis; /* without --axis lines lie along the last one, and the array is not one */
+    bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
     const char *operand_names[MAX_ARRAY_OPERANDS];
     /* Sets formats and shapes of the operands for the shape that the user or `shapes` gave, where
      * the operands' format is `format`. False with the reason where that shape makes no sense. */

@@ -136,17 +136,14 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
 bool c_array_run(const struct operation *operation, void *address, const struct array_call *call,
                  bool *is_written, struct error *error) {
     const struct array_algorithm *model = model_of(operation);
-    const struct slice_function *model_function = model->data;
     all_written = true;
     if (model->run == run_matrices) {
         bool good = multiply_matrices(address, call, error);
         *is_written = all_written;
         return good;
     }
-    struct slice_function function = *model_function;
-    int kind = model_function->reduces ? model_function->operands : 0;
-    function.fp32 = kernels[kind].fp32;
-    function.fp64 = kernels[kind].fp64;
+    const int kind = operation->array->lines == LINES_REDUCED ? operation->operands : 0;
+    const struct slice_function function = {.fp32 = kernels[kind].fp32, .fp64 = kernels[kind].fp64};
     const struct array_algorithm algorithm = {.run = run_slices, .data = &function};
     current.address = address;
     bool good = run_slices(call, &algorithm, error);

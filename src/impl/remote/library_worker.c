@@ -98,7 +98,8 @@ static bool read_header(struct served *served) {
 static void set_formats(struct served *served) {
     const struct binding_request *request = &served->request;
     struct array_call *call = &served->call;
-    *call = (struct array_call){.parameters = &request->parameters,
+    *call = (struct array_call){.rule = request->operation->array,
+                                .parameters = &request->parameters,
                                 .rounding = request->rounding,
                                 .overflow = request->overflow};
     for (int i = 0; i < request->operation->operands; i++)

@@ -8,7 +8,7 @@ typedef void double_slices(double *y, const double *x, const double *w, size_t n
 
 /* A computation on slices (op/array/slices.h), in the format of --accumulate; without it in fp32 for
  * formats that fp32 holds, in fp64 for others. What is NULL is not provided. x and w are the
- * operands' slices, y the result's: n elements, or one where `reduces`. */
+ * operands' slices, y the result's: n elements, or one where the row makes one of a line. */
 struct slice_function {
     void (*fp32)(float *y, const float *x, const float *w, size_t n);
     double_slices *fp64;
@@ -16,11 +16,6 @@ struct slice_function {
     void (*odd)(double *y, const float *x, const float *w, size_t n);
     /* In arithmetic of a narrow format, whose numbers are held as doubles. */
     double_slices *fp16, *bf16;
-    int operands;
-    bool reduces;
-    bool one_given;          /* w has one element */
-    bool last_axis;          /* without --axis: the last, not the flattened array */
-    bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
 };
 
 /* `data` is a slice_function. */

@@ -1,257 +1,335 @@
-/* Sums of exponentials, enclosed in intervals whose precision is raised until every result
- * truncates.
+/* Sums of exponentials, exactly.
  *
- * With the largest operand m and t, the sum of e^(x - m) over all the others, logsumexp is
- * m + ln(1 + t), softmax e^(x - m) / (1 + t), log_softmax (x - m) - ln(1 + t). By the theorem of
- * Lindemann and Weierstrass none of these is a binary fraction but where
- *   - one operand alone is finite (and the others -inf): the results are m, 1 and 0;
- *   - all finite operands of a softmax are equal, n of them: the results are 1 / n. */
+ * With m the largest operand, n how many operands are m, and t the sum of e^(x - m) over all the others:
+ *   logsumexp    m + ln(n + t)
+ *   log_softmax  (x - m) - ln(n + t)
+ *   softmax      p = e^(x - m) / (n + t), of m (1 - t / (n + t)) / n
+ *   log_softmax's gradient, G being the sum of g: g[i] - G p, of m ((n g[i] - G) + G t / (n + t)) / n
+ * Each is an exact number, and beside it one that has a sign: however small that is, the sum lies on one
+ * side of the exact number.
+ *
+ * By the theorem of Lindemann and Weierstrass none of these is a binary fraction but where
+ *   - one operand alone is finite (and the others -inf), of logarithms;
+ *   - all finite operands are equal, of a softmax and its gradient;
+ *   - G is 0, of the gradient, which then is g[i]. */
 #include "op/array/exponentials.h"
 
-#include "op/array/rows.h"
 #include "op/array/slices.h"
-#include "op/function/interval.h"
+#include "op/enclose.h"
 
 #include <stdlib.h>
 
-enum { FIRST_GUARD_BITS = 48, PRECISION_CAP = 1 << 16 };
-
-/* Of the operands met so far: NaN, infinities, the largest, and t. */
-struct exponentials {
-    mpfr_t largest;     /* exact */
-    uint64_t finite;    /* how many operands are finite */
-    bool nan, infinite; /* +inf was met */
-    bool equal;         /* all finite ones so far are the largest */
-    struct interval t;
-    struct interval difference, power, other;
-};
-
-struct exponential_slice {
-    const struct array_call *call;
+struct line {
     struct slices slices;
+    struct real *x, *g;
     uint64_t *codes;
-    int precision; /* of the results */
-    mpfr_t x;      /* exact */
-    mpfr_t truncated, scratch;
-    struct exponentials sums;
+    uint64_t at; /* of the result that is asked for */
+    int precision;
+    bool exclusive;
+    /* Of the first `count` operands: how many are finite, the largest and how many are that; t, with at
+     * least `bits`; a NaN or +inf was met. */
+    uint64_t count, finite, peers, best;
+    slong bits;
+    bool nan, infinite;
+    arf_t largest;
+    arb_t t;
+    arf_t total; /* G, exactly; NaN or an infinity was met among g */
+    bool g_nan, g_infinite[2];
+    arf_t value, base, divisor;
+    arb_t power, rest;
 };
 
-static void interval_open(struct interval *interval) {
-    mpfr_init2(interval->low, 64);
-    mpfr_init2(interval->high, 64);
+static bool is_finite(const struct real *x) {
+    return x->kind == REAL_ZERO || x->kind == REAL_FINITE;
 }
 
-static void interval_close(struct interval *interval) {
-    mpfr_clear(interval->low);
-    mpfr_clear(interval->high);
-}
-
-static void interval_precision(struct interval *interval, mpfr_prec_t precision) {
-    mpfr_set_prec(interval->low, precision);
-    mpfr_set_prec(interval->high, precision);
-}
-
-static void sums_reset(struct exponentials *sums, mpfr_prec_t precision) {
-    interval_precision(&sums->t, precision);
-    interval_precision(&sums->difference, precision);
-    interval_precision(&sums->power, precision);
-    interval_precision(&sums->other, precision);
-    mpfr_set_zero(sums->t.low, 1);
-    mpfr_set_zero(sums->t.high, 1);
-    sums->finite = 0;
-    sums->nan = sums->infinite = false;
-    sums->equal = true;
-}
-
-static bool open_slice(struct exponential_slice *slice, const struct array_call *call,
-                       int precision, struct error *error) {
-    const struct format *format = call->results[0].format;
-    bool last = call->rule->which == ARRAY_SOFTMAX || call->rule->which == ARRAY_LOG_SOFTMAX;
-    *slice = (struct exponential_slice){
-        .call = call, .slices = slices_of(call, last), .precision = precision};
-    slice->codes = calloc(slice->slices.length, sizeof *slice->codes);
-    mpfr_init2(slice->x, format->precision);
-    mpfr_init2(slice->sums.largest, format->precision);
-    mpfr_init2(slice->truncated, precision);
-    mpfr_init2(slice->scratch, precision);
-    interval_open(&slice->sums.t);
-    interval_open(&slice->sums.difference);
-    interval_open(&slice->sums.power);
-    interval_open(&slice->sums.other);
-    return slice->codes || error_set(error, "out of memory");
-}
-
-static void close_slice(struct exponential_slice *slice) {
-    mpfr_clear(slice->x);
-    mpfr_clear(slice->sums.largest);
-    mpfr_clear(slice->truncated);
-    mpfr_clear(slice->scratch);
-    interval_close(&slice->sums.t);
-    interval_close(&slice->sums.difference);
-    interval_close(&slice->sums.power);
-    interval_close(&slice->sums.other);
-    free(slice->codes);
+/* power = e^(a - b). */
+static void find_power(struct line *line, const arf_t a, const arf_t b) {
+    arb_zero(line->power);
+    arf_sub(arb_midref(line->power), a, b, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arb_exp(line->power, line->power, line->bits);
 }
 
 /* The next operand. */
-static void sums_add(struct exponential_slice *slice, uint64_t code) {
-    struct exponentials *sums = &slice->sums;
-    struct real value = format_decode(slice->call->results[0].format, code);
-    sums->nan = sums->nan || value.kind == REAL_NAN;
-    sums->infinite = sums->infinite || (value.kind == REAL_INFINITE && !value.negative);
-    if (value.kind == REAL_NAN || value.kind == REAL_INFINITE)
+static void add_operand(struct line *line) {
+    const struct real *x = &line->x[line->count++];
+    line->nan = line->nan || x->kind == REAL_NAN;
+    line->infinite = line->infinite || (x->kind == REAL_INFINITE && !x->negative);
+    if (!is_finite(x))
         return;
-    real_to_mpfr(slice->x, &value);
-    if (sums->finite++ == 0) {
-        mpfr_set(sums->largest, slice->x, MPFR_RNDN);
-        return;
-    }
-    int order = mpfr_cmp(slice->x, sums->largest);
-    sums->equal = sums->equal && order == 0;
-    if (order <= 0) {
-        interval_power(&sums->power, &sums->difference, slice->x, sums->largest);
-        mpfr_add(sums->t.low, sums->t.low, sums->power.low, MPFR_RNDD);
-        mpfr_add(sums->t.high, sums->t.high, sums->power.high, MPFR_RNDU);
+    arf_set_real(line->value, x);
+    const int order = line->finite++ ? arf_cmp(line->value, line->largest) : 1;
+    if (order < 0) {
+        find_power(line, line->value, line->largest);
+        arb_add(line->t, line->t, line->power, line->bits);
         return;
     }
-    interval_power(&sums->power, &sums->difference, sums->largest, slice->x);
-    interval_add_integer(&sums->other, &sums->t, 1);
-    interval_multiply(&sums->t, &sums->other, &sums->power);
-    mpfr_set(sums->largest, slice->x, MPFR_RNDN);
+    if (order > 0) {
+        if (line->peers) {
+            find_power(line, line->largest, line->value);
+            arb_add_ui(line->t, line->t, line->peers, line->bits);
+            arb_mul(line->t, line->t, line->power, line->bits);
+        }
+        arf_set(line->largest, line->value);
+        line->best = line->count - 1;
+        line->peers = 0;
+    }
+    line->peers++;
 }
 
-/* The exact value in the enclosure, if that decides it. */
-static bool truncates(struct exponential_slice *slice, const struct interval *y,
-                      struct real *value) {
-    if (!interval_truncate(y, slice->truncated, slice->scratch))
+/* The sums of the first operands, to so many bits at least. */
+static void sum_up(struct line *line, uint64_t count, slong bits) {
+    if (line->bits < bits || line->count > count) {
+        line->count = line->finite = line->peers = 0;
+        line->nan = line->infinite = false;
+        line->bits = bits > line->bits ? bits : line->bits;
+        arb_zero(line->t);
+    }
+    while (line->count < count)
+        add_operand(line);
+}
+
+/* rest = ln(n + t). */
+static void find_logarithm(struct line *line) {
+    arb_add_ui(line->rest, line->t, line->peers - 1, line->bits);
+    arb_log1p(line->rest, line->rest, line->bits);
+}
+
+/* Whether x[at] is m; value = x[at]. */
+static bool is_largest(struct line *line) {
+    arf_set_real(line->value, &line->x[line->at]);
+    return arf_equal(line->value, line->largest) != 0;
+}
+
+/* How many operands a result is of. */
+static uint64_t count_of(const struct line *line) {
+    return line->exclusive ? line->at : line->at + 1;
+}
+
+static bool decide_prefix(struct line *line, uint64_t count, struct real *y) {
+    sum_up(line, count, 0);
+    if (line->nan)
+        *y = real_nan();
+    else if (line->infinite || line->finite == 0)
+        *y = real_infinity(!line->infinite);
+    else if (line->finite == 1) /* ln(e^-0) = ln 1 */
+        *y = line->x[line->best].kind == REAL_ZERO ? real_zero(false) : line->x[line->best];
+    else
         return false;
-    *value = real_from_mpfr(slice->truncated, 1);
     return true;
 }
 
-static struct real exactly(struct exponential_slice *slice, mpfr_srcptr x) {
-    if (mpfr_zero_p(x))
-        return real_zero(false); /* ln(e^-0) = ln 1 */
-    return real_from_mpfr(x, mpfr_set(slice->truncated, x, MPFR_RNDZ));
+static void enclose_prefix(struct line *line, uint64_t count, struct interval *y) {
+    sum_up(line, count, (slong)mpfr_get_prec(y->low));
+    find_logarithm(line);
+    enclose_beside(y, line->largest, line->rest, 1, line->divisor);
 }
 
-/* m + ln(1 + t). */
-static bool log_of_sums(struct exponential_slice *slice, struct real *y) {
-    struct exponentials *sums = &slice->sums;
-    if (sums->nan) {
-        *y = real_nan();
-        return true;
-    }
-    if (sums->infinite || sums->finite == 0) {
-        *y = real_infinity(!sums->infinite);
-        return true;
-    }
-    if (sums->finite == 1) {
-        *y = exactly(slice, sums->largest);
-        return true;
-    }
-    interval_increasing(&sums->power, mpfr_log1p, &sums->t);
-    interval_set(&sums->difference, sums->largest);
-    interval_add(&sums->other, &sums->difference, &sums->power);
-    return truncates(slice, &sums->other, y);
+static bool decide_sum(struct line *line, struct real *y) {
+    return decide_prefix(line, line->slices.length, y);
 }
 
-/* Element i of a softmax (or its logarithm) once the sums are those of the whole slice. */
-static bool share_of_sums(struct exponential_slice *slice, uint64_t code, bool logarithm,
-                          struct real *y) {
-    struct exponentials *sums = &slice->sums;
-    struct real value = format_decode(slice->call->results[0].format, code);
-    if (sums->nan || sums->infinite || sums->finite == 0) {
+static void enclose_log_of_sum(void *asked, struct interval *y) {
+    struct line *line = asked;
+    enclose_prefix(line, line->slices.length, y);
+}
+
+static bool decide_scan(struct line *line, struct real *y) {
+    return decide_prefix(line, count_of(line), y);
+}
+
+static void enclose_log_of_scan(void *asked, struct interval *y) {
+    struct line *line = asked;
+    enclose_prefix(line, count_of(line), y);
+}
+
+/* Whether no share of the line is a number. */
+static bool has_no_shares(struct line *line) {
+    sum_up(line, line->slices.length, 0);
+    return line->nan || line->infinite || line->finite == 0;
+}
+
+static bool decide_share(struct line *line, struct real *y) {
+    const bool none = has_no_shares(line);
+    arf_one(line->base);
+    arf_set_ui(line->value, line->peers);
+    if (none)
         *y = real_nan();
-        return true;
-    }
-    if (value.kind == REAL_INFINITE) {
-        *y = logarithm ? real_infinity(true) : real_zero(false);
-        return true;
-    }
-    if (sums->finite == 1 && logarithm) {
+    else if (line->x[line->at].kind == REAL_INFINITE)
         *y = real_zero(false);
-        return true;
-    }
-    if (sums->equal && !logarithm) {
-        mpfr_set_ui(slice->scratch, 1, MPFR_RNDN);
-        *y = real_from_mpfr(slice->truncated,
-                            mpfr_div_ui(slice->truncated, slice->scratch, sums->finite, MPFR_RNDZ));
-        return true;
-    }
-    real_to_mpfr(slice->x, &value);
-    if (logarithm) {
-        interval_increasing(&sums->power, mpfr_log1p, &sums->t);
-        mpfr_sub(sums->difference.low, slice->x, sums->largest, MPFR_RNDD);
-        mpfr_sub(sums->difference.high, slice->x, sums->largest, MPFR_RNDU);
-        mpfr_sub(sums->other.low, sums->difference.low, sums->power.high, MPFR_RNDD);
-        mpfr_sub(sums->other.high, sums->difference.high, sums->power.low, MPFR_RNDU);
-        return truncates(slice, &sums->other, y);
-    }
-    interval_power(&sums->power, &sums->difference, slice->x, sums->largest);
-    interval_add_integer(&sums->difference, &sums->t, 1);
-    interval_divide(&sums->other, &sums->power, &sums->difference);
-    return truncates(slice, &sums->other, y);
-}
-
-/* The results of one slice from its sums, at one precision; false where that does not do. */
-typedef bool slice_results(struct exponential_slice *slice, uint64_t start, struct real *y);
-
-static bool results_logsumexp(struct exponential_slice *slice, uint64_t index, struct real *y) {
-    for (uint64_t i = 0; i < slice->slices.length; i++)
-        sums_add(slice, slice->codes[i]);
-    return log_of_sums(slice, &y[index]);
-}
-
-static bool results_logcumsumexp(struct exponential_slice *slice, uint64_t index, struct real *y) {
-    bool exclusive = parameter_flag(slice->call->parameters, PARAMETER_EXCLUSIVE);
-    bool reverse = parameter_flag(slice->call->parameters, PARAMETER_REVERSE);
-    uint64_t length = slice->slices.length, start = slice_start(&slice->slices, index);
-    for (uint64_t i = 0; i < length; i++) {
-        uint64_t place = reverse ? length - 1 - i : i;
-        if (!exclusive)
-            sums_add(slice, slice->codes[i]);
-        if (!log_of_sums(slice, &y[start + place * slice->slices.stride]))
-            return false;
-        if (exclusive)
-            sums_add(slice, slice->codes[i]);
-    }
+    else if (line->peers == line->finite)
+        *y = quotient_of(line->base, line->value, line->precision);
+    else
+        return false;
     return true;
 }
 
-static bool results_shares(struct exponential_slice *slice, uint64_t index, struct real *y) {
-    bool logarithm = slice->call->rule->which == ARRAY_LOG_SOFTMAX;
-    uint64_t start = slice_start(&slice->slices, index);
-    for (uint64_t i = 0; i < slice->slices.length; i++)
-        sums_add(slice, slice->codes[i]);
-    for (uint64_t i = 0; i < slice->slices.length; i++)
-        if (!share_of_sums(slice, slice->codes[i], logarithm, &y[start + i * slice->slices.stride]))
-            return false;
+/* rest = p, or of m t / (n + t); whether it is m. */
+static bool find_share(struct line *line, struct interval *y) {
+    sum_up(line, line->slices.length, (slong)mpfr_get_prec(y->low));
+    const bool of_largest = is_largest(line);
+    if (!of_largest)
+        find_power(line, line->value, line->largest);
+    arb_add_ui(line->rest, line->t, line->peers, line->bits);
+    arb_div(line->rest, of_largest ? line->t : line->power, line->rest, line->bits);
+    arf_set_ui(line->divisor, of_largest ? line->peers : 1);
+    return of_largest;
+}
+
+static void enclose_share(void *asked, struct interval *y) {
+    struct line *line = asked;
+    const bool of_largest = find_share(line, y);
+    arf_set_ui(line->base, of_largest);
+    if (of_largest)
+        arb_neg(line->rest, line->rest);
+    enclose_beside(y, line->base, line->rest, of_largest ? -1 : 1, line->divisor);
+}
+
+static bool decide_log_of_share(struct line *line, struct real *y) {
+    if (has_no_shares(line))
+        *y = real_nan();
+    else if (line->x[line->at].kind == REAL_INFINITE)
+        *y = real_infinity(true);
+    else if (line->finite == 1)
+        *y = real_zero(false);
+    else
+        return false;
     return true;
+}
+
+static void enclose_log_of_share(void *asked, struct interval *y) {
+    struct line *line = asked;
+    sum_up(line, line->slices.length, (slong)mpfr_get_prec(y->low));
+    find_logarithm(line);
+    arb_neg(line->rest, line->rest);
+    is_largest(line);
+    arf_sub(line->base, line->value, line->largest, ARF_PREC_EXACT, ARF_RND_DOWN);
+    enclose_beside(y, line->base, line->rest, -1, line->divisor);
+}
+
+/* base = g[at] times how many. */
+static void set_base(struct line *line, uint64_t count) {
+    arf_set_real(line->base, &line->g[line->at]);
+    arf_mul_ui(line->base, line->base, count, ARF_PREC_EXACT, ARF_RND_DOWN);
+}
+
+static bool decide_gradient(struct line *line, struct real *y) {
+    const struct real *g = &line->g[line->at];
+    const bool *infinite = line->g_infinite;
+    if (has_no_shares(line))
+        *y = real_nan();
+    else if (!is_finite(&line->x[line->at]))
+        *y = *g;
+    else if (line->g_nan || (infinite[0] && infinite[1]) || g->kind == REAL_INFINITE)
+        *y = real_nan();
+    else if (infinite[0] || infinite[1])
+        *y = real_infinity(infinite[0]);
+    else if (line->peers == line->finite || arf_is_zero(line->total)) {
+        set_base(line, line->finite);
+        if (line->peers == line->finite)
+            arf_sub(line->base, line->base, line->total, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_set_ui(line->value, line->finite);
+        *y = arf_is_zero(line->base) ? (struct real){.kind = REAL_ZERO, .cancelled = true}
+                                     : quotient_of(line->base, line->value, line->precision);
+    } else
+        return false;
+    return true;
+}
+
+static void enclose_gradient(void *asked, struct interval *y) {
+    struct line *line = asked;
+    const bool of_largest = find_share(line, y);
+    set_base(line, of_largest ? line->peers : 1);
+    if (of_largest)
+        arf_sub(line->base, line->base, line->total, ARF_PREC_EXACT, ARF_RND_DOWN);
+    else
+        arb_neg(line->rest, line->rest);
+    arb_mul_arf(line->rest, line->rest, line->total, line->bits);
+    enclose_beside(y, line->base, line->rest,
+                   of_largest ? arf_sgn(line->total) : -arf_sgn(line->total), line->divisor);
+}
+
+struct exponential_rule {
+    bool (*decide)(struct line *line, struct real *y); /* a result that needs no enclosure */
+    enclose_function *enclose;
+};
+const struct exponential_rule exponential_sum = {decide_sum, enclose_log_of_sum},
+                              exponential_scan = {decide_scan, enclose_log_of_scan},
+                              exponential_share = {decide_share, enclose_share},
+                              exponential_log_share = {decide_log_of_share, enclose_log_of_share},
+                              exponential_share_gradient = {decide_gradient, enclose_gradient};
+
+static void load(struct line *line, const struct array_call *call, uint64_t slice) {
+    const struct format *format = call->results[0].format;
+    slice_load(call, 0, &line->slices, slice, line->codes);
+    for (uint64_t i = 0; i < line->slices.length; i++)
+        line->x[i] = format_decode(format, line->codes[i]);
+    line->count = line->slices.length + 1; /* of another slice */
+    line->bits = line->precision;
+    if (!call->rule->operand_names[1])
+        return;
+    slice_load(call, 1, &line->slices, slice, line->codes);
+    arf_zero(line->total);
+    line->g_nan = line->g_infinite[0] = line->g_infinite[1] = false;
+    for (uint64_t i = 0; i < line->slices.length; i++) {
+        struct real *g = &line->g[i];
+        *g = format_decode(format, line->codes[i]);
+        line->g_nan |= g->kind == REAL_NAN;
+        line->g_infinite[g->negative] |= g->kind == REAL_INFINITE;
+        if (!is_finite(g))
+            continue;
+        arf_set_real(line->value, g);
+        arf_add(line->total, line->total, line->value, ARF_PREC_EXACT, ARF_RND_DOWN);
+    }
+}
+
+static bool open_line(struct line *line, const struct array_call *call, int precision,
+                      struct error *error) {
+    *line = (struct line){.slices = slices_of(call),
+                          .precision = precision,
+                          .exclusive = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE)};
+    line->codes = calloc(line->slices.length, sizeof *line->codes);
+    line->x = calloc(line->slices.length, sizeof *line->x);
+    line->g = calloc(line->slices.length, sizeof *line->g);
+    arf_ptr numbers[] = {line->largest, line->total, line->value, line->base, line->divisor};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        arf_init(numbers[i]);
+    arf_one(line->divisor);
+    arb_init(line->t);
+    arb_init(line->power);
+    arb_init(line->rest);
+    return (line->codes && line->x && line->g) || error_set(error, "out of memory");
+}
+
+static void close_line(struct line *line) {
+    arf_ptr numbers[] = {line->largest, line->total, line->value, line->base, line->divisor};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        arf_clear(numbers[i]);
+    arb_clear(line->t);
+    arb_clear(line->power);
+    arb_clear(line->rest);
+    free(line->codes);
+    free(line->x);
+    free(line->g);
 }
 
 bool exact_exponentials(const struct array_call *call, int result, int precision, struct real *y,
                         struct error *error) {
-    slice_results *results = call->rule->which == ARRAY_LOGSUMEXP      ? results_logsumexp
-                             : call->rule->which == ARRAY_LOGCUMSUMEXP ? results_logcumsumexp
-                                                                       : results_shares;
-    struct exponential_slice slice;
-    bool done = open_slice(&slice, call, precision, error);
+    const struct exponential_rule *rule = call->rule->data;
+    const bool reduces = call->rule->lines == LINES_REDUCED;
+    struct line line;
+    bool done = open_line(&line, call, precision, error);
     (void)result;
-    for (uint64_t index = 0; done && index < slice.slices.count; index++) {
-        mpfr_prec_t bits = precision + FIRST_GUARD_BITS;
-        slice_load(call, 0, &slice.slices, index, slice.codes);
-        sums_reset(&slice.sums, bits);
-        while (!results(&slice, index, y) && bits <= PRECISION_CAP) {
-            bits *= 2;
-            sums_reset(&slice.sums, bits);
+    for (uint64_t slice = 0; done && slice < line.slices.count; slice++) {
+        load(&line, call, slice);
+        for (uint64_t i = 0; done && i < (reduces ? 1 : line.slices.length); i++) {
+            struct real *value = &y[reduces ? slice : slice_place(&line.slices, slice, i)];
+            line.at = i;
+            done = rule->decide(&line, value) ||
+                   enclose(rule->enclose, &line, precision, INTERVAL_DECIDED_BY_SIZE,
+                           "an element of this array", value, error);
         }
-        if (bits > PRECISION_CAP)
-            done = error_set(error,
-                             "the oracle cannot decide slice %llu of this array within %d bits; "
-                             "please report it",
-                             (unsigned long long)index, PRECISION_CAP);
     }
-    close_slice(&slice);
+    close_line(&line);
     return done;
 }

@@ -12,7 +12,6 @@
 #include "op/array/gradients.h"
 
 #include "op/array/identity.h"
-#include "op/array/rows.h"
 #include "op/array/slices.h"
 #include "op/function/interval.h"
 
@@ -255,7 +254,7 @@ static void load(struct gradient *gradient, const struct array_call *call,
     slice_load(call, 0, slices, slice, gradient->codes);
     for (uint64_t i = 0; i < gradient->count; i++)
         gradient->x[i] = format_decode(format, gradient->codes[i]);
-    const bool of_sum = call->rule->which == ARRAY_LOGSUMEXP_GRADIENT;
+    const bool of_sum = call->rule->operand_shapes == shapes_given_reduced;
     if (of_sum) { /* of the scan's last element alone: the others are zeros, which e8m0 has not */
         gradient->codes[slices->length - 1] = element_load(&call->operands[1], format, slice);
     } else {
@@ -306,7 +305,7 @@ static void close_gradient(struct gradient *gradient, uint64_t length) {
 
 bool exact_gradient(const struct array_call *call, int result, int precision, struct real *y,
                     struct error *error) {
-    struct slices slices = slices_of(call, false);
+    struct slices slices = slices_of(call);
     bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
     uint64_t skip = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
     struct gradient gradient;
@@ -333,7 +332,7 @@ bool exact_gradient(const struct array_call *call, int result, int precision, st
 bool run_gradient(const struct array_call *call, const struct array_algorithm *algorithm,
                   struct error *error) {
     const struct array *result = &call->results[0];
-    const struct slices slices = slices_of(call, false);
+    const struct slices slices = slices_of(call);
     const size_t n = (size_t)slices.length, bytes = format_bytes(result->format);
     const int cast = least_accumulation(result->format)->width == 64 ? DETMATH_F64 : DETMATH_F32;
     uint64_t *codes = calloc(n, sizeof *codes);
@@ -355,12 +354,9 @@ bool run_gradient(const struct array_call *call, const struct array_algorithm *a
             &to, &lines[0], &lines[1], n, parameter_flag(call->parameters, PARAMETER_EXCLUSIVE),
             prefixes);
         for (size_t i = 0; i < n; i++) {
-            bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
             struct real value = real_from_double(numbers[2 * n + i]);
-            code_store(
-                result->codes, bytes,
-                (size_t)(slice_start(&slices, slice) + (reverse ? n - 1 - i : i) * slices.stride),
-                format_encode(result->format, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+            code_store(result->codes, bytes, (size_t)slice_place(&slices, slice, i),
+                       format_encode(result->format, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
         }
     }
     free(codes);

@@ -8,10 +8,6 @@
 bool exact_gradient(const struct array_call *call, int result, int precision, struct real *y,
                     struct error *error);
 
-/* Of log_softmax. */
-bool exact_share_gradient(const struct array_call *call, int result, int precision, struct real *y,
-                          struct error *error);
-
 /* Of logcumsumexp. */
 bool run_gradient(const struct array_call *call, const struct array_algorithm *algorithm,
                   struct error *error);

@@ -169,70 +169,66 @@ static const char naive_detail[] = "as the formula says, by the platform's libm"
 #define EACH(NAME)    BOTH(NAME), .fp16 = NAME##_fp16, .bf16 = NAME##_bf16
 #define EXACTLY(NAME) .fp64 = cr_##NAME##_fp64, .odd = odd_##NAME
 #define ROUNDED(NAME) .fp64 = det_##NAME##_fp64, .odd = odd_##NAME
-#define TO_ONE(COUNT) .operands = COUNT, .reduces = true
-#define TO_ALL        .operands = 1
-#define FROM_INFINITY .operands = 1, .starts_at_infinity = true
-#define ALONG_LAST    .operands = 1, .last_axis = true
 
-#define REDUCTION(NAME, OPERANDS)                                                                  \
+#define REDUCTION(NAME)                                                                            \
     const struct array_algorithm algorithms_##NAME[] = {                                           \
-        ROW("det", tree_detail, BOTH(det_##NAME), TO_ONE(OPERANDS)),                               \
-        ROW("cr", exact_detail, EXACTLY(NAME), TO_ONE(OPERANDS)),                                  \
-        ROW("sequential", sequential_detail, EACH(slice_sequential_##NAME), TO_ONE(OPERANDS)),     \
-        ROW("pairwise", pairwise_detail, EACH(slice_pairwise_##NAME), TO_ONE(OPERANDS)),           \
-        ROW("blocked", blocked_detail, EACH(slice_blocked_##NAME), TO_ONE(OPERANDS)),              \
+        ROW("det", tree_detail, BOTH(det_##NAME)),                                                 \
+        ROW("cr", exact_detail, EXACTLY(NAME)),                                                    \
+        ROW("sequential", sequential_detail, EACH(slice_sequential_##NAME)),                       \
+        ROW("pairwise", pairwise_detail, EACH(slice_pairwise_##NAME)),                             \
+        ROW("blocked", blocked_detail, EACH(slice_blocked_##NAME)),                                \
         {0}}
-REDUCTION(sum, 1);
-REDUCTION(mean, 1);
-REDUCTION(dot, 2);
+REDUCTION(sum);
+REDUCTION(mean);
+REDUCTION(dot);
 
 const struct array_algorithm algorithms_cumsum[] = {
-    ROW("det", scan_detail, BOTH(det_cumsum), TO_ALL),
-    ROW("cr", exact_detail, EXACTLY(cumsum), TO_ALL),
-    ROW("sequential", sequential_detail, EACH(slice_sequential_cumsum), TO_ALL),
-    ROW("pairwise", pairwise_detail, EACH(slice_pairwise_cumsum), TO_ALL),
-    ROW("blocked", blocked_detail, EACH(slice_blocked_cumsum), TO_ALL),
+    ROW("det", scan_detail, BOTH(det_cumsum)),
+    ROW("cr", exact_detail, EXACTLY(cumsum)),
+    ROW("sequential", sequential_detail, EACH(slice_sequential_cumsum)),
+    ROW("pairwise", pairwise_detail, EACH(slice_pairwise_cumsum)),
+    ROW("blocked", blocked_detail, EACH(slice_blocked_cumsum)),
     {0}};
 
 const struct array_algorithm algorithms_logsumexp[] = {
-    ROW("det", rounded_detail, BOTH(det_logsumexp), TO_ONE(1)),
-    ROW("cr", rounded_detail, ROUNDED(logsumexp), TO_ONE(1)),
-    ROW("libm", libm_detail, BOTH(slice_libm_logsumexp), TO_ONE(1)),
-    ROW("blocked", online_detail, BOTH(slice_blocked_logsumexp), TO_ONE(1)),
-    ROW("naive", naive_detail, BOTH(slice_naive_logsumexp), TO_ONE(1)),
+    ROW("det", rounded_detail, BOTH(det_logsumexp)),
+    ROW("cr", rounded_detail, ROUNDED(logsumexp)),
+    ROW("libm", libm_detail, BOTH(slice_libm_logsumexp)),
+    ROW("blocked", online_detail, BOTH(slice_blocked_logsumexp)),
+    ROW("naive", naive_detail, BOTH(slice_naive_logsumexp)),
     {0}};
 
 const struct array_algorithm algorithms_logcumsumexp[] = {
-    ROW("det", rounded_detail, BOTH(det_logcumsumexp), FROM_INFINITY),
-    ROW("cr", rounded_detail, ROUNDED(logcumsumexp), FROM_INFINITY),
-    ROW("libm", libm_detail, BOTH(slice_libm_logcumsumexp), FROM_INFINITY),
-    ROW("naive", naive_detail, BOTH(slice_naive_logcumsumexp), FROM_INFINITY),
+    ROW("det", rounded_detail, BOTH(det_logcumsumexp)),
+    ROW("cr", rounded_detail, ROUNDED(logcumsumexp)),
+    ROW("libm", libm_detail, BOTH(slice_libm_logcumsumexp)),
+    ROW("naive", naive_detail, BOTH(slice_naive_logcumsumexp)),
     {0}};
 
 #define SHARES(NAME, ...)                                                                          \
     const struct array_algorithm algorithms_##NAME[] = {                                           \
         __VA_ARGS__,                                                                               \
-        ROW("libm", libm_detail, BOTH(slice_libm_##NAME), ALONG_LAST),                             \
-        ROW("blocked", online_detail, BOTH(slice_blocked_##NAME), ALONG_LAST),                     \
-        ROW("naive", naive_detail, BOTH(slice_naive_##NAME), ALONG_LAST),                          \
+        ROW("libm", libm_detail, BOTH(slice_libm_##NAME)),                                         \
+        ROW("blocked", online_detail, BOTH(slice_blocked_##NAME)),                                 \
+        ROW("naive", naive_detail, BOTH(slice_naive_##NAME)),                                      \
         {0}}
-SHARES(softmax, ROW("det", tree_detail, BOTH(det_softmax), ALONG_LAST));
-SHARES(log_softmax, ROW("det", rounded_detail, BOTH(det_log_softmax), ALONG_LAST),
-       ROW("cr", rounded_detail, ROUNDED(log_softmax), ALONG_LAST));
+SHARES(softmax, ROW("det", tree_detail, BOTH(det_softmax)));
+SHARES(log_softmax, ROW("det", rounded_detail, BOTH(det_log_softmax)),
+       ROW("cr", rounded_detail, ROUNDED(log_softmax)));
 
 const struct array_algorithm algorithms_logcumsumexp_gradient[] = {
     {"det", "in pairs of doubles, from the right, rounded once", provides_nearest, run_gradient,
      NULL, NULL},
     {0}};
 
-#define GRADIENT_ROWS(NAME, ...)                                                                   \
+#define GRADIENT_ROWS(NAME)                                                                        \
     const struct array_algorithm algorithms_##NAME[] = {                                           \
-        ROW("det", pairs_detail, ROUNDED(NAME), .operands = 2, __VA_ARGS__),                       \
-        ROW("libm", libm_detail, BOTH(slice_libm_##NAME), .operands = 2, __VA_ARGS__),             \
-        ROW("naive", naive_detail, BOTH(slice_naive_##NAME), .operands = 2, __VA_ARGS__),          \
+        ROW("det", pairs_detail, ROUNDED(NAME)),                                                   \
+        ROW("libm", libm_detail, BOTH(slice_libm_##NAME)),                                         \
+        ROW("naive", naive_detail, BOTH(slice_naive_##NAME)),                                      \
         {0}}
-GRADIENT_ROWS(logsumexp_gradient, .one_given = true);
-GRADIENT_ROWS(log_softmax_gradient, .last_axis = true);
+GRADIENT_ROWS(logsumexp_gradient);
+GRADIENT_ROWS(log_softmax_gradient);
 
 /* Matrices: each element is the dot product of a row and a column, in that order. */
 #define MATRICES(NAME, DETAIL, ...)                                                                \

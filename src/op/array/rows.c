@@ -8,34 +8,39 @@
 #include "op/array/slices.h"
 #include "op/array/sums.h"
 
-#define RULE(NAME, WHICH, EXACT, OPERANDS, RESULTS, SHAPES, FAMILIES, ...)                         \
-    const struct array_rule array_##NAME = {.which = WHICH,                                        \
-                                            .operand_names = {__VA_ARGS__},                        \
+#define RULE(NAME, EXACT, LINES, OPERANDS, RESULTS, SHAPES, FAMILIES, ...)                         \
+    const struct array_rule array_##NAME = {.lines = LINES,                                        \
                                             .operand_shapes = OPERANDS,                            \
                                             .result_shapes = RESULTS,                              \
                                             .exact = EXACT,                                        \
                                             .algorithms = algorithms_##NAME,                       \
                                             .families = FAMILIES,                                  \
-                                            .shapes = SHAPES}
-#define SUM(NAME, WHICH, EXACT, RESULTS, ...)                                                      \
-    RULE(NAME, WHICH, EXACT, shapes_equal, RESULTS, slice_shapes, sum_families, __VA_ARGS__)
-#define EXPONENTIAL(NAME, WHICH, RESULTS)                                                          \
-    RULE(NAME, WHICH, exact_exponentials, shapes_equal, RESULTS, slice_shapes,                     \
-         exponential_families, "x")
+                                            .shapes = SHAPES,                                      \
+                                            __VA_ARGS__}
+#define SUM(NAME, EXACT, LINES, RESULTS, ...)                                                      \
+    RULE(NAME, EXACT, LINES, shapes_equal, RESULTS, slice_shapes, sum_families, __VA_ARGS__)
+#define EXPONENTIAL(NAME, LINES, RESULTS, ...)                                                     \
+    RULE(NAME, exact_exponentials, LINES, shapes_equal, RESULTS, slice_shapes,                     \
+         exponential_families, __VA_ARGS__)
 
-SUM(sum, ARRAY_SUM, exact_reduction, shapes_reduced, "x");
-SUM(mean, ARRAY_MEAN, exact_reduction, shapes_reduced, "x");
-SUM(cumsum, ARRAY_CUMSUM, exact_cumsum, shapes_same, "x");
-SUM(dot, ARRAY_DOT, exact_reduction, shapes_reduced, "x", "y");
-RULE(matmul, ARRAY_MATMUL, exact_matmul, shapes_matrices, shapes_product, matrix_shapes,
-     sum_families, "x", "y");
-EXPONENTIAL(logsumexp, ARRAY_LOGSUMEXP, shapes_reduced);
-EXPONENTIAL(logcumsumexp, ARRAY_LOGCUMSUMEXP, shapes_same);
-EXPONENTIAL(softmax, ARRAY_SOFTMAX, shapes_same);
-EXPONENTIAL(log_softmax, ARRAY_LOG_SOFTMAX, shapes_same);
-RULE(logsumexp_gradient, ARRAY_LOGSUMEXP_GRADIENT, exact_gradient, shapes_given_reduced,
-     shapes_same, slice_shapes, exponential_families, "x", "g");
-RULE(log_softmax_gradient, ARRAY_LOG_SOFTMAX_GRADIENT, exact_share_gradient, shapes_equal,
-     shapes_same, slice_shapes, exponential_families, "x", "g");
-RULE(logcumsumexp_gradient, ARRAY_LOGCUMSUMEXP_GRADIENT, exact_gradient, shapes_equal, shapes_same,
-     slice_shapes, exponential_families, "x", "g");
+SUM(sum, exact_reduction, LINES_REDUCED, shapes_reduced, .operand_names = {"x"});
+SUM(mean, exact_reduction, LINES_REDUCED, shapes_reduced, .operand_names = {"x"},
+    .data = exact_mean);
+SUM(cumsum, exact_cumsum, LINES_SCANNED, shapes_same, .operand_names = {"x"});
+SUM(dot, exact_reduction, LINES_REDUCED, shapes_reduced, .operand_names = {"x", "y"});
+RULE(matmul, exact_matmul, LINES_PRODUCT, shapes_matrices, shapes_product, matrix_shapes,
+     sum_families, .operand_names = {"x", "y"});
+EXPONENTIAL(logsumexp, LINES_REDUCED, shapes_reduced, .operand_names = {"x"},
+            .data = &exponential_sum);
+EXPONENTIAL(logcumsumexp, LINES_SCANNED, shapes_same, .operand_names = {"x"},
+            .data = &exponential_scan, .starts_at_infinity = true);
+EXPONENTIAL(softmax, LINES_MAPPED, shapes_same, .operand_names = {"x"}, .data = &exponential_share,
+            .last_axis = true);
+EXPONENTIAL(log_softmax, LINES_MAPPED, shapes_same, .operand_names = {"x"},
+            .data = &exponential_log_share, .last_axis = true);
+EXPONENTIAL(log_softmax_gradient, LINES_MAPPED, shapes_same, .operand_names = {"x", "g"},
+            .data = &exponential_share_gradient, .last_axis = true);
+RULE(logsumexp_gradient, exact_gradient, LINES_NONE, shapes_given_reduced, shapes_same,
+     slice_shapes, exponential_families, .operand_names = {"x", "g"});
+RULE(logcumsumexp_gradient, exact_gradient, LINES_PLACED, shapes_equal, shapes_same, slice_shapes,
+     exponential_families, .operand_names = {"x", "g"});

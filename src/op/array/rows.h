@@ -4,21 +4,6 @@
 
 #include "op/array.h"
 
-enum array_operation {
-    ARRAY_SUM,
-    ARRAY_MEAN,
-    ARRAY_CUMSUM,
-    ARRAY_DOT,
-    ARRAY_MATMUL,
-    ARRAY_LOGSUMEXP,
-    ARRAY_LOGCUMSUMEXP,
-    ARRAY_SOFTMAX,
-    ARRAY_LOG_SOFTMAX,
-    ARRAY_LOGCUMSUMEXP_GRADIENT,
-    ARRAY_LOGSUMEXP_GRADIENT,
-    ARRAY_LOG_SOFTMAX_GRADIENT
-};
-
 extern const struct array_rule array_sum, array_mean, array_cumsum, array_dot, array_matmul,
     array_logsumexp, array_logcumsumexp, array_softmax, array_log_softmax,
     array_logcumsumexp_gradient, array_logsumexp_gradient, array_log_softmax_gradient;

@@ -112,41 +112,37 @@ static void compute(const struct slice_run *run, uint64_t skip, uint64_t n) {
 /* What an exclusive scan begins with: the sum of nothing. */
 static uint64_t neutral(const struct slice_run *run) {
     const struct real nothing =
-        run->function->starts_at_infinity ? real_infinity(true) : real_zero(false);
+        run->call->rule->starts_at_infinity ? real_infinity(true) : real_zero(false);
     return format_encode(run->format, &nothing, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
 bool run_slices(const struct array_call *call, const struct array_algorithm *algorithm,
                 struct error *error) {
-    const struct slice_function *function = algorithm->data;
-    struct slices slices = slices_of(call, function->last_axis);
+    const struct array_rule *rule = call->rule;
+    struct slices slices = slices_of(call);
     struct slice_run run;
     const struct array *result = &call->results[0];
     size_t bytes = format_bytes(result->format);
-    bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
     uint64_t skip = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
     bool opened = open_run(&run, call, algorithm, slices.length, skip, error);
     for (uint64_t slice = 0; opened && slice < slices.count; slice++) {
         slice_load(call, 0, &slices, slice, run.codes);
         widen(&run, run.x, slices.length);
-        if (function->one_given) {
+        if (rule->operand_shapes == shapes_given_reduced) {
             run.codes[0] = element_load(&call->operands[1], run.format, slice);
             widen(&run, run.w, 1);
-        } else if (function->operands > 1) {
+        } else if (rule->operand_names[1]) {
             slice_load(call, 1, &slices, slice, run.codes);
             widen(&run, run.w, slices.length);
         }
         compute(&run, skip, slices.length - skip);
-        if (function->reduces) {
+        if (rule->lines == LINES_REDUCED) {
             code_store(result->codes, bytes, (size_t)slice, result_code(&run, 0));
             continue;
         }
-        for (uint64_t i = 0; i < slices.length; i++) {
-            uint64_t place = reverse ? slices.length - 1 - i : i;
-            code_store(result->codes, bytes,
-                       (size_t)(slice_start(&slices, slice) + place * slices.stride),
+        for (uint64_t i = 0; i < slices.length; i++)
+            code_store(result->codes, bytes, (size_t)slice_place(&slices, slice, i),
                        i < skip ? neutral(&run) : result_code(&run, i));
-        }
     }
     close_run(&run);
     return opened;

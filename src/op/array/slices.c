@@ -24,21 +24,23 @@ bool slices_check(const struct array_call *call, struct error *error) {
     return true;
 }
 
-static int axis_number(const struct array_call *call, bool last) {
+static int axis_number(const struct array_call *call) {
     const struct parameter_value *axis = axis_of(call);
     int dimensions = call->operands[0].shape.dimensions;
     if (!axis)
-        return last ? dimensions - 1 : -1;
+        return call->rule->last_axis ? dimensions - 1 : -1;
     return (int)(axis->integer < 0 ? axis->integer + dimensions : axis->integer);
 }
 
-struct slices slices_of(const struct array_call *call, bool last) {
+struct slices slices_of(const struct array_call *call) {
     const struct shape *shape = &call->operands[0].shape;
     uint64_t elements = shape_elements(shape);
-    int axis = axis_number(call, last);
+    int axis = axis_number(call);
+    struct slices slices = {1, elements, 1, parameter_flag(call->parameters, PARAMETER_REVERSE)};
     if (axis < 0)
-        return (struct slices){1, elements, 1};
-    struct slices slices = {elements / shape->extents[axis], shape->extents[axis], 1};
+        return slices;
+    slices.length = shape->extents[axis];
+    slices.count = elements / slices.length;
     for (int i = axis + 1; i < shape->dimensions; i++)
         slices.stride *= shape->extents[i];
     return slices;
@@ -55,7 +57,7 @@ bool shapes_equal(struct array_call *call, const struct format *format, const st
 static struct shape reduced_shape(const struct array_call *call) {
     const struct shape *shape = &call->operands[0].shape;
     struct shape reduced = {0};
-    int axis = axis_number(call, false);
+    int axis = axis_number(call);
     for (int i = 0; axis >= 0 && i < shape->dimensions; i++)
         if (i != axis)
             reduced.extents[reduced.dimensions++] = shape->extents[i];
@@ -163,11 +165,7 @@ uint64_t element_load(const struct array *array, const struct format *wanted, ui
 
 void slice_load(const struct array_call *call, int operand, const struct slices *slices,
                 uint64_t slice, uint64_t *to) {
-    bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
-    uint64_t start = slice_start(slices, slice);
-    for (uint64_t i = 0; i < slices->length; i++) {
-        uint64_t place = reverse ? slices->length - 1 - i : i;
+    for (uint64_t i = 0; i < slices->length; i++)
         to[i] = element_load(&call->operands[operand], call->results[0].format,
-                             start + place * slices->stride);
-    }
+                             slice_place(slices, slice, i));
 }

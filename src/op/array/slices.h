@@ -7,11 +7,12 @@
 
 struct slices {
     uint64_t count, length, stride;
+    bool reverse; /* the operation meets the elements from the end (--reverse) */
 };
 
-/* The slices of operand 0 along --axis; without it, of the last dimension where `last` is set. The
- * axis must have been checked (slices_check). */
-struct slices slices_of(const struct array_call *call, bool last);
+/* The slices of operand 0 along --axis; without it, of the last dimension where the row has it
+ * so. The axis must have been checked (slices_check). */
+struct slices slices_of(const struct array_call *call);
 
 /* False, with the reason, where --axis is none of the operand's. */
 bool slices_check(const struct array_call *call, struct error *error);
@@ -19,6 +20,12 @@ bool slices_check(const struct array_call *call, struct error *error);
 /* Where slice number `slice` begins: an index in the array. */
 static inline uint64_t slice_start(const struct slices *slices, uint64_t slice) {
     return slice / slices->stride * slices->stride * slices->length + slice % slices->stride;
+}
+
+/* Where its element number `at` lies, in the order in which the operation meets them. */
+static inline uint64_t slice_place(const struct slices *slices, uint64_t slice, uint64_t at) {
+    return slice_start(slices, slice) +
+           (slices->reverse ? slices->length - 1 - at : at) * slices->stride;
 }
 
 /* The format of --accumulate, which array_call_plan has checked; without it, the least that holds

@@ -1,10 +1,11 @@
 /* Sums without rounding, by MPFR numbers that are wide enough. */
 #include "op/array/sums.h"
 
-#include "op/array/rows.h"
 #include "op/array/slices.h"
 
 #include <stdlib.h>
+
+const char exact_mean[] = "mean";
 
 enum { CARRY_BITS = 64 }; /* more terms than 2^64 there are none */
 
@@ -96,12 +97,11 @@ struct slice_sums {
     uint64_t *codes[2]; /* of a slice */
 };
 
-static bool open_sums(struct slice_sums *sums, const struct array_call *call, int operands,
-                      int precision, struct error *error) {
-    *sums =
-        (struct slice_sums){.call = call, .slices = slices_of(call, false), .precision = precision};
+static bool open_sums(struct slice_sums *sums, const struct array_call *call, int precision,
+                      struct error *error) {
+    *sums = (struct slice_sums){.call = call, .slices = slices_of(call), .precision = precision};
     bool room = true;
-    for (int i = 0; i < operands; i++) {
+    for (int i = 0; i < 2 && call->rule->operand_names[i]; i++) {
         sums->codes[i] = calloc(sums->slices.length, sizeof **sums->codes);
         room = room && sums->codes[i];
     }
@@ -136,15 +136,14 @@ static void add_element(struct slice_sums *sums, uint64_t i) {
 bool exact_reduction(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error) {
     struct slice_sums sums;
-    int operands = call->rule->which == ARRAY_DOT ? 2 : 1;
-    bool opened = open_sums(&sums, call, operands, precision, error);
+    bool opened = open_sums(&sums, call, precision, error);
     (void)result;
     for (uint64_t slice = 0; opened && slice < sums.slices.count; slice++) {
         begin_slice(&sums, slice);
         for (uint64_t i = 0; i < sums.slices.length; i++)
             add_element(&sums, i);
         y[slice] = exact_total_quotient(
-            &sums.total, call->rule->which == ARRAY_MEAN ? sums.slices.length : 1, precision);
+            &sums.total, call->rule->data == exact_mean ? sums.slices.length : 1, precision);
     }
     close_sums(&sums);
     return opened;
@@ -155,16 +154,14 @@ bool exact_cumsum(const struct array_call *call, int result, int precision, stru
     (void)result;
     struct slice_sums sums;
     bool exclusive = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
-    bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
-    bool opened = open_sums(&sums, call, 1, precision, error);
+    bool opened = open_sums(&sums, call, precision, error);
     for (uint64_t slice = 0; opened && slice < sums.slices.count; slice++) {
         uint64_t length = sums.slices.length;
         begin_slice(&sums, slice);
         for (uint64_t i = 0; i < length; i++) {
             if (!exclusive)
                 add_element(&sums, i);
-            uint64_t place = reverse ? length - 1 - i : i;
-            y[slice_start(&sums.slices, slice) + place * sums.slices.stride] =
+            y[slice_place(&sums.slices, slice, i)] =
                 exact_total_quotient(&sums.total, 1, precision);
             if (exclusive)
                 add_element(&sums, i);

@@ -64,18 +64,22 @@ void interval_power(struct interval *y, struct interval *scratch, mpfr_srcptr a,
 }
 
 bool interval_truncate(const struct interval *enclosure, mpfr_ptr result, mpfr_ptr scratch) {
+    return interval_truncate_within(enclosure, INTERVAL_DECIDED_BY_SIZE, result, scratch);
+}
+
+bool interval_truncate_within(const struct interval *enclosure, long limit, mpfr_ptr result,
+                              mpfr_ptr scratch) {
     bool negative = mpfr_sgn(enclosure->high) <= 0;
     if (!negative && mpfr_sgn(enclosure->low) < 0)
         return false;
     mpfr_srcptr inner = negative ? enclosure->high : enclosure->low;
     mpfr_srcptr outer = negative ? enclosure->low : enclosure->high;
     int sign = negative ? -1 : 1;
-    if (mpfr_regular_p(outer) && mpfr_get_exp(outer) < -INTERVAL_DECIDED_BY_SIZE) {
+    if (mpfr_regular_p(outer) && mpfr_get_exp(outer) < -limit) {
         mpfr_set_zero(result, sign);
         return true;
     }
-    if (mpfr_inf_p(inner) ||
-        (mpfr_regular_p(inner) && mpfr_get_exp(inner) > INTERVAL_DECIDED_BY_SIZE)) {
+    if (mpfr_inf_p(inner) || (mpfr_regular_p(inner) && mpfr_get_exp(inner) > limit)) {
         mpfr_set_inf(result, sign);
         return true;
     }

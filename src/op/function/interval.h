@@ -49,5 +49,8 @@ void interval_multiply_exact(struct interval *y, const struct interval *a, mpfr_
  * which the exact value must not be. A value decided by its size is left as 0 or infinity, like any
  * inexact underflow or overflow. `scratch` has the precision of `result`. */
 bool interval_truncate(const struct interval *enclosure, mpfr_ptr result, mpfr_ptr scratch);
+/* The same, decided by its size beyond 2^limit and below 2^-limit. */
+bool interval_truncate_within(const struct interval *enclosure, long limit, mpfr_ptr result,
+                              mpfr_ptr scratch);
 
 #endif

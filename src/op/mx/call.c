@@ -7,7 +7,7 @@ struct mx_call mx_call_of(const struct array_call *call, const struct format *el
     const struct parameters *given = call->parameters;
     const struct parameter_value *seed = &given->values[PARAMETER_STOCHASTIC];
     struct mx_call mx = {.call = call,
-                         .slices = slices_of(call, true),
+                         .slices = slices_of(call),
                          .stochastic = seed->present,
                          .seed = (uint64_t)seed->integer};
     mx.conversion = (struct block_conversion){

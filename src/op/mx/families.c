@@ -169,7 +169,7 @@ static void draw_numbers(const struct array_call *call, const struct array_famil
         .format = x->format, .element = mx.conversion.element, .key = detmath_random(seed, number)};
     for (uint64_t slice = 0; slice < mx.slices.count; slice++)
         for (uint64_t i = 0; i < mx.slices.length; i++) {
-            place.index = mx_place(&mx.slices, slice, i);
+            place.index = slice_place(&mx.slices, slice, i);
             place.block = slice * mx.scales.length + i / BLOCK_ELEMENTS;
             place.in_block = (unsigned)(i % BLOCK_ELEMENTS);
             array_set_code(x, place.index, (*code)(&place));
@@ -206,12 +206,12 @@ static void draw_blocks(const struct array_call *call, const struct array_family
     for (uint64_t block = 0; block < blocks; block++) {
         uint64_t slice = block / mx.scales.length, at = block % mx.scales.length;
         uint64_t scale = all ? block & 255 : detmath_random(key, block) & 255;
-        array_set_code(scales, mx_place(&mx.scales, slice, at), scale);
+        array_set_code(scales, slice_place(&mx.scales, slice, at), scale);
         for (uint64_t i = at * BLOCK_ELEMENTS; i < mx.slices.length && i / BLOCK_ELEMENTS == at;
              i++) {
             uint64_t code = all ? (block >> 8) * BLOCK_ELEMENTS + i % BLOCK_ELEMENTS
                                 : detmath_random(~key, block * BLOCK_ELEMENTS + i);
-            array_set_code(elements, mx_place(&mx.slices, slice, i),
+            array_set_code(elements, slice_place(&mx.slices, slice, i),
                            code & format_mask(elements->format));
         }
     }

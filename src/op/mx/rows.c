@@ -62,12 +62,13 @@ static void exact_block(const struct mx_call *mx, uint64_t slice, uint64_t block
     uint64_t first = block * BLOCK_ELEMENTS, left = mx->slices.length - first;
     size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
     for (size_t i = 0; i < count; i++)
-        x[i] = array_number(&mx->call->operands[0], mx_place(&mx->slices, slice, first + i));
+        x[i] = array_number(&mx->call->operands[0], slice_place(&mx->slices, slice, first + i));
     struct real scale = block_scale(&mx->conversion, x, count);
     if (result == MX_SCALES)
-        y[mx_place(&mx->scales, slice, block)] = scale;
+        y[slice_place(&mx->scales, slice, block)] = scale;
     for (size_t i = 0; result == MX_ELEMENTS && i < count; i++)
-        y[mx_place(&mx->slices, slice, first + i)] = block_quotient(&mx->conversion, &x[i], &scale);
+        y[slice_place(&mx->slices, slice, first + i)] =
+            block_quotient(&mx->conversion, &x[i], &scale);
 }
 
 static bool exact_quantise(const struct array_call *call, int result, int precision, struct real *y,
@@ -100,9 +101,9 @@ static bool exact_dequantise(const struct array_call *call, int result, int prec
     (void)error;
     for (uint64_t slice = 0; slice < mx.slices.count; slice++)
         for (uint64_t i = 0; i < mx.slices.length; i++) {
-            uint64_t at = mx_place(&mx.slices, slice, i);
+            uint64_t at = slice_place(&mx.slices, slice, i);
             struct real scale = array_number(&call->operands[MX_SCALES],
-                                             mx_place(&mx.scales, slice, i / BLOCK_ELEMENTS));
+                                             slice_place(&mx.scales, slice, i / BLOCK_ELEMENTS));
             y[at] = block_product(elements->format, array_code(elements, at), &scale);
         }
     return true;
@@ -139,7 +140,8 @@ static const struct array_algorithm dequantise_algorithms[] = {
 static const struct shape number_shapes[] = {{1, {32}}, {1, {33}}, {1, {95}}, {2, {64, 256}}, {0}};
 static const struct shape block_shapes[] = {{1, {32}}, {1, {33}}, {2, {256, 256}}, {0}};
 
-const struct array_rule mx_quantise = {.operand_names = {"x"},
+const struct array_rule mx_quantise = {.last_axis = true,
+                                       .operand_names = {"x"},
                                        .operand_shapes = quantise_operands,
                                        .result_shapes = quantise_results,
                                        .exact = exact_quantise,
@@ -148,7 +150,8 @@ const struct array_rule mx_quantise = {.operand_names = {"x"},
                                        .algorithms = quantise_algorithms,
                                        .families = mx_number_families,
                                        .shapes = number_shapes};
-const struct array_rule mx_dequantise = {.operand_names = {"elements", "scales"},
+const struct array_rule mx_dequantise = {.last_axis = true,
+                                         .operand_names = {"elements", "scales"},
                                          .operand_shapes = dequantise_operands,
                                          .result_shapes = shapes_same,
                                          .exact = exact_dequantise,

@@ -28,11 +28,6 @@ struct mx_call {
 
 struct mx_call mx_call_of(const struct array_call *call, const struct format *element);
 
-/* Where number `at` of a slice, or its scale, is stored. */
-static inline uint64_t mx_place(const struct slices *slices, uint64_t slice, uint64_t at) {
-    return slice_start(slices, slice) + at * slices->stride;
-}
-
 /* The random bits of the element stored at `index`; 0 where rounding is not stochastic. */
 uint64_t mx_random(const struct mx_call *mx, uint64_t index);
 

@@ -62,19 +62,19 @@ static void gather(void *to, const struct array *array, const struct slices *sli
                    uint64_t slice) {
     size_t bytes = format_bytes(array->format);
     for (uint64_t i = 0; i < slices->length; i++)
-        code_store(to, bytes, (size_t)i, array_code(array, mx_place(slices, slice, i)));
+        code_store(to, bytes, (size_t)i, array_code(array, slice_place(slices, slice, i)));
 }
 
 static void scatter(const struct array *array, const struct slices *slices, uint64_t slice,
                     const void *from) {
     size_t bytes = format_bytes(array->format);
     for (uint64_t i = 0; i < slices->length; i++)
-        array_set_code(array, mx_place(slices, slice, i), code_load(from, bytes, (size_t)i));
+        array_set_code(array, slice_place(slices, slice, i), code_load(from, bytes, (size_t)i));
 }
 
 static const uint32_t *draw_random(const struct mx_call *mx, uint64_t slice, uint32_t *random) {
     for (uint64_t i = 0; mx->stochastic && i < mx->slices.length; i++)
-        random[i] = (uint32_t)mx_random(mx, mx_place(&mx->slices, slice, i));
+        random[i] = (uint32_t)mx_random(mx, slice_place(&mx->slices, slice, i));
     return mx->stochastic ? random : NULL;
 }
 
@@ -153,7 +153,8 @@ static float naive_exponent(const struct block_conversion *conversion, float lar
 static float naive_scale(const struct mx_call *mx, uint64_t slice, uint64_t first, size_t count) {
     float largest = 0;
     for (size_t i = 0; i < count; i++) {
-        float x = fabsf(number_at(&mx->call->operands[0], mx_place(&mx->slices, slice, first + i)));
+        float x =
+            fabsf(number_at(&mx->call->operands[0], slice_place(&mx->slices, slice, first + i)));
         largest = x > largest || x != x ? x : largest;
     }
     if (!isfinite(largest))
@@ -175,10 +176,10 @@ bool mx_run_naive(const struct array_call *call, const struct array_algorithm *a
             float n = naive_scale(&mx, slice, first, count);
             struct real scale = real_from_double((double)exp2f(n));
             array_set_code(
-                scales, mx_place(&mx.scales, slice, block),
+                scales, slice_place(&mx.scales, slice, block),
                 format_encode(scales->format, &scale, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
             for (size_t i = 0; i < count; i++) {
-                uint64_t at = mx_place(&mx.slices, slice, first + i);
+                uint64_t at = slice_place(&mx.slices, slice, first + i);
                 struct real quotient =
                     real_from_double((double)(number_at(&call->operands[0], at) / exp2f(n)));
                 bool ignored;

@@ -1,0 +1,64 @@
+/* Enclosures that close. */
+#include "op/enclose.h"
+
+enum { GUARD_BITS = 48, MOST_BITS = 1 << 16 };
+
+bool enclose(enclose_function *function, void *asked, int precision, long limit, const char *what,
+             struct real *value, struct error *error) {
+    struct interval y;
+    mpfr_t truncated, scratch;
+    bool closes = false;
+    mpfr_inits2(precision, truncated, scratch, (mpfr_ptr)0);
+    mpfr_inits2(precision, y.low, y.high, (mpfr_ptr)0);
+    for (mpfr_prec_t bits = precision + GUARD_BITS; !closes && bits <= MOST_BITS; bits *= 2) {
+        mpfr_set_prec(y.low, bits);
+        mpfr_set_prec(y.high, bits);
+        function(asked, &y);
+        closes = interval_truncate_within(&y, limit, truncated, scratch);
+    }
+    *value = real_from_mpfr(truncated, 1);
+    mpfr_clears(truncated, scratch, y.low, y.high, (mpfr_ptr)0);
+    return closes ||
+           error_set(error, "the oracle cannot decide %s within %d bits; please report it", what,
+                     MOST_BITS);
+}
+
+void enclose_beside(struct interval *y, const arf_t base, const arb_t rest, int sign,
+                    const arf_t divisor) {
+    const slong bits = (slong)mpfr_get_prec(y->low);
+    arf_t ends[2];
+    for (int i = 0; i < 2; i++) {
+        const arf_rnd_t outwards = i ? ARF_RND_CEIL : ARF_RND_FLOOR;
+        const bool upper = i != (arf_sgn(divisor) < 0);
+        arf_init(ends[i]);
+        (upper ? arb_get_ubound_arf : arb_get_lbound_arf)(ends[i], rest, bits);
+        if (upper ? sign < 0 && arf_sgn(ends[i]) > 0 : sign > 0 && arf_sgn(ends[i]) < 0)
+            arf_zero(ends[i]);
+        arf_add(ends[i], base, ends[i], bits, upper ? ARF_RND_CEIL : ARF_RND_FLOOR);
+        arf_div(ends[i], ends[i], divisor, bits, outwards);
+        arf_get_mpfr(i ? y->high : y->low, ends[i], i ? MPFR_RNDU : MPFR_RNDD);
+    }
+    arf_clear(ends[0]);
+    arf_clear(ends[1]);
+}
+
+struct real quotient_of(const arf_t a, const arf_t b, int precision) {
+    arf_t quotient;
+    mpfr_t y;
+    arf_init(quotient);
+    mpfr_init2(y, precision);
+    int inexact = arf_div(quotient, a, b, precision, ARF_RND_DOWN);
+    arf_get_mpfr(y, quotient, MPFR_RNDZ);
+    struct real value = real_from_mpfr(y, inexact);
+    arf_clear(quotient);
+    mpfr_clear(y);
+    return value;
+}
+
+void arf_set_real(arf_t y, const struct real *x) {
+    mpfr_t value;
+    mpfr_init2(value, 128);
+    real_to_mpfr(value, x);
+    arf_set_mpfr(y, value);
+    mpfr_clear(value);
+}

@@ -1,0 +1,30 @@
+/* The loop by which values are found that no finite number of bits holds: they are enclosed ever more
+ * closely, until all that is enclosed truncates to the same bits. */
+#ifndef DETCHECK_OP_ENCLOSE_H
+#define DETCHECK_OP_ENCLOSE_H
+
+#include "base/error.h"
+#include "format/real.h"
+#include "op/function/interval.h"
+
+#include <arb.h>
+
+/* Encloses the value that is asked for in y, at the precision of y. The value is neither end. */
+typedef void enclose_function(void *asked, struct interval *y);
+
+/* The value, truncated to `precision` bits; beyond 2^limit and below 2^-limit its size is enough. False with an
+ * error, which names `what`, where 2^16 bits do not tell. */
+bool enclose(enclose_function *function, void *asked, int precision, long limit, const char *what,
+             struct real *value, struct error *error);
+
+/* Encloses (base + rest) / divisor. `sign` is that of the rest, which is not 0 however near it lies: so a
+ * base of few bits, beside which the value is, becomes an end. 0: the sign is not known. */
+void enclose_beside(struct interval *y, const arf_t base, const arb_t rest, int sign,
+                    const arf_t divisor);
+
+/* a / b, truncated to `precision` bits. */
+struct real quotient_of(const arf_t a, const arf_t b, int precision);
+
+void arf_set_real(arf_t y, const struct real *x); /* a finite one */
+
+#endif
