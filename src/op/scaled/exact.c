@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-enum { EXACT_BITS = 4096 }; /* holds sums of products of fp32 numbers and fp32 scales */
+/* EXACT_BITS hold sums of products of fp32 numbers and fp32 scales. */
+enum { EXACT_BITS = 4096, WHOLE_BITS = 120 };
 
 void scaled_exact_open(struct scaled_exact *exact) {
     for (int i = 0; i < 2; i++) {
@@ -14,13 +15,14 @@ void scaled_exact_open(struct scaled_exact *exact) {
     }
     mpfr_init2(exact->mc, 24);
     mpfr_inits2(EXACT_BITS, exact->u, exact->v, (mpfr_ptr)0);
-    mpfr_inits2(64, exact->y, exact->low, exact->high, exact->step_low, exact->step_high,
-                (mpfr_ptr)0);
+    mpfr_init2(exact->y, 64);
+    exact->range = scaled_range_widen();
 }
 
 void scaled_exact_close(struct scaled_exact *exact) {
     mpfr_clears(exact->x[0], exact->x[1], exact->m[0], exact->m[1], exact->mc, exact->u, exact->v,
-                exact->y, exact->low, exact->high, exact->step_low, exact->step_high, (mpfr_ptr)0);
+                exact->y, (mpfr_ptr)0);
+    scaled_range_restore(exact->range);
 }
 
 struct scaled_range scaled_range_widen(void) {
@@ -33,6 +35,22 @@ struct scaled_range scaled_range_widen(void) {
 void scaled_range_restore(struct scaled_range range) {
     mpfr_set_emin(range.least);
     mpfr_set_emax(range.most);
+}
+
+/* Of one operand, or of the first with what comes back as a factor. */
+static const struct scaled_function *function_of(enum scaled_operation operation) {
+    static const struct scaled_function *const functions[] = {
+        [SCALED_GELU] = &scaled_gelu_function,
+        [SCALED_EXP] = &scaled_exp_function,
+        [SCALED_LOG] = &scaled_log_function,
+        [SCALED_SIGMOID] = &scaled_sigmoid_function,
+        [SCALED_TANH] = &scaled_tanh_function,
+        [SCALED_SIGMOID_GRADIENT] = &scaled_sigmoid_slope,
+        [SCALED_TANH_GRADIENT] = &scaled_tanh_slope,
+        [SCALED_GELU_GRADIENT] = &scaled_gelu_slope,
+        [SCALED_EXP_GRADIENT] = &scaled_exp_function,
+        [SCALED_MEAN] = NULL};
+    return functions[operation];
 }
 
 static bool is_zero(struct scaled_scale scale) {
@@ -71,9 +89,11 @@ static struct scaled_scale rounded(struct scaled_exact *exact, int64_t e, bool i
         exact->whole = real_from_double((double)e);
     } else {
         scale.m = normal_float(exact->u);
-        mpfr_set_prec(exact->low, SCALED_WHOLE_BITS);
-        int ternary = mpfr_set(exact->low, exact->u, MPFR_RNDZ);
-        exact->whole = real_from_mpfr(exact->low, ternary);
+        mpfr_t whole;
+        mpfr_init2(whole, WHOLE_BITS);
+        int ternary = mpfr_set(whole, exact->u, MPFR_RNDZ);
+        exact->whole = real_from_mpfr(whole, ternary);
+        mpfr_clear(whole);
     }
     scale.e = e < INT32_MIN ? INT32_MIN : e > INT32_MAX ? INT32_MAX : (int32_t)e;
     return scale;
@@ -121,8 +141,8 @@ static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_oper
         a.m = negative ? -a.m : a.m;
         return a;
     }
-    if (operation >= SCALED_EXP && operation <= SCALED_TANH)
-        return scaled_function_scale(operation, a);
+    if (function_of(operation) && !two)
+        return scaled_function_scale(function_of(operation), a);
     if (!two)
         return without_sign(a);
     if (times)
@@ -243,7 +263,6 @@ struct real scaled_exact_scalar(struct scaled_exact *exact, const struct real *x
                                 const struct real *scalar, int precision,
                                 struct scaled_scale *scale) {
     const double value = real_to_double(scalar), magnitude = value < 0 ? -value : value;
-    struct scaled_range range = scaled_range_widen();
     *scale = scaled_exact_scale(exact, SCALED_MUL, a, b, a.is_power ? 1 : (float)magnitude, 0);
     if (a.is_power) {
         int n;
@@ -255,47 +274,7 @@ struct real scaled_exact_scalar(struct scaled_exact *exact, const struct real *x
     mpfr_set_prec(exact->y, precision);
     load(exact, 0, x, a);
     load(exact, 1, w, b);
-    struct real y = of_product(exact, SCALED_MUL, a, b, *scale);
-    scaled_range_restore(range);
-    return y;
-}
-
-/* x Phi(s x), with the sign of s in the data: u = |s| x here, and never a binary fraction. */
-static bool gelu(struct scaled_exact *exact, struct scaled_scale a, int precision, struct real *y,
-                 struct error *error) {
-    mpfr_ptr x = exact->x[0];
-    if (a.m < 0)
-        mpfr_neg(x, x, MPFR_RNDN);
-    if (!mpfr_regular_p(x)) {
-        *y = real_from_mpfr(x, 0);
-        if (mpfr_inf_p(x) && mpfr_sgn(x) < 0)
-            *y = real_zero(true);
-        return true;
-    }
-    bool negative = mpfr_sgn(x) < 0;
-    mpfr_abs(exact->m[0], exact->m[0], MPFR_RNDN);
-    mpfr_mul(exact->u, x, exact->m[0], MPFR_RNDN);
-    mpfr_mul_2si(exact->u, exact->u, a.e, MPFR_RNDN);
-    for (int bits = precision + SCALED_GUARD_BITS; bits < SCALED_PRECISION_CAP; bits *= 2) {
-        scaled_set_precisions(exact, bits);
-        /* -v / sqrt(2), v = u: decreasing in the root where v > 0. erfc decreases. */
-        mpfr_sqrt_ui(exact->step_low, 2, MPFR_RNDD);
-        mpfr_sqrt_ui(exact->step_high, 2, MPFR_RNDU);
-        mpfr_div(exact->high, exact->u, negative ? exact->step_high : exact->step_low, MPFR_RNDU);
-        mpfr_div(exact->low, exact->u, negative ? exact->step_low : exact->step_high, MPFR_RNDD);
-        mpfr_neg(exact->low, exact->low, MPFR_RNDN);
-        mpfr_neg(exact->high, exact->high, MPFR_RNDN);
-        mpfr_erfc(exact->step_low, exact->low, MPFR_RNDD);
-        mpfr_erfc(exact->step_high, exact->high, MPFR_RNDU);
-        mpfr_mul(exact->low, negative ? exact->step_high : exact->step_low, x, MPFR_RNDD);
-        mpfr_mul(exact->high, negative ? exact->step_low : exact->step_high, x, MPFR_RNDU);
-        mpfr_div_2ui(exact->low, exact->low, 1, MPFR_RNDD);
-        mpfr_div_2ui(exact->high, exact->high, 1, MPFR_RNDU);
-        if (scaled_closes(exact, y))
-            return true;
-    }
-    return error_set(error, "the oracle cannot decide scaled.gelu within %d bits; please report it",
-                     SCALED_PRECISION_CAP);
+    return of_product(exact, SCALED_MUL, a, b, *scale);
 }
 
 /* The derivative at x times what comes back, at the latter's scale. */
@@ -308,7 +287,8 @@ static bool gradient(struct scaled_exact *exact, enum scaled_operation operation
     if (b.m < 0)
         mpfr_neg(exact->v, exact->v, MPFR_RNDN);
     if (operation != SCALED_RELU_GRADIENT)
-        return scaled_exact_gradient(exact, operation, precision, y, error);
+        return scaled_exact_function(exact, function_of(operation), one_like(a), precision, y,
+                                     error);
     mpfr_set_si(exact->x[1], mpfr_nan_p(exact->u) ? 0 : mpfr_sgn(exact->u) > 0, MPFR_RNDN);
     if (mpfr_nan_p(exact->u))
         mpfr_set_nan(exact->x[1]);
@@ -332,7 +312,6 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         *y = real_nan();
         return true;
     }
-    struct scaled_range range = scaled_range_widen();
     struct scaled_scale c = scaled_exact_scale(exact, operation, a, b, 1, n);
     bool found = true;
     mpfr_set_prec(exact->y, precision);
@@ -347,12 +326,11 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         found = gradient(exact, operation, a, b, precision, y, error);
     else if (two)
         *y = of_two(exact, operation, a, b, c);
-    else if (operation == SCALED_GELU)
-        found = gelu(exact, a, precision, y, error);
-    else if (operation >= SCALED_EXP && operation <= SCALED_TANH) {
+    else if (function_of(operation)) {
         mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
         mpfr_mul_2si(exact->u, exact->u, is_zero(a) ? 0 : a.e, MPFR_RNDN);
-        found = scaled_exact_function(exact, operation, c, precision, y, error);
+        mpfr_set_ui(exact->v, 1, MPFR_RNDN);
+        found = scaled_exact_function(exact, function_of(operation), c, precision, y, error);
     } else {
         mpfr_set(exact->u, exact->x[0], MPFR_RNDN);
         bool moves = operation == SCALED_REBALANCE || operation == SCALED_RESCALE;
@@ -366,6 +344,5 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         } else
             *y = quotient(exact, one_like(a), 0);
     }
-    scaled_range_restore(range);
     return found;
 }

@@ -59,6 +59,13 @@ struct scaled_scale {
     bool is_power;
 };
 
+/* Exponents of 32 bits and sums of them need MPFR's own range; afterwards the caller's. */
+struct scaled_range {
+    mpfr_exp_t least, most;
+};
+struct scaled_range scaled_range_widen(void);
+void scaled_range_restore(struct scaled_range range);
+
 /* Numbers that are kept from question to question. */
 struct scaled_exact {
     mpfr_t x[2]; /* data */
@@ -66,11 +73,12 @@ struct scaled_exact {
     mpfr_t mc;   /* the m of the result's */
     mpfr_t u, v; /* exact products and sums */
     mpfr_t y;    /* truncated */
-    mpfr_t low, high, step_low, step_high;
-    struct real
-        whole; /* the last scale of a result before it was rounded, and held within its range */
+    /* The last scale of a result before it was rounded, and held within its range. */
+    struct real whole;
+    struct scaled_range range; /* MPFR's before this was opened */
 };
 
+/* MPFR's range is its own in between. */
 void scaled_exact_open(struct scaled_exact *exact);
 void scaled_exact_close(struct scaled_exact *exact);
 
@@ -134,32 +142,18 @@ bool scaled_exact_line_gradient(struct scaled_exact *exact, enum scaled_operatio
 
 /* Below: between exact.c, sums.c, functions.c and softmax.c. */
 
-enum { SCALED_GUARD_BITS = 48, SCALED_PRECISION_CAP = 1 << 16, SCALED_WHOLE_BITS = 120 };
-
 /* As the result that a scale is: its m, or its exponent. */
 struct real scaled_scale_number(struct scaled_scale scale);
 
-/* Exponents of 32 bits and sums of them need MPFR's own range; afterwards the caller's. */
-struct scaled_range {
-    mpfr_exp_t least, most;
-};
-struct scaled_range scaled_range_widen(void);
-void scaled_range_restore(struct scaled_range range);
-
-void scaled_set_precisions(struct scaled_exact *exact, mpfr_prec_t precision);
-
-/* Whether every real strictly between low and high, which are of one sign, truncates to the same
- * bits of the precision of y; then *y is that. */
-bool scaled_closes(struct scaled_exact *exact, struct real *y);
-
-/* exp, log, sigmoid, tanh of exact->u, over the scale c. */
-bool scaled_exact_function(struct scaled_exact *exact, enum scaled_operation operation,
+/* f, over the scale c, at exact->u times exact->v: 1, or what comes back where f is a derivative. */
+extern const struct scaled_function scaled_exp_function, scaled_log_function,
+    scaled_sigmoid_function, scaled_tanh_function, scaled_gelu_function, scaled_sigmoid_slope,
+    scaled_tanh_slope, scaled_gelu_slope;
+bool scaled_exact_function(struct scaled_exact *exact, const struct scaled_function *function,
                            struct scaled_scale c, int precision, struct real *y,
                            struct error *error);
-/* The derivative of sigmoid, tanh, gelu or exp at exact->u times exact->v. */
-bool scaled_exact_gradient(struct scaled_exact *exact, enum scaled_operation operation,
-                           int precision, struct real *y, struct error *error);
-/* The scale of their results. */
-struct scaled_scale scaled_function_scale(enum scaled_operation operation, struct scaled_scale a);
+/* The scale of its results. */
+struct scaled_scale scaled_function_scale(const struct scaled_function *function,
+                                          struct scaled_scale a);
 
 #endif

@@ -4,10 +4,9 @@
  * or more it is 0 or no binary fraction: e^x_i times the sum of e^x_j (g_i - g_j), less q times the
  * square of the sum of e^x_j, has a term in e^(2 least x) or e^(2 largest x) that only q = 0 takes
  * away, and then each g_i - g_j adds up to 0 over all elements of one x (Lindemann). */
+#include "op/enclose.h"
 #include "op/function/exponential_sum.h"
 #include "op/scaled/exact.h"
-
-enum { SLACK_BITS = 40 };
 
 /* x s as exact->u. */
 static void value_of(struct scaled_exact *exact, const struct real *x, struct scaled_scale a) {
@@ -112,56 +111,68 @@ static void add_distance(struct scaled_exact *exact, const struct line *line, si
     mpfr_add(exact->u, exact->u, exact->v, MPFR_RNDN);
 }
 
-/* part = e^(s (x_j - x_k)), rounded to nearest. */
-static void power_of(struct scaled_exact *exact, const struct line *line, size_t j, size_t k,
-                     mpfr_ptr part) {
-    mpfr_set_zero(exact->u, 1);
-    add_distance(exact, line, j, k);
-    mpfr_exp(part, exact->u, MPFR_RNDN);
+/* An element i whose result is asked for. */
+struct weighing {
+    struct scaled_exact *exact;
+    const struct line *line;
+    size_t i;
+    int sign;
+};
+
+/* part = e^(s (x_j - x_k)). */
+static void power_of(const struct weighing *asked, size_t j, size_t k, slong bits, arb_t part) {
+    mpfr_set_zero(asked->exact->u, 1);
+    add_distance(asked->exact, asked->line, j, k);
+    arb_zero(part);
+    arf_set_mpfr(arb_midref(part), asked->exact->u);
+    arb_exp(part, part, bits);
 }
 
-/* low and high about the sum of e^(s (x_j - next)) (g_i - g_j), over those that are not larger: all
- * others add up to 0. Then times what makes it the result, unless that is too small for any format.
- * Each step is within 2^-bits, and there are fewer than 2^SLACK_BITS. */
-static bool enclose(struct scaled_exact *exact, const struct line *line, size_t i,
-                    mpfr_prec_t bits) {
-    enum { FAR = 30 };
-    mpfr_ptr sum = exact->low, weighed = exact->high, part = exact->step_low,
-             size = exact->step_high;
-    mpfr_set_zero(sum, 1);
-    mpfr_set_zero(weighed, 1);
-    mpfr_set_zero(size, 1);
+/* The sum of e^(s (x_j - next)) (g_i - g_j), over those that are not larger: all others add up to 0. Then
+ * times what makes it the result; where e^x_i is 0, the sum alone, whose sign tells. */
+static void enclose_weighed(void *context, struct interval *y) {
+    struct weighing *asked = context;
+    struct scaled_exact *exact = asked->exact;
+    const struct line *line = asked->line;
+    const slong bits = (slong)mpfr_get_prec(y->low);
+    arb_t sum, weighed, part;
+    arf_t zero, one;
+    arb_init(sum);
+    arb_init(weighed);
+    arb_init(part);
+    arf_init(zero);
+    arf_init(one);
+    arf_one(one);
     for (size_t j = 0; j < line->count; j++) {
         if (is_lost(line, j))
             continue;
-        power_of(exact, line, j, line->best, part);
-        mpfr_add(sum, sum, part, MPFR_RNDN);
+        power_of(asked, j, line->best, bits, part);
+        arb_add(sum, sum, part, bits);
         if (is_larger(exact, line, j, line->next))
             continue;
-        power_of(exact, line, j, line->next, part);
-        difference_of(exact, line, i, j);
-        mpfr_mul(part, part, exact->v, MPFR_RNDN);
-        mpfr_add(weighed, weighed, part, MPFR_RNDN);
-        mpfr_abs(part, part, MPFR_RNDN);
-        mpfr_add(size, size, part, MPFR_RNDU);
+        power_of(asked, j, line->next, bits, part);
+        difference_of(exact, line, asked->i, j);
+        arf_set_mpfr(zero, exact->v);
+        arb_mul_arf(part, part, zero, bits);
+        arb_add(weighed, weighed, part, bits);
     }
-    mpfr_mul_2si(size, size, SLACK_BITS - (long)bits, MPFR_RNDU);
-    mpfr_set_zero(exact->u, 1);
-    if (!is_lost(line, i))
-        add_distance(exact, line, i, line->best);
-    add_distance(exact, line, line->next, line->best);
-    bool tiny = is_lost(line, i) || (mpfr_regular_p(exact->u) && mpfr_get_exp(exact->u) > FAR);
-    if (!tiny) {
-        mpfr_exp(part, exact->u, MPFR_RNDN);
-        mpfr_div(part, part, sum, MPFR_RNDN);
-        mpfr_div(part, part, sum, MPFR_RNDN);
-        mpfr_mul(weighed, weighed, part, MPFR_RNDN);
-        mpfr_mul(size, size, part, MPFR_RNDU);
-        mpfr_mul_2ui(size, size, 1, MPFR_RNDU);
-    }
-    mpfr_sub(exact->low, weighed, size, MPFR_RNDD);
-    mpfr_add(exact->high, weighed, size, MPFR_RNDU);
-    return tiny;
+    arf_zero(zero);
+    asked->sign = arb_is_positive(weighed) - arb_is_negative(weighed);
+    if (!is_lost(line, asked->i)) {
+        power_of(asked, asked->i, line->best, bits, part);
+        arb_mul(weighed, weighed, part, bits);
+        power_of(asked, line->next, line->best, bits, part);
+        arb_mul(weighed, weighed, part, bits);
+        arb_mul(sum, sum, sum, bits);
+        arb_div(weighed, weighed, sum, bits);
+    } else
+        arb_mul_2exp_si(weighed, weighed, -4L * REAL_HUGE_EXPONENT); /* decided by its size */
+    enclose_beside(y, zero, weighed, asked->sign, one);
+    arb_clear(sum);
+    arb_clear(weighed);
+    arb_clear(part);
+    arf_clear(zero);
+    arf_clear(one);
 }
 
 /* Whether all elements of another x are too far below element i for any precision; how many there are
@@ -260,9 +271,9 @@ static bool beside_limit(struct scaled_exact *exact, const struct line *line, si
     if (mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ) == 0) {
         if (!find_side(exact, line, i, &side, error))
             return false;
-        mpfr_set_zero(exact->low, 1);
+        mpfr_set_zero(exact->x[0], 1);
         if (side != mpfr_sgn(exact->y))
-            mpfr_nexttoward(exact->y, exact->low);
+            mpfr_nexttoward(exact->y, exact->x[0]);
     }
     *y = real_from_mpfr(exact->y, 1);
     return true;
@@ -270,7 +281,7 @@ static bool beside_limit(struct scaled_exact *exact, const struct line *line, si
 
 static bool weigh(struct scaled_exact *exact, struct line *line, size_t i, bool negative,
                   int precision, struct real *y, struct error *error) {
-    bool only, found = true;
+    bool only;
     unsigned long peers;
     mpfr_set_prec(exact->y, precision);
     if (adds_up_to_0(exact, line, i, &only)) {
@@ -289,25 +300,15 @@ static bool weigh(struct scaled_exact *exact, struct line *line, size_t i, bool 
         if (!beside_limit(exact, line, i, peers, y, error))
             return false;
     } else {
-        found = false;
-        for (int bits = precision + SCALED_GUARD_BITS; !found && bits < SCALED_PRECISION_CAP;
-             bits *= 2) {
-            scaled_set_precisions(exact, bits);
-            bool tiny = enclose(exact, line, i, bits);
-            found = mpfr_sgn(exact->low) * mpfr_sgn(exact->high) > 0;
-            if (found && tiny)
-                *y = is_lost(line, i) ? real_zero(mpfr_sgn(exact->low) < 0)
-                                      : real_tiny(mpfr_sgn(exact->low) < 0);
-            else
-                found = found && scaled_closes(exact, y);
-        }
+        struct weighing asked = {exact, line, i, 0};
+        if (!enclose(enclose_weighed, &asked, precision, REAL_HUGE_EXPONENT,
+                     "the gradient of a softmax", y, error))
+            return false;
+        if (is_lost(line, i))
+            *y = real_zero(asked.sign < 0);
     }
     y->negative = y->negative != negative;
-    return found ||
-           error_set(
-               error,
-               "the oracle cannot decide a softmax's gradient within %d bits; please report it",
-               SCALED_PRECISION_CAP);
+    return true;
 }
 
 static bool weigh_line(struct scaled_exact *exact, struct line *line, struct scaled_scale b,
@@ -335,7 +336,6 @@ bool scaled_exact_line_gradient(struct scaled_exact *exact, enum scaled_operatio
                                 const struct real *x, const struct scaled_scale *a,
                                 const struct real *g, struct scaled_scale b, size_t count,
                                 int precision, struct real *data, struct error *error) {
-    struct scaled_range range = scaled_range_widen();
     struct line line = {.x = x, .g = g, .a = a[0], .count = count};
     bool found = true;
     if (operation == SCALED_SOFTMAX_GRADIENT)
@@ -353,6 +353,5 @@ bool scaled_exact_line_gradient(struct scaled_exact *exact, enum scaled_operatio
         spread(exact, x, a, back, count, precision, data);
         mpfr_clear(back);
     }
-    scaled_range_restore(range);
     return found;
 }

@@ -153,7 +153,6 @@ static bool zero_is_negative(const struct scaled_sum *sum) {
 
 struct real scaled_exact_sum(struct scaled_exact *exact, const struct scaled_sum *sum,
                              int precision) {
-    struct scaled_range range = scaled_range_widen();
     struct scaled_scale c = scaled_exact_sum_scale(exact, sum);
     struct real y;
     int64_t base;
@@ -171,7 +170,6 @@ struct real scaled_exact_sum(struct scaled_exact *exact, const struct scaled_sum
                                   : real_from_mpfr(exact->y, ternary);
         mpfr_set_prec(exact->u, before);
     }
-    scaled_range_restore(range);
     return y;
 }
 
@@ -179,7 +177,6 @@ struct scaled_scale scaled_exact_largest(struct scaled_exact *exact, const struc
                                          const struct scaled_scale *a, size_t count, int precision,
                                          struct real *y) {
     const struct scaled_sum terms = {.count = count, .x = x, .a = a, .divisor = 1};
-    struct scaled_range range = scaled_range_widen();
     struct scaled_scale c = {1, 0, a[0].is_power};
     bool nan = false, live = false;
     mpfr_set_inf(exact->u, -1);
@@ -209,6 +206,5 @@ struct scaled_scale scaled_exact_largest(struct scaled_exact *exact, const struc
             mpfr_mul_2si(exact->y, exact->y, -(long)c.e, MPFR_RNDN);
         *y = nan ? real_nan() : real_from_mpfr(exact->y, ternary);
     }
-    scaled_range_restore(range);
     return c;
 }
