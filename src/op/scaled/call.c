@@ -3,35 +3,9 @@
 
 #include "detmath/scaled_arrays.h"
 
-enum scaled_layout scaled_layout_of(enum scaled_operation operation) {
-    switch (operation) {
-    case SCALED_REDUCE_MAX:
-    case SCALED_SOFTMAX:
-    case SCALED_SUM:
-    case SCALED_MEAN:
-    case SCALED_MAX_ALONG_GRADIENT:
-    case SCALED_SOFTMAX_GRADIENT:
-        return SCALED_BY_LINE;
-    case SCALED_REBALANCE:
-        return SCALED_BY_CELL;
-    case SCALED_MATMUL:
-    case SCALED_CONVOLUTION:
-    case SCALED_MUL_GRADIENT:
-    case SCALED_MATMUL_GRADIENT:
-    case SCALED_CONVOLUTION_GRADIENT:
-        return SCALED_BY_PRODUCT;
-    default:
-        return SCALED_BY_ELEMENT;
-    }
-}
-
-bool scaled_reduces(enum scaled_operation operation) {
-    return operation == SCALED_REDUCE_MAX || operation == SCALED_SUM || operation == SCALED_MEAN;
-}
-
 /* The extents of a result and of its scales where operands broadcast. */
 static bool broadcast(struct scaled_call *call) {
-    int other = call->two ? 1 : 0;
+    int other = call->facts->two ? 1 : 0;
     const struct shape *a = &call->data[0], *b = &call->data[other];
     int n = a->dimensions > b->dimensions ? a->dimensions : b->dimensions;
     call->result.dimensions = call->result_scales.dimensions = n;
@@ -68,7 +42,7 @@ static bool reduce(struct scaled_call *call) {
         places->extents[i] = along ? 1 : scaled_extent_from_end(&call->scales[0], back);
         lines->extents[i] = along ? 1 : lines->extents[i];
     }
-    call->result = scaled_reduces(call->operation) ? *lines : call->data[0];
+    call->result = call->facts->reduces ? *lines : call->data[0];
     if (call->operation == SCALED_SOFTMAX)
         call->result_scales = *lines;
     return call->axis < call->data[0].dimensions;
@@ -86,11 +60,10 @@ static bool lay_out_lines(struct scaled_call *call, struct error *error) {
         return error_set(error, "--axis: the array has only %d dimensions",
                          call->data[0].dimensions);
     const int along = call->data[0].dimensions - call->axis;
-    bool whole = call->operation == SCALED_SOFTMAX || call->operation == SCALED_SOFTMAX_GRADIENT;
-    bool two = scaled_is_line_gradient(call->operation);
+    const bool two = call->facts->two;
     if (two)
         call->result_scales = with_dimensions(&call->scales[1], call->data[0].dimensions);
-    if ((whole && scaled_extent_from_end(&call->scales[0], along) != 1) ||
+    if ((call->facts->one_scale && scaled_extent_from_end(&call->scales[0], along) != 1) ||
         (two && call->axis >= 0 && scaled_extent_from_end(&call->scales[1], along) != 1))
         return error_set(error, "scales of softmax must not differ along its axis; "
                                 "scaled.rescale brings them to one");
@@ -98,16 +71,16 @@ static bool lay_out_lines(struct scaled_call *call, struct error *error) {
 }
 
 static bool lay_out(struct scaled_call *call, struct error *error) {
-    bool good = scales_fit(call, 0) && (!call->two || scales_fit(call, 1));
+    bool good = scales_fit(call, 0) && (!call->facts->two || scales_fit(call, 1));
     call->result = call->data[0];
     call->result_scales = call->scales[0];
-    if (scaled_is_backward(call->operation))
+    if (call->facts->backward)
         call->result = call->call->results[SCALED_DATA].shape; /* scaled_forward's caller set it */
-    if (good && call->layout == SCALED_BY_PRODUCT)
+    if (good && call->facts->layout == SCALED_BY_PRODUCT)
         return scaled_lay_out_products(call, error);
-    if (good && call->layout == SCALED_BY_LINE)
+    if (good && call->facts->layout == SCALED_BY_LINE)
         return lay_out_lines(call, error);
-    if (good && call->layout == SCALED_BY_ELEMENT)
+    if (good && call->facts->layout == SCALED_BY_ELEMENT)
         good = broadcast(call);
     return good ||
            error_set(error, "shapes are matched from the last dimension backwards: extents of "
@@ -134,16 +107,15 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
     const int64_t per = parameter_integer(given, PARAMETER_PER, 0);
     *call = (struct scaled_call){.call = arrays,
                                  .operation = operation,
-                                 .layout = scaled_layout_of(operation),
-                                 .two = scaled_has_two(operation),
+                                 .facts = &scaled_facts[operation],
                                  .is_power = parameter_integer(given, PARAMETER_SCALE, 0) ==
                                              SCALED_KIND_POWER,
                                  .axis = -1,
                                  .divisor = 1,
                                  .scalar = -1};
-    bool as_rows = !scaled_is_shaped(given) && call->layout != SCALED_BY_PRODUCT &&
-                   !scaled_is_line_gradient(operation);
-    for (int i = 0; i < 1 + call->two; i++) {
+    bool as_rows = !scaled_is_shaped(given) && call->facts->layout != SCALED_BY_PRODUCT &&
+                   !scaled_is_line_gradient(call->facts);
+    for (int i = 0; i < 1 + call->facts->two; i++) {
         const struct shape *shape = &arrays->operands[2 * i].shape;
         call->data[i] = as_rows ? rows_and_columns(shape) : *shape;
         call->scales[i] = arrays->operands[2 * i + 1].shape;
@@ -153,8 +125,7 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
         call->axis = (int)(axis < 0 ? axis + call->data[0].dimensions : axis);
         if (call->axis < 0)
             call->axis = MOST_DIMENSIONS;
-    } else if (operation == SCALED_SOFTMAX || operation == SCALED_SOFTMAX_GRADIENT ||
-               (as_rows && per == SCALED_PER_ROW))
+    } else if (call->facts->one_scale || (as_rows && per == SCALED_PER_ROW))
         call->axis = call->data[0].dimensions - 1;
     if (!lay_out(call, error))
         return false;
@@ -162,7 +133,7 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
         const uint64_t counts[2] = {shape_elements(&call->data[0]), shape_elements(&call->data[1])};
         call->scalar = counts[0] == counts[1] ? -1 : counts[0] == 1 ? 0 : counts[1] == 1 ? 1 : -1;
     }
-    if (call->layout == SCALED_BY_PRODUCT || operation == SCALED_SUM)
+    if (call->facts->layout == SCALED_BY_PRODUCT || operation == SCALED_SUM)
         call->divisor = detmath_scaled_static(
             (enum detmath_scaled_strategy)parameter_integer(given, PARAMETER_STATIC, 0),
             (uint32_t)scaled_term_count(call));

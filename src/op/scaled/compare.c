@@ -87,7 +87,7 @@ static double unscaled_sum(const struct scaled_call *call, uint64_t element) {
     for (uint64_t k = 0; k < scaled_term_count(call); k++) {
         const struct scaled_term term = scaled_term_at(call, element, k);
         double x = term.is_padding[0] ? 0 : unscaled_number(call, 0, term.index[0]);
-        double y = !call->two           ? 1
+        double y = !call->facts->two    ? 1
                    : term.is_padding[1] ? 0
                                         : unscaled_number(call, 1, term.index[1]);
         sum = fma(x, y, sum);
@@ -141,7 +141,7 @@ bool scaled_run_unscaled(const struct array_call *array_call,
         unscaled_softmax(call);
         return true;
     }
-    bool sums = call->layout == SCALED_BY_LINE || call->layout == SCALED_BY_PRODUCT;
+    bool sums = call->facts->layout == SCALED_BY_LINE || call->facts->layout == SCALED_BY_PRODUCT;
     for (uint64_t i = 0; i < shape_elements(&call->result); i++) {
         double x, y = 0;
         if (call->operation == SCALED_REDUCE_MAX)
@@ -149,7 +149,7 @@ bool scaled_run_unscaled(const struct array_call *array_call,
         else
             x = sums ? unscaled_sum(call, i)
                      : unscaled_number(call, 0, scaled_data_index(call, 0, i));
-        if (call->layout == SCALED_BY_ELEMENT && call->two)
+        if (call->facts->layout == SCALED_BY_ELEMENT && call->facts->two)
             y = unscaled_number(call, 1, scaled_data_index(call, 1, i));
         store(data, i, rounded(data, apply(call->operation, x, y)) / stored_scale(call, i));
     }
@@ -173,7 +173,7 @@ static float article_element(const struct scaled_call *call, uint64_t element, f
         *scale = s * a;
         return (1.0f / s) * x;
     }
-    if (!call->two)
+    if (!call->facts->two)
         return x;
     index = scaled_data_index(call, 1, element);
     float y = (float)datum(&call->call->operands[2], index);
@@ -240,9 +240,11 @@ bool scaled_run_article(const struct array_call *array_call,
     const struct array *data = &array_call->results[SCALED_DATA];
     if (call->operation == SCALED_REBALANCE && !scaled_run_det(array_call, algorithm, error))
         return false;
-    for (uint64_t i = 0; call->layout == SCALED_BY_LINE && i < shape_elements(&call->lines); i++)
+    for (uint64_t i = 0; call->facts->layout == SCALED_BY_LINE && i < shape_elements(&call->lines);
+         i++)
         article_line(call, i);
-    for (uint64_t i = 0; call->layout != SCALED_BY_LINE && i < shape_elements(&call->result); i++) {
+    for (uint64_t i = 0; call->facts->layout != SCALED_BY_LINE && i < shape_elements(&call->result);
+         i++) {
         float scale, y = call->operation == SCALED_MATMUL ? article_product(call, i, &scale)
                                                           : article_element(call, i, &scale);
         store(data, i, (double)y);

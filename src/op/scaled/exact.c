@@ -37,22 +37,6 @@ void scaled_range_restore(struct scaled_range range) {
     mpfr_set_emax(range.most);
 }
 
-/* Of one operand, or of the first with what comes back as a factor. */
-static const struct scaled_function *function_of(enum scaled_operation operation) {
-    static const struct scaled_function *const functions[] = {
-        [SCALED_GELU] = &scaled_gelu_function,
-        [SCALED_EXP] = &scaled_exp_function,
-        [SCALED_LOG] = &scaled_log_function,
-        [SCALED_SIGMOID] = &scaled_sigmoid_function,
-        [SCALED_TANH] = &scaled_tanh_function,
-        [SCALED_SIGMOID_GRADIENT] = &scaled_sigmoid_slope,
-        [SCALED_TANH_GRADIENT] = &scaled_tanh_slope,
-        [SCALED_GELU_GRADIENT] = &scaled_gelu_slope,
-        [SCALED_EXP_GRADIENT] = &scaled_exp_function,
-        [SCALED_MEAN] = NULL};
-    return functions[operation];
-}
-
 static bool is_zero(struct scaled_scale scale) {
     return scale.m == 0;
 }
@@ -115,8 +99,8 @@ struct real scaled_scale_number(struct scaled_scale scale) {
 static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_operation operation,
                                     struct scaled_scale a, struct scaled_scale b, float divisor,
                                     int32_t n) {
-    bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL ||
-               operation == SCALED_DIV_GRADIENT || scaled_is_gradient(operation);
+    const struct scaled_facts *facts = &scaled_facts[operation];
+    const bool two = facts->two;
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
     if (operation == SCALED_CAST || operation == SCALED_RESCALE)
         return operation == SCALED_CAST ? a : b;
@@ -127,7 +111,7 @@ static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_oper
     if (operation == SCALED_ADD || operation == SCALED_SUB || operation == SCALED_MAX ||
         operation == SCALED_MIN)
         return larger(a, b);
-    if (scaled_is_gradient(operation))
+    if (facts->derives)
         return is_zero(b) ? one_like(b) : without_sign(b);
     if (is_zero(a) || (two && is_zero(b)))
         return one_like(a);
@@ -141,8 +125,8 @@ static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_oper
         a.m = negative ? -a.m : a.m;
         return a;
     }
-    if (function_of(operation) && !two)
-        return scaled_function_scale(function_of(operation), a);
+    if (facts->function)
+        return scaled_function_scale(facts->function, a);
     if (!two)
         return without_sign(a);
     if (times)
@@ -287,8 +271,8 @@ static bool gradient(struct scaled_exact *exact, enum scaled_operation operation
     if (b.m < 0)
         mpfr_neg(exact->v, exact->v, MPFR_RNDN);
     if (operation != SCALED_RELU_GRADIENT)
-        return scaled_exact_function(exact, function_of(operation), one_like(a), precision, y,
-                                     error);
+        return scaled_exact_function(exact, scaled_facts[operation].function, one_like(a),
+                                     precision, y, error);
     mpfr_set_si(exact->x[1], mpfr_nan_p(exact->u) ? 0 : mpfr_sgn(exact->u) > 0, MPFR_RNDN);
     if (mpfr_nan_p(exact->u))
         mpfr_set_nan(exact->x[1]);
@@ -301,8 +285,8 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
                           const struct real *x, struct scaled_scale a, const struct real *w,
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error) {
-    bool two = operation <= SCALED_MIN || operation == SCALED_STEP ||
-               operation == SCALED_DIV_GRADIENT || scaled_is_gradient(operation);
+    const struct scaled_facts *facts = &scaled_facts[operation];
+    const bool two = facts->two && operation != SCALED_RESCALE; /* whose data do not count */
     if (operation == SCALED_CAST) {
         *y = *x;
         return true;
@@ -322,15 +306,15 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         *y = step(exact, a, b);
     else if (operation == SCALED_MUL || operation == SCALED_DIV || operation == SCALED_DIV_GRADIENT)
         *y = of_product(exact, operation, a, b, c);
-    else if (two && scaled_is_gradient(operation))
+    else if (facts->derives)
         found = gradient(exact, operation, a, b, precision, y, error);
     else if (two)
         *y = of_two(exact, operation, a, b, c);
-    else if (function_of(operation)) {
+    else if (facts->function) {
         mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
         mpfr_mul_2si(exact->u, exact->u, is_zero(a) ? 0 : a.e, MPFR_RNDN);
         mpfr_set_ui(exact->v, 1, MPFR_RNDN);
-        found = scaled_exact_function(exact, function_of(operation), c, precision, y, error);
+        found = scaled_exact_function(exact, facts->function, c, precision, y, error);
     } else {
         mpfr_set(exact->u, exact->x[0], MPFR_RNDN);
         bool moves = operation == SCALED_REBALANCE || operation == SCALED_RESCALE;

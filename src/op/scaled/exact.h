@@ -48,9 +48,30 @@ enum scaled_operation {
     SCALED_MEAN
 };
 
-static inline bool scaled_is_gradient(enum scaled_operation operation) {
-    return operation >= SCALED_RELU_GRADIENT && operation <= SCALED_EXP_GRADIENT;
-}
+/* Which elements of the operands an element of the result is computed from. */
+enum scaled_layout {
+    SCALED_BY_ELEMENT, /* that of its own index: operands broadcast */
+    SCALED_BY_LINE,    /* those of a line along an axis */
+    SCALED_BY_CELL,    /* those that share its scale */
+    SCALED_BY_PRODUCT  /* the terms of a sum of products */
+};
+
+/* What is true of an operation, by its number. */
+struct scaled_facts {
+    enum scaled_layout layout;
+    bool two;     /* operands, with their scales */
+    bool reduces; /* each line becomes one element */
+    bool
+        one_scale; /* of a line: scales do not differ along the axis, which is the last without --axis */
+    bool derives;  /* the derivative at x, times w, at the scale of w */
+    bool backward; /* the rule of a sum of products: by the operand that --of names, whose shape the
+                        result has. The operands are the other one and what comes back */
+    bool windows;  /* a convolution, or its backward rule */
+    bool in_article;                        /* which the formulas are from */
+    int kernel;                             /* of elements: detmath's */
+    const struct scaled_function *function; /* of x, times w where it derives */
+};
+extern const struct scaled_facts scaled_facts[];
 
 /* m * 2^e: an fp32 number (e = 0), or a power of two (m = 1). */
 struct scaled_scale {

@@ -30,7 +30,7 @@ static struct shape given_shape(const struct array_call *call, enum parameter_nu
 
 static bool check_call(const struct array_call *call, const struct format *format,
                        struct error *error) {
-    const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
+    const struct scaled_facts *facts = &scaled_facts[call->rule->which];
     int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
     int64_t strategy = parameter_integer(call->parameters, PARAMETER_STATIC, 0);
     const struct format *to = parameters_result_format(call->parameters, format);
@@ -39,10 +39,9 @@ static bool check_call(const struct array_call *call, const struct format *forma
         !detmath_has_functions(second))
         return error_set(error, "scaled data are in fp32, fp16, bf16 or one of the formats "
                                 "fp8_e4m3fn, fp8_e4m3fnuz, fp8_e5m2, fp8_e5m2fnuz");
-    if (scaled_layout_of(operation) != SCALED_BY_ELEMENT && per == SCALED_PER_COLUMN)
+    if (facts->layout != SCALED_BY_ELEMENT && per == SCALED_PER_COLUMN)
         return error_set(error, "--per column makes no sense here; --per one or row");
-    if ((operation == SCALED_CONVOLUTION || scaled_is_backward(operation) ||
-         scaled_is_line_gradient(operation)) &&
+    if ((facts->windows || facts->backward || scaled_is_line_gradient(facts)) &&
         per != SCALED_PER_ONE)
         return error_set(error, "--per row makes no sense here; --scales and --second-scales say "
                                 "how scales lie");
@@ -73,9 +72,7 @@ static bool default_shapes(const struct array_call *call, const struct shape *sh
         of[0] = (struct shape){2, {shape->extents[0], shape->extents[1]}};
         of[1] = (struct shape){2, {shape->extents[1], shape->extents[2]}};
     }
-    bool windows =
-        call->rule->which == SCALED_CONVOLUTION || call->rule->which == SCALED_CONVOLUTION_GRADIENT;
-    if (windows && shape->dimensions > 2) {
+    if (scaled_facts[call->rule->which].windows && shape->dimensions > 2) {
         uint64_t groups = (uint64_t)parameter_integer(call->parameters, PARAMETER_GROUPS, 1);
         of[1].extents[0] = shape->extents[1];
         of[1].extents[1] = shape->extents[1] / groups;
@@ -85,7 +82,7 @@ static bool default_shapes(const struct array_call *call, const struct shape *sh
     return true;
 }
 
-static bool operands(struct array_call *call, const struct format *format,
+bool scaled_operands(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error) {
     const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
     int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
@@ -95,7 +92,7 @@ static bool operands(struct array_call *call, const struct format *format,
     if (!check_call(call, format, error) || !default_shapes(call, shape, of, error))
         return false;
     of[1] = given_shape(call, PARAMETER_SECOND_SHAPE, of[1]);
-    if (scaled_is_backward(operation)) {
+    if (scaled_facts[operation].backward) {
         int64_t by = parameter_integer(call->parameters, PARAMETER_OF, SCALED_OF_FIRST);
         struct shape back;
         if (!scaled_forward(call, of, &back, error))
@@ -113,7 +110,7 @@ static bool operands(struct array_call *call, const struct format *format,
             return false;
         of[1] = forward.lines;
     }
-    for (int i = 0; i < 1 + scaled_has_two(operation); i++) {
+    for (int i = 0; i < 1 + scaled_facts[operation].two; i++) {
         uint64_t columns = scaled_extent_from_end(&of[i], 1),
                  rows = shape_elements(&of[i]) / columns;
         int each = operation == SCALED_MATMUL && i == 1 && per ? SCALED_PER_COLUMN : per;
@@ -129,7 +126,7 @@ static bool operands(struct array_call *call, const struct format *format,
     return scaled_call_make(call, &unused, error);
 }
 
-static bool results(struct array_call *call, struct error *error) {
+bool scaled_results(struct array_call *call, struct error *error) {
     const struct scaled_call scaled = scaled_call_of(call);
     const struct format *format = call->operands[0].format;
     (void)error;
@@ -144,7 +141,7 @@ static bool results(struct array_call *call, struct error *error) {
 
 /* Data are rounded as the call says, by the rules of a profile where one is given; scales to
  * nearest. */
-static uint64_t want(const struct array_call *call, int result, uint64_t element,
+uint64_t scaled_want(const struct array_call *call, int result, uint64_t element,
                      const struct real *y, bool *by_rule) {
     const struct format *format = call->results[result].format;
     const struct parameter_value *profile = &call->parameters->values[PARAMETER_PROFILE];
@@ -175,7 +172,7 @@ static bool provides(const struct array_call *call, struct error *why) {
 static bool provides_compared(const struct array_call *call, struct error *why) {
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return error_set(why, "only det rounds by the rules of a profile");
-    if (scaled_is_line_gradient((enum scaled_operation)call->rule->which))
+    if (scaled_is_line_gradient(&scaled_facts[call->rule->which]))
         return error_set(why, "only det has backward rules along an axis");
     return provides(call, why);
 }
@@ -183,72 +180,23 @@ static bool provides_compared(const struct array_call *call, struct error *why) 
 static bool provides_article(const struct array_call *call, struct error *why) {
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER)
         return error_set(why, "the article has formulas for fp32 scales only");
-    bool open = call->rule->which >= SCALED_GELU && call->rule->which <= SCALED_TANH;
     if (parameter_flag(call->parameters, PARAMETER_AXIS))
         return error_set(why, "the article has formulas for rows only");
-    if (open || call->rule->which >= SCALED_RELU_GRADIENT)
+    if (!scaled_facts[call->rule->which].in_article)
         return error_set(why, "the article leaves it open");
     if (scaled_is_measured(call->parameters))
         return error_set(why, "the article's product has a static scale");
     return provides_compared(call, why);
 }
 
-static const struct array_algorithm algorithms[] = {
+const struct array_algorithm scaled_algorithms[] = {
     {"det", "in double, rounded once", provides, scaled_run_det, NULL, NULL},
     {"unscaled", "numbers in the format of the data, computed in double", provides_compared,
      scaled_run_unscaled, NULL, NULL},
     {"article", "as the article says, in fp32", provides_article, scaled_run_article, NULL, NULL},
     {0}};
 
-static const struct shape shapes[] = {{2, {16, 256}}, {0}};
-static const struct shape pair_shapes[] = {{2, {256, 256}}, {0}};
-static const struct shape product_shapes[] = {{3, {9, 64, 7}}, {0}};
-static const struct shape image_shapes[] = {{4, {2, 4, 6, 7}}, {3, {2, 6, 20}}, {0}};
-
-#define ROW(NAME, WHICH, SHAPES, ...)                                                              \
-    const struct array_rule scaled_##NAME = {.which = WHICH,                                       \
-                                             .operand_names = {__VA_ARGS__},                       \
-                                             .operand_shapes = operands,                           \
-                                             .result_shapes = results,                             \
-                                             .exact = scaled_exact,                                \
-                                             .unrounded = scaled_unrounded,                        \
-                                             .own_scale = scaled_own_scale,                        \
-                                             .want = want,                                         \
-                                             .algorithms = algorithms,                             \
-                                             .families = scaled_families,                          \
-                                             .shapes = SHAPES}
-#define ONE(NAME, WHICH)         ROW(NAME, WHICH, shapes, "x", "x_scale")
-#define TWO(NAME, WHICH, SHAPES) ROW(NAME, WHICH, SHAPES, "x", "x_scale", "y", "y_scale")
-TWO(add, SCALED_ADD, pair_shapes);
-TWO(sub, SCALED_SUB, pair_shapes);
-TWO(mul, SCALED_MUL, pair_shapes);
-TWO(div, SCALED_DIV, pair_shapes);
-TWO(max, SCALED_MAX, pair_shapes);
-TWO(min, SCALED_MIN, pair_shapes);
-ONE(relu, SCALED_RELU);
-ONE(gelu, SCALED_GELU);
-ONE(exp, SCALED_EXP);
-ONE(log, SCALED_LOG);
-ONE(sigmoid, SCALED_SIGMOID);
-ONE(tanh, SCALED_TANH);
-ONE(reduce_max, SCALED_REDUCE_MAX);
-ONE(softmax, SCALED_SOFTMAX);
-TWO(matmul, SCALED_MATMUL, product_shapes);
-ONE(cast, SCALED_CAST);
-ONE(rebalance, SCALED_REBALANCE);
-TWO(rescale, SCALED_RESCALE, pair_shapes);
-TWO(step, SCALED_STEP, pair_shapes);
-TWO(div_gradient, SCALED_DIV_GRADIENT, pair_shapes);
-TWO(relu_gradient, SCALED_RELU_GRADIENT, pair_shapes);
-TWO(sigmoid_gradient, SCALED_SIGMOID_GRADIENT, shapes);
-TWO(tanh_gradient, SCALED_TANH_GRADIENT, shapes);
-TWO(gelu_gradient, SCALED_GELU_GRADIENT, shapes);
-TWO(exp_gradient, SCALED_EXP_GRADIENT, shapes);
-TWO(convolution, SCALED_CONVOLUTION, image_shapes);
-TWO(mul_gradient, SCALED_MUL_GRADIENT, shapes);
-TWO(reduce_max_gradient, SCALED_MAX_ALONG_GRADIENT, shapes);
-TWO(softmax_gradient, SCALED_SOFTMAX_GRADIENT, shapes);
-TWO(matmul_gradient, SCALED_MATMUL_GRADIENT, product_shapes);
-TWO(convolution_gradient, SCALED_CONVOLUTION_GRADIENT, image_shapes);
-ONE(sum, SCALED_SUM);
-ONE(mean, SCALED_MEAN);
+const struct shape scaled_shapes[] = {{2, {16, 256}}, {0}};
+const struct shape scaled_pair_shapes[] = {{2, {256, 256}}, {0}};
+const struct shape scaled_product_shapes[] = {{3, {9, 64, 7}}, {0}};
+const struct shape scaled_image_shapes[] = {{4, {2, 4, 6, 7}}, {3, {2, 6, 20}}, {0}};

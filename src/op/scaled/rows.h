@@ -6,14 +6,6 @@
 #include "op/array.h"
 #include "op/scaled/exact.h"
 
-extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, scaled_max,
-    scaled_min, scaled_relu, scaled_gelu, scaled_exp, scaled_log, scaled_sigmoid, scaled_tanh,
-    scaled_reduce_max, scaled_softmax, scaled_matmul, scaled_cast, scaled_rebalance, scaled_rescale,
-    scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient, scaled_gelu_gradient,
-    scaled_exp_gradient, scaled_convolution, scaled_sum, scaled_mean, scaled_mul_gradient,
-    scaled_matmul_gradient, scaled_convolution_gradient, scaled_reduce_max_gradient,
-    scaled_softmax_gradient, scaled_step, scaled_div_gradient;
-
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
      PARAMETER_BIT(PER) | PARAMETER_BIT(STRICT_SCALE))
@@ -32,16 +24,6 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
     (SCALED_ALONG | PARAMETER_BIT(SECOND_FORMAT) | PARAMETER_BIT(SECOND_SCALES))
 #define SCALED_BACKWARD (SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(OF))
 
-#define SCALED(NAME, OPERANDS, FORMULA, RULE, PARAMETERS)                                          \
-    {                                                                                              \
-        .name = "scaled." NAME, .formula = FORMULA, .operands = 2 * (OPERANDS), .results = 2,      \
-        .parameters = SCALED_ONE | (PARAMETERS), .group = "scaled",                                \
-        .result = {{.name = "data"}, {.name = "scale"}}, .array = &scaled_##RULE,                  \
-        .format = "fp16", .defaults = {                                                            \
-            {PARAMETER_PROFILE, ""}                                                                \
-        }                                                                                          \
-    }
-
 /* Below: between the files of this folder. */
 
 /* Operands: the data of a, its scales, the data of b, its scales. Results: data, scales. */
@@ -50,24 +32,12 @@ enum { SCALED_PER_ONE, SCALED_PER_ROW, SCALED_PER_COLUMN };             /* --per
 enum { SCALED_KIND_FP32, SCALED_KIND_POWER, SCALED_KIND_NONE };         /* --scale */
 enum { SCALED_COMPUTE_FP32, SCALED_COMPUTE_FP16, SCALED_COMPUTE_AUTO }; /* --compute */
 
-/* Which elements of the operands an element of the result is computed from. */
-enum scaled_layout {
-    SCALED_BY_ELEMENT, /* that of its own index: operands broadcast */
-    SCALED_BY_LINE,    /* those of a line along an axis */
-    SCALED_BY_CELL,    /* those that share its scale */
-    SCALED_BY_PRODUCT  /* the terms of a sum of products */
-};
-enum scaled_layout scaled_layout_of(enum scaled_operation operation);
-/* Of lines: whether each becomes one element. */
-bool scaled_reduces(enum scaled_operation operation);
-
 /* A call, with all shapes as its scales want them: where --per says how the scales lie, rows and
  * columns. */
 struct scaled_call {
     const struct array_call *call;
     enum scaled_operation operation;
-    enum scaled_layout layout;
-    bool two;
+    const struct scaled_facts *facts;
     bool is_power;
     struct shape data[2], scales[2], result, result_scales;
     int axis;           /* of lines; -1: all elements are one */
@@ -78,19 +48,14 @@ struct scaled_call {
     int scalar;    /* of mul: the operand that goes into the scale, else -1 */
 };
 
-static inline bool scaled_has_two(enum scaled_operation operation) {
-    return operation <= SCALED_MIN || operation == SCALED_MATMUL ||
-           (operation >= SCALED_RELU_GRADIENT && operation <= SCALED_SOFTMAX_GRADIENT);
+/* Backward along lines. */
+static inline bool scaled_is_line_gradient(const struct scaled_facts *facts) {
+    return facts->layout == SCALED_BY_LINE && facts->two;
 }
 
 /* --static measured: the scale is known when the sums are. */
 static inline bool scaled_is_measured(const struct parameters *given) {
     return parameter_integer(given, PARAMETER_STATIC, 0) == DETMATH_SCALED_MEASURED;
-}
-
-/* Backward along lines. */
-static inline bool scaled_is_line_gradient(enum scaled_operation operation) {
-    return operation == SCALED_MAX_ALONG_GRADIENT || operation == SCALED_SOFTMAX_GRADIENT;
 }
 
 static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {
@@ -117,11 +82,6 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
 struct scaled_call scaled_call_of(const struct array_call *arrays);
 bool scaled_lay_out_products(struct scaled_call *call, struct error *error);
 
-/* The backward rules of products: the operand that the derivative is by (--of), whose shape the
- * result has. The operands are the other one and what comes back. */
-static inline bool scaled_is_backward(enum scaled_operation operation) {
-    return operation >= SCALED_MUL_GRADIENT && operation <= SCALED_CONVOLUTION_GRADIENT;
-}
 enum { SCALED_OF_FIRST, SCALED_OF_SECOND };
 /* From the shapes of the forward operation's operands: that of its result. */
 bool scaled_forward(const struct array_call *arrays, const struct shape of[2], struct shape *result,
@@ -173,6 +133,15 @@ bool scaled_own_scale(const struct array_call *call, int result, uint64_t elemen
 bool scaled_unrounded(const struct array_call *call, int result, int precision, struct real *y,
                       struct error *error);
 
+/* Members of the rows. */
+bool scaled_operands(struct array_call *call, const struct format *format,
+                     const struct shape *shape, struct error *error);
+bool scaled_results(struct array_call *call, struct error *error);
+uint64_t scaled_want(const struct array_call *call, int result, uint64_t element,
+                     const struct real *y, bool *by_rule);
+extern const struct array_algorithm scaled_algorithms[];
 extern const struct array_family scaled_families[];
+extern const struct shape scaled_shapes[], scaled_pair_shapes[], scaled_product_shapes[],
+    scaled_image_shapes[];
 
 #endif

@@ -59,7 +59,7 @@ static const struct detmath_cast *cast_for(const struct scaled_call *call,
 static void open_tensors(struct opened *opened, const struct scaled_call *call) {
     const struct array_call *arrays = call->call;
     open_tensor(&opened->a, call, &arrays->operands[0], &call->data[0], &call->scales[0]);
-    if (call->two)
+    if (call->facts->two)
         open_tensor(&opened->b, call, &arrays->operands[2], &call->data[1], &call->scales[1]);
     open_tensor(&opened->c, call, arrays->results, &call->result, &call->result_scales);
     opened->cast = cast_for(call, &opened->room);
@@ -74,34 +74,14 @@ static enum detmath_scaled_compute compute_of(const struct scaled_call *call) {
 }
 
 static int det_each(const struct scaled_call *call, const struct opened *opened) {
-    static const enum detmath_scaled_operation kernels[] = {
-        [SCALED_ADD] = DETMATH_SCALED_INDEX_add,
-        [SCALED_SUB] = DETMATH_SCALED_INDEX_sub,
-        [SCALED_MUL] = DETMATH_SCALED_INDEX_mul,
-        [SCALED_DIV] = DETMATH_SCALED_INDEX_div,
-        [SCALED_MAX] = DETMATH_SCALED_INDEX_max,
-        [SCALED_MIN] = DETMATH_SCALED_INDEX_min,
-        [SCALED_STEP] = DETMATH_SCALED_INDEX_step,
-        [SCALED_DIV_GRADIENT] = DETMATH_SCALED_INDEX_div_gradient,
-        [SCALED_RELU] = DETMATH_SCALED_INDEX_relu,
-        [SCALED_GELU] = DETMATH_SCALED_INDEX_gelu,
-        [SCALED_EXP] = DETMATH_SCALED_INDEX_exp,
-        [SCALED_LOG] = DETMATH_SCALED_INDEX_log,
-        [SCALED_SIGMOID] = DETMATH_SCALED_INDEX_sigmoid,
-        [SCALED_TANH] = DETMATH_SCALED_INDEX_tanh,
-        [SCALED_RELU_GRADIENT] = DETMATH_SCALED_INDEX_relu_gradient,
-        [SCALED_SIGMOID_GRADIENT] = DETMATH_SCALED_INDEX_sigmoid_gradient,
-        [SCALED_TANH_GRADIENT] = DETMATH_SCALED_INDEX_tanh_gradient,
-        [SCALED_GELU_GRADIENT] = DETMATH_SCALED_INDEX_gelu_gradient,
-        [SCALED_EXP_GRADIENT] = DETMATH_SCALED_INDEX_exp_gradient,
-        [SCALED_CAST] = DETMATH_SCALED_INDEX_apply};
     const struct array *target = &call->call->operands[3];
     const struct detmath_scaled_tensor *c = &opened->c.own, *a = &opened->a.own;
     const bool is_in_data = call->operation == SCALED_MUL && call->scalar < 0;
     if (call->operation != SCALED_RESCALE)
         return detmath_scaled_each_in(
-            is_in_data ? DETMATH_SCALED_INDEX_mul_data : kernels[call->operation], compute_of(call),
-            c, a, call->two ? &opened->b.own : NULL, opened->cast);
+            is_in_data ? DETMATH_SCALED_INDEX_mul_data
+                       : (enum detmath_scaled_operation)call->facts->kernel,
+            compute_of(call), c, a, call->facts->two ? &opened->b.own : NULL, opened->cast);
     memcpy(call->call->results[SCALED_SCALE].codes, target->codes,
            shape_elements(&target->shape) * sizeof(uint32_t));
     return detmath_scaled_rescale(c, a, opened->cast);
@@ -166,10 +146,10 @@ bool scaled_run_det(const struct array_call *call, const struct array_algorithm 
     struct opened opened;
     (void)algorithm;
     open_tensors(&opened, &scaled);
-    int trouble = scaled.layout == SCALED_BY_ELEMENT ? det_each(&scaled, &opened)
+    int trouble = scaled.facts->layout == SCALED_BY_ELEMENT ? det_each(&scaled, &opened)
                   : scaled.operation == SCALED_REDUCE_MAX || scaled.operation == SCALED_SOFTMAX ||
                           scaled.operation == SCALED_REBALANCE ||
-                          scaled_is_line_gradient(scaled.operation)
+                          scaled_is_line_gradient(scaled.facts)
                       ? det_lines(&scaled, &opened)
                       : det_sums(&scaled, &opened);
     return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));

@@ -106,7 +106,7 @@ static struct shape array_of(const struct shape *view, int dimensions, int back)
 enum { OF_X = 0, OF_Z = 1, OF_Y = 2 };
 
 bool scaled_lay_out_products(struct scaled_call *call, struct error *error) {
-    if (call->operation == SCALED_CONVOLUTION || call->operation == SCALED_CONVOLUTION_GRADIENT)
+    if (call->facts->windows)
         return lay_out_convolution(call, error);
     int backs[3] = {OF_X, OF_Y, OF_Z}, n = call->data[0].dimensions;
     bool forward = call->operation == SCALED_MATMUL, good = true;
@@ -148,6 +148,7 @@ bool scaled_forward(const struct array_call *arrays, const struct shape of_two[2
                     struct shape *result, struct error *error) {
     struct scaled_call call = {.call = arrays,
                                .operation = SCALED_MATMUL,
+                               .facts = &scaled_facts[SCALED_MATMUL],
                                .data = {of_two[0], of_two[1]},
                                .scales = {shape_of(1), shape_of(1)}};
     bool good = true;
@@ -189,9 +190,9 @@ uint64_t scaled_term_count(const struct scaled_call *call) {
                    ? shape_elements(w) / w->extents[1] / whole(call, PARAMETER_GROUPS, 1)
                    : shape_elements(g) / g->extents[1];
     }
-    for (int i = 0; call->layout == SCALED_BY_PRODUCT && i < call->views[2].dimensions; i++)
+    for (int i = 0; call->facts->layout == SCALED_BY_PRODUCT && i < call->views[2].dimensions; i++)
         count *= summed(call, i);
-    if (call->layout == SCALED_BY_PRODUCT)
+    if (call->facts->layout == SCALED_BY_PRODUCT)
         return count;
     return shape_elements(&call->data[0]) / shape_elements(&call->lines);
 }
@@ -207,7 +208,7 @@ static struct scaled_term line_term(const struct scaled_call *call, uint64_t lin
     if (call->axis >= 0)
         index = (line / inner * count + number) * inner + line % inner;
     uint64_t second = call->operation == SCALED_MAX_ALONG_GRADIENT ? line : index;
-    return (struct scaled_term){{index, call->two ? second : 0}, {false, false}};
+    return (struct scaled_term){{index, call->facts->two ? second : 0}, {false, false}};
 }
 
 static struct scaled_term product_term(const struct scaled_call *call, uint64_t element,
@@ -297,8 +298,8 @@ static struct scaled_term window_term(const struct scaled_call *call, uint64_t e
 
 struct scaled_term scaled_term_at(const struct scaled_call *call, uint64_t element,
                                   uint64_t number) {
-    if (call->operation == SCALED_CONVOLUTION || call->operation == SCALED_CONVOLUTION_GRADIENT)
+    if (call->facts->windows)
         return window_term(call, element, number);
-    return call->layout == SCALED_BY_PRODUCT ? product_term(call, element, number)
-                                             : line_term(call, element, number);
+    return call->facts->layout == SCALED_BY_PRODUCT ? product_term(call, element, number)
+                                                    : line_term(call, element, number);
 }

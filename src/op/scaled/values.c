@@ -28,13 +28,13 @@ static bool gather(struct exact_run *run, uint64_t element) {
         const struct scaled_term term = scaled_term_at(scaled, element, i);
         run->x[i] =
             term.is_padding[0] ? real_zero(false) : array_number(&operands[0], term.index[0]);
-        for (int k = 0; k < 1 + scaled->two; k++) {
+        for (int k = 0; k < 1 + scaled->facts->two; k++) {
             uint64_t place = scaled_place(scaled, k, term.index[k]);
             first[k] = i ? first[k] : place;
             varies = varies || place != first[k];
             (k ? run->b : run->a)[i] = scaled_scale_at(scaled, k, term.index[k]);
         }
-        if (scaled->two)
+        if (scaled->facts->two)
             run->w[i] =
                 term.is_padding[1] ? real_zero(false) : array_number(&operands[2], term.index[1]);
     }
@@ -42,7 +42,7 @@ static bool gather(struct exact_run *run, uint64_t element) {
 }
 
 static struct scaled_sum sum_of(struct exact_run *run, uint64_t element) {
-    bool two = run->scaled.two;
+    bool two = run->scaled.facts->two;
     bool varies = gather(run, element);
     return (struct scaled_sum){
         .count = run->room,
@@ -111,7 +111,7 @@ static bool exact_element(struct exact_run *run, uint64_t element, struct real *
     struct real x = array_number(&operands[0], index), w = x;
     struct scaled_scale a = scaled_scale_at(scaled, 0, index), b = a;
     int32_t n = run->found ? run->found[scaled_result_place(scaled, element)] : 0;
-    if (scaled->two) {
+    if (scaled->facts->two) {
         index = scaled_data_index(scaled, 1, element);
         w = array_number(&operands[2], index);
         b = scaled_scale_at(scaled, 1, index);
@@ -174,9 +174,9 @@ static bool exact_values(struct exact_run *run, struct real *data, struct real *
     const struct scaled_call *scaled = &run->scaled;
     const enum scaled_operation operation = scaled->operation;
     bool found = true;
-    if (operation == SCALED_SOFTMAX || scaled_is_line_gradient(operation))
+    if (operation == SCALED_SOFTMAX || scaled_is_line_gradient(scaled->facts))
         return exact_lines(run, data, scales, error);
-    if (scaled->layout == SCALED_BY_CELL)
+    if (scaled->facts->layout == SCALED_BY_CELL)
         find_exponents(run);
     if (run->measured)
         found = measure(run, error);
@@ -186,7 +186,8 @@ static bool exact_values(struct exact_run *run, struct real *data, struct real *
             gather(run, i);
             scale = scaled_exact_largest(&run->oracle, run->x, run->a, run->room, run->precision,
                                          data ? &data[i] : NULL);
-        } else if (scaled->layout == SCALED_BY_LINE || scaled->layout == SCALED_BY_PRODUCT) {
+        } else if (scaled->facts->layout == SCALED_BY_LINE ||
+                   scaled->facts->layout == SCALED_BY_PRODUCT) {
             struct scaled_sum sum = sum_of(run, i);
             scale = scaled_exact_sum_scale(&run->oracle, &sum);
             if (data)
@@ -203,12 +204,12 @@ static bool exact_values(struct exact_run *run, struct real *data, struct real *
 static bool find_exact(const struct array_call *call, int result, int precision, bool whole,
                        struct real *y, struct error *error) {
     struct exact_run run = {.scaled = scaled_call_of(call), .precision = precision, .whole = whole};
-    const bool cells = run.scaled.layout == SCALED_BY_CELL,
+    const bool cells = run.scaled.facts->layout == SCALED_BY_CELL,
                measured = scaled_is_measured(call->parameters);
     const uint64_t places = shape_elements(&run.scaled.result_scales);
-    run.room = run.scaled.layout == SCALED_BY_ELEMENT ? 1
-               : cells                                ? shape_elements(&run.scaled.result)
-                                                      : scaled_term_count(&run.scaled);
+    run.room = run.scaled.facts->layout == SCALED_BY_ELEMENT ? 1
+               : cells                                       ? shape_elements(&run.scaled.result)
+                                                             : scaled_term_count(&run.scaled);
     run.x = calloc(run.room, sizeof *run.x);
     run.w = calloc(run.room, sizeof *run.w);
     run.a = calloc(run.room, sizeof *run.a);
