@@ -1,5 +1,4 @@
 /* The answers of the oracle to whole calls: exactly, before they are rounded, and beside outputs. */
-#include "op/dyadic/linear_exact.h"
 #include "op/dyadic/rows.h"
 
 enum { MANTISSA, SCALE };
@@ -19,31 +18,25 @@ bool dyadic_explain(uint32_t status, const struct array_call *call, struct error
     return dyadic_explain_overflow(call, error);
 }
 
-struct asked {
-    const struct array_call *call;
-    int result;
-    struct dyadic_question question; /* of operations on elements */
-};
-
-static void answer(struct dyadic_exact *oracle, struct asked *asked, uint64_t element) {
-    if (asked->call->rule->which >= DYADIC_OPERATIONS) {
-        dyadic_linear_answer(oracle, asked->call, asked->result, element);
-        return;
-    }
-    dyadic_ask(asked->call, element, &asked->question);
-    dyadic_exact_answer(oracle, &asked->question);
+void dyadic_answer_element(struct dyadic_exact *exact, const struct array_call *call, int result,
+                           uint64_t element) {
+    struct dyadic_question question = dyadic_question_of(call);
+    (void)result;
+    dyadic_ask(call, element, &question);
+    dyadic_exact_answer(exact, &question);
 }
 
 static bool answers(const struct array_call *call, int result, int precision, struct real *y,
                     bool steps, struct error *error) {
-    const bool is_scale = result == SCALE && call->rule->which != DYADIC_STEP;
+    const struct dyadic_row *row = call->rule->data;
+    const bool is_scale = result == SCALE && !row->two_arrays;
     const uint64_t elements = shape_elements(&call->results[result].shape);
-    struct asked asked = {.call = call, .result = result, .question = dyadic_question_of(call)};
     struct dyadic_exact oracle;
     uint32_t status = 0;
     dyadic_exact_open(&oracle);
     for (uint64_t i = 0; i < elements; i++) {
-        answer(&oracle, &asked, i);
+        dyadic_exact_begin(&oracle);
+        row->answer(&oracle, call, result, i);
         status |= oracle.status;
         y[i] = is_scale ? format_decode(&integer_formats[FORMAT_INT64], (uint64_t)oracle.s)
                : steps  ? dyadic_integer_real(oracle.v)
@@ -67,12 +60,13 @@ bool dyadic_values(const struct array_call *call, const struct array (*outputs)[
                    size_t count, struct array_value *values, struct error *error) {
     long unit = call->rule->value_scale(call->rule, call->parameters);
     uint64_t elements = shape_elements(&call->results[MANTISSA].shape);
-    struct asked asked = {.call = call, .result = MANTISSA, .question = dyadic_question_of(call)};
+    const struct dyadic_row *row = call->rule->data;
     struct dyadic_exact oracle;
     (void)error;
     dyadic_exact_open(&oracle);
     for (uint64_t i = 0; i < elements; i++) {
-        answer(&oracle, &asked, i);
+        dyadic_exact_begin(&oracle);
+        row->answer(&oracle, call, MANTISSA, i);
         for (size_t k = 0; k < count; k++, values++) {
             *values = (struct array_value){.clipped = oracle.clipped,
                                            .overflowed = oracle.overflowed,

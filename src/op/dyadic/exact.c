@@ -324,10 +324,12 @@ void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_ques
 }
 
 void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question) {
-    static void (*const answers[DYADIC_OPERATIONS])(struct dyadic_exact *,
-                                                    const struct dyadic_question *) = {
-        answer_aligned, answer_sum,     answer_sum,   answer_product, answer_quotient,
-        answer_aligned, answer_aligned, answer_equal, answer_relu,    answer_relu_gradient};
+    static void (*const answers[])(struct dyadic_exact *, const struct dyadic_question *) = {
+        [DYADIC_ALIGN] = answer_aligned,    [DYADIC_ADD] = answer_sum,
+        [DYADIC_SUB] = answer_sum,          [DYADIC_MUL] = answer_product,
+        [DYADIC_DIV] = answer_quotient,     [DYADIC_REQUANTISE] = answer_aligned,
+        [DYADIC_GRADIENT] = answer_aligned, [DYADIC_EQUAL] = answer_equal,
+        [DYADIC_RELU] = answer_relu,        [DYADIC_RELU_GRADIENT] = answer_relu_gradient};
     dyadic_exact_begin(exact);
     set_number(exact, exact->x1, question->x1);
     set_number(exact, exact->x2, question->x2);

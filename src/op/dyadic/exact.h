@@ -22,7 +22,12 @@ enum dyadic_operation {
     DYADIC_EQUAL,
     DYADIC_RELU,
     DYADIC_RELU_GRADIENT,
-    DYADIC_OPERATIONS
+    DYADIC_OPERATIONS, /* on elements; those on whole arrays are in linear_exact.h */
+    DYADIC_DOT,
+    DYADIC_MATMUL,
+    DYADIC_AFFINE,
+    DYADIC_MSE,
+    DYADIC_STEP
 };
 
 struct dyadic_question {

@@ -1,14 +1,12 @@
 /* Every step is the definition's; nothing here knows of blocks or of an order that does not count. */
 #include "op/dyadic/linear_exact.h"
 
-#include "op/dyadic/rows.h"
-
 enum { X1, X2, X3 };
 
 struct dyadic_linear dyadic_linear_of(const struct array_call *call) {
     const struct parameters *given = call->parameters;
     struct dyadic_linear linear = {
-        .which = (enum dyadic_linear_operation)call->rule->which,
+        .which = (enum dyadic_operation)call->rule->which,
         .s1 = (int)parameter_integer(given, PARAMETER_S1, 0),
         .s2 = (int)parameter_integer(given, PARAMETER_S2, 0),
         .q = (int)parameter_integer(given, PARAMETER_Q, 0),
@@ -56,12 +54,14 @@ static void number(mpq_t x, const struct array_call *call, int operand, uint64_t
     mpz_clear(v);
 }
 
-static void answer_product(struct dyadic_exact *exact, const struct array_call *call,
-                           const struct dyadic_linear *given, uint64_t element) {
+void dyadic_answer_product(struct dyadic_exact *exact, const struct array_call *call, int result,
+                           uint64_t element) {
+    const struct dyadic_linear linear = dyadic_linear_of(call), *given = &linear;
     const struct detmath_dyadic_matrices m = dyadic_matrices_of(call);
     uint64_t r = element / m.columns, c = element % m.columns;
     uint64_t random = dyadic_random_bits_of(call, element);
     mpz_t sum;
+    (void)result;
     mpz_init(sum);
     for (uint64_t k = 0; k < m.inner; k++) {
         uint64_t i = r * m.x_row + k * m.x_column, j = k * m.y_row + c * m.y_column;
@@ -91,12 +91,15 @@ static void answer_product(struct dyadic_exact *exact, const struct array_call *
     exact->s = (long)given->s1 + given->s2 - given->q;
 }
 
-static void answer_mse(struct dyadic_exact *exact, const struct array_call *call,
-                       const struct dyadic_linear *given) {
+void dyadic_answer_mse(struct dyadic_exact *exact, const struct array_call *call, int result,
+                       uint64_t element) {
+    const struct dyadic_linear linear = dyadic_linear_of(call), *given = &linear;
     uint64_t n = shape_elements(&call->operands[X1].shape);
     bool coarser = given->rules.alignment == DETMATH_DYADIC_COARSER;
     long t = (given->s1 < given->s2) == coarser ? given->s1 : given->s2;
     mpz_t sum, d;
+    (void)result;
+    (void)element;
     mpz_inits(sum, d, NULL);
     for (uint64_t i = 0; i < n; i++) {
         uint64_t random = dyadic_random_bits_of(call, i);
@@ -158,8 +161,9 @@ static void value_of_step(struct dyadic_exact *exact, const struct array_call *c
     }
 }
 
-static void answer_step(struct dyadic_exact *exact, const struct array_call *call,
-                        const struct dyadic_linear *given, int result, uint64_t i) {
+void dyadic_answer_step(struct dyadic_exact *exact, const struct array_call *call, int result,
+                        uint64_t i) {
+    const struct dyadic_linear linear = dyadic_linear_of(call), *given = &linear;
     uint64_t random = dyadic_random_bits_of(call, i);
     mpz_t velocity, gradient;
     mpz_inits(velocity, gradient, NULL);
@@ -184,16 +188,4 @@ static void answer_step(struct dyadic_exact *exact, const struct array_call *cal
         dyadic_exact_hold(exact, exact->v, &given->rules);
     }
     mpz_clears(velocity, gradient, NULL);
-}
-
-void dyadic_linear_answer(struct dyadic_exact *exact, const struct array_call *call, int result,
-                          uint64_t element) {
-    const struct dyadic_linear given = dyadic_linear_of(call);
-    dyadic_exact_begin(exact);
-    if (given.which == DYADIC_MSE)
-        answer_mse(exact, call, &given);
-    else if (given.which == DYADIC_STEP)
-        answer_step(exact, call, &given, result, element);
-    else
-        answer_product(exact, call, &given, element);
 }

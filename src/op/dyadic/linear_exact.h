@@ -5,20 +5,12 @@
 
 #include "detmath/dyadic_linear_arrays.h"
 #include "op/array.h"
-#include "op/dyadic/exact.h"
-
-enum dyadic_linear_operation {
-    DYADIC_DOT = DYADIC_OPERATIONS, /* after those on elements */
-    DYADIC_MATMUL,
-    DYADIC_AFFINE,
-    DYADIC_MSE,
-    DYADIC_STEP
-};
+#include "op/dyadic/rows.h"
 
 /* What a call's parameters say; of step, s1 is the scale of the weight and s2 that of velocity and
  * gradient. */
 struct dyadic_linear {
-    enum dyadic_linear_operation which;
+    enum dyadic_operation which;
     int s1, s2, s3, q, p;
     int transpose; /* 0, or the number of the operand from 1 */
     int rate, decay;
@@ -33,7 +25,6 @@ struct detmath_dyadic_matrices dyadic_matrices_of(const struct array_call *call)
 
 /* An element of a result, into v, s, status, value; of step 0 is the weight, 1 the velocity, and
  * there is no value. */
-void dyadic_linear_answer(struct dyadic_exact *exact, const struct array_call *call, int result,
-                          uint64_t element);
+dyadic_answer dyadic_answer_product, dyadic_answer_mse, dyadic_answer_step;
 
 #endif

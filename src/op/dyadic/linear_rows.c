@@ -123,10 +123,14 @@ static void *loaded(const struct array_call *call, int operand, uint32_t *status
 /* The product for operands as wide as they are, where the accumulator holds them. */
 static enum detmath_dyadic_product_index product_of(const struct format *format, bool wide) {
     static const enum detmath_dyadic_product_index products[2][4] = {
-        {DETMATH_DYADIC_PRODUCT_i8_i32, DETMATH_DYADIC_PRODUCT_i16_i32,
-         DETMATH_DYADIC_PRODUCT_i32_i32, DETMATH_DYADIC_PRODUCT_i32_i32},
-        {DETMATH_DYADIC_PRODUCT_i8_i64, DETMATH_DYADIC_PRODUCT_i16_i64,
-         DETMATH_DYADIC_PRODUCT_i32_i64, DETMATH_DYADIC_PRODUCT_i64_i64}};
+        {[FORMAT_INT8] = DETMATH_DYADIC_PRODUCT_i8_i32,
+         [FORMAT_INT16] = DETMATH_DYADIC_PRODUCT_i16_i32,
+         [FORMAT_INT32] = DETMATH_DYADIC_PRODUCT_i32_i32,
+         [FORMAT_INT64] = DETMATH_DYADIC_PRODUCT_i32_i32},
+        {[FORMAT_INT8] = DETMATH_DYADIC_PRODUCT_i8_i64,
+         [FORMAT_INT16] = DETMATH_DYADIC_PRODUCT_i16_i64,
+         [FORMAT_INT32] = DETMATH_DYADIC_PRODUCT_i32_i64,
+         [FORMAT_INT64] = DETMATH_DYADIC_PRODUCT_i64_i64}};
     return products[wide][format - integer_formats];
 }
 
@@ -211,8 +215,9 @@ static bool run_step(const struct array_call *call, const struct array_algorithm
     }
 static const struct shape vectors[] = {{1, {1}}, {1, {7}}, {1, {256}}, {1, {1000}}, {0}};
 
-#define LINEAR(NAME, WHICH, OPERANDS, RESULTS, RUN, SHAPES, ...)                                   \
+#define LINEAR(NAME, WHICH, ANSWER, OPERANDS, RESULTS, RUN, SHAPES, ...)                           \
     const struct array_rule dyadic_##NAME = {.which = WHICH,                                       \
+                                             .data = &(const struct dyadic_row){.answer = ANSWER}, \
                                              .operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = OPERANDS,                           \
                                              .result_shapes = RESULTS,                             \
@@ -223,18 +228,21 @@ static const struct shape vectors[] = {{1, {1}}, {1, {7}}, {1, {256}}, {1, {1000
                                              .algorithms = DET(RUN),                               \
                                              .families = dyadic_families,                          \
                                              .shapes = SHAPES}
-LINEAR(dot, DYADIC_DOT, vector_operands, one_result, run_products, vectors, "x", "y");
-LINEAR(matmul, DYADIC_MATMUL, matrix_operands, matrix_results, run_products, matrix_shapes, "x",
-       "y");
-LINEAR(affine, DYADIC_AFFINE, matrix_operands, matrix_results, run_products, matrix_shapes, "w",
-       "x", "b");
-LINEAR(mse, DYADIC_MSE, vector_operands, one_result, run_mse, vectors, "x", "y");
-const struct array_rule dyadic_step = {.which = DYADIC_STEP,
-                                       .operand_names = {"w", "m", "g"},
-                                       .operand_shapes = step_operands,
-                                       .result_shapes = step_results,
-                                       .exact = dyadic_exact,
-                                       .unrounded = dyadic_unrounded,
-                                       .algorithms = DET(run_step),
-                                       .families = dyadic_families,
-                                       .shapes = vectors};
+LINEAR(dot, DYADIC_DOT, dyadic_answer_product, vector_operands, one_result, run_products, vectors,
+       "x", "y");
+LINEAR(matmul, DYADIC_MATMUL, dyadic_answer_product, matrix_operands, matrix_results, run_products,
+       matrix_shapes, "x", "y");
+LINEAR(affine, DYADIC_AFFINE, dyadic_answer_product, matrix_operands, matrix_results, run_products,
+       matrix_shapes, "w", "x", "b");
+LINEAR(mse, DYADIC_MSE, dyadic_answer_mse, vector_operands, one_result, run_mse, vectors, "x", "y");
+const struct array_rule dyadic_step = {
+    .which = DYADIC_STEP,
+    .data = &(const struct dyadic_row){.answer = dyadic_answer_step, .two_arrays = true},
+    .operand_names = {"w", "m", "g"},
+    .operand_shapes = step_operands,
+    .result_shapes = step_results,
+    .exact = dyadic_exact,
+    .unrounded = dyadic_unrounded,
+    .algorithms = DET(run_step),
+    .families = dyadic_families,
+    .shapes = vectors};

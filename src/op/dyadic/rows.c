@@ -11,33 +11,45 @@
 enum { X1, X2 };
 enum { MANTISSA, SCALE };
 
-static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question) {
-    int s1 = question->x1.s, s2 = question->x2.s;
-    switch (question->operation) {
-    case DYADIC_ADD:
-    case DYADIC_SUB:
-        return detmath_dyadic_plan_add(s1, s2, question->rules);
-    case DYADIC_MUL:
-        return detmath_dyadic_plan_mul(s1, s2, question->shift, question->rules);
-    case DYADIC_DIV:
-        return detmath_dyadic_plan_div(s1, s2, question->shift, question->rules);
-    case DYADIC_EQUAL:
-        return detmath_dyadic_plan_equal(s1, s2, question->rules);
-    case DYADIC_RELU:
-        return detmath_dyadic_plan_align(s1, s1, question->rules);
-    case DYADIC_RELU_GRADIENT:
-        return detmath_dyadic_plan_relu_gradient(s1, s2, question->rules);
-    case DYADIC_ALIGN:
-        return detmath_dyadic_plan_align(s1, question->t, question->rules);
-    default: /* of the gradient, the second operand was requantised */
-        return detmath_dyadic_plan_requantise(question->operation == DYADIC_GRADIENT ? s2 : s1,
-                                              question->t, question->bits, question->is_signed,
-                                              question->rules);
+#define PLAN(NAME, PLAN_OF)                                                                        \
+    static struct detmath_dyadic_plan plan_##NAME(const struct dyadic_question *question) {        \
+        return PLAN_OF;                                                                            \
     }
+PLAN(add, detmath_dyadic_plan_add(question->x1.s, question->x2.s, question->rules))
+PLAN(sub, detmath_dyadic_plan_add(question->x1.s, question->x2.s, question->rules))
+PLAN(mul, detmath_dyadic_plan_mul(question->x1.s, question->x2.s, question->shift, question->rules))
+PLAN(div, detmath_dyadic_plan_div(question->x1.s, question->x2.s, question->shift, question->rules))
+PLAN(equal, detmath_dyadic_plan_equal(question->x1.s, question->x2.s, question->rules))
+PLAN(relu, detmath_dyadic_plan_align(question->x1.s, question->x1.s, question->rules))
+PLAN(relu_gradient,
+     detmath_dyadic_plan_relu_gradient(question->x1.s, question->x2.s, question->rules))
+PLAN(align, detmath_dyadic_plan_align(question->x1.s, question->t, question->rules))
+PLAN(requantise, detmath_dyadic_plan_requantise(question->x1.s, question->t, question->bits,
+                                                question->is_signed, question->rules))
+/* The second operand was requantised. */
+PLAN(gradient, detmath_dyadic_plan_requantise(question->x2.s, question->t, question->bits,
+                                              question->is_signed, question->rules))
+
+static struct detmath_dyadic_plan plan_of(const struct array_call *call,
+                                          const struct dyadic_question *question) {
+    const struct dyadic_row *row = call->rule->data;
+    return row->plan(question);
 }
 
-static bool check_plan(const struct dyadic_question *question, struct error *error) {
-    uint32_t status = plan_of(question).status;
+/* The scale of the exact result: the finer one of terms, the sum of factors' scales. */
+#define SCALE_OF(NAME, SCALE)                                                                      \
+    static long scale_##NAME(long s1, long s2) {                                                   \
+        return (void)s1, (void)s2, SCALE;                                                          \
+    }
+SCALE_OF(finer, s1 > s2 ? s1 : s2)
+SCALE_OF(product, s1 + s2)
+SCALE_OF(quotient, s1 - s2)
+SCALE_OF(first, s1)
+SCALE_OF(none, 0)
+
+static bool check_plan(const struct array_call *call, const struct dyadic_question *question,
+                       struct error *error) {
+    uint32_t status = plan_of(call, question).status;
     if (status & DETMATH_DYADIC_BAD_SCALE)
         return error_set(error,
                          "the result's scale must be from -%d to %d; see --s1, --s2 and --%s",
@@ -58,7 +70,7 @@ static bool operands(struct array_call *call, const struct format *format,
                          "dyadic operations are on integers, not %s; --format int8, int16, "
                          "int32 or int64",
                          format->name);
-    return shapes_equal(call, format, shape, error) && check_plan(&question, error);
+    return shapes_equal(call, format, shape, error) && check_plan(call, &question, error);
 }
 
 bool dyadic_results(struct array_call *call, struct error *error) {
@@ -72,23 +84,10 @@ bool dyadic_results(struct array_call *call, struct error *error) {
     return true;
 }
 
-/* That of the operation's exact result: the finer one of terms, the sum of factors' scales. */
 static long value_scale(const struct array_rule *rule, const struct parameters *given) {
-    long s1 = (long)parameter_integer(given, PARAMETER_S1, 0);
-    long s2 = (long)parameter_integer(given, PARAMETER_S2, 0);
-    switch ((enum dyadic_operation)rule->which) {
-    case DYADIC_ADD:
-    case DYADIC_SUB:
-        return s1 > s2 ? s1 : s2;
-    case DYADIC_MUL:
-        return s1 + s2;
-    case DYADIC_DIV:
-        return s1 - s2;
-    case DYADIC_EQUAL:
-        return 0;
-    default:
-        return s1;
-    }
+    const struct dyadic_row *row = rule->data;
+    return row->value_scale((long)parameter_integer(given, PARAMETER_S1, 0),
+                            (long)parameter_integer(given, PARAMETER_S2, 0));
 }
 
 /* Mantissas of any width into the accumulator's, and the array form over them. */
@@ -96,8 +95,9 @@ static bool run_plan(const struct array_call *call, struct detmath_dyadic_plan p
                      struct error *error) {
     enum { CHUNK = 1024 };
     const struct dyadic_question question = dyadic_question_of(call);
+    const struct dyadic_row *row = call->rule->data;
     const struct detmath_dyadic_kernels *kernels =
-        detmath_dyadic_kernels((enum detmath_dyadic_operation)question.operation);
+        detmath_dyadic_kernels((enum detmath_dyadic_operation)row->kernel);
     bool wide = question.rules.bits == 64;
     uint64_t elements = shape_elements(&call->operands[X1].shape);
     uint64_t seed = (uint64_t)call->parameters->values[PARAMETER_STOCHASTIC].integer;
@@ -128,7 +128,7 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
                     struct error *error) {
     const struct dyadic_question question = dyadic_question_of(call);
     (void)algorithm;
-    return run_plan(call, plan_of(&question), error);
+    return run_plan(call, plan_of(call, &question), error);
 }
 
 static const struct array_algorithm algorithms[] = {
@@ -147,10 +147,11 @@ static bool text_provides(const struct array_call *call, struct error *why) {
                           "which is below 0 here");
 }
 
-static struct detmath_dyadic_plan text_plan_of(const struct dyadic_question *question) {
+static struct detmath_dyadic_plan text_plan_of(const struct array_call *call,
+                                               const struct dyadic_question *question) {
     const struct detmath_dyadic_rules rules = question->rules;
     const int s1 = question->x1.s, s2 = question->x2.s, t = question->t;
-    struct detmath_dyadic_plan plan = plan_of(question);
+    struct detmath_dyadic_plan plan = plan_of(call, question);
     switch (question->operation) {
     case DYADIC_ADD:
     case DYADIC_SUB:
@@ -172,7 +173,7 @@ static bool run_text(const struct array_call *call, const struct array_algorithm
                      struct error *error) {
     const struct dyadic_question question = dyadic_question_of(call);
     (void)algorithm;
-    return run_plan(call, text_plan_of(&question), error);
+    return run_plan(call, text_plan_of(call, &question), error);
 }
 
 static const struct array_algorithm text_algorithms[] = {
@@ -233,25 +234,29 @@ const struct array_family dyadic_families[] = {
 
 static const struct shape shapes[] = {{1, {65536}}, {0}};
 
-#define ROW(NAME, WHICH, ALGORITHMS, ...)                                                          \
-    const struct array_rule dyadic_##NAME = {.which = WHICH,                                       \
-                                             .operand_names = {__VA_ARGS__},                       \
-                                             .operand_shapes = operands,                           \
-                                             .result_shapes = dyadic_results,                      \
-                                             .exact = dyadic_exact,                                \
-                                             .unrounded = dyadic_unrounded,                        \
-                                             .values = dyadic_values,                              \
-                                             .value_scale = value_scale,                           \
-                                             .algorithms = ALGORITHMS,                             \
-                                             .families = dyadic_families,                          \
-                                             .shapes = shapes}
-ROW(align, DYADIC_ALIGN, text_algorithms, "x");
-ROW(add, DYADIC_ADD, text_algorithms, "x", "y");
-ROW(sub, DYADIC_SUB, text_algorithms, "x", "y");
-ROW(mul, DYADIC_MUL, algorithms, "x", "y");
-ROW(div, DYADIC_DIV, algorithms, "x", "y");
-ROW(equal, DYADIC_EQUAL, algorithms, "x", "y");
-ROW(relu, DYADIC_RELU, algorithms, "x");
-ROW(relu_gradient, DYADIC_RELU_GRADIENT, algorithms, "g", "x");
-ROW(requantise, DYADIC_REQUANTISE, text_algorithms, "x");
-ROW(gradient, DYADIC_GRADIENT, text_algorithms, "g", "x");
+#define ROW(NAME, WHICH, KERNEL, SCALE_OF, ALGORITHMS, ...)                                        \
+    const struct array_rule dyadic_##NAME = {                                                      \
+        .which = WHICH,                                                                            \
+        .data = &(const struct dyadic_row){dyadic_answer_element, false,                           \
+                                           DETMATH_DYADIC_INDEX_##KERNEL, plan_##NAME,             \
+                                           scale_##SCALE_OF},                                      \
+        .operand_names = {__VA_ARGS__},                                                            \
+        .operand_shapes = operands,                                                                \
+        .result_shapes = dyadic_results,                                                           \
+        .exact = dyadic_exact,                                                                     \
+        .unrounded = dyadic_unrounded,                                                             \
+        .values = dyadic_values,                                                                   \
+        .value_scale = value_scale,                                                                \
+        .algorithms = ALGORITHMS,                                                                  \
+        .families = dyadic_families,                                                               \
+        .shapes = shapes}
+ROW(align, DYADIC_ALIGN, align, first, text_algorithms, "x");
+ROW(add, DYADIC_ADD, add, finer, text_algorithms, "x", "y");
+ROW(sub, DYADIC_SUB, sub, finer, text_algorithms, "x", "y");
+ROW(mul, DYADIC_MUL, mul, product, algorithms, "x", "y");
+ROW(div, DYADIC_DIV, div, quotient, algorithms, "x", "y");
+ROW(equal, DYADIC_EQUAL, equal, none, algorithms, "x", "y");
+ROW(relu, DYADIC_RELU, relu, first, algorithms, "x");
+ROW(relu_gradient, DYADIC_RELU_GRADIENT, relu_gradient, first, algorithms, "g", "x");
+ROW(requantise, DYADIC_REQUANTISE, requantise, first, text_algorithms, "x");
+ROW(gradient, DYADIC_GRADIENT, gradient, first, text_algorithms, "g", "x");

@@ -13,6 +13,21 @@ extern const struct array_rule dyadic_align, dyadic_add, dyadic_sub, dyadic_mul,
     dyadic_from_real, dyadic_to_real, dyadic_dot, dyadic_matmul, dyadic_affine, dyadic_mse,
     dyadic_step;
 
+/* Answers of one element of a result. */
+typedef void dyadic_answer(struct dyadic_exact *exact, const struct array_call *call, int result,
+                           uint64_t element);
+dyadic_answer dyadic_answer_element;
+
+/* The data of a row. */
+struct dyadic_row {
+    dyadic_answer *answer;
+    bool two_arrays; /* the second result is none of scales */
+    int kernel;      /* of elements: detmath's */
+    /* Of elements: how a call is computed; the scale of the exact result from those of the operands. */
+    struct detmath_dyadic_plan (*plan)(const struct dyadic_question *question);
+    long (*value_scale)(long s1, long s2);
+};
+
 /* What the rows share: families of mantissas, the rules that parameters give, an element's random
  * bits, results that are mantissas and a scale, a mantissa, and an integer of at most 64 bits as a
  * number. */

@@ -8,9 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Both sides have the elements in one order: that of enum detmath_mx_format_index. */
-static struct detmath_mx_format element_row(const struct format *element) {
-    return detmath_mx_formats[element - element_formats];
+static enum detmath_mx_format_index index_of(const struct format *element) {
+    static const enum detmath_mx_format_index indices[] = {
+        [FORMAT_MXFP8_E5M2] = DETMATH_MXFP8_E5M2, [FORMAT_MXFP8_E4M3] = DETMATH_MXFP8_E4M3,
+        [FORMAT_MXFP6_E3M2] = DETMATH_MXFP6_E3M2, [FORMAT_MXFP6_E2M3] = DETMATH_MXFP6_E2M3,
+        [FORMAT_MXFP4_E2M1] = DETMATH_MXFP4_E2M1, [FORMAT_MXINT8] = DETMATH_MXINT8};
+    return indices[element - element_formats];
 }
 
 /* enum detmath_rounding, in the type that kernels take. */
@@ -29,8 +32,7 @@ static struct detmath_mx conversion_of(const struct mx_call *mx) {
     static const struct detmath_mx none;
     struct detmath_mx conversion = none;
     detmath_mx_profile(&conversion, mx->conversion.profile->name,
-                       (int)(mx->conversion.element - element_formats), (int)rounding_of(mx),
-                       MX_RANDOM_BITS);
+                       (int)index_of(mx->conversion.element), (int)rounding_of(mx), MX_RANDOM_BITS);
     return conversion;
 }
 
@@ -100,7 +102,7 @@ bool mx_run_quantise(const struct array_call *call, const struct array_algorithm
 bool mx_run_dequantise(const struct array_call *call, const struct array_algorithm *algorithm,
                        struct error *error) {
     const struct mx_call mx = mx_call_of(call, call->operands[MX_ELEMENTS].format);
-    const struct detmath_mx_format element = element_row(mx.conversion.element);
+    const struct detmath_mx_format element = detmath_mx_formats[index_of(mx.conversion.element)];
     int to = detmath_index_of(call->results[0].format);
     const struct detmath_format target = detmath_formats[to];
     const detmath_u32 sign = target.sign_bit, infinity = target.overflow;

@@ -18,9 +18,9 @@ static const struct format *given_format(const struct array_call *call,
 /* That of the real numbers, where it can be one. */
 static const struct format *scale_format(const struct array_call *call,
                                          const struct format *format) {
-    bool quantises = call->rule->which == ONNX_QUANTISE;
+    const struct onnx_row *row = call->rule->data;
     const struct format *own =
-        quantises ? format : parameters_result_format(call->parameters, format);
+        row->quantises ? format : parameters_result_format(call->parameters, format);
     return given_format(call, PARAMETER_SCALE_FORMAT,
                         own->is_integer ? &formats[FORMAT_FP32] : own);
 }
@@ -28,7 +28,7 @@ static const struct format *scale_format(const struct array_call *call,
 static bool operands(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error) {
     const struct parameters *given = call->parameters;
-    const bool quantises = call->rule->which == ONNX_QUANTISE;
+    const struct onnx_row *row = call->rule->data;
     const int axis = onnx_axis(call, shape);
     struct shape scales = shape_of(1);
     if (onnx_is_along(given) && axis == shape->dimensions)
@@ -42,8 +42,9 @@ static bool operands(struct array_call *call, const struct format *format,
     call->operands[ONNX_X] = (struct array){.format = format, .shape = *shape};
     call->operands[ONNX_SCALE] =
         (struct array){.format = scale_format(call, format), .shape = scales};
-    call->operands[ONNX_ZERO] = (struct array){
-        .format = quantises ? parameters_result_format(given, format) : format, .shape = scales};
+    call->operands[ONNX_ZERO] =
+        (struct array){.format = row->quantises ? parameters_result_format(given, format) : format,
+                       .shape = scales};
     call->results[0].format = parameters_result_format(given, format);
     return onnx_allowed(call, error);
 }
@@ -217,7 +218,7 @@ static bool unrounded(const struct array_call *call, int result, int precision, 
                       struct error *error) {
     enum { WHOLE_BITS = 1024 }; /* holds x + z s */
     const struct onnx_call onnx = onnx_call_of(call);
-    const bool quantises = call->rule->which == ONNX_QUANTISE;
+    const struct onnx_row *row = call->rule->data;
     mpfr_t x, s, z, found;
     (void)result;
     (void)error;
@@ -232,12 +233,12 @@ static bool unrounded(const struct array_call *call, int result, int precision, 
         real_to_mpfr(s, &operands[1]);
         real_to_mpfr(z, &operands[2]);
         const bool whole = mpfr_regular_p(s);
-        if (quantises && !mpfr_zero_p(z) && whole)
+        if (row->quantises && !mpfr_zero_p(z) && whole)
             mpfr_fma(x, z, s, x, MPFR_RNDN);
-        if (!quantises && !mpfr_zero_p(z))
+        if (!row->quantises && !mpfr_zero_p(z))
             mpfr_sub(x, x, z, MPFR_RNDN);
-        int ternary = (quantises ? mpfr_div : mpfr_mul)(found, x, s, MPFR_RNDZ);
-        if (quantises && !mpfr_zero_p(z) && !whole)
+        int ternary = (row->quantises ? mpfr_div : mpfr_mul)(found, x, s, MPFR_RNDZ);
+        if (row->quantises && !mpfr_zero_p(z) && !whole)
             ternary = mpfr_add(found, found, z, MPFR_RNDZ);
         y[i] = real_from_mpfr(found, ternary);
     }
@@ -267,22 +268,24 @@ static const struct array_algorithm dequantise_algorithms[] = {
 
 static const struct shape shapes[] = {{2, {64, 256}}, {2, {7, 33}}, {0}};
 
-const struct array_rule onnx_quantise = {.which = ONNX_QUANTISE,
-                                         .operand_names = {"x", "scale", "zero_point"},
-                                         .operand_shapes = operands,
-                                         .result_shapes = results,
-                                         .exact = exact_quantised,
-                                         .unrounded = unrounded,
-                                         .want = want_quantised,
-                                         .algorithms = quantise_algorithms,
-                                         .families = onnx_number_families,
-                                         .shapes = shapes};
-const struct array_rule onnx_dequantise = {.which = ONNX_DEQUANTISE,
-                                           .operand_names = {"x", "scale", "zero_point"},
-                                           .operand_shapes = operands,
-                                           .result_shapes = results,
-                                           .exact = exact_dequantised,
-                                           .unrounded = unrounded,
-                                           .algorithms = dequantise_algorithms,
-                                           .families = onnx_code_families,
-                                           .shapes = shapes};
+const struct array_rule onnx_quantise = {
+    .data = &(const struct onnx_row){"onnx.quantise", true, detmath_quantise_linear},
+    .operand_names = {"x", "scale", "zero_point"},
+    .operand_shapes = operands,
+    .result_shapes = results,
+    .exact = exact_quantised,
+    .unrounded = unrounded,
+    .want = want_quantised,
+    .algorithms = quantise_algorithms,
+    .families = onnx_number_families,
+    .shapes = shapes};
+const struct array_rule onnx_dequantise = {
+    .data = &(const struct onnx_row){"onnx.dequantise", false, detmath_dequantise_linear},
+    .operand_names = {"x", "scale", "zero_point"},
+    .operand_shapes = operands,
+    .result_shapes = results,
+    .exact = exact_dequantised,
+    .unrounded = unrounded,
+    .algorithms = dequantise_algorithms,
+    .families = onnx_code_families,
+    .shapes = shapes};

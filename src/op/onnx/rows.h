@@ -2,14 +2,22 @@
 #ifndef DETCHECK_OP_ONNX_ROWS_H
 #define DETCHECK_OP_ONNX_ROWS_H
 
+#include "detmath/quantise.h"
 #include "op/array.h"
 
 extern const struct array_rule onnx_quantise, onnx_dequantise;
 
 /* Below: between the files of this folder. */
 
-enum { ONNX_QUANTISE, ONNX_DEQUANTISE };
 enum { ONNX_X, ONNX_SCALE, ONNX_ZERO };
+
+/* The data of a row. */
+struct onnx_row {
+    const char *name;
+    bool quantises;
+    int (*run)(const struct detmath_linear *rule, void *y, int to, const void *x, int from,
+               const void *scale, int of_scale, const void *zero);
+};
 
 /* How scales lie: extents before the axis, along it and behind it, and the elements of a block. */
 struct onnx_call {

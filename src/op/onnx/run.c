@@ -39,34 +39,33 @@ static struct detmath_linear rule_of(const struct array_call *call, size_t *exte
 static int run(const struct array_call *call, const struct detmath_linear *rule) {
     const struct array *x = &call->operands[ONNX_X], *scale = &call->operands[ONNX_SCALE],
                        *zero = &call->operands[ONNX_ZERO], *y = &call->results[0];
-    return (call->rule->which == ONNX_QUANTISE ? detmath_quantise_linear
-                                               : detmath_dequantise_linear)(
-        rule, y->codes, onnx_index_of(y->format), x->codes, onnx_index_of(x->format), scale->codes,
-        onnx_index_of(scale->format), zero->codes);
+    const struct onnx_row *row = call->rule->data;
+    return row->run(rule, y->codes, onnx_index_of(y->format), x->codes, onnx_index_of(x->format),
+                    scale->codes, onnx_index_of(scale->format), zero->codes);
 }
 
 bool onnx_allowed(const struct array_call *call, struct error *error) {
     const struct format *x = call->operands[ONNX_X].format, *y = call->results[0].format;
-    const char *name = call->rule->which == ONNX_QUANTISE ? "onnx.quantise" : "onnx.dequantise";
+    const struct onnx_row *row = call->rule->data;
     size_t extents[MOST_DIMENSIONS];
     struct detmath_linear rule = rule_of(call, extents);
     extents[0] = 0;
     if (x->is_element || y->is_element)
-        return error_set(error, "%s is not of formats of blocks", name);
+        return error_set(error, "%s is not of formats of blocks", row->name);
     int trouble = run(call, &rule);
     if (trouble == DETMATH_TROUBLE_FORMAT)
         return error_set(error,
                          "%s: operator set %d has no %s to %s with scales in %s; "
                          "detcheck-onnx(7) says what it has",
-                         name, rule.opset, x->name, y->name,
+                         row->name, rule.opset, x->name, y->name,
                          call->operands[ONNX_SCALE].format->name);
     if (trouble == DETMATH_TROUBLE_OPSET)
         return error_set(error,
                          "%s: operator set %d has no such option: --axis is from 13 on, "
                          "--unsaturated from 19, --block from 21, --precision from 23 in fp32, "
                          "fp16 or bf16",
-                         name, rule.opset);
-    return !trouble || error_set(error, "%s: %s", name, detmath_trouble_text(trouble));
+                         row->name, rule.opset);
+    return !trouble || error_set(error, "%s: %s", row->name, detmath_trouble_text(trouble));
 }
 
 /* The library writes integers of less than 8 bits as bytes. */
