@@ -114,7 +114,8 @@ struct array_rule {
     const void *data; /* the row's own, as its system has it */
     int which;        /* likewise, where switches ask for it */
     enum array_lines lines;
-    bool last_axis; /* without --axis lines lie along the last one, and the array is not one */
+    bool last_axis;   /* without --axis lines lie along the last one, and the array is not one */
+    bool keeps_zeros; /* of mapped lines: a 0 stays one, of its own sign */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
     const char *operand_names[MAX_ARRAY_OPERANDS];
     /* Sets formats and shapes of the operands for the shape that the user or `shapes` gave, where

@@ -38,13 +38,14 @@ static bool parse_number(const struct parameter *row, const char *text,
     struct error why;
     const struct format *fp32 = &formats[FORMAT_FP32];
     const uint64_t least = UINT64_C(1) << (fp32->precision - 1);
-    bool good = format_parse(fp32, text, &number, &why) && !number.rounded &&
-                number.code >= least && number.code <= fp32->max_finite;
+    bool good = format_parse(fp32, text, &number, &why) &&
+                (row->rounds_number || !number.rounded) && number.code >= least &&
+                number.code <= fp32->max_finite;
     value->integer = (int64_t)number.code;
     return good || error_set(error,
-                             "--%s wants a name or a normal number above 0 that fp32 has exactly, "
+                             "--%s wants a name or a normal number above 0 that fp32 has%s, "
                              "such as 3.5 or 0x1.cp+1; not '%.40s'",
-                             row->name, text);
+                             row->name, row->rounds_number ? "" : " exactly", text);
 }
 
 static bool parse_choice(const struct parameter *row, const char *text,

@@ -14,6 +14,7 @@ static const char *const alignments[] = {"coarser", "finer", NULL};
 
 static const char *const scale_kinds[] = {"fp32", "power", "none", NULL};
 static const char *const scale_places[] = {"one", "row", "column", NULL};
+static const char *const epsilons[] = {"none", NULL};
 static const char *const static_scales[] = {"one",      "unit",       "power", "mean",
                                             "measured", "power-down", NULL};
 static const char *const targets[] = {"maximum", "squares", NULL};
@@ -78,7 +79,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                         .kind = PARAMETER_INTEGER,
                         .value = "N",
                         .summary = "axis of an array, -1 for the last (none: the array flattened;\n"
-                                   "softmax and log_softmax: the last)",
+                                   "softmax, log_softmax and rms_norm: the last)",
                         .least = -MOST_DIMENSIONS,
                         .most = MOST_DIMENSIONS - 1},
     [PARAMETER_EXCLUSIVE] = {.name = "exclusive",
@@ -225,6 +226,16 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                 .kind = PARAMETER_FLAG,
                                 .summary = "scaled arrays: another scale than ours is wrong\n"
                                            "(else data times scale is judged)"},
+    [PARAMETER_EPSILON] = {.name = "epsilon",
+                           .kind = PARAMETER_CHOICE,
+                           .value = "E",
+                           .choices = epsilons,
+                           .takes_number = true,
+                           .rounds_number = true,
+                           .otherwise = "1e-5",
+                           .summary =
+                               "rms_norm: a number of fp32 that is added to the mean of the\n"
+                               "squares, or none"},
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

@@ -67,6 +67,7 @@ enum parameter_number {
     PARAMETER_SCALAR_IN_DATA,
     PARAMETER_UNSATURATED,
     PARAMETER_STRICT_SCALE,
+    PARAMETER_EPSILON,
     PARAMETER_COUNT
 };
 
@@ -95,6 +96,7 @@ struct parameter {
     bool casts_operands;        /* to that format, before anything else */
     bool takes_elements;        /* the format may be one of elements of blocks */
     bool takes_number;          /* a choice, or a normal number of fp32 above 0 as its code */
+    bool rounds_number;         /* to nearest, where fp32 does not have it */
 };
 
 extern const struct parameter parameter_rows[PARAMETER_COUNT];

@@ -8,7 +8,7 @@ from casts_model import cast
 from counted import FORMATS
 from enclosed import codes_of, times, total
 
-SUMS = ("sum", "mean", "cumsum", "dot", "matmul")
+SUMS = ("sum", "mean", "cumsum", "dot", "matmul", "rms_norm")
 EXPONENTIALS = ("logsumexp", "logcumsumexp", "softmax", "log_softmax")
 GRADIENT, OF_SUM, OF_SHARES = "logcumsumexp_gradient", "logsumexp_gradient", "log_softmax_gradient"
 GRADIENTS = (GRADIENT, OF_SUM, OF_SHARES)
@@ -29,6 +29,8 @@ def words(random):
         chosen += ["--axis", random.randrange(-len(shape), len(shape))]
     if name in SCANS:
         chosen += [word for word in ("--exclusive", "--reverse") if random.random() < 0.4]
+    if name == "rms_norm" and random.random() < 0.7:
+        chosen += ["--epsilon", random.choice(("none", "1e-6", "0x1p-40", "3", "1e30"))]
     if random.random() < 0.3:
         chosen += ["--dtype", random.choice(sorted(FORMATS))]
     if random.random() < 0.2:
@@ -82,13 +84,15 @@ def results(group, operands):
         made = [total([times(operands[0][i * inner + k], operands[1][k * columns + j]) for k in range(inner)], rounding)
                 for i in range(rows) for j in range(columns)]
         return [[codes_of(form, [rounding], one)[0] for one in made]]
-    axis = given.get("axis", -1 if name in ("softmax", "log_softmax", OF_SHARES) else None)
+    axis = given.get("axis", -1 if name in ("softmax", "log_softmax", OF_SHARES, "rms_norm") else None)
+    text = given.get("epsilon", "none")
+    epsilon = Fraction(0 if text == "none" else float.fromhex(text))
     found = {}
     for number, places in enumerate(lines(given["shape"], axis)):
         if given.get("reverse"):
             places = places[::-1]
         second = [operands[1][i] for i in ([number] if name == OF_SUM else places)] if len(operands) > 1 else None
-        made = lines_model.line_results(name, [operands[0][i] for i in places], second, rounding, given.get("exclusive"))
+        made = lines_model.line_results(name, [operands[0][i] for i in places], second, rounding, given.get("exclusive"), epsilon)
         found.update(zip([number] if name in lines_model.REDUCING else places, made))
     return [[codes_of(form, [rounding], found[i])[0] for i in sorted(found)]]
 

@@ -2,6 +2,7 @@
 goes back to, and IEEE 754. Results are as enclosed.codes_of takes them."""
 
 from fractions import Fraction
+from math import isqrt
 
 import mpmath
 
@@ -168,8 +169,33 @@ def logcumsumexp_gradient(x, g, rounding, exclusive):
     return found
 
 
-def line_results(name, x, g, rounding, exclusive):
+def rms_norm(x, epsilon):
+    """x over the root of the mean of its squares and epsilon, a fraction."""
+    if any(one.kind == NAN for one in x):
+        return [Value(NAN)] * len(x)
+    if any(one.kind == INF for one in x):
+        return [Value(NAN) if one.kind == INF else Value("num", one.negative) for one in x]
+    whole = sum(one.size * one.size for one in x) + len(x) * epsilon
+    found = []
+    for one in x:
+        square = one.size * one.size * len(x) / whole if whole else None
+        parts = [isqrt(part) for part in (square.numerator, square.denominator)] if whole else None
+        if not whole:
+            found.append(Value(NAN))
+        elif not one.size or [part * part for part in parts] == [square.numerator, square.denominator]:
+            found.append(Value("num", one.negative, Fraction(*parts)))
+        else:
+            def value(one=one, square=square):
+                root = mpmath.sqrt(to_mpf(square))
+                return Fraction(0), -root if one.negative else root, bound(root)
+            found.append(value)
+    return found
+
+
+def line_results(name, x, g, rounding, exclusive, epsilon=None):
     """The results of a line, or of two, as codes_of takes them."""
+    if name == "rms_norm":
+        return rms_norm(x, epsilon)
     if name == "sum":
         return [total(x, rounding)]
     if name == "mean":

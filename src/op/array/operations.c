@@ -22,6 +22,8 @@ static const struct operation rows[] = {
           REDUCTION_PARAMETERS),
     ARRAY("log_softmax", NULL, 1, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", log_softmax,
           REDUCTION_PARAMETERS),
+    ARRAY("rms_norm", NULL, 1, "y[i] = x[i] / ((x[0]^2 + ... + x[n-1]^2) / n + epsilon)^(1/2)",
+          rms_norm, REDUCTION_PARAMETERS | PARAMETER_BIT(EPSILON)),
     ARRAY("log_softmax_gradient", NULL, 2,
           "y[i] = g[i] - (g[0] + ... + g[n-1]) e^x[i] / (e^x[0] + ... + e^x[n-1])",
           log_softmax_gradient, REDUCTION_PARAMETERS),

@@ -16,6 +16,7 @@
 #define KEEP(Y)        (Y)
 #define FUSED(X, W, Y) fmaf(X, W, Y)
 #define MATH(NAME)     NAME##f
+#define ROOT(Y)        sqrtf(Y)
 #define DETMATH(NAME)  detmath_##NAME##_f32
 #include "op/array/sum_orders.inc"
 
@@ -24,12 +25,14 @@
 #undef TYPED
 #undef FUSED
 #undef MATH
+#undef ROOT
 #undef DETMATH
 
 #define REAL           double
 #define TYPED(NAME)    NAME##_fp64
 #define FUSED(X, W, Y) fma(X, W, Y)
 #define MATH(NAME)     NAME
+#define ROOT(Y)        sqrt(Y)
 #define DETMATH(NAME)  detmath_##NAME##_f64
 #include "op/array/sum_orders.inc"
 
@@ -188,6 +191,14 @@ const struct array_algorithm algorithms_cumsum[] = {
     ROW("sequential", sequential_detail, EACH(slice_sequential_cumsum)),
     ROW("pairwise", pairwise_detail, EACH(slice_pairwise_cumsum)),
     ROW("blocked", blocked_detail, EACH(slice_blocked_cumsum)),
+    {0}};
+
+const struct array_algorithm algorithms_rms_norm[] = {
+    {"det", rounded_detail, provides_nearest, run_exact, NULL, NULL},
+    {"cr", rounded_detail, provides_nearest, run_exact, NULL, NULL},
+    ROW("sequential", sequential_detail, EACH(slice_sequential_rms_norm)),
+    ROW("pairwise", pairwise_detail, EACH(slice_pairwise_rms_norm)),
+    ROW("blocked", blocked_detail, EACH(slice_blocked_rms_norm)),
     {0}};
 
 const struct array_algorithm algorithms_logsumexp[] = {

@@ -30,6 +30,8 @@ SUM(cumsum, exact_cumsum, LINES_SCANNED, shapes_same, .operand_names = {"x"});
 SUM(dot, exact_reduction, LINES_REDUCED, shapes_reduced, .operand_names = {"x", "y"});
 RULE(matmul, exact_matmul, LINES_PRODUCT, shapes_matrices, shapes_product, matrix_shapes,
      sum_families, .operand_names = {"x", "y"});
+SUM(rms_norm, exact_rms_norm, LINES_MAPPED, shapes_same, .operand_names = {"x"}, .last_axis = true,
+    .keeps_zeros = true);
 EXPONENTIAL(logsumexp, LINES_REDUCED, shapes_reduced, .operand_names = {"x"},
             .data = &exponential_sum);
 EXPONENTIAL(logcumsumexp, LINES_SCANNED, shapes_same, .operand_names = {"x"},

@@ -6,7 +6,8 @@
 
 extern const struct array_rule array_sum, array_mean, array_cumsum, array_dot, array_matmul,
     array_logsumexp, array_logcumsumexp, array_softmax, array_log_softmax,
-    array_logcumsumexp_gradient, array_logsumexp_gradient, array_log_softmax_gradient;
+    array_logcumsumexp_gradient, array_logsumexp_gradient, array_log_softmax_gradient,
+    array_rms_norm;
 
 /* What every operation on arrays takes, and more. */
 #define ARRAY_PARAMETERS                                                                           \

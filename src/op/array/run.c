@@ -125,6 +125,11 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
     size_t bytes = format_bytes(result->format);
     uint64_t skip = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
     bool opened = open_run(&run, call, algorithm, slices.length, skip, error);
+    if (opened && parameter_flag(call->parameters, PARAMETER_EPSILON)) {
+        const struct real epsilon = array_epsilon(call);
+        code_store(run.w, format_bytes(run.computed), 0,
+                   format_encode(run.computed, &epsilon, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    }
     for (uint64_t slice = 0; opened && slice < slices.count; slice++) {
         slice_load(call, 0, &slices, slice, run.codes);
         widen(&run, run.x, slices.length);
@@ -146,6 +151,20 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
     }
     close_run(&run);
     return opened;
+}
+
+bool run_exact(const struct array_call *call, const struct array_algorithm *algorithm,
+               struct error *error) {
+    const struct array *result = &call->results[0];
+    const uint64_t count = shape_elements(&result->shape);
+    struct real *y = calloc(count, sizeof *y);
+    bool unused, good = y || error_set(error, "out of memory");
+    (void)algorithm;
+    good = good && call->rule->exact(call, 0, result->format->precision + 8, y, error);
+    for (uint64_t i = 0; good && i < count; i++)
+        array_set_code(result, i, array_want(call, 0, i, &y[i], &unused));
+    free(y);
+    return good;
 }
 
 bool run_matrices(const struct array_call *call, const struct array_algorithm *algorithm,

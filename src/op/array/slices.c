@@ -89,6 +89,11 @@ const struct format *least_accumulation(const struct format *format) {
     return format_is_within(format, fp32) ? fp32 : &formats[FORMAT_FP64];
 }
 
+struct real array_epsilon(const struct array_call *call) {
+    return format_decode(&formats[FORMAT_FP32],
+                         (uint64_t)parameter_integer(call->parameters, PARAMETER_EPSILON, 0));
+}
+
 const struct format *accumulation_format(const struct array_call *call) {
     const struct parameter_value *given = &call->parameters->values[PARAMETER_ACCUMULATE];
     return given->present ? given->format : least_accumulation(call->results[0].format);

@@ -38,6 +38,9 @@ const struct format *slice_format(const struct array_call *call,
 /* fp32 where it holds every number of that format, else fp64. */
 const struct format *least_accumulation(const struct format *format);
 
+/* --epsilon: 0 where there is none. */
+struct real array_epsilon(const struct array_call *call);
+
 /* Shape functions of rows. As many operands as the row names, all of the given shape. */
 bool shapes_equal(struct array_call *call, const struct format *format, const struct shape *shape,
                   struct error *error);
