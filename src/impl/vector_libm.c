@@ -69,7 +69,7 @@ static const struct accuracy *accuracy_of(const char *name) {
 static bool name_svml(char symbol[64], const struct vector_set *set, int number,
                       const struct operation *operation, const struct format *format,
                       const struct implementation *implementation) {
-    const char *name = strcmp(operation->name, "rsqrt") == 0 ? "invsqrt" : operation->name;
+    const char *name = operation->platform.svml ? operation->platform.svml : operation->name;
     snprintf(symbol, 64, "__svml_%.20s%s%zu%s%s%s", name, format->width == 64 ? "" : "f",
              set->bytes / format_bytes(format), accuracy_of(implementation->name)->mark,
              number ? "" : "_", number ? "" : set->svml);

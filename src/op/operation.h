@@ -102,6 +102,9 @@ struct result_rule {
     const struct arb_rule *arb; /* op/function/arb_rule.h; NULL: Arb is not asked */
     const struct asymptote *asymptotes; /* ends with a row without a side */
     const struct supporting_line *supporting_line;
+    /* It rises, or falls, wherever it is defined, so that the ends of an interval give those of the results;
+     * atan2 does on each side of its cut. */
+    bool is_monotone;
     enum reduction_kind reduction;
     const struct pole_rule *poles; /* op/function/pole_rule.h */
     bool has_period_two;           /* f(x + 2) = f(x), exactly */
@@ -152,6 +155,7 @@ typedef struct integer_span integer_span_function(const struct format *format, d
  * files that name functions of libm (.tst) do not have the operation. */
 struct platform_calls {
     const char *symbol; /* of the fp64 function; fp32 adds "f" */
+    const char *svml;   /* what SVML calls it instead; NULL: by the operation's name */
     enum c_signature signature;
     /* Of an integer among the operands; each NULL where all of them are alike. */
     integer_span_function *span;

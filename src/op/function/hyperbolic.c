@@ -42,7 +42,8 @@ static const struct operation rows[] = {
         .formula = "sinh x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_sinh,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_sinh,
                     .arb = ARB(.ball = arb_sinh, .analytic = acb_sinh),
                     /* cosh >= 1 is the derivative of sinh. */
                     .asymptotes =
@@ -71,7 +72,8 @@ static const struct operation rows[] = {
         .formula = "tanh x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_tanh,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_tanh,
                     .arb = ARB(.ball = arb_tanh, .analytic = acb_tanh),
                     /* tanh' = 1 - tanh^2 <= 1; |tanh| < 1, rising. */
                     .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD},
@@ -86,7 +88,8 @@ static const struct operation rows[] = {
         .formula = "arsinh x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_asinh,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_asinh,
                     .arb = ARB(.ball = arb_asinh, .analytic = analytic_asinh),
                     /* asinh' <= 1. */
                     .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD}),
@@ -99,7 +102,8 @@ static const struct operation rows[] = {
         .formula = "arcosh x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_acosh,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_acosh,
                     .arb = ARB(.ball = arb_acosh, .analytic = analytic_acosh),
                     .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0), NAN_BETWEEN(0, 1)),
                     .known_values = "1=0 0.5=nan -1=nan -inf=nan inf=inf"}},
@@ -111,7 +115,8 @@ static const struct operation rows[] = {
         .formula = "artanh x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_atanh,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_atanh,
                     .arb = ARB(.ball = arb_atanh, .analytic = analytic_atanh),
                     /* atanh' >= 1. */
                     .asymptotes =

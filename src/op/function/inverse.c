@@ -56,7 +56,8 @@ static const struct operation rows[] = {
         .formula = "arcsin x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_asin,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_asin,
                     .arb = ARB(.ball = arb_asin, .analytic = analytic_asin),
                     /* asin' >= 1. */
                     .asymptotes =
@@ -70,7 +71,8 @@ static const struct operation rows[] = {
         .formula = "arccos x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_acos,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_acos,
                     .arb = ARB(.ball = arb_acos, .analytic = analytic_acos),
                     .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT),
                     .known_values = "1=0 -1=pi 0=pi/2 -2=nan inf=nan"}},
@@ -82,7 +84,8 @@ static const struct operation rows[] = {
         .formula = "arctan x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_atan,
+        .result = {{.is_monotone = true,
+                    .mpfr1 = mpfr_atan,
                     .arb = ARB(.ball = arb_atan, .analytic = analytic_atan),
                     /* atan' <= 1. */
                     .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD}),

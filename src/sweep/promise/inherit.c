@@ -35,19 +35,6 @@ struct evaluation {
     bool failed;
 };
 
-/* Functions that rise, or fall, wherever they are defined: the ends of an interval give those of the
- * results. atan2 does on each side of its cut. */
-static const char *const monotone[] = {"exp",   "exp2",  "exp10", "log",   "log2",  "log10", "sqrt",
-                                       "rsqrt", "cbrt",  "atan",  "asin",  "acos",  "sinh",  "tanh",
-                                       "asinh", "acosh", "atanh", "recip", "atan2", NULL};
-
-static bool is_monotone(const struct operation *operation) {
-    for (int i = 0; monotone[i]; i++)
-        if (strcmp(operation->name, monotone[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool is_exact(const struct expression *formula, int at) {
     const struct expression_node *node = &formula->nodes[at];
     switch (node->kind) {
@@ -74,7 +61,7 @@ void inheritor_close(struct inheritor *inheritor) {
 bool inherited_is_sound(const struct expression *formula, struct error *error) {
     for (int i = 0; i < formula->count; i++) {
         const struct expression_node *node = &formula->nodes[i];
-        if (node->kind == EXPRESSION_FUNCTION && !is_monotone(node->operation) &&
+        if (node->kind == EXPRESSION_FUNCTION && !node->operation->result[0].is_monotone &&
             !(is_exact(formula, node->left) && is_exact(formula, node->right)))
             return error_set(error,
                              "%s of what is computed cannot be inherited from: it is not monotone; "
