@@ -76,6 +76,7 @@ ARRAYS = {
     "arrays": (REDUCTIONS, "fp32", "--shape 33 -e both"),
     "arrays-narrow": (REDUCTIONS, "fp16 bf16", "--shape 33 -e both"),
     "matmul": ("matmul", "fp32 fp16 bf16", "--shape 3x7x5 -e both"),
+    "rms-norm": ("rms_norm", "fp32 fp16 bf16", "--shape 2x9 --axis 0 -n 1"),
     "logcumsumexp-large": ("logcumsumexp", "fp32", "--distribution large --shape 3x11 -n 2"),
     "logcumsumexp-axis": ("logcumsumexp", "fp32 bf16", "--axis 0 --shape 4x3 -n 1 -e both"),
     "logcumsumexp-exclusive": ("logcumsumexp", "fp32 fp16", "--axis 1 --exclusive --shape 2x9 -n 1 -e both"),
@@ -177,7 +178,7 @@ def category(operation):
     """What EXCEPTIONS call it."""
     if operation in ORDERS:
         return "orders"
-    if operation in (*REDUCTIONS.split(), "matmul", *GRADIENTS):
+    if operation in (*REDUCTIONS.split(), "matmul", "rms_norm", *GRADIENTS):
         return "arrays"
     return operation if operation == "cast" or "." in operation else "functions"
 
