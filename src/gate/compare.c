@@ -247,20 +247,21 @@ static bool compare_case(struct gate *gate, const struct today *today,
            error_set(error, "out of memory");
 }
 
-static const char *said(bool is) {
-    return is ? "true" : "false";
+static const char *said(const struct platform_told *platform, unsigned which, bool is) {
+    return !(platform->tells & which) ? "not told" : is ? "true" : "false";
 }
 
 static bool note_platform(struct gate *gate, const struct read_report *baseline) {
     const struct platform_told *was = &baseline->platform, *is = &gate->cases[0].report->platform;
-    const char *const texts[][3] = {{"arch", was->arch, is->arch},
-                                    {"cpu", was->cpu, is->cpu},
-                                    {"libc", was->libc, is->libc},
-                                    {"libm_variant", was->libm_variant, is->libm_variant},
-                                    {"compiler", was->compiler, is->compiler},
-                                    {"fma", said(was->fma), said(is->fma)},
-                                    {"ftz", said(was->ftz), said(is->ftz)},
-                                    {"daz", said(was->daz), said(is->daz)}};
+    const char *const texts[][3] = {
+        {"arch", was->arch, is->arch},
+        {"cpu", was->cpu, is->cpu},
+        {"libc", was->libc, is->libc},
+        {"libm_variant", was->libm_variant, is->libm_variant},
+        {"compiler", was->compiler, is->compiler},
+        {"fma", said(was, TELLS_FMA, was->fma), said(is, TELLS_FMA, is->fma)},
+        {"ftz", said(was, TELLS_FTZ, was->ftz), said(is, TELLS_FTZ, is->ftz)},
+        {"daz", said(was, TELLS_DAZ, was->daz), said(is, TELLS_DAZ, is->daz)}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i][1], texts[i][2]) != 0 &&
             !gate_add_notice(gate, "the baseline's %s was %.100s, now %.100s", texts[i][0],

@@ -144,15 +144,18 @@ static bool equal_apply(const struct invariance_request *request, const struct b
                      request->computed.operation->name);
 }
 
-/* Every third element is one of four numbers: in softmax all that are equal have one result. */
+/* Every third element is one of four numbers, of two lines one of four pairs: in softmax all that are equal have one
+ * result. */
 static bool compare_equal_results(struct line_binding *line, const struct line_source *source,
                                   uint64_t *codes, struct error *error) {
-    const struct line_source repeated = {
-        source->number, source->call, {codes, NULL}, source->length};
+    struct line_source repeated = {source->number, source->call, {NULL, NULL}, source->length};
     const struct line_place alone = {.count = 1};
     struct line_results results;
-    for (uint64_t i = 0; i < source->length; i++)
-        codes[i] = source->lines[0][i % 3 ? i : i / 3 % 4 % source->length];
+    for (int k = 0; k < LINE_OPERANDS && source->lines[k]; k++, codes += source->length) {
+        for (uint64_t i = 0; i < source->length; i++)
+            codes[i] = source->lines[k][i % 3 ? i : i / 3 % 4 % source->length];
+        repeated.lines[k] = codes;
+    }
     if (!line_compute(line, &repeated, &alone, &results, error))
         return false;
     bool changed = false;
@@ -195,7 +198,7 @@ static bool compare_zeros(struct line_binding *line, const struct line_source *s
 static bool compare_equal(struct line_binding *line, const struct line_source *source,
                           const struct line_results *reference, struct error *error) {
     uint64_t before = line->tally->results[0].changed;
-    uint64_t *codes = malloc((size_t)source->length * sizeof *codes);
+    uint64_t *codes = malloc((size_t)source->length * LINE_OPERANDS * sizeof *codes);
     bool good = codes != NULL || error_set(error, "out of memory for an array");
     (void)reference;
     if (good && line->computed.operation->array->lines == LINES_MAPPED)

@@ -10,8 +10,8 @@
 #define DATE                                                                                       \
     "{\"type\":\"string\","                                                                        \
     "\"pattern\":\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}"
-#define ROW(NAME, KIND, TYPE, OF_KIND, SAYS)                                                       \
-    { #NAME, &KIND, offsetof(TYPE, NAME), OF_KIND, .flags = RECORD_LENIENT, .says = SAYS }
+#define ROW(NAME, KIND, TYPE, OF_KIND, ...)                                                        \
+    { #NAME, &KIND, offsetof(TYPE, NAME), OF_KIND, .flags = RECORD_LENIENT, .says = __VA_ARGS__ }
 
 #define RUN(NAME, KIND, OF_KIND, SAYS) ROW(NAME, KIND, struct run_told, OF_KIND, SAYS)
 static const struct record_member run_members[] = {
@@ -33,7 +33,7 @@ static const struct record_member tool_members[] = {
 const struct record tool_record = {"tool", tool_members, ROWS(tool_members),
                                    sizeof(struct tool_told), RECORD_ALL};
 
-#define PLATFORM(NAME, KIND, SAYS) ROW(NAME, KIND, struct platform_told, NULL, SAYS)
+#define PLATFORM(NAME, KIND, ...) ROW(NAME, KIND, struct platform_told, NULL, __VA_ARGS__)
 static const struct record_member platform_members[] = {
     PLATFORM(os, record_string, "The operating system and its release."),
     PLATFORM(arch, record_string, "The architecture that detcheck was compiled for."),
@@ -42,15 +42,18 @@ static const struct record_member platform_members[] = {
     PLATFORM(libm_variant, record_string,
              "How libm computes where it has the choice: fma, no-fma or unknown."),
     PLATFORM(compiler, record_string, "What compiled detcheck."),
-    PLATFORM(fma, record_truth, "Whether programs can use fused multiply-add instructions."),
-    PLATFORM(ftz, record_truth, "Whether subnormal results become 0."),
-    PLATFORM(daz, record_truth, "Whether subnormal operands count as 0.")};
+    PLATFORM(fma, record_truth, "Whether programs can use fused multiply-add instructions.",
+             .when = TELLS_FMA),
+    PLATFORM(ftz, record_truth, "Whether subnormal results become 0.", .when = TELLS_FTZ),
+    PLATFORM(daz, record_truth, "Whether subnormal operands count as 0.", .when = TELLS_DAZ)};
 const struct record platform_record = {"platform", platform_members, ROWS(platform_members),
-                                       sizeof(struct platform_told), RECORD_ALL};
+                                       sizeof(struct platform_told),
+                                       offsetof(struct platform_told, tells)};
 
 const struct run_told run_unknown = {.date = "?", .host = "?"};
 const struct tool_told tool_unknown = {"?", "?", "?"};
-const struct platform_told platform_unknown = {"?", "?", "?", "?", "?", "?", false, false, false};
+const struct platform_told platform_unknown = {"?", "?",   "?",   "?",   "?",
+                                               "?", false, false, false, 0};
 
 const char *run_date(char text[RUN_DATE]) {
     time_t now = time(NULL);
@@ -70,5 +73,6 @@ struct platform_told platform_tell(const struct platform *platform) {
                                   .compiler = platform->compiler,
                                   .fma = platform->fma,
                                   .ftz = platform->ftz,
-                                  .daz = platform->daz};
+                                  .daz = platform->daz,
+                                  .tells = TELLS_FMA | TELLS_FTZ | TELLS_DAZ};
 }

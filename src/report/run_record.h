@@ -22,7 +22,9 @@ extern const struct record tool_record;
 struct platform_told {
     const char *os, *arch, *cpu, *libc, *libm_variant, *compiler;
     bool fma, ftz, daz;
+    unsigned tells; /* TELLS_FMA and the like: what the report has */
 };
+enum { TELLS_FMA = 1, TELLS_FTZ = 2, TELLS_DAZ = 4 };
 extern const struct record platform_record;
 
 /* As old reports may have it: "?", and 0. */

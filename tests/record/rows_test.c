@@ -5,8 +5,8 @@
  * `record_rows --schema FILE` prints that schema: FILE with what the rows say in its place. */
 #include "base/json.h"
 #include "base/json_tree.h"
-#include "report/run_record.h"
 #include "invariance/record.h"
+#include "report/run_record.h"
 #include "sweep/effects_record.h"
 #include "sweep/search/record.h"
 #include "sweep/tally_record.h"
