@@ -97,13 +97,14 @@ static bool unknown_option(const struct command *command, const struct command *
                      name, command->name);
 }
 
-/* A number or nothing but a dash is an argument, not an option. */
+/* A number, a formula that begins with -( or -|, or nothing but a dash is an argument, not an option. */
 static bool is_option(const char *word) {
     if (word[0] != '-' || word[1] == '\0')
         return false;
     const char *rest = word + 1;
-    return !isdigit((unsigned char)*rest) && *rest != '.' && !name_matches(rest, "inf", NULL) &&
-           !name_matches(rest, "infinity", NULL) && !name_matches(rest, "nan", NULL);
+    return !isdigit((unsigned char)*rest) && !strchr(".(|", *rest) &&
+           !name_matches(rest, "inf", NULL) && !name_matches(rest, "infinity", NULL) &&
+           !name_matches(rest, "nan", NULL);
 }
 
 /* Stores the option at words[*at] with its value, which may be the next word. */

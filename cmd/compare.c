@@ -19,6 +19,7 @@
 #include <string.h>
 
 static const struct option options[] = {OPTION_IMPL_AS("one of two implementations; give it twice"),
+                                        OPTION_OPERATIONS,
                                         OPTION_FORMAT,
                                         OPTION_ROUNDING,
                                         OPTIONS_INPUTS,

@@ -16,6 +16,7 @@
 #include <string.h>
 
 static const struct option options[] = {
+    OPTION_OPERATIONS,
     OPTION_FORMAT,
     OPTION_FROM,
     OPTION_ROUNDING,

@@ -18,6 +18,7 @@
 enum { DIGITS = 40, DIGITS_PRECISION = 192 };
 
 static const struct option options[] = {
+    OPTION_OPERATIONS,
     OPTION_FORMAT,
     OPTION_FROM,
     OPTION_ROUNDING,
@@ -37,7 +38,7 @@ static const char details[] =
 static bool find_truth(const struct evaluation *evaluation, int result, struct truth *truth,
                        struct error *error) {
     struct oracle oracle;
-    operation_result_name(evaluation->operation, result, truth->name);
+    truth->name = operation_result_name(evaluation->operation, result, truth->own_name);
     oracle_open(&oracle, evaluation->operation, evaluation->format, ORACLE_MOST_BITS);
     oracle.rounding = evaluation->rounding;
     bool found = oracle_exact(&oracle, evaluation->input, result, &truth->y, error);

@@ -38,7 +38,8 @@ struct evaluation {
 
 /* The truth about one result. */
 struct truth {
-    char name[64];
+    const char *name;
+    char own_name[64]; /* of a result of several */
     char exact[128];
     struct real y;
     uint64_t want;

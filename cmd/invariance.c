@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 static const struct option options[] = {
+    OPTION_OPERATIONS,
     OPTION_FORMAT,
     OPTION_FROM,
     OPTION_ROUNDING,

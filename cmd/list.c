@@ -137,8 +137,8 @@ static void json_operations(cJSON *array) {
         cJSON *results = cJSON_AddArrayToObject(row, "results");
         for (int j = 0; j < operation->results; j++) {
             char name[64];
-            operation_result_name(operation, j, name);
-            cJSON_AddItemToArray(results, cJSON_CreateString(name));
+            cJSON_AddItemToArray(results,
+                                 cJSON_CreateString(operation_result_name(operation, j, name)));
         }
         cJSON *parameters = cJSON_AddArrayToObject(row, "parameters");
         for (int j = 0; j < PARAMETER_COUNT; j++)

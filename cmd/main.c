@@ -10,6 +10,7 @@
 #include "manual.h"
 #include "messages.h"
 #include "no_effect.h"
+#include "op/formula/rows.h"
 #include "oracle/exact.h"
 #include "signals.h"
 #include "surroundings.h"
@@ -105,6 +106,10 @@ static int run_command(const struct command *command, int count, char **words) {
     if (!options_have_effect(command, &arguments, &error) ||
         !files_check(command, &arguments, &error))
         return trouble(&error);
+    for (size_t i = 0; i < arguments.given_count; i++)
+        if (strcmp(arguments.given[i].option->name, "operations") == 0 &&
+            !formula_read_file(arguments.given[i].value, &error))
+            return trouble(&error);
     return finish(command->run(&arguments));
 }
 

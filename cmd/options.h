@@ -19,6 +19,9 @@
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
 
+#define OPTION_OPERATIONS {"operations", 0, VALUE_FILE, "FILE", \
+    "formulas that may be named as operations, one on each line\n(detcheck-formula(7)); may be repeated"}
+
 #define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", \
     "write JSON there too; - is stdout, for JSON alone"}
 #define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", \

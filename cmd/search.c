@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 static const struct option options[] = {
+    OPTION_OPERATIONS,
     OPTION_FORMAT_AS("number format; repeat or separate by commas (fp64)"),
     OPTION_FROM,
     OPTION_ROUNDING,

@@ -63,7 +63,8 @@ const char *explain_command(const struct explain_row *row, const struct differen
     char word[COMMAND_TEXT], bits[NUMBER_TEXT];
     size_t at = append(text, COMMAND_TEXT, 0, "detcheck eval ");
     int answer = 0;
-    at = append(text, COMMAND_TEXT, at, computed->operation->name);
+    at = append(text, COMMAND_TEXT, at,
+                foreign_text(FOREIGN_SHELL, computed->operation->name, word, sizeof word));
     for (int i = 0; i < computed->operation->operands; i++) {
         at = append(text, COMMAND_TEXT, at, " ");
         at = append(text, COMMAND_TEXT, at,

@@ -12,6 +12,7 @@
 #include "impl/others.h"
 #include "impl/remote/exec.h"
 #include "impl/remote/library.h"
+#include "impl/steps.h"
 #include "impl/variants/variants.h"
 #include "impl/vector_libm.h"
 #include "impl/via.h"
@@ -36,22 +37,21 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,           &implementation_cr,
-    &implementation_libm,          &implementation_sleef,
-    &implementation_libmvec,       &implementation_svml_several,
-    &implementation_svml,          &implementation_lut,
-    &implementation_via,           &implementation_hardware,
-    &implementation_library,       &implementation_exec,
-    &implementation_python,        &implementation_file,
-    &implementation_sequential,    &implementation_pairwise,
-    &implementation_blocked,       &implementation_naive,
-    &implementation_unscaled,      &implementation_article,
-    &implementation_text,          &implementation_hellas,
-    &implementation_hellas_mended, &implementation_variant};
+    &implementation_det,        &implementation_cr,       &implementation_libm,
+    &implementation_sleef,      &implementation_libmvec,  &implementation_svml_several,
+    &implementation_svml,       &implementation_lut,      &implementation_via,
+    &implementation_steps,      &implementation_hardware, &implementation_library,
+    &implementation_exec,       &implementation_python,   &implementation_file,
+    &implementation_sequential, &implementation_pairwise, &implementation_blocked,
+    &implementation_naive,      &implementation_unscaled, &implementation_article,
+    &implementation_text,       &implementation_hellas,   &implementation_hellas_mended,
+    &implementation_variant};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
     size_t length = strlen(kind->name);
+    if (kind == &implementation_steps)
+        return steps_is_named(name);
     if (kind->name[length - 1] == ':')
         return strncmp(name, kind->name, length) == 0 && name[length];
     return name_matches(name, kind->name, NULL);

@@ -40,6 +40,8 @@ enum { MAX_OPERANDS = 3, MAX_RESULTS = 2, BRACKET_SCRATCH = 4 };
 typedef int mpfr_function_2(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 typedef int mpfr_function_3(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
+struct formula;
+
 /* Encloses the exact result at the precision of `y`, in `scratch` if need be (intervals of the same
  * precision). The operands are finite numbers that `special` has not decided. The exact result must
  * never be a binary fraction (a number k*2^e) here: `special` decides every case where it is. */
@@ -196,6 +198,9 @@ struct operation {
     bool errno_is_open;
     struct result_rule result[MAX_RESULTS];
     struct platform_calls platform;
+    /* The row was made at run time: its exact value is that of the formula (op/formula/tree.h), whose text is its
+     * name. Of its result_rule all is empty. */
+    const struct formula *made_of;
     /* Where something happens besides the formats' own limits: zeros, poles, branch ends, extrema,
      * as decimals or hex floats separated by spaces, or NULL. `--special`, vectors and tests visit
      * them and their neighbours. */
@@ -223,14 +228,18 @@ bool operation_settle(const struct operation *operation, const struct format *fo
 /* Whether `operation` belongs to the group of that name; false for a name that is no group. */
 bool operation_in_group(const struct operation *operation, const char *group);
 
-/* By name or alias; NULL and an error with the nearest name when unknown. */
+/* A row of the table by name or alias; NULL when unknown. */
+const struct operation *operation_row(const char *text);
+
+/* The same, or a formula (op/formula/rows.h): one that was named, or the text of one, whose row is made then. NULL
+ * and an error, with the nearest name, when it is neither. */
 const struct operation *operation_find(const char *text, struct error *error);
 
 /* The operation that a result is of, by the result's exact name ("sincos.sin"), and which of its
  * results; NULL and an error when no operation has one of that name. */
 const struct operation *operation_of_result(const char *name, int *result, struct error *error);
 
-/* "exp", or "sincos.sin" for a result of several. `text` has room for 64 characters. */
+/* "exp", or for a result of several "sincos.sin", which is then in `text`, with room for 64 characters. */
 const char *operation_result_name(const struct operation *operation, int result, char *text);
 
 #endif

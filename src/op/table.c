@@ -65,38 +65,17 @@ bool operation_in_group(const struct operation *operation, const char *group) {
     return false;
 }
 
-enum { MOST_NAMES = 256 }; /* of which the nearest to a wrong one is found */
-
-const struct operation *operation_find(const char *text, struct error *error) {
-    const char *names[MOST_NAMES];
-    size_t count = 0;
-    for (size_t i = 0; operation_at(i); i++) {
-        const struct operation *operation = operation_at(i);
-        if (name_matches(text, operation->name, operation->aliases))
-            return operation;
-        if (count < MOST_NAMES)
-            names[count++] = operation->name;
-    }
-    const char *nearest = name_nearest(text, names, count);
-    if (nearest)
-        error_set(error, "unknown operation '%s'; did you mean %s?", text, nearest);
-    else
-        error_set(error, "unknown operation '%s'; 'detcheck list operations' names them all", text);
-    return NULL;
-}
-
-const struct operation *operation_of_result(const char *name, int *result, struct error *error) {
-    char own[64];
+const struct operation *operation_row(const char *text) {
     for (size_t i = 0; operation_at(i); i++)
-        for (*result = 0; *result < operation_at(i)->results; ++*result)
-            if (strcmp(operation_result_name(operation_at(i), *result, own), name) == 0)
-                return operation_at(i);
-    error_set(error, "no operation has a result '%.80s'", name);
+        if (name_matches(text, operation_at(i)->name, operation_at(i)->aliases))
+            return operation_at(i);
     return NULL;
 }
 
 const char *operation_result_name(const struct operation *operation, int result, char *text) {
     const char *name = operation->result[result].name;
-    snprintf(text, 64, "%s%s%s", operation->name, name ? "." : "", name ? name : "");
+    if (!name)
+        return operation->name;
+    snprintf(text, 64, "%s.%s", operation->name, name);
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include "base/fault.h"
 #include "format/text.h"
+#include "op/formula/evaluate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,8 @@ void oracle_open(struct oracle *oracle, const struct operation *operation,
     for (int i = 0; i < 2; i++)
         arf_init(oracle->ends[i]);
     mag_init(oracle->magnitude);
+    if (operation->made_of)
+        oracle->formula = formula_work_open(operation->made_of);
     oracle->bracket_precision = precision + BRACKET_GUARD_BITS;
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
         mpfr_init2(oracle->intervals[i].low, oracle->bracket_precision);
@@ -57,6 +60,7 @@ void oracle_close(struct oracle *oracle) {
     for (int i = 0; i < 2; i++)
         arf_clear(oracle->ends[i]);
     mag_clear(oracle->magnitude);
+    formula_work_close(oracle->formula);
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
         mpfr_clear(oracle->intervals[i].low);
         mpfr_clear(oracle->intervals[i].high);
@@ -152,6 +156,23 @@ static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct
                      oracle->operation->name, inputs, oracle->format->name, ORACLE_PRECISION_CAP);
 }
 
+/* A formula may be exact there by an identity that nobody proves: that is no fault to report. */
+static bool formula_undecided(const struct oracle *oracle, const uint64_t *codes,
+                              struct error *error) {
+    char inputs[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "", text[NUMBER_TEXT];
+    if (!oracle->formula)
+        return error_set(error, "out of memory");
+    for (int i = 0; i < oracle->operation->operands; i++) {
+        strcat(inputs, i ? ", " : "");
+        strcat(inputs, format_bits_text(oracle->format, codes[i], text));
+    }
+    return error_set(error,
+                     "the formula '%.300s' at %s in %s: %d bits do not tell its exact value from a "
+                     "number beside it; if it is one by an identity, write the formula without it",
+                     oracle->operation->name, inputs, oracle->format->name,
+                     formula_most_precision(oracle->operation->made_of));
+}
+
 static bool close_bracket(struct oracle *oracle, bracket_function *bracket, const uint64_t *codes,
                           struct error *error) {
     mpfr_srcptr operands[MAX_OPERANDS];
@@ -190,6 +211,10 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
             return true;
         }
     }
+    if (oracle->operation->made_of)
+        return (oracle->formula && formula_truncate(oracle->formula, oracle->decoded,
+                                                    oracle->result, ternary, y, special)) ||
+               formula_undecided(oracle, codes, error);
     *special = rule->exact || (rule->special && rule->special(y, oracle->decoded));
     if (rule->exact) {
         const struct exact_setting setting = {oracle->format, oracle->rounding};

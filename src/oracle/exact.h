@@ -32,6 +32,8 @@ static inline int oracle_precision(const struct format *format) {
 /* Of functions that have a ball. */
 enum { BALL_OPERANDS = 2 };
 
+struct formula_work;
+
 /* One thread's oracle for one operation; MPFR numbers inside. */
 struct oracle {
     const struct operation *operation;
@@ -50,6 +52,7 @@ struct oracle {
     int open_balls;    /* how often in a row Arb left the result open, to MOST_OPEN_BALLS */
     int balls_to_pass; /* inputs that are not asked of Arb, for what it left open */
     bool by_mpfr;      /* set to have MPFR alone decide */
+    struct formula_work *formula; /* of an operation that is one; NULL too where memory was out */
 };
 
 /* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. */

@@ -83,8 +83,9 @@ void invariance_print_command(FILE *stream, const struct invariance_request *req
                               const struct property *property, const uint64_t input[MAX_OPERANDS]) {
     const struct binding_request *computed = &request->computed;
     const struct parameters parameters = without_inputs(&computed->parameters);
-    fprintf(stream, "detcheck invariance %s --format %s", computed->operation->name,
-            computed->format->name);
+    fputs("detcheck invariance", stream);
+    print_word(stream, computed->operation->name);
+    fprintf(stream, " --format %s", computed->format->name);
     if (computed->rounding != ROUND_NEAREST_EVEN)
         fprintf(stream, " --rounding %s", rounding_names[computed->rounding]);
     text_print_parameters(stream, &parameters);

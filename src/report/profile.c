@@ -108,7 +108,7 @@ static void print_plot(FILE *stream, const struct profile *profile, int rows) {
 
 void profile_print(FILE *stream, const struct sweep_request *request,
                    const struct sweep_outcome *outcome, int rows) {
-    char name[64];
+    char own[64];
     for (int result = 0; result < request->computed.operation->results; result++)
         for (size_t i = 0; i < outcome->implementation_count; i++) {
             const struct implementation_outcome *one = &outcome->implementations[i];
@@ -116,7 +116,7 @@ void profile_print(FILE *stream, const struct sweep_request *request,
             if (!one->provided || !make_profile(&one->tallies[result], &profile))
                 continue;
             const char *by = request->implementations[i].name;
-            operation_result_name(request->computed.operation, result, name);
+            const char *name = operation_result_name(request->computed.operation, result, own);
             if (rows > 1) {
                 fprintf(stream, "\n%s by %s: largest error in ulps\n", name, by);
                 print_plot(stream, &profile, rows);

@@ -326,12 +326,12 @@ void text_print_table_row(FILE *stream, const struct text_columns *columns,
                           const struct sweep_request *request, const struct sweep_outcome *outcome,
                           bool colour) {
     const struct binding_request *computed = &request->computed;
-    char name[64], count[32], share[32], error[32], over[32];
+    char own[64], count[32], share[32], error[32], over[32];
     for (int result = 0; result < computed->operation->results; result++)
         for (size_t i = 0; i < outcome->implementation_count; i++) {
             const struct implementation_outcome *one = &outcome->implementations[i];
             const struct tally *tally = &one->tallies[result];
-            operation_result_name(computed->operation, result, name);
+            const char *name = operation_result_name(computed->operation, result, own);
             print_names(stream, columns, name, computed->format->name,
                         computed->operation->array ? request->domain->cases.family->name
                                                    : rounding_names[computed->rounding],

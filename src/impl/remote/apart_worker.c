@@ -6,6 +6,7 @@
 #include "detmath/library/kernels.h"
 #include "impl/detmath.h"
 #include "impl/remote/apart.h"
+#include "impl/remote/greeting.h"
 #include "impl/remote/library.h"
 #include "impl/vector_libm.h"
 
@@ -63,7 +64,7 @@ static int choose_variant(char text[ADAPTER_TEXT]) {
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
     struct binding_request wanted = {.conditions = false, .bare = true};
     struct error why = {""};
-    wanted.operation = operation_find(request->operation, &why);
+    wanted.operation = greeting_operation(request->operation, request->parameters, &why);
     wanted.format = format_find(request->format, &why);
     for (int i = 0; i < ROUNDING_COUNT; i++)
         if (strcmp(request->rounding, rounding_names[i]) == 0)

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before all parameters: an operation that is no row of the table. */
+#define FORMULA_LINE "formula="
+
 static void put_name(uint8_t *at, const char *name) {
     strncpy((char *)at, name, PROTOCOL_NAME - 1);
 }
@@ -45,6 +48,9 @@ static size_t make_parameters(const struct remote *remote, size_t used,
     const struct binding_request *request = remote->request;
     unsigned asked = greeting_asks(remote);
     text[used] = '\0';
+    if (request->operation && request->operation->made_of)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, FORMULA_LINE "%s\n",
+                                 request->operation->name);
     for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
         const struct parameter_value *value = &request->parameters.values[i];
         char room[PARAMETER_ROOM];
@@ -77,7 +83,9 @@ static void make_header(const struct binding_request *request, size_t text_lengt
     put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
     put_u32(header + HEADER_RESULT_BYTES, (uint32_t)format_bytes(results));
     put_u32(header + HEADER_TEXT, (uint32_t)text_length);
-    put_name(header + HEADER_OPERATION, request->operation->name);
+    put_name(header + HEADER_OPERATION, request->operation->made_of
+                                            ? request->operation->made_of->name
+                                            : request->operation->name);
     put_name(header + HEADER_FORMAT, operands->name);
     put_name(header + HEADER_RESULT_FORMAT, results->name);
     put_name(header + HEADER_ROUNDING, rounding_names[request->rounding]);
@@ -94,6 +102,18 @@ bool greeting_make(const struct remote *remote, struct greeting *greeting, struc
         greeting->parameters);
     make_header(remote->request, greeting->length, arrays ? &call : NULL, greeting->header);
     return true;
+}
+
+const struct operation *greeting_operation(const char *name, const char *parameters,
+                                           struct error *error) {
+    const char *line = strncmp(parameters, FORMULA_LINE, strlen(FORMULA_LINE)) == 0
+                           ? parameters + strlen(FORMULA_LINE)
+                           : NULL;
+    char text[FORMULA_TEXT];
+    if (!line)
+        return operation_find(name, error);
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
+    return operation_find(text, error);
 }
 
 static bool add_bytes(struct remote_key *key, const void *bytes, size_t length) {

@@ -3,8 +3,9 @@
 #define DETCHECK_IMPL_REMOTE_GREETING_H
 
 #include "impl/remote/remote.h"
+#include "op/formula/tree.h"
 
-enum { MOST_PARAMETERS = PARAMETER_COUNT * (PARAMETER_ROOM + 32) + 32 };
+enum { MOST_PARAMETERS = PARAMETER_COUNT * (PARAMETER_ROOM + 32) + FORMULA_TEXT + 64 };
 
 struct greeting {
     uint8_t header[HEADER_SIZE];
@@ -17,6 +18,10 @@ unsigned greeting_asks(const struct remote *remote);
 
 /* False with an error where the request's arrays cannot be. */
 bool greeting_make(const struct remote *remote, struct greeting *greeting, struct error *error);
+
+/* The worker's side: the operation of that name in the header, or the formula that the parameters have; NULL and an error. */
+const struct operation *greeting_operation(const char *name, const char *parameters,
+                                           struct error *error);
 
 /* Puts a key into the remote that is the same for another one if its process is started in the same way, of
  * that build, and greeted in the same way. False with an error where there is none, or no memory; what is

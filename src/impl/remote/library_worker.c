@@ -11,6 +11,7 @@
 #include "impl/byte_order.h"
 #include "impl/remote/c_array.h"
 #include "impl/remote/c_observe.h"
+#include "impl/remote/greeting.h"
 #include "impl/remote/library_file.h"
 #include "impl/remote/remote.h"
 
@@ -86,7 +87,8 @@ static bool read_header(struct served *served) {
     if (!header[HEADER_OPERATION])
         return true;
     struct binding_request *request = &served->request;
-    request->operation = operation_find((char *)header + HEADER_OPERATION, &unused);
+    request->operation =
+        greeting_operation((char *)header + HEADER_OPERATION, served->parameters, &unused);
     request->format = format_find((char *)header + HEADER_FORMAT, &unused);
     for (int i = 0; i < ROUNDING_COUNT; i++)
         if (name_matches((char *)header + HEADER_ROUNDING, rounding_names[i], NULL))

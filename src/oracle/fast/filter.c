@@ -3,6 +3,8 @@
 
 #include "base/bits.h"
 #include "base/fault.h"
+#include "op/formula/analytic.h"
+#include "op/formula/evaluate.h"
 #include "op/function/asymptote.h"
 
 #include <float.h>
@@ -29,7 +31,9 @@ static bool is_arithmetic(const struct section_rule *rule, const struct format *
 
 bool filter_is_for(const struct operation *operation, const struct format *format, int result) {
     const struct result_rule *rule = &operation->result[result];
-    bool unary = operation->operands == 1 && ((rule->arb && rule->arb->analytic) || rule->pattern);
+    bool formula = operation->made_of && formula_is_analytic(operation->made_of);
+    bool unary = operation->operands == 1 &&
+                 ((rule->arb && rule->arb->analytic) || rule->pattern || formula);
     bool binary = operation->operands == 2 && rule->section &&
                   (rule->section->open || is_arithmetic(rule->section, format));
     /* The bounds are those of double arithmetic, each operation rounded to double. */
@@ -69,6 +73,10 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     filter->largest = most < BLOCK_LOG2 ? most : BLOCK_LOG2;
     filter->fixed = UINT64_MAX;
     filter->block.log2_count = -1;
+    if (operation->made_of && !(filter->oracle.formula && filter->check.formula)) {
+        filter_close(filter);
+        return NULL;
+    }
     return filter;
 }
 
@@ -154,12 +162,17 @@ static bool end_is_on(struct filter *filter, const struct asymptote *asymptote, 
 static const struct asymptote *find_asymptote(struct filter *filter, uint64_t first,
                                               uint64_t last) {
     const struct asymptote *asymptote = filter->asymptotes;
-    if (!asymptote || format_is_zero(filter->format, first))
+    if ((!asymptote && !filter->operation->made_of) || format_is_zero(filter->format, first))
         return NULL;
     struct end ends[2] = {{.code = first}, {.code = last}};
     double numbers[2] = {fit_input(filter->format, first), fit_input(filter->format, last)};
     bool ascending = numbers[0] < numbers[1];
     double low = numbers[!ascending], high = numbers[ascending];
+    if (filter->operation->made_of)
+        return formula_asymptote(filter->oracle.formula, low, high, filter->format,
+                                 &filter->of_formula)
+                   ? &filter->of_formula
+                   : NULL;
     for (; asymptote->side != ASYMPTOTE_END; asymptote++)
         if (low > asymptote->low && high < asymptote->high &&
             (!asymptote->most_precision ||
@@ -232,7 +245,7 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
         return true;
     }
     /* Around zero a fit would hide the asymptotes of all but the zero itself. */
-    if (format_is_zero(filter->format, first) && filter->asymptotes)
+    if (format_is_zero(filter->format, first) && (filter->asymptotes || filter->operation->made_of))
         return false;
     if (filter->section.nan_off_integers && !narrow_to_integers(filter->format, &first, &last)) {
         block->kind = BLOCK_NAN;

@@ -35,6 +35,7 @@ struct filter {
     int largest; /* log2 of the largest blocks */
     bool known;  /* the section is one that something is known of */
     const struct asymptote *asymptotes;
+    struct asymptote of_formula; /* of the block, where the operation is a formula */
     struct reducer reducer;
     struct period_table period_table;
     struct block block;

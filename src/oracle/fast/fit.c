@@ -18,6 +18,7 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     fitter->result = result;
     fitter->analytic =
         operation->result[result].arb ? operation->result[result].arb->analytic : NULL;
+    fitter->formula = operation->made_of;
     fitter->section = operation->result[result].section;
     fitter->poles = operation->result[result].poles;
     arb_init(fitter->fixed);

@@ -2,6 +2,7 @@
 #include "oracle/fast/fit_parts.h"
 
 #include "base/bits.h"
+#include "op/formula/analytic.h"
 
 #include <math.h>
 
@@ -13,7 +14,9 @@ static bool bound_around(struct fitter *fitter, analytic_function *part, double 
     arb_zero(acb_imagref(fitter->ball));
     mag_set_d(arb_radref(acb_realref(fitter->ball)), radius);
     mag_set_d(arb_radref(acb_imagref(fitter->ball)), radius);
-    if (fitter->section)
+    if (fitter->formula)
+        formula_analytic(fitter->formula, fitter->image, fitter->ball, ARB_PRECISION);
+    else if (fitter->section)
         fitter->section->analytic(fitter->image, fitter->ball, fitter->fixed, ARB_PRECISION);
     else
         part(fitter->image, fitter->ball, ARB_PRECISION);

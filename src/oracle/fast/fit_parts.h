@@ -35,6 +35,7 @@ struct fitter {
     const struct format *format;
     bool wide;                          /* the format is fp64 */
     analytic_function *analytic;        /* of functions of one operand */
+    const struct formula *formula;      /* of formulas, in place of that */
     const struct section_rule *section; /* of functions of two */
     uint64_t fixed_code;                /* of the first operand, in fp64 */
     arb_t fixed;

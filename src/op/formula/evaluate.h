@@ -1,0 +1,30 @@
+/* The exact value of a formula: its steps on what is known of each (op/formula/value.h), with more and more bits
+ * until that decides the result.
+ *
+ * Steps on fractions are exact, so what cancels or comes out even there is known. So is u - u, and the square of a
+ * root. What else is exact by an identity (sin^2 + cos^2) no number of bits tells, and the result is an error. */
+#ifndef DETCHECK_OP_FORMULA_EVALUATE_H
+#define DETCHECK_OP_FORMULA_EVALUATE_H
+
+#include "op/formula/tree.h"
+#include "op/function/asymptote.h"
+
+/* What a thread works in. */
+struct formula_work;
+struct formula_work *formula_work_open(const struct formula *formula); /* NULL when memory is out */
+void formula_work_close(struct formula_work *work);
+
+/* The value at these operands, truncated to the precision of `result`, and its ternary value; or *special is all
+ * there is to know. False where the most bits do not tell. */
+bool formula_truncate(struct formula_work *work, const struct real *operands, mpfr_ptr result,
+                      int *ternary, struct real *special, bool *is_special);
+
+/* The most bits that are tried. */
+int formula_most_precision(const struct formula *formula);
+
+/* The line to which the values at all numbers from low to high, of one operand, run so closely that no rounding
+ * to a format of `precision` bits and these exponents tells them apart; false where there is none such. */
+bool formula_asymptote(struct formula_work *work, double low, double high,
+                       const struct format *format, struct asymptote *asymptote);
+
+#endif

@@ -1,0 +1,237 @@
+/* Which steps keep a form, and which come out even. */
+#include "op/formula/known.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_form(const struct value *x) {
+    return x && x->kind == VALUE_ENCLOSED && x->form.kind != FORM_NONE;
+}
+
+static bool is_fraction(const struct value *x) {
+    return x && x->kind == VALUE_RATIONAL;
+}
+
+/* A whole exponent; 0 where it is none. */
+static long whole(const struct value *x) {
+    return is_fraction(x) && mpz_cmp_ui(mpq_denref(x->rational), 1) == 0 &&
+                   mpz_fits_slong_p(mpq_numref(x->rational))
+               ? mpz_get_si(mpq_numref(x->rational))
+               : 0;
+}
+
+static enum form_result combine_forms(const struct formula_node *node, const struct value *a,
+                                      const struct value *b, struct form *form, mpq_t number) {
+    switch (node->kind) {
+    case FORMULA_ADD:
+        return form_add(&a->form, &b->form, 1, form, number);
+    case FORMULA_SUBTRACT:
+        return form_add(&a->form, &b->form, -1, form, number);
+    case FORMULA_MULTIPLY:
+        return form_multiply(&a->form, &b->form, form, number);
+    case FORMULA_DIVIDE:
+        return form_divide(&a->form, &b->form, form, number);
+    default:
+        return FORM_UNKNOWN;
+    }
+}
+
+/* A form and a fraction. */
+static enum form_result scale_form(const struct formula_node *node, const struct value *a,
+                                   const struct value *b, struct form *form, mpq_t number) {
+    enum form_result result = FORM_FOUND;
+    if (node->kind == FORMULA_POWER && has_form(a) && whole(b))
+        return form_power(&a->form, whole(b), form, number);
+    if (node->kind == FORMULA_MULTIPLY && (is_fraction(a) || is_fraction(b)))
+        form_scale(form, has_form(a) ? &a->form : &b->form,
+                   is_fraction(a) ? a->rational : b->rational);
+    else if (node->kind == FORMULA_DIVIDE && is_fraction(b)) {
+        mpq_inv(number, b->rational);
+        form_scale(form, &a->form, number);
+    } else if (node->kind == FORMULA_DIVIDE && is_fraction(a)) {
+        struct form inverse;
+        form_init(&inverse);
+        result = form_invert(&b->form, &inverse);
+        if (result == FORM_FOUND)
+            form_scale(form, &inverse, a->rational);
+        form_clear(&inverse);
+    } else
+        result = FORM_UNKNOWN;
+    return result;
+}
+
+/* Logarithms, and the functions that undo them. */
+static const struct logarithm {
+    const char *name, *inverse;
+    enum form_kind kind;
+} logarithms[] = {
+    {"log", "exp", FORM_LOG}, {"log2", "exp2", FORM_LOG2}, {"log10", "exp10", FORM_LOG10}};
+
+static const struct logarithm *logarithm_of(const char *name, bool inverse) {
+    for (size_t i = 0; i < sizeof logarithms / sizeof *logarithms; i++)
+        if (strcmp(name, inverse ? logarithms[i].inverse : logarithms[i].name) == 0)
+            return &logarithms[i];
+    return NULL;
+}
+
+/* What a function has at a fraction: log r, e^r, r^(1/2), and the angles of a half and of 1. */
+static enum form_result form_at(const char *name, mpq_srcptr x, struct form *form, mpq_t number) {
+    static const struct {
+        const char *name;
+        long numerator;
+        unsigned long denominator;
+        long turn;
+        unsigned long part; /* the result is that part of pi */
+    } angles[] = {{"atan", 1, 1, 1, 4},   {"atan", -1, 1, -1, 4}, {"asin", 1, 1, 1, 2},
+                  {"asin", -1, 1, -1, 2}, {"asin", 1, 2, 1, 6},   {"asin", -1, 2, -1, 6},
+                  {"acos", -1, 1, 1, 1},  {"acos", 1, 2, 1, 3},   {"acos", -1, 2, 2, 3}};
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
+        if (strcmp(name, angles[i].name) == 0 &&
+            mpq_cmp_si(x, angles[i].numerator, angles[i].denominator) == 0) {
+            form_set(form, FORM_PI, NULL);
+            mpq_set_si(form->factor, angles[i].turn, angles[i].part);
+            return FORM_FOUND;
+        }
+    const struct logarithm *logarithm = logarithm_of(name, false);
+    if (strcmp(name, "exp") == 0)
+        form_set(form, FORM_EXP, x);
+    else if (logarithm && mpq_sgn(x) > 0)
+        form_set(form, logarithm->kind, x);
+    else if (strcmp(name, "sqrt") == 0 && mpq_sgn(x) > 0)
+        form_set(form, FORM_ROOT, x);
+    else if (strcmp(name, "rsqrt") == 0 && mpq_sgn(x) > 0) {
+        mpq_inv(number, x);
+        form_set(form, FORM_ROOT, number);
+    } else
+        return FORM_UNKNOWN;
+    return FORM_FOUND;
+}
+
+/* What a function has at a form: log of a root or of a power of e. */
+static enum form_result form_of_form(const char *name, const struct form *x, struct form *form,
+                                     mpq_t number) {
+    if (strcmp(name, "log") == 0 && x->kind == FORM_EXP && mpq_cmp_ui(x->factor, 1, 1) == 0) {
+        mpq_set(number, x->base);
+        return FORM_NUMBER;
+    }
+    const struct logarithm *logarithm = logarithm_of(name, false);
+    if (logarithm && x->kind == FORM_ROOT && mpq_sgn(x->factor) > 0) {
+        form_set(form, logarithm->kind, x->base);
+        mpq_set_ui(form->factor, 1, 2);
+        return FORM_FOUND;
+    }
+    if (strcmp(name, "sqrt") == 0 && x->kind == FORM_EXP && mpq_cmp_ui(x->factor, 1, 1) == 0) {
+        mpq_set_ui(number, 1, 2);
+        mpq_mul(number, number, x->base);
+        form_set(form, FORM_EXP, number);
+        return FORM_FOUND;
+    }
+    return FORM_UNKNOWN;
+}
+
+static enum form_result find_form(const struct formula_node *node, const struct value *a,
+                                  const struct value *b, struct form *form, mpq_t number) {
+    if (node->kind == FORMULA_PI || node->kind == FORMULA_E) {
+        mpq_set_ui(number, 1, 1);
+        form_set(form, node->kind == FORMULA_PI ? FORM_PI : FORM_EXP, number);
+        return FORM_FOUND;
+    }
+    if (node->kind == FORMULA_FUNCTION && node->count == 1)
+        return is_fraction(a) ? form_at(node->operation->name, a->rational, form, number)
+               : has_form(a)  ? form_of_form(node->operation->name, &a->form, form, number)
+                              : FORM_UNKNOWN;
+    if (node->kind == FORMULA_POWER && is_fraction(a) && is_fraction(b) &&
+        mpq_sgn(a->rational) > 0 && mpz_cmp_ui(mpq_denref(b->rational), 2) == 0 &&
+        mpz_fits_slong_p(mpq_numref(b->rational)) &&
+        fraction_power(number, a->rational, mpz_get_si(mpq_numref(b->rational)))) {
+        form_set(form, FORM_ROOT, number);
+        return FORM_FOUND;
+    }
+    if ((node->kind == FORMULA_NEGATE || node->kind == FORMULA_MAGNITUDE) && has_form(a)) {
+        mpq_set_si(number, node->kind == FORMULA_NEGATE ? -1 : value_sign(a), 1);
+        form_scale(form, &a->form, number);
+        return mpq_sgn(number) ? FORM_FOUND : FORM_UNKNOWN;
+    }
+    if (has_form(a) && has_form(b))
+        return combine_forms(node, a, b, form, number);
+    return has_form(a) || has_form(b) ? scale_form(node, a, b, form, number) : FORM_UNKNOWN;
+}
+
+/* sin, cos and tan of a part of pi, and sinpi and cospi of thirds and sixths, which MPFR has not exactly. */
+static bool known_angle(struct stepper *stepper, const char *name, const struct value *x,
+                        struct value *y) {
+    static const struct {
+        const char *name, *of_turn;
+        unsigned long half; /* the denominator of the parts where it is 1/2 or -1/2 */
+    } rows[] = {{"sin", "sinpi", 6}, {"cos", "cospi", 3}, {"tan", "tanpi", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool of_pi = strcmp(name, rows[i].name) == 0 && has_form(x) && x->form.kind == FORM_PI;
+        if (!of_pi && !(strcmp(name, rows[i].of_turn) == 0 && is_fraction(x)))
+            continue;
+        struct value turn, *const operand[] = {&turn};
+        value_init(&turn, stepper->precision);
+        mpq_set(turn.rational, of_pi ? x->form.factor : x->rational);
+        value_is_rational(&turn);
+        bool half = rows[i].half && mpz_cmp_ui(mpq_denref(turn.rational), rows[i].half) == 0;
+        if (of_pi || half)
+            step_function(stepper, operation_row(rows[i].of_turn), operand, y);
+        if (half && value_sign(y)) {
+            mpq_set_si(y->rational, value_sign(y), 2);
+            value_is_rational(y);
+        }
+        value_clear(&turn);
+        return of_pi || half;
+    }
+    return false;
+}
+
+/* e^(f ln b) = b^f, and 2 and 10 likewise. */
+static void raise_base(struct stepper *stepper, const struct form *form, struct value *y) {
+    struct value base, exponent;
+    value_init(&base, stepper->precision);
+    value_init(&exponent, stepper->precision);
+    mpq_set(base.rational, form->base);
+    mpq_set(exponent.rational, form->factor);
+    value_is_rational(&base);
+    value_is_rational(&exponent);
+    step_power(stepper, &base, &exponent, y);
+    value_clear(&base);
+    value_clear(&exponent);
+}
+
+bool known_result(struct stepper *stepper, const struct formula_node *node, struct value *a,
+                  struct value *b, struct value *y) {
+    bool function = node->kind == FORMULA_FUNCTION && node->count == 1;
+    const struct logarithm *logarithm = function ? logarithm_of(node->operation->name, true) : NULL;
+    if (logarithm && has_form(a) && a->form.kind == logarithm->kind) {
+        raise_base(stepper, &a->form, y);
+        return true;
+    }
+    if (function && known_angle(stepper, node->operation->name, a, y))
+        return true;
+    if (!has_form(a) && !has_form(b))
+        return false;
+    struct form form;
+    form_init(&form);
+    bool known = find_form(node, a, b, &form, y->rational) == FORM_NUMBER;
+    form_clear(&form);
+    if (known) {
+        value_is_rational(y);
+        y->cancelled = y->kind == VALUE_ZERO;
+    }
+    return known;
+}
+
+void known_form(const struct formula_node *node, const struct value *a, const struct value *b,
+                struct value *y) {
+    struct form form;
+    mpq_t number;
+    if (y->kind != VALUE_ENCLOSED)
+        return;
+    mpq_init(number);
+    form_init(&form);
+    if (find_form(node, a, b, &form, number) == FORM_FOUND)
+        form_copy(&y->form, &form);
+    form_clear(&form);
+    mpq_clear(number);
+}

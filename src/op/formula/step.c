@@ -1,0 +1,452 @@
+/* Rows at exact operands, functions that rise or fall by their ends, and others by a bound on their slope. */
+#include "op/formula/step.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Farther from 1 no function that has no shape is asked: its argument would have to be reduced. */
+enum { MOST_POINT_EXPONENT = 1 << 13, BOUND_PRECISION = 64, REAL_BITS = 120 };
+
+void stepper_open(struct stepper *stepper, mpfr_prec_t precision) {
+    stepper->precision = precision;
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        mpfr_init2(stepper->points[i], 64);
+    mpfr_init2(stepper->result, precision);
+    mpfr_init2(stepper->cut, 128);
+    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
+        mpfr_init2(stepper->intervals[i].low, precision);
+        mpfr_init2(stepper->intervals[i].high, precision);
+    }
+    for (int i = 0; i < 2; i++)
+        value_init(&stepper->ends[i], precision);
+    value_init(&stepper->magnitude, precision);
+    acb_init(stepper->ball);
+    acb_init(stepper->image);
+    mag_init(stepper->bound);
+}
+
+void stepper_close(struct stepper *stepper) {
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        mpfr_clear(stepper->points[i]);
+    mpfr_clear(stepper->result);
+    mpfr_clear(stepper->cut);
+    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
+        mpfr_clear(stepper->intervals[i].low);
+        mpfr_clear(stepper->intervals[i].high);
+    }
+    for (int i = 0; i < 2; i++)
+        value_clear(&stepper->ends[i]);
+    value_clear(&stepper->magnitude);
+    acb_clear(stepper->ball);
+    acb_clear(stepper->image);
+    mag_clear(stepper->bound);
+}
+
+void stepper_set_precision(struct stepper *stepper, mpfr_prec_t precision) {
+    if (stepper->precision == precision)
+        return;
+    stepper->precision = precision;
+    mpfr_set_prec(stepper->result, precision);
+    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
+        mpfr_set_prec(stepper->intervals[i].low, precision);
+        mpfr_set_prec(stepper->intervals[i].high, precision);
+    }
+    for (int i = 0; i < 2; i++)
+        value_set_precision(&stepper->ends[i], precision);
+    value_set_precision(&stepper->magnitude, precision);
+}
+
+/* The operand as an MPFR number without rounding; false where it is none. */
+static bool take_point(mpfr_ptr point, const struct value *x) {
+    int sign = x->negative ? -1 : 1;
+    switch (x->kind) {
+    case VALUE_NAN:
+        mpfr_set_nan(point);
+        return true;
+    case VALUE_INFINITE:
+        mpfr_set_inf(point, sign);
+        return true;
+    case VALUE_ZERO:
+        mpfr_set_zero(point, sign);
+        return true;
+    case VALUE_RATIONAL: {
+        mpz_srcptr denominator = mpq_denref(x->rational);
+        size_t bits = mpz_sizeinbase(mpq_numref(x->rational), 2);
+        if (mpz_scan1(denominator, 0) + 1 != mpz_sizeinbase(denominator, 2))
+            return false;
+        mpfr_set_prec(point, bits < 64 ? 64 : (mpfr_prec_t)bits);
+        mpfr_set_q(point, x->rational, MPFR_RNDN);
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+/* As rows take operands. What is cut off is marked in the last bit, so that no number of few bits comes out. */
+static struct real real_of(struct stepper *stepper, mpfr_srcptr x) {
+    int ternary = mpfr_set(stepper->cut, x, MPFR_RNDZ);
+    struct real real = real_from_mpfr(stepper->cut, 0);
+    if (ternary)
+        real.significand.low |= 1;
+    return real;
+}
+
+static int call_mpfr(mpfr_ptr y, const struct result_rule *rule, mpfr_t *x) {
+    if (rule->mpfr1)
+        return rule->mpfr1(y, x[0], MPFR_RNDZ);
+    if (rule->mpfr2)
+        return rule->mpfr2(y, x[0], x[1], MPFR_RNDZ);
+    return rule->mpfr3(y, x[0], x[1], x[2], MPFR_RNDZ);
+}
+
+/* The row at stepper->points. */
+static void call_row(struct stepper *stepper, const struct operation *operation, struct value *y) {
+    const struct result_rule *rule = &operation->result[0];
+    const struct exact_setting setting = {NULL, ROUND_NEAREST_EVEN};
+    mpfr_srcptr operands[MAX_OPERANDS];
+    struct real reals[MAX_OPERANDS] = {{0}}, real;
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        operands[i] = stepper->points[i];
+    for (int i = 0; i < operation->operands; i++)
+        reals[i] = real_of(stepper, stepper->points[i]);
+    if (rule->exact || (rule->special && rule->special(&real, reals))) {
+        if (rule->exact)
+            real = rule->exact(reals, &setting);
+        value_set_real(y, &real);
+        return;
+    }
+    if (!rule->bracket) {
+        int ternary = call_mpfr(stepper->result, rule, stepper->points);
+        value_set_truncated(y, stepper->result, ternary);
+        return;
+    }
+    rule->bracket(&stepper->intervals[0], operands, &stepper->intervals[1]);
+    mpfr_set(y->low.at, stepper->intervals[0].low, MPFR_RNDD);
+    mpfr_set(y->high.at, stepper->intervals[0].high, MPFR_RNDU);
+    y->low.open = y->high.open = true; /* such a row has no binary fraction there */
+    value_is_enclosed(y);
+}
+
+static void call_at_end(struct stepper *stepper, const struct operation *operation,
+                        const struct value_end *end, bool high, struct value *y) {
+    mpfr_set_prec(stepper->points[0], mpfr_get_prec(end->at));
+    mpfr_set(stepper->points[0], end->at, MPFR_RNDN);
+    if (mpfr_zero_p(end->at))
+        mpfr_set_zero(stepper->points[0], high ? -1 : 1);
+    call_row(stepper, operation, y);
+}
+
+/* One end of the result, from an end of the operand. */
+static bool take_end(struct value_end *end, struct value *at, const struct value_end *from,
+                     bool high) {
+    if (at->kind == VALUE_INFINITE) {
+        mpfr_set_inf(end->at, at->negative ? -1 : 1);
+        end->open = true;
+        return from->open;
+    }
+    if (!value_enclose(at))
+        return false;
+    const struct value_end *own = high ? &at->high : &at->low;
+    mpfr_set(end->at, own->at, high ? MPFR_RNDU : MPFR_RNDD);
+    end->open = own->open || from->open;
+    return true;
+}
+
+/* -1 or 1 where all of x lies below or above the domain; 0 within it; VALUE_OPEN where that is open. */
+static int outside(const struct function_rule *rule, const struct value *x) {
+    int low = mpfr_cmp_d(x->low.at, rule->low), high = mpfr_cmp_d(x->high.at, rule->high);
+    if (low >= 0 && high <= 0)
+        return 0;
+    int below = mpfr_cmp_d(x->high.at, rule->low), above = mpfr_cmp_d(x->low.at, rule->high);
+    if (below < 0 || (below == 0 && x->high.open))
+        return -1;
+    return above > 0 || (above == 0 && x->low.open) ? 1 : VALUE_OPEN;
+}
+
+static void run_along(struct stepper *stepper, const struct operation *operation, bool falls,
+                      const struct value *x, struct value *y) {
+    struct value *ends = stepper->ends;
+    const struct value_end *low = falls ? &x->high : &x->low, *high = falls ? &x->low : &x->high;
+    call_at_end(stepper, operation, low, falls, &ends[0]);
+    call_at_end(stepper, operation, high, !falls, &ends[1]);
+    if (take_end(&y->low, &ends[0], low, false) && take_end(&y->high, &ends[1], high, true))
+        value_is_enclosed(y);
+    else
+        value_set_kind(y, VALUE_UNKNOWN, false);
+}
+
+static int round_mpfr(mpfr_ptr y, mpfr_srcptr x, enum rounding rounding) {
+    switch (rounding) {
+    case ROUND_DOWN:
+        return mpfr_floor(y, x);
+    case ROUND_UP:
+        return mpfr_ceil(y, x);
+    case ROUND_TOWARD_ZERO:
+        return mpfr_trunc(y, x);
+    case ROUND_NEAREST_AWAY:
+        return mpfr_round(y, x);
+    default:
+        return mpfr_roundeven(y, x);
+    }
+}
+
+static void round_rational(const struct value *x, enum rounding rounding, struct value *y) {
+    mpz_srcptr numerator = mpq_numref(x->rational), denominator = mpq_denref(x->rational);
+    mpz_ptr integer = mpq_numref(y->rational);
+    mpz_t twice;
+    mpz_init(twice);
+    mpz_set_ui(mpq_denref(y->rational), 1);
+    mpz_fdiv_qr(integer, twice, numerator, denominator);
+    mpz_mul_2exp(twice, twice, 1);
+    int half = mpz_cmp(twice, denominator), rest = mpz_sgn(twice);
+    bool negative = mpz_sgn(numerator) < 0;
+    bool up = rounding == ROUND_UP             ? rest > 0
+              : rounding == ROUND_DOWN         ? false
+              : rounding == ROUND_TOWARD_ZERO  ? rest > 0 && negative
+              : half != 0                      ? half > 0
+              : rounding == ROUND_NEAREST_AWAY ? !negative
+                                               : mpz_odd_p(integer) != 0;
+    if (up)
+        mpz_add_ui(integer, integer, 1);
+    mpz_clear(twice);
+    value_is_rational(y);
+    y->negative = negative;
+}
+
+/* All of an enclosure to one integer. Inwards of an end that is not the value lies a number of two bits more, and no
+ * integer or half between the two. */
+static void round_ends(struct value *x, mpfr_ptr low, mpfr_ptr high, enum rounding rounding,
+                       struct value *y) {
+    mpfr_exp_t most = mpfr_get_prec(low) - 4;
+    mpfr_set(low, x->low.at, MPFR_RNDD);
+    mpfr_set(high, x->high.at, MPFR_RNDU);
+    if (x->low.open)
+        mpfr_nextabove(low);
+    if (x->high.open)
+        mpfr_nextbelow(high);
+    value_set_kind(y, VALUE_UNKNOWN, false);
+    if (!mpfr_number_p(low) || !mpfr_number_p(high) ||
+        (mpfr_regular_p(low) && mpfr_get_exp(low) > most) ||
+        (mpfr_regular_p(high) && mpfr_get_exp(high) > most))
+        return;
+    round_mpfr(low, low, rounding);
+    round_mpfr(high, high, rounding);
+    if (!mpfr_equal_p(low, high))
+        return;
+    int sign = value_sign(x);
+    if (mpfr_zero_p(low)) {
+        value_set_kind(y, sign ? VALUE_ZERO : VALUE_UNKNOWN, sign < 0);
+        return;
+    }
+    mpfr_get_q(y->rational, low);
+    value_is_rational(y);
+}
+
+static void round_enclosure(struct value *x, enum rounding rounding, struct value *y) {
+    mpfr_t low, high;
+    mpfr_inits2(mpfr_get_prec(x->low.at) + 2, low, high, (mpfr_ptr)0);
+    round_ends(x, low, high, rounding, y);
+    mpfr_clears(low, high, (mpfr_ptr)0);
+}
+
+void step_to_integer(struct value *x, enum rounding rounding, struct value *y) {
+    if (x->kind == VALUE_RATIONAL)
+        round_rational(x, rounding, y);
+    else if (x->kind == VALUE_ENCLOSED)
+        round_enclosure(x, rounding, y);
+    else
+        value_set(y, x);
+}
+
+/* |f| around the point m within R: log2 of a bound, or more than any that helps. */
+static double log2_bound(struct stepper *stepper, const struct operation *operation, mpfr_srcptr m,
+                         long log2_radius) {
+    const struct arb_rule *arb = operation->result[0].arb;
+    arf_set_mpfr(arb_midref(acb_realref(stepper->ball)), m);
+    arb_zero(acb_imagref(stepper->ball));
+    mag_set_ui_2exp_si(arb_radref(acb_realref(stepper->ball)), 1, log2_radius);
+    mag_set(arb_radref(acb_imagref(stepper->ball)), arb_radref(acb_realref(stepper->ball)));
+    arb->analytic(stepper->image, stepper->ball, BOUND_PRECISION);
+    if (!acb_is_finite(stepper->image))
+        return INFINITY;
+    acb_get_mag(stepper->bound, stepper->image);
+    return mag_get_d_log2_approx(stepper->bound) + 1;
+}
+
+/* f(m) and r M / (R - r), where r is as far as x reaches from m, and M bounds |f| on the square of half-width R
+ * around m: Cauchy's estimate of f' on the disc of radius R - r around each number of x. R is twice r at least, so
+ * 2 r M / R will do. */
+static void run_by_slope(struct stepper *stepper, const struct operation *operation,
+                         struct value *x, struct value *y) {
+    mpfr_ptr m = stepper->points[0], r = stepper->intervals[0].low;
+    value_set_kind(y, VALUE_UNKNOWN, false);
+    mpfr_set_prec(m, stepper->precision);
+    mpfr_add(m, x->low.at, x->high.at, MPFR_RNDN);
+    mpfr_div_2ui(m, m, 1, MPFR_RNDN);
+    if (!mpfr_regular_p(m) || labs(mpfr_get_exp(m)) > MOST_POINT_EXPONENT)
+        return;
+    mpfr_sub(stepper->intervals[0].high, x->high.at, m, MPFR_RNDU);
+    mpfr_sub(r, m, x->low.at, MPFR_RNDU);
+    mpfr_max(r, r, stepper->intervals[0].high, MPFR_RNDU);
+    if (!mpfr_regular_p(r))
+        return;
+    long size = mpfr_get_exp(m), reach = mpfr_get_exp(r); /* r < 2^reach */
+    const long radii[] = {size - 2, size - 5, size - 9, 0, -3, -7};
+    double best = INFINITY;
+    for (size_t i = 0; i < sizeof radii / sizeof *radii; i++) {
+        if (radii[i] < reach + 1)
+            continue;
+        double error = 1 + (double)(reach - radii[i]) + log2_bound(stepper, operation, m, radii[i]);
+        best = error < best ? error : best;
+    }
+    if (!(best < 1 << 20))
+        return;
+    call_row(stepper, operation, y);
+    if (!value_enclose(y)) {
+        value_set_kind(y, VALUE_UNKNOWN, false);
+        return;
+    }
+    mpfr_set_ui_2exp(r, 1, (mpfr_exp_t)floor(best) + 2, MPFR_RNDU);
+    mpfr_sub(y->low.at, y->low.at, r, MPFR_RNDD);
+    mpfr_add(y->high.at, y->high.at, r, MPFR_RNDU);
+    y->low.open = y->high.open = false;
+    value_is_enclosed(y);
+}
+
+/* Roots of fractions that are squares or cubes. */
+static bool take_root(const struct operation *operation, const struct value *x, struct value *y) {
+    int root = operation->result[0].root;
+    bool inverted = strcmp(operation->name, "rsqrt") == 0;
+    if (x->kind != VALUE_RATIONAL || !(root || inverted) || (root != 3 && mpq_sgn(x->rational) < 0))
+        return false;
+    unsigned long n = root == 3 ? 3 : 2;
+    if (!mpz_root(mpq_numref(y->rational), mpq_numref(x->rational), n) ||
+        !mpz_root(mpq_denref(y->rational), mpq_denref(x->rational), n))
+        return false;
+    if (inverted)
+        mpq_inv(y->rational, y->rational);
+    value_is_rational(y);
+    return true;
+}
+
+static void run_function(struct stepper *stepper, const struct operation *operation,
+                         struct value *x, struct value *y) {
+    const struct function_rule *rule = function_rule(operation);
+    enum function_shape shape = rule ? rule->shape : SHAPE_OTHER;
+    if (take_root(operation, x, y))
+        return;
+    value_enclose(x);
+    if (shape == SHAPE_OTHER) {
+        run_by_slope(stepper, operation, x, y);
+        return;
+    }
+    int place = outside(rule, x);
+    if (place == VALUE_OPEN)
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    else if (place)
+        value_set_kind(y, VALUE_NAN, false);
+    else if (shape == SHAPE_EVEN_RISES || shape == SHAPE_EVEN_FALLS) {
+        value_magnitude(&stepper->magnitude, x);
+        value_enclose(&stepper->magnitude);
+        run_along(stepper, operation, shape == SHAPE_EVEN_FALLS, &stepper->magnitude, y);
+    } else
+        run_along(stepper, operation, shape == SHAPE_FALLS, x, y);
+}
+
+/* Of two operands where one is NaN, and the other is a number of whatever value: fmin(NaN, u) is u. */
+static bool pass_nan(const struct operation *operation, struct value *const *operands,
+                     struct value *y) {
+    const struct exact_setting setting = {NULL, ROUND_NEAREST_EVEN};
+    bool any = false;
+    struct real reals[MAX_OPERANDS] = {{0}};
+    for (int i = 0; i < operation->operands; i++) {
+        bool nan = operands[i]->kind == VALUE_NAN;
+        reals[i] = nan ? real_nan() : real_power_of_two(0);
+        any = any || nan;
+    }
+    if (!any)
+        return false;
+    bool number = operation->operands == 2 && operation->result[0].exact &&
+                  operation->result[0].exact(reals, &setting).kind != REAL_NAN;
+    if (number)
+        value_set(y, operands[operands[0]->kind == VALUE_NAN]);
+    else
+        value_set_kind(y, VALUE_NAN, false);
+    return true;
+}
+
+bool step_function(struct stepper *stepper, const struct operation *operation,
+                   struct value *const *operands, struct value *y) {
+    const struct function_rule *rule = function_rule(operation);
+    bool exact = true, far = false;
+    for (int i = 0; i < operation->operands; i++) {
+        if (operands[i]->kind == VALUE_UNKNOWN) {
+            value_set_kind(y, VALUE_UNKNOWN, false);
+            return true;
+        }
+        exact = exact && take_point(stepper->points[i], operands[i]);
+        far = far || (exact && mpfr_regular_p(stepper->points[i]) &&
+                      labs(mpfr_get_exp(stepper->points[i])) > MOST_POINT_EXPONENT);
+    }
+    if (rule && rule->shape == SHAPE_STEPS) {
+        step_to_integer(operands[0], rule->rounding, y);
+        return true;
+    }
+    bool long_operands = false;
+    for (int i = 0; i < operation->operands && exact; i++)
+        long_operands =
+            long_operands || (operation->result[0].exact && mpfr_regular_p(stepper->points[i]) &&
+                              mpfr_min_prec(stepper->points[i]) > REAL_BITS);
+    if (exact && !far && !long_operands) {
+        call_row(stepper, operation, y);
+        return true;
+    }
+    if (pass_nan(operation, operands, y))
+        return true;
+    if (operation->operands > 1 || (rule && rule->rewriting))
+        return false;
+    run_function(stepper, operation, operands[0], y);
+    return true;
+}
+
+void step_extremum(struct value *a, struct value *b, int direction, struct value *y) {
+    int order = value_compare(a, b);
+    if (order == VALUE_UNORDERED)
+        value_set_kind(y, VALUE_NAN, false);
+    else if (a->kind == VALUE_ZERO && b->kind == VALUE_ZERO)
+        value_set_kind(y, VALUE_ZERO,
+                       direction < 0 ? a->negative || b->negative : a->negative && b->negative);
+    else if (order != VALUE_OPEN)
+        value_set(y, order * direction > 0 ? a : b);
+    else if (!value_enclose(a) || !value_enclose(b))
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    else {
+        for (int i = 0; i < 2; i++) {
+            const struct value_end *p = i ? &a->high : &a->low, *q = i ? &b->high : &b->low;
+            int cmp = mpfr_cmp(p->at, q->at) * direction;
+            const struct value_end *own = cmp > 0 ? p : cmp < 0 ? q : p->open ? q : p;
+            struct value_end *to = i ? &y->high : &y->low;
+            mpfr_set(to->at, own->at, i ? MPFR_RNDU : MPFR_RNDD);
+            to->open = own->open;
+        }
+        value_is_enclosed(y);
+    }
+}
+
+void step_round(const struct format *format, struct value *x, struct value *y) {
+    mpfr_t result, other;
+    struct real real;
+    bool special;
+    int ternary;
+    mpfr_inits2(REAL_BITS, result, other, (mpfr_ptr)0);
+    if (value_truncate(x, result, other, &ternary, &real, &special)) {
+        if (!special)
+            real = real_from_mpfr(result, ternary);
+        uint64_t code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+        real = format_decode(format, code);
+        value_set_real(y, &real);
+    } else
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    mpfr_clears(result, other, (mpfr_ptr)0);
+}

@@ -1,0 +1,80 @@
+/* Formulas that a user writes, as a tree: "sech2(x) = 1/cosh(x)^2".
+ *
+ * detcheck-formula(7) has the language. A formula stands for an operation, its exact value
+ * (op/formula/evaluate.h), or for an implementation, its steps (impl/steps.h). */
+#ifndef DETCHECK_OP_FORMULA_TREE_H
+#define DETCHECK_OP_FORMULA_TREE_H
+
+#include "base/error.h"
+#include "op/operation.h"
+
+#include <gmp.h>
+#include <stdbool.h>
+
+/* Longer text is refused (reports and fingerprints have room for that much), and so is a formula of more nodes, or one with more parentheses in each other. */
+enum { FORMULA_TEXT = 256, FORMULA_NAME = 32, FORMULA_NODES = 256, FORMULA_DEPTH = 48 };
+
+enum formula_kind {
+    FORMULA_NUMBER,
+    FORMULA_PI,
+    FORMULA_E,
+    FORMULA_INFINITY,
+    FORMULA_NAN,
+    FORMULA_OPERAND,
+    FORMULA_NEGATE,
+    FORMULA_MAGNITUDE,
+    FORMULA_ADD,
+    FORMULA_SUBTRACT,
+    FORMULA_MULTIPLY,
+    FORMULA_DIVIDE,
+    FORMULA_FUSED, /* a b + c */
+    FORMULA_POWER,
+    FORMULA_LESSER, /* NaN where one is */
+    FORMULA_GREATER,
+    FORMULA_SELECT,  /* the first two compared; the third where that is so, else the fourth */
+    FORMULA_ROUND,   /* to a format, nearest-even */
+    FORMULA_FUNCTION /* any other row of the table */
+};
+
+enum formula_relation {
+    RELATION_LESS,
+    RELATION_NOT_GREATER,
+    RELATION_GREATER,
+    RELATION_NOT_LESS,
+    RELATION_EQUAL,
+    RELATION_DIFFERENT
+};
+
+enum { FORMULA_ARGUMENTS = 4 };
+
+/* Its arguments stand before it; equal nodes are one. */
+struct formula_node {
+    enum formula_kind kind;
+    int arguments[FORMULA_ARGUMENTS]; /* nodes; of an operand the first is which */
+    int count;                        /* of arguments that are nodes */
+    const struct operation
+        *operation; /* the row of a step, by which implementations have it; else NULL */
+    const struct format *format;    /* of FORMULA_ROUND */
+    enum formula_relation relation; /* of FORMULA_SELECT */
+    mpq_ptr number;                 /* of FORMULA_NUMBER */
+    struct formula *rewriting;      /* of a function whose rule has one (op/formula/functions.h) */
+};
+
+struct formula {
+    char name[FORMULA_NAME]; /* "formula" where the text has none */
+    char text[FORMULA_TEXT]; /* as it was written, blanks in a row made one */
+    int operands, count;
+    struct formula_node nodes[FORMULA_NODES]; /* the last is the whole */
+};
+
+/* Reads text; NULL with an error that says where it went wrong. */
+struct formula *formula_parse(const char *text, struct error *error);
+void formula_free(struct formula *formula);
+
+/* Whether a relation holds where the first compares so with the second: -1, 0 or 1, and anything else for NaN. */
+bool formula_holds(enum formula_relation relation, int order);
+
+/* Whether the text is more than a name: something only a formula has. */
+bool formula_looks_like(const char *text);
+
+#endif

@@ -1,0 +1,507 @@
+/* Exact numbers, and arithmetic on intervals that know whether their ends belong to them. */
+#include "op/formula/value.h"
+
+void value_init(struct value *value, mpfr_prec_t precision) {
+    *value = (struct value){.kind = VALUE_UNKNOWN};
+    mpq_init(value->rational);
+    form_init(&value->form);
+    mpfr_init2(value->low.at, precision);
+    mpfr_init2(value->high.at, precision);
+}
+
+void value_clear(struct value *value) {
+    mpq_clear(value->rational);
+    form_clear(&value->form);
+    mpfr_clear(value->low.at);
+    mpfr_clear(value->high.at);
+}
+
+void value_set_precision(struct value *value, mpfr_prec_t precision) {
+    mpfr_set_prec(value->low.at, precision);
+    mpfr_set_prec(value->high.at, precision);
+    value->kind = VALUE_UNKNOWN;
+    value->has_ends = false;
+}
+
+void value_set_kind(struct value *y, enum value_kind kind, bool negative) {
+    y->kind = kind;
+    y->negative = negative;
+    y->cancelled = y->has_ends = false;
+    y->form.kind = FORM_NONE;
+}
+
+static bool is_long(mpz_srcptr number) {
+    return mpz_sizeinbase(number, 2) > VALUE_RATIONAL_BITS;
+}
+
+void value_is_rational(struct value *y) {
+    value_set_kind(y, VALUE_RATIONAL, false);
+    if (mpq_sgn(y->rational) == 0)
+        value_set_kind(y, VALUE_ZERO, false);
+    else if (is_long(mpq_numref(y->rational)) || is_long(mpq_denref(y->rational))) {
+        value_enclose(y);
+        value_is_enclosed(y);
+    }
+}
+
+static bool ends_meet(const struct value *y) {
+    return mpfr_equal_p(y->low.at, y->high.at) && !mpfr_inf_p(y->low.at);
+}
+
+/* A number of moderate size is better known as a fraction. */
+static bool is_moderate(mpfr_srcptr value) {
+    return mpfr_get_exp(value) < VALUE_RATIONAL_BITS / 2 &&
+           mpfr_get_exp(value) > -VALUE_RATIONAL_BITS / 2;
+}
+
+void value_is_enclosed(struct value *y) {
+    value_set_kind(y, VALUE_ENCLOSED, false);
+    y->has_ends = true;
+    if (mpfr_nan_p(y->low.at) || mpfr_nan_p(y->high.at))
+        y->kind = VALUE_UNKNOWN;
+    else if (ends_meet(y) && mpfr_zero_p(y->low.at)) {
+        value_set_kind(y, VALUE_ZERO, false);
+        y->cancelled = true;
+    } else if (ends_meet(y) && is_moderate(y->low.at)) {
+        mpfr_get_q(y->rational, y->low.at);
+        y->kind = VALUE_RATIONAL;
+    }
+}
+
+void value_set(struct value *y, struct value *x) {
+    value_set_kind(y, x->kind, x->negative);
+    y->cancelled = x->cancelled;
+    if (x->kind == VALUE_RATIONAL)
+        mpq_set(y->rational, x->rational);
+    if (x->kind == VALUE_ENCLOSED) {
+        y->low.open = mpfr_set(y->low.at, x->low.at, MPFR_RNDD) != 0 || x->low.open;
+        y->high.open = mpfr_set(y->high.at, x->high.at, MPFR_RNDU) != 0 || x->high.open;
+        y->has_ends = true;
+        form_copy(&y->form, &x->form);
+    }
+}
+
+void value_set_real(struct value *y, const struct real *x) {
+    if (x->kind != REAL_FINITE) {
+        value_set_kind(y,
+                       x->kind == REAL_NAN        ? VALUE_NAN
+                       : x->kind == REAL_INFINITE ? VALUE_INFINITE
+                                                  : VALUE_ZERO,
+                       x->negative);
+        y->cancelled = x->cancelled;
+        return;
+    }
+    mpfr_t exact;
+    mpfr_init2(exact, 128);
+    real_to_mpfr(exact, x);
+    if (x->inexact)
+        value_set_truncated(y, exact, 1);
+    else {
+        mpfr_get_q(y->rational, exact);
+        value_is_rational(y);
+    }
+    mpfr_clear(exact);
+}
+
+void value_set_truncated(struct value *y, mpfr_srcptr value, int ternary) {
+    bool negative = mpfr_signbit(value) != 0;
+    if (!ternary && !(mpfr_regular_p(value) && !is_moderate(value))) {
+        value_set_kind(y,
+                       mpfr_nan_p(value)    ? VALUE_NAN
+                       : mpfr_inf_p(value)  ? VALUE_INFINITE
+                       : mpfr_zero_p(value) ? VALUE_ZERO
+                                            : VALUE_RATIONAL,
+                       negative);
+        if (y->kind == VALUE_RATIONAL)
+            mpfr_get_q(y->rational, value);
+        return;
+    }
+    struct value_end *inner = negative ? &y->high : &y->low, *outer = negative ? &y->low : &y->high;
+    mpfr_t far;
+    mpfr_init2(far, mpfr_get_prec(value));
+    mpfr_set(far, value, MPFR_RNDN);
+    if (ternary && !mpfr_inf_p(far)) {
+        if (negative)
+            mpfr_nextbelow(far);
+        else
+            mpfr_nextabove(far);
+    }
+    if (ternary && mpfr_inf_p(value)) { /* an overflow */
+        mpfr_set(inner->at, value, MPFR_RNDN);
+        if (negative)
+            mpfr_nextabove(inner->at);
+        else
+            mpfr_nextbelow(inner->at);
+        inner->open = true;
+    } else
+        inner->open = mpfr_set(inner->at, value, MPFR_RNDZ) != 0 || ternary;
+    outer->open = mpfr_set(outer->at, far, MPFR_RNDA) != 0 || ternary;
+    mpfr_clear(far);
+    value_is_enclosed(y);
+}
+
+bool value_enclose(struct value *x) {
+    if (x->kind == VALUE_RATIONAL && !x->has_ends) {
+        x->low.open = mpfr_set_q(x->low.at, x->rational, MPFR_RNDD) != 0;
+        x->high.open = mpfr_set_q(x->high.at, x->rational, MPFR_RNDU) != 0;
+        x->has_ends = true;
+    }
+    if (x->kind == VALUE_ZERO) {
+        mpfr_set_zero(x->low.at, 1);
+        mpfr_set_zero(x->high.at, 1);
+        x->low.open = x->high.open = false;
+    }
+    return x->kind >= VALUE_RATIONAL || x->kind == VALUE_ZERO;
+}
+
+static bool is_above_zero(const struct value *x) {
+    int sign = mpfr_sgn(x->low.at);
+    return sign > 0 || (sign == 0 && x->low.open);
+}
+
+static bool is_below_zero(const struct value *x) {
+    int sign = mpfr_sgn(x->high.at);
+    return sign < 0 || (sign == 0 && x->high.open);
+}
+
+int value_sign(const struct value *x) {
+    switch (x->kind) {
+    case VALUE_INFINITE:
+        return x->negative ? -1 : 1;
+    case VALUE_RATIONAL:
+        return mpq_sgn(x->rational);
+    case VALUE_ENCLOSED:
+        return is_above_zero(x) ? 1 : is_below_zero(x) ? -1 : 0;
+    default:
+        return 0;
+    }
+}
+
+void value_negate(struct value *y, struct value *x) {
+    value_set_kind(y, x->kind, !x->negative);
+    if (x->kind == VALUE_RATIONAL)
+        mpq_neg(y->rational, x->rational);
+    if (x->kind == VALUE_ENCLOSED) {
+        mpfr_neg(y->low.at, x->high.at, MPFR_RNDD);
+        mpfr_neg(y->high.at, x->low.at, MPFR_RNDU);
+        y->low.open = x->high.open;
+        y->high.open = x->low.open;
+        y->has_ends = true;
+    }
+}
+
+/* The end with the larger number; of two that are equal one that may be the value. */
+static const struct value_end *outer_end(const struct value_end *a, const struct value_end *b,
+                                         int direction) {
+    int order = mpfr_cmp(a->at, b->at) * direction;
+    return order > 0 || (order == 0 && !a->open) ? a : b;
+}
+
+static void copy_end(struct value_end *to, const struct value_end *from) {
+    mpfr_set(to->at, from->at, MPFR_RNDN);
+    to->open = from->open;
+}
+
+void value_magnitude(struct value *y, struct value *x) {
+    int sign = value_sign(x);
+    if (x->kind == VALUE_ENCLOSED && !sign) {
+        value_negate(y, x);
+        const struct value_end *most = outer_end(&x->high, &y->high, 1);
+        if (most == &x->high)
+            copy_end(&y->high, most);
+        mpfr_set_zero(y->low.at, 1);
+        y->low.open = false;
+        value_is_enclosed(y);
+    } else if (sign < 0)
+        value_negate(y, x);
+    else {
+        value_set(y, x);
+        y->negative = y->cancelled = false;
+    }
+}
+
+/* Whether a special value decides a sum; then y is it. */
+static bool add_special(struct value *y, struct value *a, struct value *b) {
+    if (a->kind == VALUE_NAN || b->kind == VALUE_NAN)
+        value_set_kind(y, VALUE_NAN, false);
+    else if (a->kind == VALUE_UNKNOWN || b->kind == VALUE_UNKNOWN)
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    else if (a->kind == VALUE_INFINITE && b->kind == VALUE_INFINITE)
+        value_set_kind(y, a->negative == b->negative ? VALUE_INFINITE : VALUE_NAN, a->negative);
+    else if (a->kind == VALUE_INFINITE || b->kind == VALUE_INFINITE)
+        value_set(y, a->kind == VALUE_INFINITE ? a : b);
+    else if (a->kind == VALUE_ZERO && b->kind == VALUE_ZERO) {
+        bool same = a->negative == b->negative && !a->cancelled && !b->cancelled;
+        value_set_kind(y, VALUE_ZERO, same && a->negative);
+        y->cancelled = !same;
+    } else if (a->kind == VALUE_ZERO || b->kind == VALUE_ZERO)
+        value_set(y, a->kind == VALUE_ZERO ? b : a);
+    else
+        return false;
+    return true;
+}
+
+void value_add(struct value *y, struct value *a, struct value *b) {
+    if (add_special(y, a, b))
+        return;
+    if (a->kind == VALUE_RATIONAL && b->kind == VALUE_RATIONAL) {
+        mpq_add(y->rational, a->rational, b->rational);
+        value_is_rational(y);
+        y->cancelled = y->kind == VALUE_ZERO;
+        return;
+    }
+    value_enclose(a);
+    value_enclose(b);
+    y->low.open =
+        mpfr_add(y->low.at, a->low.at, b->low.at, MPFR_RNDD) != 0 || a->low.open || b->low.open;
+    y->high.open = mpfr_add(y->high.at, a->high.at, b->high.at, MPFR_RNDU) != 0 || a->high.open ||
+                   b->high.open;
+    value_is_enclosed(y);
+}
+
+void value_subtract(struct value *y, struct value *a, struct value *b) {
+    struct value negative;
+    value_init(&negative, mpfr_get_prec(y->low.at));
+    value_negate(&negative, b);
+    negative.cancelled = b->kind == VALUE_ZERO && b->cancelled;
+    value_add(y, a, &negative);
+    value_clear(&negative);
+}
+
+/* The product of two ends, rounded outward. 0 times anything is 0, as in a limit. */
+static void multiply_ends(struct value_end *y, const struct value_end *a, const struct value_end *b,
+                          mpfr_rnd_t rounding) {
+    bool zeros[] = {mpfr_zero_p(a->at) != 0, mpfr_zero_p(b->at) != 0};
+    if (zeros[0] || zeros[1]) {
+        mpfr_set_zero(y->at, 1);
+        y->open = (!zeros[0] || a->open) && (!zeros[1] || b->open);
+        return;
+    }
+    y->open = mpfr_mul(y->at, a->at, b->at, rounding) != 0 || a->open || b->open;
+}
+
+static void multiply_enclosures(struct value *y, const struct value *a, const struct value *b) {
+    struct value_end end;
+    mpfr_init2(end.at, mpfr_get_prec(y->low.at));
+    const struct value_end *as[] = {&a->low, &a->high}, *bs[] = {&b->low, &b->high};
+    for (int i = 0; i < 4; i++)
+        for (int up = 0; up < 2; up++) {
+            struct value_end *to = up ? &y->high : &y->low;
+            multiply_ends(&end, as[i / 2], bs[i % 2], up ? MPFR_RNDU : MPFR_RNDD);
+            if (!i || outer_end(&end, to, up ? 1 : -1) == &end)
+                copy_end(to, &end);
+        }
+    mpfr_clear(end.at);
+    value_is_enclosed(y);
+}
+
+/* The sign of a product or quotient whose operands have none that is 0, or 0 where it is not known. */
+static int sign_with_zero(const struct value *x) {
+    return x->kind == VALUE_ZERO ? (x->negative ? -1 : 1) : value_sign(x);
+}
+
+/* A zero or an infinity with the sign of a product. */
+static void set_signed(struct value *y, enum value_kind kind, const struct value *a,
+                       const struct value *b) {
+    int sign = sign_with_zero(a) * sign_with_zero(b);
+    value_set_kind(y, sign ? kind : VALUE_UNKNOWN, sign < 0);
+}
+
+static bool any_kind(const struct value *a, const struct value *b, enum value_kind kind) {
+    return a->kind == kind || b->kind == kind;
+}
+
+void value_multiply(struct value *y, struct value *a, struct value *b) {
+    if (any_kind(a, b, VALUE_NAN))
+        value_set_kind(y, VALUE_NAN, false);
+    else if (any_kind(a, b, VALUE_UNKNOWN))
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    else if (any_kind(a, b, VALUE_INFINITE))
+        if (any_kind(a, b, VALUE_ZERO))
+            value_set_kind(y, VALUE_NAN, false);
+        else
+            set_signed(y, VALUE_INFINITE, a, b);
+    else if (any_kind(a, b, VALUE_ZERO))
+        set_signed(y, VALUE_ZERO, a, b);
+    else if (a->kind == VALUE_RATIONAL && b->kind == VALUE_RATIONAL) {
+        mpq_mul(y->rational, a->rational, b->rational);
+        value_is_rational(y);
+    } else {
+        value_enclose(a);
+        value_enclose(b);
+        multiply_enclosures(y, a, b);
+    }
+}
+
+/* y = 1/x for an enclosure without 0. */
+static void invert(struct value *y, const struct value *x) {
+    y->low.open = mpfr_ui_div(y->low.at, 1, x->high.at, MPFR_RNDD) != 0 || x->high.open;
+    y->high.open = mpfr_ui_div(y->high.at, 1, x->low.at, MPFR_RNDU) != 0 || x->low.open;
+    if (mpfr_zero_p(x->low.at))
+        mpfr_set_inf(y->high.at, 1);
+    if (mpfr_zero_p(x->high.at))
+        mpfr_set_inf(y->low.at, -1);
+    y->low.open = y->low.open || !mpfr_number_p(y->low.at) || !mpfr_number_p(x->high.at);
+    y->high.open = y->high.open || !mpfr_number_p(y->high.at) || !mpfr_number_p(x->low.at);
+    value_is_enclosed(y);
+}
+
+void value_divide(struct value *y, struct value *a, struct value *b) {
+    if (any_kind(a, b, VALUE_NAN) ||
+        (a->kind == b->kind && (a->kind == VALUE_ZERO || a->kind == VALUE_INFINITE)))
+        value_set_kind(y, VALUE_NAN, false);
+    else if (any_kind(a, b, VALUE_UNKNOWN))
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    else if (a->kind == VALUE_INFINITE || b->kind == VALUE_ZERO)
+        set_signed(y, VALUE_INFINITE, a, b);
+    else if (a->kind == VALUE_ZERO || b->kind == VALUE_INFINITE)
+        set_signed(y, VALUE_ZERO, a, b);
+    else if (a->kind == VALUE_RATIONAL && b->kind == VALUE_RATIONAL) {
+        mpq_div(y->rational, a->rational, b->rational);
+        value_is_rational(y);
+    } else if (!value_sign(b))
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    else {
+        struct value inverse;
+        value_enclose(a);
+        value_enclose(b);
+        value_init(&inverse, mpfr_get_prec(y->low.at));
+        invert(&inverse, b);
+        multiply_enclosures(y, a, &inverse);
+        value_clear(&inverse);
+    }
+}
+
+/* y = x^n of the magnitude's ends, n > 0. */
+static void raise_ends(struct value *y, const struct value *x, unsigned long n) {
+    y->low.open = mpfr_pow_ui(y->low.at, x->low.at, n, MPFR_RNDD) != 0 || x->low.open;
+    y->high.open = mpfr_pow_ui(y->high.at, x->high.at, n, MPFR_RNDU) != 0 || x->high.open;
+    value_is_enclosed(y);
+}
+
+static bool raise_rational(struct value *y, const struct value *a, unsigned long n) {
+    mpz_srcptr numerator = mpq_numref(a->rational), denominator = mpq_denref(a->rational);
+    size_t bits = mpz_sizeinbase(numerator, 2);
+    if (mpz_sizeinbase(denominator, 2) > bits)
+        bits = mpz_sizeinbase(denominator, 2);
+    if (a->kind != VALUE_RATIONAL || (bits > 1 && n > VALUE_RATIONAL_BITS / bits))
+        return false;
+    mpz_pow_ui(mpq_numref(y->rational), numerator, bits > 1 ? n : n & 1 ? 1 : 2);
+    mpz_pow_ui(mpq_denref(y->rational), denominator, bits > 1 ? n : 1);
+    value_is_rational(y);
+    return true;
+}
+
+void value_power(struct value *y, struct value *a, long n) {
+    unsigned long size = n < 0 ? 0 - (unsigned long)n : (unsigned long)n;
+    struct value power, one;
+    value_init(&power, mpfr_get_prec(y->low.at));
+    value_init(&one, mpfr_get_prec(y->low.at));
+    mpq_set_ui(one.rational, 1, 1);
+    value_is_rational(&one);
+    struct value *to = n < 0 ? &power : y;
+    if (a->kind == VALUE_ENCLOSED || (a->kind == VALUE_RATIONAL && !raise_rational(to, a, size))) {
+        struct value magnitude;
+        value_enclose(a);
+        value_init(&magnitude, mpfr_get_prec(y->low.at));
+        if (size % 2)
+            raise_ends(to, a, size); /* it rises everywhere */
+        else {
+            value_magnitude(&magnitude, a);
+            value_enclose(&magnitude);
+            raise_ends(to, &magnitude, size);
+        }
+        value_clear(&magnitude);
+    } else if (a->kind != VALUE_RATIONAL) {
+        value_set(to, a);
+        to->negative = a->negative && size % 2;
+        to->cancelled = to->cancelled && size % 2;
+    }
+    if (n < 0)
+        value_divide(y, &one, &power);
+    value_clear(&power);
+    value_clear(&one);
+}
+
+static int compare_special(const struct value *x) {
+    return x->kind == VALUE_INFINITE ? (x->negative ? -1 : 1) : 0;
+}
+
+int value_compare(struct value *a, struct value *b) {
+    if (any_kind(a, b, VALUE_NAN))
+        return VALUE_UNORDERED;
+    if (any_kind(a, b, VALUE_UNKNOWN))
+        return VALUE_OPEN;
+    if (any_kind(a, b, VALUE_INFINITE)) {
+        int order = compare_special(a) - compare_special(b);
+        return (order > 0) - (order < 0);
+    }
+    if (a->kind == VALUE_RATIONAL && b->kind == VALUE_RATIONAL) {
+        int order = mpq_cmp(a->rational, b->rational);
+        return (order > 0) - (order < 0);
+    }
+    if (a->kind == VALUE_ZERO && b->kind == VALUE_ZERO)
+        return 0;
+    value_enclose(a);
+    value_enclose(b);
+    int below = mpfr_cmp(a->high.at, b->low.at), above = mpfr_cmp(a->low.at, b->high.at);
+    if (below < 0 || (below == 0 && (a->high.open || b->low.open)))
+        return -1;
+    if (above > 0 || (above == 0 && (a->low.open || b->high.open)))
+        return 1;
+    return VALUE_OPEN;
+}
+
+/* Of an enclosure on one side of 0. */
+static bool truncate_enclosure(struct value *x, mpfr_ptr result, mpfr_ptr other, int *ternary) {
+    int sign = value_sign(x);
+    if (!sign)
+        return false;
+    const struct value_end *inner = sign > 0 ? &x->low : &x->high;
+    const struct value_end *outer = sign > 0 ? &x->high : &x->low;
+    bool same = mpfr_set(result, inner->at, MPFR_RNDZ) == 0;
+    mpfr_setsign(result, result, sign < 0, MPFR_RNDN);
+    mpfr_set(other, outer->at, MPFR_RNDZ);
+    *ternary = -sign;
+    if (mpfr_zero_p(result) || mpfr_get_exp(result) < -VALUE_DECIDED_BY_SIZE)
+        return mpfr_number_p(other) && mpfr_get_exp(other) < -VALUE_DECIDED_BY_SIZE;
+    if (mpfr_inf_p(other) || mpfr_get_exp(result) > VALUE_DECIDED_BY_SIZE)
+        return mpfr_get_exp(result) > VALUE_DECIDED_BY_SIZE;
+    if (same && !inner->open)
+        return false;
+    if (mpfr_equal_p(result, other))
+        return !mpfr_equal_p(other, outer->at) || !same || inner->open;
+    /* The outer end may be the next number, where it is not the value. */
+    if (!mpfr_equal_p(other, outer->at) || !outer->open)
+        return false;
+    if (sign > 0)
+        mpfr_nextbelow(other);
+    else
+        mpfr_nextabove(other);
+    return mpfr_equal_p(result, other);
+}
+
+bool value_truncate(struct value *x, mpfr_ptr result, mpfr_ptr other, int *ternary,
+                    struct real *special, bool *is_special) {
+    *is_special = x->kind <= VALUE_INFINITE;
+    *ternary = 0;
+    switch (x->kind) {
+    case VALUE_UNKNOWN:
+        return false;
+    case VALUE_NAN:
+        *special = real_nan();
+        return true;
+    case VALUE_ZERO:
+        *special = real_zero(x->negative);
+        special->cancelled = x->cancelled;
+        return true;
+    case VALUE_INFINITE:
+        *special = real_infinity(x->negative);
+        return true;
+    case VALUE_RATIONAL:
+        *ternary = mpfr_set_q(result, x->rational, MPFR_RNDZ);
+        return true;
+    default:
+        return truncate_enclosure(x, result, other, ternary);
+    }
+}

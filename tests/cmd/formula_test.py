@@ -1,0 +1,218 @@
+"""Formulas as operations and as implementations: what comes out of them, and one line for what is none.
+
+property/formulas_test.py holds thousands of them to mpmath; here are the cases that random ones do not meet: what comes out
+even, hostile texts, the same reports as the table's rows, and every command that takes an operation."""
+
+import json
+import os
+import struct
+import time
+import unittest
+
+from harness import Case
+
+# What a formula is at an input of fp64, and the exact value as eval prints it: identities that no number of bits tells.
+EVEN = [("log(x)/log(2)", "0.125", "-3"), ("log(x)/log(10)", "1000", "3"), ("log2(x)/log2(10)", "100", "2"),
+        ("exp(x*log(2))", "-5", "0.03125"), ("exp2(3*log2(x))", "5", "125"), ("exp(log(x))", "3", "3"),
+        ("sin(pi*x)", "3", "0"), ("sin(pi/6*x)", "1", "0.5"), ("cos(pi*x/3)", "2", "-0.5"), ("sinpi(x/6)", "5", "0.5"),
+        ("sqrt(2)*sqrt(x)", "2", "2"), ("x/sqrt(x)/sqrt(x)", "3", "1"), ("x*rsqrt(x) - sqrt(x)", "3", "0"),
+        ("sqrt(x)^2 - x", "3", "0"), ("cbrt(x)^3", "5", "5"), ("exp(x)*exp(-x)", "3", "1"), ("atan(x)*4/pi", "1", "1"),
+        ("(1 + exp(x)) - exp(x)", "5", "1"), ("x/3*3 - x", "7", "0"), ("(x/9)^(1/2)", "4", "0.6666666666666666666666666666666666666666..."),
+        ("x^(1/3)", "8", "2"), ("exp(x) - exp(x)", "1e3", "0"), ("1/3 + 2/3 - x", "1", "0"), ("log(8) - 3*log(2) + x", "1", "1")]
+# Special values by the formula's own steps.
+SPECIAL = [("1/cosh(x)^2", "inf", "0"), ("x/(1 + exp(-x))", "-inf", "nan"), ("1/x", "-0", "-inf"), ("x^0", "nan", "1"),
+           ("0^x", "0", "1"), ("0*x", "inf", "nan"), ("x - x", "inf", "nan"), ("log(x)", "-1", "nan"), ("log(x)", "0", "-inf"),
+           ("1/(1 + exp(-x))", "-inf", "0"), ("select(x < 0, 1, 2)", "nan", "2"), ("select(x != x, 1, 2)", "nan", "1"),
+           ("min(x, 1)", "nan", "nan"), ("fmin(x, 1)", "nan", "1"), ("|x|", "-0", "0"), ("-(x)", "0", "-0"),
+           ("tgamma(x)", "-3", "nan"), ("round(fp16, x)", "1e6", "inf"), ("1/(x - 1)", "1", "inf")]
+# What lies so near to a number that no number of bits that one can compute with tells them apart.
+BESIDE = [("1/(1 + exp(-x))", "0x1p100"), ("(exp(2*x) - 1)/(exp(2*x) + 1)", "0x1p100"), ("1 - 2/(exp(2*x) + 1)", "0x1p100"),
+          ("(1 - exp(-2*x))/(1 + exp(-2*x))", "0x1p100"), ("1 - exp(-x^2)", "0x1p50"), ("tanh(exp(x))", "300")]
+WRONG = [("1/(x", "character 5: ) should stand here"), ("sech2(x) = 1/cosch(x)", "character 14: 'cosch' is unknown; did you mean cosh?"),
+         ("x +", "character 4: a number, a name, ( or | should stand here"), ("f(a) = x", "'x' is unknown"), ("1 + 2", "a formula has operands"),
+         ("exp(x, x)", "exp takes 1 operand, not 2"), ("let exp = x in exp", "'exp' is the name of something else"),
+         ("let t = x", "'in' should stand here"), ("select(x, 1, 2)", "a comparison should stand here"), ("f(x, x) = x", "'x' stands twice"),
+         ("f(a, b, c, d) = a", "more than 3 operands"), ("sum(x)", "sum has no place in a formula"), ("frexp(x)", "frexp has no place in a formula"),
+         ("round(fp17, x)", "fp17"), ("round(int8, x)", "int8"), ("x^1e99999", "exponent of at most"), ("jn(2, exp(x))", "takes operands and numbers only"),
+         ("x $ 2", "an operator or the end should stand here"), ("x" + "+1" * 50000, "is longer than 255 characters"), ("(" * 100 + "x" + ")" * 100, "in each other"),
+         ("-" * 90 + "x", "in each other"), ("(" + "x^" * 60 + "x)", "in each other"), ("x=1", "an operator or the end"), ("\u03c0*x", "should stand here")]
+# No identity that is known: an error that names the input, in time.
+UNDECIDED = [("sin(x)^2 + cos(x)^2 - 1", "1"), ("tgamma(x)/tgamma(x - 1)", "5.5"), ("cosh(x)^2 - sinh(x)^2", "1")]
+HOSTILE = ["exp(exp(exp(x)))", "sin(exp(x))", "x^x^x", "tgamma(tgamma(x))", "sin(x^50)", "((((x^9)^9)^9)^9)^9", "1/(x - x)", "log(x - x)", "j0(exp(x))",
+           "exp(x)^exp(x)", "floor(exp(x))", "x^1000000", "lgamma(exp(x))", "tan(exp(x)/3)", "2^(2^(2^(2^x)))", "erf(x)^1e4", "digamma(exp(-x))"]
+# Formulas of rows.
+ROWS = [("1/sqrt(x)", "rsqrt"), ("1/(1+exp(-x))", "sigmoid"), ("log(x)/log(2)", "log2")]
+COUNTS = ("tested", "not_correctly_rounded", "nan_mismatches", "sign_mismatches", "histogram", "fingerprint")
+
+
+class Formulas(Case):
+    def exact(self, formula, *inputs, form="fp64"):
+        return self.document("eval", formula, *inputs, "-f", form)["results"][0]["exact"]
+
+    def test_what_comes_out_even_is_known(self):
+        for formula, x, exact in EVEN:
+            with self.subTest(formula=formula):
+                self.assertEqual(self.exact(formula, x), exact)
+
+    def test_special_values_are_those_of_the_steps(self):
+        for formula, x, exact in SPECIAL:
+            with self.subTest(formula=formula, x=x):
+                self.assertEqual(self.exact(formula, x, form="fp32"), exact)
+
+    def test_what_lies_beside_a_number_is_no_number(self):
+        for formula, x in BESIDE:
+            with self.subTest(formula=formula):
+                result = self.document("eval", formula, x, "-f", "fp64", "-r", "down,up")["results"]
+                self.assertEqual([one["want"] for one in result], ["0x3fefffffffffffff", "0x3ff0000000000000"])
+
+    def test_a_wrong_text_is_one_line_with_its_place(self):
+        for formula, says in WRONG:
+            with self.subTest(formula=formula[:40]):
+                line = self.refuse("eval", "f(x) = " + formula if formula.startswith("-") else formula, "1")
+                self.assertIn(says, line)
+                self.assertLess(len(line), 900)
+
+    def test_what_nobody_proves_is_an_error_that_names_the_input(self):
+        for formula, x in UNDECIDED:
+            with self.subTest(formula=formula):
+                line = self.refuse("eval", formula, x)
+                self.assertIn("do not tell", line)
+                self.assertIn(formula, line)
+
+    def test_hostile_formulas_end_in_time(self):
+        for formula in HOSTILE:
+            for x in ("3", "80", "1e30", "-1e-30", "65504"):
+                with self.subTest(formula=formula, x=x):
+                    begin = time.monotonic()
+                    done = self.run_program("eval", formula, x, "-f", "fp64", timeout=60)
+                    self.assertLess(time.monotonic() - begin, 30)
+                    self.assertIn(done.returncode, (0, 2))
+                    if done.returncode:
+                        self.assertRegex(done.stderr, rb"do not tell")
+
+    def sweep(self, operation, *words):
+        return self.document("sweep", operation, *words, notes=True)["results"][0]
+
+    def text(self, name):
+        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+            return stream.read()
+
+    def test_a_formula_of_a_row_has_the_row_s_counts(self):
+        for formula, row in ROWS:
+            with self.subTest(row=row):
+                by = ("-f", "fp16", "--impl", "steps@fp32: 1/(1 + exp(-x))")
+                both = [self.sweep(operation, *by)["implementations"][0] for operation in (formula, row)]
+                self.assertEqual(*({name: one[name] for name in COUNTS if name in one} for one in both))
+                self.assertEqual(both[0]["max_ulp"], both[1]["max_ulp"])
+
+    def test_both_oracles_report_the_same(self):
+        for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x - 1 - log(x)", "select(x < 0, -x, exp(x))", "x/(1 + exp(-x))",
+                        "log(x)/log(2)", "round(bf16, exp(round(bf16, x)))", "min(exp(x), 2)*sin(x)", "floor(x) + cos(x)", "x + exp(-x)"):
+            for words in (("-f", "fp16"), ("-f", "bf16"), ("-n", "20000", "--run-length", "512"), ("-f", "fp64", "-n", "4096", "--run-length", "512")):
+                with self.subTest(formula=formula, words=words):
+                    fast, exact = (self.sweep(formula, *words, "--impl", "steps@fp32: " + formula, "--oracle", oracle)
+                                   for oracle in ("auto", "exact"))
+                    for one in (fast, exact):
+                        one.pop("oracle")
+                        for implementation in one["implementations"]:
+                            implementation.pop("error_sum", None)
+                            implementation.pop("mean_ulp", None)
+                    self.assertEqual(fast, exact)
+
+    def test_the_filter_takes_most_of_fp32(self):
+        for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x/(1 + exp(-x))", "1/sqrt(x)"):
+            with self.subTest(formula=formula):
+                oracle = self.sweep(formula, "-n", "2000000", "--run-length", "2048", "--impl", "steps:" + formula)["oracle"]
+                self.assertLess(oracle["exact"], oracle["fast"] // 100)
+
+    def test_reports_vectors_and_merges_carry_the_formula(self):
+        text, by = "sech2(x) = 1/cosh(x)^2", ("-f", "bf16", "--impl", "steps:1/cosh(x)^2")
+        self.succeed("sweep", "  sech2(x)  =  1/cosh(x)^2 ", *by, "--json", "whole.json")
+        for k in "12":
+            self.succeed("sweep", text, *by, "--shard", k + "/2", "--json", k + ".json")
+        self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
+        whole, merged = (json.loads(self.text(name)) for name in ("whole.json", "merged.json"))
+        self.assertEqual(whole["results"][0]["operation"], text)
+        self.hold_to_schema(whole)
+        whole.pop("run"), merged.pop("run")
+        self.assertEqual(whole, merged)
+        self.succeed("sweep", "1/cosh(x)^2 + 0*x", *by, "--json", "other.json")
+        self.assertIn("nothing could be compared", self.run_program("compare", "whole.json", "other.json").stderr.decode())
+        self.succeed("compare", "whole.json", "merged.json")
+        self.assertEqual(self.run_program("gate", "whole.json", "--max-ulp", "1000000").returncode, 0)
+        self.assertEqual(self.run_program("gate", "whole.json", "--max-ulp", "1").returncode, 1)
+        self.succeed("emit", text, "-f", "fp16", "-o", "vectors.json")
+        self.assertIn(text, self.text("vectors.json"))
+        self.assertIn("tests fail", self.succeed("verify", "vectors.json", "--impl", "steps:1/cosh(x)^2", code=1))
+        command = self.succeed("explain", text, "-f", "bf16", "--impl", "steps:1/cosh(x)^2", "--impl", "steps@fp32: 1/cosh(x)^2", code=1)
+        self.assertIn("'sech2(x) = 1/cosh(x)^2'", command)
+
+    def test_a_file_names_formulas(self):
+        self.file("my.formulas", "# gradients\nsech2(x) = 1/cosh(x)^2\n\nturn(q, r, t) = q*cos(t) + r*sin(t)\n")
+        by = ("--operations", "my.formulas")
+        self.assertEqual(self.document("eval", "sech2", "0", *by)["results"][0]["want"], "0x3f800000")
+        self.assertEqual(self.document("eval", "turn", "1", "2", "0", *by)["results"][0]["want"], "0x3f800000")
+        self.assertIn("unknown operation", self.refuse("eval", "other", "0", *by))
+        for text, says in (("sech2(x) = 1/\n", "bad.formulas:1: the formula"), ("a(x) = x\na(x) = x + 1\n", ":2: a stands twice"), ("x + 1\n", ":1: a formula with a name")):
+            self.file("bad.formulas", text)
+            self.assertIn(says, self.refuse("eval", "exp", "0", "--operations", "bad.formulas"))
+        self.refuse("eval", "exp", "0", "--operations", "none.formulas")
+
+
+def floats(codes, letter):
+    return struct.unpack(f"<{len(codes)}{letter}", struct.pack(f"<{len(codes)}{ {'e': 'H', 'f': 'I'}[letter] }", *codes))
+
+
+class Steps(Case):
+    """Implementations by their steps, against Python's own fp16 and numpy's arithmetic."""
+
+    def got(self, formula, code, form, operation="exp"):
+        return int(self.document("eval", operation, code, "-f", form, "--impl", formula)["results"][0]["implementations"][0]["got"], 16)
+
+    def test_steps_in_fp16_are_rounded_one_by_one(self):
+        def half(value):
+            return struct.unpack("<e", struct.pack("<e", value))[0]
+        for code in (0x3c01, 0x1234, 0x0003, 0x4d67, 0x03ff, 0x7bff):
+            x = floats([code], "e")[0]
+            root = half(x ** 0.5)
+            want = struct.unpack("<H", struct.pack("<e", 1 / root))[0]
+            self.assertEqual(self.got("steps:1/sqrt(x)", hex(code), "fp16"), want)
+            square = struct.unpack("<H", struct.pack("<e", half(x * x) + x))[0] if x * x < 65504 else 0x7c00
+            self.assertEqual(self.got("steps:x*x + x", hex(code), "fp16"), square)
+
+    def test_a_fused_step_is_rounded_once(self):
+        # (1 + 3*2^-10)^2 - 1 in fp16: the product alone loses 9*2^-20.
+        self.assertEqual(self.got("steps:x*x - 1", "0x3c03", "fp16"), 0x1e00)
+        self.assertEqual(self.got("steps:fma(x, x, -1)", "0x3c03", "fp16"), 0x1e02)
+        # A double has no room for the whole sum: 2^-149 turns the tie.
+        self.assertEqual(self.got("steps:fma(x, 1 + 2^-12, 2^-149)", "0x3f800800", "fp32"), self.tie())
+
+    @staticmethod
+    def tie():
+        """(1 + 2^-12)^2 = 1 + 2^-11 + 2^-24: a tie in fp32 without what is added."""
+        return struct.unpack("<I", struct.pack("<f", 1 + 2 ** -11 + 2 ** -23))[0]
+
+    def test_formats_and_functions_are_chosen(self):
+        for spelling in ("steps:libm: exp(x)", "steps:det:exp(x)", "steps:cr: exp(x)", "steps@fp32: exp(x)", "steps@fp32:cr: exp(x)"):
+            self.assertEqual(self.got(spelling, "0x0000", "fp16"), 0x3c00)
+        self.assertEqual(self.got("steps:round(bf16, x)", "0x3f80ffff", "fp32"), 0x3f810000)
+        self.assertEqual(self.got("steps@bf16: x", "0x3f80ffff", "fp32"), 0x3f810000)
+        self.assertEqual(self.got("steps:x^3", "0x4040", "bf16"), 0x41d8)
+        self.assertEqual(self.got("steps:x*recip(3)", "0x4040", "bf16"), 0x3f80)
+
+    def test_what_is_no_spelling_is_one_line(self):
+        for spelling, says in (("steps:", "not whole"), ("steps@fp32", "not whole"), ("steps:foo: x", "det, cr or libm"), ("steps@fp17: x", "fp17"),
+                               ("steps:1/(x", ") should stand here"), ("steps:" + "x+" * 50000 + "x", "")):
+            with self.subTest(spelling=spelling[:30]):
+                self.assertIn(says, self.refuse("eval", "exp", "1", "--impl", spelling))
+        results = self.document("eval", "exp", "1", "--impl", "steps:x + y")["results"][0]["implementations"][0]
+        self.assertIn("has 1 operand, and the steps take 2", results["reason"])
+
+    def test_a_rewriting_is_measured_beside_libraries(self):
+        table = self.document("sweep", "rsqrt", "-f", "fp16", "--impl", "steps:1/sqrt(x)", "--impl", "det")["results"][0]["implementations"]
+        self.assertGreater(table[0]["incorrectly_rounded"], 1000)
+        self.assertEqual(table[1]["incorrectly_rounded"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
