@@ -1,6 +1,7 @@
 /* The jobs of a plan, one after the other. */
 #include "sweep_plan.h"
 
+#include "formula_time.h"
 #include "inputs.h"
 #include "messages.h"
 #include "signals.h"
@@ -272,6 +273,8 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         plan->progress.total = domain.count;
         remark("note", &note);
     }
+    if (!request.exact_only)
+        formula_time_note(&request);
     double searched = domain.search ? domain.search->seconds : 0;
     if (domain.search) /* what it found is judged again each time */
         request.checkpoint = NULL;

@@ -125,6 +125,10 @@ class Formulas(Case):
                 oracle = self.sweep(formula, "-n", "2000000", "--run-length", "2048", "--impl", "steps:" + formula)["oracle"]
                 self.assertLess(oracle["exact"], oracle["fast"] // 100)
 
+    def test_what_takes_long_is_said_beforehand(self):
+        line = self.first_note("sweep", "x + exp(-x)", "--impl", "steps:x + exp(-x)")
+        self.assertRegex(line, r"note: the filter leaves \d+(\.\d+)? % of the inputs of x \+ exp\(-x\) to the exact oracle, which will take about .*h")
+
     def test_reports_vectors_and_merges_carry_the_formula(self):
         text, by = "sech2(x) = 1/cosh(x)^2", ("-f", "bf16", "--impl", "steps:1/cosh(x)^2")
         self.succeed("sweep", "  sech2(x)  =  1/cosh(x)^2 ", *by, "--json", "whole.json")

@@ -1,120 +1,18 @@
 /* A parser by descent. */
-#include "op/formula/tree.h"
+#include "op/formula/parse_parts.h"
 
 #include "base/names.h"
 #include "op/formula/functions.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 64, MOST_DIGITS = 400, MOST_EXPONENT = 20000 };
-
-/* What a name stands for: an operand, or what `let` gave it. */
-struct binding_of_name {
-    const char *word;
-    size_t length;
-    int node;
-};
-
-struct parser {
-    struct formula *formula;
-    const char *text, *at, *before; /* `before` the word that is being read */
-    int depth;
-    struct binding_of_name names[MOST_NAMES];
-    int name_count;
-    bool declared; /* the formula has a head, and only its operands are known */
-    struct error *error;
-    bool failed;
-};
-
 static int parse_expression(struct parser *parser);
 
-static int fail_at(struct parser *parser, const char *place, const char *format, ...)
-    PRINTF_LIKE(3, 4);
-static int fail_at(struct parser *parser, const char *place, const char *format, ...) {
-    char says[400];
-    va_list arguments;
-    if (parser->failed)
-        return 0;
-    va_start(arguments, format);
-    vsnprintf(says, sizeof says, format, arguments);
-    va_end(arguments);
-    error_set(parser->error, "the formula '%.100s%s', character %d: %s", parser->text,
-              strlen(parser->text) > 100 ? "..." : "", (int)(place - parser->text) + 1, says);
-    parser->failed = true;
-    return 0;
-}
-
-static void skip_blanks(struct parser *parser) {
-    while (isspace((unsigned char)*parser->at))
-        parser->at++;
-}
-
-static bool accept(struct parser *parser, const char *word) {
-    skip_blanks(parser);
-    size_t length = strlen(word);
-    if (strncmp(parser->at, word, length) != 0)
-        return false;
-    parser->before = parser->at;
-    parser->at += length;
-    return true;
-}
-
-static void expect(struct parser *parser, const char *word) {
-    if (!accept(parser, word))
-        fail_at(parser, parser->at, "%s should stand here", word);
-}
-
-/* How long the word is that stands next. */
-static size_t word_length(struct parser *parser) {
-    size_t length = 0;
-    skip_blanks(parser);
-    if (!isalpha((unsigned char)*parser->at) && *parser->at != '_')
-        return 0;
-    while (isalnum((unsigned char)parser->at[length]) || parser->at[length] == '_')
-        length++;
-    return length;
-}
-
-static bool is_word(const char *at, size_t length, const char *word) {
-    return strlen(word) == length && strncmp(at, word, length) == 0;
-}
-
-static bool accept_word(struct parser *parser, const char *word) {
-    size_t length = word_length(parser);
-    if (!is_word(parser->at, length, word))
-        return false;
-    parser->before = parser->at;
-    parser->at += length;
-    return true;
-}
-
-static bool is_same(const struct formula_node *a, const struct formula_node *b) {
-    if (a->kind != b->kind || a->operation != b->operation || a->format != b->format ||
-        a->relation != b->relation || !a->number != !b->number)
-        return false;
-    return memcmp(a->arguments, b->arguments, sizeof a->arguments) == 0 &&
-           (!a->number || mpq_equal(a->number, b->number));
-}
-
-static int add_node(struct parser *parser, struct formula_node node) {
-    struct formula *formula = parser->formula;
-    if (parser->failed)
-        return 0;
-    for (int i = 0; i < formula->count; i++)
-        if (is_same(&formula->nodes[i], &node))
-            return i;
-    if (formula->count == FORMULA_NODES)
-        return fail_at(parser, parser->before, "more than %d operations", FORMULA_NODES);
-    formula->nodes[formula->count] = node;
-    return formula->count++;
-}
-
 static int add_leaf(struct parser *parser, enum formula_kind kind) {
-    return add_node(parser, (struct formula_node){.kind = kind});
+    return parse_add_node(parser, (struct formula_node){.kind = kind});
 }
 
 /* The row by which an implementation takes a step; NULL where it needs none. */
@@ -131,87 +29,11 @@ static int add_step(struct parser *parser, enum formula_kind kind, int count, co
     struct formula_node node = {.kind = kind, .count = count, .operation = row_of(kind)};
     for (int i = 0; i < count; i++)
         node.arguments[i] = nodes[i];
-    return add_node(parser, node);
+    return parse_add_node(parser, node);
 }
 
 static int add_binary(struct parser *parser, enum formula_kind kind, int a, int b) {
     return add_step(parser, kind, 2, (const int[]){a, b});
-}
-
-/* The digits of a number in that base, with a point; how many stand behind the point. */
-static long read_digits(struct parser *parser, int base, mpz_t digits, int *count) {
-    long places = 0;
-    bool point = false;
-    for (*count = 0;; parser->at++) {
-        int c = (unsigned char)*parser->at;
-        if (c == '.' && !point) {
-            point = true;
-            continue;
-        }
-        if (!(base == 16 ? isxdigit(c) : isdigit(c)))
-            return places;
-        int digit = isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
-        if (++*count <= MOST_DIGITS) {
-            mpz_mul_ui(digits, digits, (unsigned long)base);
-            mpz_add_ui(digits, digits, (unsigned long)digit);
-        }
-        places += point;
-    }
-}
-
-static long read_exponent(struct parser *parser, const char *letters) {
-    const char *at = parser->at;
-    if (!*at || !strchr(letters, *at))
-        return 0;
-    at += 1 + (at[1] == '-' || at[1] == '+');
-    if (!isdigit((unsigned char)*at))
-        return 0;
-    long exponent = strtol(parser->at + 1, NULL, 10);
-    while (isdigit((unsigned char)*at))
-        at++;
-    parser->at = at;
-    return exponent;
-}
-
-static int parse_number(struct parser *parser) {
-    const char *begin = parser->at;
-    bool hex = begin[0] == '0' && (begin[1] == 'x' || begin[1] == 'X');
-    mpq_ptr number = malloc(sizeof *number);
-    int count;
-    if (!number)
-        return fail_at(parser, begin, "out of memory");
-    mpq_init(number);
-    parser->before = begin;
-    parser->at += hex ? 2 : 0;
-    long places = read_digits(parser, hex ? 16 : 10, mpq_numref(number), &count);
-    long exponent = read_exponent(parser, hex ? "pP" : "eE");
-    int node = 0;
-    if (!count)
-        fail_at(parser, begin, "a number, a name, ( or | should stand here");
-    else if (count > MOST_DIGITS || labs(exponent) > MOST_EXPONENT)
-        fail_at(parser, begin,
-                "a number of at most %d digits, with an exponent of at most %d, "
-                "should stand here",
-                MOST_DIGITS, MOST_EXPONENT);
-    else {
-        exponent -= hex ? 4 * places : places;
-        mpz_t power;
-        mpz_init(power);
-        mpz_ui_pow_ui(power, hex ? 2 : 10, (unsigned long)labs(exponent));
-        if (exponent < 0)
-            mpz_set(mpq_denref(number), power);
-        else
-            mpz_mul(mpq_numref(number), mpq_numref(number), power);
-        mpz_clear(power);
-        mpq_canonicalize(number);
-        int known = parser->formula->count;
-        node = add_node(parser, (struct formula_node){.kind = FORMULA_NUMBER, .number = number});
-        if (!parser->failed && node == known && parser->formula->count > known)
-            return node; /* the tree has the number now */
-    }
-    mpq_clear(number);
-    free(number);
-    return node;
 }
 
 /* a < b and its kin, in place of a condition. */
@@ -222,73 +44,73 @@ static enum formula_relation parse_relation(struct parser *parser) {
     } words[] = {{"<=", RELATION_NOT_GREATER}, {">=", RELATION_NOT_LESS}, {"==", RELATION_EQUAL},
                  {"!=", RELATION_DIFFERENT},   {"<", RELATION_LESS},      {">", RELATION_GREATER}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (accept(parser, words[i].word))
+        if (parse_accept(parser, words[i].word))
             return words[i].relation;
-    fail_at(parser, parser->at,
-            "a comparison should stand here: <, <=, >, >=, == or !=, as in "
-            "select(x < 0, -x, x)");
+    parse_fail(parser, parser->at,
+               "a comparison should stand here: <, <=, >, >=, == or !=, as in "
+               "select(x < 0, -x, x)");
     return RELATION_LESS;
 }
 
 static int parse_select(struct parser *parser) {
     struct formula_node node = {.kind = FORMULA_SELECT, .count = 4};
-    expect(parser, "(");
+    parse_expect(parser, "(");
     node.arguments[0] = parse_expression(parser);
     node.relation = parse_relation(parser);
     for (int i = 1; i < 4; i++) {
         if (i > 1)
-            expect(parser, ",");
+            parse_expect(parser, ",");
         node.arguments[i] = parse_expression(parser);
     }
-    expect(parser, ")");
-    return add_node(parser, node);
+    parse_expect(parser, ")");
+    return parse_add_node(parser, node);
 }
 
 /* round(FORMAT, u), behind the name; false where it is the operation round(u). */
 static bool parse_round(struct parser *parser, int *node) {
     const char *begin = parser->at;
-    if (!accept(parser, "("))
+    if (!parse_accept(parser, "("))
         return false;
-    size_t length = word_length(parser);
+    size_t length = parse_word_length(parser);
     char name[FORMULA_NAME];
     struct error why;
     snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), parser->at);
     const char *place = parser->at;
     const struct format *format = length ? format_find(name, &why) : NULL;
     parser->at += length;
-    if (!format && !(length && accept(parser, ","))) {
+    if (!format && !(length && parse_accept(parser, ","))) {
         parser->at = begin;
         return false;
     }
     if (!format) {
-        fail_at(parser, place, "%.300s", why.text);
+        parse_fail(parser, place, "%.300s", why.text);
         return true;
     }
     if (format->is_integer || format->is_element || !format->has_zero) {
-        fail_at(parser, place, "%s is no format of real numbers to round to", format->name);
+        parse_fail(parser, place, "%s is no format of real numbers to round to", format->name);
         return true;
     }
-    expect(parser, ",");
+    parse_expect(parser, ",");
     struct formula_node round = {.kind = FORMULA_ROUND, .count = 1, .format = format};
     round.arguments[0] = parse_expression(parser);
-    expect(parser, ")");
-    *node = add_node(parser, round);
+    parse_expect(parser, ")");
+    *node = parse_add_node(parser, round);
     return true;
 }
 
 static int parse_arguments(struct parser *parser, int wanted, const char *name, int *nodes) {
     int count = 0;
-    expect(parser, "(");
+    parse_expect(parser, "(");
     do {
         int node = parse_expression(parser);
         if (count < MAX_OPERANDS)
             nodes[count] = node;
         count++;
-    } while (!parser->failed && accept(parser, ","));
-    expect(parser, ")");
+    } while (!parser->failed && parse_accept(parser, ","));
+    parse_expect(parser, ")");
     if (count != wanted)
-        fail_at(parser, parser->before, "%.31s takes %d operand%s, not %d", name, wanted,
-                wanted > 1 ? "s" : "", count);
+        parse_fail(parser, parser->before, "%.31s takes %d operand%s, not %d", name, wanted,
+                   wanted > 1 ? "s" : "", count);
     return count;
 }
 
@@ -315,18 +137,19 @@ static void unknown(struct parser *parser, const char *place, const char *name) 
     const char *nearest = name_nearest(name, names, count);
     const struct operation *row = operation_row(name);
     if (row)
-        fail_at(parser, place,
-                "%s has no place in a formula: a function from numbers to a number "
-                "should stand here",
-                row->name);
+        parse_fail(parser, place,
+                   "%s has no place in a formula: a function from numbers to a number "
+                   "should stand here",
+                   row->name);
     else if (nearest)
-        fail_at(parser, place, "'%s' is unknown; did you mean %s?", name, nearest);
+        parse_fail(parser, place, "'%s' is unknown; did you mean %s?", name, nearest);
     else
-        fail_at(parser, place, "'%s' is unknown; %s", name,
-                parser->declared ? "there are the operands in the formula's head, pi, e and the "
-                                   "operations of 'detcheck list operations'"
-                                 : "there are x, y, z, pi, e and the operations of 'detcheck list "
-                                   "operations'");
+        parse_fail(parser, place, "'%s' is unknown; %s", name,
+                   parser->declared
+                       ? "there are the operands in the formula's head, pi, e and the "
+                         "operations of 'detcheck list operations'"
+                       : "there are x, y, z, pi, e and the operations of 'detcheck list "
+                         "operations'");
 }
 
 /* An operand of a function that only a number or an operand may be. */
@@ -354,11 +177,11 @@ static int parse_call(struct parser *parser, const char *name, const char *place
     for (int i = 0; i < row->operands; i++) {
         node.arguments[i] = nodes[i];
         if (formula_wants_points(row) && !parser->failed && !is_point(parser->formula, nodes[i]))
-            fail_at(parser, place, "%s takes operands and numbers only, nothing computed",
-                    row->name);
+            parse_fail(parser, place, "%s takes operands and numbers only, nothing computed",
+                       row->name);
     }
     parser->before = place;
-    int known = parser->formula->count, at = add_node(parser, node);
+    int known = parser->formula->count, at = parse_add_node(parser, node);
     const struct function_rule *rule = function_rule(row);
     if (!parser->failed && at == known && rule && rule->rewriting) {
         struct formula *rewriting = formula_parse(rule->rewriting, parser->error);
@@ -381,7 +204,7 @@ static int add_operand(struct parser *parser, int number) {
     node.arguments[0] = number;
     if (number >= parser->formula->operands)
         parser->formula->operands = number + 1;
-    return add_node(parser, node);
+    return parse_add_node(parser, node);
 }
 
 static int parse_name(struct parser *parser, size_t length) {
@@ -413,18 +236,18 @@ static int parse_name(struct parser *parser, size_t length) {
 }
 
 static int parse_atom(struct parser *parser) {
-    size_t length = word_length(parser);
+    size_t length = parse_word_length(parser);
     int node;
     if (length)
         return parse_name(parser, length);
-    if (accept(parser, "(")) {
+    if (parse_accept(parser, "(")) {
         node = parse_expression(parser);
-        expect(parser, ")");
+        parse_expect(parser, ")");
         return node;
     }
-    if (accept(parser, "|")) {
+    if (parse_accept(parser, "|")) {
         node = parse_expression(parser);
-        expect(parser, "|");
+        parse_expect(parser, "|");
         return add_step(parser, FORMULA_MAGNITUDE, 1, &node);
     }
     return parse_number(parser);
@@ -434,16 +257,17 @@ static int parse_atom(struct parser *parser) {
 static int parse_factor(struct parser *parser) {
     int node;
     if (parser->failed || ++parser->depth > FORMULA_DEPTH)
-        return fail_at(parser, parser->at,
-                       "more than %d parentheses, signs and powers in each other", FORMULA_DEPTH);
-    if (accept(parser, "-")) {
+        return parse_fail(parser, parser->at,
+                          "more than %d parentheses, signs and powers in each other",
+                          FORMULA_DEPTH);
+    if (parse_accept(parser, "-")) {
         const char *place = parser->before;
         node = parse_factor(parser);
         parser->before = place;
         node = add_step(parser, FORMULA_NEGATE, 1, &node);
     } else {
         node = parse_atom(parser);
-        if (!parser->failed && accept(parser, "^")) {
+        if (!parser->failed && parse_accept(parser, "^")) {
             const char *place = parser->before;
             int exponent = parse_factor(parser);
             parser->before = place;
@@ -457,9 +281,9 @@ static int parse_factor(struct parser *parser) {
 static int parse_product(struct parser *parser) {
     int node = parse_factor(parser);
     while (!parser->failed) {
-        enum formula_kind kind = accept(parser, "*")   ? FORMULA_MULTIPLY
-                                 : accept(parser, "/") ? FORMULA_DIVIDE
-                                                       : FORMULA_NUMBER;
+        enum formula_kind kind = parse_accept(parser, "*")   ? FORMULA_MULTIPLY
+                                 : parse_accept(parser, "/") ? FORMULA_DIVIDE
+                                                             : FORMULA_NUMBER;
         const char *place = parser->before;
         if (kind == FORMULA_NUMBER)
             break;
@@ -473,9 +297,9 @@ static int parse_product(struct parser *parser) {
 static int parse_sum(struct parser *parser) {
     int node = parse_product(parser);
     while (!parser->failed) {
-        enum formula_kind kind = accept(parser, "+")   ? FORMULA_ADD
-                                 : accept(parser, "-") ? FORMULA_SUBTRACT
-                                                       : FORMULA_NUMBER;
+        enum formula_kind kind = parse_accept(parser, "+")   ? FORMULA_ADD
+                                 : parse_accept(parser, "-") ? FORMULA_SUBTRACT
+                                                             : FORMULA_NUMBER;
         const char *place = parser->before;
         if (kind == FORMULA_NUMBER)
             break;
@@ -488,7 +312,7 @@ static int parse_sum(struct parser *parser) {
 
 /* A new name, which must not be taken. */
 static struct binding_of_name new_name(struct parser *parser) {
-    size_t length = word_length(parser);
+    size_t length = parse_word_length(parser);
     const char *place = parser->at;
     char name[FORMULA_NAME];
     static const char *const taken[] = {"let", "in", "select", "pi", "inf", "nan"};
@@ -499,29 +323,30 @@ static struct binding_of_name new_name(struct parser *parser) {
     for (size_t i = 0; i < sizeof own_kinds / sizeof *own_kinds; i++)
         is_taken = is_taken || strcmp(name, own_kinds[i].name) == 0;
     if (!length || length >= FORMULA_NAME)
-        fail_at(parser, place, "a name of at most %d letters should stand here", FORMULA_NAME - 1);
+        parse_fail(parser, place, "a name of at most %d letters should stand here",
+                   FORMULA_NAME - 1);
     else if (is_taken)
-        fail_at(parser, place, "'%s' is the name of something else", name);
+        parse_fail(parser, place, "'%s' is the name of something else", name);
     else if (parser->name_count == MOST_NAMES)
-        fail_at(parser, place, "more than %d names", MOST_NAMES);
+        parse_fail(parser, place, "more than %d names", MOST_NAMES);
     parser->at += length;
     return (struct binding_of_name){place, length, 0};
 }
 
 static int parse_expression(struct parser *parser) {
     int known = parser->name_count;
-    while (!parser->failed && accept_word(parser, "let")) {
+    while (!parser->failed && parse_accept_word(parser, "let")) {
         struct binding_of_name name = new_name(parser);
-        expect(parser, "=");
+        parse_expect(parser, "=");
         if (parser->failed || ++parser->depth > FORMULA_DEPTH)
-            return fail_at(parser, parser->at,
-                           "more than %d parentheses, signs and powers in each other",
-                           FORMULA_DEPTH);
+            return parse_fail(parser, parser->at,
+                              "more than %d parentheses, signs and powers in each other",
+                              FORMULA_DEPTH);
         name.node = parse_expression(parser);
         parser->depth--;
-        if (!accept_word(parser, "in"))
-            fail_at(parser, parser->at,
-                    "'in' should stand here, as in let t = exp(x) in t / (1 + t)");
+        if (!parse_accept_word(parser, "in"))
+            parse_fail(parser, parser->at,
+                       "'in' should stand here, as in let t = exp(x) in t / (1 + t)");
         if (!parser->failed)
             parser->names[parser->name_count++] = name;
     }
@@ -544,19 +369,20 @@ static void parse_head(struct parser *parser) {
     struct binding_of_name name = new_name(parser);
     snprintf(parser->formula->name, FORMULA_NAME, "%.*s", (int)name.length, name.word);
     parser->declared = true;
-    expect(parser, "(");
+    parse_expect(parser, "(");
     do {
         struct binding_of_name operand = new_name(parser);
         if (!parser->failed && find_name(parser, operand.word, operand.length))
-            fail_at(parser, operand.word, "'%.*s' stands twice", (int)operand.length, operand.word);
+            parse_fail(parser, operand.word, "'%.*s' stands twice", (int)operand.length,
+                       operand.word);
         if (!parser->failed && parser->formula->operands == MAX_OPERANDS)
-            fail_at(parser, operand.word, "more than %d operands", MAX_OPERANDS);
+            parse_fail(parser, operand.word, "more than %d operands", MAX_OPERANDS);
         operand.node = add_operand(parser, parser->formula->operands);
         if (!parser->failed)
             parser->names[parser->name_count++] = operand;
-    } while (!parser->failed && accept(parser, ","));
-    expect(parser, ")");
-    expect(parser, "=");
+    } while (!parser->failed && parse_accept(parser, ","));
+    parse_expect(parser, ")");
+    parse_expect(parser, "=");
 }
 
 /* A misspelt name may have a '-', so that alone is no sign of a formula. */
@@ -606,12 +432,12 @@ struct formula *formula_parse(const char *text, struct error *error) {
                             .error = error};
     parse_head(&parser);
     int whole = parse_expression(&parser);
-    skip_blanks(&parser);
+    parse_blanks(&parser);
     if (!parser.failed && *parser.at)
-        fail_at(&parser, parser.at, "an operator or the end should stand here, not '%.20s'",
-                parser.at);
+        parse_fail(&parser, parser.at, "an operator or the end should stand here, not '%.20s'",
+                   parser.at);
     if (!parser.failed && !formula->operands)
-        fail_at(&parser, formula->text, "a formula has operands: x, or x, y and z");
+        parse_fail(&parser, formula->text, "a formula has operands: x, or x, y and z");
     if (!parser.failed && whole != formula->count - 1) {
         /* The last node is the whole: what was named and not used is no part of it. */
         formula->count = whole + 1;

@@ -7,6 +7,9 @@
 #include "op/function/arb_rule.h"
 #include "op/operation.h"
 
+/* Of values as rows and formats take them (format/real.h). */
+enum { STEP_REAL_BITS = 120 };
+
 /* What steps work in; one thread's. */
 struct stepper {
     mpfr_prec_t precision;

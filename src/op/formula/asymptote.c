@@ -1,0 +1,139 @@
+/* The line beside which a formula runs over a block of inputs. */
+#include "op/formula/evaluate_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bits beyond the last place of the format that no rounding sees: as for the asymptotes of rows. */
+enum { ASYMPTOTE_BITS = 26 };
+
+/* Whether all of an enclosure lies on one side of a number, and less than 2^exponent from it: then on which. */
+static bool is_beside(struct formula_work *work, const struct value *y, double line, long exponent,
+                      enum asymptote_side *side) {
+    mpfr_ptr distance = work->spare.low.at;
+    int low = mpfr_cmp_d(y->low.at, line), high = mpfr_cmp_d(y->high.at, line);
+    bool above = low > 0 || (low == 0 && y->low.open);
+    bool below = high < 0 || (high == 0 && y->high.open);
+    if (!above && !below)
+        return false;
+    mpfr_sub_d(distance, above ? y->high.at : y->low.at, line, MPFR_RNDA);
+    *side = above ? ASYMPTOTE_ABOVE : ASYMPTOTE_BELOW;
+    return mpfr_zero_p(distance) ||
+           (mpfr_regular_p(distance) && mpfr_get_exp(distance) <= exponent);
+}
+
+/* A line that is one number: it has one bit more than the format has there at most, so that no other boundary of
+ * rounding is as near. */
+static bool is_constant(struct formula_work *work, const struct value *y, double line,
+                        const struct format *format, struct asymptote *asymptote) {
+    struct real at = real_from_double(line);
+    asymptote->constant = line;
+    return is_beside(work, y, line, format_ulp_exponent(format, &at) - ASYMPTOTE_BITS,
+                     &asymptote->side);
+}
+
+/* The boundary of rounding that is next to an end. */
+static bool find_boundary(mpfr_srcptr end, const struct format *format, double *line) {
+    long bits = mpfr_regular_p(end) ? mpfr_get_exp(end) - (format->emin - format->precision) : 0;
+    mpfr_t near;
+    if (bits > format->precision + 1)
+        bits = format->precision + 1;
+    if (bits < 1)
+        return false;
+    mpfr_init2(near, bits);
+    mpfr_set(near, end, MPFR_RNDN);
+    *line = mpfr_get_d(near, MPFR_RNDN);
+    bool exact = mpfr_cmp_d(near, *line) == 0 && mpfr_get_exp(near) <= format->emax + 1;
+    mpfr_clear(near);
+    return exact;
+}
+
+/* Of an enclosure: the number that all of it lies beside, on one side. */
+static bool find_line(struct formula_work *work, const struct value *y, const struct format *format,
+                      struct asymptote *asymptote) {
+    int sign = value_sign(y);
+    const struct value_end *inner = sign > 0 ? &y->low : &y->high;
+    double line;
+    if (sign && mpfr_regular_p(inner->at) && mpfr_get_exp(inner->at) > format->emax + 1) {
+        asymptote->constant = sign > 0 ? (double)INFINITY : -(double)INFINITY;
+        asymptote->side = sign > 0 ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE;
+        return true;
+    }
+    return is_constant(work, y, 0, format, asymptote) ||
+           (find_boundary(y->low.at, format, &line) &&
+            is_constant(work, y, line, format, asymptote)) ||
+           (find_boundary(y->high.at, format, &line) &&
+            is_constant(work, y, line, format, asymptote));
+}
+
+/* The other factor, or 1 over it, where the formula is the operand times something; or 1 and the other term of a sum,
+ * over the operand. */
+static bool take_slope(struct formula_work *work, struct value *x, struct value *slope) {
+    const struct formula_node *whole = &work->formula->nodes[work->formula->count - 1];
+    bool sum = whole->kind == FORMULA_ADD || whole->kind == FORMULA_SUBTRACT;
+    if (whole->count != 2 ||
+        !(sum || whole->kind == FORMULA_MULTIPLY || whole->kind == FORMULA_DIVIDE))
+        return false;
+    bool first = work->formula->nodes[whole->arguments[0]].kind == FORMULA_OPERAND;
+    if (!first && (work->formula->nodes[whole->arguments[1]].kind != FORMULA_OPERAND ||
+                   whole->kind == FORMULA_DIVIDE || whole->kind == FORMULA_SUBTRACT))
+        return false;
+    struct value *other = formula_value_of(work, whole->arguments[first ? 1 : 0]);
+    struct value *one = &work->spare, *share = &work->other_spare;
+    mpq_set_ui(one->rational, 1, 1);
+    value_is_rational(one);
+    if (whole->kind == FORMULA_MULTIPLY)
+        value_set(slope, other);
+    else if (whole->kind == FORMULA_DIVIDE)
+        value_divide(slope, one, other);
+    else {
+        value_divide(share, other, x);
+        (whole->kind == FORMULA_ADD ? value_add : value_subtract)(slope, one, share);
+    }
+    return slope->kind == VALUE_ENCLOSED && value_sign(slope);
+}
+
+/* A line through 0: the slopes that the judge knows. An error of the slope is one of as many bits of the result. */
+static bool find_slope(struct formula_work *work, struct value *x, const struct format *format,
+                       struct asymptote *asymptote) {
+    static const double slopes[] = {1, 0.5, -1};
+    struct value slope;
+    bool near = false;
+    value_init(&slope, work->precision);
+    if (take_slope(work, x, &slope))
+        for (size_t i = 0; i < sizeof slopes / sizeof *slopes && !near; i++) {
+            near = is_beside(work, &slope, slopes[i], -format->precision - ASYMPTOTE_BITS,
+                             &asymptote->side);
+            asymptote->slope = slopes[i];
+        }
+    bool outward = (asymptote->side == ASYMPTOTE_ABOVE) == (asymptote->slope > 0);
+    asymptote->constant = 0;
+    asymptote->side = outward ? ASYMPTOTE_OUTWARD : ASYMPTOTE_INWARD;
+    value_clear(&slope);
+    return near;
+}
+
+bool formula_asymptote(struct formula_work *work, double low, double high,
+                       const struct format *format, struct asymptote *asymptote) {
+    const struct formula_exponents before = formula_widen_exponents();
+    struct value *x = &work->own[0];
+    formula_work_begin(work, 4 * FORMULA_FIRST_BITS);
+    mpfr_set_d(x->low.at, low, MPFR_RNDD);
+    mpfr_set_d(x->high.at, high, MPFR_RNDU);
+    x->low.open = x->high.open = false;
+    value_is_enclosed(x);
+    struct value *y = formula_value_of(work, work->formula->count - 1);
+    *asymptote = (struct asymptote){.low = -INFINITY, .high = INFINITY, .side = ASYMPTOTE_EXACT};
+    bool found = y->kind == VALUE_NAN || y->kind == VALUE_ZERO || y->kind == VALUE_INFINITE;
+    if (y->kind == VALUE_NAN)
+        asymptote->constant = NAN;
+    else if (y->kind == VALUE_INFINITE)
+        asymptote->constant = y->negative ? -INFINITY : INFINITY;
+    else if (y->kind == VALUE_ZERO)
+        found =
+            false; /* its sign is that of the zero, and where it has cancelled of the rounding */
+    else if (y->kind == VALUE_ENCLOSED)
+        found = find_line(work, y, format, asymptote) || find_slope(work, x, format, asymptote);
+    formula_restore_exponents(before);
+    return found;
+}

@@ -1,0 +1,48 @@
+/* The inside of the parser, for parse.c and parse_words.c. */
+#ifndef DETCHECK_OP_FORMULA_PARSE_PARTS_H
+#define DETCHECK_OP_FORMULA_PARSE_PARTS_H
+
+#include "op/formula/tree.h"
+
+enum { MOST_NAMES = 64, MOST_DIGITS = 400, MOST_EXPONENT = 20000 };
+
+/* What a name stands for: an operand, or what `let` gave it. */
+struct binding_of_name {
+    const char *word;
+    size_t length;
+    int node;
+};
+
+struct parser {
+    struct formula *formula;
+    const char *text, *at, *before; /* `before` the word that is being read */
+    int depth;
+    struct binding_of_name names[MOST_NAMES];
+    int name_count;
+    bool declared; /* the formula has a head, and only its operands are known */
+    struct error *error;
+    bool failed;
+};
+
+/* Fills the error with the place and what should stand there, the first time; always 0. */
+int parse_fail(struct parser *parser, const char *place, const char *format, ...) PRINTF_LIKE(3, 4);
+
+void parse_blanks(struct parser *parser);
+
+/* Passes over a sign, or a whole word, where it stands next. */
+bool parse_accept(struct parser *parser, const char *word);
+bool parse_accept_word(struct parser *parser, const char *word);
+
+/* The same of a sign that must stand there. */
+void parse_expect(struct parser *parser, const char *word);
+
+/* How long the word is that stands next, blanks before it passed over. */
+size_t parse_word_length(struct parser *parser);
+
+/* The number of a node of the tree: a new one, or that of one that is the same. */
+int parse_add_node(struct parser *parser, struct formula_node node);
+
+/* A node of the number that stands next. */
+int parse_number(struct parser *parser);
+
+#endif

@@ -1,0 +1,126 @@
+/* Steps that choose one of their operands or round it: integers, formats, the lesser of two. */
+#include "op/formula/step.h"
+
+static int round_mpfr(mpfr_ptr y, mpfr_srcptr x, enum rounding rounding) {
+    switch (rounding) {
+    case ROUND_DOWN:
+        return mpfr_floor(y, x);
+    case ROUND_UP:
+        return mpfr_ceil(y, x);
+    case ROUND_TOWARD_ZERO:
+        return mpfr_trunc(y, x);
+    case ROUND_NEAREST_AWAY:
+        return mpfr_round(y, x);
+    default:
+        return mpfr_roundeven(y, x);
+    }
+}
+
+static void round_rational(const struct value *x, enum rounding rounding, struct value *y) {
+    mpz_srcptr numerator = mpq_numref(x->rational), denominator = mpq_denref(x->rational);
+    mpz_ptr integer = mpq_numref(y->rational);
+    mpz_t twice;
+    mpz_init(twice);
+    mpz_set_ui(mpq_denref(y->rational), 1);
+    mpz_fdiv_qr(integer, twice, numerator, denominator);
+    mpz_mul_2exp(twice, twice, 1);
+    int half = mpz_cmp(twice, denominator), rest = mpz_sgn(twice);
+    bool negative = mpz_sgn(numerator) < 0;
+    bool up = rounding == ROUND_UP             ? rest > 0
+              : rounding == ROUND_DOWN         ? false
+              : rounding == ROUND_TOWARD_ZERO  ? rest > 0 && negative
+              : half != 0                      ? half > 0
+              : rounding == ROUND_NEAREST_AWAY ? !negative
+                                               : mpz_odd_p(integer) != 0;
+    if (up)
+        mpz_add_ui(integer, integer, 1);
+    mpz_clear(twice);
+    value_is_rational(y);
+    y->negative = negative;
+}
+
+/* All of an enclosure to one integer. Inwards of an end that is not the value lies a number of two bits more, and no
+ * integer or half between the two. */
+static void round_ends(struct value *x, mpfr_ptr low, mpfr_ptr high, enum rounding rounding,
+                       struct value *y) {
+    mpfr_exp_t most = mpfr_get_prec(low) - 4;
+    mpfr_set(low, x->low.at, MPFR_RNDD);
+    mpfr_set(high, x->high.at, MPFR_RNDU);
+    if (x->low.open)
+        mpfr_nextabove(low);
+    if (x->high.open)
+        mpfr_nextbelow(high);
+    value_set_kind(y, VALUE_UNKNOWN, false);
+    if (!mpfr_number_p(low) || !mpfr_number_p(high) ||
+        (mpfr_regular_p(low) && mpfr_get_exp(low) > most) ||
+        (mpfr_regular_p(high) && mpfr_get_exp(high) > most))
+        return;
+    round_mpfr(low, low, rounding);
+    round_mpfr(high, high, rounding);
+    if (!mpfr_equal_p(low, high))
+        return;
+    int sign = value_sign(x);
+    if (mpfr_zero_p(low)) {
+        value_set_kind(y, sign ? VALUE_ZERO : VALUE_UNKNOWN, sign < 0);
+        return;
+    }
+    mpfr_get_q(y->rational, low);
+    value_is_rational(y);
+}
+
+static void round_enclosure(struct value *x, enum rounding rounding, struct value *y) {
+    mpfr_t low, high;
+    mpfr_inits2(mpfr_get_prec(x->low.at) + 2, low, high, (mpfr_ptr)0);
+    round_ends(x, low, high, rounding, y);
+    mpfr_clears(low, high, (mpfr_ptr)0);
+}
+
+void step_to_integer(struct value *x, enum rounding rounding, struct value *y) {
+    if (x->kind == VALUE_RATIONAL)
+        round_rational(x, rounding, y);
+    else if (x->kind == VALUE_ENCLOSED)
+        round_enclosure(x, rounding, y);
+    else
+        value_set(y, x);
+}
+
+void step_extremum(struct value *a, struct value *b, int direction, struct value *y) {
+    int order = value_compare(a, b);
+    if (order == VALUE_UNORDERED)
+        value_set_kind(y, VALUE_NAN, false);
+    else if (a->kind == VALUE_ZERO && b->kind == VALUE_ZERO)
+        value_set_kind(y, VALUE_ZERO,
+                       direction < 0 ? a->negative || b->negative : a->negative && b->negative);
+    else if (order != VALUE_OPEN)
+        value_set(y, order * direction > 0 ? a : b);
+    else if (!value_enclose(a) || !value_enclose(b))
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    else {
+        for (int i = 0; i < 2; i++) {
+            const struct value_end *p = i ? &a->high : &a->low, *q = i ? &b->high : &b->low;
+            int cmp = mpfr_cmp(p->at, q->at) * direction;
+            const struct value_end *own = cmp > 0 ? p : cmp < 0 ? q : p->open ? q : p;
+            struct value_end *to = i ? &y->high : &y->low;
+            mpfr_set(to->at, own->at, i ? MPFR_RNDU : MPFR_RNDD);
+            to->open = own->open;
+        }
+        value_is_enclosed(y);
+    }
+}
+
+void step_round(const struct format *format, struct value *x, struct value *y) {
+    mpfr_t result, other;
+    struct real real;
+    bool special;
+    int ternary;
+    mpfr_inits2(STEP_REAL_BITS, result, other, (mpfr_ptr)0);
+    if (value_truncate(x, result, other, &ternary, &real, &special)) {
+        if (!special)
+            real = real_from_mpfr(result, ternary);
+        uint64_t code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+        real = format_decode(format, code);
+        value_set_real(y, &real);
+    } else
+        value_set_kind(y, VALUE_UNKNOWN, false);
+    mpfr_clears(result, other, (mpfr_ptr)0);
+}
