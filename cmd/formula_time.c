@@ -6,7 +6,7 @@
 #include "oracle/fast/filter.h"
 #include "report/text.h"
 
-enum { LOOKS = 512 };
+enum { LOOKS = 4096 };
 
 /* Longer than a look may take, in seconds; shorter runs are not worth a word. */
 #define LONGEST_LOOK   1.0

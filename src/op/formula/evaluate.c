@@ -355,6 +355,8 @@ void formula_restore_exponents(struct formula_exponents before) {
     mpfr_set_emax(before.most);
 }
 
+enum { TRIES_OF_FEWER = 16 };
+
 bool formula_truncate(struct formula_work *work, const struct real *operands, mpfr_ptr result,
                       int *ternary, struct real *special, bool *is_special) {
     const struct formula_exponents before = formula_widen_exponents();
@@ -363,9 +365,13 @@ bool formula_truncate(struct formula_work *work, const struct real *operands, mp
     mpfr_set_prec(work->other, mpfr_get_prec(result));
     for (int i = 0; i < work->formula->operands; i++)
         value_set_real(&work->own[i], &operands[i]);
-    for (mpfr_prec_t precision = mpfr_get_prec(result) + FORMULA_FIRST_BITS, last = 0;
-         !decided && last < most; precision *= 2) {
+    /* The next input mostly takes as many bits as this one. That changes no result: what is decided is proved. */
+    mpfr_prec_t precision = mpfr_get_prec(result) + FORMULA_FIRST_BITS, last = 0;
+    if (work->enough > precision && ++work->inputs % TRIES_OF_FEWER)
+        precision = work->enough;
+    for (; !decided && last < most; precision *= 2) {
         last = precision < most ? precision : most;
+        work->enough = last;
         formula_work_begin(work, last);
         decided = value_truncate(formula_value_of(work, work->formula->count - 1), result,
                                  work->other, ternary, special, is_special);

@@ -18,6 +18,8 @@ struct formula_work {
     bool *done;
     struct formula_work **inner; /* of nodes with a rewriting, once wanted */
     mpfr_prec_t precision;
+    mpfr_prec_t enough; /* decided the latest input, or fewer bits now and then */
+    unsigned inputs;
     mpfr_t other;
 };
 

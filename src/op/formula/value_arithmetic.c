@@ -42,7 +42,7 @@ static bool add_special(struct value *y, struct value *a, struct value *b) {
     else if (a->kind == VALUE_INFINITE || b->kind == VALUE_INFINITE)
         value_set(y, a->kind == VALUE_INFINITE ? a : b);
     else if (a->kind == VALUE_ZERO && b->kind == VALUE_ZERO) {
-        bool same = a->negative == b->negative && !a->cancelled && !b->cancelled;
+        bool same = a->negative == b->negative;
         value_set_kind(y, VALUE_ZERO, same && a->negative);
         y->cancelled = !same;
     } else if (a->kind == VALUE_ZERO || b->kind == VALUE_ZERO)
@@ -74,7 +74,6 @@ void value_subtract(struct value *y, struct value *a, struct value *b) {
     struct value negative;
     value_init(&negative, mpfr_get_prec(y->low.at));
     value_negate(&negative, b);
-    negative.cancelled = b->kind == VALUE_ZERO && b->cancelled;
     value_add(y, a, &negative);
     value_clear(&negative);
 }
