@@ -108,6 +108,10 @@ class Invariance(Case):
         self.check_arrays("dot_thread_count", "dot", "thread-count")
         self.assertTrue(self.check_arrays("dot_right", "dot")["blocking"]["tested"])
 
+    def test_equal_elements_of_two_lines(self):
+        one = self.properties("log_softmax_gradient", "--shape", "33", "-p", "equal-elements", "--impl", "det")["det"]
+        self.assertEqual((one["equal-elements"]["tested"], one["equal-elements"]["changed"]), (True, 0))
+
     def test_the_sizes_of_batches_are_told_and_can_be_chosen(self):
         usual = sorted({2 ** k + i for k in range(1, 13) for i in (-1, 0, 1)} - {1, 4097})
         words = ("matmul", "--shape", "2x3x2", "--distribution", "normal", "-n", "3", "-p", "batch", "--impl",
