@@ -61,8 +61,13 @@ static void read_some(struct json_reader *reader, const cJSON *object,
         read_count(reader, object, member, data, wire);
 }
 
-const struct record_kind record_some = {write_some,      read_some, merge_count,
-                                        schema_of_count, NULL,      NULL};
+static cJSON *schema_of_some(const struct record_member *member) {
+    (void)member;
+    return record_refer("count");
+}
+
+const struct record_kind record_some = {write_some,     read_some, merge_count,
+                                        schema_of_some, NULL,      NULL};
 
 static uint64_t read_hex_member(struct json_reader *reader, const cJSON *object, const char *name,
                                 int *digits) {
@@ -306,7 +311,9 @@ static void merge_maybe(const struct record_member *member, void *mine, const vo
 
 static cJSON *schema_of_maybe(const struct record_member *member) {
     const struct record_maybe_of *of = member->of;
-    return member->flags & RECORD_NULL ? schema_of_bound(member) : of->kind->schema(member);
+    struct record_member one = *member;
+    one.of = NULL; /* which is what this kind needs to know, and not that one */
+    return member->flags & RECORD_NULL ? schema_of_bound(member) : of->kind->schema(&one);
 }
 
 const struct record_kind record_maybe = {write_maybe,     read_maybe, merge_maybe,

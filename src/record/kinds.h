@@ -22,8 +22,8 @@ struct record_text_of {
 };
 extern const struct record_kind record_text;
 
-/* A const char * that the document keeps, or whoever writes it; `of` is the text of its schema where it is not
- * any string. */
+/* A const char * that the document keeps, or whoever writes it; `of` is the text of its schema where that is not
+ * any string but an empty one. */
 extern const struct record_kind record_string;
 
 /* A bool. */

@@ -10,19 +10,21 @@ static void write_string(cJSON *object, const struct record_member *member, cons
     const char *text;
     (void)parent, (void)wire;
     memcpy(&text, record_at(member, data), sizeof text);
-    record_put(object, member->name, cJSON_CreateString(text));
+    if (text && (*text || !(member->flags & RECORD_ABSENT)))
+        record_put(object, member->name, cJSON_CreateString(text));
 }
 
 static void read_string(struct json_reader *reader, const cJSON *object,
                         const struct record_member *member, void *data,
                         const struct record_wire *wire) {
-    const char *text = json_string(reader, object, member->name);
+    bool absent = member->flags & RECORD_ABSENT && !json_has(object, member->name);
+    const char *text = absent ? "" : json_string(reader, object, member->name);
     (void)wire;
     memcpy(record_in(member, data), &text, sizeof text);
 }
 
 static cJSON *schema_of_string(const struct record_member *member) {
-    return cJSON_Parse(member->of ? member->of : "{\"type\":\"string\"}");
+    return cJSON_Parse(member->of ? member->of : "{\"type\":\"string\",\"minLength\":1}");
 }
 
 const struct record_kind record_string = {write_string,     read_string, NULL,

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#define NOT_EMPTY "{\"type\":\"string\",\"minLength\":1}"
+#define ANY_STRING "{\"type\":\"string\"}"
 #define DATE                                                                                       \
     "{\"type\":\"string\","                                                                        \
     "\"pattern\":\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}"
@@ -17,7 +17,7 @@
 static const struct record_member run_members[] = {
     RUN(date, record_string, DATE,
         "When the report was written, in UTC, such as 2026-11-20T19:01:11Z."),
-    RUN(host, record_string, NULL, "The name of the host."),
+    RUN(host, record_string, ANY_STRING, "The name of the host."),
     RUN(seconds, record_error, NULL, "The time that the sweeps or searches took."),
     RUN(threads, record_count, "{\"type\":\"integer\",\"minimum\":1}",
         "The number of threads asked for."),
@@ -26,26 +26,27 @@ static const struct record_member run_members[] = {
 const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(struct run_told),
                                   RECORD_ALL};
 
-#define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_told, NOT_EMPTY, SAYS)
+#define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_told, NULL, SAYS)
 static const struct record_member tool_members[] = {
     TOOL(name, "What made the report: detcheck."), TOOL(version, "Its version."),
     TOOL(oracle, "The library behind the exact results and its version, such as mpfr 4.2.0.")};
 const struct record tool_record = {"tool", tool_members, ROWS(tool_members),
                                    sizeof(struct tool_told), RECORD_ALL};
 
-#define PLATFORM(NAME, KIND, ...) ROW(NAME, KIND, struct platform_told, NULL, __VA_ARGS__)
+#define PLATFORM(NAME, KIND, OF_KIND, ...)                                                         \
+    ROW(NAME, KIND, struct platform_told, OF_KIND, __VA_ARGS__)
 static const struct record_member platform_members[] = {
-    PLATFORM(os, record_string, "The operating system and its release."),
-    PLATFORM(arch, record_string, "The architecture that detcheck was compiled for."),
-    PLATFORM(cpu, record_string, "The processor."),
-    PLATFORM(libc, record_string, "The C library that is running, such as glibc 2.36."),
-    PLATFORM(libm_variant, record_string,
+    PLATFORM(os, record_string, ANY_STRING, "The operating system and its release."),
+    PLATFORM(arch, record_string, ANY_STRING, "The architecture that detcheck was compiled for."),
+    PLATFORM(cpu, record_string, ANY_STRING, "The processor."),
+    PLATFORM(libc, record_string, ANY_STRING, "The C library that is running, such as glibc 2.36."),
+    PLATFORM(libm_variant, record_string, ANY_STRING,
              "How libm computes where it has the choice: fma, no-fma or unknown."),
-    PLATFORM(compiler, record_string, "What compiled detcheck."),
-    PLATFORM(fma, record_truth, "Whether programs can use fused multiply-add instructions.",
+    PLATFORM(compiler, record_string, ANY_STRING, "What compiled detcheck."),
+    PLATFORM(fma, record_truth, NULL, "Whether programs can use fused multiply-add instructions.",
              .when = TELLS_FMA),
-    PLATFORM(ftz, record_truth, "Whether subnormal results become 0.", .when = TELLS_FTZ),
-    PLATFORM(daz, record_truth, "Whether subnormal operands count as 0.", .when = TELLS_DAZ)};
+    PLATFORM(ftz, record_truth, NULL, "Whether subnormal results become 0.", .when = TELLS_FTZ),
+    PLATFORM(daz, record_truth, NULL, "Whether subnormal operands count as 0.", .when = TELLS_DAZ)};
 const struct record platform_record = {"platform", platform_members, ROWS(platform_members),
                                        sizeof(struct platform_told),
                                        offsetof(struct platform_told, tells)};
