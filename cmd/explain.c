@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/output.h"
 #include "explain/document.h"
+#include "explain/identity.h"
 #include "explain/print.h"
 
 #include <string.h>
@@ -146,9 +147,18 @@ static bool explain_one(struct plan *plan, const struct binding_request *compute
         request.rebuild_names[i] = plan->rebuilds.names[i];
     }
     bool good = true;
+    const size_t rebuilt = plan->rebuilds.count;
     for (int result = 0; good && result < computed->operation->results; result++) {
+        struct identities identities;
         request.result = result;
+        identities_find(&request, &identities);
+        for (size_t i = 0; i < identities.count && rebuilt + i < REBUILD_MOST; i++) {
+            request.rebuilds[rebuilt + i] = &identities.found[i];
+            request.rebuild_names[rebuilt + i] = HYPOTHESIS_REWRITTEN;
+            request.rebuild_count = rebuilt + i + 1;
+        }
         good = explain_result(plan, &request, error);
+        request.rebuild_count = rebuilt;
     }
     domain_free(&domain);
     return good;

@@ -87,7 +87,7 @@ const struct hypothesis place_rows[PLACES] = {
 };
 
 bool hypothesis_is_name(const char *name) {
-    bool found = false;
+    bool found = strcmp(name, HYPOTHESIS_REWRITTEN) == 0;
     for (size_t i = 0; i < hypothesis_count; i++)
         found = found || strcmp(hypotheses[i].name, name) == 0;
     for (int i = 0; i < PLACES; i++)

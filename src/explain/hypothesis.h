@@ -36,6 +36,9 @@ struct hypothesis {
     int narrow;                           /* enum format_number of CHANGE_TO_NARROW */
 };
 
+/* The name of those that a side is a formula, step by step (explain/identity.h); they stand with the rebuilds. */
+#define HYPOTHESIS_REWRITTEN "rewritten"
+
 enum { HYPOTHESIS_MOST = 32, REBUILD_MOST = 4 };
 
 /* The rows about bits; those of rebuilds last. */

@@ -1,0 +1,232 @@
+/* The table of rewritings, and the look at some inputs. */
+#include "explain/identity.h"
+
+#include "oracle/exact.h"
+#include "sweep/domain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct identity {
+    const char *operation, *formula;
+} rows[] = {
+    {"exp2", "exp(x*0.6931471805599453)"},
+    {"exp2", "pow(2, x)"},
+    {"exp10", "exp(x*2.302585092994046)"},
+    {"exp10", "pow(10, x)"},
+    {"expm1", "exp(x) - 1"},
+    {"log2", "log(x)/log(2)"},
+    {"log2", "log(x)*1.4426950408889634"},
+    {"log10", "log(x)/log(10)"},
+    {"log10", "log(x)*0.4342944819032518"},
+    {"log1p", "log(1 + x)"},
+    {"sin", "cos(x - pi/2)"},
+    {"cos", "sin(x + pi/2)"},
+    {"tan", "sin(x)/cos(x)"},
+    {"sinh", "(exp(x) - exp(-x))/2"},
+    {"cosh", "(exp(x) + exp(-x))/2"},
+    {"tanh", "(exp(2*x) - 1)/(exp(2*x) + 1)"},
+    {"tanh", "1 - 2/(exp(2*x) + 1)"},
+    {"tanh", "2*sigmoid(2*x) - 1"},
+    {"tanh", "sinh(x)/cosh(x)"},
+    {"asinh", "log(x + sqrt(x*x + 1))"},
+    {"acosh", "log(x + sqrt(x*x - 1))"},
+    {"atanh", "0.5*log((1 + x)/(1 - x))"},
+    {"sqrt", "x*rsqrt(x)"},
+    {"sqrt", "1/rsqrt(x)"},
+    {"cbrt", "x^(1/3)"},
+    {"rsqrt", "1/sqrt(x)"},
+    {"rsqrt", "sqrt(1/x)"},
+    {"erf", "1 - erfc(x)"},
+    {"erfc", "1 - erf(x)"},
+    {"sigmoid", "1/(1 + exp(-x))"},
+    {"sigmoid", "exp(x)/(1 + exp(x))"},
+    {"sigmoid", "0.5*tanh(0.5*x) + 0.5"},
+    {"silu", "x*sigmoid(x)"},
+    {"silu", "x/(1 + exp(-x))"},
+    {"gelu", "0.5*x*(1 + erf(x*0.7071067811865476))"},
+    {"gelu", "0.5*x*(1 + tanh(0.7978845608028654*(x + 0.044715*x*x*x)))"},
+    {"gelu", "x*sigmoid(1.702*x)"},
+    {"gelu_tanh", "0.5*x*(1 + tanh(0.7978845608028654*(x + 0.044715*x*x*x)))"},
+    {"softplus", "log(1 + exp(x))"},
+    {"softplus", "log1p(exp(x))"},
+    {"softplus", "max(x, 0) + log1p(exp(-|x|))"},
+    {"logsigmoid", "-(log(1 + exp(-x)))"},
+    {"logsigmoid", "-(softplus(-x))"},
+    {"logsigmoid", "log(sigmoid(x))"},
+    {"mish", "x*tanh(softplus(x))"},
+    {"mish", "x*tanh(log1p(exp(x)))"},
+    {"round", "floor(x + 0.5)"},
+    {"roundeven", "floor(x + 0.5)"},
+    {"rint", "floor(x + 0.5)"},
+    {"div", "x*recip(y)"},
+    {"pow", "exp2(y*log2(x))"},
+    {"pow", "exp(y*log(x))"},
+    {"hypot", "sqrt(x*x + y*y)"},
+    {"fmod", "x - y*trunc(x/y)"},
+    {"remainder", "x - y*roundeven(x/y)"},
+    {"logaddexp", "log(exp(x) + exp(y))"},
+    {"fma", "x*y + z"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const char *identity_row(size_t index, const char **operation) {
+    *operation = index < ROWS ? rows[index].operation : NULL;
+    return index < ROWS ? rows[index].formula : NULL;
+}
+
+/* How many inputs are looked at, and how many of those at which the sides differ a rewriting must have right, in a
+ * hundred. */
+enum { LOOK = 1 << 16, LEAST_SHARE = 90, RIGHT_LOOKS = 64 };
+
+struct look {
+    const struct explain_request *request;
+    size_t count;
+    void *inputs[MAX_OPERANDS];
+    struct side sides[2];
+    struct side candidate;
+    struct side_losses losses;
+    size_t best[IDENTITY_MOST]; /* how much the best rewriting of a side has right */
+};
+
+static uint64_t output_of(const struct look *look, const struct side *side, size_t at) {
+    const struct format *format = request_result_format(&look->request->computed);
+    return code_load(side->results[look->request->result], format_bytes(format), at);
+}
+
+static bool answer(struct look *look, struct side *side, const struct implementation *one) {
+    struct error why;
+    if (!side_open(side, one, &look->request->computed, look->request->result,
+                   look->request->domain, look->count, &why))
+        return false;
+    side->losses = &look->losses; /* the run tells of them itself, when it meets them */
+    return side_ask_elsewhere(side, look->inputs, look->count, &why);
+}
+
+/* Inputs that lie evenly in the domain. */
+static bool draw(struct look *look) {
+    const struct binding_request *computed = &look->request->computed;
+    const struct domain *domain = look->request->domain;
+    size_t bytes = format_bytes(computed->format);
+    look->count = domain->count < LOOK ? (size_t)domain->count : LOOK;
+    for (int i = 0; i < computed->operation->operands; i++)
+        if (!(look->inputs[i] = malloc(LOOK * bytes)))
+            return false;
+    for (size_t at = 0; at < look->count; at++) {
+        uint64_t codes[MAX_OPERANDS];
+        domain_codes_at(
+            domain, (uint64_t)((double)domain->count / (double)look->count * ((double)at + 0.5)),
+            codes);
+        for (int i = 0; i < computed->operation->operands; i++)
+            code_store(look->inputs[i], bytes, at, codes[i]);
+    }
+    return look->count > 0;
+}
+
+/* What the candidate has right of each side: most of where the sides differ, and of those that have that the one that is
+ * right most often. */
+static void compare(struct look *look, const struct implementation *candidate,
+                    struct identities *identities) {
+    const struct format *format = request_result_format(&look->request->computed);
+    size_t right[2] = {0, 0}, all[2] = {0, 0}, differ = 0;
+    for (size_t at = 0; at < look->count; at++) {
+        uint64_t outputs[] = {output_of(look, &look->sides[0], at),
+                              output_of(look, &look->sides[1], at)};
+        uint64_t own = output_of(look, &look->candidate, at);
+        if (look->sides[0].unanswered[at] || look->sides[1].unanswered[at])
+            continue;
+        bool same = hypothesis_same(format, outputs[0], outputs[1]);
+        differ += !same;
+        for (int side = 0; side < 2; side++) {
+            bool is = hypothesis_same(format, outputs[side], own);
+            all[side] += is;
+            right[side] += is && !same;
+        }
+    }
+    for (int side = 0; side < 2; side++)
+        if (right[side] && right[side] * 100 >= differ * LEAST_SHARE &&
+            all[side] > look->best[side]) {
+            look->best[side] = all[side];
+            identities->found[side] = *candidate;
+        }
+}
+
+static void try_one(struct look *look, const struct identity *row, const struct format *format,
+                    const char *functions, struct identities *identities) {
+    const struct format *own = look->request->computed.format;
+    struct implementation candidate;
+    struct error unused;
+    char name[IMPLEMENTATION_NAME];
+    snprintf(name, sizeof name, "steps@%s:%s: %s", format->name, functions, row->formula);
+    if (implementation_open(&candidate, name, look->request->sides[0]->foreign, &unused)) {
+        snprintf(candidate.detail, sizeof candidate.detail,
+                 "computes %.120s, each step rounded to %s%s (functions by %s)", row->formula,
+                 format->name, format == own ? "" : " and the result from there", functions);
+        if (answer(look, &look->candidate, &candidate))
+            compare(look, &candidate, identities);
+        side_close(&look->candidate);
+    }
+}
+
+/* Whether a side is right wherever a few of the inputs are looked at where the sides differ: then it is no rewriting
+ * that it differs by. */
+static bool is_right(const struct look *look, int side) {
+    const struct binding_request *computed = &look->request->computed;
+    const struct format *format = request_result_format(computed);
+    struct oracle oracle;
+    struct error unused;
+    bool right = true;
+    int looks = 0;
+    oracle_open(&oracle, computed->operation, computed->format, oracle_precision(computed->format));
+    for (size_t at = 0; at < look->count && right && looks < RIGHT_LOOKS; at++) {
+        uint64_t codes[MAX_OPERANDS], own = output_of(look, &look->sides[side], at);
+        struct real y;
+        if (hypothesis_same(format, own, output_of(look, &look->sides[1 - side], at)))
+            continue;
+        for (int i = 0; i < computed->operation->operands; i++)
+            codes[i] = code_load(look->inputs[i], format_bytes(computed->format), at);
+        right = oracle_exact(&oracle, codes, look->request->result, &y, &unused) &&
+                hypothesis_same(format, own,
+                                format_encode(format, &y, computed->rounding, computed->overflow));
+        looks++;
+    }
+    oracle_close(&oracle);
+    return right;
+}
+
+/* In the operands' format, and in those in which that is often computed. */
+static void try_row(struct look *look, const struct identity *row, struct identities *identities) {
+    static const char *const functions[] = {"det", "libm"};
+    const struct format *own = look->request->computed.format;
+    const struct format *formats_tried[] = {own, &formats[FORMAT_FP32], &formats[FORMAT_FP64]};
+    for (size_t i = 0; i < sizeof formats_tried / sizeof *formats_tried; i++)
+        if (!i || (formats_tried[i]->precision > own->precision))
+            for (size_t j = 0; j < sizeof functions / sizeof *functions; j++)
+                try_one(look, row, formats_tried[i], functions[j], identities);
+}
+
+void identities_find(const struct explain_request *request, struct identities *identities) {
+    struct look look = {.request = request};
+    bool known = false;
+    *identities = (struct identities){.count = 0};
+    for (size_t i = 0; i < ROWS; i++)
+        known = known || strcmp(rows[i].operation, request->computed.operation->name) == 0;
+    if (!known || request->computed.rounding != ROUND_NEAREST_EVEN ||
+        request->sides[0] == request->sides[1])
+        return;
+    bool good = draw(&look);
+    for (int side = 0; side < 2 && good; side++)
+        good = answer(&look, &look.sides[side], request->sides[side]) && !look.losses.count;
+    for (size_t i = 0; i < ROWS && good && !foreign_is_stopped(request->sides[0]->foreign); i++)
+        if (strcmp(rows[i].operation, request->computed.operation->name) == 0)
+            try_row(&look, &rows[i], identities);
+    /* Those that were found stand first. */
+    for (int side = 0; side < IDENTITY_MOST; side++)
+        if (look.best[side] && !is_right(&look, side))
+            identities->found[identities->count++] = identities->found[side];
+    for (int side = 0; side < 2; side++)
+        side_close(&look.sides[side]);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        free(look.inputs[i]);
+}

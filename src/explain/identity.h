@@ -1,0 +1,22 @@
+/* Rewritings: what an operation is computed as, step by step. tanh is (e^2x - 1) / (e^2x + 1), 1 - 2 / (e^2x + 1),
+ * 2 sigmoid(2x) - 1; each has bits of its own, which the interpreter of formulas predicts (impl/steps.h). */
+#ifndef DETCHECK_EXPLAIN_IDENTITY_H
+#define DETCHECK_EXPLAIN_IDENTITY_H
+
+#include "explain/pass.h"
+
+enum { IDENTITY_MOST = 2 };
+
+struct identities {
+    struct implementation found[IDENTITY_MOST]; /* by side */
+    size_t count;
+};
+
+/* Of the rewritings of the operation, in the operands' format and in wider ones, with functions by det and by libm,
+ * those that give what a side gives where a look at some inputs finds the sides different. */
+void identities_find(const struct explain_request *request, struct identities *identities);
+
+/* Row number `index` of the table: the operation, and the formula; NULL beyond the last. */
+const char *identity_row(size_t index, const char **operation);
+
+#endif

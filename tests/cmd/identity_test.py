@@ -1,0 +1,69 @@
+"""explain names rewritings: for each row of src/explain/identity.c an implementation that computes just that, step by step, is
+named with it, and with no other cause."""
+
+import json
+import os
+import re
+import unittest
+
+from harness import Case
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "explain", "identity.c")
+# Of two and three operands: samples.
+PAIRS = ("div", "pow", "hypot", "fmod", "remainder", "logaddexp", "fma")
+
+
+def rows():
+    with open(SOURCE, encoding="utf-8") as stream:
+        return re.findall(r'\{"(\w+)", "([^"]+)"\}', stream.read().split("} rows[] = {")[1].split("\n};")[0])
+
+
+class Identities(Case):
+    def explained(self, operation, a, b, *words):
+        """What explain says of two implementations; None where one of them has no such operation, or both have the same bits."""
+        done = self.run_program("explain", operation, "--impl", a, "--impl", b, "--json", "explained.json", *words)
+        complaint = done.stderr.decode()
+        if done.returncode == 2:
+            self.assertIn("does not provide", complaint)
+            return None
+        with open(os.path.join(self.path, "explained.json"), encoding="utf-8") as stream:
+            document = stream.read()
+        self.hold_to_schema(json.loads(document))
+        return None if done.returncode == 0 else json.loads(document)["results"][0]["implementations"][0]["explanation"]
+
+    def test_each_rewriting_is_named(self):
+        found = 0
+        self.assertGreater(len(rows()), 50)
+        for operation, formula in rows():
+            words = ("-f", "fp16", *(("-n", "20000") if operation in PAIRS else ()))
+            sides = (self.explained(operation, "steps:" + formula, other, *words) for other in ("cr", "det", "libm"))
+            explanation = next((side for side in sides if side), None)
+            if not explanation or explanation["differ"] < 16:  # of which a few say more than one thing
+                continue
+            with self.subTest(operation=operation, formula=formula):
+                found += 1
+                causes = sorted((one for one in explanation["explanations"] if one.get("cause")), key=lambda one: one["cause"])
+                self.assertEqual([one["hypothesis"] for one in causes if one["hypothesis"] not in ("nan-bits",)], ["rewritten"])
+                rewritten = next(one for one in causes if one["hypothesis"] == "rewritten")
+                self.assertEqual((rewritten["side"], rewritten["predicts_wrongly"]), ("a", 0))
+                self.assertIn("each step rounded to", rewritten["says"])
+        self.assertGreater(found, 45)
+
+    def test_the_format_of_the_steps_and_whose_functions_are_named(self):
+        for spelling, says in (("steps@fp32: 1/(1 + exp(-x))", "computes 1/(1 + exp(-x)), each step rounded to fp32 and the result from there"),
+                               ("steps:1/(1 + exp(-x))", "computes 1/(1 + exp(-x)), each step rounded to bf16 (functions by det)")):
+            causes = [one for one in self.explained("sigmoid", spelling, "cr", "-f", "bf16")["explanations"] if one.get("cause") == 1]
+            self.assertIn(says, causes[0]["says"])
+
+    def test_a_product_that_is_rounded_is_no_fused_one(self):
+        explanation = self.explained("fma", "libm", "steps:x*y + z", "-f", "fp16", "-n", "20000")
+        causes = [one for one in explanation["explanations"] if one.get("cause") == 1]
+        self.assertEqual((causes[0]["hypothesis"], causes[0]["side"], causes[0]["verdict"]), ("rewritten", "b", "all"))
+
+    def test_what_is_no_rewriting_is_not_named(self):
+        explanation = self.explained("tanh", "steps:tanh(x)*(1 + 2^-9)", "det", "-f", "fp16")
+        self.assertFalse([one for one in explanation["explanations"] if one["hypothesis"] == "rewritten" and one.get("cause")])
+
+
+if __name__ == "__main__":
+    unittest.main()
