@@ -80,6 +80,25 @@ static void recognise(const struct explain_request *request, struct explain_row 
     }
 }
 
+/* Asks why, and once more with the rewritings that give what a side gives. They are looked for last, and not where
+ * anything happened beside the outputs, so that the look takes no event that the answer should tell of. */
+static bool explain_with_rewritings(const struct explain_request *request,
+                                    struct explain_outcome *outcome, struct error *error) {
+    struct explain_request wider = *request;
+    struct identities identities;
+    if (!explain_run(request, outcome, error))
+        return false;
+    if (!outcome->differ || outcome->events[0].any || outcome->events[1].any ||
+        request->losses[0]->count || request->losses[1]->count)
+        return true;
+    identities_find(request, &identities);
+    for (size_t i = 0; i < identities.count && wider.rebuild_count < REBUILD_MOST; i++) {
+        wider.rebuilds[wider.rebuild_count] = &identities.found[i];
+        wider.rebuild_names[wider.rebuild_count++] = HYPOTHESIS_REWRITTEN;
+    }
+    return wider.rebuild_count == request->rebuild_count || explain_run(&wider, outcome, error);
+}
+
 static bool explain_result(struct plan *plan, const struct explain_request *request,
                            struct error *error) {
     static struct explain_row row;
@@ -103,7 +122,7 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
     row.domain = request->domain;
     if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0],
                                     &row.outcome.events[0], error)
-                    : explain_run(request, &row.outcome, error)))
+                    : explain_with_rewritings(request, &row.outcome, error)))
         return false;
     row.ran = true;
     row.count = request->domain->count;
@@ -147,18 +166,9 @@ static bool explain_one(struct plan *plan, const struct binding_request *compute
         request.rebuild_names[i] = plan->rebuilds.names[i];
     }
     bool good = true;
-    const size_t rebuilt = plan->rebuilds.count;
     for (int result = 0; good && result < computed->operation->results; result++) {
-        struct identities identities;
         request.result = result;
-        identities_find(&request, &identities);
-        for (size_t i = 0; i < identities.count && rebuilt + i < REBUILD_MOST; i++) {
-            request.rebuilds[rebuilt + i] = &identities.found[i];
-            request.rebuild_names[rebuilt + i] = HYPOTHESIS_REWRITTEN;
-            request.rebuild_count = rebuilt + i + 1;
-        }
         good = explain_result(plan, &request, error);
-        request.rebuild_count = rebuilt;
     }
     domain_free(&domain);
     return good;
