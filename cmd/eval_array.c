@@ -63,7 +63,7 @@ static bool open_call(struct array_evaluation *evaluation, struct error *error) 
                                 operation->operands, values, &evaluation->run->words.shape, &shaped,
                                 &shape, error))
         return false;
-    if (shaped && shape.dimensions > 1) /* of which implementations are told */
+    if (shaped && shape.dimensions > 1) /* workers get the shape as a parameter */
         evaluation->request.parameters.values[PARAMETER_SHAPE_OF] =
             (struct parameter_value){.present = true, .shape = shape};
     uint64_t wanted = array_call_values(&evaluation->call, operation->operands);

@@ -55,8 +55,8 @@ static const struct type *read_type(const char **at, char name[16]) {
     return NULL;
 }
 
-/* "(2, 3)", "(4,)", "()": the product of at most that much. Of more dimensions than an array may have here, those
- * are counted alone. */
+/* Reads a shape such as "(2, 3)", "(4,)" or "()", of at most that many elements. Where it has more dimensions than an
+ * array may have here, it reads only how many elements there are. */
 static bool read_shape(const char **at, uint64_t most, uint64_t *count, struct shape *shape) {
     *count = 1;
     shape->dimensions = 0;

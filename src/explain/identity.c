@@ -100,7 +100,7 @@ static bool answer(struct look *look, struct side *side, const struct implementa
     if (!side_open(side, one, &look->request->computed, look->request->result,
                    look->request->domain, look->count, &why))
         return false;
-    side->losses = &look->losses; /* the run tells of them itself, when it meets them */
+    side->losses = &look->losses; /* the answer has events of its own */
     return side_ask_elsewhere(side, look->inputs, look->count, &why);
 }
 

@@ -12,8 +12,8 @@ struct identities {
     size_t count;
 };
 
-/* Of the rewritings of the operation, in the operands' format and in wider ones, with functions by det and by libm,
- * those that give what a side gives where a look at some inputs finds the sides different. */
+/* Finds the rewritings that give what a side gives, at those of some inputs where the sides differ. It tries each
+ * rewriting of the operation in the operands' format and in wider ones, with functions by det and by libm. */
 void identities_find(const struct explain_request *request, struct identities *identities);
 
 /* Row number `index` of the table: the operation, and the formula; NULL beyond the last. */

@@ -15,8 +15,8 @@ struct side_losses {
         uint64_t codes[MAX_OPERANDS];
         enum event_kind kind;
     } inputs[MOST_LOSSES];
-    /* What is told whichever inputs were asked for: answers that nobody had asked for, that the side was given up,
-     * and that it answered otherwise when it was asked again. By kind, with the first. */
+    /* Events that count whichever inputs were asked for: the side sent an answer that nobody had asked for, was
+     * given up, or answered otherwise when it was asked again. By kind, with the first. */
     uint64_t counts[EVENT_KINDS];
     struct event_sighting first[EVENT_KINDS];
 };
