@@ -59,7 +59,7 @@ static hypothesis_set that_stand(const struct counts *counts, hypothesis_set ask
     return set;
 }
 
-/* Of the sides' outputs of all inputs, from the digests of the chunks. */
+/* The fingerprint of each side's outputs, made of the digests of the chunks. */
 static void take_fingerprints(struct inquiry *inquiry, const struct pass *pass) {
     for (int side = 0; side < 2; side++) {
         struct fingerprint fingerprint;
@@ -92,7 +92,7 @@ static bool ask_again(struct inquiry *inquiry, struct pass *whole, struct error 
     return true;
 }
 
-/* Of more inputs than a first look takes: one pass, and another one where a hypothesis that could wait
+/* Where there are more inputs than a first look takes: one pass, and another one where a hypothesis that could wait
  * is right where inputs differ. */
 static bool ask_many(struct inquiry *inquiry, struct pass *whole, struct error *error) {
     struct pass look = {.chunk = look_chunk,

@@ -18,7 +18,7 @@ bool enclose(enclose_function *function, void *asked, int precision, long limit,
              struct real *value, struct error *error);
 
 /* Encloses (base + rest) / divisor. `sign` is that of the rest, which is not 0 however near it lies: so a
- * base of few bits, beside which the value is, becomes an end. 0: the sign is not known. */
+ * base of few bits becomes an end of the interval, which the value does not reach. 0: nobody knows the sign. */
 void enclose_beside(struct interval *y, const arf_t base, const arb_t rest, int sign,
                     const arf_t divisor);
 

@@ -26,8 +26,8 @@ struct line {
     uint64_t at; /* of the result that is asked for */
     int precision;
     bool exclusive;
-    /* Of the first `count` operands: how many are finite, the largest and how many are that; t, with at
-     * least `bits`; a NaN or +inf was met. */
+    /* What is known of the first `count` operands: how many are finite, which one is the largest and how many equal
+     * it; their t, with at least `bits`; whether there is a NaN or +inf among them. */
     uint64_t count, finite, peers, best;
     slong bits;
     bool nan, infinite;

@@ -23,7 +23,7 @@ void exact_total_add_product(struct exact_total *total, const struct real *a, co
 struct real exact_total_quotient(const struct exact_total *total, unsigned long divisor,
                                  int precision);
 
-/* Of sum, dot, and mean, which has exact_mean as data. */
+/* The exact function of sum, dot and mean; the row of mean has exact_mean as data. */
 extern const char exact_mean[];
 bool exact_reduction(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error);

@@ -1,4 +1,4 @@
-/* The line beside which a formula runs over a block of inputs. */
+/* Finds a straight line that a formula's values stay close to over a block of inputs. */
 #include "op/formula/evaluate_parts.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static bool find_boundary(mpfr_srcptr end, const struct format *format, double *
     return exact;
 }
 
-/* Of an enclosure: the number that all of it lies beside, on one side. */
+/* The number that a whole enclosure lies next to, on one side of it. */
 static bool find_line(struct formula_work *work, const struct value *y, const struct format *format,
                       struct asymptote *asymptote) {
     int sign = value_sign(y);

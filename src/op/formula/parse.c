@@ -36,7 +36,7 @@ static int add_binary(struct parser *parser, enum formula_kind kind, int a, int 
     return add_step(parser, kind, 2, (const int[]){a, b});
 }
 
-/* a < b and its kin, in place of a condition. */
+/* Comparisons such as a < b, which stand in place of a condition. */
 static enum formula_relation parse_relation(struct parser *parser) {
     static const struct {
         const char *word;
@@ -278,36 +278,38 @@ static int parse_factor(struct parser *parser) {
     return node;
 }
 
-static int parse_product(struct parser *parser) {
-    int node = parse_factor(parser);
+/* Operators that bind equally, from the left, with what binds closer between them. */
+struct level {
+    const char *words[2];
+    enum formula_kind kinds[2];
+    int (*operand)(struct parser *parser);
+};
+
+static int parse_level(struct parser *parser, const struct level *level) {
+    int node = level->operand(parser);
     while (!parser->failed) {
-        enum formula_kind kind = parse_accept(parser, "*")   ? FORMULA_MULTIPLY
-                                 : parse_accept(parser, "/") ? FORMULA_DIVIDE
-                                                             : FORMULA_NUMBER;
+        int which = parse_accept(parser, level->words[0])   ? 0
+                    : parse_accept(parser, level->words[1]) ? 1
+                                                            : -1;
         const char *place = parser->before;
-        if (kind == FORMULA_NUMBER)
+        if (which < 0)
             break;
-        int right = parse_factor(parser);
+        int right = level->operand(parser);
         parser->before = place;
-        node = add_binary(parser, kind, node, right);
+        node = add_binary(parser, level->kinds[which], node, right);
     }
     return node;
 }
 
+static int parse_product(struct parser *parser) {
+    static const struct level product = {
+        {"*", "/"}, {FORMULA_MULTIPLY, FORMULA_DIVIDE}, parse_factor};
+    return parse_level(parser, &product);
+}
+
 static int parse_sum(struct parser *parser) {
-    int node = parse_product(parser);
-    while (!parser->failed) {
-        enum formula_kind kind = parse_accept(parser, "+")   ? FORMULA_ADD
-                                 : parse_accept(parser, "-") ? FORMULA_SUBTRACT
-                                                             : FORMULA_NUMBER;
-        const char *place = parser->before;
-        if (kind == FORMULA_NUMBER)
-            break;
-        int right = parse_product(parser);
-        parser->before = place;
-        node = add_binary(parser, kind, node, right);
-    }
-    return node;
+    static const struct level sum = {{"+", "-"}, {FORMULA_ADD, FORMULA_SUBTRACT}, parse_product};
+    return parse_level(parser, &sum);
 }
 
 /* A new name, which must not be taken. */

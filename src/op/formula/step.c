@@ -271,7 +271,7 @@ static void run_function(struct stepper *stepper, const struct operation *operat
         run_along(stepper, operation, shape == SHAPE_FALLS, x, y);
 }
 
-/* Of two operands where one is NaN, and the other is a number of whatever value: fmin(NaN, u) is u. */
+/* Where one of two operands is NaN and the other any number: fmin(NaN, u) is u. */
 static bool pass_nan(const struct operation *operation, struct value *const *operands,
                      struct value *y) {
     const struct exact_setting setting = {NULL, ROUND_NEAREST_EVEN};
