@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31 };
+enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31, DEFAULT_SECONDS = 6, MOST_SECONDS = 1000000 };
 
 static const struct option options[] = {
     OPTION_FORMAT_AS("fp32 or fp64 (fp32); of arrays those of the operation"),
@@ -31,6 +31,7 @@ static const struct option options[] = {
     {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
     {"elements", 0, VALUE_TEXT, "N", "length of the arrays (4096)"},
     {"rounds", 0, VALUE_TEXT, "N", "timings of each, interleaved; medians are shown (31)"},
+    {"seconds", 0, VALUE_TEXT, "N", "most for the rounds, and for the largest errors (6)"},
     {"errors", 0, VALUE_TEXT, "A:B", "largest errors over inputs from A to B, decimal (all)"},
     {"exhaustive", 0, VALUE_NONE, NULL,
      "largest errors over all these inputs, not 2^26\n(with --errors 2^22)"},
@@ -118,16 +119,18 @@ static bool limit_instructions(const char *name, struct error *error) {
 }
 
 static bool read_sizes(struct plan *plan, const struct arguments *arguments, struct error *error) {
-    unsigned long long elements, rounds;
+    unsigned long long elements, rounds, seconds;
     if (!argument_number(arguments, "elements", 1, BENCH_MOST_ELEMENTS, DEFAULT_ELEMENTS, &elements,
                          error) ||
         !argument_number(arguments, "rounds", 1, BENCH_MOST_ROUNDS, DEFAULT_ROUNDS, &rounds,
                          error) ||
+        !argument_number(arguments, "seconds", 1, MOST_SECONDS, DEFAULT_SECONDS, &seconds, error) ||
         !read_range("range", argument_value(arguments, "range", "-8:8"), &plan->request.low,
                     &plan->request.high, error))
         return false;
     plan->request.elements = (size_t)elements;
     plan->request.rounds = (int)rounds;
+    plan->request.seconds = (double)seconds;
     return true;
 }
 
@@ -225,32 +228,49 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     return (plan->on_arrays ? plan_arrays : plan_numbers)(plan, arguments, error);
 }
 
+/* Over how many inputs and rounds, and why over no more. */
+static void print_extent(const struct bench_outcome *outcome, const struct bench_request *request) {
+    char count[32];
+    uint64_t looked_at = outcome->rows[0].error_inputs;
+    if (outcome->has_errors && !looked_at && outcome->too_many)
+        printf("; largest errors not measured: inputs take longer than %g s", request->seconds);
+    else if (outcome->has_errors)
+        printf("; largest errors over %llu inputs", (unsigned long long)looked_at);
+    if (looked_at && outcome->too_many)
+        printf(" (%s take longer than %g s)", text_grouped(outcome->too_many, count),
+               request->seconds);
+    if (outcome->rounds < request->rounds)
+        printf("\n  medians of %d round%s (%d take longer than %g s)", outcome->rounds,
+               outcome->rounds == 1 ? "" : "s", request->rounds, request->seconds);
+    printf("\n\n");
+}
+
 static void print_outcome(const struct operation *operation, const struct format *format,
-                          const struct bench_outcome *outcome) {
+                          const struct bench_outcome *outcome,
+                          const struct bench_request *request) {
     const struct bench_row *reference = &outcome->rows[outcome->reference];
     int width = 8;
     for (size_t i = 0; i < outcome->row_count; i++) {
         int length = (int)strlen(FOREIGN(outcome->rows[i].name));
         width = length > width ? length : width;
     }
-    bool errors = reference->has_error;
+    bool errors = outcome->has_errors;
     printf("%s%s%s\n  %-*s %-7s %10s %12s%s\n", operation->name, errors ? "" : ", ",
            errors ? "" : format->name, width, "", "", "ns/element", "speed",
            errors ? "  largest error" : "");
     for (size_t i = 0; i < outcome->row_count; i++) {
         const struct bench_row *row = &outcome->rows[i];
-        char error[32];
+        char error[32] = "-";
         printf("  %-*s %-7s %10.3f %11.2fx", width, FOREIGN(row->name), row->form, row->nanoseconds,
                row->speed);
+        if (row->error_inputs)
+            text_error(row->largest_error, 6, error);
         if (errors)
-            printf(" %10s ulp", text_error(row->largest_error, 6, error));
+            printf(" %10s ulp", error);
         printf("  %s\n", FOREIGN(row->detail));
     }
     printf("  speed: %s %s = 1", FOREIGN(reference->name), reference->form);
-    if (errors)
-        printf("; largest errors over %llu inputs",
-               (unsigned long long)outcome->rows[0].error_inputs);
-    printf("\n\n");
+    print_extent(outcome, request);
 }
 
 static void add_outcome(cJSON *results, const struct operation *operation,
@@ -260,6 +280,7 @@ static void add_outcome(cJSON *results, const struct operation *operation,
     cJSON_AddStringToObject(result, "operation", operation->name);
     cJSON_AddStringToObject(result, "format", format->name);
     cJSON_AddStringToObject(result, "reference", outcome->rows[outcome->reference].name);
+    cJSON_AddNumberToObject(result, "rounds", outcome->rounds);
     cJSON *rows = cJSON_AddArrayToObject(result, "implementations");
     for (size_t i = 0; i < outcome->row_count; i++) {
         const struct bench_row *row = &outcome->rows[i];
@@ -272,9 +293,10 @@ static void add_outcome(cJSON *results, const struct operation *operation,
         cJSON_AddNumberToObject(object, "speed", row->speed);
         if (row->ratio > 0)
             cJSON_AddNumberToObject(object, "ratio", row->ratio);
-        if (!row->has_error)
+        if (!outcome->has_errors)
             continue;
-        cJSON_AddNumberToObject(object, "max_ulp", row->largest_error);
+        if (row->error_inputs)
+            cJSON_AddNumberToObject(object, "max_ulp", row->largest_error);
         cJSON_AddNumberToObject(object, "max_ulp_inputs", (double)row->error_inputs);
     }
 }
@@ -292,6 +314,7 @@ static bool run_arrays(const struct plan *plan, const struct operation *operatio
                                                          .low = plan->request.low,
                                                          .high = plan->request.high},
                                                 .rounds = plan->request.rounds,
+                                                .seconds = plan->request.seconds,
                                                 .names = plan->names,
                                                 .name_count = plan->name_count};
     if (!select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN, &parameters,
@@ -328,7 +351,7 @@ static bool run_all(struct plan *plan, bool text, struct error *error) {
         }
         measured++;
         if (text)
-            print_outcome(operation, format, &outcome);
+            print_outcome(operation, format, &outcome, &plan->request);
         add_outcome(plan->results, operation, format, &outcome);
         if (!output_flush_stdout(error) ||
             !bench_ratios_add(&plan->ratios, operation->name, &outcome, error))

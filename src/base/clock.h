@@ -22,4 +22,14 @@ static inline double clock_thread_seconds(void) {
     return clock_seconds();
 }
 
+/* Likewise for all threads of the process together. */
+static inline double clock_process_seconds(void) {
+#if defined(CLOCK_PROCESS_CPUTIME_ID)
+    struct timespec time;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0)
+        return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+#endif
+    return clock_seconds();
+}
+
 #endif

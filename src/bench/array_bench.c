@@ -18,6 +18,7 @@ struct array_bench {
         const struct work_row *row;
     } calls[BENCH_ROWS];
     struct timed timed[BENCH_ROWS];
+    int rounds;
 };
 
 bool array_bench_has(const struct operation *operation) {
@@ -103,8 +104,8 @@ static void describe(const struct array_bench *bench, const struct work_row *wor
 }
 
 static void sum_up(const struct array_bench *bench, struct bench_outcome *outcome) {
-    int rounds = bench->request->rounds;
-    *outcome = (struct bench_outcome){.row_count = bench->count};
+    int rounds = bench->rounds;
+    *outcome = (struct bench_outcome){.row_count = bench->count, .rounds = rounds};
     for (size_t i = 0; i < bench->count; i++) {
         struct bench_row *row = &outcome->rows[i];
         describe(bench, bench->rows[i], row);
@@ -123,7 +124,8 @@ static bool measure(struct array_bench *bench, struct error *left_out, struct er
         bench->calls[i] = (struct call){&bench->work, bench->rows[i]};
         bench->timed[i] = (struct timed){.call = make_call, .context = &bench->calls[i]};
     }
-    return rounds_run(bench->timed, bench->count, request->rounds, error);
+    bench->rounds = request->rounds;
+    return rounds_run(bench->timed, bench->count, &bench->rounds, request->seconds, error);
 }
 
 bool array_bench_run(const struct array_bench_request *request, struct bench_outcome *outcome,

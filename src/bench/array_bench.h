@@ -9,6 +9,7 @@
 struct array_bench_request {
     struct work_request work;
     int rounds;
+    double seconds;           /* as of bench_request */
     const char *const *names; /* of implementations, "blas" and "blas:PATH" among them; none: all */
     size_t name_count;
 };

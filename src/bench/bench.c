@@ -1,26 +1,17 @@
-/* Timing and the sweep for the errors. */
+/* Timing functions of numbers. */
 #include "bench/bench.h"
 
+#include "bench/errors.h"
 #include "bench/rounds.h"
 #include "detmath/library/kernels.h"
 #include "impl/libm.h"
 #include "sweep/generator.h"
-#include "sweep/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SEED = 4,
-    RUN_LOG2 = 18,
-    STRIDE_LOG2 = 24,
-    BETWEEN_RUN = 1 << 14,
-    BETWEEN_RUNS = 1 << 7, /* of each sign */
-    PAIR_SAMPLES = 1 << 24,
-    PAIR_RUN = 1 << 10,
-    WIDE_RUN = 1 << 14
-};
+enum { SEED = 4 };
 
 /* One form of one implementation. */
 struct contender {
@@ -181,91 +172,6 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
                      operation->name, request->low, request->high);
 }
 
-/* Runs of bit patterns from one value to another, evenly spread or end to end. */
-static bool make_set_between(struct code_set *set, const struct bench_request *request,
-                             struct error *error) {
-    const struct format *format = request->format;
-    uint64_t signs = (uint64_t)1 << (format->width - 1);
-    float ends[2] = {(float)request->errors_low, (float)request->errors_high};
-    uint32_t codes[2];
-    memcpy(codes, ends, sizeof codes);
-    for (unsigned sign = 0; sign < 2; sign++) {
-        /* From 0 or the end that is nearer to it outwards. */
-        bool inside = ends[0] <= 0 && ends[1] >= 0, negative = sign == 1;
-        if (!inside && negative != (ends[1] < 0))
-            continue;
-        uint64_t near = inside ? 0 : codes[negative] & (signs - 1);
-        uint64_t far = codes[!negative] & (signs - 1), count = far - near + 1;
-        uint64_t runs = (count + BETWEEN_RUN - 1) / BETWEEN_RUN,
-                 most = request->exhaustive ? runs : BETWEEN_RUNS;
-        for (uint64_t run = 0; run < runs && run < most; run++) {
-            uint64_t first = near + (runs > most ? run * runs / most : run) * BETWEEN_RUN;
-            uint64_t last = first + BETWEEN_RUN - 1 < far ? first + BETWEEN_RUN - 1 : far;
-            if (!code_set_append(set, sign * signs + first, sign * signs + last, error))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool make_domain(const struct bench_request *request, struct domain *domain,
-                        struct error *error) {
-    const struct format *format = request->format;
-    bool wide = format->width == 64;
-    const struct sampling sampling = {.samples = PAIR_SAMPLES,
-                                      .seed = 1,
-                                      .run_length = wide ? WIDE_RUN : PAIR_RUN,
-                                      .operation = request->operation};
-    struct code_set set = {0}, sets[MAX_OPERANDS] = {{0}};
-    size_t set_count = 1;
-    if (request->operation->operands > 1 || wide)
-        return code_set_all(&sets[0], format, error) &&
-               code_sets_keep_calls(sets, &set_count, request->operation, format, error) &&
-               domain_samples(domain, format, request->operation->operands, sets, set_count,
-                              &sampling, error);
-    if (request->has_errors)
-        return make_set_between(&set, request, error) &&
-               domain_product(domain, DOMAIN_RANGE, format, 1, &set, 1, error);
-    int stride = request->exhaustive ? RUN_LOG2 : STRIDE_LOG2;
-    bool made = true;
-    for (uint64_t first = 0; made && first >> 32 == 0; first += (uint64_t)1 << stride)
-        made = code_set_append(&set, first, first + ((uint64_t)1 << RUN_LOG2) - 1, error);
-    return made && domain_product(domain, DOMAIN_RANGE, format, 1, &set, 1, error);
-}
-
-/* The largest error of each implementation. */
-static bool find_errors(const struct bench *bench, struct bench_outcome *outcome,
-                        struct error *error) {
-    const struct bench_request *request = bench->request;
-    struct domain domain;
-    struct sweep_outcome swept;
-    if (!make_domain(request, &domain, error))
-        return false;
-    struct sweep_request sweep = {.computed = {.operation = request->operation,
-                                               .format = domain.format,
-                                               .rounding = ROUND_NEAREST_EVEN,
-                                               .overflow = OVERFLOW_IEEE},
-                                  .recheck = 1,
-                                  .domain = &domain,
-                                  .implementations = request->implementations,
-                                  .implementation_count = request->implementation_count,
-                                  .threads = request->threads};
-    bool ran = sweep_run(&sweep, &swept, error);
-    for (size_t i = 0; ran && i < bench->contender_count; i++)
-        for (int j = 0; j < request->operation->results; j++) {
-            const struct tally *tally =
-                &swept.implementations[bench->contenders[i].implementation].tallies[j];
-            struct bench_row *row = &outcome->rows[i];
-            row->error_inputs = tally->tested;
-            if (tally->has_max && tally->max.error > row->largest_error)
-                row->largest_error = tally->max.error;
-        }
-    if (ran)
-        sweep_outcome_free(&swept);
-    domain_free(&domain);
-    return ran;
-}
-
 static bool is_called_one_by_one(const char *name) {
     return strcmp(name, "libm") == 0 ||
            (strncmp(name, "lib:", 4) == 0 && !strstr(name, ",array") && !strstr(name, ",vector"));
@@ -282,7 +188,7 @@ static double ratio_of(const struct bench *bench, const struct bench_outcome *ou
         if (strcmp(outcome->rows[i].name, ours) == 0 &&
             strcmp(outcome->rows[i].form, "array") == 0 &&
             strcmp(outcome->rows[row].form, "array") == 0)
-            return rounds_speed(&bench->timed[i], &bench->timed[row], bench->request->rounds);
+            return rounds_speed(&bench->timed[i], &bench->timed[row], outcome->rounds);
     return 0;
 }
 
@@ -290,9 +196,8 @@ static bool is_ours(const char *name) {
     return strcmp(name, "det") == 0 || strcmp(name, "cr") == 0;
 }
 
-static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
-    int rounds = bench->request->rounds;
-    *outcome = (struct bench_outcome){.row_count = bench->contender_count};
+static void sum_up(struct bench *bench, int rounds, struct bench_outcome *outcome) {
+    *outcome = (struct bench_outcome){.row_count = bench->contender_count, .rounds = rounds};
     for (size_t i = bench->contender_count; i-- > 0;) {
         const char *name =
             bench->request->implementations[bench->contenders[i].implementation].name;
@@ -310,11 +215,25 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
         row->nanoseconds =
             1e9 * rounds_seconds(&bench->timed[i], rounds) / (double)bench->request->elements;
         row->speed = rounds_speed(&bench->timed[outcome->reference], &bench->timed[i], rounds);
-        row->has_error = true;
     }
     for (size_t i = 0; i < outcome->row_count; i++)
         if (!is_ours(outcome->rows[i].name))
             outcome->rows[i].ratio = ratio_of(bench, outcome, i);
+}
+
+static bool add_errors(const struct bench *bench, struct bench_outcome *outcome,
+                       struct error *error) {
+    struct bench_errors errors;
+    if (!bench_errors_find(bench->request, &errors, error))
+        return false;
+    outcome->has_errors = true;
+    outcome->too_many = errors.too_many;
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        size_t implementation = bench->contenders[i].implementation;
+        outcome->rows[i].largest_error = errors.of[implementation].largest;
+        outcome->rows[i].error_inputs = errors.of[implementation].inputs;
+    }
+    return true;
 }
 
 static bool measure(struct bench *bench, struct bench_outcome *outcome, struct error *error) {
@@ -322,10 +241,11 @@ static bool measure(struct bench *bench, struct bench_outcome *outcome, struct e
         return false;
     for (size_t i = 0; i < bench->contender_count; i++)
         bench->timed[i] = (struct timed){.call = call_contender, .context = &bench->contenders[i]};
-    if (!rounds_run(bench->timed, bench->contender_count, bench->request->rounds, error))
+    int rounds = bench->request->rounds;
+    if (!rounds_run(bench->timed, bench->contender_count, &rounds, bench->request->seconds, error))
         return false;
-    sum_up(bench, outcome);
-    return find_errors(bench, outcome, error);
+    sum_up(bench, rounds, outcome);
+    return add_errors(bench, outcome, error);
 }
 
 bool bench_run(const struct bench_request *request, struct bench_outcome *outcome,

@@ -18,12 +18,15 @@ struct bench_request {
     int rounds;       /* 1 to BENCH_MOST_ROUNDS; medians over them */
     double low, high; /* inputs are drawn evenly from here; those without a finite result are not
                          taken */
-    bool exhaustive;  /* errors over all inputs of fp32; else over 2^26, or 2^24 pairs */
+    bool exhaustive;  /* errors over all inputs of fp32; else over 2^26, or 2^24 pairs, or over as
+                         many as are judged in `seconds` */
     /* Of functions of one operand in fp32, where they are given: errors over inputs from here, all of
      * them or 2^22. */
     bool has_errors;
     double errors_low, errors_high;
     int threads; /* for the errors */
+    double
+        seconds; /* that each thread's processor may work for the rounds, and again for the errors */
 };
 
 struct bench_row {
@@ -35,9 +38,8 @@ struct bench_row {
     /* Of array forms but det's and cr's: the time of det's over this one's, median over the rounds,
      * of SVML's correctly rounded ones that of cr's; 0 where that is not timed. */
     double ratio;
-    bool has_error;        /* of operations on numbers */
-    double largest_error;  /* in ulps */
-    uint64_t error_inputs; /* that were looked at for it */
+    double largest_error;  /* in ulps; of operations on numbers */
+    uint64_t error_inputs; /* that were looked at for it; 0: none in that time */
 };
 
 struct bench_outcome {
@@ -45,6 +47,9 @@ struct bench_outcome {
         reference; /* the row that speeds refer to: libm's, of arrays that of a plain loop
                                     or a copy; or else the first */
     struct bench_row rows[BENCH_ROWS];
+    int rounds;        /* fewer than were asked for where they take too long */
+    bool has_errors;   /* of operations on numbers */
+    uint64_t too_many; /* inputs for the largest errors, which took too long; 0: none */
 };
 
 /* Whether it is cr's time that the row of that name is held against, and not det's. */

@@ -29,14 +29,18 @@ static bool choose_repeats(struct timed *timed, struct error *error) {
     }
 }
 
-bool rounds_run(struct timed *timed, size_t count, int rounds, struct error *error) {
+bool rounds_run(struct timed *timed, size_t count, int *rounds, double most, struct error *error) {
+    double start = clock_thread_seconds();
     for (size_t i = 0; i < count; i++)
         if (!choose_repeats(&timed[i], error))
             return false;
-    for (int round = 0; round < rounds; round++)
-        for (size_t i = 0; i < count; i++)
+    for (int round = 0; round < *rounds; round++) {
+        if (round && clock_thread_seconds() - start > most)
+            *rounds = round;
+        for (size_t i = 0; round < *rounds && i < count; i++)
             if (!time_once(&timed[i], round, error))
                 return false;
+    }
     return true;
 }
 

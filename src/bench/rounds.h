@@ -17,8 +17,9 @@ struct timed {
     double seconds[BENCH_MOST_ROUNDS]; /* of one call, by round */
 };
 
-/* Warms each up, and times it so many rounds. False with the error of a call. */
-bool rounds_run(struct timed *timed, size_t count, int rounds, struct error *error);
+/* Warms each up, and times it so many rounds, or as many as begin before the processor has worked `most` seconds,
+ * one at least; that number is in *rounds then. False with the error of a call. */
+bool rounds_run(struct timed *timed, size_t count, int *rounds, double most, struct error *error);
 
 double rounds_seconds(const struct timed *timed, int rounds); /* the median */
 /* The median of the reference's time over that of this one in the same round. */

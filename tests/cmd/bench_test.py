@@ -48,6 +48,28 @@ class Bench(Case):
         self.assertGreater(libm["nanoseconds"], 0)
         self.assertEqual(libm["max_ulp"], 0.5)  # of subnormal results, which a call alone can have
 
+    def test_errors_that_take_too_long_are_looked_for_over_fewer_inputs(self):
+        """MPFR takes a tenth of a millisecond for each of jn's inputs: 2^24 of them half an hour. The line says so."""
+        words = ("bench", "jn", *QUICK, "--impl", "libm", "--seconds", 1)
+        for format in ("fp32", "fp64"):
+            libm, = self.document(*words, "-f", format)["results"][0]["implementations"]
+            self.assertGreater(libm["max_ulp"], 1)
+            self.assertLess(16, libm["max_ulp_inputs"])
+            self.assertLess(libm["max_ulp_inputs"], 2 ** 20)
+        self.assertRegex(self.succeed(*words),
+                         r"largest errors over [0-9]+ inputs \(16,777,216 take longer than 1 s\)\n")
+        self.assertNotIn("take longer", self.succeed("bench", "pow", *QUICK, "--impl", "libm"))
+
+    def test_rounds_that_take_too_long_are_fewer(self):
+        """libm's jn takes as many steps as the order says."""
+        words = ("bench", "jn", "--impl", "libm", "--range", "0:100000", "--elements", 512, "--rounds", 101, "--seconds", 1)
+        result, = self.document(*words)["results"]
+        self.assertTrue(1 <= result["rounds"] < 101, result["rounds"])
+        self.assertRegex(self.succeed(*words), r"\n  medians of [0-9]+ rounds? \(101 take longer than 1 s\)\n")
+        result, = self.document("bench", "sum", *QUICK)["results"]
+        self.assertEqual(result["rounds"], 3)
+        self.assertNotIn("medians", self.succeed("bench", "sum", *QUICK))
+
     def test_inputs_without_a_result_are_not_timed(self):
         _, lines = self.lines("acosh", "--impl", "libm", "--range", "0:2")
         self.assertIn(("libm", "scalar"), lines)
@@ -121,6 +143,7 @@ class Bench(Case):
                             (("bench", "exp", "--range", "1:inf"), "A:B"),
                             (("bench", "exp", "--rounds", "0"), "--rounds"),
                             (("bench", "exp", "--elements", "1e9"), "--elements"),
+                            (("bench", "exp", "--seconds", "0"), "--seconds"),
                             (("bench", "exp", "--impl", "lib"), "libm"),
                             (("bench", "sum", "--axis", 0), "not --axis"),
                             (("bench", "sum", "exp"), "runs of their own"),
