@@ -184,8 +184,12 @@ static bool add_measure(void *array, const struct measure *measure,
 }
 
 static void print_builds(const struct compare_row *row) {
-    for (int side = 0; side < 2 && row->builds[0]; side++)
-        printf("  the build of %c is %s\n", "AB"[side], FOREIGN(row->builds[side]));
+    struct build_part part;
+    if (!row->builds[0])
+        return;
+    build_find_difference(row->builds[0], row->builds[1], &part);
+    printf("  the build of A is %s\n  the build of B is %s\n", FOREIGN(part.mine),
+           FOREIGN(part.other));
 }
 
 void compare_row_print(const struct compare_row *row) {

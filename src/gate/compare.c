@@ -195,9 +195,12 @@ static void tell_instead(const struct gate *gate, const struct today *today,
 static bool note_build(struct gate *gate, const struct gate_case *before,
                        const struct gate_case *now) {
     const struct read_implementation *was = before->implementation, *is = now->implementation;
-    return !read_builds_differ(was, is) ||
-           gate_add_notice(gate, "the baseline's %.100s was %.90s, now %.90s", is->name, was->build,
-                           is->build);
+    struct build_part part;
+    if (!read_builds_differ(was, is))
+        return true;
+    build_find_difference(was->build, is->build, &part);
+    return gate_add_notice(gate, "the baseline's %.100s was %s, now %s", is->name, part.mine,
+                           part.other);
 }
 
 static bool compare_case(struct gate *gate, const struct today *today,

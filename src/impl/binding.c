@@ -58,10 +58,12 @@ bool binding_keeps_build(const struct binding *binding, char before[BUILD_TEXT],
         binding->implementation->kind->build_again(binding, before, now);
     else
         binding_build(binding, now);
-    return strcmp(before, now) == 0 ||
-           error_set(error, "%.200s was replaced while it ran: its build was %.80s and is %.80s",
-                     binding->implementation->name, *before ? before : "not known",
-                     *now ? now : "not known");
+    struct build_part part;
+    if (strcmp(before, now) == 0)
+        return true;
+    build_find_difference(*before ? before : "not known", *now ? now : "not known", &part);
+    return error_set(error, "%.200s was replaced while it ran: its build was %s and is %s",
+                     binding->implementation->name, part.mine, part.other);
 }
 
 void binding_close(struct binding *binding) {

@@ -1,4 +1,4 @@
-/* The table of dynamic symbols, and notes. */
+/* The table of dynamic symbols, the dynamic section, and notes. */
 #include "impl/elf.h"
 
 #if defined(__linux__)
@@ -6,11 +6,15 @@
 #include "base/names.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct image {
     const unsigned char *bytes;
@@ -33,15 +37,16 @@ static bool read_section(const struct image *image, const ElfW(Ehdr) * header, u
     return true;
 }
 
-/* The table of dynamic symbols, of which a file has one, and its names, which end within the file. */
-static bool find_symbols(const struct image *image, ElfW(Shdr) * table, ElfW(Shdr) * strings) {
+/* The table of that type, of which a file has one, and its names, which end within the file. */
+static bool find_table(const struct image *image, ElfW(Word) type, ElfW(Shdr) * table,
+                       ElfW(Shdr) * strings) {
     ElfW(Ehdr) header;
     if (!holds(image, 0, sizeof header))
         return false;
     memcpy(&header, image->bytes, sizeof header);
     unsigned number = 0;
     while (number < header.e_shnum && read_section(image, &header, number, table) &&
-           table->sh_type != SHT_DYNSYM)
+           table->sh_type != type)
         number++;
     return number < header.e_shnum && read_section(image, &header, number, table) &&
            read_section(image, &header, table->sh_link, strings) &&
@@ -85,7 +90,7 @@ const char *elf_nearest_function(const void *bytes, size_t size, const char *sym
     const struct image image = {bytes, size};
     ElfW(Shdr) table, strings;
     *count = 0;
-    if (!find_symbols(&image, &table, &strings))
+    if (!find_table(&image, SHT_DYNSYM, &table, &strings))
         return NULL;
     const char **names = malloc(((size_t)table.sh_size / sizeof(ElfW(Sym)) + 1) * sizeof *names);
     if (!names)
@@ -96,7 +101,43 @@ const char *elf_nearest_function(const void *bytes, size_t size, const char *sym
     return name;
 }
 
-bool elf_build_id(const void *notes, size_t size, size_t alignment, char text[BUILD_TEXT]) {
+const char *elf_library_name(const void *bytes, size_t size, enum elf_name kind, size_t *number) {
+    const struct image image = {bytes, size};
+    ElfW(Shdr) table, strings;
+    if (!find_table(&image, SHT_DYNAMIC, &table, &strings))
+        return NULL;
+    for (; table.sh_size / sizeof(ElfW(Dyn)) > *number; ++*number) {
+        ElfW(Dyn) entry;
+        memcpy(&entry, image.bytes + table.sh_offset + *number * sizeof entry, sizeof entry);
+        if (entry.d_tag == DT_NULL)
+            return NULL;
+        if (entry.d_tag == (kind == ELF_NEEDED ? DT_NEEDED : DT_SONAME) &&
+            entry.d_un.d_val < strings.sh_size) {
+            ++*number;
+            return (const char *)image.bytes + strings.sh_offset + entry.d_un.d_val;
+        }
+    }
+    return NULL;
+}
+
+const void *elf_map(const char *path, size_t *size) {
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return NULL;
+    void *bytes = MAP_FAILED;
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    close(descriptor);
+    *size = (size_t)status.st_size;
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void elf_unmap(const void *bytes, size_t size) {
+    munmap((void *)(uintptr_t)bytes, size);
+}
+
+bool elf_build_id(const void *notes, size_t size, size_t alignment, char text[BUILD_HASH]) {
     const unsigned char *bytes = notes;
     const size_t mask = alignment == 8 ? 7 : 3;
     *text = '\0';
@@ -109,10 +150,10 @@ bool elf_build_id(const void *notes, size_t size, size_t alignment, char text[BU
             return false;
         if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == sizeof ELF_NOTE_GNU &&
             memcmp(bytes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
-            size_t length = (size_t)snprintf(text, BUILD_TEXT, "build-id:");
-            for (size_t i = 0; i < header.n_descsz && length + 2 < BUILD_TEXT; i++)
+            size_t length = (size_t)snprintf(text, BUILD_HASH, "build-id:");
+            for (size_t i = 0; i < header.n_descsz && length + 2 < BUILD_HASH; i++)
                 length +=
-                    (size_t)snprintf(text + length, BUILD_TEXT - length, "%02x", bytes[id + i]);
+                    (size_t)snprintf(text + length, BUILD_HASH - length, "%02x", bytes[id + i]);
             return true;
         }
         at = next;

@@ -153,9 +153,11 @@ bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error
         return true;
     const char *mine = cJSON_GetStringValue(get(into, "build"));
     const char *other = cJSON_GetStringValue(get(shard, "build"));
-    return error_set(error, "%.80s is another build: %.80s, and not %.80s",
-                     report_string(into, "name"), other ? other : "of no known build",
-                     mine ? mine : "of no known build");
+    struct build_part part;
+    build_find_difference(mine ? mine : "of no known build", other ? other : "of no known build",
+                          &part);
+    return error_set(error, "%.80s is another build: %s, and not %s", report_string(into, "name"),
+                     part.other, part.mine);
 }
 
 bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error) {

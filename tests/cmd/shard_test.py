@@ -231,6 +231,40 @@ class Shards(Case):
                 self.assertRegex(one["build"], "^xxh3-128:[0-9a-f]{32}$")
                 os.remove(os.path.join(self.path, "made.json"))
 
+    @unittest.skipUnless(os.path.exists("/proc/self/maps"), "skipped, because no /proc says what a process has loaded")
+    def test_libraries_that_a_library_needs_are_parts_of_its_build(self):
+        """Of three libraries that need each other, each in its turn is another than before."""
+        libraries = [f"libchained_library_{number}.so" for number in (1, 2, 3)]
+        for library in libraries:
+            shutil.copy(os.path.join(os.path.dirname(os.environ["CHAINED_LIBRARY"]), library), self.path)
+        name = f"lib:./{libraries[0]}:chained"
+        words = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f82ffff", "--impl", name)
+        first, second = self.shards(2, *words)
+        self.succeed("merge", first, second)
+        hash = "xxh3-128:[0-9a-f]{32}"
+        self.assertRegex(parse(self.read(first))["results"][0]["implementations"][0]["build"],
+                         f"^{hash}, {libraries[1]} {hash}, {libraries[2]} {hash}$")
+        self.report("before.json", *words)
+        for number, library in enumerate(libraries):
+            with self.subTest(library):
+                first = self.report("first.json", *words, "--shard", "1/2")
+                with open(os.path.join(self.path, library), "ab") as stream:
+                    stream.write(b"another build")
+                part = f"{library} {hash}" if number else hash
+                second = self.report("second.json", *words, "--shard", "2/2")
+                self.assertRegex(self.refuse("merge", first, second), f"{name} is another build: {part}, and not {part}")
+                after = self.report("after.json", *words)
+                self.assertRegex(self.succeed("compare", "before.json", after),
+                                 f"the build of A is {part}\n  the build of B is {part}\n")
+                self.assertRegex(self.succeed("gate", after, "-b", "before.json"), f"{name} was {part}, now {part}")
+                self.report("before.json", *words)
+        # One of them is written to while the run goes on.
+        shutil.copy(os.path.join(WORKERS, "faulty_worker.py"), self.path)
+        shutil.copy(os.path.join(WORKERS, "worker.py"), self.path)
+        worker = f"exec:{shlex.quote(sys.executable)} -E -s -S faulty_worker.py"
+        self.assertRegex(self.refuse("sweep", *words, "--impl", worker, env={"RECORD": libraries[2]}),
+                         f"was replaced while it ran: its build was {libraries[2]} {hash} and is {libraries[2]} {hash}")
+
     def test_what_a_worker_writes_is_no_part_of_its_build(self):
         """A log that the command names: shards go together, whatever the log has at the start of each."""
         for name in ("faulty_worker.py", "worker.py"):

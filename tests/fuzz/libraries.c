@@ -8,7 +8,7 @@
 
 /* A copy of just that length, at a place where a header of any type may lie. */
 static void look(const char *symbol, const uint8_t *bytes, size_t count) {
-    char text[BUILD_TEXT];
+    char text[BUILD_HASH];
     size_t functions;
     uint8_t *copy = malloc(count + !count);
     fuzz_require(copy);
@@ -19,9 +19,14 @@ static void look(const char *symbol, const uint8_t *bytes, size_t count) {
         const size_t at = (size_t)(name - (const char *)copy);
         fuzz_require(functions > 0 && at < count && strlen(name) < count - at);
     }
+    size_t number = 0;
+    for (const char *needed; (needed = elf_library_name(copy, count, ELF_NEEDED, &number));) {
+        const size_t at = (size_t)(needed - (const char *)copy);
+        fuzz_require(at < count && strlen(needed) < count - at);
+    }
     for (size_t alignment = 4; alignment <= 8; alignment += 4)
         if (elf_build_id(copy, count, alignment, text))
-            fuzz_require(strncmp(text, "build-id:", 9) == 0 && strlen(text) < BUILD_TEXT);
+            fuzz_require(strncmp(text, "build-id:", 9) == 0 && strlen(text) < BUILD_HASH);
         else
             fuzz_require(!*text);
     free(copy);

@@ -15,7 +15,7 @@ struct exec_state {
     char *words[4];
     struct remote remote;
     struct command_files files; /* that the command names, as far as its build is known by them */
-    char hashes[COMMAND_FILES][BUILD_TEXT];
+    char hashes[COMMAND_FILES][BUILD_HASH];
 };
 
 /* The shell's messages name it so. */
@@ -148,7 +148,7 @@ static bool exec_fill(struct binding *binding, const struct slice *slice, event_
  * be a file that the worker writes, such as a log. */
 enum { SURELY_READ = 2 };
 
-static void hash_files(const struct command_files *files, char (*hashes)[BUILD_TEXT]) {
+static void hash_files(const struct command_files *files, char (*hashes)[BUILD_HASH]) {
     for (size_t i = 0; i < files->count; i++)
         build_of_file(files->paths[i], hashes[i]);
 }
@@ -165,14 +165,14 @@ static void exec_build(const struct binding *binding, char text[BUILD_TEXT]) {
     else
         command_files_find(&state->files, name);
     hash_files(&state->files, state->hashes);
-    build_of_parts((const char(*)[BUILD_TEXT])state->hashes, state->files.count, text);
+    build_of_parts((const char(*)[BUILD_HASH])state->hashes, state->files.count, text);
 }
 
 static void exec_build_again(const struct binding *binding, char before[BUILD_TEXT],
                              char now[BUILD_TEXT]) {
     struct exec_state *state = binding->state;
     struct command_files *files = &state->files;
-    char hashes[COMMAND_FILES][BUILD_TEXT];
+    char hashes[COMMAND_FILES][BUILD_HASH];
     size_t kept = 0;
     hash_files(files, hashes);
     for (size_t i = 0; i < files->count; i++) {
@@ -184,8 +184,8 @@ static void exec_build_again(const struct binding *binding, char before[BUILD_TE
         kept++;
     }
     files->count = kept;
-    build_of_parts((const char(*)[BUILD_TEXT])state->hashes, kept, before);
-    build_of_parts((const char(*)[BUILD_TEXT])hashes, kept, now);
+    build_of_parts((const char(*)[BUILD_HASH])state->hashes, kept, before);
+    build_of_parts((const char(*)[BUILD_HASH])hashes, kept, now);
 }
 
 const struct implementation_kind implementation_exec = {

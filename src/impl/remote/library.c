@@ -4,6 +4,7 @@
 #include "impl/array.h"
 #include "impl/remote/c_array.h"
 #include "impl/remote/c_observe.h"
+#include "impl/remote/dependencies.h"
 #include "impl/remote/library_file.h"
 #include "impl/remote/remote.h"
 #include "op/array/slices.h"
@@ -22,6 +23,7 @@ struct library_state {
     char *words[5];  /* which this is */
     struct remote remote;
     struct c_function function; /* in this process */
+    struct dependencies needed; /* once they were looked for */
 };
 
 static const char *spelling(const struct implementation *implementation) {
@@ -153,6 +155,8 @@ static void library_unbind(struct binding *binding) {
     struct library_state *state = binding->state;
     if (state && !state->function.call.address)
         remote_close(&state->remote);
+    if (state)
+        dependencies_free(&state->needed);
     free(state);
     binding->state = NULL;
 }
@@ -192,15 +196,21 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
     return c_function_fill_here(&state->function, slice, event, context, error);
 }
 
-/* The file, wherever the library runs. */
+/* The file, wherever the library runs, and those that it needed when that was first asked. */
 static void library_build(const struct binding *binding, char text[BUILD_TEXT]) {
-    const struct library_state *state = binding->state;
+    struct library_state *state = binding->state;
     char path[LIBRARY_PATH];
     *text = '\0';
     if (!strchr(state->name.path, '/') && binding->implementation->foreign->in_process)
         build_of_address(state->function.call.address, text);
     else if (library_find(state->name.path, path))
         build_of_file(path, text);
+    if (!*text)
+        return;
+    bool here = state->function.call.address != NULL;
+    if (!state->needed.looked && library_find(state->name.path, path))
+        dependencies_find(&state->needed, here ? getpid() : state->remote.process.pid, path);
+    build_add_files(text, (const char *const *)state->needed.paths, state->needed.count);
 }
 
 const struct implementation_kind implementation_library = {

@@ -114,27 +114,20 @@ void *library_open(const char *path, unsigned *disturbed, struct error *error) {
 
 static void suggest(void *library, const char *symbol, char suggestion[160]) {
     struct link_map *map;
-    struct stat status;
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
-        return;
-    int descriptor = open(map->l_name, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return;
-    void *bytes = MAP_FAILED;
-    if (fstat(descriptor, &status) == 0 && status.st_size > 0)
-        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    close(descriptor);
-    if (bytes == MAP_FAILED)
+    size_t size;
+    const void *bytes =
+        dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? elf_map(map->l_name, &size) : NULL;
+    if (!bytes)
         return;
     size_t count;
-    const char *name = elf_nearest_function(bytes, (size_t)status.st_size, symbol, &count);
+    const char *name = elf_nearest_function(bytes, size, symbol, &count);
     if (name)
         snprintf(suggestion, 160, "; it has %.100s, among %zu function%s", name, count,
                  count == 1 ? "" : "s");
     else
         snprintf(suggestion, 160, "; it has %zu function%s, none of such a name", count,
                  count == 1 ? "" : "s");
-    munmap(bytes, (size_t)status.st_size);
+    elf_unmap(bytes, size);
 }
 
 #else
