@@ -1,4 +1,4 @@
-/* pow; power_integer.h has its kin. Coefficients and their bounds: power.sollya.
+/* pow; power_integer.h has powr, and powers and roots of integers. Coefficients and their bounds: power.sollya.
  *
  * x^y = 2^(y log2 x), the logarithm and the product in two parts each. Special cases, as C Annex F
  * has them, are decided in integers: x^0 = 1^y = 1 even for a NaN that does not signal,

@@ -17,8 +17,9 @@ enum exception_rule {
     /* An operation of IEEE 754, section 5: each exception if and only if section 7 says so. */
     EXCEPTIONS_OF_IEEE,
     /* Its result is a number of the format by definition (but for some narrow ones, where rounding
-     * raises what it raises), so that it raises neither overflow nor underflow nor inexact: floor and
-     * its kin (IEEE 754, 5.3.1, 5.9; F.10.6, where C17 still let them raise inexact), logb (5.3.3), fmod, remainder and remquo (5.3.1; F.10.7). */
+     * raises what it raises), so that it raises neither overflow nor underflow nor inexact: floor
+     * and others that round to integers (IEEE 754, 5.3.1, 5.9; F.10.6, where C17 still let them raise
+     * inexact), logb (5.3.3), fmod, remainder and remquo (5.3.1; F.10.7). */
     EXCEPTIONS_OF_EXACT,
     /* The same, and neither divide-by-zero nor invalid without a signalling NaN: the lesser of two
      * (IEEE 754, 9.6), frexp and modf (F.10.3), nextup and nextdown (5.3.1). */

@@ -84,7 +84,7 @@ typedef struct code_pattern pattern_function(const uint64_t *codes,
  *   supporting_line  the same near 0, for a slope that no asymptote can have
  *   reduction        large arguments of periodic functions; negative ones of lgamma
  *   poles            inputs near a pole at a negative integer
- *   has_period_two   where sinpi and its kin are exact
+ *   has_period_two   where sinpi, cospi and tanpi are exact
  *   root             where a root is exact
  *   exact_case       where other results are binary fractions, by the thousand
  *   section          for a function of two operands, what arb->analytic and asymptotes are for one

@@ -1,4 +1,4 @@
-"""The error function and its kin, the gamma function and its kin, and Bessel functions, of a fraction that is not 0."""
+"""The error and gamma functions with what is made of them, and Bessel functions, of a fraction that is not 0."""
 
 from fractions import Fraction
 

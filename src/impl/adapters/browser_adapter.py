@@ -3,7 +3,7 @@
     detcheck sweep sin --threads 1 --impl 'exec:python3 browser_adapter.py --browser chromium'
     detcheck sweep sin exp --threads 1 --timeout 600 --impl 'exec:python3 browser_adapter.py --port 8017'
 
-With --browser the program of that name, Chromium or one of its kin, is started without a window. Else the address of the
+With --browser the program of that name, Chromium or one like it, is started without a window. Else the address of the
 page is told on standard error, and it waits for somebody to open it. The page serves one worker after the other at the
 same address, so with --port it can stay open. --host ADDRESS lets browsers of other machines open it, such as a phone's;
 whoever can reach the address can answer then.

@@ -80,7 +80,7 @@ void bracket_gate(struct interval *y, const struct interval *u, struct interval 
 extern const struct asymptote gate_asymptotes[];
 special_function special_times_gate;
 
-/* Of which power.c makes powr and its kin: pair.c. The asymptotes of b^z for b > 1, where it rises, or
+/* Of pair.c, for powr, pown, rootn and compoundn in power.c. The asymptotes of b^z for b > 1, where it rises, or
  * 0 < b < 1. */
 enum { POWER_ASYMPTOTES = 4 };
 void set_power_asymptotes(struct asymptote *asymptotes, bool rises);

@@ -1,4 +1,4 @@
-/* Rounding to integers. rint and its kin go by the rounding in force, the others by one of their own.
+/* Rounding to integers. rint, nearbyint, lrint and llrint go by the rounding in force, the others by one of their own.
  *
  * lrint, llrint, lround and llround return integers of 64 bits. Where the result is none of those C
  * leaves it open, and here it is NaN (op/operation.h, enum c_signature). An integer has no -0. */
