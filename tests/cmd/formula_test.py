@@ -29,6 +29,13 @@ SPECIAL = [("1/cosh(x)^2", "inf", "0"), ("x/(1 + exp(-x))", "-inf", "nan"), ("1/
 # What lies so near to a number that no number of bits that one can compute with tells them apart.
 BESIDE = [("1/(1 + exp(-x))", "0x1p100"), ("(exp(2*x) - 1)/(exp(2*x) + 1)", "0x1p100"), ("1 - 2/(exp(2*x) + 1)", "0x1p100"),
           ("(1 - exp(-2*x))/(1 + exp(-2*x))", "0x1p100"), ("1 - exp(-x^2)", "0x1p50"), ("tanh(exp(x))", "300")]
+# Functions of numbers so small that 2,000 bits do not reach from 1 to them, in fp64; a formula that was drawn.
+TINY = [("sin(exp(x))", "-9000", "2.236983963488984692781502635960052890439e-3909..."),
+        ("sin(x^100)", "0x1.1p-1000", "4.298604352724323687142345586531031113509e-30101..."),
+        ("tgamma(exp(x))", "-9000", "4.47030473316544264086590544444552386715e+3908..."),
+        ("y1(exp(x))", "-9000", "-2.845884381641505550081005360871932974486e+3908..."),
+        ("sin(exp(10/x*x^4)) - (x*(cosh(x) - floor(pi)) + log(100)^0/sin(cosh(x)))", "-11.3125",
+         "462855.3035685685273105349979345984208405...")]
 WRONG = [("1/(x", "character 5: ) should stand here"), ("sech2(x) = 1/cosch(x)", "character 14: 'cosch' is unknown; did you mean cosh?"),
          ("x +", "character 4: a number, a name, ( or | should stand here"), ("f(a) = x", "'x' is unknown"), ("1 + 2", "a formula has operands"),
          ("exp(x, x)", "exp takes 1 operand, not 2"), ("let exp = x in exp", "'exp' is the name of something else"),
@@ -59,6 +66,11 @@ class Formulas(Case):
         for formula, x, exact in SPECIAL:
             with self.subTest(formula=formula, x=x):
                 self.assertEqual(self.exact(formula, x, form="fp32"), exact)
+
+    def test_functions_of_tiny_numbers_are_known(self):
+        for formula, x, exact in TINY:
+            with self.subTest(formula=formula):
+                self.assertEqual(self.exact(formula, x), exact)
 
     def test_what_lies_beside_a_number_is_no_number(self):
         for formula, x in BESIDE:

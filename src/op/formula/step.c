@@ -4,8 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Farther from 1 no function that has no shape is asked: its argument would have to be reduced. */
-enum { MOST_POINT_EXPONENT = 1 << 13, BOUND_PRECISION = 64 };
+/* At larger numbers no function that has no shape is called, since its argument would have to be reduced, and at
+ * smaller ones none, since a double would not hold the exponent of a bound to a bit. */
+enum { MOST_POINT_EXPONENT = 1 << 13, LEAST_POINT_EXPONENT = -(1 << 30), BOUND_PRECISION = 64 };
+
+static bool is_far(mpfr_srcptr point) {
+    return mpfr_get_exp(point) > MOST_POINT_EXPONENT || mpfr_get_exp(point) < LEAST_POINT_EXPONENT;
+}
 
 void stepper_open(struct stepper *stepper, mpfr_prec_t precision) {
     stepper->precision = precision;
@@ -201,7 +206,7 @@ static void run_by_slope(struct stepper *stepper, const struct operation *operat
     mpfr_set_prec(m, stepper->precision);
     mpfr_add(m, x->low.at, x->high.at, MPFR_RNDN);
     mpfr_div_2ui(m, m, 1, MPFR_RNDN);
-    if (!mpfr_regular_p(m) || labs(mpfr_get_exp(m)) > MOST_POINT_EXPONENT)
+    if (!mpfr_regular_p(m) || is_far(m))
         return;
     mpfr_sub(stepper->intervals[0].high, x->high.at, m, MPFR_RNDU);
     mpfr_sub(r, m, x->low.at, MPFR_RNDU);
@@ -303,8 +308,7 @@ bool step_function(struct stepper *stepper, const struct operation *operation,
             return true;
         }
         exact = exact && take_point(stepper->points[i], operands[i]);
-        far = far || (exact && mpfr_regular_p(stepper->points[i]) &&
-                      labs(mpfr_get_exp(stepper->points[i])) > MOST_POINT_EXPONENT);
+        far = far || (exact && mpfr_regular_p(stepper->points[i]) && is_far(stepper->points[i]));
     }
     if (rule && rule->shape == SHAPE_STEPS) {
         step_to_integer(operands[0], rule->rounding, y);
