@@ -27,10 +27,14 @@ class Target:
             self.numbers.append(fraction * Fraction(2) ** (max(exponent, 1) - bias - places))
         self.numbers.append(2 * self.numbers[-1] - self.numbers[-2])  # where overflow begins
 
+    def least_from(self, magnitude):
+        """The code of the least number that is not below; largest + 1 or more: overflow."""
+        return bisect.bisect_left(self.numbers, magnitude)
+
     def nearest(self, magnitude):
         """The code of the nearest number, of two the even one, or the larger where both are odd, as powers of
         two are (IEEE 754-2019, 4.3.1); largest + 1 or more: overflow."""
-        above = bisect.bisect_left(self.numbers, magnitude)
+        above = self.least_from(magnitude)
         if above == len(self.numbers):
             return above
         if above == 0 or self.numbers[above] == magnitude:
@@ -64,7 +68,7 @@ ENDS = {
     "ml_dtypes": {"infinite": "inf inf nan-", "fn": "nan- nan- nan-", "fnuz": "nan nan nan",
                   "finite": "max max nan-"},
 }
-# Of scales: overflow, infinity, zero, and numbers below the smallest; all else is NaN.
+# Of scales: overflow, infinity, zero, and numbers below the smallest; all else is NaN. ONNX rounds them up.
 SCALES = {"ieee": "nan nan nan min", "saturate": "max max min min", "onnx-24": "max max min min",
           "onnx-24-unsaturated": "nan nan nan nan", "ml_dtypes": "nan nan nan min"}
 
@@ -91,7 +95,7 @@ def cast_scale(target, profile, kind, negative, magnitude):
         return end(target, zero, False)
     if magnitude < target.numbers[0]:
         return end(target, below, False)
-    code = target.nearest(magnitude)
+    code = (target.least_from if profile.startswith("onnx") else target.nearest)(magnitude)
     return code if code <= target.largest else end(target, overflow, False)
 
 
