@@ -1,11 +1,10 @@
-/* The interpreter of formulas. Values are doubles that are numbers of the format of the steps; of formats with at most
- * 24 bits of precision a step in double, rounded again, is the step rounded once: double has 2p + 2 bits and more. */
+/* The interpreter of formulas. */
 #include "impl/steps.h"
 
-#include "base/bits.h"
 #include "base/names.h"
 #include "impl/detmath.h"
 #include "impl/libm.h"
+#include "impl/steps_arithmetic.h"
 #include "op/formula/functions.h"
 #include "op/formula/tree.h"
 
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 512, MOST_PRODUCTS = 64, REAL_PRECISION = 120 };
+enum { CHUNK = 512, MOST_PRODUCTS = 64 };
 
 /* What a name says: "steps@FORMAT:IMPLEMENTATION: FORMULA". */
 struct spelling {
@@ -127,46 +126,6 @@ static long products(const struct formula *formula, const struct formula_node *n
     return negative ? -n : n;
 }
 
-static bool is_fp32(const struct format *format) {
-    return format->width == 32 && format->precision == 24;
-}
-
-static double encode(const struct format *format, const struct real *real) {
-    uint64_t code = format_encode(format, real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-    struct real value = format_decode(format, code);
-    return real_to_double(&value);
-}
-
-/* A double rounded to a format. */
-static double rounded(const struct format *format, double value) {
-    if (format->width == 64)
-        return value;
-    if (is_fp32(format))
-        return (double)(float)value;
-    struct real real = real_from_double(value);
-    return encode(format, &real);
-}
-
-/* A constant, rounded once. */
-static double constant(const struct format *format, const struct formula_node *node) {
-    mpfr_t value;
-    int ternary = 0;
-    if (node->kind == FORMULA_INFINITY || node->kind == FORMULA_NAN)
-        return node->kind == FORMULA_NAN ? (double)NAN : rounded(format, (double)INFINITY);
-    mpfr_init2(value, REAL_PRECISION);
-    if (node->kind == FORMULA_NUMBER)
-        ternary = mpfr_set_q(value, node->number, MPFR_RNDZ);
-    else if (node->kind == FORMULA_PI)
-        ternary = mpfr_const_pi(value, MPFR_RNDZ);
-    else {
-        mpfr_set_ui(value, 1, MPFR_RNDZ);
-        ternary = mpfr_exp(value, value, MPFR_RNDZ);
-    }
-    struct real real = real_from_mpfr(value, ternary);
-    mpfr_clear(value);
-    return encode(format, &real);
-}
-
 static void free_state(struct steps_state *state) {
     if (!state)
         return;
@@ -196,7 +155,7 @@ static bool prepare(struct steps_state *state, const struct binding_request *req
                                        .overflow = request->overflow};
         if (node->kind <= FORMULA_NAN)
             for (int j = 0; j < CHUNK; j++)
-                values[j] = constant(state->format, node);
+                values[j] = steps_constant(state->format, node);
         bool called =
             !is_own(node) || (node->kind == FORMULA_POWER && !products(state->formula, node));
         if (called && !implementation_bind(&state->bindings[i], &state->functions, &step, why)) {
@@ -245,62 +204,6 @@ static bool steps_bind(struct binding *binding, struct error *why) {
     return true;
 }
 
-/* a b + c, rounded once: the product is exact in double, and the sum's last bit tells whether anything is lost. */
-static double fused(const struct format *format, double a, double b, double c) {
-    if (format->width == 64)
-        return fma(a, b, c);
-    double product = a * b, sum = product + c, part = sum - product;
-    double lost = (product - (sum - part)) + (c - part);
-    uint64_t bits;
-    memcpy(&bits, &sum, sizeof bits);
-    if (isfinite(sum) && isfinite(lost) && (lost < 0 || lost > 0) && !(bits & 1)) {
-        bits += (lost > 0) == (sum > 0) ? 1 : UINT64_MAX; /* to the odd neighbour that is nearer */
-        memcpy(&sum, &bits, sizeof bits);
-    }
-    return rounded(format, sum);
-}
-
-static double extremum(double a, double b, bool greater) {
-    if (isnan(a) || isnan(b))
-        return (double)NAN;
-    if (!(a < b) && !(a > b))
-        return (signbit(a) != 0) == greater ? b : a;
-    return (a > b) == greater ? a : b;
-}
-
-static int order_of(double a, double b) {
-    return a < b ? -1 : a > b ? 1 : isnan(a) || isnan(b) ? 3 : 0;
-}
-
-static double to_integer(double a, enum rounding rounding) {
-    switch (rounding) {
-    case ROUND_DOWN:
-        return floor(a);
-    case ROUND_UP:
-        return ceil(a);
-    case ROUND_TOWARD_ZERO:
-        return trunc(a);
-    case ROUND_NEAREST_AWAY:
-        return round(a);
-    default:
-        return rint(a);
-    }
-}
-
-/* x^n by squaring from the first bit of n on, each product rounded; 1 over that where n is negative. */
-static double by_products(const struct format *format, double x, long n) {
-    long size = labs(n), bit = 1;
-    double power = x;
-    while (bit * 2 <= size)
-        bit *= 2;
-    while ((bit /= 2) > 0) {
-        power = rounded(format, power * power);
-        if (size & bit)
-            power = rounded(format, power * x);
-    }
-    return n < 0 ? rounded(format, 1 / power) : power;
-}
-
 static double step(const struct steps_state *state, const struct formula_node *node, double a,
                    double b, double c, double d) {
     const struct format *format = state->format;
@@ -310,51 +213,31 @@ static double step(const struct steps_state *state, const struct formula_node *n
     case FORMULA_MAGNITUDE:
         return fabs(a);
     case FORMULA_ADD:
-        return rounded(format, a + b);
+        return steps_rounded(format, a + b);
     case FORMULA_SUBTRACT:
-        return rounded(format, a - b);
+        return steps_rounded(format, a - b);
     case FORMULA_MULTIPLY:
-        return rounded(format, a * b);
+        return steps_rounded(format, a * b);
     case FORMULA_DIVIDE:
-        return rounded(format, a / b);
+        return steps_rounded(format, a / b);
     case FORMULA_FUSED:
-        return fused(format, a, b, c);
+        return steps_fused(format, a, b, c);
     case FORMULA_POWER:
-        return by_products(format, a, products(state->formula, node));
+        return steps_power(format, a, products(state->formula, node));
     case FORMULA_LESSER:
     case FORMULA_GREATER:
-        return extremum(a, b, node->kind == FORMULA_GREATER);
+        return steps_extremum(a, b, node->kind == FORMULA_GREATER);
     case FORMULA_SELECT:
-        return formula_holds(node->relation, order_of(a, b)) ? c : d;
+        return formula_holds(node->relation, steps_order(a, b)) ? c : d;
     case FORMULA_ROUND:
-        return rounded(format, rounded(node->format, a));
+        return steps_rounded(format, steps_rounded(node->format, a));
     default:
         if (strcmp(node->operation->name, "sqrt") == 0)
-            return rounded(format, sqrt(a));
+            return steps_rounded(format, sqrt(a));
         if (strcmp(node->operation->name, "recip") == 0)
-            return rounded(format, 1 / a);
-        return rounded(format, to_integer(a, rule_of(node)->rounding));
+            return steps_rounded(format, 1 / a);
+        return steps_rounded(format, steps_to_integer(a, rule_of(node)->rounding));
     }
-}
-
-static uint64_t code_of(const struct format *format, double value) {
-    if (isnan(value))
-        return format->nan;
-    if (is_fp32(format))
-        return bits_of_float((float)value);
-    if (format->width == 64)
-        return bits_of(value);
-    struct real real = real_from_double(value);
-    return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-}
-
-static double value_of(const struct format *format, uint64_t code) {
-    if (is_fp32(format))
-        return (double)float_from_bits((uint32_t)code);
-    if (format->width == 64)
-        return from_bits(code);
-    struct real real = format_decode(format, code);
-    return real_to_double(&real);
 }
 
 static bool call(struct steps_state *state, int number, size_t count, event_function *event,
@@ -365,14 +248,14 @@ static bool call(struct steps_state *state, int number, size_t count, event_func
     for (int i = 0; i < node->count; i++) {
         const double *from = state->values + (size_t)node->arguments[i] * CHUNK;
         for (size_t j = 0; j < count; j++)
-            code_store(state->codes[i], bytes, j, code_of(state->format, from[j]));
+            code_store(state->codes[i], bytes, j, steps_code(state->format, from[j]));
         slice.operands[i] = state->codes[i];
     }
     if (!binding_fill(&state->bindings[number], &slice, event, context, error))
         return false;
     double *to = state->values + (size_t)number * CHUNK;
     for (size_t j = 0; j < count; j++)
-        to[j] = value_of(state->format, code_load(state->results, bytes, j));
+        to[j] = steps_value(state->format, code_load(state->results, bytes, j));
     return true;
 }
 
@@ -408,15 +291,16 @@ static bool steps_fill(struct binding *binding, const struct slice *slice, event
             const struct formula_node *node = &state->formula->nodes[i];
             double *values = state->values + (size_t)i * CHUNK;
             for (size_t j = 0; node->kind == FORMULA_OPERAND && j < count; j++)
-                values[j] = rounded(state->format,
-                                    value_of(format, code_load(slice->operands[node->arguments[0]],
-                                                               bytes, at + j)));
+                values[j] =
+                    steps_rounded(state->format,
+                                  steps_value(format, code_load(slice->operands[node->arguments[0]],
+                                                                bytes, at + j)));
         }
         if (!run_chunk(state, count, event, context, error))
             return false;
         const double *whole = state->values + (size_t)(state->formula->count - 1) * CHUNK;
         for (size_t j = 0; j < count; j++)
-            code_store(slice->results[0], bytes, at + j, code_of(format, whole[j]));
+            code_store(slice->results[0], bytes, at + j, steps_code(format, whole[j]));
     }
     return true;
 }
