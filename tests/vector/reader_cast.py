@@ -68,7 +68,7 @@ ENDS = {
     "ml_dtypes": {"infinite": "inf inf nan-", "fn": "nan- nan- nan-", "fnuz": "nan nan nan",
                   "finite": "max max nan-"},
 }
-# Of scales: overflow, infinity, zero, and numbers below the smallest; all else is NaN. ONNX rounds them up.
+# Of scales: overflow, infinity, zero, and numbers below the smallest; all else is NaN.
 SCALES = {"ieee": "nan nan nan min", "saturate": "max max min min", "onnx-24": "max max min min",
           "onnx-24-unsaturated": "nan nan nan nan", "ml_dtypes": "nan nan nan min"}
 
@@ -85,6 +85,11 @@ def end(target, word, negative):
             "nan": target.nan, "nan-": target.nan ^ sign, "min": 0}[word]
 
 
+def rounding(target, profile):
+    """What a profile rounds by where nobody asks for another."""
+    return "up" if target.scale and profile.startswith("onnx") else "nearest-even"
+
+
 def cast_scale(target, profile, kind, negative, magnitude):
     overflow, infinite, zero, below = SCALES[profile].split()
     if kind == "nan" or (negative and magnitude != 0):
@@ -95,12 +100,12 @@ def cast_scale(target, profile, kind, negative, magnitude):
         return end(target, zero, False)
     if magnitude < target.numbers[0]:
         return end(target, below, False)
-    code = (target.least_from if profile.startswith("onnx") else target.nearest)(magnitude)
+    code = (target.least_from if rounding(target, profile) == "up" else target.nearest)(magnitude)
     return code if code <= target.largest else end(target, overflow, False)
 
 
 def cast(source, target, profile, code):
-    """To nearest even; the source is a Layout of reader.py."""
+    """By the profile's own rounding; the source is a Layout of reader.py."""
     kind, _, magnitude = source.decode(code)
     negative = bool(code & source.sign)
     if target.scale:
