@@ -150,7 +150,7 @@ static bool attempt_sweep(const struct bench_request *request, struct extent ext
                                   .implementations = request->implementations,
                                   .implementation_count = request->implementation_count,
                                   .threads = request->threads};
-    if (!request->exhaustive) {
+    if (!request->exhaustive || request->operation->operands > 1) {
         sweep.stop = &patience.over;
         sweep.progress = look_at_clock;
         sweep.slow = look_within_slice;
