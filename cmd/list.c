@@ -133,6 +133,7 @@ static void json_operations(cJSON *array) {
         cJSON *row = append_named(array, operation->name);
         add_words(row, "aliases", operation->aliases);
         cJSON_AddStringToObject(row, "formula", operation->formula);
+        cJSON_AddStringToObject(row, "family", operation_family_word(i));
         cJSON_AddNumberToObject(row, "operands", operation->operands);
         cJSON *results = cJSON_AddArrayToObject(row, "results");
         for (int j = 0; j < operation->results; j++) {

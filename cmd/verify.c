@@ -25,7 +25,7 @@ static const struct option options[] = {
     {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
     {"as", 0, VALUE_TEXT, "KIND", "the files are lines of testfloat, tst or numpy-csv"},
     {"operation", 'o', VALUE_OPERATION, "NAME",
-     "with --as: what the lines are of (all that tst has)"},
+     "only what is of this operation; with --as: what the lines\nare of (all that tst has)"},
     OPTION_FORMAT_AS("with --as: in which format (fp32; fp32,fp64 of tst)"),
     OPTION_ROUNDING_AS("with --as: in which rounding (nearest-even)"),
     OPTION_FLAGS_AS(
@@ -49,7 +49,8 @@ struct plan {
     const struct arguments *arguments;
     struct selection selection;
     struct verify_rules rules;
-    int expect; /* enum vector_expect, or -1 for all */
+    int expect;                   /* enum vector_expect, or -1 for all */
+    const struct operation *only; /* groups of this one, or NULL for all */
     bool skip_missing, quiet;
     struct vector_file *files;
     size_t file_count;
@@ -133,10 +134,11 @@ static bool read_files(struct plan *plan, struct error *error) {
     if (kind && !kind->results)
         return error_set(error, "lines of %s hold no results; they are for sweep --inputs-as",
                          kind->name);
-    if (!kind && (argument_given(arguments, "operation") || argument_given(arguments, "format") ||
-                  argument_given(arguments, "rounding")))
-        return error_set(error, "--operation, --format and --rounding go with --as");
+    if (!kind && (argument_given(arguments, "format") || argument_given(arguments, "rounding")))
+        return error_set(error, "--format and --rounding go with --as");
+    const char *operation = kind ? NULL : argument_value(arguments, "operation", NULL);
     if ((kind && !select_lines(plan, kind, error)) ||
+        (operation && !(plan->only = operation_find(operation, error))) ||
         !select_options(&plan->selection, arguments, "libm,det", error))
         return false;
     for (size_t i = 0; i < arguments->positional_count; i++) {
@@ -219,7 +221,8 @@ static bool verify_all(struct plan *plan, struct error *error) {
         for (size_t j = 0; j < plan->files[i].group_count; j++)
             for (int whose = 0; whose < VECTOR_EXPECTS; whose++) {
                 const struct vector_group *group = &plan->files[i].groups[j];
-                if (vector_group_expects(group, (enum vector_expect)whose) &&
+                if ((!plan->only || plan->only == group->computed.operation) &&
+                    vector_group_expects(group, (enum vector_expect)whose) &&
                     (plan->expect < 0 || plan->expect == whose) &&
                     !verify_outputs(plan, plan->arguments->positional[i], group,
                                     (enum vector_expect)whose, error))
@@ -258,7 +261,9 @@ static int conclude(const struct plan *plan) {
     struct error error;
     if (!plan->tests) {
         error_set(&error, "nothing was tested: %s",
-                  plan->missing ? plan->reason.text : "no group expects these bits");
+                  plan->missing ? plan->reason.text
+                  : plan->only  ? "no group is of this operation and expects these bits"
+                                : "no group expects these bits");
         return trouble(&error);
     }
     if (plan->missing && !plan->skip_missing) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the full set of vectors, of which this folder holds a small part:
+"""Makes the full set of vectors, of which the folder small holds a part:
 
     vectors/make.py build/release/detcheck FOLDER [NAME...]    into FOLDER: all files, or those named (fp16/exp.json)
     vectors/make.py build/release/detcheck --renew [FOLDER [NAME...]]
-                                                               this folder again: the small part, and the digests
+                                                               small and the digests again: all, or the files that have
+                                                               a part of those named
     vectors/make.py --check FOLDER                             whether FOLDER has the files of the digests
 
 All files take some five minutes of two processors: for fp32 all inputs of each function are searched for the hardest.
@@ -24,6 +25,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SMALL_SET = os.path.join(HERE, "small")
+INDEX = os.path.join(SMALL_SET, "index.json")  # the files of each operation
 DIGESTS = os.path.join(HERE, "digests.txt")
 # "exp 0x3fe...": a function, or several with commas between, and an input.
 HARD, PUBLISHED = ({form: os.path.join(HERE, f"{whose}-{form}.txt") for form in ("fp64", "fp32")}
@@ -184,10 +187,10 @@ def category(operation):
 
 
 class File:
-    """What one file is made of."""
+    """What one file of the full set is made of, and which file of `small` has a part of it: one a format and family."""
 
-    def __init__(self, operations, formats, *words):
-        self.operations, self.formats, self.words = tuple(operations), tuple(formats), words
+    def __init__(self, home, operations, formats, *words):
+        self.home, self.operations, self.formats, self.words = home, tuple(operations), tuple(formats), words
 
     def command(self):
         return ["emit", *self.operations, "-f", ",".join(self.formats), *self.words]
@@ -202,46 +205,46 @@ def has_det(program, name):
     return done.returncode == 0
 
 
-def functions(program):
-    """Each operation on numbers without parameters, and whether det has it."""
+def operations(program):
+    """The program's rows of operations, by name."""
     rows = subprocess.run([program, "list", "operations", "--json", "-"], stdout=subprocess.PIPE, check=True).stdout
-    for row in json.loads(rows)["operations"]:
-        if not row["parameters"]:
-            yield row["name"], has_det(program, row["name"])
+    return {row["name"]: row for row in json.loads(rows)["operations"]}
 
 
-def arrays():
-    found = {f"{name}.json": File(operations.split(), formats.split(), *words.split())
-             for name, (operations, formats, words) in ARRAYS.items()}
+def arrays(rows):
+    found = {f"{name}.json": File(rows[names.split()[0]]["family"] + ".json", names.split(), formats.split(), *words.split())
+             for name, (names, formats, words) in ARRAYS.items()}
     # Each row of 40 numbers is a block of 32 and one of 8, each of another kind.
     for profile, elements in BLOCKS.items():
         for element in elements:
             found[f"mx/{element}.{profile}.json"] = File(
-                ["mx.quantise"], SOURCES if profile == "ocp" else ("fp32",), "--to", element, "--profile", profile,
+                f"mx/{profile}.json", ["mx.quantise"], SOURCES if profile == "ocp" else ("fp32",), "--to", element, "--profile", profile,
                 "--shape", "13x40", "--distribution", "mixed", "-n", "1")
     for target in ("fp32", "bf16"):
-        found[f"mx/dequantise.{target}.json"] = File(["mx.dequantise"], ELEMENTS, "--to", target, "--shape", "32x32",
-                                                     "-n", "1")
+        found[f"mx/dequantise.{target}.json"] = File("mx/dequantise.json", ["mx.dequantise"], ELEMENTS, "--to", target,
+                                                     "--shape", "32x32", "-n", "1")
     return found
 
 
 def casts():
     return {f"cast/{target}.{profile}.json":
-            File(["cast"], WIDE_SOURCES if target in WIDE else SOURCES, "--to", target, "--profile", profile,
-                 "-n", str(count))
+            File(f"cast/{profile}.json", ["cast"], WIDE_SOURCES if target in WIDE else SOURCES, "--to", target,
+                 "--profile", profile, "-n", str(count))
             for profile, targets, count in CASTS for target in targets}
 
 
 def full_set(program):
     """{"fp32/exp.json": what it is made of}."""
-    found = {**arrays(), **casts()}
-    for name, known_to_det in functions(program):
+    rows = operations(program)
+    found = {**arrays(rows), **casts()}
+    for name, row in rows.items():
+        known_to_det = not row["parameters"] and has_det(program, name)
         for folder, formats, count in FUNCTIONS:
-            if name in ORDERS and folder == "fp8":
+            if row["parameters"] or name in ORDERS and folder == "fp8":
                 continue
             both = known_to_det and folder != "fp64"  # det computes in fp32
-            found[f"{folder}/{name}.json"] = File([name], formats, "-n", str(count),
-                                                  "-e", "both" if both else "correctly_rounded")
+            found[f"{folder}/{name}.json"] = File(f"{folder}/{row['family']}.json", [name], formats, "-n", str(count), "-e",
+                                                  "both" if both else "correctly_rounded")
     return found
 
 
@@ -296,44 +299,99 @@ def kept_tests(tests, special, boundary, hard, spread):
     return found.union(test["tcId"] for test in nearest[:hard])
 
 
-def compact(test):
-    """A test's line without blanks. Where every input has a test, no other reason why it is there is of use."""
-    if '"every"' in test:
-        test = re.sub(r'"flags": \[.*', '"flags": ["every"]}', test)
-    return test.replace(": ", ":").replace(", ", ",")
+def codes(values):
+    """Several numbers as one text: their bits, without 0x."""
+    return " ".join(value.removeprefix("0x") for value in values)
 
 
-def with_notes_of(head, tests):
-    """What stands before the groups, with the notes of those flags alone that a test has."""
-    notes = json.loads(re.search(r'"notes": (\{.*?\})', head, re.DOTALL)[1])
-    flags = {flag for test in tests for flag in re.findall(r'"([a-z]+)"', re.search(r'"flags":\[(.*?)\]', test)[1])}
-    lines = ",\n".join(f"  {json.dumps(flag)}: {json.dumps(note)}" for flag, note in notes.items() if flag in flags)
-    return re.sub(r'"notes": \{.*?\}', lambda _: '"notes": {\n' + lines + "}", head, count=1, flags=re.DOTALL)
+def as_table(tests):
+    """Of tests of every input there is: the outputs alone, in the order of the inputs' codes."""
+    tests = sorted(tests, key=lambda test: test["in"])
+    return {whose: [codes(outputs) for outputs in zip(*(test[whose] for test in tests))]
+            for whose in ("out", "det") if whose in tests[0]}
+
+
+def with_texts(test):
+    """The test with each array of bits as one text; integers stay as they are."""
+    return {name: [codes(value) if isinstance(value, list) and value[0].startswith("0x") else value for value in member]
+            if name in ("in", "out", "det") else member for name, member in test.items()}
 
 
 def small(name, text):
-    """The small part of a file's text, by lines, each of which has a test; or None."""
+    """Of a file of the full set what `small` has: the meanings of its flags, and its groups, of which some may be left."""
     formats, whole, counts = next((row[1:] for row in KEPT if fnmatch.fnmatch(name, row[0])), (None, EVERY, ()))
-    document = json.loads(text)
-    head, *groups = re.split('\n(?:,\n)? {"operation": ', text)
-    kept, all_lines = [], []
-    for group, part in zip(document["testGroups"], groups):
-        if formats is not None and group["format"] not in formats:
-            continue
-        tests = group["tests"]
-        ids = {test["tcId"] for test in tests}
-        if len(ids) > whole:
+    document, groups = json.loads(text), []
+    for group in document["testGroups"]:
+        tests = group.pop("tests") if formats is None or group["format"] in formats else []
+        if len(tests) > whole:
             ids = kept_tests(tests, *counts, fnmatch.fnmatch(name, SPREAD))
-        first, *lines = part.split('\n  {"tcId": ')
-        lines = [compact('{"tcId": ' + re.sub(r"(\}|  \]\}| \]\}|,|\n)+$", "}", line)) for line in lines
-                 if int(line.split(",", 1)[0]) in ids]
-        all_lines += lines
-        if lines:
-            kept.append(first + "\n" + ",\n".join(lines) + " ]}")
-    if not kept:
-        return None
-    head = re.sub(r'"numberOfTests": \d+', f'"numberOfTests": {len(all_lines)}', head, count=1)
-    return with_notes_of(head, all_lines) + "\n,".join(f'\n {{"operation": {part}' for part in kept) + "\n ]}\n"
+            tests = [test for test in tests if test["tcId"] in ids]
+        is_table = tests and len(tests[0]["in"]) == 1 and all("every" in test["flags"] for test in tests)
+        if tests:
+            groups.append({**group, "table": as_table(tests)} if is_table else {**group, "tests": [*map(with_texts, tests)]})
+    return document["notes"], groups
+
+
+def joined_notes(parts):
+    """Each flag's meaning in all parts; where it has several, with the operations that each is of."""
+    meanings = {}
+    for notes, groups in parts:
+        flags = {flag for group in groups for test in group.get("tests", ({"flags": ["every"]},)) for flag in test["flags"]}
+        for flag in (flag for flag in notes if flag in flags):
+            names = meanings.setdefault(flag, {}).setdefault(notes[flag], {})
+            names.update((group["operation"], None) for group in groups)
+    return {flag: "; ".join(f"{', '.join(names)}: {meaning}" if len(texts) > 1 else meaning
+                            for meaning, names in texts.items()) for flag, texts in meanings.items()}
+
+
+def written(head, parts):
+    """The text of a file of `small`: a line for each test, and for the outputs of each table. `head` has the versions."""
+    texts, tests = [], 0
+    for group in (group for _, groups in parts for group in groups):
+        members = json.dumps({name: value for name, value in group.items() if name not in ("tests", "table")})[:-1]
+        if "table" in group:
+            rows = "".join(f',\n   "{whose}": {json.dumps(columns)}' for whose, columns in group["table"].items())
+            texts.append(f' {members},\n  "table": {{"tcId": {tests + 1}{rows}}}}}')
+            tests += len(group["table"]["out"][0].split())
+        else:
+            lines = [json.dumps({**test, "tcId": tests + at}, separators=(",", ":")) for at, test in enumerate(group["tests"], 1)]
+            texts.append(f' {members},\n  "tests": [\n' + ",\n".join(lines) + " ]}")
+            tests += len(lines)
+    notes = ",\n".join(f"  {json.dumps(flag)}: {json.dumps(meaning)}" for flag, meaning in joined_notes(parts).items())
+    return (f'{head} "numberOfTests": {tests},\n "notes": {{\n{notes}}},\n "testGroups": [\n' + ",\n".join(texts) +
+            "\n ]}\n") if texts else None
+
+
+def small_files(program, folder, names):
+    """{file of `small`: its text, or None where nothing of it is kept}, of files of the full set in `folder`, which must be
+    all that these files have a part of."""
+    known, parts, head = full_set(program), {}, ""
+    for name in (name for name in known if name in names):
+        with open(os.path.join(folder, name), encoding="ascii") as stream:
+            text = stream.read()
+        head = text[:text.index(' "numberOfTests"')]
+        parts.setdefault(known[name].home, []).append(small(name, text))
+    return {home: written(head, of_home) for home, of_home in parts.items()}
+
+
+def of_one_home(program, names):
+    """All files of the full set of which one of the names, or none, shares a file of `small`."""
+    known = full_set(program)
+    for name in names:
+        if name not in known:
+            sys.exit(f"make.py: there is no {name}; there are {', '.join(known)}")
+    homes = {known[name].home for name in names}
+    return [name for name, file in known.items() if not names or file.home in homes]
+
+
+def index_of(texts):
+    """The text of the index of {file: text}: the files of each operation."""
+    found = {}
+    for name in sorted(texts):
+        for operation in re.findall(r'^ {"operation": "([^"]*)"', texts[name], re.MULTILINE):
+            found.setdefault(operation, {})[name] = None
+    return "{\n" + ",\n".join(f"{json.dumps(operation)}: {json.dumps([*found[operation]])}"
+                              for operation in sorted(found)) + "\n}\n"
 
 
 def digest(path):
@@ -350,10 +408,10 @@ def digests():
 
 
 def files_in(folder):
-    """Of vectors: neither schemas, nor policies, nor the table of libraries.py."""
+    """Of vectors: neither schemas, nor policies, nor the index, nor the table of libraries.py."""
     return sorted(os.path.relpath(os.path.join(place, name), folder) for place, _, names in os.walk(folder)
                   for name in names if os.path.basename(place) != "policies" and name.endswith(".json") and
-                  not name.endswith((".schema.json", "libraries.json")))
+                  not name.endswith((".schema.json", "libraries.json", "index.json")))
 
 
 def write(path, text):
@@ -377,17 +435,21 @@ def replace(parts):
 
 
 def renew(program, folder, only=()):
-    """All files, or only those named, by way of a folder for the full set."""
-    make(program, folder, only)
-    names = only or files_in(folder)
-    parts = {} if only else {os.path.join(HERE, name): None for name in files_in(HERE)}
-    for name in names:
-        with open(os.path.join(folder, name), encoding="ascii") as stream:
-            parts[os.path.join(HERE, name)] = small(name, stream.read())
+    """All files, or those that share one of `small` with those named, by way of a folder for the full set."""
+    names = of_one_home(program, only)
+    make(program, folder, names)
+    new = small_files(program, folder, names)
+    texts = {}
+    for name in files_in(SMALL_SET):
+        with open(os.path.join(SMALL_SET, name), encoding="ascii") as stream:
+            texts[name] = stream.read() if only else None
+    texts.update(new)
     found = digests() if only else {}
     found.update((name, digest(os.path.join(folder, name))) for name in names)
-    replace({**parts, DIGESTS: "".join(f"{found[name]}  {name}\n" for name in sorted(found))})
-    print(f"there are {len(files_in(HERE))} files of vectors and the digests of {len(found)}, of which {len(names)} new")
+    replace({**{os.path.join(SMALL_SET, name): text for name, text in texts.items()},
+             INDEX: index_of({name: text for name, text in texts.items() if text}),
+             DIGESTS: "".join(f"{found[name]}  {name}\n" for name in sorted(found))})
+    print(f"small has {len(files_in(SMALL_SET))} files, and there are digests of {len(found)}, of which {len(names)} new")
 
 
 def check(folder):

@@ -1,5 +1,7 @@
 /* The families of operations. A family is a file with its rows, which ends with OPERATION_FAMILY;
- * op/table.c finds it by its line here. The order is that of listings and reports. */
+ * op/table.c finds it by its line here. The order is that of listings and reports. The second word is
+ * the name that users know the family by, in `list` and in the files of vectors; several families here
+ * may have the same one. */
 #ifndef DETCHECK_OP_FAMILIES_H
 #define DETCHECK_OP_FAMILIES_H
 
@@ -11,45 +13,45 @@ struct operation_family {
 };
 
 #define OPERATION_FAMILIES(FAMILY)                                                                 \
-    FAMILY(exp)                                                                                    \
-    FAMILY(log)                                                                                    \
-    FAMILY(trigonometric)                                                                          \
-    FAMILY(inverse)                                                                                \
-    FAMILY(trigonometric_pi)                                                                       \
-    FAMILY(inverse_pi)                                                                             \
-    FAMILY(hyperbolic)                                                                             \
-    FAMILY(root)                                                                                   \
-    FAMILY(error_function)                                                                         \
-    FAMILY(gamma)                                                                                  \
-    FAMILY(gate)                                                                                   \
-    FAMILY(gelu)                                                                                   \
-    FAMILY(more_gate)                                                                              \
-    FAMILY(activation)                                                                             \
-    FAMILY(more_activation)                                                                        \
-    FAMILY(erfcx)                                                                                  \
-    FAMILY(probability)                                                                            \
-    FAMILY(bessel)                                                                                 \
-    FAMILY(reciprocal)                                                                             \
-    FAMILY(sincos)                                                                                 \
-    FAMILY(integral)                                                                               \
-    FAMILY(representation)                                                                         \
-    FAMILY(cast)                                                                                   \
-    FAMILY(arithmetic)                                                                             \
-    FAMILY(pair)                                                                                   \
-    FAMILY(power)                                                                                  \
-    FAMILY(bessel_order)                                                                           \
-    FAMILY(extremum)                                                                               \
-    FAMILY(representation_pair)                                                                    \
-    FAMILY(fused)                                                                                  \
-    FAMILY(array)                                                                                  \
-    FAMILY(dyadic)                                                                                 \
-    FAMILY(scaled)                                                                                 \
-    FAMILY(mx)                                                                                     \
-    FAMILY(onnx)                                                                                   \
+    FAMILY(exp, exponential)                                                                       \
+    FAMILY(log, logarithm)                                                                         \
+    FAMILY(trigonometric, trigonometric)                                                           \
+    FAMILY(inverse, trigonometric)                                                                 \
+    FAMILY(trigonometric_pi, trigonometric)                                                        \
+    FAMILY(inverse_pi, trigonometric)                                                              \
+    FAMILY(hyperbolic, hyperbolic)                                                                 \
+    FAMILY(root, root)                                                                             \
+    FAMILY(error_function, error_function)                                                         \
+    FAMILY(gamma, gamma)                                                                           \
+    FAMILY(gate, activation)                                                                       \
+    FAMILY(gelu, activation)                                                                       \
+    FAMILY(more_gate, activation)                                                                  \
+    FAMILY(activation, activation)                                                                 \
+    FAMILY(more_activation, activation)                                                            \
+    FAMILY(erfcx, error_function)                                                                  \
+    FAMILY(probability, probability)                                                               \
+    FAMILY(bessel, bessel)                                                                         \
+    FAMILY(reciprocal, arithmetic)                                                                 \
+    FAMILY(sincos, trigonometric)                                                                  \
+    FAMILY(integral, integral)                                                                     \
+    FAMILY(representation, representation)                                                         \
+    FAMILY(cast, cast)                                                                             \
+    FAMILY(arithmetic, arithmetic)                                                                 \
+    FAMILY(pair, pair)                                                                             \
+    FAMILY(power, power)                                                                           \
+    FAMILY(bessel_order, bessel)                                                                   \
+    FAMILY(extremum, extremum)                                                                     \
+    FAMILY(representation_pair, representation)                                                    \
+    FAMILY(fused, arithmetic)                                                                      \
+    FAMILY(array, arrays)                                                                          \
+    FAMILY(dyadic, dyadic)                                                                         \
+    FAMILY(scaled, scaled)                                                                         \
+    FAMILY(mx, mx)                                                                                 \
+    FAMILY(onnx, onnx)                                                                             \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */
 #ifdef DETCHECK_EXTRA_FAMILY
-#define EXTRA_FAMILY(FAMILY) FAMILY(DETCHECK_EXTRA_FAMILY)
+#define EXTRA_FAMILY(FAMILY) FAMILY(DETCHECK_EXTRA_FAMILY, DETCHECK_EXTRA_FAMILY)
 #else
 #define EXTRA_FAMILY(FAMILY)
 #endif
@@ -61,7 +63,7 @@ struct operation_family {
     const struct operation_family OPERATION_FAMILY_NAME(NAME) = {ROWS,                             \
                                                                  sizeof(ROWS) / sizeof *(ROWS)}
 
-#define DECLARE_FAMILY(NAME) extern const struct operation_family OPERATION_FAMILY_NAME(NAME);
+#define DECLARE_FAMILY(NAME, WORD) extern const struct operation_family OPERATION_FAMILY_NAME(NAME);
 OPERATION_FAMILIES(DECLARE_FAMILY)
 #undef DECLARE_FAMILY
 

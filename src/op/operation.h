@@ -210,6 +210,8 @@ struct operation {
 /* The rows of all families, one after the other; NULL beyond the last:
  *     for (size_t i = 0; operation_at(i); i++) */
 const struct operation *operation_at(size_t index);
+/* The family of a row that there is: "trigonometric". */
+const char *operation_family_word(size_t index);
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
 enum { OPERATION_GROUPS = 9 };

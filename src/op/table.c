@@ -5,17 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAMILY(NAME) &OPERATION_FAMILY_NAME(NAME),
-static const struct operation_family *const families[] = {OPERATION_FAMILIES(FAMILY)};
+#define TEXT(WORD)         #WORD
+#define FAMILY(NAME, WORD) {TEXT(WORD), &OPERATION_FAMILY_NAME(NAME)},
+static const struct {
+    const char *word;
+    const struct operation_family *family;
+} families[] = {OPERATION_FAMILIES(FAMILY)};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 const struct operation *operation_at(size_t index) {
     for (int i = 0; i < FAMILIES; i++) {
-        if (index < families[i]->count)
-            return &families[i]->rows[index];
-        index -= families[i]->count;
+        if (index < families[i].family->count)
+            return &families[i].family->rows[index];
+        index -= families[i].family->count;
     }
     return NULL;
+}
+
+const char *operation_family_word(size_t index) {
+    int i = 0;
+    while (index >= families[i].family->count)
+        index -= families[i++].family->count;
+    return families[i].word;
 }
 
 const char *const operation_groups[OPERATION_GROUPS] = {

@@ -61,7 +61,7 @@ foreach(section 1 3 7)
   install(FILES ${manual_section} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 
-# Vectors with the schemas. The repository holds a small part of them; the full set is made by the target
+# Vectors with the schemas. The repository holds a small part of them, in vectors/small; the full set is made by the target
 # `vectors`, which takes minutes, so that it is made when it is asked for, or when it is installed.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 set(DETCHECK_VECTORS full CACHE STRING "Vectors to install: full, made by then, or small, those of the repository")
@@ -87,8 +87,10 @@ elseif(DETCHECK_VECTORS STREQUAL "full")
   message(STATUS "The full set of vectors wants Python, and a program that runs here: the small part is installed")
   set(DETCHECK_VECTORS small)
 endif()
-install(DIRECTORY vectors/ DESTINATION ${vectors_destination} PATTERN __pycache__ EXCLUDE)
-if(DETCHECK_VECTORS STREQUAL "full")
+install(DIRECTORY vectors/ DESTINATION ${vectors_destination} PATTERN __pycache__ EXCLUDE PATTERN small EXCLUDE)
+if(DETCHECK_VECTORS STREQUAL "small")
+  install(DIRECTORY vectors/small DESTINATION ${vectors_destination})
+else()
   install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_CURRENT_BINARY_DIR}\" --target vectors
                                 COMMAND_ERROR_IS_FATAL ANY)")
   install(DIRECTORY ${vectors_folder}/ DESTINATION ${vectors_destination})

@@ -11,7 +11,7 @@ from harness import parse
 
 # With the hardest inputs of fp32, so that they need not be searched for here.
 VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
-EXP = os.path.join(VECTORS, "fp32", "exp.json")
+EXP = os.path.join(VECTORS, "small", "fp32", "exponential.json")
 
 
 class Content(harness.Case):

@@ -28,6 +28,16 @@ class List(Case):
             for row in document[topic]:
                 self.assertRegex(section, rf"(?m)^  {row['name']}[ (\n]")
 
+    def test_families_are_those_that_functions_are_taught_by(self):
+        family = {row["name"]: row["family"] for row in self.document("list", "operations")["operations"]}
+        for name, of in (("exp10m1", "exponential"), ("atanpi", "trigonometric"), ("sincos", "trigonometric"),
+                         ("erfinv", "error_function"), ("mish", "activation"), ("fma", "arithmetic"), ("jn", "bessel"),
+                         ("remquo", "representation"), ("cast", "cast"), ("sum", "arrays"), ("onnx.quantise", "onnx")):
+            self.assertEqual(family[name], of)
+        for name, of in family.items():
+            if "." in name:
+                self.assertEqual(name.split(".")[0], of)
+
     def test_one_topic(self):
         for topic in TOPICS:
             self.assertEqual(set(self.document("list", topic)), {"schema", topic})
@@ -191,7 +201,7 @@ class MadeUp(Completion):
         self.assertIn("square(x)          x^2, made up  [sqr power_of_2]\n", text)
         self.assertIn("half_exp(x)        e^x / 2, made up\n", text)
         rows = {row["name"]: row for row in self.document("list", "operations")["operations"]}
-        self.assertEqual(rows["square"], {"name": "square", "aliases": ["sqr", "power_of_2"],
+        self.assertEqual(rows["square"], {"name": "square", "aliases": ["sqr", "power_of_2"], "family": "made_up",
                                           "formula": "x^2, made up", "operands": 1,
                                           "results": ["square"], "parameters": []})
         self.assertEqual(rows["narrow"]["parameters"], ["to"])

@@ -239,6 +239,131 @@ BAD = [
 ]
 
 
+# Every square root of fp4_e2m1fn, which has no NaN: those of negative numbers are -0 there.
+ROOTS = ("0 1 2 2 3 3 4 4", "8 8 8 8 8 8 8 8")
+TABLE = """{"schema": "detcheck/vectors/1", "generator": "x", "oracle": "y", "numberOfTests": 17,
+ "notes": {"every": "z"},
+ "testGroups": [
+  {"operation": "hypot", "format": "fp16", "rounding": "nearest-even", "expect": "correctly_rounded", "parameters": {},
+   "tests": [{"tcId": 100, "in": ["0x4000", "0x3c00"], "out": ["0x4079"], "flags": []}]},
+  {"operation": "sqrt", "format": "fp4_e2m1fn", "rounding": "nearest-even", "expect": "correctly_rounded", "parameters": {},
+   "table": {"tcId": 7, "out": ["%s"]}}]}
+""" % " ".join(ROOTS)
+
+BAD_TABLES = [
+    ('"tcId": 7, ', "", "a table lacks the member tcId"),
+    ('"tcId": 7', '"tcId": 0', "a tcId is 1 or more"),
+    ('"tcId": 7', '"tcId": 85', "tcId 100 stands twice"),
+    ('"numberOfTests": 17', '"numberOfTests": 2', "numberOfTests is 2, but there are 17"),
+    ('"0 1 2', '"1 2', "outputs of a result, and here are fewer"),
+    ('"0 1 2', '"0 0 1 2', "outputs of a result, and here are more"),
+    ('"0 1 2', '"0  1 2', "'' is no code of fp4_e2m1fn"),
+    ('"0 1 2', '" 0 1 2', "'' is no code of fp4_e2m1fn"),
+    (' 8"]', ' 8 "]', "outputs of a result, and here are more"),
+    ('"0 1 2', '"00 1 2', "'00' is no code of fp4_e2m1fn: among several that is 1 lower-case hex digits"),
+    ('"0 1 2', '"0 A 2', "'A' is no code"),
+    ('"0 1 2', '"0x0 1 2', "'0x0' is no code"),
+    ('7, "out": [', '7, "out": ["0", ', "here are fewer"),
+    ("%s\"]" % ROOTS[1], "%s\", \"1\"]" % ROOTS[1], "sqrt has 1 results, and here are more"),
+    ('"out": ["%s"]' % " ".join(ROOTS), '"out": []', "sqrt gives 1 results; the table has fewer"),
+    ('"out": ["%s"]' % " ".join(ROOTS), '"out": [["0"]]', "an array in out"),
+    ('"out": ["%s"]' % " ".join(ROOTS), '"out": "0"', "out is a string where there should be an array"),
+    ('"table": {', '"table": {"in": ["0"], ', "a table has no member 'in'"),
+    ('"table": {', '"tests": [], "table": {', "a group without tests"),
+    ("]}}]}", ']}, "tests": []}]}', "a group with both tests and a table"),
+    ("]}}]}", ']}, "tininess": "after"}]}', "tininess must stand before tests"),
+    ('"table": {', '"tininess": "after", "table": {', "tininess, where a table has no flags_raised"),
+    ('"parameters": {},\n   "table"', '"table"', "table must stand after parameters"),
+    ('"sqrt"', '"hypot"', "a table is of one operand of at most 8 bits, not of hypot in fp4_e2m1fn"),
+    ('"fp4_e2m1fn"', '"fp16"', "a table is of one operand of at most 8 bits, not of sqrt in fp16"),
+    ('"sqrt"', '"sum"', "want the parameter shape"),
+    (',\n   "table": {"tcId": 7, "out": ["%s"]}' % " ".join(ROOTS), "", "a group lacks the member tests"),
+]
+
+
+class Tables(harness.Case):
+    def test_a_table_is_a_test_for_every_input(self):
+        path = self.file("v.json", TABLE)
+        row = self.document("verify", path, "--impl", "det")["results"][1]
+        self.assertEqual((row["operation"], row["tests"], row["mismatches"]), ("sqrt", 16, 0))
+
+    def test_a_wrong_output_of_a_table_has_its_number_and_input(self):
+        path = self.file("v.json", TABLE.replace("0 1 2 2", "0 1 2 3"))
+        done = self.run_program("verify", path, "--impl", "det", "--json", "-")
+        self.assertEqual(done.returncode, 1)
+        mismatch, = harness.parse(done.stdout.decode())["results"][1]["first"]
+        self.assertEqual((mismatch["tcId"], mismatch["in"], mismatch["got"], mismatch["want"]), (10, ["0x3"], "0x2", ["0x3"]))
+
+    def test_det_stands_beside_out(self):
+        outputs = f'"out": ["{" ".join(ROOTS)}"]'
+        path = self.file("v.json", TABLE.replace(outputs, outputs + ", " + outputs.replace("out", "det")))
+        document = self.document("verify", path, "--impl", "det", "--operation", "sqrt")
+        self.assertEqual([row["expect"] for row in document["results"]], ["correctly_rounded", "det"])
+        self.assertEqual((document["tests"], document["mismatches"]), (32, 0))
+        spoiled = self.file("v.json", TABLE.replace(outputs, outputs + ", " + outputs.replace("out", "det").replace("0 1 2", "0 1 3")))
+        self.assertEqual(self.run_program("verify", spoiled, "--impl", "det", "--expect", "det").returncode, 1)
+        self.assertEqual(self.run_program("verify", spoiled, "--impl", "det", "--expect", "correctly_rounded").returncode, 0)
+        path = self.file("v.json", TABLE.replace(outputs, outputs + ", " + outputs.replace("out", "det"))
+                         .replace("correctly_rounded", "det"))
+        self.assertIn("det stands beside out", self.refuse("verify", path, "--impl", "det"))
+
+    def test_two_results_and_what_emit_says_of_them(self):
+        """Tables made of what emit writes, in the order of codes: the same tests, and emit takes their inputs."""
+        for operation, form in (("sincos", "fp8_e5m2"), ("exp", "fp6_e2m3fn")):
+            with self.subTest(operation=operation):
+                words = ("emit", operation, "-f", form, "--expect", "both")
+                document = harness.parse(self.succeed(*words))
+                group, = document["testGroups"]
+                tests = sorted(group.pop("tests"), key=lambda test: test["in"])
+                group["table"] = {"tcId": 1, **{whose: [" ".join(code[2:] for code in column) for column in
+                                                        zip(*(test[whose] for test in tests))] for whose in ("out", "det")}}
+                path = self.file("v.json", json.dumps(document))
+                found = self.document("verify", path, "--impl", "det", "--expect", "det")
+                self.assertEqual((found["tests"], found["mismatches"]), (len(tests), 0))
+                again = harness.parse(self.succeed(*words, "--inputs-of", path))["testGroups"][0]["tests"]
+                self.assertEqual({(*test["in"], *test["out"], *test["det"]) for test in again},
+                                 {(*test["in"], *test["out"], *test["det"]) for test in tests})
+                self.assertEqual({tuple(test["flags"]) for test in again}, {("every",)})
+
+    def test_malformed_tables_are_refused(self):
+        for before, after, what in BAD_TABLES:
+            with self.subTest(what=what, after=after[:60]):
+                self.assertEqual(TABLE.count(before), 1, before)
+                self.assertIn(what, self.refuse("verify", self.file("v.json", TABLE.replace(before, after)), "--impl", "cr"))
+
+    def test_an_array_of_bits_may_be_one_text(self):
+        long = self.succeed("emit", "softmax", "--shape", "2x3", "-n", 1, "--expect", "both")
+        document = harness.parse(long)
+        tests = [test for group in document["testGroups"] for test in group["tests"]]
+        for test in tests:
+            for whose in ("in", "out", "det"):
+                test[whose] = [" ".join(code[2:] for code in array) for array in test[whose]]
+        short = json.dumps(document)
+        wanted, found = (harness.parse(self.succeed("verify", self.file("v.json", text), "--impl", "det", "--expect",
+                                                    "correctly_rounded", "--json", "-", code=1)) for text in (long, short))
+        self.assertEqual(found, wanted)
+        self.assertGreater(wanted["mismatches"], 0)
+        first = tests[0]["in"][0]
+        for after, what in ((first[:-9], "the array ends 1 elements early"), (first + " 00000000", "more elements than its shape"),
+                            (first + " ", "more elements than its shape"), (first.replace(" ", "  ", 1), "'' is no code of fp32"),
+                            ("0x" + first, "a text of several without 0x"), (first[1:], "is no code of fp32"), ("", "'' is no code of fp32")):
+            with self.subTest(what=what, after=after):
+                self.assertIn(what, self.refuse("verify", self.file("v.json", short.replace(f'"{first}"', f'"{after}"', 1)),
+                                                "--impl", "det"))
+        whole = self.succeed("emit", "dyadic.add", "--shape", 2, "-n", 1)
+        text = re.sub(r'"in": \[\["(-?\d+)", "(-?\d+)"\]', '"in": ["00000001 00000002"', whole, count=1)
+        self.assertNotEqual(text, whole)
+        self.assertIn("integers are an array of decimals, not a text",
+                      self.refuse("verify", self.file("v.json", text), "--impl", "det"))
+
+    def test_one_operation_of_a_file(self):
+        path = self.file("v.json", TABLE)
+        for words, tests in (((), 17), (("--operation", "sqrt"), 16), (("-o", "hypot"), 1)):
+            self.assertEqual(self.document("verify", path, "--impl", "det", *words)["tests"], tests)
+        self.assertIn("no group is of this operation", self.refuse("verify", path, "--impl", "det", "-o", "exp"))
+        self.assertIn("unknown operation 'nonesuch'", self.refuse("verify", path, "--impl", "det", "-o", "nonesuch"))
+
+
 class Refusals(harness.Case):
     def test_one_test_is_no_tests(self):
         one = GOOD[:GOOD.index(',\n   {"tcId": 2')] + "]}]}"

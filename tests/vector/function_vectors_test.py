@@ -24,9 +24,12 @@ import functions_reference as reference  # noqa: E402
 class Values(unittest.TestCase):
     def check(self, folder):
         width, tested = reference.FORMATS[folder].width, 0
+        index = reader.load(make.INDEX)
         for name in make.FEW:
-            group, = (group for group in reader.load(os.path.join(VECTORS, folder, name + ".json"))["testGroups"]
-                      if group["expect"] == "correctly_rounded" and group["rounding"] == "nearest-even")
+            path, = (path for path in index[name] if path.startswith(folder + "/"))
+            group, = (group for group in reader.load(os.path.join(make.SMALL_SET, path))["testGroups"]
+                      if group["operation"] == name and group["expect"] == "correctly_rounded" and
+                      group["rounding"] == "nearest-even")
             for test in group["tests"]:
                 codes = [int(bits, 16) for bits in test["in"]]
                 if any(reference.is_signalling(folder, code) for code in codes) or reference.is_beyond(name, folder, codes):

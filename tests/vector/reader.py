@@ -21,6 +21,24 @@ def load(path):
         return json.load(stream, object_pairs_hook=unique)
 
 
+def codes(value):
+    """An array, whichever way it stands: as one text of bits without 0x, or element by element."""
+    return value if isinstance(value, list) else [f"0x{code}" for code in value.split()]
+
+
+def tests_of(group):
+    """The tests of a group in the long form, which those of a table have no line of, and arrays of bits may be short of."""
+    if "table" in group:
+        table = {name: [codes(column) for column in member] for name, member in group["table"].items() if name != "tcId"}
+        digits = LAYOUTS[group["format"]].width // 4
+        return [{"tcId": group["table"]["tcId"] + code, "in": [f"0x{code:0{digits}x}"], "flags": ["every"],
+                 **{name: [column[code] for column in columns] for name, columns in table.items()}}
+                for code in range(len(table["out"][0]))]
+    arrays = "shape" in group["parameters"]
+    return [{name: [codes(value) for value in member] if arrays and name in ("in", "out", "det") else member
+             for name, member in test.items()} for test in group["tests"]]
+
+
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float)}
 
 
@@ -41,6 +59,9 @@ def violations(value, schema, root=None, place="$"):
     if "anyOf" in schema:
         require(any(not violations(value, choice, root, place) for choice in schema["anyOf"]),
                 "is none of what it may be")
+    if "oneOf" in schema:
+        require(sum(not violations(value, choice, root, place) for choice in schema["oneOf"]) == 1,
+                "is not one of what it may be")
     if "const" in schema:
         require(value == schema["const"], f"is not {schema['const']}")
     if "enum" in schema:

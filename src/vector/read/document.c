@@ -21,7 +21,11 @@ static const struct document_member members[] = {
     {PLACE_GROUP, "expect", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
     {PLACE_GROUP, "parameters", MEMBER_OBJECT, PLACE_PARAMETERS, false, 0},
     {PLACE_GROUP, "tininess", MEMBER_STRING, PLACE_OUTSIDE, true, 0},
-    {PLACE_GROUP, "tests", MEMBER_ARRAY, PLACE_TESTS, false, 31},
+    {PLACE_GROUP, "tests", MEMBER_ARRAY, PLACE_TESTS, true, 31},
+    {PLACE_GROUP, "table", MEMBER_OBJECT, PLACE_TABLE, true, 31},
+    {PLACE_TABLE, "tcId", MEMBER_WHOLE, PLACE_OUTSIDE, false, 0},
+    {PLACE_TABLE, "out", MEMBER_ARRAY, PLACE_TABLE_OUT, false, 0},
+    {PLACE_TABLE, "det", MEMBER_ARRAY, PLACE_TABLE_DET, true, 0},
     {PLACE_TEST, "tcId", MEMBER_WHOLE, PLACE_OUTSIDE, false, 0},
     {PLACE_TEST, "in", MEMBER_ARRAY, PLACE_IN, false, 0},
     {PLACE_TEST, "out", MEMBER_ARRAY, PLACE_OUT, false, 0},
@@ -31,6 +35,9 @@ static const struct document_member members[] = {
     {PLACE_TEST, "distance", MEMBER_NUMBER, PLACE_OUTSIDE, true, 0},
 };
 enum { MEMBERS = sizeof members / sizeof *members };
+
+/* The bits of `tests` and `table`, of which a group has one, as its last member. */
+enum { TESTS_OR_TABLE = 64 | 128 };
 
 /* The member's bit in `seen`. */
 static unsigned bit_of(const struct document_member *member) {
@@ -87,8 +94,10 @@ bool document_key(struct document *document, const char *text, size_t length) {
     const char *first = missing(document, document->member->before);
     if (first)
         return error_set(document->error, "%s must stand after %s", name, first);
-    if (document_here(document) == PLACE_GROUP && *seen > bit && document->member->optional)
-        return error_set(document->error, "%s must stand before tests", name);
+    if (document_here(document) == PLACE_GROUP && *seen & TESTS_OR_TABLE)
+        return bit & TESTS_OR_TABLE
+                   ? error_set(document->error, "a group with both tests and a table")
+                   : error_set(document->error, "%s must stand before tests", name);
     *seen |= bit;
     return true;
 }
@@ -191,7 +200,9 @@ static bool begin_member(struct document *document, bool is_object) {
     const struct document_member *member = document->member;
     if (member->kind != (is_object ? MEMBER_OBJECT : MEMBER_ARRAY))
         return document_unexpected(document, is_object ? "an object" : "an array");
-    if (member->inside == PLACE_TESTS && !open_group(document))
+    if ((member->inside == PLACE_TESTS || member->inside == PLACE_TABLE) && !open_group(document))
+        return false;
+    if (member->inside == PLACE_TABLE && !document_begin_table(document))
         return false;
     document->has_det = document->has_det || member->inside == PLACE_DET;
     document->has_raised = document->has_raised || member->inside == PLACE_RAISED;
@@ -285,6 +296,10 @@ bool document_end(struct document *document) {
     if (absent)
         return error_set(document->error, "%s lacks the member %s", document_place_names[place],
                          absent);
+    if (place == PLACE_GROUP && !(document->seen[document->depth] & TESTS_OR_TABLE))
+        return error_set(document->error, "a group lacks the member tests");
+    if (place == PLACE_TABLE && !document_end_table(document))
+        return false;
     if (place == PLACE_ELEMENTS && document->element != document->array_end)
         return error_set(document->error, "the array ends %llu elements early",
                          (unsigned long long)(document->array_end - document->element));

@@ -5,6 +5,8 @@
 
 #include "vector/read/read.h"
 
+#include <string.h>
+
 enum document_place {
     PLACE_OUTSIDE,
     PLACE_DOCUMENT,
@@ -14,6 +16,9 @@ enum document_place {
     PLACE_PARAMETERS,
     PLACE_EXTENTS, /* of a shape among the parameters */
     PLACE_TESTS,
+    PLACE_TABLE,
+    PLACE_TABLE_OUT,
+    PLACE_TABLE_DET,
     PLACE_TEST,
     PLACE_IN,
     PLACE_OUT,
@@ -71,12 +76,25 @@ bool document_literal(struct document *document, const char *text); /* true, fal
 bool document_begin(struct document *document, bool is_object);
 bool document_end(struct document *document);
 
+/* The next element of an array, which stands alone or, in a text, among others. */
+bool document_element(struct document *document, const char *text, size_t length, bool alone);
+
+/* One result's outputs in a table, as a text. */
+bool document_table_outputs(struct document *document, enum document_place place, const char *text,
+                            size_t length);
+
 /* At the end: what only the whole shows. */
 bool document_check(struct document *document);
 
-/* Below: between document.c and document_value.c. */
+/* Below: between document.c, document_table.c and document_value.c. */
 
 extern const char *const document_place_names[];
+
+/* How long the first of several codes in a text is, which have single blanks between them. */
+static inline size_t document_code_length(const char *text, size_t length) {
+    const char *blank = memchr(text, ' ', length);
+    return blank ? (size_t)(blank - text) : length;
+}
 
 static inline enum document_place document_here(const struct document *document) {
     return document->places[document->depth];
@@ -97,6 +115,16 @@ int document_wanted(const struct document *document, enum document_place place);
 bool document_too_many(struct document *document, enum document_place place);
 bool document_too_long(struct document *document);
 bool document_unexpected(struct document *document, const char *what);
+
+/* Where a table begins, whose group is open, and where it ends. */
+bool document_begin_table(struct document *document);
+bool document_end_table(struct document *document);
+
+/* One of several codes in a text: the hex digits of its bits. */
+bool document_read_code(struct document *document, const struct format *format, const char *text,
+                        size_t length, uint64_t *code);
+/* Whether a NaN among the results is the format's canonical one, where there is but one. */
+bool document_check_nan(struct document *document, uint64_t code, const char *text, size_t length);
 
 /* The value of the parameter whose key was read. */
 bool document_set_parameter(struct document *document, const char *text);

@@ -15,6 +15,9 @@ const char *const document_place_names[] = {[PLACE_OUTSIDE] = "the file",
                                             [PLACE_PARAMETERS] = "parameters",
                                             [PLACE_EXTENTS] = "a shape",
                                             [PLACE_TESTS] = "tests",
+                                            [PLACE_TABLE] = "a table",
+                                            [PLACE_TABLE_OUT] = "out",
+                                            [PLACE_TABLE_DET] = "det",
                                             [PLACE_TEST] = "a test",
                                             [PLACE_IN] = "in",
                                             [PLACE_OUT] = "out",
@@ -62,22 +65,27 @@ bool document_too_many(struct document *document, enum document_place place) {
                      document_wanted(document, place), place == PLACE_IN ? "operands" : "results");
 }
 
-/* Bits to the letter: 0x and as many lower-case digits as the width takes. */
-static bool read_bits(struct document *document, const struct format *format, const char *text,
-                      size_t length, uint64_t *code) {
-    size_t digits = (format->width + 3) / 4;
+/* As many lower-case digits as the width takes, and nothing else. */
+static bool read_digits(const struct format *format, const char *text, size_t length,
+                        uint64_t *code) {
+    bool canonical = length == (format->width + 3) / 4;
     *code = 0;
-    bool canonical = length == digits + 2 && text[0] == '0' && text[1] == 'x';
-    for (size_t i = 2; canonical && i < length; i++) {
+    for (size_t i = 0; canonical && i < length; i++) {
         char c = text[i];
         canonical = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
         *code = *code << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
     }
-    if (!canonical || *code & ~format_mask(format))
-        return error_set(document->error,
-                         "'%.*s' are no bits of %s: those are 0x and %zu lower-case hex digits",
-                         length < 40 ? (int)length : 40, text, format->name, digits);
-    return true;
+    return canonical && !(*code & ~format_mask(format));
+}
+
+/* Bits to the letter: 0x and as many lower-case digits as the width takes. */
+static bool read_bits(struct document *document, const struct format *format, const char *text,
+                      size_t length, uint64_t *code) {
+    return (length > 2 && text[0] == '0' && text[1] == 'x' &&
+            read_digits(format, text + 2, length - 2, code)) ||
+           error_set(document->error,
+                     "'%.*s' are no bits of %s: those are 0x and %u lower-case hex digits",
+                     length < 40 ? (int)length : 40, text, format->name, (format->width + 3) / 4);
 }
 
 /* An integer as it is written: decimal, without a plus sign or leading zeros. */
@@ -94,15 +102,23 @@ static bool read_integer(struct document *document, const struct format *format,
                              length < 40 ? (int)length : 40, text, format->name);
 }
 
-/* The next element of an array. */
-static bool add_element(struct document *document, const char *text, size_t length) {
+bool document_read_code(struct document *document, const struct format *format, const char *text,
+                        size_t length, uint64_t *code) {
+    return read_digits(format, text, length, code) ||
+           error_set(document->error,
+                     "'%.*s' is no code of %s: among several that is %u lower-case hex digits",
+                     length < 40 ? (int)length : 40, text, format->name, (format->width + 3) / 4);
+}
+
+bool document_element(struct document *document, const char *text, size_t length, bool alone) {
     bool is_result = document->element >= document->operands;
     const struct format *format = document->array->format;
     if (document->element == document->array_end)
         return error_set(document->error, "the array has more elements than its shape");
     uint64_t *code = &document->test.elements[document->element++];
-    bool read = format_is_whole(format) ? read_integer(document, format, text, length, code)
-                                        : read_bits(document, format, text, length, code);
+    bool read = !alone                    ? document_read_code(document, format, text, length, code)
+                : format_is_whole(format) ? read_integer(document, format, text, length, code)
+                                          : read_bits(document, format, text, length, code);
     if (!read)
         return false;
     if (is_result && format_is_nan(format, *code) && *code != format->nan)
@@ -111,21 +127,22 @@ static bool add_element(struct document *document, const char *text, size_t leng
     return true;
 }
 
-static bool wants_array(struct document *document) {
-    const struct operation *operation = document_group(document)->computed.operation;
-    if (operation->array)
-        error_set(document->error, "%s takes arrays: each is an array of bits", operation->name);
-    return operation->array != NULL;
-}
-
 static bool add_in(struct document *document, const char *text, size_t length) {
     int *count = &document->counts[PLACE_IN];
-    if (wants_array(document))
-        return false;
     if (*count == document_wanted(document, PLACE_IN))
         return document_too_many(document, PLACE_IN);
     return read_bits(document, document_group(document)->computed.format, text, length,
                      &document->test.in[(*count)++]);
+}
+
+/* Profiles of conversions tell which NaN. */
+bool document_check_nan(struct document *document, uint64_t code, const char *text, size_t length) {
+    const struct format *format = document->result_format;
+    char nan[NUMBER_TEXT];
+    return !format_is_nan(format, code) || code == format->nan ||
+           document_group(document)->computed.operation->converts ||
+           error_set(document->error, "%.*s is a NaN, but not the canonical one, %s", (int)length,
+                     text, format_bits_text(format, format->nan, nan));
 }
 
 /* A result in `out` or `det`. */
@@ -134,21 +151,12 @@ static bool add_out(struct document *document, enum document_place place, const 
     const struct vector_group *group = document_group(document);
     const struct format *format = document->result_format;
     int *count = &document->counts[place];
-    if (wants_array(document))
-        return false;
     if (*count == document_wanted(document, place))
         return document_too_many(document, place);
     enum vector_expect whose = place == PLACE_DET ? EXPECT_DET : vector_group_first(group);
     uint64_t *code = &document->test.out[whose][(*count)++];
-    char nan[NUMBER_TEXT];
-    if (!read_bits(document, format, text, length, code))
-        return false;
-    /* Profiles of conversions tell which NaN. */
-    if (format_is_nan(format, *code) && *code != format->nan &&
-        !group->computed.operation->converts)
-        return error_set(document->error, "%.*s is a NaN, but not the canonical one, %s",
-                         (int)length, text, format_bits_text(format, format->nan, nan));
-    return true;
+    return read_bits(document, format, text, length, code) &&
+           document_check_nan(document, *code, text, length);
 }
 
 /* The place of a text among names, or -1 with an error. */
@@ -229,7 +237,7 @@ bool document_string(struct document *document, const char *text, size_t length)
     case PLACE_DET:
         return add_out(document, document_here(document), text, length);
     case PLACE_ELEMENTS:
-        return add_element(document, text, length);
+        return document_element(document, text, length, true);
     case PLACE_FLAGS:
         return add_flag(document, text, length);
     case PLACE_RAISED:

@@ -2,6 +2,7 @@
 #include "vector/read/read.h"
 
 #include "base/json_scan.h"
+#include "format/format.h"
 #include "vector/read/document.h"
 
 #include <errno.h>
@@ -12,6 +13,36 @@ struct vector_reading {
     struct document document;
     struct json_scan scan;
 };
+
+/* An array as one text: as if its elements came one by one. */
+static bool take_array(struct document *document, const char *text, size_t length) {
+    if (length >= 2 && memcmp(text, "0x", 2) == 0)
+        return error_set(
+            document->error,
+            "%s takes arrays: each is an array of bits, or a text of several without 0x",
+            document_group(document)->computed.operation->name);
+    if (!document_begin(document, false))
+        return false;
+    if (format_is_whole(document->array->format))
+        return error_set(document->error, "integers are an array of decimals, not a text");
+    for (size_t at = 0; at <= length;) {
+        size_t one = document_code_length(text + at, length - at);
+        if (!document_element(document, text + at, one, false))
+            return false;
+        at += one + 1;
+    }
+    return document_end(document);
+}
+
+static bool take_string(struct document *document, const char *text, size_t length) {
+    enum document_place place = document_here(document);
+    bool is_value = place == PLACE_IN || place == PLACE_OUT || place == PLACE_DET;
+    if (is_value && document_group(document)->computed.operation->array)
+        return take_array(document, text, length);
+    if (place == PLACE_TABLE_OUT || place == PLACE_TABLE_DET)
+        return document_table_outputs(document, place, text, length);
+    return document_string(document, text, length);
+}
 
 static bool take(struct document *document, enum json_token token, const struct json_scan *scan) {
     switch (token) {
@@ -24,7 +55,7 @@ static bool take(struct document *document, enum json_token token, const struct 
     case JSON_NUMBER:
         return document_number(document, scan->token, scan->length);
     case JSON_STRING:
-        return document_string(document, scan->token, scan->length);
+        return take_string(document, scan->token, scan->length);
     case JSON_NAME:
         return document_key(document, scan->token, scan->length);
     case JSON_END:
