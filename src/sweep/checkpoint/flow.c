@@ -23,6 +23,8 @@ bool flow_read(struct flow *flow, const struct bytes *bytes, const char *path,
 }
 
 void flow_end(struct flow *flow, struct bytes *bytes) {
+    if (flow->no_memory)
+        flow_close(flow);
     bytes_put_document(bytes, flow->document);
     flow->document = flow->object = NULL;
 }
@@ -55,6 +57,37 @@ struct flow_place flow_enter(struct flow *flow, const char *name) {
 void flow_leave(struct flow *flow, struct flow_place place) {
     flow->object = place.object;
     json_leave(&flow->reader, place.mark);
+}
+
+struct flow_items flow_items(struct flow *flow, const char *name) {
+    struct flow_items items = {.name = name};
+    if (!flow->reads)
+        items.array = cJSON_AddArrayToObject(flow->object, name);
+    else if (json_array(&flow->reader, flow->object, name))
+        items.next = cJSON_GetObjectItemCaseSensitive(flow->object, name)->child;
+    return items;
+}
+
+void flow_enter_item(struct flow *flow, struct flow_items *items) {
+    cJSON *item = items->next;
+    if (flow->reads && !item)
+        json_fail(&flow->reader, items->name, "has too few");
+    if (!flow->reads)
+        cJSON_AddItemToArray(items->array, item = cJSON_CreateObject());
+    else if (item)
+        items->next = item->next;
+    items->place =
+        (struct flow_place){flow->object, json_enter(&flow->reader, items->name, items->number++)};
+    flow->object = item;
+}
+
+void flow_leave_item(struct flow *flow, struct flow_items *items) {
+    flow_leave(flow, items->place);
+}
+
+void flow_end_items(struct flow *flow, const struct flow_items *items) {
+    if (items->next)
+        json_fail(&flow->reader, items->name, "has too many");
 }
 
 static bool read_number(struct flow *flow, const char *name, const cJSON *item, uint64_t most,
@@ -153,16 +186,27 @@ void flow_flags(struct flow *flow, const char *name, void *first, size_t stride,
         text[i] = *(const bool *)(const void *)((const char *)first + i * stride) ? '1' : '0';
     if (text)
         text[count] = '\0';
-    cJSON_AddStringToObject(flow->object, name, text ? text : "?"); /* which no reader takes */
+    flow_put_text(flow, name, text);
+}
+
+void flow_put_text(struct flow *flow, const char *name, char *text) {
+    flow->no_memory = flow->no_memory || !text;
+    if (text)
+        cJSON_AddStringToObject(flow->object, name, text);
     free(text);
+}
+
+void flow_members(struct flow *flow, const struct record *record, void *data,
+                  const struct record_wire *wire) {
+    if (flow->reads)
+        record_read(&flow->reader, flow->object, record, data, NULL, wire);
+    else
+        record_write(flow->object, record, data, NULL, wire);
 }
 
 void flow_record(struct flow *flow, const char *name, const struct record *record, void *data,
                  const struct record_wire *wire) {
     struct flow_place place = flow_enter(flow, name);
-    if (flow->reads)
-        record_read(&flow->reader, flow->object, record, data, NULL, wire);
-    else
-        record_write(flow->object, record, data, NULL, wire);
+    flow_members(flow, record, data, wire);
     flow_leave(flow, place);
 }

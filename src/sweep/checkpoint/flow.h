@@ -12,6 +12,7 @@ struct flow {
     cJSON *object;   /* that members are written to, or read from */
     cJSON *document; /* the whole */
     bool reads;
+    bool no_memory; /* to write it: nothing is put in the place of the bytes then */
     struct json_reader reader;
 };
 
@@ -39,6 +40,19 @@ struct flow_place {
 struct flow_place flow_enter(struct flow *flow, const char *name);
 void flow_leave(struct flow *flow, struct flow_place place);
 
+/* A member that is an array of objects, which are entered and left one by one. What is read has to have just
+ * these. */
+struct flow_items {
+    cJSON *array, *next;
+    const char *name;
+    int number;
+    struct flow_place place;
+};
+struct flow_items flow_items(struct flow *flow, const char *name);
+void flow_enter_item(struct flow *flow, struct flow_items *items);
+void flow_leave_item(struct flow *flow, struct flow_items *items);
+void flow_end_items(struct flow *flow, const struct flow_items *items);
+
 /* Numbers of at most `most`. What is torn leaves them as they are. */
 void flow_number(struct flow *flow, const char *name, uint64_t *number, uint64_t most);
 void flow_size(struct flow *flow, const char *name, size_t *size, size_t most);
@@ -54,7 +68,12 @@ void flow_numbers(struct flow *flow, const char *name, void *first, size_t strid
 void flow_doubles(struct flow *flow, const char *name, void *first, size_t stride, size_t count);
 void flow_flags(struct flow *flow, const char *name, void *first, size_t stride, size_t count);
 
-/* A record by its rows. */
+/* A text that was made for the member and is freed; NULL: there was no memory for it. */
+void flow_put_text(struct flow *flow, const char *name, char *text);
+
+/* A record by its rows: its members, or an object that has them. */
+void flow_members(struct flow *flow, const struct record *record, void *data,
+                  const struct record_wire *wire);
 void flow_record(struct flow *flow, const char *name, const struct record *record, void *data,
                  const struct record_wire *wire);
 

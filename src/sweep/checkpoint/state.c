@@ -2,7 +2,6 @@
 #include "sweep/checkpoint/state.h"
 
 #include "base/clock.h"
-#include "base/json_tree.h"
 #include "sweep/checkpoint/state_document.h"
 
 #include <pthread.h>
@@ -27,7 +26,7 @@ struct state {
     struct state_head head;
     double start;
     struct copy *copies;
-    uint8_t *done;
+    bool *done;
     char (*fingerprints)[FINGERPRINT_TEXT]; /* by output, of a finished sweep */
     pthread_mutex_t lock;
     bool writing;
@@ -44,14 +43,16 @@ static void collect(struct state *state) {
     struct bytes *bytes = &checkpoint->sweeps[checkpoint->at];
     const struct state_parts parts = parts_of(state);
     struct counted all;
-    cJSON *document = NULL;
+    struct flow flow = {0};
     bool room = counted_open(&state->view, &all, &state->copies[0].counted);
     for (int i = 1; room && i < state->view.threads; i++)
         counted_merge(&state->view, &all, &state->copies[i].counted);
-    if (room)
-        document = state_to_document(&parts, &all);
+    if (room && flow_write(&flow)) {
+        state_pass_head(&flow, &state->head);
+        state_pass_rest(&flow, &parts, &all);
+    }
     counted_close(&state->view, &all);
-    bytes_put_document(bytes, document);
+    flow_end(&flow, bytes);
 }
 
 /* Whether somebody needs the digests of a finished sweep. */
@@ -76,29 +77,29 @@ static bool same_head(const struct checkpoint *checkpoint, const struct state_he
 /* Into the first worker, whose counts are those of nothing yet. */
 static bool resume(struct state *state, double *seconds, struct error *error) {
     struct checkpoint *checkpoint = state->checkpoint;
-    cJSON *document = bytes_document(&checkpoint->sweeps[checkpoint->at], checkpoint->path, error);
-    struct json_reader reader = {.file = checkpoint->path, .error = error};
     struct counted counted = counted_by(&state->view.workers[0]);
+    const struct state_parts parts = parts_of(state);
     struct state_head found = {0};
-    if (!document)
+    struct flow flow;
+    if (!flow_read(&flow, &checkpoint->sweeps[checkpoint->at], checkpoint->path, error))
         return false;
-    state_read_head(&reader, document, &found);
-    bool good = !reader.failed &&
+    state_pass_head(&flow, &found);
+    bool good = !flow_is_torn(&flow) &&
                 same_head(checkpoint, &found, &state->head, !keeps_digests(&state->view), error);
     if (good) {
-        const struct state_parts parts = parts_of(state);
         state->head = found;
-        state_read_rest(&reader, document, &parts, &counted);
+        state_pass_rest(&flow, &parts, &counted);
     }
-    json_tree_free(document);
+    good = good && !flow_is_torn(&flow);
+    flow_close(&flow);
     *seconds = found.seconds;
-    return good && !reader.failed;
+    return good;
 }
 
 static bool make_room(struct state *state) {
     const struct sweep_view *view = &state->view;
     state->copies = calloc((size_t)view->threads, sizeof *state->copies);
-    state->done = calloc((size_t)view->tasks + 1, 1);
+    state->done = calloc((size_t)view->tasks + 1, sizeof *state->done);
     state->fingerprints = calloc(view->output_count + 1, sizeof *state->fingerprints);
     return state->copies && state->done && state->fingerprints;
 }
@@ -156,7 +157,7 @@ static void copy_now(struct state *state, int thread, double now) {
     pthread_mutex_lock(&state->lock);
     counted_copy(&state->view, &copy->counted, &counted);
     for (size_t i = 0; i < copy->pending_count; i++)
-        state->done[copy->pending[i]] = 1;
+        state->done[copy->pending[i]] = true;
     state->checkpoint->fresh = state->checkpoint->fresh || copy->pending_count;
     pthread_mutex_unlock(&state->lock);
     copy->pending_count = 0;

@@ -35,220 +35,116 @@ static struct block_digest *digests_of(const struct sweep_view *view, size_t out
     return view->digests + output * view->digest_count + first;
 }
 
-static bool add_digests(cJSON *object, const struct state_parts *parts, size_t output) {
-    char *text = malloc((size_t)parts->view->digest_count * DIGEST_TEXT + 1), *end = text;
-    if (!text)
-        return false;
-    for (uint64_t task = 0, count; task < parts->view->tasks; task++) {
-        const struct block_digest *digests = digests_of(parts->view, output, task, &count);
-        for (uint64_t i = 0; parts->done[task] && i < count; i++, end += DIGEST_TEXT)
-            digest_write(&digests[i], end);
-    }
-    *end = '\0';
-    cJSON_AddStringToObject(object, "digests", text);
-    free(text);
-    return true;
-}
-
-static void read_digests(struct json_reader *reader, const cJSON *object,
-                         const struct state_parts *parts, size_t output) {
-    const char *text = json_string(reader, object, "digests");
-    size_t left = strlen(text);
+/* Those of the tasks that are done, one behind the other, as a text; false where the text has others. */
+static bool pass_text(const struct state_parts *parts, size_t output, char *to, const char *from) {
+    const size_t length = from ? strlen(from) : SIZE_MAX;
+    size_t at = 0;
     bool good = true;
     for (uint64_t task = 0, count; good && task < parts->view->tasks; task++) {
         struct block_digest *digests = digests_of(parts->view, output, task, &count);
-        for (uint64_t i = 0; good && parts->done[task] && i < count; i++, text += DIGEST_TEXT) {
-            good = left >= DIGEST_TEXT && digest_read(&digests[i], text);
-            left -= good ? DIGEST_TEXT : 0;
+        for (uint64_t i = 0; good && parts->done[task] && i < count; i++, at += DIGEST_TEXT) {
+            good = length - at >= DIGEST_TEXT && (!from || digest_read(&digests[i], from + at));
+            if (to)
+                digest_write(&digests[i], to + at);
         }
     }
-    if (!good || left)
-        json_fail(reader, "digests",
-                  "should have 32 hexadecimal digits for each block that is done");
+    if (to)
+        to[at] = '\0';
+    return good && (to || at == length);
 }
 
-static bool add_done(cJSON *document, const struct state_parts *parts) {
-    size_t tasks = (size_t)parts->view->tasks;
-    char *text = malloc(tasks + 1);
-    if (!text)
-        return false;
-    for (size_t i = 0; i < tasks; i++)
-        text[i] = parts->done[i] ? '1' : '0';
-    text[tasks] = '\0';
-    cJSON_AddStringToObject(document, "done", text);
-    free(text);
-    return true;
-}
-
-static void read_done(struct json_reader *reader, const cJSON *document,
-                      const struct state_parts *parts) {
-    const char *text = json_string(reader, document, "done");
-    size_t tasks = (size_t)parts->view->tasks;
-    if (strlen(text) != tasks || strspn(text, parts->head->finished ? "1" : "01") != tasks) {
-        json_fail(reader, "done", "should be 0 or 1 for each task, and 1 where all are done");
+static void pass_digests(struct flow *flow, const struct state_parts *parts, size_t output) {
+    static const char name[] = "digests";
+    if (flow->reads) {
+        const char *text = json_string(&flow->reader, flow->object, name);
+        if (!pass_text(parts, output, NULL, text))
+            json_fail(&flow->reader, name,
+                      "should have 32 hexadecimal digits for each block that is done");
         return;
     }
-    for (size_t i = 0; i < tasks; i++)
-        parts->done[i] = text[i] == '1';
+    char *text = malloc((size_t)parts->view->digest_count * DIGEST_TEXT + 1);
+    if (text)
+        pass_text(parts, output, text, NULL);
+    flow_put_text(flow, name, text);
 }
 
-static cJSON *append_object(cJSON *array) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    return object;
-}
-
-static void add_counts(cJSON *document, const struct sweep_view *view,
-                       const struct counted *counted) {
-    int results = view->request->computed.operation->results;
-    const struct sweep_wire first = wire_of(view, 0);
-    cJSON *oracle = cJSON_AddArrayToObject(document, "oracle");
-    for (int j = 0; j < results; j++)
-        record_write(append_object(oracle), &oracle_record, &counted->oracle[j], NULL, &first.wire);
-    cJSON *pairs = cJSON_AddArrayToObject(document, "pairs");
-    for (size_t i = 0; i < view->workers[0].pair_count; i++)
-        for (int j = 0; j < results; j++) {
-            const struct sweep_wire wire = wire_of(view, (size_t)j);
-            record_write(append_object(pairs), &difference_record, &counted->pairs[i].results[j],
-                         NULL, &wire.wire);
-        }
-    cJSON *effects = cJSON_AddArrayToObject(document, "effects");
-    for (size_t i = 0; view->workers[0].flags && i < view->request->implementation_count; i++) {
-        cJSON *one = append_object(effects);
-        for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
-            record_write(cJSON_AddObjectToObject(one, effect_part_names[part]),
-                         &effect_records[part], &counted->effects[i], NULL, &first.wire);
-    }
-}
-
-cJSON *state_to_document(const struct state_parts *parts, const struct counted *counted) {
-    const struct sweep_view *view = parts->view;
-    cJSON *document = cJSON_CreateObject();
-    const struct sweep_wire first = wire_of(view, 0);
-    record_write(document, &head_record, parts->head, NULL, &first.wire);
-    bool room = add_done(document, parts);
-    add_counts(document, view, counted);
-    cJSON *outputs = cJSON_AddArrayToObject(document, "outputs");
-    for (size_t i = 0; room && i < view->output_count; i++) {
-        if (!view_has(view, i))
-            continue;
-        const struct sweep_wire wire = wire_of(view, i);
-        cJSON *output = append_object(outputs);
-        record_write(output, &tally_record, &counted->tallies[i], NULL, &wire.wire);
-        if (parts->head->finished)
-            cJSON_AddStringToObject(output, "fingerprint", parts->fingerprints[i]);
-        else
-            room = add_digests(output, parts, i);
-    }
-    if (room)
-        return document;
-    cJSON_Delete(document);
-    return NULL;
-}
-
-void state_read_head(struct json_reader *reader, const cJSON *document, struct state_head *head) {
-    const struct record_wire wire = {.kept = true, .strict = true};
-    record_read(reader, document, &head_record, head, NULL, &wire);
-}
-
-/* The next item of an array, entered; where there is none, the reader fails. */
-struct items {
-    struct json_reader *reader;
-    const cJSON *next;
-    const char *name;
-    int number;
-    size_t mark;
-};
-
-static struct items items_of(struct json_reader *reader, const cJSON *document, const char *name) {
-    const cJSON *array = json_array(reader, document, name);
-    return (struct items){.reader = reader, .next = array ? array->child : NULL, .name = name};
-}
-
-static const cJSON *enter_next(struct items *items) {
-    const cJSON *item = items->next;
-    if (!item)
-        json_fail(items->reader, items->name, "has too few");
-    items->next = item ? item->next : NULL;
-    items->mark = json_enter(items->reader, items->name, items->number++);
-    return item;
-}
-
-static void leave(struct items *items) {
-    json_leave(items->reader, items->mark);
-}
-
-static void end(const struct items *items) {
-    if (items->next)
-        json_fail(items->reader, items->name, "has too many");
-}
-
-static void read_effects(struct json_reader *reader, const cJSON *object,
-                         struct effect_tally *tally, const struct record_wire *wire) {
-    uint64_t calls = 0;
+static void pass_effects(struct flow *flow, struct effect_tally *tally,
+                         const struct record_wire *wire) {
+    const uint64_t calls = tally->calls;
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
-        const cJSON *member = json_object(reader, object, effect_part_names[part]);
-        size_t mark = json_enter(reader, effect_part_names[part], -1);
-        record_read(reader, member, &effect_records[part], tally, NULL, wire);
-        if (part && tally->calls != calls)
-            json_fail(reader, "calls", "are not those of the flags");
-        calls = tally->calls;
-        json_leave(reader, mark);
+        uint64_t before = part ? tally->calls : calls;
+        flow_record(flow, effect_part_names[part], &effect_records[part], tally, wire);
+        flow_expect(flow, "calls", !part || tally->calls == before);
     }
 }
 
-static void read_counts(struct json_reader *reader, const cJSON *document,
-                        const struct sweep_view *view, struct counted *counted) {
-    int results = view->request->computed.operation->results;
+static void pass_counts(struct flow *flow, const struct sweep_view *view, struct counted *counted) {
+    const int results = view->request->computed.operation->results;
     const struct sweep_wire first = wire_of(view, 0);
-    struct items oracle = items_of(reader, document, "oracle");
-    for (int j = 0; j < results; j++, leave(&oracle))
-        record_read(reader, enter_next(&oracle), &oracle_record, &counted->oracle[j], NULL,
-                    &first.wire);
-    end(&oracle);
-    struct items pairs = items_of(reader, document, "pairs");
+    struct flow_items oracle = flow_items(flow, "oracle");
+    for (int j = 0; j < results; j++, flow_leave_item(flow, &oracle)) {
+        flow_enter_item(flow, &oracle);
+        flow_members(flow, &oracle_record, &counted->oracle[j], &first.wire);
+    }
+    flow_end_items(flow, &oracle);
+    struct flow_items pairs = flow_items(flow, "pairs");
     for (size_t i = 0; i < view->workers[0].pair_count; i++)
-        for (int j = 0; j < results; j++, leave(&pairs)) {
+        for (int j = 0; j < results; j++, flow_leave_item(flow, &pairs)) {
             const struct sweep_wire wire = wire_of(view, (size_t)j);
-            record_read(reader, enter_next(&pairs), &difference_record,
-                        &counted->pairs[i].results[j], NULL, &wire.wire);
+            flow_enter_item(flow, &pairs);
+            flow_members(flow, &difference_record, &counted->pairs[i].results[j], &wire.wire);
         }
-    end(&pairs);
-    struct items effects = items_of(reader, document, "effects");
+    flow_end_items(flow, &pairs);
+    struct flow_items effects = flow_items(flow, "effects");
     for (size_t i = 0; view->workers[0].flags && i < view->request->implementation_count;
-         i++, leave(&effects))
-        read_effects(reader, enter_next(&effects), &counted->effects[i], &first.wire);
-    end(&effects);
+         i++, flow_leave_item(flow, &effects)) {
+        flow_enter_item(flow, &effects);
+        pass_effects(flow, &counted->effects[i], &first.wire);
+    }
+    flow_end_items(flow, &effects);
 }
 
-static void read_output(struct json_reader *reader, const cJSON *object,
-                        const struct state_parts *parts, struct tally *tally, size_t output) {
+static const struct record_text_of fingerprint_room = {FINGERPRINT_TEXT};
+static const struct record_member fingerprint_members[] = {
+    {"fingerprint", &record_text, 0, .of = &fingerprint_room}};
+static const struct record fingerprint_record = {"output", fingerprint_members, 1, FINGERPRINT_TEXT,
+                                                 RECORD_ALL};
+
+static void pass_output(struct flow *flow, const struct state_parts *parts, struct tally *tally,
+                        size_t output) {
     const struct sweep_request *request = parts->view->request;
     const struct sweep_wire wire = wire_of(parts->view, output);
-    record_read(reader, object, &tally_record, tally, NULL, &wire.wire);
-    if (!request->computed.operation->array && tally->tested > request->domain->count)
-        json_fail(reader, "tested", "is more than there are inputs");
+    char *fingerprint = parts->fingerprints[output];
+    flow_members(flow, &tally_record, tally, &wire.wire);
+    if (flow->reads && !request->computed.operation->array &&
+        tally->tested > request->domain->count)
+        json_fail(&flow->reader, "tested", "is more than there are inputs");
     if (!parts->head->finished) {
-        read_digests(reader, object, parts, output);
+        pass_digests(flow, parts, output);
         return;
     }
-    const char *text = json_string(reader, object, "fingerprint");
-    if (*text && !fingerprint_is_text(text))
-        json_fail(reader, "fingerprint", "should be a fingerprint");
-    else
-        memcpy(parts->fingerprints[output], text, strlen(text) + 1);
+    flow_members(flow, &fingerprint_record, fingerprint, &wire.wire);
+    if (flow->reads && *fingerprint && !fingerprint_is_text(fingerprint))
+        json_fail(&flow->reader, "fingerprint", "should be a fingerprint");
 }
 
-void state_read_rest(struct json_reader *reader, const cJSON *document,
-                     const struct state_parts *parts, struct counted *counted) {
-    read_done(reader, document, parts);
-    read_counts(reader, document, parts->view, counted);
-    struct items outputs = items_of(reader, document, "outputs");
-    for (size_t i = 0; i < parts->view->output_count && !reader->failed; i++)
-        if (view_has(parts->view, i)) {
-            const cJSON *object = enter_next(&outputs);
-            read_output(reader, object, parts, &counted->tallies[i], i);
-            leave(&outputs);
+void state_pass_head(struct flow *flow, struct state_head *head) {
+    const struct record_wire wire = {.kept = true, .strict = true};
+    flow_members(flow, &head_record, head, &wire);
+}
+
+void state_pass_rest(struct flow *flow, const struct state_parts *parts, struct counted *counted) {
+    const struct sweep_view *view = parts->view;
+    flow_flags(flow, "done", parts->done, sizeof *parts->done, (size_t)view->tasks);
+    for (uint64_t task = 0; parts->head->finished && task < view->tasks; task++)
+        flow_expect(flow, "done", parts->done[task]);
+    pass_counts(flow, view, counted);
+    struct flow_items outputs = flow_items(flow, "outputs");
+    for (size_t i = 0; i < view->output_count && !flow_is_torn(flow); i++)
+        if (view_has(view, i)) {
+            flow_enter_item(flow, &outputs);
+            pass_output(flow, parts, &counted->tallies[i], i);
+            flow_leave_item(flow, &outputs);
         }
-    end(&outputs);
+    flow_end_items(flow, &outputs);
 }

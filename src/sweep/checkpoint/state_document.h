@@ -2,8 +2,8 @@
 #ifndef DETCHECK_SWEEP_CHECKPOINT_STATE_DOCUMENT_H
 #define DETCHECK_SWEEP_CHECKPOINT_STATE_DOCUMENT_H
 
-#include "base/json.h"
 #include "sweep/checkpoint/counted.h"
+#include "sweep/checkpoint/flow.h"
 #include "sweep/checkpoint/identity.h"
 
 /* What stands first. */
@@ -19,18 +19,14 @@ struct state_head {
 struct state_parts {
     struct state_head *head;
     const struct sweep_view *view;
-    uint8_t *done;                          /* by task: 0 or 1 */
+    bool *done;                             /* by task */
     char (*fingerprints)[FINGERPRINT_TEXT]; /* by output, of a finished sweep */
 };
 
-/* The document, the caller's to delete; NULL without memory. */
-cJSON *state_to_document(const struct state_parts *parts, const struct counted *counted);
+/* Writes or reads the head. */
+void state_pass_head(struct flow *flow, struct state_head *head);
 
-/* Reads the head; what is wrong fails the reader. */
-void state_read_head(struct json_reader *reader, const cJSON *document, struct state_head *head);
-
-/* Reads the rest, of the sweep that the head says, into counts that are open and nothing yet. */
-void state_read_rest(struct json_reader *reader, const cJSON *document,
-                     const struct state_parts *parts, struct counted *counted);
+/* Writes or reads the rest, of the sweep that the head says; counts that are read into are open and nothing yet. */
+void state_pass_rest(struct flow *flow, const struct state_parts *parts, struct counted *counted);
 
 #endif
