@@ -59,7 +59,7 @@ static bool is_of_report(const char *name) {
 static void print_parameters(FILE *stream, const cJSON *parameters) {
     const cJSON *one;
     cJSON_ArrayForEach(one, parameters) {
-        if (cJSON_IsString(one))
+        if (cJSON_IsString(one) || cJSON_IsRaw(one))
             print_option(stream, strcmp(one->string, "against") == 0 ? "impl" : one->string,
                          one->valuestring, NULL);
         else if (cJSON_IsNumber(one)) {
@@ -79,7 +79,7 @@ static void print_case(FILE *stream, const struct gate_case *gate_case) {
     print_option(stream, "format", result->format,
                  strcmp(result->inputs_kind, "search") == 0 ? "" : "fp32");
     print_option(stream, "rounding", result->rounding, "nearest-even");
-    print_parameters(stream, cJSON_GetObjectItemCaseSensitive(result->json, "parameters"));
+    print_parameters(stream, result->given);
 }
 
 /* The ranges stand in the description, as they were given: "... from A:B and C:D, seed 1". */
@@ -279,8 +279,7 @@ char *gate_options(const struct gate_case *gate_case) {
     FILE *stream = memory_stream(&text, &size);
     if (!stream)
         return NULL;
-    print_parameters(stream,
-                     cJSON_GetObjectItemCaseSensitive(gate_case->result->json, "parameters"));
+    print_parameters(stream, gate_case->result->given);
     if (fclose(stream) != 0) {
         free(text);
         return NULL;

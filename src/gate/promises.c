@@ -201,13 +201,12 @@ bool promises_find(struct policy *policy, const struct sweep_request *request,
     char inputs[TEXT_INPUTS], name[64];
     bool good = true;
     promises_free(promises);
-    cJSON *json = cJSON_CreateObject();
-    cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
+    cJSON *parameters = cJSON_CreateObject();
     cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
     report_add_parameters(parameters, &computed->parameters);
     for (size_t i = 0; i < request->implementation_count; i++) {
         struct finding finding = {.policy = policy,
-                                  .result = {.json = json,
+                                  .result = {.given = parameters,
                                              .format = computed->format->name,
                                              .rounding = rounding_names[computed->rounding],
                                              .inputs_description = text_inputs(request, inputs)},
@@ -224,7 +223,7 @@ bool promises_find(struct policy *policy, const struct sweep_request *request,
             promises->count += good && promises->found[at];
         }
     }
-    cJSON_Delete(json);
+    cJSON_Delete(parameters);
     return good;
 }
 

@@ -4,6 +4,7 @@
 #include "format/format.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const selector_part_names[PART_COUNT] = {
@@ -86,13 +87,18 @@ const char *selector_part_of(const struct gate_case *gate_case, int part) {
     }
 }
 
+static bool is_number(const cJSON *item, double value) {
+    return cJSON_IsNumber(item) && !(item->valuedouble < value) && !(item->valuedouble > value);
+}
+
 static bool parameters_match(const cJSON *wanted, const cJSON *there) {
     const cJSON *one;
     cJSON_ArrayForEach(one, wanted) {
         const cJSON *found = cJSON_GetObjectItemCaseSensitive(there, one->string);
         bool fits = cJSON_IsString(one) && cJSON_IsString(found)
                         ? pattern_matches(one->valuestring, found->valuestring)
-                        : cJSON_Compare(one, found, true);
+                    : cJSON_IsRaw(found) ? is_number(one, strtod(found->valuestring, NULL))
+                                         : cJSON_Compare(one, found, true);
         if (!fits)
             return false;
     }
@@ -105,8 +111,7 @@ bool selector_matches(const struct selector *selector, const struct gate_case *g
             !pattern_matches(selector->patterns[part], selector_part_of(gate_case, part)))
             return false;
     return !selector->parameters ||
-           parameters_match(selector->parameters, cJSON_GetObjectItemCaseSensitive(
-                                                      gate_case->result->json, "parameters"));
+           parameters_match(selector->parameters, gate_case->result->given);
 }
 
 static int weight(const char *pattern) {

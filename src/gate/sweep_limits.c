@@ -11,24 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The entries as a report that is read: figures are as they will be written. */
-static bool read_entries(struct read_report *report, const char *name, const cJSON *results,
-                         int first, struct error *error) {
-    cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "schema", "detcheck/report/1");
-    cJSON_AddBoolToObject(document, "complete", true);
-    static const char *const unused[] = {"run", "tool", "platform"};
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
-        cJSON_AddObjectToObject(document, unused[i]);
-    cJSON *own = cJSON_AddArrayToObject(document, "results");
-    for (int i = first; i < cJSON_GetArraySize(results); i++)
-        cJSON_AddItemReferenceToArray(own, cJSON_GetArrayItem(results, i));
-    char *text = cJSON_Print(document); /* denser text may have too many values for its length */
-    cJSON_Delete(document);
-    return text ? report_read_text(report, name, text, strlen(text), error)
-                : error_set(error, "out of memory");
-}
-
 /* Those that a rule sets or brings along; what always holds is no limit of the policy. */
 static bool add_applied(cJSON *object, struct policy *policy, const struct gate_case *gate_case,
                         bool part, struct error *error) {
@@ -104,7 +86,7 @@ static bool add_all(struct policy *policy, const struct read_report *report, cJS
 bool sweep_limits_judge(struct sweep_limits *limits, struct policy *policy, cJSON *results,
                         int first, bool part, struct error *error) {
     *limits = (struct sweep_limits){0};
-    return read_entries(&limits->report, policy->name, results, first, error) &&
+    return report_read_results(&limits->report, policy->name, results, first, error) &&
            gate_judge_sweep(&limits->gate, &limits->report, policy, part, error) &&
            add_all(policy, &limits->report, results, first, part, error);
 }

@@ -9,10 +9,9 @@
 #include <string.h>
 
 static void add_parameters(cJSON *rule, const struct read_result *result) {
-    const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
     if (strcmp(result->parameters, "{\"strict_nan\":false}") != 0 &&
         strcmp(result->parameters, "{}") != 0)
-        cJSON_AddItemToObject(rule, "parameters", cJSON_Duplicate(parameters, true));
+        cJSON_AddItemToObject(rule, "parameters", cJSON_Duplicate(result->given, true));
 }
 
 /* What was tested, property by property. */

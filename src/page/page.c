@@ -67,8 +67,8 @@ static void print_legend(const struct page *page, const struct figure *figure) {
 
 /* The parameters that are not as they always are. */
 static void print_parameters(const struct page *page, const struct read_result *result) {
-    const cJSON *one, *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
-    cJSON_ArrayForEach(one, parameters) {
+    const cJSON *one;
+    cJSON_ArrayForEach(one, result->given) {
         if (cJSON_IsFalse(one))
             continue;
         char *text = cJSON_IsString(one) || cJSON_IsTrue(one) ? NULL : cJSON_PrintUnformatted(one);

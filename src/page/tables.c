@@ -87,8 +87,7 @@ void table_verdict(const struct page *page) {
 static const struct format *result_format(const struct read_result *result,
                                           const struct format *format) {
     struct error unused;
-    const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
-    const cJSON *to = cJSON_GetObjectItemCaseSensitive(parameters, "to");
+    const cJSON *to = cJSON_GetObjectItemCaseSensitive(result->given, "to");
     return cJSON_IsString(to) ? format_find(to->valuestring, &unused) : format;
 }
 

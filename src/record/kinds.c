@@ -125,9 +125,9 @@ const struct record_kind record_code = {write_code, read_code, NULL, schema_of_b
 static void write_error(cJSON *object, const struct record_member *member, const void *data,
                         const void *parent, const struct record_wire *wire) {
     double error;
-    (void)parent;
+    (void)parent, (void)wire;
     memcpy(&error, record_at(member, data), sizeof error);
-    record_put_number(object, member->name, error, wire);
+    record_put(object, member->name, cJSON_CreateNumber(error));
 }
 
 static void read_error(struct json_reader *reader, const cJSON *object,
@@ -293,7 +293,8 @@ const struct record_kind record_sum = {write_sum, read_sum, merge_sum, schema_of
 static void write_figure(cJSON *object, const struct record_member *member, const void *data,
                          const void *parent, const struct record_wire *wire) {
     const struct record_figure_of *of = member->of;
-    record_put_number(object, member->name, of->figure(data, parent), wire);
+    (void)wire;
+    record_put(object, member->name, cJSON_CreateNumber(of->figure(data, parent)));
 }
 
 static void read_figure(struct json_reader *reader, const cJSON *object,

@@ -2,6 +2,7 @@
 #include "record/parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,12 +65,28 @@ const char *record_number_text(double number, char text[32]) {
     return text;
 }
 
-void record_put_number(cJSON *object, const char *name, double number,
-                       const struct record_wire *wire) {
-    char text[32];
-    record_put(object, name,
-               wire->tree ? cJSON_CreateNumber(number)
-                          : cJSON_CreateRaw(record_number_text(number, text)));
+void record_keep_digits(cJSON *item, const char *but) {
+    cJSON *child = item ? item->child : NULL;
+    while (child) {
+        cJSON *next = child->next;
+        double value = child->valuedouble;
+        const bool left = but && child->string && strcmp(child->string, but) == 0;
+        if (child->child && !left)
+            record_keep_digits(child, but);
+        else if (cJSON_IsNumber(child) && isfinite(value) &&
+                 (floor(value) < value || fabs(value) > 0x1p53)) {
+            char text[32];
+            cJSON *raw = cJSON_CreateRaw(record_number_text(value, text));
+            if (raw && child->string) {
+                raw->string = child->string;
+                raw->type |= child->type & cJSON_StringIsConst;
+                child->string = NULL;
+            }
+            if (raw)
+                cJSON_ReplaceItemViaPointer(item, child, raw);
+        }
+        child = next;
+    }
 }
 
 void record_write(cJSON *object, const struct record *record, const void *data, const void *parent,

@@ -28,7 +28,6 @@ struct record_widths {
  * a struct of its own with this one. */
 struct record_wire {
     bool kept;   /* the document is a checkpoint, which has the members that are RECORD_KEPT */
-    bool tree;   /* it is read again as the tree that it is: numbers are no raw text */
     bool strict; /* what is read is used whole: what is not known here is an error */
     struct record_widths widths;
     struct record_widths *found; /* while reading: where the document's are told; may be NULL */
@@ -137,9 +136,9 @@ bool record_code_of(const cJSON *item, uint64_t *code, int *digits);
 /* The shortest decimal of 15 digits or more that reads back as the same double. Returns `text`. */
 const char *record_number_text(double number, char text[32]);
 
-/* Adds a number that reads back as the same double: cJSON would write 1 - 2^-53 as 1, and an error below an
- * ulp is no error of an ulp. */
-void record_put_number(cJSON *object, const char *name, double number,
-                       const struct record_wire *wire);
+/* Before it is written as text: makes each number of the document one that reads back as the same double. cJSON would
+ * write 1 - 2^-53 as 1, and an error below an ulp is no error of an ulp. `but`: the members of that name, unless NULL,
+ * are left as cJSON writes them. */
+void record_keep_digits(cJSON *document, const char *but);
 
 #endif

@@ -80,11 +80,9 @@ static void read_input(struct json_reader *reader, const cJSON *object,
 }
 
 void document_wire_open(struct document_wire *wire, const cJSON *shapes) {
-    *wire = (struct document_wire){.wire = {.tree = true,
-                                            .strict = true,
-                                            .write_input = write_input,
-                                            .read_input = read_input},
-                                   .shapes = shapes};
+    *wire = (struct document_wire){
+        .wire = {.strict = true, .write_input = write_input, .read_input = read_input},
+        .shapes = shapes};
     wire->wire.found = &wire->wire.widths;
 }
 

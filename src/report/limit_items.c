@@ -39,10 +39,9 @@ static void settle(cJSON *object, const struct limit_entry *entry,
     const struct limit_row *row = find_row(entry->name);
     const struct property_record *property = property_of(entry->name, one);
     cJSON *found = NULL, *kept = NULL;
-    char text[32];
     if (row && limit_is_told(row, one)) {
         double figure = row->found(one);
-        found = cJSON_CreateRaw(record_number_text(figure, text));
+        found = cJSON_CreateNumber(figure);
         if (!part || !limit_wants_all(row))
             kept = cJSON_CreateBool(figure <= entry->allowed);
     } else if (property) {
@@ -68,7 +67,7 @@ void limits_add(cJSON *object, const struct limit_entry *entry,
     if (entry->fingerprint)
         cJSON_AddStringToObject(one, "allowed", entry->fingerprint);
     else
-        report_add_error(one, "allowed", entry->allowed);
+        cJSON_AddNumberToObject(one, "allowed", entry->allowed);
     settle(one, entry, implementation, part);
 }
 

@@ -166,29 +166,6 @@ static bool add_result(cJSON *results, struct merge_index *index, const struct r
                      report_string(result, "format"), why.text);
 }
 
-/* Numbers as they were: cJSON would write some fractions with fewer digits than they need. */
-static void keep_digits(cJSON *item) {
-    cJSON *child = item->child;
-    while (child) {
-        cJSON *next = child->next;
-        double value = child->valuedouble;
-        if (child->child)
-            keep_digits(child);
-        else if (cJSON_IsNumber(child) && (floor(value) < value || fabs(value) > 0x1p53)) {
-            char text[32];
-            cJSON *raw = cJSON_CreateRaw(record_number_text(value, text));
-            if (raw && child->string) {
-                raw->string = child->string;
-                raw->type |= child->type & cJSON_StringIsConst;
-                child->string = NULL;
-            }
-            if (raw)
-                cJSON_ReplaceItemViaPointer(item, child, raw);
-        }
-        child = next;
-    }
-}
-
 static bool add_run(struct merge *merge, const struct read_report *report, struct error *error) {
     const struct run_told *run = &report->run;
     merge->seconds += run->seconds;
@@ -249,7 +226,7 @@ bool merge_report(struct merge *merge, const struct read_report *report, bool *a
 }
 
 static void write_run(const struct merge *merge) {
-    const struct record_wire wire = {.tree = true};
+    const struct record_wire wire = {0};
     char date[RUN_DATE];
     cJSON *object = cJSON_CreateObject();
     const struct run_told run = {.date = run_date(date),
@@ -277,7 +254,7 @@ cJSON *merge_finish(struct merge *merge, bool partial, struct error *error) {
         return NULL;
     }
     write_run(merge);
-    keep_digits(document);
+    record_keep_digits(document, NULL);
     merge->document = NULL;
     return document;
 }

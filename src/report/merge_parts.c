@@ -100,7 +100,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
 
 bool merge_oracle(cJSON *into, const cJSON *shard, struct error *error) {
     struct json_reader reader = {.file = "oracle", .error = error};
-    const struct record_wire wire = {.tree = true, .strict = true};
+    const struct record_wire wire = {.strict = true};
     struct oracle_counts mine = {0}, theirs = {0};
     if (!into || !shard)
         return true;

@@ -36,14 +36,14 @@ static bool read_result(struct json_reader *reader, const cJSON *json, struct re
     result->operation = json_string(reader, json, "operation");
     result->format = json_string(reader, json, "format");
     result->rounding = json_string(reader, json, "rounding");
-    const cJSON *parameters = json_object(reader, json, "parameters");
+    result->given = json_object(reader, json, "parameters");
     read_inputs(reader, result);
     const cJSON *item, *array = json_array(reader, json, "implementations");
     json_array(reader, json, "differences");
     if (reader->failed)
         return true;
     size_t count = (size_t)cJSON_GetArraySize(array);
-    result->parameters = cJSON_PrintUnformatted(parameters);
+    result->parameters = cJSON_PrintUnformatted(result->given);
     result->implementations = calloc(count + 1, sizeof *result->implementations);
     if (!result->parameters || !result->implementations)
         return error_set(reader->error, "out of memory for %.200s", reader->file);
@@ -101,6 +101,29 @@ static void read_part(struct json_reader *reader, const cJSON *document,
     json_leave(reader, mark);
 }
 
+/* From entry `first` on. */
+static bool read_results(struct json_reader *reader, const cJSON *results, int first,
+                         struct read_report *report) {
+    const cJSON *item = first     ? cJSON_GetArrayItem(results, first)
+                        : results ? results->child
+                                  : NULL;
+    report->results = calloc((size_t)cJSON_GetArraySize(results) + 1, sizeof *report->results);
+    if (!report->results)
+        return error_set(reader->error, "out of memory for %.200s", reader->file);
+    for (; item; item = item->next) {
+        int at = (int)report->result_count++;
+        size_t mark = json_enter(reader, "results", at);
+        if (!read_result(reader, item, &report->results[at]))
+            return false;
+        json_leave(reader, mark);
+        for (size_t i = 0; i < report->results[at].implementation_count; i++)
+            report->tested += report->results[at].implementations[i].tally.tested;
+        if (reader->failed)
+            return false;
+    }
+    return !reader->failed && refuse_repeated(report, reader->error);
+}
+
 static bool read_document(struct json_reader *reader, struct read_report *report) {
     const cJSON *document = report->document;
     if (!cJSON_IsObject(document)) {
@@ -115,39 +138,35 @@ static bool read_document(struct json_reader *reader, struct read_report *report
     read_part(reader, document, &tool_record, &report->tool);
     read_part(reader, document, &platform_record, &report->platform);
     report->complete = json_bool(reader, document, "complete");
-    const cJSON *item, *results = json_array(reader, document, "results");
-    report->results = calloc((size_t)cJSON_GetArraySize(results) + 1, sizeof *report->results);
-    if (!report->results)
-        return error_set(reader->error, "out of memory for %.200s", reader->file);
-    cJSON_ArrayForEach(item, results) {
-        int at = (int)report->result_count++;
-        size_t mark = json_enter(reader, "results", at);
-        if (!read_result(reader, item, &report->results[at]))
-            return false;
-        json_leave(reader, mark);
-        for (size_t i = 0; i < report->results[at].implementation_count; i++)
-            report->tested += report->results[at].implementations[i].tally.tested;
-        if (reader->failed)
-            return false;
-    }
-    return !reader->failed && refuse_repeated(report, reader->error);
+    const cJSON *results = json_array(reader, document, "results");
+    return read_results(reader, results, 0, report);
+}
+
+static struct read_report open_report(const char *path, cJSON *document) {
+    return (struct read_report){.path = path,
+                                .document = document,
+                                .complete = true,
+                                .run = run_unknown,
+                                .tool = tool_unknown,
+                                .platform = platform_unknown};
 }
 
 /* The document, or NULL with an error, as the report of that file. */
 static bool take_document(struct read_report *report, const char *path, cJSON *document,
                           struct error *error) {
-    *report = (struct read_report){.path = path,
-                                   .document = document,
-                                   .run = run_unknown,
-                                   .tool = tool_unknown,
-                                   .platform = platform_unknown};
-    if (!document)
-        return false;
     struct json_reader reader = {.file = path, .error = error};
-    if (read_document(&reader, report))
-        return true;
+    *report = open_report(path, document);
+    if (!document || read_document(&reader, report))
+        return document;
     report_read_free(report);
     return false;
+}
+
+bool report_read_results(struct read_report *report, const char *name, const cJSON *results,
+                         int first, struct error *error) {
+    struct json_reader reader = {.file = name, .error = error};
+    *report = open_report(name, NULL);
+    return read_results(&reader, results, first, report);
 }
 
 bool report_read(struct read_report *report, const char *path, struct error *error) {

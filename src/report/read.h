@@ -66,7 +66,8 @@ struct read_implementation {
 struct read_result {
     const cJSON *json;
     const char *operation, *format, *rounding;
-    char *parameters; /* the object as text without blanks: equal where they are equal */
+    const cJSON *given; /* the parameters */
+    char *parameters;   /* the same as text without blanks: equal where they are equal */
     const char *inputs_kind, *inputs_description, *seed; /* seed: "" but of samples */
     const char *inputs_identity; /* a hash of what a file had; "" for others, and of old reports */
     uint64_t inputs, covered;
@@ -97,6 +98,10 @@ bool report_read(struct read_report *report, const char *path, struct error *err
 /* The same of the text of a file that has been read, which is taken over (json_parse). */
 bool report_read_text(struct read_report *report, const char *path, char *text, size_t length,
                       struct error *error);
+
+/* The entries `first` and later of the results of a report under way, which has to outlast what is read. */
+bool report_read_results(struct read_report *report, const char *name, const cJSON *results,
+                         int first, struct error *error);
 
 /* That the report is complete, tested something, and is not of some shards alone, which nobody may pass over who
  * judges by it. */

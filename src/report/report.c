@@ -169,6 +169,15 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
         add_shard(inputs, request);
 }
 
+/* A double would lose the last digits of a large one, which is text. */
+static cJSON *integer_item(int64_t integer) {
+    const int64_t most = INT64_C(999999999999999);
+    char text[32];
+    const bool fits = integer >= -most && integer <= most;
+    snprintf(text, sizeof text, "%" PRId64, integer);
+    return fits ? cJSON_CreateNumber((double)integer) : cJSON_CreateRaw(text);
+}
+
 void report_add_parameters(cJSON *object, const struct parameters *parameters) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *row = &parameter_rows[i];
@@ -178,16 +187,12 @@ void report_add_parameters(cJSON *object, const struct parameters *parameters) {
             continue;
         if (row->kind == PARAMETER_FLAG)
             cJSON_AddTrueToObject(object, row->name);
-        else if (row->kind == PARAMETER_INTEGER || row->kind == PARAMETER_SHAPE) {
-            /* As it is: a double would lose the last digits of a large one. */
-            cJSON *array =
-                row->kind == PARAMETER_SHAPE ? cJSON_AddArrayToObject(object, row->name) : NULL;
-            for (int j = 0; array && j < value->shape.dimensions; j++) {
-                snprintf(text, sizeof text, "%" PRIu64, value->shape.extents[j]);
-                cJSON_AddItemToArray(array, cJSON_CreateRaw(text));
-            }
-            if (!array)
-                cJSON_AddRawToObject(object, row->name, parameter_text(row, value, text));
+        else if (row->kind == PARAMETER_INTEGER)
+            cJSON_AddItemToObject(object, row->name, integer_item(value->integer));
+        else if (row->kind == PARAMETER_SHAPE) {
+            cJSON *array = cJSON_AddArrayToObject(object, row->name);
+            for (int j = 0; j < value->shape.dimensions; j++)
+                cJSON_AddItemToArray(array, integer_item((int64_t)value->shape.extents[j]));
         } else
             cJSON_AddStringToObject(object, row->name, parameter_text(row, value, text));
     }
@@ -277,6 +282,7 @@ bool report_write(struct report *report, FILE *stream, struct error *error) {
                                            cJSON_CreateBool(report->complete));
     cJSON *document = report->document;
     report->document = NULL;
+    record_keep_digits(document, "envelope");
     return json_print(document, stream) || error_set(error, "out of memory for the report");
 }
 

@@ -20,6 +20,17 @@ class PolicyLimits(PolicyCase):
             found = self.sweep("rint", INTEGERS, path, code=code, off_ulps=3)
             self.assertEqual((found["max_violations"], found["violations"]), (most, 4096))
 
+    def test_rules_by_parameters_that_are_numbers(self):
+        """A promise of casts with so many random bits is one of no others."""
+        path = self.policy({"ulp": 0.1}, operation="cast", parameters={"random-bits": 4, "random-seed": 2**62}, max_violations=70000)
+        words = ("sweep", "cast", "-f", "fp16", "--to", "fp8_e5m2", "-r", "stochastic", "--random-seed", 2**62, "--policy", path, "--json", "-")
+        for bits, code in ((4, 0), (5, 2)):
+            done = self.run_program(*words, "--random-bits", bits)
+            self.assertEqual(done.returncode, code, done.stderr)
+            if code == 0:
+                one, = parse(done.stdout.decode())["results"][0]["implementations"]
+                self.assertGreater(one["promise"]["violations"], 0)
+
     def test_shards_merge_and_a_gate_judges(self):
         path = self.policy({"ulp": "min(4 - x * 2^-23, 3)"}, section="4.2")
         whole = ["sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl", f"{PROMISED}:promised_rintf",

@@ -28,11 +28,8 @@ static void read_input(struct json_reader *reader, const cJSON *object,
         json_fail(reader, "input", "should be a code");
 }
 
-static const struct record_wire strict = {.tree = true,
-                                          .strict = true,
-                                          .widths = {4, 4, 1},
-                                          .write_input = write_input,
-                                          .read_input = read_input};
+static const struct record_wire strict = {
+    .strict = true, .widths = {4, 4, 1}, .write_input = write_input, .read_input = read_input};
 
 /* A search and a run of invariance that have every member. */
 static struct search_record searched(void) {

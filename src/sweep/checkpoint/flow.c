@@ -25,6 +25,7 @@ bool flow_read(struct flow *flow, const struct bytes *bytes, const char *path,
 void flow_end(struct flow *flow, struct bytes *bytes) {
     if (flow->no_memory)
         flow_close(flow);
+    record_keep_digits(flow->document, "envelope");
     bytes_put_document(bytes, flow->document);
     flow->document = flow->object = NULL;
 }
