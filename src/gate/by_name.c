@@ -69,7 +69,7 @@ static const cJSON *limit_of(const cJSON *limits, const struct read_explanation 
         const struct read_hypothesis *one = &explanation->hypotheses[i];
         if (one != cause && one->same_as != cause->cause)
             continue;
-        limit = cJSON_GetObjectItemCaseSensitive(limits, one->name);
+        limit = json_get(limits, one->name);
         if (limit && (!found || !cJSON_IsNumber(limit) ||
                       (cJSON_IsNumber(found) && limit->valuedouble > found->valuedouble)))
             found = limit;
@@ -81,7 +81,7 @@ static const cJSON *limit_of(const cJSON *limits, const struct read_explanation 
 static uint64_t differences_under(const cJSON *limits, const cJSON *limit,
                                   const struct read_explanation *explanation,
                                   const char **command) {
-    const bool rest = is_others(limit) && !cJSON_GetObjectItemCaseSensitive(limits, UNEXPLAINED);
+    const bool rest = is_others(limit) && !json_get(limits, UNEXPLAINED);
     const bool unexplained = rest || strcmp(limit->string, UNEXPLAINED) == 0;
     uint64_t sum = unexplained ? explanation->unexplained : 0;
     *command = sum ? explanation->unexplained_command : NULL;

@@ -152,14 +152,14 @@ static const cJSON *input_of_fault(const cJSON *implementation, const char *wher
                                    const char *slash) {
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)(slash - where), where);
-    const cJSON *row, *effects = cJSON_GetObjectItemCaseSensitive(implementation, name);
-    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(effects, "faults")) {
-        const cJSON *first = cJSON_GetObjectItemCaseSensitive(row, "first");
+    const cJSON *row, *effects = json_get(implementation, name);
+    cJSON_ArrayForEach(row, json_get(effects, "faults")) {
+        const cJSON *first = json_get(row, "first");
         if (!slash[1] || strcmp(report_string(row, "fault"), slash + 1) == 0)
-            return cJSON_GetObjectItemCaseSensitive(first, "input");
+            return json_get(first, "input");
     }
-    const cJSON *worst = cJSON_GetObjectItemCaseSensitive(effects, slash + 1);
-    return cJSON_GetObjectItemCaseSensitive(worst, "input");
+    const cJSON *worst = json_get(effects, slash + 1);
+    return json_get(worst, "input");
 }
 
 /* The input of an object, or of the first element of an array; NULL if there is none. */
@@ -167,10 +167,10 @@ static const cJSON *input_of(const cJSON *implementation, const char *where) {
     const char *slash = strchr(where, '/');
     if (slash)
         return input_of_fault(implementation, where, slash);
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(implementation, where);
+    const cJSON *item = json_get(implementation, where);
     if (cJSON_IsArray(item))
         item = cJSON_GetArrayItem(item, 0);
-    return cJSON_GetObjectItemCaseSensitive(item, "input");
+    return json_get(item, "input");
 }
 
 static const cJSON *find_input(const cJSON *implementation, const char *where) {

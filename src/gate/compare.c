@@ -75,12 +75,11 @@ static bool compare_measures(struct gate *gate, size_t at, const struct gate_cas
 static bool compare_promises(struct gate *gate, size_t at, const struct gate_case *before) {
     static const char *const members[] = {"allowed", "accept"};
     const struct gate_case *now = &gate->cases[at];
-    const cJSON *was = cJSON_GetObjectItemCaseSensitive(before->implementation->json, "promise");
-    const cJSON *is = cJSON_GetObjectItemCaseSensitive(now->implementation->json, "promise");
+    const cJSON *was = json_get(before->implementation->json, "promise");
+    const cJSON *is = json_get(now->implementation->json, "promise");
     bool same = true;
     for (size_t i = 0; was && is && i < sizeof members / sizeof *members; i++)
-        same = same && cJSON_Compare(cJSON_GetObjectItemCaseSensitive(was, members[i]),
-                                     cJSON_GetObjectItemCaseSensitive(is, members[i]), true);
+        same = same && cJSON_Compare(json_get(was, members[i]), json_get(is, members[i]), true);
     if (same)
         return true;
     struct check *check =

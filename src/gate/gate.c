@@ -114,7 +114,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
         return true;
     char what[16];
     snprintf(what, sizeof what, "%.*s", (int)strcspn(row->where, "/"), row->where);
-    bool asked = cJSON_GetObjectItemCaseSensitive(gate_case->implementation->json, what);
+    bool asked = json_get(gate_case->implementation->json, what);
     return error_set(judging->error,
                      "%.100s: %s cannot be held against %.60s in %s, %s: the report does not tell "
                      "the %s of %.60s%s%s",
@@ -126,7 +126,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
 static unsigned accepted_of(const cJSON *promise) {
     const cJSON *name;
     unsigned accepted = 0;
-    cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(promise, "accept")) {
+    cJSON_ArrayForEach(name, json_get(promise, "accept")) {
         for (int i = 0; i < PROMISE_ACCEPTANCES && cJSON_IsString(name); i++)
             if (strcmp(name->valuestring, promise_acceptance_names[i]) == 0)
                 accepted |= 1u << i;
@@ -141,9 +141,8 @@ static bool is_of_promise(struct judging *judging, size_t at, struct policy *pol
     if (!policy_find(policy, gate_case, rule_sets_promise, 0, &rule, judging->error) ||
         !policy_find(policy, gate_case, rule_sets_acceptance, 0, &accepting, judging->error))
         return false;
-    const cJSON *promise =
-        cJSON_GetObjectItemCaseSensitive(gate_case->implementation->json, "promise");
-    const cJSON *allowed = cJSON_GetObjectItemCaseSensitive(promise, "allowed");
+    const cJSON *promise = json_get(gate_case->implementation->json, "promise");
+    const cJSON *allowed = json_get(promise, "allowed");
     if (!rule || !promise ||
         (cJSON_IsString(allowed) && strcmp(allowed->valuestring, rule->promise->text) == 0 &&
          accepted_of(promise) == (accepting ? accepting->accepted : 0)))

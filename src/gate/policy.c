@@ -47,7 +47,7 @@ static const char *const policy_members[] = {"schema", "notes", "rules", "except
 static void read_limits(struct rule *rule, struct json_reader *reader, const cJSON *json) {
     for (int i = 0; i < LIMIT_COUNT; i++) {
         const struct limit_row *row = &limit_rows[i];
-        if (!cJSON_GetObjectItemCaseSensitive(json, row->name))
+        if (!json_get(json, row->name))
             continue;
         rule->has[i] = true;
         if (row->kind == LIMIT_OF_ERROR || row->kind == LIMIT_OF_AVERAGE)
@@ -62,7 +62,7 @@ static void read_limits(struct rule *rule, struct json_reader *reader, const cJS
 static enum fingerprint_change read_change(struct json_reader *reader, const cJSON *json) {
     static const char *const names[] = {
         [CHANGE_FAILS] = "fail", [CHANGE_NOTICED] = "notice", [CHANGE_IGNORED] = "ignore"};
-    if (!cJSON_GetObjectItemCaseSensitive(json, "fingerprint_change"))
+    if (!json_get(json, "fingerprint_change"))
         return CHANGE_UNSET;
     const char *text = json_string(reader, json, "fingerprint_change");
     for (int i = CHANGE_FAILS; i <= CHANGE_IGNORED; i++)
@@ -122,20 +122,20 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
     selector_read(&rule->selector, reader, json);
     read_limits(rule, reader, json);
     rule->change = read_change(reader, json);
-    if (cJSON_GetObjectItemCaseSensitive(json, "invariance"))
+    if (json_get(json, "invariance"))
         rule->invariance = read_invariance(reader, json);
-    if (cJSON_GetObjectItemCaseSensitive(json, "explanation"))
+    if (json_get(json, "explanation"))
         rule->explanation = read_explanation(reader, json);
     promise_read(rule, reader, json);
     /* Some of a million would be none, if none at all were allowed beside. */
     if (rule->has[LIMIT_MAX_VIOLATION_SHARE] &&
-        !cJSON_GetObjectItemCaseSensitive(json, limit_rows[LIMIT_MAX_VIOLATIONS].name)) {
+        !json_get(json, limit_rows[LIMIT_MAX_VIOLATIONS].name)) {
         rule->has[LIMIT_MAX_VIOLATIONS] = true;
         rule->limits[LIMIT_MAX_VIOLATIONS] = 0x1p60;
     }
-    if (cJSON_GetObjectItemCaseSensitive(json, "fingerprint"))
+    if (json_get(json, "fingerprint"))
         rule->fingerprint = read_fingerprint(reader, json);
-    if (exception || cJSON_GetObjectItemCaseSensitive(json, "reason"))
+    if (exception || json_get(json, "reason"))
         rule->reason = json_string(reader, json, "reason");
     if (exception && !reader->failed && !*rule->reason)
         json_fail(reader, "reason", "should say why, and is empty");
@@ -175,7 +175,7 @@ static void read_policy(struct policy *policy, struct json_reader *reader) {
     if (reader->failed)
         return;
     policy->rules = read_rules(reader, document, "rules", policy->rule_noun, &policy->rule_count);
-    if (cJSON_GetObjectItemCaseSensitive(document, "exceptions"))
+    if (json_get(document, "exceptions"))
         policy->exceptions =
             read_rules(reader, document, "exceptions", "exception", &policy->exception_count);
     if (!policy->rule_count && !reader->failed)
@@ -313,7 +313,7 @@ bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_
 }
 
 static const cJSON *property_limit(const struct rule *rule, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(rule->invariance, name);
+    return json_get(rule->invariance, name);
 }
 
 bool rule_names_property(const struct rule *rule, int property) {

@@ -41,7 +41,7 @@ static void read_ranges(struct promise_piece *piece, struct json_reader *reader,
                         const cJSON *json) {
     for (int i = 0; i < MAX_OPERANDS; i++) {
         const char *name = operand_names[i];
-        if (!cJSON_GetObjectItemCaseSensitive(json, name))
+        if (!json_get(json, name))
             continue;
         const cJSON *range = json_array(reader, json, name);
         if (cJSON_GetArraySize(range) != 2) {
@@ -86,7 +86,7 @@ static unsigned read_classes(struct json_reader *reader, const cJSON *json) {
 
 static void read_limit(struct json_reader *reader, const cJSON *json, const char *name, bool *has,
                        struct expression *limit) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    const cJSON *item = json_get(json, name);
     *has = item != NULL;
     if (!item)
         return;
@@ -126,15 +126,15 @@ static void read_piece(struct promise_piece *piece, struct json_reader *reader, 
     if (reader->failed)
         return;
     read_ranges(piece, reader, json);
-    if (cJSON_GetObjectItemCaseSensitive(json, "inputs"))
+    if (json_get(json, "inputs"))
         piece->classes = read_classes(reader, json);
     read_limit(reader, json, "ulp", &piece->has_ulp, &piece->ulp);
     read_limit(reader, json, "absolute", &piece->has_absolute, &piece->absolute);
     read_limit(reader, json, "relative", &piece->has_relative, &piece->relative);
-    if (cJSON_GetObjectItemCaseSensitive(json, "inherited"))
+    if (json_get(json, "inherited"))
         piece->inherited = read_formula(reader, json);
-    bool requires = cJSON_GetObjectItemCaseSensitive(json, "require");
-    bool refers = cJSON_GetObjectItemCaseSensitive(json, "same_bits");
+    bool requires = json_get(json, "require");
+    bool refers = json_get(json, "same_bits");
     bool errs = piece->has_ulp || piece->has_absolute || piece->has_relative || piece->inherited;
     if (!reader->failed && requires + refers + errs != 1)
         json_fail(
@@ -174,11 +174,11 @@ static void read_pieces(struct rule *rule, struct json_reader *reader, const cJS
 }
 
 void promise_read(struct rule *rule, struct json_reader *reader, const cJSON *json) {
-    const cJSON *promise = cJSON_GetObjectItemCaseSensitive(json, "promise");
+    const cJSON *promise = json_get(json, "promise");
     rule->section = "";
-    if (cJSON_GetObjectItemCaseSensitive(json, "section"))
+    if (json_get(json, "section"))
         rule->section = json_string(reader, json, "section");
-    rule->accepts = cJSON_GetObjectItemCaseSensitive(json, "accept");
+    rule->accepts = json_get(json, "accept");
     if (rule->accepts)
         rule->accepted = read_names(
             reader, json, "accept", promise_acceptance_names, PROMISE_ACCEPTANCES,

@@ -60,7 +60,7 @@ void selector_read(struct selector *selector, struct json_reader *reader, const 
     *selector = (struct selector){0};
     for (int part = 0; part < PART_COUNT; part++) {
         const char *name = selector_part_names[part];
-        if (!cJSON_GetObjectItemCaseSensitive(rule, name))
+        if (!json_get(rule, name))
             continue;
         const char *text = json_string(reader, rule, name);
         if (!*text)
@@ -68,7 +68,7 @@ void selector_read(struct selector *selector, struct json_reader *reader, const 
         else if (strcmp(text, "*") != 0)
             selector->patterns[part] = part == PART_FORMAT ? format_pattern(reader, text) : text;
     }
-    if (cJSON_GetObjectItemCaseSensitive(rule, "parameters"))
+    if (json_get(rule, "parameters"))
         selector->parameters = json_object(reader, rule, "parameters");
 }
 
@@ -94,7 +94,7 @@ static bool is_number(const cJSON *item, double value) {
 static bool parameters_match(const cJSON *wanted, const cJSON *there) {
     const cJSON *one;
     cJSON_ArrayForEach(one, wanted) {
-        const cJSON *found = cJSON_GetObjectItemCaseSensitive(there, one->string);
+        const cJSON *found = json_get(there, one->string);
         bool fits = cJSON_IsString(one) && cJSON_IsString(found)
                         ? pattern_matches(one->valuestring, found->valuestring)
                     : cJSON_IsRaw(found) ? is_number(one, strtod(found->valuestring, NULL))

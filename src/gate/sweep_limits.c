@@ -70,7 +70,7 @@ static bool add_all(struct policy *policy, const struct read_report *report, cJS
     for (size_t i = 0; i < report->result_count; i++) {
         const struct read_result *result = &report->results[i];
         const cJSON *entry = cJSON_GetArrayItem(results, first + (int)i);
-        cJSON *object = cJSON_GetObjectItemCaseSensitive(entry, "implementations")->child;
+        cJSON *object = json_get(entry, "implementations")->child;
         for (size_t j = 0; j < result->implementation_count; j++, object = object->next) {
             const struct gate_case gate_case = {
                 .report = report, .result = result, .implementation = &result->implementations[j]};

@@ -126,15 +126,14 @@ bool gate_write_policy(const struct read_report *reports, size_t report_count,
                        const struct policy *old, FILE *stream, struct error *error) {
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", POLICY_SCHEMA);
-    const cJSON *notes = old ? cJSON_GetObjectItemCaseSensitive(old->document, "notes") : NULL;
+    const cJSON *notes = old ? json_get(old->document, "notes") : NULL;
     if (notes)
         cJSON_AddItemToObject(document, "notes", cJSON_Duplicate(notes, true));
     cJSON *rules = cJSON_AddArrayToObject(document, "rules");
     bool good = refuse_repeated(reports, report_count, error);
     for (size_t i = 0; i < report_count && good; i++)
         good = add_report(rules, &reports[i], error);
-    const cJSON *exceptions =
-        old ? cJSON_GetObjectItemCaseSensitive(old->document, "exceptions") : NULL;
+    const cJSON *exceptions = old ? json_get(old->document, "exceptions") : NULL;
     if (exceptions)
         cJSON_AddItemToObject(document, "exceptions", cJSON_Duplicate(exceptions, true));
     if (good)

@@ -65,7 +65,7 @@ static inline bool record_input_is_earlier(const uint64_t *a, const uint64_t *b)
 
 /* The object of the first output that changed; NULL where none did. */
 static inline const cJSON *property_first(const struct property_record *property) {
-    return property->has_first ? cJSON_GetObjectItemCaseSensitive(property->json, "first") : NULL;
+    return property->has_first ? json_get(property->json, "first") : NULL;
 }
 
 /* Settles which rows there are, as reading does. */

@@ -3,10 +3,6 @@
 
 #include "report/effects.h"
 
-static const cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static void print_name(const struct page *page, const struct series *series) {
     char letters[64];
     fprintf(page->stream, "<tr><td class=\"k c%zu\">", series->colour % 8);
@@ -16,7 +12,7 @@ static void print_name(const struct page *page, const struct series *series) {
 
 /* An input and what its call did. */
 static void print_sighting(const struct page *page, const struct format *format, const cJSON *row) {
-    cell_input(page, format, get(row, "input"));
+    cell_input(page, format, json_get(row, "input"));
     fputs("<br>", page->stream);
     page_text(page, report_string(row, "seen"));
     fputs("; required ", page->stream);
@@ -27,11 +23,11 @@ static void print_part(const struct page *page, const struct series *series,
                        enum effect_part part) {
     struct error unused;
     const struct format *format = format_find(series->result->format, &unused);
-    const cJSON *row, *member = get(series->one->json, effect_part_names[part]);
+    const cJSON *row, *member = json_get(series->one->json, effect_part_names[part]);
     if (!member)
         return;
-    const cJSON *calls = get(member, "calls"), *faults = get(member, "faults");
-    bool told = cJSON_IsTrue(get(member, "told"));
+    const cJSON *calls = json_get(member, "calls"), *faults = json_get(member, "faults");
+    bool told = cJSON_IsTrue(json_get(member, "told"));
     const uint64_t called = cJSON_IsNumber(calls) ? (uint64_t)calls->valuedouble : 0;
     if (!told || !cJSON_GetArraySize(faults)) {
         print_name(page, series);
@@ -45,14 +41,14 @@ static void print_part(const struct page *page, const struct series *series,
         return;
     }
     cJSON_ArrayForEach(row, faults) {
-        const cJSON *count = get(row, "count");
+        const cJSON *count = json_get(row, "count");
         print_name(page, series);
         cell_text(page, report_string(row, effect_item_names[part]));
         cell_text(page, report_string(row, "fault"));
         cell_count(page, cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, true);
         cell_count(page, called, false);
-        print_sighting(page, format, get(row, "first"));
-        print_sighting(page, format, get(row, "worst"));
+        print_sighting(page, format, json_get(row, "first"));
+        print_sighting(page, format, json_get(row, "worst"));
         fputc('\n', page->stream);
     }
 }
@@ -63,7 +59,7 @@ void table_effects(const struct page *page, const struct figure *figure) {
     bool any = false;
     for (size_t i = 0; i < figure->series_count; i++)
         for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
-            any = any || get(figure->series[i].one->json, effect_part_names[part]);
+            any = any || json_get(figure->series[i].one->json, effect_part_names[part]);
     if (!any)
         return;
     fputs("<div class=\"w\"><table class=\"sort\"><caption>Exception flags and errno</caption>"

@@ -10,12 +10,8 @@
 /* So many steps the page has at most, over all figures; with more, neighbours are drawn as one. */
 #define MOST_STEPS 160000.0
 
-static const cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static const cJSON *envelope_of(const struct series *series) {
-    return get(series->one->json, "envelope");
+    return json_get(series->one->json, "envelope");
 }
 
 /* How many steps become one. */
@@ -24,7 +20,8 @@ static unsigned steps_joined(const struct page *page) {
     unsigned joined = 1;
     for (size_t i = 0; i < page->figure_count; i++)
         for (size_t j = 0; j < page->figures[i].series_count; j++)
-            steps += cJSON_GetArraySize(get(envelope_of(&page->figures[i].series[j]), "least"));
+            steps +=
+                cJSON_GetArraySize(json_get(envelope_of(&page->figures[i].series[j]), "least"));
     while (steps / joined > MOST_STEPS)
         joined *= 2;
     return joined;
@@ -73,9 +70,9 @@ static void print_series(const struct page *page, const struct series *series, u
                 envelope.runs[run].first_step << envelope.log2_codes,
                 envelope_run_steps(&envelope, run));
     fputs("\" data-counts=\"", page->stream);
-    const cJSON *buckets = get(series->one->json, "histogram");
+    const cJSON *buckets = json_get(series->one->json, "histogram");
     cJSON_ArrayForEach(bucket, buckets) fprintf(
-        page->stream, "%s%.0f", bucket == buckets->child ? "" : ",", plot_number(bucket, "count"));
+        page->stream, "%s%.0f", bucket == buckets->child ? "" : ",", json_number(bucket, "count"));
     fputs("\" data-steps=\"", page->stream);
     print_steps(page, &envelope, factor);
     fputs("\"></i>\n", page->stream);

@@ -7,12 +7,12 @@
 #include <string.h>
 
 static const char *text_of(const cJSON *object, const char *name) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *item = json_get(object, name);
     return cJSON_IsString(item) ? item->valuestring : "";
 }
 
 static const char *count_of(const cJSON *object, const char *name, char text[32]) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *item = json_get(object, name);
     bool good = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= 0x1p53;
     return good ? text_grouped((uint64_t)item->valuedouble, text) : "";
 }
@@ -25,9 +25,8 @@ static void print_causes(const struct page *page, const cJSON *result) {
     fputs("<div class=\"w\"><table><thead><tr>", page->stream);
     cell_headings(page, headings);
     fputs("<tbody>\n", page->stream);
-    cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(result, "explanations")) {
-        if (!cJSON_GetObjectItemCaseSensitive(one, "cause") &&
-            !cJSON_GetObjectItemCaseSensitive(one, "same_as"))
+    cJSON_ArrayForEach(one, json_get(result, "explanations")) {
+        if (!json_get(one, "cause") && !json_get(one, "same_as"))
             continue;
         fputs("<tr><th scope=\"row\">", page->stream);
         page_text(page, text_of(one, "says"));
@@ -35,7 +34,7 @@ static void print_causes(const struct page *page, const cJSON *result) {
         cell_text(page, count_of(one, "explains", text));
         cell_text(page, count_of(one, "predicts_wrongly", text));
         cell_text(page, text_of(one, "verdict"));
-        cell_text(page, text_of(cJSON_GetObjectItemCaseSensitive(one, "example"), "command"));
+        cell_text(page, text_of(json_get(one, "example"), "command"));
         fputs("\n", page->stream);
     }
     fputs("</table></div>\n", page->stream);
@@ -44,10 +43,10 @@ static void print_causes(const struct page *page, const cJSON *result) {
 /* Who a side is, and whose bits it has. */
 static void print_side(const struct page *page, const cJSON *explanation, const char *name,
                        const char *letter) {
-    const cJSON *one, *side = cJSON_GetObjectItemCaseSensitive(explanation, name);
-    const cJSON *libraries = cJSON_GetObjectItemCaseSensitive(side, "libraries");
-    const cJSON *events = cJSON_GetObjectItemCaseSensitive(side, "event_counts");
-    const cJSON *first = cJSON_GetObjectItemCaseSensitive(side, "first_event");
+    const cJSON *one, *side = json_get(explanation, name);
+    const cJSON *libraries = json_get(side, "libraries");
+    const cJSON *events = json_get(side, "event_counts");
+    const cJSON *first = json_get(side, "first_event");
     const char *before = ", and has the bits of ";
     char count[32];
     if (!side)

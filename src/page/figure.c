@@ -17,8 +17,8 @@ static bool same_figure(const struct read_result *a, const struct read_result *b
 static bool same_effects(const cJSON *a, const cJSON *b) {
     bool same = true;
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
-        const cJSON *x = cJSON_GetObjectItemCaseSensitive(a, effect_part_names[part]);
-        const cJSON *y = cJSON_GetObjectItemCaseSensitive(b, effect_part_names[part]);
+        const cJSON *x = json_get(a, effect_part_names[part]);
+        const cJSON *y = json_get(b, effect_part_names[part]);
         same = same && ((!x && !y) || cJSON_Compare(x, y, true));
     }
     return same;

@@ -3,14 +3,10 @@
 
 #include "report/invariance_read.h"
 
-static const cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static void print_first(const struct page *page, const struct format *format,
                         const struct property_record *property) {
     const cJSON *first = property_first(property);
-    cell_input(page, format, get(first, "input"));
+    cell_input(page, format, json_get(first, "input"));
     cell_text(page, report_string(first, "reference"));
     cell_text(page, report_string(first, "got"));
     cell_text(page, property->first.where);

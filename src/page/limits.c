@@ -8,10 +8,6 @@
 
 #include <string.h>
 
-static const cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 /* What a limit is about, in words. */
 static const char *about(const char *name) {
     for (int i = 0; i < LIMIT_COUNT; i++)
@@ -31,7 +27,7 @@ static void print_figure(const struct page *page, const cJSON *figure) {
 }
 
 static void print_limit(const struct page *page, const struct series *series, const cJSON *limit) {
-    const cJSON *kept = get(limit, "kept");
+    const cJSON *kept = json_get(limit, "kept");
     char letters[64], rule[32];
     fprintf(page->stream, "<tr><td class=\"k c%zu\">", series->colour % 8);
     page_text(page, series->one->name);
@@ -39,11 +35,11 @@ static void print_limit(const struct page *page, const struct series *series, co
     page_text(page, about(report_string(limit, "name")));
     fputs("<td class=\"r\">", page->stream);
     page_text(page, report_string(limit, "policy"));
-    const cJSON *number = get(limit, "rule");
+    const cJSON *number = json_get(limit, "rule");
     fprintf(page->stream, ", rule %s",
             record_number_text(cJSON_IsNumber(number) ? number->valuedouble : 0, rule));
-    print_figure(page, get(limit, "allowed"));
-    print_figure(page, get(limit, "found"));
+    print_figure(page, json_get(limit, "allowed"));
+    print_figure(page, json_get(limit, "found"));
     fputs(cJSON_IsTrue(kept)    ? "<td>kept\n"
           : cJSON_IsFalse(kept) ? "<td class=\"bad\">broken\n"
                                 : "<td>open: a part of the inputs\n",
@@ -57,7 +53,7 @@ void table_limits(const struct page *page, const struct figure *figure) {
     bool begun = false;
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
-        cJSON_ArrayForEach(limit, get(series->one->json, "limits")) {
+        cJSON_ArrayForEach(limit, json_get(series->one->json, "limits")) {
             if (!begun) {
                 fputs("<div class=\"w\"><table><caption>What a policy limits, and what was found"
                       "</caption><thead><tr>",

@@ -12,7 +12,7 @@ static void print_map_row(const struct page *page, const struct scale *scale, co
     int shade_before = 0;
     double from = 0, end = -DBL_MAX;
     cJSON_ArrayForEach(row, rows) {
-        double count = plot_number(row, member), exponent = plot_number(row, "exponent");
+        double count = json_number(row, member), exponent = json_number(row, "exponent");
         int shade = count > 0 ? (int)fmin(1 + floor(log10(count) / 1.5), 5) : 0;
         if (shade != shade_before || exponent > end) {
             if (shade_before)
@@ -75,14 +75,14 @@ static void each_row(const struct page *page, const struct figure *figure, visit
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
         const cJSON *pair;
-        const cJSON *pairs = cJSON_GetObjectItemCaseSensitive(series->result->json, "differences");
+        const cJSON *pairs = json_get(series->result->json, "differences");
         if (!figure_is_first_of_result(figure, i))
             continue;
         cJSON_ArrayForEach(pair, pairs) {
             struct map_row row = {.what = "differs from libm",
                                   .nowhere = "Nowhere different from libm",
                                   .name = partner(pair),
-                                  .binades = cJSON_GetObjectItemCaseSensitive(pair, "by_binade"),
+                                  .binades = json_get(pair, "by_binade"),
                                   .member = "count"};
             series_letters(page, series, row.letters);
             if (against_libm(pair))
@@ -93,7 +93,7 @@ static void each_row(const struct page *page, const struct figure *figure, visit
 
 static bool is_empty(const struct map_row *row) {
     const cJSON *binade;
-    cJSON_ArrayForEach(binade, row->binades) if (plot_number(binade, row->member) > 0) return false;
+    cJSON_ArrayForEach(binade, row->binades) if (json_number(binade, row->member) > 0) return false;
     return true;
 }
 

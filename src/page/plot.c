@@ -106,13 +106,8 @@ void plot_axis_title(const struct page *page, const char *title) {
             (PLOT_LEFT + PLOT_WIDTH - PLOT_RIGHT) / 2, PLOT_TOP + PLOT_HEIGHT + 31, title);
 }
 
-double plot_number(const cJSON *object, const char *name) {
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsNumber(found) ? found->valuedouble : 0;
-}
-
 const cJSON *plot_rows(const struct series *series, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(series->one->json, name);
+    return json_get(series->one->json, name);
 }
 
 bool plot_find_scale(const struct figure *figure, struct scale *scale) {
@@ -120,9 +115,9 @@ bool plot_find_scale(const struct figure *figure, struct scale *scale) {
     for (size_t i = 0; i < figure->series_count; i++) {
         const cJSON *row;
         cJSON_ArrayForEach(row, plot_rows(&figure->series[i], "by_binade")) {
-            low = fmin(low, plot_number(row, "exponent"));
-            high = fmax(high, plot_number(row, "exponent"));
-            most = fmax(most, plot_number(row, "max_ulp"));
+            low = fmin(low, json_number(row, "exponent"));
+            high = fmax(high, json_number(row, "exponent"));
+            most = fmax(most, json_number(row, "max_ulp"));
         }
     }
     *scale = (struct scale){.x_low = low, .x_high = high + 1, .y_high = fmax(most * 1.05, 0.6)};
@@ -173,14 +168,14 @@ static void describe_largest(const struct page *page, const struct figure *figur
             continue;
         const cJSON *row, *peak = NULL;
         cJSON_ArrayForEach(
-            row, plot_rows(series, "by_binade")) if (!peak || plot_number(row, "max_ulp") >
-                                                                  plot_number(peak, "max_ulp"))
+            row, plot_rows(series, "by_binade")) if (!peak || json_number(row, "max_ulp") >
+                                                                  json_number(peak, "max_ulp"))
             peak = row;
         fputs(" ", page->stream);
         page_text(page, series->one->name);
         fprintf(page->stream, " %s: at most %s ulp, where x lies between 2^%g and 2^%g.",
                 series_letters(page, series, letters), text_error(series->one->max_ulp, 6, error),
-                plot_number(peak, "exponent"), plot_number(peak, "exponent") + 1);
+                json_number(peak, "exponent"), json_number(peak, "exponent") + 1);
     }
 }
 
@@ -203,9 +198,9 @@ void plot_errors(const struct page *page, const struct figure *figure) {
         fputs(" d=\"", page->stream);
         struct plot_path path = {.stream = page->stream, .y = INT_MIN};
         cJSON_ArrayForEach(row, plot_rows(&figure->series[i], "by_binade")) {
-            double exponent = plot_number(row, "exponent");
+            double exponent = json_number(row, "exponent");
             plot_path_step(&path, plot_x(&scale, exponent), plot_x(&scale, exponent + 1),
-                           plot_y(&scale, plot_number(row, "max_ulp")));
+                           plot_y(&scale, json_number(row, "max_ulp")));
         }
         plot_path_end(&path);
         fputs("\"/>", page->stream);
@@ -225,7 +220,7 @@ static void print_buckets(const struct page *page, const struct series *series,
         if (at >= (int)scale->x_high)
             break;
         plot_path_step(&path, plot_x(scale, at), plot_x(scale, at + 1),
-                       plot_y(scale, fmax(plot_number(bucket, "count"), 0.5)));
+                       plot_y(scale, fmax(json_number(bucket, "count"), 0.5)));
         at++;
     }
     plot_path_end(&path);
@@ -239,7 +234,7 @@ static int used_buckets(const struct figure *figure, double *most) {
         const cJSON *bucket;
         int at = 0;
         cJSON_ArrayForEach(bucket, plot_rows(&figure->series[i], "histogram")) {
-            double count = plot_number(bucket, "count");
+            double count = json_number(bucket, "count");
             at++;
             if (count > 0 && at > used)
                 used = at;
@@ -255,7 +250,7 @@ static void print_bins(const struct page *page, const cJSON *buckets, int used) 
     int at = 0;
     fputs("<g class=\"bins\" data-ends=\"", page->stream);
     cJSON_ArrayForEach(bucket, buckets) {
-        const cJSON *end = cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp");
+        const cJSON *end = json_get(bucket, "up_to_ulp");
         if (at == used)
             break;
         fputs(at++ ? " " : "", page->stream);
@@ -298,11 +293,10 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
         char label[32];
         if (++at > used)
             break;
-        snprintf(label, sizeof label, "%.4g", plot_number(bucket, "up_to_ulp"));
+        snprintf(label, sizeof label, "%.4g", json_number(bucket, "up_to_ulp"));
         if (at == 1 || used < 14 || at % 2)
             print_x_label(page, plot_x(&scale, at), used > 7 && at % (used < 14 ? 2 : 4) != 1,
-                          cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp") && at < 25 ? label
-                                                                                           : "");
+                          json_get(bucket, "up_to_ulp") && at < 25 ? label : "");
     }
     plot_axis_title(page, "error up to so many ulps");
     print_bins(page, buckets, used);

@@ -55,9 +55,6 @@ void plot_begin(const struct page *page, const struct figure *figure, const char
 /* Twelve powers of two at most, below the places where they begin. */
 void plot_powers(const struct page *page, const struct scale *scale, int y);
 
-/* A member that is a number, or 0. */
-double plot_number(const cJSON *object, const char *name);
-
 /* An array of a series' report; NULL where there is none. */
 const cJSON *plot_rows(const struct series *series, const char *name);
 

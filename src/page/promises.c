@@ -6,16 +6,12 @@
 
 #include <inttypes.h>
 
-static const cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static const cJSON *promise_of(const struct series *series) {
-    return get(series->one->json, "promise");
+    return json_get(series->one->json, "promise");
 }
 
 static uint64_t count_of(const cJSON *promise, const char *name) {
-    const cJSON *count = get(promise, name);
+    const cJSON *count = json_get(promise, name);
     return cJSON_IsNumber(count) && count->valuedouble >= 0 ? (uint64_t)count->valuedouble : 0;
 }
 
@@ -35,16 +31,16 @@ static void print_worst(const struct page *page, const struct figure *figure, co
         fputs("<td colspan=\"5\">none\n", page->stream);
         return;
     }
-    cell_input(page, format, get(worst, "input"));
-    print_size(page, get(worst, "error"), "NaN or zero");
-    print_size(page, get(worst, "limit"), get(worst, "promised") ? "other bits" : "any");
+    cell_input(page, format, json_get(worst, "input"));
+    print_size(page, json_get(worst, "error"), "NaN or zero");
+    print_size(page, json_get(worst, "limit"), json_get(worst, "promised") ? "other bits" : "any");
     fputs("<td>", page->stream);
-    cell_code(page, format, get(worst, "got"));
+    cell_code(page, format, json_get(worst, "got"));
     fputs("<td>", page->stream);
-    cell_code(page, format, get(worst, "want"));
-    if (get(worst, "promised")) {
+    cell_code(page, format, json_get(worst, "want"));
+    if (json_get(worst, "promised")) {
         fputs(", promised ", page->stream);
-        cell_code(page, format, get(worst, "promised"));
+        cell_code(page, format, json_get(worst, "promised"));
     }
     fputc('\n', page->stream);
 }
@@ -65,7 +61,7 @@ static void print_promise(const struct page *page, const struct figure *figure,
     fputs("<td class=\"r\"><code>", page->stream);
     page_text(page, report_string(promise, "allowed"));
     fputs("</code>", page->stream);
-    const cJSON *one, *accept = get(promise, "accept");
+    const cJSON *one, *accept = json_get(promise, "accept");
     cJSON_ArrayForEach(one, accept) {
         fputs(one == accept->child ? ", and " : ", ", page->stream);
         page_text(page, cJSON_IsString(one) ? one->valuestring : "");
@@ -73,13 +69,13 @@ static void print_promise(const struct page *page, const struct figure *figure,
     cell_count(page, count_of(promise, "kept"), false);
     cell_count(page, count_of(promise, "accepted"), false);
     cell_count(page, count_of(promise, "left_out"), false);
-    bool counted = cJSON_IsNumber(get(promise, "max_violations"));
+    bool counted = cJSON_IsNumber(json_get(promise, "max_violations"));
     cell_count(page, violations, counted && violations > count_of(promise, "max_violations"));
     if (counted)
         cell_count(page, count_of(promise, "max_violations"), false);
     else
         fputs("<td class=\"n\">a share", page->stream);
-    print_worst(page, figure, get(promise, "worst"));
+    print_worst(page, figure, json_get(promise, "worst"));
 }
 
 void table_promises(const struct page *page, const struct figure *figure) {

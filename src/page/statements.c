@@ -25,8 +25,8 @@ static bool is_of(const struct series *series, const struct series *first) {
 
 static void add_limits(struct standing *standing, const struct read_implementation *one) {
     const cJSON *limit;
-    cJSON_ArrayForEach(limit, cJSON_GetObjectItemCaseSensitive(one->json, "limits")) {
-        const cJSON *kept = cJSON_GetObjectItemCaseSensitive(limit, "kept");
+    cJSON_ArrayForEach(limit, json_get(one->json, "limits")) {
+        const cJSON *kept = json_get(limit, "kept");
         standing->limited += cJSON_IsTrue(kept) ? 1 : 0;
         standing->unkept += cJSON_IsFalse(kept) ? 1 : 0;
     }
@@ -134,8 +134,7 @@ static void print_judged(const struct page *page, const struct standing *standin
 /* Whether it has the bits of what it was held against. */
 static void print_explained(const struct page *page, const struct standing *standing) {
     const struct read_explanation *one = &standing->last->explanation;
-    const cJSON *name =
-        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(one->json, "a"), "name");
+    const cJSON *name = json_get(json_get(one->json, "a"), "name");
     char differ[32], unexplained[32];
     if (standing->explained > 1) {
         fprintf(page->stream, "%zu of %zu results have all bits of what they were held against",

@@ -27,12 +27,8 @@ struct axis {
     int columns;
 };
 
-static const cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static const cJSON *envelope_of(const struct series *series) {
-    return series->one->provided ? get(series->one->json, "envelope") : NULL;
+    return series->one->provided ? json_get(series->one->json, "envelope") : NULL;
 }
 
 typedef void visit_step(double place, double size, const struct envelope_step *step, void *context);

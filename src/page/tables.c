@@ -87,7 +87,7 @@ void table_verdict(const struct page *page) {
 static const struct format *result_format(const struct read_result *result,
                                           const struct format *format) {
     struct error unused;
-    const cJSON *to = cJSON_GetObjectItemCaseSensitive(result->given, "to");
+    const cJSON *to = json_get(result->given, "to");
     return cJSON_IsString(to) ? format_find(to->valuestring, &unused) : format;
 }
 
@@ -97,20 +97,20 @@ static void print_worst(const struct page *page, const struct series *series, co
     const struct format *format = format_find(series->result->format, &unused);
     const struct format *of_result = result_format(series->result, format);
     const cJSON *row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(series->one->json, list)) {
+    cJSON_ArrayForEach(row, json_get(series->one->json, list)) {
         char letters[64], error[32];
-        const cJSON *size = cJSON_GetObjectItemCaseSensitive(row, "error");
+        const cJSON *size = json_get(row, "error");
         if (!(*left)--)
             return;
         fprintf(page->stream, "<tr><td class=\"k c%zu\">", series->colour % 8);
         page_text(page, series->one->name);
         fprintf(page->stream, " %s<td class=\"n\">%s", series_letters(page, series, letters),
                 cJSON_IsNumber(size) ? text_error(size->valuedouble, 6, error) : otherwise);
-        cell_input(page, format, cJSON_GetObjectItemCaseSensitive(row, "input"));
+        cell_input(page, format, json_get(row, "input"));
         fputs("<td>", page->stream);
-        cell_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "got"));
+        cell_code(page, of_result, json_get(row, "got"));
         fputs("<td>", page->stream);
-        cell_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "want"));
+        cell_code(page, of_result, json_get(row, "want"));
         fputc('\n', page->stream);
     }
 }
@@ -141,8 +141,8 @@ static void print_difference(const struct page *page, const struct series *serie
                              const cJSON *pair) {
     struct error unused;
     const struct format *format = format_find(series->result->format, &unused);
-    const cJSON *count = cJSON_GetObjectItemCaseSensitive(pair, "count");
-    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(pair, "first"), 0);
+    const cJSON *count = json_get(pair, "count");
+    const cJSON *first = cJSON_GetArrayItem(json_get(pair, "first"), 0);
     char text[32], letters[64];
     fputs("<tr><td>", page->stream);
     page_text(page, report_string(pair, "a"));
@@ -151,7 +151,7 @@ static void print_difference(const struct page *page, const struct series *serie
     fprintf(page->stream, " %s<td class=\"n\">%s", series_letters(page, series, letters),
             text_grouped(cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, text));
     if (first)
-        cell_input(page, format, cJSON_GetObjectItemCaseSensitive(first, "input"));
+        cell_input(page, format, json_get(first, "input"));
     else
         fputs("<td>none", page->stream);
     fputc('\n', page->stream);
@@ -167,8 +167,7 @@ void table_differences(const struct page *page, const struct figure *figure) {
         const cJSON *pair;
         if (seen)
             continue;
-        cJSON_ArrayForEach(pair,
-                           cJSON_GetObjectItemCaseSensitive(series->result->json, "differences")) {
+        cJSON_ArrayForEach(pair, json_get(series->result->json, "differences")) {
             if (!any)
                 fputs("<div class=\"w\"><table><caption>Different bits</caption><thead><tr><th "
                       "scope=\"col\">implementations<th scope=\"col\" class=\"n\">inputs<th "
@@ -183,7 +182,7 @@ void table_differences(const struct page *page, const struct figure *figure) {
 }
 
 static const cJSON *bucket_of(const struct series *series, int at) {
-    return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(series->one->json, "histogram"), at);
+    return cJSON_GetArrayItem(json_get(series->one->json, "histogram"), at);
 }
 
 static void print_bucket(const struct page *page, const struct figure *figure, int at) {
@@ -191,8 +190,8 @@ static void print_bucket(const struct page *page, const struct figure *figure, i
     double sum = 0;
     for (size_t i = 0; i < figure->series_count; i++) {
         const cJSON *bucket = bucket_of(&figure->series[i], at);
-        const cJSON *count = cJSON_GetObjectItemCaseSensitive(bucket, "count");
-        end = bucket ? cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp") : end;
+        const cJSON *count = json_get(bucket, "count");
+        end = bucket ? json_get(bucket, "up_to_ulp") : end;
         sum += cJSON_IsNumber(count) ? count->valuedouble : 0;
     }
     if (!(sum > 0))
@@ -202,8 +201,7 @@ static void print_bucket(const struct page *page, const struct figure *figure, i
     else
         fputs("<tr><th scope=\"row\" class=\"n\">beyond", page->stream);
     for (size_t i = 0; i < figure->series_count; i++) {
-        const cJSON *count =
-            cJSON_GetObjectItemCaseSensitive(bucket_of(&figure->series[i], at), "count");
+        const cJSON *count = json_get(bucket_of(&figure->series[i], at), "count");
         if (figure->series[i].one->provided)
             cell_count(page, cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, false);
     }
@@ -218,8 +216,7 @@ void table_histogram(const struct page *page, const struct figure *figure) {
           page->stream);
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
-        int count =
-            cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(series->one->json, "histogram"));
+        int count = cJSON_GetArraySize(json_get(series->one->json, "histogram"));
         buckets = count > buckets ? count : buckets;
         if (!series->one->provided)
             continue;

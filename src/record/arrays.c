@@ -162,7 +162,7 @@ static void write_series(cJSON *object, const struct record_member *member, cons
 
 /* The exponent of a row, or 0 with an error. */
 static int read_key(struct json_reader *reader, const cJSON *row, const char *key) {
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(row, key);
+    const cJSON *found = json_get(row, key);
     double number = cJSON_IsNumber(found) ? found->valuedouble : FAR_EXPONENT + 1;
     if (number >= -FAR_EXPONENT && number <= FAR_EXPONENT)
         return (int)number;
@@ -212,9 +212,8 @@ static void merge_series(const struct record_member *member, void *mine, const v
 static cJSON *schema_of_series(const struct record_member *member) {
     const struct record_series_of *of = member->of;
     cJSON *row = record_schema(of->record);
-    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(row, "required"),
-                         cJSON_CreateString(of->key));
-    cJSON_AddItemToObject(cJSON_GetObjectItemCaseSensitive(row, "properties"), of->key,
+    cJSON_AddItemToArray(json_get(row, "required"), cJSON_CreateString(of->key));
+    cJSON_AddItemToObject(json_get(row, "properties"), of->key,
                           cJSON_Parse("{\"type\":\"integer\"}"));
     return record_schema_of_array(row);
 }

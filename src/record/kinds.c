@@ -73,7 +73,7 @@ static uint64_t read_hex_member(struct json_reader *reader, const cJSON *object,
                                 int *digits) {
     uint64_t number = 0;
     json_string(reader, object, name);
-    if (record_code_of(cJSON_GetObjectItemCaseSensitive(object, name), &number, digits))
+    if (record_code_of(json_get(object, name), &number, digits))
         return number;
     json_fail(reader, name, "should be 0x and up to 16 hexadecimal digits");
     return 0;
@@ -237,7 +237,7 @@ static void write_input(cJSON *object, const struct record_member *member, const
 
 /* A string, or an array of what an operand is; or an object that says which array. */
 static void see_input(struct json_reader *reader, const cJSON *object, const char *name) {
-    const cJSON *input = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *input = json_get(object, name);
     if (!cJSON_IsString(input) && !cJSON_IsArray(input) && !cJSON_IsObject(input))
         json_fail(reader, name,
                   "should be a string of hexadecimal digits, an array of them, or an object");
@@ -301,7 +301,7 @@ static void read_figure(struct json_reader *reader, const cJSON *object,
                         const struct record_member *member, void *data,
                         const struct record_wire *wire) {
     const struct record_figure_of *of = member->of;
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member->name);
+    const cJSON *item = json_get(object, member->name);
     if (!item && !wire->strict) /* it follows from others, which is all that is wanted */
         return;
     if (!of->is_signed)

@@ -33,7 +33,7 @@ static bool has(const struct record *record, const struct record_member *member,
 }
 
 void record_put(cJSON *object, const char *name, cJSON *item) {
-    if (cJSON_GetObjectItemCaseSensitive(object, name))
+    if (json_get(object, name))
         cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
     else
         cJSON_AddItemToObject(object, name, item);
@@ -173,7 +173,7 @@ void record_set_flag(void *data, size_t offset, bool flag) {
 }
 
 cJSON *record_object_in(cJSON *object, const char *name) {
-    cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    cJSON *found = json_get(object, name);
     if (cJSON_IsObject(found))
         return found;
     found = cJSON_CreateObject();

@@ -45,7 +45,7 @@ static void read_choice(struct json_reader *reader, const cJSON *object,
                         const struct record_member *member, void *data,
                         const struct record_wire *wire) {
     const struct record_names_of *of = member->of;
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member->name);
+    const cJSON *item = json_get(object, member->name);
     unsigned choice = 0;
     while (choice < of->count &&
            !(cJSON_IsString(item) && strcmp(item->valuestring, of->names[choice]) == 0))
@@ -78,9 +78,8 @@ static void write_mark(cJSON *object, const struct record_member *member, const 
 static void read_mark(struct json_reader *reader, const cJSON *object,
                       const struct record_member *member, void *data,
                       const struct record_wire *wire) {
-    const char *text = cJSON_GetObjectItemCaseSensitive(object, member->name)
-                           ? json_string(reader, object, member->name)
-                           : NULL;
+    const char *text =
+        json_get(object, member->name) ? json_string(reader, object, member->name) : NULL;
     bool same = text && strcmp(text, member->of) == 0;
     if (text && !same && wire->strict)
         json_fail(reader, member->name, "is none that is known here");

@@ -241,8 +241,7 @@ bool compare_effects_differ(const struct compare_row *row, enum effect_part part
 }
 
 static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
-    return cJSON_Compare(cJSON_GetObjectItemCaseSensitive(a, name),
-                         cJSON_GetObjectItemCaseSensitive(b, name), true);
+    return cJSON_Compare(json_get(a, name), json_get(b, name), true);
 }
 
 bool compare_properties_differ(const struct property_record *a, const struct property_record *b) {

@@ -63,7 +63,7 @@ static void read_code(struct json_reader *reader, const cJSON *item, struct docu
 static void read_input(struct json_reader *reader, const cJSON *object,
                        const struct record_wire *wire, uint64_t *input) {
     struct document_wire *own = own_of(wire);
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "input");
+    const cJSON *item = json_get(object, "input");
     int operands = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
     if (own->shapes || (own->collects && cJSON_IsObject(item))) {
         read_call(reader, object, own, input);

@@ -49,16 +49,12 @@ void report_add_effects(cJSON *object, const struct sweep_request *request,
             add_part(object, outcome, part, &wire.wire);
 }
 
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 /* Reads a part, if the document has figures of it. */
 static bool read_part(struct json_reader *reader, const cJSON *implementation,
                       enum effect_part part, struct effect_tally *tally,
                       const struct record_wire *wire) {
-    const cJSON *member = get(implementation, effect_part_names[part]);
-    if (!cJSON_IsTrue(get(member, "told")))
+    const cJSON *member = json_get(implementation, effect_part_names[part]);
+    if (!cJSON_IsTrue(json_get(member, "told")))
         return false;
     size_t mark = json_enter(reader, effect_part_names[part], -1);
     record_read(reader, member, &effect_records[part], tally, NULL, wire);
@@ -67,7 +63,8 @@ static bool read_part(struct json_reader *reader, const cJSON *implementation,
 }
 
 bool merge_effects(cJSON *into, const cJSON *shard, struct error *error) {
-    struct json_reader reader = {.file = cJSON_GetStringValue(get(into, "name")), .error = error};
+    struct json_reader reader = {.file = cJSON_GetStringValue(json_get(into, "name")),
+                                 .error = error};
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
         struct effect_tally mine = {0}, theirs = {0};
         struct document_wire wire;
@@ -76,7 +73,7 @@ bool merge_effects(cJSON *into, const cJSON *shard, struct error *error) {
             !read_part(&reader, shard, part, &theirs, &wire.wire) || reader.failed)
             continue;
         effect_tally_merge(&mine, &theirs);
-        record_write(get(into, effect_part_names[part]), &effect_records[part], &mine, NULL,
+        record_write(json_get(into, effect_part_names[part]), &effect_records[part], &mine, NULL,
                      &wire.wire);
     }
     return !reader.failed;
@@ -87,7 +84,7 @@ void effects_read(struct json_reader *reader, const cJSON *implementation,
     const struct record_wire wire = {0};
     struct effect_tally tally = {0};
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
-        const cJSON *member = get(implementation, effect_part_names[part]);
+        const cJSON *member = json_get(implementation, effect_part_names[part]);
         counts->asked[part] = member && !cJSON_IsNull(member);
         if (counts->asked[part]) {
             json_bool(reader, member, "told");

@@ -1,15 +1,10 @@
 /* Adding the steps of two reports. */
 #include "report/envelope.h"
 
-#include "report/merge_rows.h"
 #include "sweep/tally_record.h"
 #include "sweep/wire.h"
 
 #include <stdlib.h>
-
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
 
 /* A run of steps, from one to another. */
 struct span_of_steps {
@@ -72,8 +67,8 @@ static void add_steps(struct envelope *into, const struct envelope *one) {
 /* Coarser where the inputs of both together want that; below 0 where shards of one whole differ. */
 static int wanted_log2(int a, int b, const cJSON *inputs) {
     int log2 = a > b ? a : b;
-    double count = merge_number(inputs, "count");
-    if (get(inputs, "shard"))
+    double count = json_number(inputs, "count");
+    if (json_get(inputs, "shard"))
         return a == b ? a : -1;
     int wanted = envelope_log2_codes(count < 0x1p63 ? (uint64_t)count : (uint64_t)1 << 63);
     return wanted > log2 ? wanted : log2;
@@ -96,13 +91,13 @@ static bool join(cJSON *into, const struct envelope *mine, const struct envelope
 bool merge_envelope(cJSON *into, const cJSON *shard, const cJSON *inputs, const char *format_name,
                     struct error *error) {
     const struct format *format = format_find(format_name, error);
-    if (!get(into, "envelope") || !get(shard, "envelope")) {
+    if (!json_get(into, "envelope") || !json_get(shard, "envelope")) {
         cJSON_DeleteItemFromObjectCaseSensitive(into, "envelope");
         return true;
     }
     struct envelope mine = {0}, other = {0};
-    bool good = (envelope_take(get(into, "envelope"), &mine) &&
-                 envelope_take(get(shard, "envelope"), &other)) ||
+    bool good = (envelope_take(json_get(into, "envelope"), &mine) &&
+                 envelope_take(json_get(shard, "envelope"), &other)) ||
                 error_set(error, "out of memory");
     int log2 = wanted_log2(mine.log2_codes, other.log2_codes, inputs);
     good = good && format &&

@@ -200,8 +200,8 @@ static void add_property(cJSON *array, const struct invariance_request *request,
     cJSON *object = append_object(array);
     record_write(object, &property_record, &record, NULL, &wire.wire);
     if (one->tested && record.has_first)
-        add_command(cJSON_GetObjectItemCaseSensitive(object, "first"), request, implementation,
-                    one->property, record.first.input);
+        add_command(json_get(object, "first"), request, implementation, one->property,
+                    record.first.input);
 }
 
 static void add_events(cJSON *object, const struct invariance_request *request,
@@ -268,7 +268,7 @@ void report_add_invariance(struct report *report, const struct invariance_outcom
     report->complete = report->complete && complete;
     for (int r = 0; r < request->computed.operation->results; r++) {
         cJSON *object = report_begin_result(report, &sweep, r, invariance_inputs(request));
-        cJSON_AddTrueToObject(cJSON_GetObjectItemCaseSensitive(object, "parameters"), "invariance");
+        cJSON_AddTrueToObject(json_get(object, "parameters"), "invariance");
         cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
         for (size_t i = 0; i < outcomes->count; i++)
             add_implementation(implementations, request, &outcomes->implementations[i],

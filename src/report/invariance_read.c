@@ -12,9 +12,7 @@ void invariance_read(struct json_reader *reader, const cJSON *json,
     one->tally.tested = found.tested;
     one->properties = found.properties;
     one->property_count = found.property_count;
-    const cJSON *row = json_has(json, "invariance")
-                           ? cJSON_GetObjectItemCaseSensitive(json, "invariance")->child
-                           : NULL;
+    const cJSON *row = json_has(json, "invariance") ? json_get(json, "invariance")->child : NULL;
     for (size_t i = 0; row && i < one->property_count; i++, row = row->next) {
         struct property_record *property = &one->properties[i];
         property->json = row;

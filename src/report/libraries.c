@@ -62,16 +62,14 @@ static const cJSON *table(void) {
         read =
             json_parse(text, libraries_json_size, "libraries.json", "table of libraries", &unused);
     }
-    return cJSON_GetObjectItemCaseSensitive(read, "libraries");
+    return json_get(read, "libraries");
 }
 
 /* The fingerprint of a function of a library; NULL where the table has none. */
 static const char *print_of(const cJSON *library, const char *function,
                             enum library_inputs inputs) {
-    const cJSON *print = cJSON_GetObjectItemCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(library, "functions"),
-                                         function),
-        library_inputs_names[inputs]);
+    const cJSON *print =
+        json_get(json_get(json_get(library, "functions"), function), library_inputs_names[inputs]);
     return cJSON_IsString(print) ? print->valuestring : NULL;
 }
 
@@ -98,10 +96,8 @@ void libraries_find(const char *operation, const struct format *format, enum rou
         return;
     cJSON_ArrayForEach(library, table()) {
         bool by[LIBRARY_INPUTS] = {false};
-        const cJSON *name = cJSON_GetObjectItemCaseSensitive(library, "name");
-        found->in_table =
-            found->in_table ||
-            json_has(cJSON_GetObjectItemCaseSensitive(library, "functions"), function);
+        const cJSON *name = json_get(library, "name");
+        found->in_table = found->in_table || json_has(json_get(library, "functions"), function);
         if (!cJSON_IsString(name) || !agrees(library, function, prints, by) ||
             !(by[LIBRARY_ALL] || by[LIBRARY_SAMPLES])) /* special inputs alone say little */
             continue;
@@ -125,7 +121,7 @@ bool libraries_exclude(const char *operation, const struct format *format,
     snprintf(function, sizeof function, "%s %s", operation, format->name);
     cJSON_ArrayForEach(library, table()) {
         bool by[LIBRARY_INPUTS] = {false};
-        if (!json_has(cJSON_GetObjectItemCaseSensitive(library, "functions"), function))
+        if (!json_has(json_get(library, "functions"), function))
             continue;
         any = true;
         if (agrees(library, function, prints, by))

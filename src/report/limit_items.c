@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static const struct limit_row *find_row(const char *name) {
     for (int i = 0; i < LIMIT_COUNT; i++)
         if (strcmp(limit_rows[i].name, name) == 0)
@@ -57,7 +53,7 @@ static void settle(cJSON *object, const struct limit_entry *entry,
 
 void limits_add(cJSON *object, const struct limit_entry *entry,
                 const struct read_implementation *implementation, bool part) {
-    cJSON *limits = get(object, "limits"), *one = cJSON_CreateObject();
+    cJSON *limits = json_get(object, "limits"), *one = cJSON_CreateObject();
     if (!limits)
         limits = cJSON_AddArrayToObject(object, "limits");
     cJSON_AddItemToArray(limits, one);
@@ -76,8 +72,8 @@ static bool settle_all(cJSON *json, bool part, struct error *error) {
     struct json_reader reader = {.file = "what is merged", .error = error};
     cJSON *one;
     read_implementation(&reader, json, &implementation);
-    cJSON_ArrayForEach(one, get(json, "limits")) {
-        const cJSON *allowed = get(one, "allowed");
+    cJSON_ArrayForEach(one, json_get(json, "limits")) {
+        const cJSON *allowed = json_get(one, "allowed");
         const struct limit_entry entry = {
             .name = report_string(one, "name"),
             .allowed = cJSON_IsNumber(allowed) ? allowed->valuedouble : 0,
@@ -90,10 +86,10 @@ static bool settle_all(cJSON *json, bool part, struct error *error) {
 }
 
 bool limits_settle(cJSON *result, struct error *error) {
-    bool part = get(get(result, "inputs"), "shard");
+    bool part = json_get(json_get(result, "inputs"), "shard");
     cJSON *json;
-    cJSON_ArrayForEach(json, get(result, "implementations")) {
-        if (get(json, "limits") && !settle_all(json, part, error))
+    cJSON_ArrayForEach(json, json_get(result, "implementations")) {
+        if (json_get(json, "limits") && !settle_all(json, part, error))
             return false;
     }
     return true;

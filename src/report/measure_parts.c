@@ -48,8 +48,7 @@ bool measure_read_binades(struct measure *measure, const cJSON *rows, const char
     if (!make_room(measure, cJSON_GetArraySize(rows)))
         return false;
     cJSON_ArrayForEach(row, rows) {
-        const cJSON *exponent = cJSON_GetObjectItemCaseSensitive(row, "exponent"),
-                    *value = cJSON_GetObjectItemCaseSensitive(row, member);
+        const cJSON *exponent = json_get(row, "exponent"), *value = json_get(row, member);
         if (cJSON_IsNumber(value) && cJSON_IsNumber(exponent) &&
             fabs(exponent->valuedouble) <= MOST_EXPONENT)
             add(measure, (uint64_t)(exponent->valuedouble + MOST_EXPONENT), value->valuedouble);
@@ -65,11 +64,11 @@ bool measure_read_histogram(struct measure *measure, const cJSON *buckets) {
     if (!make_room(measure, cJSON_GetArraySize(buckets)))
         return false;
     cJSON_ArrayForEach(bucket, buckets) {
-        above += cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(bucket, "count"));
+        above += cJSON_GetNumberValue(json_get(bucket, "count"));
     }
     cJSON_ArrayForEach(bucket, buckets) {
-        const cJSON *end = cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp");
-        above -= cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(bucket, "count"));
+        const cJSON *end = json_get(bucket, "up_to_ulp");
+        above -= cJSON_GetNumberValue(json_get(bucket, "count"));
         if (cJSON_IsNumber(end) && end->valuedouble < (double)(UINT64_MAX / ENDS_OF_ULP / 2))
             add(measure, (uint64_t)(end->valuedouble * ENDS_OF_ULP), above);
     }
@@ -78,9 +77,8 @@ bool measure_read_histogram(struct measure *measure, const cJSON *buckets) {
 }
 
 bool measure_read_steps(struct measure *measure, const cJSON *envelope, const char *member) {
-    const cJSON *run, *value, *values = cJSON_GetObjectItemCaseSensitive(envelope, member);
-    const int log2 =
-        (int)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(envelope, "log2_codes"));
+    const cJSON *run, *value, *values = json_get(envelope, member);
+    const int log2 = (int)cJSON_GetNumberValue(json_get(envelope, "log2_codes"));
     const double unit = measure->kind != LIMIT_OF_ERROR ? 1
                         : strcmp(member, "least") == 0  ? -ENVELOPE_UNIT
                                                         : ENVELOPE_UNIT;
@@ -88,7 +86,7 @@ bool measure_read_steps(struct measure *measure, const cJSON *envelope, const ch
     if (!make_room(measure, cJSON_GetArraySize(values)))
         return false;
     value = values ? values->child : NULL;
-    cJSON_ArrayForEach(run, cJSON_GetObjectItemCaseSensitive(envelope, "runs")) {
+    cJSON_ArrayForEach(run, json_get(envelope, "runs")) {
         uint64_t code = report_code_of(cJSON_GetArrayItem(run, 0));
         double steps = cJSON_GetNumberValue(cJSON_GetArrayItem(run, 1));
         for (; steps > 0 && value; steps--, value = value->next, code += UINT64_C(1) << log2)

@@ -21,17 +21,8 @@ static char *name_of(const char *first, const char *second, const char *third) {
     return name;
 }
 
-static const cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
-static double number_of(const cJSON *object, const char *name) {
-    const cJSON *number = get(object, name);
-    return cJSON_IsNumber(number) ? number->valuedouble : 0;
-}
-
 static const char *text_of(const cJSON *object, const char *name) {
-    const cJSON *text = get(object, name);
+    const cJSON *text = json_get(object, name);
     return cJSON_IsString(text) ? text->valuestring : "";
 }
 
@@ -75,32 +66,32 @@ static bool add_figures(struct measures *measures, const struct figure *rows, si
 
 /* How much was tried, by which a report may fall behind without a single error. */
 static bool add_tried(struct measures *measures, const struct read_implementation *one) {
-    const cJSON *flags = get(one->json, "flags"), *errnos = get(one->json, "errno"),
+    const cJSON *flags = json_get(one->json, "flags"), *errnos = json_get(one->json, "errno"),
                 *explanation = one->explanation.json;
     const bool of_two = one->kind == READ_EXPLANATION && one->explanation.is_of_two;
     const struct figure rows[] = {
         {"tested", "outputs tested", true, (double)one->tally.tested, true, NULL, LIMIT_OF_COUNT},
         {"flags", "calls whose exception flags were judged", one->effects.told[EFFECT_FLAGS],
-         number_of(flags, "calls"), true, NULL, LIMIT_OF_COUNT},
+         json_number(flags, "calls"), true, NULL, LIMIT_OF_COUNT},
         {"flags.promised", "exception flags judged by the standards",
-         one->effects.told[EFFECT_FLAGS], cJSON_IsTrue(get(flags, "promised")), true, NULL,
+         one->effects.told[EFFECT_FLAGS], cJSON_IsTrue(json_get(flags, "promised")), true, NULL,
          LIMIT_OF_COUNT},
         {"errno", "calls whose errno was judged", one->effects.told[EFFECT_ERRNO],
-         number_of(errnos, "calls"), true, NULL, LIMIT_OF_COUNT},
+         json_number(errnos, "calls"), true, NULL, LIMIT_OF_COUNT},
         {"errno.promised", "errno judged by the standard", one->effects.told[EFFECT_ERRNO],
-         cJSON_IsTrue(get(errnos, "promised")), true, NULL, LIMIT_OF_COUNT},
+         cJSON_IsTrue(json_get(errnos, "promised")), true, NULL, LIMIT_OF_COUNT},
         {"promise", "outputs held against a promise", (one->tally.tells & TELLS_PROMISE) != 0,
          (double)one->held, true, NULL, LIMIT_OF_COUNT},
         {"explanation", "inputs compared with another implementation's", of_two,
-         number_of(explanation, "tested"), true, NULL, LIMIT_OF_COUNT},
+         json_number(explanation, "tested"), true, NULL, LIMIT_OF_COUNT},
     };
     return add_figures(measures, rows, sizeof rows / sizeof *rows);
 }
 
 /* By how much the worst output breaks the promise; 0 where none does. */
 static double worst_violation(const cJSON *promise) {
-    const cJSON *worst = get(promise, "worst"), *error = get(worst, "error"),
-                *limit = get(worst, "limit");
+    const cJSON *worst = json_get(promise, "worst"), *error = json_get(worst, "error"),
+                *limit = json_get(worst, "limit");
     if (!cJSON_IsObject(worst))
         return 0;
     return cJSON_IsNumber(error) && cJSON_IsNumber(limit)
@@ -110,36 +101,38 @@ static double worst_violation(const cJSON *promise) {
 
 /* What no limit is about. */
 static bool add_others(struct measures *measures, const struct read_implementation *one) {
-    const cJSON *flags = get(one->json, "flags"), *errnos = get(one->json, "errno"),
-                *promise = get(one->json, "promise"), *value = get(one->json, "value"),
-                *without = get(one->json, "max_ulp_else"), *explanation = one->explanation.json;
+    const cJSON *flags = json_get(one->json, "flags"), *errnos = json_get(one->json, "errno"),
+                *promise = json_get(one->json, "promise"), *value = json_get(one->json, "value"),
+                *without = json_get(one->json, "max_ulp_else"),
+                *explanation = one->explanation.json;
     const double differ = (double)one->explanation.differ;
     const struct figure rows[] = {
         {"flushed", "results that are zero where the right one is subnormal",
-         get(one->json, "flushed"), number_of(one->json, "flushed"), false, NULL, LIMIT_OF_COUNT},
+         json_get(one->json, "flushed"), json_number(one->json, "flushed"), false, NULL,
+         LIMIT_OF_COUNT},
         {"max_ulp_else", "largest error in ulps of what is not flushed", without,
-         number_of(without, "error"), false, NULL, LIMIT_OF_ERROR},
+         json_number(without, "error"), false, NULL, LIMIT_OF_ERROR},
         {"flags.faulty", "calls with a fault of exception flags", one->effects.told[EFFECT_FLAGS],
-         number_of(flags, "faulty"), false, NULL, LIMIT_OF_COUNT},
+         json_number(flags, "faulty"), false, NULL, LIMIT_OF_COUNT},
         {"errno.faulty", "calls with a fault of errno", one->effects.told[EFFECT_ERRNO],
-         number_of(errnos, "faulty"), false, NULL, LIMIT_OF_COUNT},
+         json_number(errnos, "faulty"), false, NULL, LIMIT_OF_COUNT},
         {"promise.accepted", "outputs that keep no promise and are accepted",
-         (one->tally.tells & TELLS_PROMISE) != 0, number_of(promise, "accepted"), false, NULL,
+         (one->tally.tells & TELLS_PROMISE) != 0, json_number(promise, "accepted"), false, NULL,
          LIMIT_OF_COUNT},
         {"promise.worst", "largest error by its limit", (one->tally.tells & TELLS_PROMISE) != 0,
          worst_violation(promise), false, NULL, LIMIT_OF_ERROR},
         {"value.exact", "outputs that stand for the exact number",
-         (one->tally.tells & TELLS_VALUE) != 0, number_of(value, "exact"), true, NULL,
+         (one->tally.tells & TELLS_VALUE) != 0, json_number(value, "exact"), true, NULL,
          LIMIT_OF_COUNT},
         {"value.bias", "mean of the errors with their signs, without its sign",
-         (one->tally.tells & TELLS_VALUE) != 0, fabs(number_of(value, "bias")), false, NULL,
+         (one->tally.tells & TELLS_VALUE) != 0, fabs(json_number(value, "bias")), false, NULL,
          LIMIT_OF_AVERAGE},
         {"explanation.blocks_differ", "blocks of outputs that differ",
-         get(explanation, "blocks_differ"), number_of(explanation, "blocks_differ"), false, NULL,
-         LIMIT_OF_COUNT},
+         json_get(explanation, "blocks_differ"), json_number(explanation, "blocks_differ"), false,
+         NULL, LIMIT_OF_COUNT},
         {"explanation.b_incorrect", "differences where this one is not right",
-         get(explanation, "b_correctly_rounded"),
-         differ - number_of(explanation, "b_correctly_rounded"), false, NULL, LIMIT_OF_COUNT},
+         json_get(explanation, "b_correctly_rounded"),
+         differ - json_number(explanation, "b_correctly_rounded"), false, NULL, LIMIT_OF_COUNT},
     };
     return add_figures(measures, rows, sizeof rows / sizeof *rows);
 }
@@ -174,7 +167,7 @@ static bool add_parts(struct measures *measures, const struct read_result *resul
     };
     bool good = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && good; i++) {
-        const cJSON *part = get(one->json, rows[i].part);
+        const cJSON *part = json_get(one->json, rows[i].part);
         struct measure measure = {.what = rows[i].what,
                                   .kind = rows[i].kind,
                                   .slack = rows[i].slack,
@@ -183,7 +176,7 @@ static bool add_parts(struct measures *measures, const struct read_result *resul
         bool (*const read)(struct measure *, const cJSON *, const char *) =
             *rows[i].part == 'e' ? measure_read_steps : measure_read_binades;
         if (!part || strcmp(result->inputs_kind, "search") == 0 ||
-            (*rows[i].part == 'e' && !get(part, rows[i].member)))
+            (*rows[i].part == 'e' && !json_get(part, rows[i].member)))
             continue;
         good = (*rows[i].member ? read(&measure, part, rows[i].member)
                                 : measure_read_histogram(&measure, part)) &&
@@ -195,7 +188,7 @@ static bool add_parts(struct measures *measures, const struct read_result *resul
 /* `of`: "events", or those of a side of an explanation. */
 static bool add_events(struct measures *measures, const cJSON *owner, const char *of) {
     const cJSON *count;
-    cJSON_ArrayForEach(count, get(owner, "event_counts")) {
+    cJSON_ArrayForEach(count, json_get(owner, "event_counts")) {
         if (!measures_add(measures, name_of(of, count->string, ""),
                           &(struct measure){.what = "events of this kind",
                                             .value = count->valuedouble,
@@ -212,16 +205,16 @@ static bool add_faults(struct measures *measures, const cJSON *implementation, c
                        const char *item, const char *where) {
     const cJSON *row;
     bool good = true;
-    cJSON_ArrayForEach(row, get(get(implementation, part), "faults")) {
+    cJSON_ArrayForEach(row, json_get(json_get(implementation, part), "faults")) {
         char *name = name_of(part, text_of(row, "fault"), text_of(row, item));
         struct measure measure = {.what = "calls with this fault",
-                                  .value = number_of(row, "count"),
+                                  .value = json_number(row, "count"),
                                   .kind = LIMIT_OF_COUNT,
                                   .counted_in = part,
                                   .where = where};
         good = good && name && measures_add(measures, name_of(name, "", ""), &measure);
         measure.what = "binades from where the flag would be right";
-        measure.value = number_of(get(row, "worst"), "binades");
+        measure.value = json_number(json_get(row, "worst"), "binades");
         good = good && measures_add(measures, name_of(name, "binades", ""), &measure);
         free(name);
     }
@@ -308,18 +301,18 @@ static bool add_causes(struct measures *measures, const struct read_implementati
 static bool add_differences(struct measures *measures, const struct read_result *result,
                             const struct read_implementation *one) {
     const cJSON *row;
-    cJSON_ArrayForEach(row, get(result->json, "differences")) {
+    cJSON_ArrayForEach(row, json_get(result->json, "differences")) {
         if (strcmp(text_of(row, "a"), one->name) != 0)
             continue;
         struct measure binades = {.what = "inputs with other bits than this one's, by binade",
                                   .kind = LIMIT_OF_COUNT};
         if (!measures_add(measures, name_of("differences", text_of(row, "b"), ""),
                           &(struct measure){.what = "inputs with other bits than this one's",
-                                            .value = number_of(row, "count"),
+                                            .value = json_number(row, "count"),
                                             .kind = LIMIT_OF_COUNT}))
             return false;
         if (strcmp(result->inputs_kind, "search") != 0 &&
-            !(measure_read_binades(&binades, get(row, "by_binade"), "count") &&
+            !(measure_read_binades(&binades, json_get(row, "by_binade"), "count") &&
               measures_add(measures, name_of("differences", text_of(row, "b"), "by_binade"),
                            &binades)))
             return false;
@@ -349,8 +342,8 @@ static bool add_searches(struct measures *measures, const struct read_result *re
  * nothing. */
 static bool add_limits(struct measures *measures, const struct read_implementation *one) {
     const cJSON *row;
-    cJSON_ArrayForEach(row, get(one->json, "limits")) {
-        const cJSON *kept = get(row, "kept");
+    cJSON_ArrayForEach(row, json_get(one->json, "limits")) {
+        const cJSON *kept = json_get(row, "kept");
         char *name = name_of("limits", text_of(row, "name"), "");
         size_t at = 0;
         while (name && at < measures->count && strcmp(measures->items[at].name, name) != 0)
@@ -377,8 +370,8 @@ bool measures_read(struct measures *measures, const struct read_result *result,
     return add_limits(measures, one) && add_rows(measures, one) && add_tried(measures, one) &&
            add_others(measures, one) && add_parts(measures, result, one) &&
            add_events(measures, one->json, "events") &&
-           add_events(measures, get(one->explanation.json, "a"), "explanation.a.events") &&
-           add_events(measures, get(one->explanation.json, "b"), "explanation.b.events") &&
+           add_events(measures, json_get(one->explanation.json, "a"), "explanation.a.events") &&
+           add_events(measures, json_get(one->explanation.json, "b"), "explanation.b.events") &&
            add_faults(measures, one->json, "flags", "flag", "flags/") &&
            add_faults(measures, one->json, "errno", "errno", "errno/") &&
            add_properties(measures, one) && add_causes(measures, one) &&

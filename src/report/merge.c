@@ -7,19 +7,14 @@
 #include "report/limits.h"
 #include "report/merge_invariance.h"
 #include "report/merge_parts.h"
-#include "report/merge_rows.h"
 #include "report/merge_shards.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
-    return cJSON_Compare(get(a, name), get(b, name), true);
+    return cJSON_Compare(json_get(a, name), json_get(b, name), true);
 }
 
 /* What makes results, implementations and differences the same ones. */
@@ -53,7 +48,8 @@ static bool unite(cJSON *array, const cJSON *more, const char *const *names, boo
 
 /* Whether they are the same but for an envelope that `more` alone has. */
 static bool same_without_envelope(const cJSON *less, const cJSON *more) {
-    cJSON *copy = get(more, "envelope") && !get(less, "envelope") ? json_copy(more) : NULL;
+    cJSON *copy =
+        json_get(more, "envelope") && !json_get(less, "envelope") ? json_copy(more) : NULL;
     cJSON_DeleteItemFromObjectCaseSensitive(copy, "envelope");
     bool same = copy && cJSON_Compare(less, copy, true);
     cJSON_Delete(copy);
@@ -62,11 +58,11 @@ static bool same_without_envelope(const cJSON *less, const cJSON *more) {
 
 /* The same implementation: with the same figures, or of invariance with other properties. */
 static bool join_implementations(cJSON *there, const cJSON *one, bool *adds, struct error *error) {
-    if (get(there, "invariance") && get(one, "invariance"))
+    if (json_get(there, "invariance") && json_get(one, "invariance"))
         return unite_invariance(there, one, adds, error);
     if (same_without_envelope(there, one)) {
         *adds = true;
-        record_put(there, "envelope", json_copy(get(one, "envelope")));
+        record_put(there, "envelope", json_copy(json_get(one, "envelope")));
         return true;
     }
     return same_without_envelope(one, there) || cJSON_Compare(there, one, true) ||
@@ -78,44 +74,44 @@ static bool join_implementations(cJSON *there, const cJSON *one, bool *adds, str
  */
 static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
     bool unused = false;
-    return unite(get(into, "implementations"), get(more, "implementations"), implementation_members,
-                 adds, join_implementations, error) &&
-           unite(get(into, "differences"), get(more, "differences"), pair_members, &unused, NULL,
-                 error);
+    return unite(json_get(into, "implementations"), json_get(more, "implementations"),
+                 implementation_members, adds, join_implementations, error) &&
+           unite(json_get(into, "differences"), json_get(more, "differences"), pair_members,
+                 &unused, NULL, error);
 }
 
 static bool add_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                                const cJSON *shapes, struct error *error) {
     if (!merge_same_build(into, shard, error))
         return false;
-    if (get(into, "invariance") && get(shard, "invariance"))
+    if (json_get(into, "invariance") && json_get(shard, "invariance"))
         return merge_invariance(into, shard, shapes, error);
     return merge_implementation(into, shard, rounding, shapes, error) &&
-           (!get(into, "digests") || merge_shard_digests(into, shard, error));
+           (!json_get(into, "digests") || merge_shard_digests(into, shard, error));
 }
 
 static bool add_shard(cJSON *into, const cJSON *shard, struct merge_runs *runs,
                       struct error *error) {
-    cJSON *mine = get(into, "implementations"), *one;
-    const cJSON *others = get(shard, "implementations");
-    if (cJSON_IsTrue(get(get(into, "parameters"), "explanation")))
+    cJSON *mine = json_get(into, "implementations"), *one;
+    const cJSON *others = json_get(shard, "implementations");
+    if (cJSON_IsTrue(json_get(json_get(into, "parameters"), "explanation")))
         return error_set(error, "causes of parts of the inputs are not those of all: explain them "
                                 "in one run");
     int at = 0;
     bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(others);
     cJSON_ArrayForEach(one, mine) same =
         same && same_member(one, cJSON_GetArrayItem(others, at++), "name");
-    same = same && cJSON_GetArraySize(get(into, "differences")) ==
-                       cJSON_GetArraySize(get(shard, "differences"));
+    same = same && cJSON_GetArraySize(json_get(into, "differences")) ==
+                       cJSON_GetArraySize(json_get(shard, "differences"));
     if (!same)
         return error_set(error, "shards must have the same implementations in the same order");
-    cJSON *inputs = get(into, "inputs");
-    const cJSON *more = get(shard, "inputs");
+    cJSON *inputs = json_get(into, "inputs");
+    const cJSON *more = json_get(shard, "inputs");
     if (merge_is_shard(inputs) || merge_is_shard(more)
             ? !merge_shard_inputs(inputs, more, error)
             : !merge_inputs(inputs, more, runs, report_string(into, "format"), error))
         return false;
-    const cJSON *shapes = get(get(inputs, "shard"), "shapes");
+    const cJSON *shapes = json_get(json_get(inputs, "shard"), "shapes");
     at = 0;
     const char *rounding = report_string(into, "rounding"), *format = report_string(into, "format");
     cJSON_ArrayForEach(one, mine) {
@@ -124,20 +120,21 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct merge_runs *runs,
             !merge_envelope(one, other, inputs, format, error))
             return false;
     }
-    return merge_oracle(get(into, "oracle"), get(shard, "oracle"), error) &&
-           merge_differences(get(into, "differences"), get(shard, "differences"), shapes, error);
+    return merge_oracle(json_get(into, "oracle"), json_get(shard, "oracle"), error) &&
+           merge_differences(json_get(into, "differences"), json_get(shard, "differences"), shapes,
+                             error);
 }
 
 /* Puts the runs that the inputs of a result have become into it. */
 static bool write_runs(struct merge_slot *slot) {
     struct error unused;
     return !slot->runs.unwritten ||
-           merge_runs_write(&slot->runs, get(slot->item, "inputs"),
+           merge_runs_write(&slot->runs, json_get(slot->item, "inputs"),
                             format_find(report_string(slot->item, "format"), &unused));
 }
 
 static bool has_same_inputs(struct merge_slot *slot, const cJSON *result) {
-    const cJSON *mine = get(slot->item, "inputs"), *other = get(result, "inputs");
+    const cJSON *mine = json_get(slot->item, "inputs"), *other = json_get(result, "inputs");
     return same_member(mine, other, "description") && write_runs(slot) &&
            cJSON_Compare(mine, other, true);
 }
@@ -155,9 +152,9 @@ static bool add_result(cJSON *results, struct merge_index *index, const struct r
     bool same_inputs = has_same_inputs(slot, result), more = false;
     bool good = same_inputs ? add_implementations(mine, result, &more, &why)
                             : add_shard(mine, result, &slot->runs, &why);
-    if (good && same_inputs && !more && merge_is_shard(get(mine, "inputs")))
-        good =
-            error_set(&why, "both are %.100s", report_string(get(mine, "inputs"), "description"));
+    if (good && same_inputs && !more && merge_is_shard(json_get(mine, "inputs")))
+        good = error_set(&why, "both are %.100s",
+                         report_string(json_get(mine, "inputs"), "description"));
     *adds = *adds || !same_inputs || more;
     if (good)
         return true;
@@ -178,7 +175,7 @@ static bool add_run(struct merge *merge, const struct read_report *report, struc
 
 static bool begin(struct merge *merge, const struct read_report *report, struct error *error) {
     merge->document = json_copy(report->document);
-    merge->results = get(merge->document, "results");
+    merge->results = json_get(merge->document, "results");
     merge->first = strdup(report->path);
     return (merge->document && merge->first &&
             merge_index_make(&merge->index, result_members, merge->results)) ||
@@ -188,12 +185,12 @@ static bool begin(struct merge *merge, const struct read_report *report, struct 
 /* Of det, cr and libm the parts of a sweep may come from processors of several makes: what their
  * bits depend on stands in the platform's other members. */
 static bool same_platform(const struct merge *merge, const struct read_report *report) {
-    const cJSON *mine = get(merge->document, "platform"), *member, *result, *one;
-    const cJSON *other = get(report->document, "platform");
+    const cJSON *mine = json_get(merge->document, "platform"), *member, *result, *one;
+    const cJSON *other = json_get(report->document, "platform");
     bool any = false;
-    cJSON_ArrayForEach(result, get(report->document, "results")) {
-        any = any || !merge_is_shard(get(result, "inputs"));
-        cJSON_ArrayForEach(one, get(result, "implementations")) {
+    cJSON_ArrayForEach(result, json_get(report->document, "results")) {
+        any = any || !merge_is_shard(json_get(result, "inputs"));
+        cJSON_ArrayForEach(one, json_get(result, "implementations")) {
             const char *name = report_string(one, "name");
             any = any || (strcmp(name, "det") != 0 && strcmp(name, "cr") != 0 &&
                           strcmp(name, "libm") != 0);
@@ -218,10 +215,10 @@ bool merge_report(struct merge *merge, const struct read_report *report, bool *a
                          "report' puts such side by side",
                          merge->first, report->path);
     const cJSON *result;
-    cJSON_ArrayForEach(
-        result,
-        get(report->document, "results")) if (!add_result(merge->results, &merge->index, report,
-                                                          result, adds, error)) return false;
+    cJSON_ArrayForEach(result,
+                       json_get(report->document,
+                                "results")) if (!add_result(merge->results, &merge->index, report,
+                                                            result, adds, error)) return false;
     return add_run(merge, report, error);
 }
 
@@ -230,7 +227,7 @@ static void write_run(const struct merge *merge) {
     char date[RUN_DATE];
     cJSON *object = cJSON_CreateObject();
     const struct run_told run = {.date = run_date(date),
-                                 .host = report_string(get(merge->document, "run"), "host"),
+                                 .host = report_string(json_get(merge->document, "run"), "host"),
                                  .seconds = merge->seconds,
                                  .threads = merge->threads,
                                  .inputs_per_second =

@@ -1,6 +1,8 @@
 /* A hash table with open addressing, no more than half full. */
 #include "report/merge_index.h"
 
+#include "base/json.h"
+
 #define XXH_INLINE_ALL
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static uint64_t hash_value(const cJSON *value) {
 static uint64_t hash_item(const struct merge_index *index, const cJSON *item) {
     uint64_t hash = 0;
     for (const char *const *name = index->names; *name; name++) {
-        const cJSON *member = cJSON_GetObjectItemCaseSensitive(item, *name);
+        const cJSON *member = json_get(item, *name);
         const uint64_t step[2] = {hash, member ? hash_value(member) : 0};
         hash = XXH3_64bits(step, sizeof step);
     }
@@ -30,8 +32,7 @@ static uint64_t hash_item(const struct merge_index *index, const cJSON *item) {
 
 static bool equal(const struct merge_index *index, const cJSON *a, const cJSON *b) {
     for (const char *const *name = index->names; *name; name++)
-        if (!cJSON_Compare(cJSON_GetObjectItemCaseSensitive(a, *name),
-                           cJSON_GetObjectItemCaseSensitive(b, *name), true))
+        if (!cJSON_Compare(json_get(a, *name), json_get(b, *name), true))
             return false;
     return true;
 }

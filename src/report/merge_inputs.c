@@ -4,16 +4,11 @@
 #include "base/json_tree.h"
 #include "format/format.h"
 #include "report/items.h"
-#include "report/merge_rows.h"
 #include "report/merge_searches.h"
 #include "report/read.h"
 #include "report/text.h"
 
 #include <stdio.h>
-
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
 
 static bool is_run(const cJSON *run) {
     uint64_t first, last;
@@ -59,14 +54,14 @@ static bool ranges_text(const cJSON *ranges, char *text, size_t room) {
  * operand. */
 static void describe(cJSON *into, const struct format *format, const struct merge_runs *first) {
     static const char *const nouns[] = {"inputs", "pairs", "triples"};
-    const cJSON *ranges = get(into, "ranges"), *runs = cJSON_GetArrayItem(ranges, 0);
+    const cJSON *ranges = json_get(into, "ranges"), *runs = cJSON_GetArrayItem(ranges, 0);
     int operands = cJSON_GetArraySize(ranges);
     bool whole = first->count == 1 && first->runs[0].first == 0 &&
                  first->runs[0].last == format_mask(format);
     for (int i = 1; i < operands; i++)
         whole = whole && cJSON_Compare(cJSON_GetArrayItem(ranges, i), runs, true);
     char text[256], number_text[32], from[160];
-    text_grouped((uint64_t)merge_number(into, "count"), number_text);
+    text_grouped((uint64_t)json_number(into, "count"), number_text);
     const char *noun = nouns[operands - 1];
     if (whole)
         snprintf(text, sizeof text, "all %s %s", number_text, noun);
@@ -80,15 +75,15 @@ static void describe(cJSON *into, const struct format *format, const struct merg
 
 bool merge_inputs(cJSON *into, const cJSON *shard, struct merge_runs *runs, const char *format_name,
                   struct error *error) {
-    cJSON *mine = get(into, "ranges");
-    const cJSON *other = get(shard, "ranges");
+    cJSON *mine = json_get(into, "ranges");
+    const cJSON *other = json_get(shard, "ranges");
     int operands = cJSON_GetArraySize(mine);
-    if (get(into, "identity") && get(shard, "identity") &&
+    if (json_get(into, "identity") && json_get(shard, "identity") &&
         strcmp(report_string(into, "description"), report_string(shard, "description")) == 0)
         return error_set(error, "both have %.100s, and not the same ones: %.60s and %.60s",
                          report_string(into, "description"), report_string(into, "identity"),
                          report_string(shard, "identity"));
-    if (get(into, "search") && get(shard, "search"))
+    if (json_get(into, "search") && json_get(shard, "search"))
         return merge_searches(into, shard, error);
     if (!cJSON_IsArray(mine) || !cJSON_IsArray(other) || !operands || operands > 3 ||
         operands != cJSON_GetArraySize(other))
@@ -106,7 +101,7 @@ bool merge_inputs(cJSON *into, const cJSON *shard, struct merge_runs *runs, cons
         return false;
     if (runs->count == 1 && !merge_runs_write(runs, into, format))
         return error_set(error, "out of memory");
-    merge_add(into, "count", merge_number(shard, "count"));
+    merge_add_count(into, shard);
     describe(into, format, runs);
     return true;
 }

@@ -3,7 +3,6 @@
 
 #include "report/document_wire.h"
 #include "report/effects.h"
-#include "report/merge_rows.h"
 #include "report/read.h"
 #include "sweep/tally_record.h"
 
@@ -11,15 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 /* The least and the largest exponent of rows, which the reader has held against bounds. */
 static void note_exponents(const cJSON *object, int *lowest, int *highest) {
     const cJSON *row;
-    cJSON_ArrayForEach(row, get(object, "by_binade")) {
-        int exponent = (int)merge_number(row, "exponent");
+    cJSON_ArrayForEach(row, json_get(object, "by_binade")) {
+        int exponent = (int)json_number(row, "exponent");
         *lowest = exponent < *lowest ? exponent : *lowest;
         *highest = exponent > *highest ? exponent : *highest;
     }
@@ -63,12 +58,12 @@ static bool merge_tallies(cJSON *into, const cJSON *shard, struct tally *mine, s
 
 static bool same_promise(const cJSON *into, const cJSON *shard, struct error *error) {
     static const char *const same[] = {"policy", "rule", "allowed", "accept", "max_violations"};
-    const cJSON *mine = get(into, "promise"), *other = get(shard, "promise");
+    const cJSON *mine = json_get(into, "promise"), *other = json_get(shard, "promise");
     if (!mine && !other)
         return true;
     bool alike = mine && other;
     for (size_t i = 0; alike && i < sizeof same / sizeof *same; i++)
-        alike = cJSON_Compare(get(mine, same[i]), get(other, same[i]), true);
+        alike = cJSON_Compare(json_get(mine, same[i]), json_get(other, same[i]), true);
     return alike || error_set(error, "%.100s was held against different promises (--policy)",
                               report_string(into, "name"));
 }
@@ -77,10 +72,10 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                           const cJSON *shapes, struct error *error) {
     struct tally mine = {0}, theirs = {0};
     int lowest = INT_MAX, highest = INT_MIN;
-    if (cJSON_IsTrue(get(into, "provided")) != cJSON_IsTrue(get(shard, "provided")))
+    if (cJSON_IsTrue(json_get(into, "provided")) != cJSON_IsTrue(json_get(shard, "provided")))
         return error_set(error, "%.100s is provided in one shard only",
                          report_string(into, "name"));
-    if (!cJSON_IsTrue(get(into, "provided")))
+    if (!cJSON_IsTrue(json_get(into, "provided")))
         return true;
     if (!same_promise(into, shard, error))
         return false;

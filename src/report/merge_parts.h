@@ -2,11 +2,18 @@
 #ifndef DETCHECK_REPORT_MERGE_PARTS_H
 #define DETCHECK_REPORT_MERGE_PARTS_H
 
-#include "base/error.h"
+#include "base/json.h"
+#include "record/record.h"
 #include "report/merge_runs.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+
+/* Adds how many inputs there are. */
+static inline void merge_add_count(cJSON *inputs, const cJSON *more) {
+    record_put(inputs, "count",
+               cJSON_CreateNumber(json_number(inputs, "count") + json_number(more, "count")));
+}
 
 /* Adds the ranges and counts of a shard's "inputs" to another's, whose runs are `runs`: they are the caller's to
  * write. False with an error where they overlap, or are no ranges. */

@@ -94,7 +94,7 @@ bool merge_runs_write(struct merge_runs *runs, cJSON *inputs, const struct forma
             pair, cJSON_CreateString(format_bits_text(format, runs->runs[i].last, text)));
     }
     runs->unwritten = false;
-    return cJSON_ReplaceItemInArray(cJSON_GetObjectItemCaseSensitive(inputs, "ranges"), 0, list);
+    return cJSON_ReplaceItemInArray(json_get(inputs, "ranges"), 0, list);
 }
 
 void merge_runs_free(struct merge_runs *runs) {

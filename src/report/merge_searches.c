@@ -2,17 +2,13 @@
 #include "report/merge_searches.h"
 
 #include "report/document_wire.h"
-#include "report/merge_rows.h"
+#include "report/merge_parts.h"
 #include "report/read.h"
 #include "report/text.h"
 #include "sweep/search/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
 
 /* Reads what both found, and puts what they found together in the place of the first. */
 static bool merge_records(cJSON *into, const cJSON *shard, bool beside, struct search_record *mine,
@@ -35,24 +31,24 @@ static bool merge_records(cJSON *into, const cJSON *shard, bool beside, struct s
 
 bool merge_found(cJSON *into, const cJSON *shard, bool beside, struct error *error) {
     struct search_record *both = calloc(2, sizeof *both);
-    bool good = both ? merge_records(get(into, "search"), get(shard, "search"), beside, &both[0],
-                                     &both[1], error)
+    bool good = both ? merge_records(json_get(into, "search"), json_get(shard, "search"), beside,
+                                     &both[0], &both[1], error)
                      : error_set(error, "out of memory");
     if (good)
-        merge_add(into, "count", merge_number(shard, "count"));
+        merge_add_count(into, shard);
     free(both);
     return good;
 }
 
 bool merge_searches(cJSON *into, const cJSON *shard, struct error *error) {
-    const cJSON *mine = get(into, "search");
+    const cJSON *mine = json_get(into, "search");
     if (!merge_found(into, shard, false, error))
         return false;
     cJSON_DeleteItemFromObjectCaseSensitive(into, "seed");
     char text[256], count[32], tried[32];
     snprintf(text, sizeof text, "%s inputs found by searches for %s among %s",
-             text_grouped((uint64_t)merge_number(into, "count"), count), report_string(mine, "for"),
-             text_grouped((uint64_t)merge_number(mine, "evaluations"), tried));
+             text_grouped((uint64_t)json_number(into, "count"), count), report_string(mine, "for"),
+             text_grouped((uint64_t)json_number(mine, "evaluations"), tried));
     record_put(into, "description", cJSON_CreateString(text));
     return true;
 }

@@ -2,7 +2,7 @@
 #include "report/merge_shards.h"
 
 #include "base/json_tree.h"
-#include "report/merge_rows.h"
+#include "report/merge_parts.h"
 #include "report/merge_searches.h"
 #include "report/read.h"
 #include "report/text.h"
@@ -16,10 +16,6 @@
 /* Shards that a message names. */
 enum { NAMED = 5 };
 
-static cJSON *get(const cJSON *object, const char *name) {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 /* Whole numbers that a double holds; 0 for anything else. */
 static uint64_t whole_number(const cJSON *item) {
     double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
@@ -27,7 +23,7 @@ static uint64_t whole_number(const cJSON *item) {
 }
 
 bool merge_is_shard(const cJSON *inputs) {
-    return get(inputs, "shard") != NULL;
+    return json_get(inputs, "shard") != NULL;
 }
 
 static bool add_number(cJSON *numbers, uint64_t number, uint64_t of, struct error *error) {
@@ -62,21 +58,23 @@ static bool sort_numbers(cJSON *numbers, struct error *error) {
 
 /* "3 of 64 shards of all 65,536 inputs" */
 static void describe(cJSON *inputs) {
-    const cJSON *shard = get(inputs, "shard");
+    const cJSON *shard = json_get(inputs, "shard");
     char text[TEXT_INPUTS];
     snprintf(text, sizeof text, "%d of %" PRIu64 " shards of %s",
-             cJSON_GetArraySize(get(shard, "numbers")), whole_number(get(shard, "of")),
+             cJSON_GetArraySize(json_get(shard, "numbers")), whole_number(json_get(shard, "of")),
              report_string(shard, "whole_description"));
     record_put(inputs, "description", cJSON_CreateString(text));
 }
 
 static bool add_numbers(cJSON *into, const cJSON *shard, struct error *error) {
-    cJSON *mine = get(into, "shard");
+    cJSON *mine = json_get(into, "shard");
     const cJSON *number;
-    cJSON_ArrayForEach(
-        number, get(get(shard, "shard"),
-                    "numbers")) if (!add_number(get(mine, "numbers"), whole_number(number),
-                                                whole_number(get(mine, "of")), error)) return false;
+    cJSON_ArrayForEach(number,
+                       json_get(json_get(shard, "shard"),
+                                "numbers")) if (!add_number(json_get(mine, "numbers"),
+                                                            whole_number(number),
+                                                            whole_number(json_get(mine, "of")),
+                                                            error)) return false;
     return true;
 }
 
@@ -84,7 +82,7 @@ static bool add_numbers(cJSON *into, const cJSON *shard, struct error *error) {
 static bool add_shards(cJSON *into, const cJSON *shard, struct error *error) {
     if (!add_numbers(into, shard, error))
         return false;
-    merge_add(into, "count", get(shard, "count")->valuedouble);
+    merge_add_count(into, shard);
     describe(into);
     return true;
 }
@@ -103,7 +101,7 @@ static bool add_to_shards(cJSON *into, const cJSON *shard, struct error *error) 
 
 /* Neither may have it. */
 static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
-    const cJSON *of_a = get(a, name), *of_b = get(b, name);
+    const cJSON *of_a = json_get(a, name), *of_b = json_get(b, name);
     return (!of_a && !of_b) || cJSON_Compare(of_a, of_b, true);
 }
 
@@ -113,8 +111,8 @@ static bool is_search(const cJSON *inputs) {
 
 static bool merge_search_shard(cJSON *into, const cJSON *shard, struct error *error) {
     static const char *const same[] = {"of", "whole", "whole_description", "whole_identity"};
-    const cJSON *mine = get(into, "shard"), *other = get(shard, "shard");
-    bool match = mine && other && cJSON_IsArray(get(mine, "numbers")) && is_search(shard) &&
+    const cJSON *mine = json_get(into, "shard"), *other = json_get(shard, "shard");
+    bool match = mine && other && cJSON_IsArray(json_get(mine, "numbers")) && is_search(shard) &&
                  same_member(into, shard, "seed");
     for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
         match = same_member(mine, other, same[i]);
@@ -131,28 +129,28 @@ bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
     static const char *const same[] = {"kind", "ranges", "sampled_from", "seed", "run_length"};
     static const char *const same_whole[] = {"of", "unit", "whole", "whole_description",
                                              "whole_identity"};
-    cJSON *mine = get(into, "shard");
-    const cJSON *other = get(shard, "shard");
-    bool match = mine && other && cJSON_IsArray(get(mine, "numbers"));
+    cJSON *mine = json_get(into, "shard");
+    const cJSON *other = json_get(shard, "shard");
+    bool match = mine && other && cJSON_IsArray(json_get(mine, "numbers"));
     if (is_search(into))
         return merge_search_shard(into, shard, error);
     for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
         match = same_member(into, shard, same[i]);
     match = match && same_member(mine, other, "shapes");
     for (size_t i = 0; match && i < sizeof same_whole / sizeof *same_whole; i++)
-        match = cJSON_Compare(get(mine, same_whole[i]), get(other, same_whole[i]), true);
+        match = cJSON_Compare(json_get(mine, same_whole[i]), json_get(other, same_whole[i]), true);
     if (!match)
         return error_set(error, "%.100s is no shard of the sweep that %.100s is of",
                          report_string(shard, "description"), report_string(into, "description"));
-    return get(into, "count")->valuedouble > 0 ? add_shards(into, shard, error)
-                                               : add_to_shards(into, shard, error);
+    return json_get(into, "count")->valuedouble > 0 ? add_shards(into, shard, error)
+                                                    : add_to_shards(into, shard, error);
 }
 
 bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error) {
     if (same_member(into, shard, "build"))
         return true;
-    const char *mine = cJSON_GetStringValue(get(into, "build"));
-    const char *other = cJSON_GetStringValue(get(shard, "build"));
+    const char *mine = cJSON_GetStringValue(json_get(into, "build"));
+    const char *other = cJSON_GetStringValue(json_get(shard, "build"));
     struct build_part part;
     build_find_difference(mine ? mine : "of no known build", other ? other : "of no known build",
                           &part);
@@ -161,8 +159,8 @@ bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error
 }
 
 bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error) {
-    cJSON *mine = get(into, "digests");
-    const cJSON *one, *others = get(shard, "digests");
+    cJSON *mine = json_get(into, "digests");
+    const cJSON *one, *others = json_get(shard, "digests");
     if (!cJSON_IsArray(mine) || !cJSON_IsArray(others))
         return error_set(error, "the shard has no digests of its outputs");
     cJSON_ArrayForEach(one, others) {
@@ -186,11 +184,11 @@ static uint64_t groups_in(const struct whole *whole, uint64_t inputs) {
 
 static bool read_whole(const cJSON *inputs, bool digested, struct whole *whole,
                        struct error *error) {
-    const cJSON *shard = get(inputs, "shard");
+    const cJSON *shard = json_get(inputs, "shard");
     bool arrays = strcmp(report_string(inputs, "kind"), "arrays") == 0;
-    whole->shard.of = whole_number(get(shard, "of"));
-    whole->unit = whole_number(get(shard, "unit"));
-    whole->inputs = whole_number(get(shard, "whole"));
+    whole->shard.of = whole_number(json_get(shard, "of"));
+    whole->unit = whole_number(json_get(shard, "unit"));
+    whole->inputs = whole_number(json_get(shard, "whole"));
     uint64_t in_digest = arrays ? 1 : FINGERPRINT_BLOCK;
     uint64_t digests = whole->inputs / in_digest + (whole->inputs % in_digest != 0);
     whole->in_group = fingerprint_group(digests) * in_digest;
@@ -203,8 +201,8 @@ static bool read_whole(const cJSON *inputs, bool digested, struct whole *whole,
 /* Puts the digests of one shard where they belong, and notes that they were there. */
 static bool place_groups(const struct whole *whole, const cJSON *digests, bool *there,
                          struct block_digest *groups, struct error *error) {
-    struct shard shard = {whole_number(get(digests, "shard")), whole->shard.of};
-    const char *text = cJSON_GetStringValue(get(digests, "groups"));
+    struct shard shard = {whole_number(json_get(digests, "shard")), whole->shard.of};
+    const char *text = cJSON_GetStringValue(json_get(digests, "groups"));
     if (!shard.number || shard.number > shard.of || !text)
         return error_set(error, "\"digests\" has an entry that is of no shard");
     if (there[shard.number])
@@ -242,14 +240,14 @@ static bool place_all(const struct whole *whole, const cJSON *digests, struct bl
 static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
                              struct error *error) {
     char text[FINGERPRINT_TEXT];
-    const cJSON *unanswered = get(implementation, "unanswered");
+    const cJSON *unanswered = json_get(implementation, "unanswered");
     uint64_t count = groups_in(whole, whole->inputs);
     struct block_digest *groups = calloc((size_t)count + 1, sizeof *groups);
     bool told = !cJSON_IsNumber(unanswered) || unanswered->valuedouble == 0, good = true;
     if (!groups)
         return error_set(error, "out of memory for the digests of a fingerprint");
     if (told) {
-        good = place_all(whole, get(implementation, "digests"), groups, error) &&
+        good = place_all(whole, json_get(implementation, "digests"), groups, error) &&
                (fingerprint_of_groups(groups, (size_t)count, text) ||
                 error_set(error, "out of memory for a fingerprint"));
         if (good)
@@ -262,8 +260,8 @@ static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
 
 /* "shards 2, 7 and 9 of 64 are missing" */
 static bool missing(const cJSON *shard, struct error *error) {
-    const cJSON *number = get(shard, "numbers")->child;
-    uint64_t of = whole_number(get(shard, "of")), count = 0;
+    const cJSON *number = json_get(shard, "numbers")->child;
+    uint64_t of = whole_number(json_get(shard, "of")), count = 0;
     char names[NAMED * 24] = "";
     for (uint64_t i = 1; i <= of; i++) {
         if (number && whole_number(number) == i) {
@@ -283,8 +281,8 @@ static bool missing(const cJSON *shard, struct error *error) {
 /* As many numbers as there are shards, sorted: whether they are these, and have all inputs. */
 static bool is_complete(const cJSON *inputs, const struct whole *whole, struct error *error) {
     const cJSON *number;
-    uint64_t wanted = 1, count = whole_number(get(inputs, "count"));
-    cJSON_ArrayForEach(number, get(get(inputs, "shard"), "numbers")) if (
+    uint64_t wanted = 1, count = whole_number(json_get(inputs, "count"));
+    cJSON_ArrayForEach(number, json_get(json_get(inputs, "shard"), "numbers")) if (
         whole_number(number) !=
         wanted++) return error_set(error, "\"shard.numbers\" are not those from 1 to %" PRIu64,
                                    whole->shard.of);
@@ -295,48 +293,50 @@ static bool is_complete(const cJSON *inputs, const struct whole *whole, struct e
 
 /* What is said of a shard alone goes. */
 static void become_whole(cJSON *result, const char *description) {
-    cJSON *inputs = get(result, "inputs");
+    cJSON *inputs = json_get(result, "inputs");
     record_put(inputs, "description", cJSON_CreateString(description));
     cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
 }
 
 /* All shards of a search. */
 static bool finish_search(cJSON *result, const cJSON *inputs, bool partial, struct error *error) {
-    const cJSON *shard = get(inputs, "shard");
+    const cJSON *shard = json_get(inputs, "shard");
     char text[TEXT_INPUTS], tried[32];
-    uint64_t of = whole_number(get(shard, "of"));
+    uint64_t of = whole_number(json_get(shard, "of"));
     if (!of || of > MOST_SHARDS)
         return error_set(error, "\"shard\" wants \"of\", from 2 to %d", MOST_SHARDS);
-    if (!sort_numbers(get(shard, "numbers"), error))
+    if (!sort_numbers(json_get(shard, "numbers"), error))
         return false;
-    if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < of)
+    if ((uint64_t)cJSON_GetArraySize(json_get(shard, "numbers")) < of)
         return partial || missing(shard, error);
-    snprintf(text, sizeof text, "%" PRIu64 " shards of %s, among %s", of,
-             report_string(shard, "whole_description"),
-             text_grouped(whole_number(get(get(inputs, "search"), "evaluations")), tried));
+    snprintf(
+        text, sizeof text, "%" PRIu64 " shards of %s, among %s", of,
+        report_string(shard, "whole_description"),
+        text_grouped(whole_number(json_get(json_get(inputs, "search"), "evaluations")), tried));
     become_whole(result, text);
     return true;
 }
 
 bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
-    cJSON *inputs = get(result, "inputs"), *shard = get(inputs, "shard"), *one;
+    cJSON *inputs = json_get(result, "inputs"), *shard = json_get(inputs, "shard"), *one;
     /* Of invariance there is none. */
-    bool digested = !cJSON_IsTrue(get(get(result, "parameters"), "invariance"));
+    bool digested = !cJSON_IsTrue(json_get(json_get(result, "parameters"), "invariance"));
     struct whole whole;
     if (!shard)
         return true;
     if (is_search(inputs))
         return finish_search(result, inputs, partial, error);
-    if (!read_whole(inputs, digested, &whole, error) || !sort_numbers(get(shard, "numbers"), error))
+    if (!read_whole(inputs, digested, &whole, error) ||
+        !sort_numbers(json_get(shard, "numbers"), error))
         return false;
-    if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < whole.shard.of)
+    if ((uint64_t)cJSON_GetArraySize(json_get(shard, "numbers")) < whole.shard.of)
         return partial || missing(shard, error);
     if (!is_complete(inputs, &whole, error))
         return false;
     cJSON_ArrayForEach(
-        one,
-        get(result, "implementations")) if (digested && cJSON_IsTrue(get(one, "provided")) &&
-                                            !take_fingerprint(&whole, one, error)) return false;
+        one, json_get(result,
+                      "implementations")) if (digested && cJSON_IsTrue(json_get(one, "provided")) &&
+                                              !take_fingerprint(&whole, one, error)) return false;
     become_whole(result, report_string(shard, "whole_description"));
     return true;
 }

@@ -291,7 +291,7 @@ bool read_inputs_differ(const struct read_result *a, const struct read_result *b
 }
 
 const char *report_string(const cJSON *object, const char *name) {
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *found = json_get(object, name);
     return cJSON_IsString(found) ? found->valuestring : "?";
 }
 

@@ -12,7 +12,7 @@
 static uint64_t count_events(const cJSON *json) {
     const cJSON *count;
     uint64_t events = 0;
-    cJSON_ArrayForEach(count, cJSON_GetObjectItemCaseSensitive(json, "event_counts")) events +=
+    cJSON_ArrayForEach(count, json_get(json, "event_counts")) events +=
         (uint64_t)count->valuedouble;
     return events;
 }
@@ -20,12 +20,12 @@ static uint64_t count_events(const cJSON *json) {
 /* The tally by its rows, and figures that follow from it. */
 static void read_tally(struct json_reader *reader, struct read_implementation *one) {
     const struct record_wire wire = {0};
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(one->json, "value");
+    const cJSON *value = json_get(one->json, "value");
     struct tally *tally = &one->tally;
     record_read(reader, one->json, &tally_record, tally, NULL, &wire);
     if (reader->failed)
         return;
-    one->max = tally->has_max ? cJSON_GetObjectItemCaseSensitive(one->json, "max_ulp") : NULL;
+    one->max = tally->has_max ? json_get(one->json, "max_ulp") : NULL;
     one->max_ulp = tally->max.error;
     one->mean_ulp = tally->in_ulps ? json_size(reader, one->json, "mean_ulp") : 0;
     one->held = tally->tells & TELLS_PROMISE ? tally->tested - tally->promise.left_out : 0;

@@ -65,7 +65,7 @@ static void read_codes(struct json_reader *reader, const cJSON *object,
                        const struct record_member *member, void *data,
                        const struct record_wire *wire) {
     uint64_t *codes = (void *)((char *)data + member->offset);
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member->name);
+    const cJSON *item = json_get(object, member->name);
     int results = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1, digits = 0;
     bool good = results <= MAX_RESULTS && (!wire->kept || results == wire->widths.results);
     for (int i = 0; good && i < results; i++)
@@ -207,7 +207,7 @@ static cJSON *schema_of_faults(const struct record_member *member) {
     cJSON *row =
         cJSON_Parse("{\"type\": \"object\", \"additionalProperties\": false, \"properties\":"
                     "{\"count\": {\"$ref\": \"#/definitions/count\"}}}");
-    cJSON *properties = cJSON_GetObjectItemCaseSensitive(row, "properties");
+    cJSON *properties = json_get(row, "properties");
     cJSON *array = cJSON_Parse("{\"type\": \"array\"}");
     static const char *const calls[] = {"first", "worst"};
     for (int i = 0; i < 2; i++)

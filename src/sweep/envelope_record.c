@@ -151,7 +151,7 @@ static void read_counts(struct json_reader *reader, const cJSON *json, const cha
 
 static void read_steps(struct json_reader *reader, const cJSON *json, struct envelope *envelope,
                        bool kept) {
-    const cJSON *log2 = cJSON_GetObjectItemCaseSensitive(json, "log2_codes");
+    const cJSON *log2 = json_get(json, "log2_codes");
     if (!cJSON_IsNumber(log2) || !(log2->valuedouble >= 0 && log2->valuedouble <= MOST_LOG2)) {
         json_fail(reader, "log2_codes", "should be a number from 0 to 63");
         return;
@@ -164,7 +164,7 @@ static void read_steps(struct json_reader *reader, const cJSON *json, struct env
     read_errors(reader, json, count, envelope->steps);
     read_counts(reader, json, "incorrect", count, envelope->steps,
                 offsetof(struct envelope_step, incorrect));
-    if (kept || cJSON_GetObjectItemCaseSensitive(json, "tested"))
+    if (kept || json_get(json, "tested"))
         read_counts(reader, json, "tested", count, envelope->steps,
                     offsetof(struct envelope_step, tested));
     for (size_t i = 0; kept && i < envelope->step_count; i++)

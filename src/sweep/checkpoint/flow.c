@@ -45,7 +45,7 @@ void flow_expect(struct flow *flow, const char *name, bool sound) {
 
 struct flow_place flow_enter(struct flow *flow, const char *name) {
     struct flow_place place = {.object = flow->object};
-    cJSON *inner = cJSON_GetObjectItemCaseSensitive(flow->object, name);
+    cJSON *inner = json_get(flow->object, name);
     if (!flow->reads)
         inner = cJSON_AddObjectToObject(flow->object, name);
     else if (!cJSON_IsObject(inner))
@@ -65,7 +65,7 @@ struct flow_items flow_items(struct flow *flow, const char *name) {
     if (!flow->reads)
         items.array = cJSON_AddArrayToObject(flow->object, name);
     else if (json_array(&flow->reader, flow->object, name))
-        items.next = cJSON_GetObjectItemCaseSensitive(flow->object, name)->child;
+        items.next = json_get(flow->object, name)->child;
     return items;
 }
 
@@ -107,7 +107,7 @@ void flow_number(struct flow *flow, const char *name, uint64_t *number, uint64_t
     if (!flow->reads)
         cJSON_AddItemToObject(flow->object, name, record_code_item(*number, 1));
     else
-        read_number(flow, name, cJSON_GetObjectItemCaseSensitive(flow->object, name), most, number);
+        read_number(flow, name, json_get(flow->object, name), most, number);
 }
 
 void flow_size(struct flow *flow, const char *name, size_t *size, size_t most) {
@@ -153,8 +153,8 @@ static void pass_item(struct flow *flow, const char *name, cJSON *array, const c
 
 static void pass_items(struct flow *flow, const char *name, void *first, size_t stride,
                        size_t count, uint64_t most) {
-    cJSON *array = flow->reads ? cJSON_GetObjectItemCaseSensitive(flow->object, name)
-                               : cJSON_AddArrayToObject(flow->object, name);
+    cJSON *array =
+        flow->reads ? json_get(flow->object, name) : cJSON_AddArrayToObject(flow->object, name);
     const cJSON *item = array ? array->child : NULL;
     for (size_t i = 0; i < count && !flow_is_torn(flow); i++) {
         pass_item(flow, name, array, item, (char *)first + i * stride, most);
