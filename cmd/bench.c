@@ -7,6 +7,7 @@
 #include "threads.h"
 
 #include "base/foreign.h"
+#include "base/json.h"
 #include "base/json_output.h"
 #include "base/output.h"
 #include "bench/array_bench.h"
@@ -275,8 +276,7 @@ static void print_outcome(const struct operation *operation, const struct format
 
 static void add_outcome(cJSON *results, const struct operation *operation,
                         const struct format *format, const struct bench_outcome *outcome) {
-    cJSON *result = cJSON_CreateObject();
-    cJSON_AddItemToArray(results, result);
+    cJSON *result = json_append(results);
     cJSON_AddStringToObject(result, "operation", operation->name);
     cJSON_AddStringToObject(result, "format", format->name);
     cJSON_AddStringToObject(result, "reference", outcome->rows[outcome->reference].name);
@@ -284,8 +284,7 @@ static void add_outcome(cJSON *results, const struct operation *operation,
     cJSON *rows = cJSON_AddArrayToObject(result, "implementations");
     for (size_t i = 0; i < outcome->row_count; i++) {
         const struct bench_row *row = &outcome->rows[i];
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(rows, object);
+        cJSON *object = json_append(rows);
         cJSON_AddStringToObject(object, "name", row->name);
         cJSON_AddStringToObject(object, "form", row->form);
         cJSON_AddStringToObject(object, "detail", row->detail);

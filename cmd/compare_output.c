@@ -171,8 +171,7 @@ static bool print_measure(void *context, const struct measure *measure,
 
 static bool add_measure(void *array, const struct measure *measure,
                         const struct measure_difference *difference) {
-    cJSON *one = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, one);
+    cJSON *one = json_append(array);
     cJSON_AddStringToObject(one, "measure", measure->name);
     if (*difference->where) {
         cJSON_AddStringToObject(one, "where", difference->where);
@@ -249,8 +248,7 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
     add_events(object, row);
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (size_t i = 0; i < outcome->first_count; i++) {
-        cJSON *sighting = cJSON_CreateObject();
-        cJSON_AddItemToArray(first, sighting);
+        cJSON *sighting = json_append(first);
         json_add_codes(sighting, "in", row->computed.format, outcome->first[i].in,
                        row->computed.operation->operands);
         json_add_codes(sighting, "a", format, outcome->first[i].a,
@@ -261,8 +259,7 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
     cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
     for (int i = 0; i < DIFFER_BINADES; i++)
         if (outcome->binades[i].tested) {
-            cJSON *binade = cJSON_CreateObject();
-            cJSON_AddItemToArray(binades, binade);
+            cJSON *binade = json_append(binades);
             cJSON_AddNumberToObject(binade, "exponent", outcome->lowest_exponent + i);
             cJSON_AddNumberToObject(binade, "tested", (double)outcome->binades[i].tested);
             cJSON_AddNumberToObject(binade, "differ", (double)outcome->binades[i].differ);
@@ -284,8 +281,7 @@ static void add_effects(cJSON *object, const struct compare_row *row) {
             const uint64_t a = sides[0].counts[fault][effect], b = sides[1].counts[fault][effect];
             if (effect_part_of(effect) != part || a == b)
                 continue;
-            cJSON *one = cJSON_CreateObject();
-            cJSON_AddItemToArray(list, one);
+            cJSON *one = json_append(list);
             cJSON_AddStringToObject(one, "fault", effect_fault_names[fault]);
             cJSON_AddStringToObject(one, effect_item_names[part], effect_name(effect));
             cJSON_AddNumberToObject(one, "a", (double)a);
@@ -302,8 +298,7 @@ static void add_invariance(cJSON *object, const struct compare_row *row) {
         return;
     cJSON *list = cJSON_AddArrayToObject(object, "invariance");
     for (size_t at = 0; next_property(row, &at, &name, sides);) {
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddItemToArray(list, one);
+        cJSON *one = json_append(list);
         cJSON_AddStringToObject(one, "property", name);
         for (int side = 0; side < 2; side++)
             cJSON_AddItemToObject(one, side ? "b" : "a",

@@ -183,15 +183,13 @@ static void add_element(cJSON *elements, const struct element *element, int resu
                         const struct array_answer *answers, size_t count) {
     const struct format *format = element->result->format;
     char text[ELEMENT_TEXT];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(elements, object);
+    cJSON *object = json_append(elements);
     element_value_text(element->unrounded, text);
     cJSON_AddStringToObject(object, "exact", text);
     add_bits(object, "want", format, element->want);
     cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
     for (size_t i = 0; i < count; i++) {
-        cJSON *answer = cJSON_CreateObject();
-        cJSON_AddItemToArray(implementations, answer);
+        cJSON *answer = json_append(implementations);
         cJSON_AddStringToObject(answer, "name", answers[i].name);
         cJSON_AddBoolToObject(answer, "provided", answers[i].provided);
         if (!answers[i].provided) {
@@ -215,8 +213,7 @@ static void add_element(cJSON *elements, const struct element *element, int resu
 static cJSON *add_heading(cJSON *array, const struct array_evaluation *evaluation, int result) {
     const struct binding_request *request = &evaluation->request;
     char name[64], text[NUMBER_TEXT];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = json_append(array);
     cJSON_AddStringToObject(object, "operation",
                             operation_result_name(evaluation->operation, result, name));
     cJSON_AddStringToObject(object, "format", request->format->name);

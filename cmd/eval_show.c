@@ -181,8 +181,7 @@ cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *
 
 void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
                       const struct answer *answer) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(truth, "implementations"), object);
+    cJSON *object = json_append(cJSON_GetObjectItemCaseSensitive(truth, "implementations"));
     cJSON_AddStringToObject(object, "name", answer->name);
     cJSON_AddStringToObject(object, "detail", answer->detail);
     cJSON_AddBoolToObject(object, "provided", answer->provided);

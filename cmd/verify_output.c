@@ -110,8 +110,7 @@ static void add_mismatch(cJSON *array, const struct vector_group *group, enum ve
     const struct format *format =
         operation->array ? mismatch->format : request_result_format(&group->computed);
     char name[64];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = json_append(array);
     cJSON_AddNumberToObject(object, "tcId", (double)test->id);
     if (operation->array && mismatch->event) {
         cJSON_AddStringToObject(object, "event", mismatch->event);
@@ -147,8 +146,7 @@ void verify_add_outcome(cJSON *results, const char *path, const struct vector_gr
                         const struct implementation *implementation,
                         const struct verify_outcome *outcome) {
     const struct binding_request *computed = &group->computed;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(results, object);
+    cJSON *object = json_append(results);
     cJSON_AddStringToObject(object, "file", path);
     cJSON_AddStringToObject(object, "operation", computed->operation->name);
     cJSON_AddStringToObject(object, "format", computed->format->name);

@@ -58,13 +58,25 @@ uint64_t json_item_count(struct json_reader *reader, const cJSON *item);
 /* A finite number, 0 or more. */
 double json_size(struct json_reader *reader, const cJSON *object, const char *name);
 
-/* A member, or NULL; its number, or 0 where it is none. */
+/* A member, or NULL; its number, or 0, and its text, or an empty one, where it is none. */
 static inline cJSON *json_get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 static inline double json_number(const cJSON *object, const char *name) {
     const cJSON *member = json_get(object, name);
     return cJSON_IsNumber(member) ? member->valuedouble : 0;
+}
+
+static inline const char *json_text(const cJSON *object, const char *name) {
+    const cJSON *member = json_get(object, name);
+    return cJSON_IsString(member) ? member->valuestring : "";
+}
+
+/* A new object at the end of an array. */
+static inline cJSON *json_append(cJSON *array) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
 }
 
 /* Whether the object has the member, with any value but null. */

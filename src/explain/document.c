@@ -1,16 +1,10 @@
 /* A row as an entry of a report. */
 #include "explain/document.h"
 
-#include "format/text.h"
 #include "op/calls.h"
 #include "report/items.h"
 
 #include <string.h>
-
-static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
-    char bits[NUMBER_TEXT];
-    cJSON_AddStringToObject(object, name, format_bits_text(format, code, bits));
-}
 
 static void add_difference(cJSON *object, const char *name, const struct explain_row *row,
                            const struct difference *difference) {
@@ -19,9 +13,9 @@ static void add_difference(cJSON *object, const char *name, const struct explain
     const struct sweep_request sweep = {.computed = *computed};
     char command[COMMAND_TEXT];
     cJSON *one = cJSON_AddObjectToObject(object, name);
-    report_add_input(one, &sweep, difference->in);
-    add_bits(one, "a", out, difference->sides[0]);
-    add_bits(one, "b", out, difference->sides[1]);
+    wire_add_input(one, &sweep, difference->in);
+    wire_add_bits(one, "a", out, difference->sides[0]);
+    wire_add_bits(one, "b", out, difference->sides[1]);
     if (*explain_command(row, difference, command))
         cJSON_AddStringToObject(one, "command", command);
 }
@@ -30,8 +24,7 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
                             const struct explanation *one) {
     const struct format *format = row->computed.format;
     char text[SENTENCE_TEXT];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, object);
+    cJSON *object = json_append(list);
     cJSON_AddStringToObject(object, "hypothesis", one->name);
     if (one->side >= 0)
         cJSON_AddStringToObject(object, "side", one->side ? "b" : "a");
@@ -49,16 +42,16 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
     if (one->no_cause)
         cJSON_AddStringToObject(object, "no_cause", no_cause_names[one->no_cause]);
     if (one->has_ends && one->cause) {
-        add_bits(object, "from", format, one->from);
+        wire_add_bits(object, "from", format, one->from);
         if (one->to || !one->period)
-            add_bits(object, "to", format,
-                     one->to || one->is_interval
-                         ? one->to
-                         : format_with_sign(format, format_greatest(format),
-                                            format_is_negative(format, one->from)));
+            wire_add_bits(object, "to", format,
+                          one->to || one->is_interval
+                              ? one->to
+                              : format_with_sign(format, format_greatest(format),
+                                                 format_is_negative(format, one->from)));
     }
     if (one->from_below && one->cause)
-        add_bits(object, "from_below", format, one->from_below);
+        wire_add_bits(object, "from_below", format, one->from_below);
     if (one->of_magnitudes && one->cause)
         cJSON_AddTrueToObject(object, "of_magnitudes");
     if (one->period)
@@ -85,7 +78,7 @@ static void add_events(cJSON *side, const struct explain_row *row,
             cJSON_AddNumberToObject(counts, event_names[kind], (double)events->counts[kind]);
     cJSON *first = cJSON_AddObjectToObject(side, "first_event");
     cJSON_AddStringToObject(first, "kind", event_names[events->first.kind]);
-    report_add_input(first, &sweep, events->first.input);
+    wire_add_input(first, &sweep, events->first.input);
     memcpy(difference.in, events->first.input, sizeof difference.in);
     if (*explain_command(row, &difference, command))
         cJSON_AddStringToObject(first, "command", command);
@@ -151,8 +144,7 @@ static void add_outcome(cJSON *object, const struct explain_row *row) {
 static void add_implementation(cJSON *array, const struct explain_row *row) {
     const int side = row->alone ? 0 : 1;
     const char *print = row->totals[side];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = json_append(array);
     cJSON_AddStringToObject(object, "name", row->sides[side]);
     cJSON_AddStringToObject(object, "detail", row->details[side]);
     cJSON_AddTrueToObject(object, "provided");
@@ -197,8 +189,7 @@ static void add_inputs(cJSON *object, const struct explain_row *row) {
 }
 
 void explain_add(struct report *report, const struct explain_row *row) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(report->results, object);
+    cJSON *object = json_append(report->results);
     cJSON_AddStringToObject(object, "operation", row->operation);
     cJSON_AddStringToObject(object, "format", row->format);
     cJSON_AddStringToObject(object, "rounding", row->rounding);

@@ -18,8 +18,7 @@ enum { MOST_LISTED = 20 };
 #define CUT(TEXT)   foreign_text(FOREIGN_PLAIN, TEXT, (char[101]){0}, 101)
 
 static cJSON *append(cJSON *array) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = json_append(array);
     return object;
 }
 

@@ -27,8 +27,7 @@ static void add_invariance(cJSON *rule, const struct read_implementation *one) {
 static void add_rule(cJSON *rules, const struct read_result *result,
                      const struct read_implementation *one) {
     char inputs[INPUTS_PATTERN];
-    cJSON *rule = cJSON_CreateObject();
-    cJSON_AddItemToArray(rules, rule);
+    cJSON *rule = json_append(rules);
     cJSON_AddStringToObject(rule, "operation", result->operation);
     cJSON_AddStringToObject(rule, "format", result->format);
     cJSON_AddStringToObject(rule, "rounding", result->rounding);

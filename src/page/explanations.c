@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static const char *text_of(const cJSON *object, const char *name) {
-    const cJSON *item = json_get(object, name);
-    return cJSON_IsString(item) ? item->valuestring : "";
-}
-
 static const char *count_of(const cJSON *object, const char *name, char text[32]) {
     const cJSON *item = json_get(object, name);
     bool good = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= 0x1p53;
@@ -29,12 +24,12 @@ static void print_causes(const struct page *page, const cJSON *result) {
         if (!json_get(one, "cause") && !json_get(one, "same_as"))
             continue;
         fputs("<tr><th scope=\"row\">", page->stream);
-        page_text(page, text_of(one, "says"));
-        cell_text(page, text_of(one, "hypothesis"));
+        page_text(page, json_text(one, "says"));
+        cell_text(page, json_text(one, "hypothesis"));
         cell_text(page, count_of(one, "explains", text));
         cell_text(page, count_of(one, "predicts_wrongly", text));
-        cell_text(page, text_of(one, "verdict"));
-        cell_text(page, text_of(json_get(one, "example"), "command"));
+        cell_text(page, json_text(one, "verdict"));
+        cell_text(page, json_text(json_get(one, "example"), "command"));
         fputs("\n", page->stream);
     }
     fputs("</table></div>\n", page->stream);
@@ -52,9 +47,9 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
     if (!side)
         return;
     fprintf(page->stream, "%s is ", letter);
-    page_text(page, text_of(side, "name"));
-    fputs(*text_of(side, "detail") ? ", " : "", page->stream);
-    page_text(page, text_of(side, "detail"));
+    page_text(page, json_text(side, "name"));
+    fputs(*json_text(side, "detail") ? ", " : "", page->stream);
+    page_text(page, json_text(side, "detail"));
     cJSON_ArrayForEach(one, libraries) {
         fputs(before, page->stream);
         page_text(page, cJSON_IsString(one) ? one->valuestring : "");
@@ -67,13 +62,13 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
         page_text(page, count_of(events, one->string, count));
     }
     fputs(first ? ", the first by " : "", page->stream);
-    page_text(page, text_of(first, "command"));
+    page_text(page, json_text(first, "command"));
     fputs(". ", page->stream);
 }
 
 static void print_explanation(const struct page *page, const struct series *series) {
     const cJSON *explanation = series->one->explanation.json;
-    const char *unit = text_of(explanation, "unit");
+    const char *unit = json_text(explanation, "unit");
     char differ[32], tested[32] = "", rest[32], letters[64];
     fputs("<p>", page->stream);
     if (*series_letters(page, series, letters))
@@ -88,8 +83,8 @@ static void print_explanation(const struct page *page, const struct series *seri
                 : strcmp(unit, "input") == 0 ? "input"
                                              : "fingerprint",
                 strcmp(tested, "1") == 0 ? "" : "s", count_of(explanation, "unexplained", rest));
-    if (*text_of(explanation, "note")) {
-        page_text(page, text_of(explanation, "note"));
+    if (*json_text(explanation, "note")) {
+        page_text(page, json_text(explanation, "note"));
         fputs(". ", page->stream);
     }
     fputs("</p>\n", page->stream);

@@ -68,8 +68,7 @@ static void write_buckets(cJSON *object, const struct record_member *member, con
     cJSON *array = cJSON_CreateArray();
     (void)parent, (void)wire;
     for (size_t i = 0; i <= of->count; i++) {
-        cJSON *bucket = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, bucket);
+        cJSON *bucket = json_append(array);
         cJSON_AddItemToObject(bucket, of->edge,
                               i < of->count ? cJSON_CreateNumber(of->edges[i])
                                             : cJSON_CreateNull());
@@ -152,8 +151,7 @@ static void write_series(cJSON *object, const struct record_member *member, cons
         const char *row = series.rows + (size_t)i * of->record->size;
         if (!is_counted(of, row))
             continue;
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, item);
+        cJSON *item = json_append(array);
         cJSON_AddNumberToObject(item, of->key, series.lowest + i);
         record_write(item, of->record, row, data, wire);
     }

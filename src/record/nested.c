@@ -125,8 +125,7 @@ static void write_list(cJSON *object, const struct record_member *member, const 
     cJSON *array = cJSON_CreateArray();
     (void)parent;
     for (unsigned i = 0; i < length_at(data, of->count); i++) {
-        cJSON *row = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, row);
+        cJSON *row = json_append(array);
         record_write(row, of->record, (const char *)record_at(member, data) + i * of->record->size,
                      data, wire);
     }

@@ -33,8 +33,7 @@ static void write_array(cJSON *object, const struct record_member *member, const
         return;
     cJSON *rows = cJSON_CreateArray();
     for (unsigned i = 0; i < array.count; i++) {
-        cJSON *row = cJSON_CreateObject();
-        cJSON_AddItemToArray(rows, row);
+        cJSON *row = json_append(rows);
         record_write(row, of->record, array.rows + i * of->record->size, data, wire);
     }
     record_put(object, member->name, rows);

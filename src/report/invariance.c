@@ -181,12 +181,6 @@ static struct property_record record_of(const struct invariance_request *request
     return record;
 }
 
-static cJSON *append_object(cJSON *array) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    return object;
-}
-
 static void add_property(cJSON *array, const struct invariance_request *request,
                          const struct implementation *implementation,
                          const struct invariance_outcome *outcome,
@@ -197,7 +191,7 @@ static void add_property(cJSON *array, const struct invariance_request *request,
     struct size_record sizes[BATCH_SIZES];
     struct variant_record variants[MOST_VARIANTS];
     const struct property_record record = record_of(request, outcome, one, result, sizes, variants);
-    cJSON *object = append_object(array);
+    cJSON *object = json_append(array);
     record_write(object, &property_record, &record, NULL, &wire.wire);
     if (one->tested && record.has_first)
         add_command(json_get(object, "first"), request, implementation, one->property,
@@ -222,7 +216,7 @@ static void add_events(cJSON *object, const struct invariance_request *request,
         if (!tally->event_count)
             continue;
         memcpy(event.input, tally->first_event.input, sizeof event.input);
-        cJSON *row = append_object(array);
+        cJSON *row = json_append(array);
         record_write(row, &property_event_record, &event, NULL, &wire.wire);
         add_command(row, request, implementation, outcome->properties[i].property, event.input);
     }
@@ -234,7 +228,7 @@ static void add_events(cJSON *object, const struct invariance_request *request,
 static void add_implementation(cJSON *array, const struct invariance_request *request,
                                const struct implementation *implementation,
                                const struct invariance_outcome *outcome, int result) {
-    cJSON *object = append_object(array);
+    cJSON *object = json_append(array);
     cJSON_AddStringToObject(object, "name", implementation->name);
     cJSON_AddStringToObject(object, "detail",
                             outcome->provided ? outcome->detail : implementation->detail);

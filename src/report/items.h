@@ -6,15 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-/* What the rows of records write (record/record.h), for the members that have no rows. */
-static inline void report_add_bits(cJSON *object, const char *name, const struct format *format,
-                                   uint64_t code) {
-    wire_add_bits(object, name, format, code);
-}
-static inline void report_add_input(cJSON *object, const struct sweep_request *request,
-                                    const uint64_t *input) {
-    wire_add_input(object, request, input);
-}
+/* What the rows of records write (record/record.h), for a member that has no row. */
 static inline void report_add_error(cJSON *object, const char *name, double error) {
     char text[32];
     cJSON_AddRawToObject(object, name, record_number_text(error, text));

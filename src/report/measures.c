@@ -21,11 +21,6 @@ static char *name_of(const char *first, const char *second, const char *third) {
     return name;
 }
 
-static const char *text_of(const cJSON *object, const char *name) {
-    const cJSON *text = json_get(object, name);
-    return cJSON_IsString(text) ? text->valuestring : "";
-}
-
 static bool add_rows(struct measures *measures, const struct read_implementation *one) {
     bool good = true;
     for (int i = 0; i < LIMIT_COUNT && good; i++) {
@@ -206,7 +201,7 @@ static bool add_faults(struct measures *measures, const cJSON *implementation, c
     const cJSON *row;
     bool good = true;
     cJSON_ArrayForEach(row, json_get(json_get(implementation, part), "faults")) {
-        char *name = name_of(part, text_of(row, "fault"), text_of(row, item));
+        char *name = name_of(part, json_text(row, "fault"), json_text(row, item));
         struct measure measure = {.what = "calls with this fault",
                                   .value = json_number(row, "count"),
                                   .kind = LIMIT_OF_COUNT,
@@ -302,18 +297,18 @@ static bool add_differences(struct measures *measures, const struct read_result 
                             const struct read_implementation *one) {
     const cJSON *row;
     cJSON_ArrayForEach(row, json_get(result->json, "differences")) {
-        if (strcmp(text_of(row, "a"), one->name) != 0)
+        if (strcmp(json_text(row, "a"), one->name) != 0)
             continue;
         struct measure binades = {.what = "inputs with other bits than this one's, by binade",
                                   .kind = LIMIT_OF_COUNT};
-        if (!measures_add(measures, name_of("differences", text_of(row, "b"), ""),
+        if (!measures_add(measures, name_of("differences", json_text(row, "b"), ""),
                           &(struct measure){.what = "inputs with other bits than this one's",
                                             .value = json_number(row, "count"),
                                             .kind = LIMIT_OF_COUNT}))
             return false;
         if (strcmp(result->inputs_kind, "search") != 0 &&
             !(measure_read_binades(&binades, json_get(row, "by_binade"), "count") &&
-              measures_add(measures, name_of("differences", text_of(row, "b"), "by_binade"),
+              measures_add(measures, name_of("differences", json_text(row, "b"), "by_binade"),
                            &binades)))
             return false;
     }
@@ -344,7 +339,7 @@ static bool add_limits(struct measures *measures, const struct read_implementati
     const cJSON *row;
     cJSON_ArrayForEach(row, json_get(one->json, "limits")) {
         const cJSON *kept = json_get(row, "kept");
-        char *name = name_of("limits", text_of(row, "name"), "");
+        char *name = name_of("limits", json_text(row, "name"), "");
         size_t at = 0;
         while (name && at < measures->count && strcmp(measures->items[at].name, name) != 0)
             at++;

@@ -20,6 +20,10 @@ static inline void merge_add_count(cJSON *inputs, const cJSON *more) {
 bool merge_inputs(cJSON *into, const cJSON *shard, struct merge_runs *runs, const char *format,
                   struct error *error);
 
+/* Adds what a search found, and its effort, to another's "inputs". `beside`: of two shards of one search; else the
+ * second followed the first. False where they are for different things. */
+bool merge_found(cJSON *into, const cJSON *shard, bool beside, struct error *error);
+
 /* Adds what an implementation did in a shard; the rounding decides how errors rank. Of an operation on
  * arrays `shapes` is the order of the shapes (report/items.h), here and below. */
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,

@@ -3,7 +3,6 @@
 
 #include "base/json_tree.h"
 #include "report/merge_parts.h"
-#include "report/merge_searches.h"
 #include "report/read.h"
 #include "report/text.h"
 #include "sweep/shard.h"

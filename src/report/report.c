@@ -20,16 +20,10 @@ static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
 }
 
-static cJSON *append_object(cJSON *array) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    return object;
-}
-
 /* What a shard contributes to the fingerprint of the whole: the digests of its groups of blocks. */
 static void add_digests(cJSON *object, const struct sweep_request *request,
                         const struct implementation_outcome *outcome, int result) {
-    cJSON *digests = cJSON_AddArrayToObject(object, "digests"), *one = append_object(digests);
+    cJSON *digests = cJSON_AddArrayToObject(object, "digests"), *one = json_append(digests);
     char *text = malloc(outcome->group_count * DIGEST_TEXT + 1);
     add_count(one, "shard", request->shard.number);
     if (!text)
@@ -46,7 +40,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
                                const struct format *format) {
     const struct implementation *implementation = &request->implementations[index];
     const struct tally *tally = &outcome->tallies[result];
-    cJSON *object = append_object(array);
+    cJSON *object = json_append(array);
     cJSON_AddStringToObject(object, "name", implementation->name);
     cJSON_AddStringToObject(object, "detail", outcome->detail);
     cJSON_AddBoolToObject(object, "provided", outcome->provided);
@@ -72,7 +66,7 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
                            const struct pair_outcome *pair, int result,
                            const struct format *format) {
     const struct difference_tally *tally = &pair->results[result];
-    cJSON *object = append_object(array);
+    cJSON *object = json_append(array);
     cJSON_AddStringToObject(object, "a", request->implementations[pair->a].name);
     cJSON_AddStringToObject(object, "b", request->implementations[pair->b].name);
     const struct sweep_wire wire = sweep_wire_of(request, pair->a, result, format, false);
@@ -202,7 +196,7 @@ cJSON *report_begin_result(struct report *report, const struct sweep_request *re
                            uint64_t covered) {
     const struct binding_request *computed = &request->computed;
     char name[64];
-    cJSON *object = append_object(report->results);
+    cJSON *object = json_append(report->results);
     cJSON_AddStringToObject(object, "operation",
                             operation_result_name(computed->operation, result, name));
     cJSON_AddStringToObject(object, "format", computed->format->name);

@@ -137,8 +137,7 @@ static void write_faults(cJSON *object, const struct record_member *member, cons
             const struct effect_count *count = &tally->counts[fault][effect];
             if (!count->count || effect_part_of(effect) != part)
                 continue;
-            cJSON *row = cJSON_CreateObject();
-            cJSON_AddItemToArray(faults, row);
+            cJSON *row = json_append(faults);
             cJSON_AddStringToObject(row, "fault", effect_fault_names[fault]);
             cJSON_AddStringToObject(row, effect_item_names[part], effect_name(effect));
             cJSON_AddNumberToObject(row, "count", (double)count->count);
