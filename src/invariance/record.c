@@ -6,11 +6,9 @@
 #include <string.h>
 
 #define CHANGE(MEMBER) offsetof(struct change, MEMBER)
-static void check_change(struct json_reader *reader, void *data, const void *parent,
-                         const struct record_wire *wire) {
-    const struct change *change = data;
-    (void)parent;
-    check_place(reader, wire, change->index, change->input);
+static void check_change(const struct record_in *in) {
+    const struct change *change = in->data;
+    check_place(in->reader, in->wire, change->index, change->input);
 }
 
 /* A checkpoint has no command, which follows from the rest. */
@@ -42,10 +40,8 @@ static const struct record_member size_members[] = {
 static const struct record size_row = {"size", size_members, ROWS(size_members),
                                        sizeof(struct size_record), RECORD_ALL};
 
-static void settle_variant(struct json_reader *reader, void *data, const void *parent,
-                           const struct record_wire *wire) {
-    struct variant_record *variant = data;
-    (void)reader, (void)parent, (void)wire;
+static void settle_variant(const struct record_in *in) {
+    struct variant_record *variant = in->data;
     variant->tells = property_tells(variant->tested);
 }
 
@@ -62,22 +58,18 @@ static const struct record variant_row = {"variant", variant_members, ROWS(varia
                                           sizeof(struct variant_record),
                                           RECORD_SETTLED(VARIANT(tells))};
 
-static void settle_property(struct json_reader *reader, void *data, const void *parent,
-                            const struct record_wire *wire) {
-    struct property_record *property = data;
-    (void)reader, (void)parent, (void)wire;
+static void settle_property(const struct record_in *in) {
+    struct property_record *property = in->data;
     property->tells = property_tells(property->tested);
     property->why = property->first.command = "";
 }
 
-static void check_first(struct json_reader *reader, void *data, const void *parent,
-                        const struct record_wire *wire) {
-    const struct property_record *property = data;
-    (void)parent, (void)wire;
+static void check_first(const struct record_in *in) {
+    const struct property_record *property = in->data;
     if (property->changed && !property->has_first)
-        json_fail(reader, "first", "should be an object");
+        json_fail(in->reader, "first", "should be an object");
     if (!property->changed && property->has_first)
-        json_fail(reader, "first", "is there, though changed is 0");
+        json_fail(in->reader, "first", "is there, though changed is 0");
 }
 
 #define PROPERTY(MEMBER) offsetof(struct property_record, MEMBER)

@@ -11,40 +11,36 @@ static void add_counts(uint64_t *mine, const uint64_t *theirs, size_t count) {
         mine[i] += theirs[i];
 }
 
-static void write_names(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    const struct record_names_of *of = member->of;
-    const uint64_t *counts = record_at(member, data);
-    cJSON *own = record_object_in(object, member->name);
-    (void)parent, (void)wire;
+static void write_names(const struct record_out *out) {
+    const struct record_names_of *of = out->member->of;
+    const uint64_t *counts = record_from(out);
+    cJSON *own = record_object_in(out->object, out->member->name);
     for (size_t i = 0; i < of->count; i++)
         if (counts[i])
             record_put(own, of->names[i], cJSON_CreateNumber((double)counts[i]));
 }
 
-static void read_names(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    const struct record_names_of *of = member->of;
-    uint64_t *counts = record_in(member, data);
-    const cJSON *one, *own = json_object(reader, object, member->name);
-    size_t mark = json_enter(reader, member->name, -1);
+static void read_names(const struct record_in *in) {
+    const struct record_names_of *of = in->member->of;
+    uint64_t *counts = record_into(in);
+    const cJSON *one, *own = json_object(in->reader, in->object, in->member->name);
+    size_t mark = json_enter(in->reader, in->member->name, -1);
     cJSON_ArrayForEach(one, own) {
-        uint64_t count = json_item_count(reader, one);
+        uint64_t count = json_item_count(in->reader, one);
         size_t place = 0;
         while (place < of->count && strcmp(of->names[place], one->string) != 0)
             place++;
         if (place < of->count)
             counts[place] = count;
-        else if (wire->strict)
-            json_fail(reader, one->string, "is not known here");
+        else if (in->wire->strict)
+            json_fail(in->reader, one->string, "is not known here");
     }
-    json_leave(reader, mark);
+    json_leave(in->reader, mark);
 }
 
 static void merge_names(const struct record_member *member, void *mine, const void *theirs) {
     const struct record_names_of *of = member->of;
-    add_counts(record_in(member, mine), record_at(member, theirs), of->count);
+    add_counts(record_room(member, mine), record_at(member, theirs), of->count);
 }
 
 static cJSON *schema_of_names(const struct record_member *member) {
@@ -61,12 +57,10 @@ static cJSON *schema_of_names(const struct record_member *member) {
 const struct record_kind record_names = {write_names,     read_names, merge_names,
                                          schema_of_names, NULL,       NULL};
 
-static void write_buckets(cJSON *object, const struct record_member *member, const void *data,
-                          const void *parent, const struct record_wire *wire) {
-    const struct record_buckets_of *of = member->of;
-    const uint64_t *counts = record_at(member, data);
+static void write_buckets(const struct record_out *out) {
+    const struct record_buckets_of *of = out->member->of;
+    const uint64_t *counts = record_from(out);
     cJSON *array = cJSON_CreateArray();
-    (void)parent, (void)wire;
     for (size_t i = 0; i <= of->count; i++) {
         cJSON *bucket = json_append(array);
         cJSON_AddItemToObject(bucket, of->edge,
@@ -74,32 +68,30 @@ static void write_buckets(cJSON *object, const struct record_member *member, con
                                             : cJSON_CreateNull());
         cJSON_AddNumberToObject(bucket, "count", (double)counts[i]);
     }
-    record_put(object, member->name, array);
+    record_add(out, array);
 }
 
 /* Buckets of another version are more or fewer: what is behind the last one belongs to it. */
-static void read_buckets(struct json_reader *reader, const cJSON *object,
-                         const struct record_member *member, void *data,
-                         const struct record_wire *wire) {
-    const struct record_buckets_of *of = member->of;
-    const cJSON *bucket, *array = json_array(reader, object, member->name);
-    uint64_t *counts = record_in(member, data);
+static void read_buckets(const struct record_in *in) {
+    const struct record_buckets_of *of = in->member->of;
+    const cJSON *bucket, *array = json_array(in->reader, in->object, in->member->name);
+    uint64_t *counts = record_into(in);
     size_t number = 0;
     cJSON_ArrayForEach(bucket, array) {
-        size_t mark = json_enter(reader, member->name, (int)number);
-        counts[number < of->count ? number : of->count] += json_count(reader, bucket, "count");
+        size_t mark = json_enter(in->reader, in->member->name, (int)number);
+        counts[number < of->count ? number : of->count] += json_count(in->reader, bucket, "count");
         if (json_has(bucket, of->edge))
-            json_size(reader, bucket, of->edge);
-        json_leave(reader, mark);
+            json_size(in->reader, bucket, of->edge);
+        json_leave(in->reader, mark);
         number++;
     }
-    if (wire->kept && number != of->count + 1)
-        json_fail(reader, member->name, "should have a count for each bucket");
+    if (in->wire->kept && number != of->count + 1)
+        record_fail(in, "should have a count for each bucket");
 }
 
 static void merge_buckets(const struct record_member *member, void *mine, const void *theirs) {
     const struct record_buckets_of *of = member->of;
-    add_counts(record_in(member, mine), record_at(member, theirs), of->count + 1);
+    add_counts(record_room(member, mine), record_at(member, theirs), of->count + 1);
 }
 
 static cJSON *schema_of_buckets(const struct record_member *member) {
@@ -141,21 +133,19 @@ static bool is_counted(const struct record_series_of *of, const char *row) {
     return count;
 }
 
-static void write_series(cJSON *object, const struct record_member *member, const void *data,
-                         const void *parent, const struct record_wire *wire) {
-    const struct record_series_of *of = member->of;
-    const struct series series = series_at(member, data);
+static void write_series(const struct record_out *out) {
+    const struct record_series_of *of = out->member->of;
+    const struct series series = series_at(out->member, out->data);
     cJSON *array = cJSON_CreateArray();
-    (void)parent;
     for (int i = 0; i < series.count && series.rows; i++) {
         const char *row = series.rows + (size_t)i * of->record->size;
         if (!is_counted(of, row))
             continue;
         cJSON *item = json_append(array);
         cJSON_AddNumberToObject(item, of->key, series.lowest + i);
-        record_write(item, of->record, row, data, wire);
+        record_write(item, of->record, row, out->data, out->wire);
     }
-    record_put(object, member->name, array);
+    record_add(out, array);
 }
 
 /* The exponent of a row, or 0 with an error. */
@@ -186,16 +176,14 @@ static void read_row(struct json_reader *reader, const cJSON *row,
     memcpy(into + of->counted, &some, sizeof some);
 }
 
-static void read_series(struct json_reader *reader, const cJSON *object,
-                        const struct record_member *member, void *data,
-                        const struct record_wire *wire) {
-    const struct series series = series_at(member, data);
-    const cJSON *row, *array = json_array(reader, object, member->name);
+static void read_series(const struct record_in *in) {
+    const struct series series = series_at(in->member, in->data);
+    const cJSON *row, *array = json_array(in->reader, in->object, in->member->name);
     int number = 0;
     cJSON_ArrayForEach(row, array) {
-        size_t mark = json_enter(reader, member->name, number++);
-        read_row(reader, row, member->of, &series, data, wire);
-        json_leave(reader, mark);
+        size_t mark = json_enter(in->reader, in->member->name, number++);
+        read_row(in->reader, row, in->member->of, &series, in->data, in->wire);
+        json_leave(in->reader, mark);
     }
 }
 

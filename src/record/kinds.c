@@ -19,17 +19,12 @@ static void set_number(const struct record_member *member, void *data, uint64_t 
     memcpy((char *)data + member->offset, &number, sizeof number);
 }
 
-static void write_count(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    (void)parent, (void)wire;
-    record_put(object, member->name, cJSON_CreateNumber((double)number_at(member, data)));
+static void write_count(const struct record_out *out) {
+    record_add(out, cJSON_CreateNumber((double)number_at(out->member, out->data)));
 }
 
-static void read_count(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    (void)wire;
-    set_number(member, data, json_count(reader, object, member->name));
+static void read_count(const struct record_in *in) {
+    set_number(in->member, in->data, json_count(in->reader, in->object, in->member->name));
 }
 
 static void merge_count(const struct record_member *member, void *mine, const void *theirs) {
@@ -46,19 +41,16 @@ const struct record_kind record_count = {write_count,     read_count, merge_coun
 const struct record_kind record_given = {write_count,     read_count, NULL,
                                          schema_of_count, NULL,       NULL};
 
-static void write_some(cJSON *object, const struct record_member *member, const void *data,
-                       const void *parent, const struct record_wire *wire) {
+static void write_some(const struct record_out *out) {
     uint64_t count;
-    memcpy(&count, (const char *)data + *(const size_t *)member->of, sizeof count);
+    memcpy(&count, (const char *)out->data + *(const size_t *)out->member->of, sizeof count);
     if (count)
-        write_count(object, member, data, parent, wire);
+        write_count(out);
 }
 
-static void read_some(struct json_reader *reader, const cJSON *object,
-                      const struct record_member *member, void *data,
-                      const struct record_wire *wire) {
-    if (json_has(object, member->name))
-        read_count(reader, object, member, data, wire);
+static void read_some(const struct record_in *in) {
+    if (json_has(in->object, in->member->name))
+        read_count(in);
 }
 
 static cJSON *schema_of_some(const struct record_member *member) {
@@ -79,18 +71,14 @@ static uint64_t read_hex_member(struct json_reader *reader, const cJSON *object,
     return 0;
 }
 
-static void write_number64(cJSON *object, const struct record_member *member, const void *data,
-                           const void *parent, const struct record_wire *wire) {
-    (void)parent, (void)wire;
-    record_put(object, member->name, record_code_item(number_at(member, data), 1));
+static void write_number64(const struct record_out *out) {
+    record_add(out, record_code_item(number_at(out->member, out->data), 1));
 }
 
-static void read_number64(struct json_reader *reader, const cJSON *object,
-                          const struct record_member *member, void *data,
-                          const struct record_wire *wire) {
+static void read_number64(const struct record_in *in) {
     int digits;
-    (void)wire;
-    set_number(member, data, read_hex_member(reader, object, member->name, &digits));
+    set_number(in->member, in->data,
+               read_hex_member(in->reader, in->object, in->member->name, &digits));
 }
 
 static cJSON *schema_of_bits(const struct record_member *member) {
@@ -101,41 +89,31 @@ static cJSON *schema_of_bits(const struct record_member *member) {
 const struct record_kind record_number64 = {write_number64, read_number64, NULL,
                                             schema_of_bits, NULL,          NULL};
 
-static void write_code(cJSON *object, const struct record_member *member, const void *data,
-                       const void *parent, const struct record_wire *wire) {
-    (void)parent;
-    record_put(object, member->name,
-               record_code_item(number_at(member, data), wire->widths.digits));
+static void write_code(const struct record_out *out) {
+    record_add(out, record_code_item(number_at(out->member, out->data), out->wire->widths.digits));
 }
 
-static void read_code(struct json_reader *reader, const cJSON *object,
-                      const struct record_member *member, void *data,
-                      const struct record_wire *wire) {
+static void read_code(const struct record_in *in) {
     int digits = 0;
-    uint64_t code = read_hex_member(reader, object, member->name, &digits);
-    if (wire->found)
-        wire->found->digits = digits;
-    if (wire->is_code && !wire->is_code(wire, code))
-        json_fail(reader, member->name, "is no code of the format");
-    set_number(member, data, code);
+    uint64_t code = read_hex_member(in->reader, in->object, in->member->name, &digits);
+    if (in->wire->found)
+        in->wire->found->digits = digits;
+    if (in->wire->is_code && !in->wire->is_code(in->wire, code))
+        record_fail(in, "is no code of the format");
+    set_number(in->member, in->data, code);
 }
 
 const struct record_kind record_code = {write_code, read_code, NULL, schema_of_bits, NULL, NULL};
 
-static void write_error(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
+static void write_error(const struct record_out *out) {
     double error;
-    (void)parent, (void)wire;
-    memcpy(&error, record_at(member, data), sizeof error);
-    record_put(object, member->name, cJSON_CreateNumber(error));
+    memcpy(&error, record_from(out), sizeof error);
+    record_add(out, cJSON_CreateNumber(error));
 }
 
-static void read_error(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    double error = json_size(reader, object, member->name);
-    (void)wire;
-    memcpy((char *)data + member->offset, &error, sizeof error);
+static void read_error(const struct record_in *in) {
+    double error = json_size(in->reader, in->object, in->member->name);
+    memcpy(record_into(in), &error, sizeof error);
 }
 
 static cJSON *schema_of_number(bool is_signed) {
@@ -162,24 +140,21 @@ static void merge_error(const struct record_member *member, void *mine, const vo
 const struct record_kind record_error = {write_error,     read_error, merge_error,
                                          schema_of_error, NULL,       NULL};
 
-static void write_bound(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
+static void write_bound(const struct record_out *out) {
     double bound;
-    memcpy(&bound, record_at(member, data), sizeof bound);
+    memcpy(&bound, record_from(out), sizeof bound);
     if (isfinite(bound))
-        write_error(object, member, data, parent, wire);
+        write_error(out);
     else
-        record_put(object, member->name, cJSON_CreateNull());
+        record_add(out, cJSON_CreateNull());
 }
 
-static void read_bound(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
+static void read_bound(const struct record_in *in) {
     const double none = INFINITY;
-    if (json_has(object, member->name))
-        read_error(reader, object, member, data, wire);
+    if (json_has(in->object, in->member->name))
+        read_error(in);
     else
-        memcpy(record_in(member, data), &none, sizeof none);
+        memcpy(record_into(in), &none, sizeof none);
 }
 
 static cJSON *schema_of_bound(const struct record_member *member) {
@@ -190,25 +165,22 @@ static cJSON *schema_of_bound(const struct record_member *member) {
 const struct record_kind record_bound = {write_bound,     read_bound, NULL,
                                          schema_of_bound, NULL,       NULL};
 
-static void write_maybe(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    const struct record_maybe_of *of = member->of;
-    if (record_flag(data, of->has))
-        of->kind->write(object, member, data, parent, wire);
-    else if (member->flags & RECORD_NULL)
-        record_put(object, member->name, cJSON_CreateNull());
+static void write_maybe(const struct record_out *out) {
+    const struct record_maybe_of *of = out->member->of;
+    if (record_flag(out->data, of->has))
+        of->kind->write(out);
+    else if (out->member->flags & RECORD_NULL)
+        record_add(out, cJSON_CreateNull());
     else
-        cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
+        cJSON_DeleteItemFromObjectCaseSensitive(out->object, out->member->name);
 }
 
-static void read_maybe(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    const struct record_maybe_of *of = member->of;
-    bool has = json_has(object, member->name);
-    record_set_flag(data, of->has, has);
+static void read_maybe(const struct record_in *in) {
+    const struct record_maybe_of *of = in->member->of;
+    bool has = json_has(in->object, in->member->name);
+    record_set_flag(in->data, of->has, has);
     if (has)
-        of->kind->read(reader, object, member, data, wire);
+        of->kind->read(in);
 }
 
 static void merge_maybe(const struct record_member *member, void *mine, const void *theirs) {
@@ -229,10 +201,8 @@ static cJSON *schema_of_maybe(const struct record_member *member) {
 const struct record_kind record_maybe = {write_maybe,     read_maybe, merge_maybe,
                                          schema_of_maybe, NULL,       NULL};
 
-static void write_input(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    (void)parent;
-    wire->write_input(object, wire, record_at(member, data));
+static void write_input(const struct record_out *out) {
+    out->wire->write_input(out->object, out->wire, record_from(out));
 }
 
 /* A string, or an array of what an operand is; or an object that says which array. */
@@ -243,12 +213,10 @@ static void see_input(struct json_reader *reader, const cJSON *object, const cha
                   "should be a string of hexadecimal digits, an array of them, or an object");
 }
 
-static void read_input(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    see_input(reader, object, member->name);
-    if (wire->read_input)
-        wire->read_input(reader, object, wire, record_in(member, data));
+static void read_input(const struct record_in *in) {
+    see_input(in->reader, in->object, in->member->name);
+    if (in->wire->read_input)
+        in->wire->read_input(in->reader, in->object, in->wire, record_into(in));
 }
 
 static cJSON *schema_of_input(const struct record_member *member) {
@@ -259,25 +227,19 @@ static cJSON *schema_of_input(const struct record_member *member) {
 const struct record_kind record_input = {write_input,     read_input, NULL,
                                          schema_of_input, NULL,       NULL};
 
-static void write_sum(cJSON *object, const struct record_member *member, const void *data,
-                      const void *parent, const struct record_wire *wire) {
+static void write_sum(const struct record_out *out) {
     char text[ERROR_SUM_TEXT];
-    (void)parent, (void)wire;
-    record_put(object, member->name,
-               cJSON_CreateString(error_sum_text(record_at(member, data), text)));
+    record_add(out, cJSON_CreateString(error_sum_text(record_from(out), text)));
 }
 
-static void read_sum(struct json_reader *reader, const cJSON *object,
-                     const struct record_member *member, void *data,
-                     const struct record_wire *wire) {
-    const char *text = json_string(reader, object, member->name);
-    (void)wire;
-    if (!error_sum_parse(record_in(member, data), text))
-        json_fail(reader, member->name, "should be 0x and a string of hexadecimal digits");
+static void read_sum(const struct record_in *in) {
+    const char *text = json_string(in->reader, in->object, in->member->name);
+    if (!error_sum_parse(record_into(in), text))
+        record_fail(in, "should be 0x and a string of hexadecimal digits");
 }
 
 static void merge_sum(const struct record_member *member, void *mine, const void *theirs) {
-    error_sum_merge(record_in(member, mine), record_at(member, theirs));
+    error_sum_merge(record_room(member, mine), record_at(member, theirs));
 }
 
 static cJSON *schema_of_sum(const struct record_member *member) {
@@ -290,26 +252,22 @@ static cJSON *schema_of_sum(const struct record_member *member) {
 
 const struct record_kind record_sum = {write_sum, read_sum, merge_sum, schema_of_sum, NULL, NULL};
 
-static void write_figure(cJSON *object, const struct record_member *member, const void *data,
-                         const void *parent, const struct record_wire *wire) {
-    const struct record_figure_of *of = member->of;
-    (void)wire;
-    record_put(object, member->name, cJSON_CreateNumber(of->figure(data, parent)));
+static void write_figure(const struct record_out *out) {
+    const struct record_figure_of *of = out->member->of;
+    record_add(out, cJSON_CreateNumber(of->figure(out->data, out->parent)));
 }
 
-static void read_figure(struct json_reader *reader, const cJSON *object,
-                        const struct record_member *member, void *data,
-                        const struct record_wire *wire) {
-    const struct record_figure_of *of = member->of;
-    const cJSON *item = json_get(object, member->name);
-    if (!item && !wire->strict) /* it follows from others, which is all that is wanted */
+static void read_figure(const struct record_in *in) {
+    const struct record_figure_of *of = in->member->of;
+    const cJSON *item = record_item(in);
+    if (!item && !in->wire->strict) /* it follows from others, which is all that is wanted */
         return;
     if (!of->is_signed)
-        json_size(reader, object, member->name);
+        json_size(in->reader, in->object, in->member->name);
     else if (!cJSON_IsNumber(item))
-        json_fail(reader, member->name, "should be a number");
+        record_fail(in, "should be a number");
     if (of->check && cJSON_IsNumber(item))
-        of->check(reader, data, item->valuedouble);
+        of->check(in->reader, in->data, item->valuedouble);
 }
 
 static cJSON *schema_of_figure(const struct record_member *member) {
@@ -320,18 +278,14 @@ static cJSON *schema_of_figure(const struct record_member *member) {
 const struct record_kind record_figure = {write_figure,     read_figure, NULL,
                                           schema_of_figure, NULL,        NULL};
 
-static void write_said(cJSON *object, const struct record_member *member, const void *data,
-                       const void *parent, const struct record_wire *wire) {
-    const struct record_said_of *of = member->of;
-    (void)data, (void)parent;
-    if (wire->say && !wire->kept && !of->elsewhere)
-        wire->say(object, member, wire);
+static void write_said(const struct record_out *out) {
+    const struct record_said_of *of = out->member->of;
+    if (out->wire->say && !out->wire->kept && !of->elsewhere)
+        out->wire->say(out->object, out->member, out->wire);
 }
 
-static void read_said(struct json_reader *reader, const cJSON *object,
-                      const struct record_member *member, void *data,
-                      const struct record_wire *wire) {
-    (void)reader, (void)object, (void)member, (void)data, (void)wire;
+static void read_said(const struct record_in *in) {
+    (void)in;
 }
 
 static cJSON *schema_of_said(const struct record_member *member) {

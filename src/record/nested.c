@@ -4,30 +4,25 @@
 
 #include <string.h>
 
-static void write_nested(cJSON *object, const struct record_member *member, const void *data,
-                         const void *parent, const struct record_wire *wire) {
-    (void)parent;
-    record_write(record_object_in(object, member->name), member->of, record_at(member, data), data,
-                 wire);
+static void write_nested(const struct record_out *out) {
+    record_write(record_object_in(out->object, out->member->name), out->member->of,
+                 record_from(out), out->data, out->wire);
 }
 
-static void read_inside(struct json_reader *reader, const cJSON *object, const char *name,
-                        const struct record *record, void *place, const void *data,
-                        const struct record_wire *wire) {
-    const cJSON *inner = json_object(reader, object, name);
-    size_t mark = json_enter(reader, name, -1);
-    record_read(reader, inner, record, place, data, wire);
-    json_leave(reader, mark);
+static void read_inside(const struct record_in *in, const struct record *record) {
+    const char *name = in->member->name;
+    const cJSON *inner = json_object(in->reader, in->object, name);
+    size_t mark = json_enter(in->reader, name, -1);
+    record_read(in->reader, inner, record, record_into(in), in->data, in->wire);
+    json_leave(in->reader, mark);
 }
 
-static void read_nested(struct json_reader *reader, const cJSON *object,
-                        const struct record_member *member, void *data,
-                        const struct record_wire *wire) {
-    read_inside(reader, object, member->name, member->of, record_in(member, data), data, wire);
+static void read_nested(const struct record_in *in) {
+    read_inside(in, in->member->of);
 }
 
 static void merge_nested(const struct record_member *member, void *mine, const void *theirs) {
-    record_merge(member->of, record_in(member, mine), record_at(member, theirs));
+    record_merge(member->of, record_room(member, mine), record_at(member, theirs));
 }
 
 static cJSON *schema_of_nested(const struct record_member *member) {
@@ -41,31 +36,27 @@ static const struct record *inside_nested(const struct record_member *member) {
 const struct record_kind record_nested = {write_nested,     read_nested,   merge_nested,
                                           schema_of_nested, inside_nested, "."};
 
-static void write_largest(cJSON *object, const struct record_member *member, const void *data,
-                          const void *parent, const struct record_wire *wire) {
-    const struct record_largest_of *of = member->of;
+static void write_largest(const struct record_out *out) {
+    const struct record_largest_of *of = out->member->of;
     cJSON *item = cJSON_CreateObject();
-    (void)parent;
-    if (record_flag(data, of->has)) {
-        record_write(item, of->record, record_at(member, data), data, wire);
-        record_put(object, member->name, item);
+    if (record_flag(out->data, of->has)) {
+        record_write(item, of->record, record_from(out), out->data, out->wire);
+        record_add(out, item);
         return;
     }
     cJSON_Delete(item);
-    if (member->flags & RECORD_NULL)
-        record_put(object, member->name, cJSON_CreateNull());
+    if (out->member->flags & RECORD_NULL)
+        record_add(out, cJSON_CreateNull());
     else
-        cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
+        cJSON_DeleteItemFromObjectCaseSensitive(out->object, out->member->name);
 }
 
-static void read_largest(struct json_reader *reader, const cJSON *object,
-                         const struct record_member *member, void *data,
-                         const struct record_wire *wire) {
-    const struct record_largest_of *of = member->of;
-    bool has = json_has(object, member->name);
-    record_set_flag(data, of->has, has);
+static void read_largest(const struct record_in *in) {
+    const struct record_largest_of *of = in->member->of;
+    bool has = json_has(in->object, in->member->name);
+    record_set_flag(in->data, of->has, has);
     if (has)
-        read_inside(reader, object, member->name, of->record, record_in(member, data), data, wire);
+        read_inside(in, of->record);
 }
 
 static void merge_largest(const struct record_member *member, void *mine, const void *theirs) {
@@ -74,7 +65,7 @@ static void merge_largest(const struct record_member *member, void *mine, const 
         (record_flag(mine, of->has) &&
          !of->before(mine, record_at(member, theirs), record_at(member, mine))))
         return;
-    memcpy(record_in(member, mine), record_at(member, theirs), of->record->size);
+    memcpy(record_room(member, mine), record_at(member, theirs), of->record->size);
     record_set_flag(mine, of->has, true);
 }
 
@@ -119,47 +110,43 @@ static unsigned length_at(const void *data, size_t offset) {
     return count;
 }
 
-static void write_list(cJSON *object, const struct record_member *member, const void *data,
-                       const void *parent, const struct record_wire *wire) {
-    const struct record_list_of *of = member->of;
+static void write_list(const struct record_out *out) {
+    const struct record_list_of *of = out->member->of;
     cJSON *array = cJSON_CreateArray();
-    (void)parent;
-    for (unsigned i = 0; i < length_at(data, of->count); i++) {
+    for (unsigned i = 0; i < length_at(out->data, of->count); i++) {
         cJSON *row = json_append(array);
-        record_write(row, of->record, (const char *)record_at(member, data) + i * of->record->size,
-                     data, wire);
+        record_write(row, of->record, (const char *)record_from(out) + i * of->record->size,
+                     out->data, out->wire);
     }
-    record_put(object, member->name, array);
+    record_add(out, array);
 }
 
 /* More rows than there is room for are checked and forgotten, but not in a checkpoint, nor where they are
  * large. */
-static void read_list(struct json_reader *reader, const cJSON *object,
-                      const struct record_member *member, void *data,
-                      const struct record_wire *wire) {
-    const struct record_list_of *of = member->of;
-    const cJSON *row, *array = json_array(reader, object, member->name);
+static void read_list(const struct record_in *in) {
+    const struct record_list_of *of = in->member->of;
+    const cJSON *row, *array = json_array(in->reader, in->object, in->member->name);
     char scratch[MOST_SCRATCH];
     unsigned count = 0;
     int number = 0;
     cJSON_ArrayForEach(row, array) {
-        size_t mark = json_enter(reader, member->name, number++);
-        char *place = (char *)record_in(member, data) + count * of->record->size;
+        size_t mark = json_enter(in->reader, in->member->name, number++);
+        char *place = (char *)record_into(in) + count * of->record->size;
         bool room = count < of->most;
         if (!room && of->record->size > sizeof scratch) {
-            json_fail(reader, NULL, "is one too many");
+            json_fail(in->reader, NULL, "is one too many");
             return;
         }
         if (!room)
             memset(scratch, 0, sizeof scratch);
-        record_read(reader, row, of->record, room ? place : scratch, data, wire);
-        if (wire->kept &&
-            (!room || (count && of->before && of->before(data, place, place - of->record->size))))
-            json_fail(reader, NULL, "is one too many, or out of order");
-        json_leave(reader, mark);
+        record_read(in->reader, row, of->record, room ? place : scratch, in->data, in->wire);
+        if (in->wire->kept && (!room || (count && of->before &&
+                                         of->before(in->data, place, place - of->record->size))))
+            json_fail(in->reader, NULL, "is one too many, or out of order");
+        json_leave(in->reader, mark);
         count += room;
     }
-    memcpy((char *)data + of->count, &count, sizeof count);
+    memcpy((char *)in->data + of->count, &count, sizeof count);
 }
 
 /* Whether a list has a row that comes neither before that one nor after it. */
@@ -180,7 +167,7 @@ static void merge_list(const struct record_member *member, void *mine, const voi
         const char *one = (const char *)record_at(member, theirs) + i * of->record->size;
         if (!(member->flags & RECORD_SET) ||
             !stands_there(of, mine, record_at(member, mine), count, one))
-            record_keep(record_in(member, mine), of->record->size, &count, of->most, one,
+            record_keep(record_room(member, mine), of->record->size, &count, of->most, one,
                         of->before, mine);
     }
     memcpy((char *)mine + of->count, &count, sizeof count);

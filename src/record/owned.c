@@ -20,43 +20,39 @@ static struct array array_at(const struct record_member *member, const void *dat
 
 static void set_array(const struct record_member *member, void *data, struct array array) {
     const struct record_array_of *of = member->of;
-    memcpy(record_in(member, data), &array.rows, sizeof array.rows);
+    memcpy(record_room(member, data), &array.rows, sizeof array.rows);
     memcpy((char *)data + of->count, &array.count, sizeof array.count);
 }
 
-static void write_array(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    const struct record_array_of *of = member->of;
-    const struct array array = array_at(member, data);
-    (void)parent;
-    if (!array.count && member->flags & RECORD_ABSENT)
+static void write_array(const struct record_out *out) {
+    const struct record_array_of *of = out->member->of;
+    const struct array array = array_at(out->member, out->data);
+    if (!array.count && out->member->flags & RECORD_ABSENT)
         return;
     cJSON *rows = cJSON_CreateArray();
     for (unsigned i = 0; i < array.count; i++) {
         cJSON *row = json_append(rows);
-        record_write(row, of->record, array.rows + i * of->record->size, data, wire);
+        record_write(row, of->record, array.rows + i * of->record->size, out->data, out->wire);
     }
-    record_put(object, member->name, rows);
+    record_add(out, rows);
 }
 
-static void read_array(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    const struct record_array_of *of = member->of;
-    bool absent = member->flags & RECORD_ABSENT && !json_has(object, member->name);
-    const cJSON *row, *rows = absent ? NULL : json_array(reader, object, member->name);
+static void read_array(const struct record_in *in) {
+    const struct record_array_of *of = in->member->of;
+    bool absent = in->member->flags & RECORD_ABSENT && !json_has(in->object, in->member->name);
+    const cJSON *row, *rows = absent ? NULL : json_array(in->reader, in->object, in->member->name);
     struct array array = {calloc((size_t)cJSON_GetArraySize(rows) + 1, of->record->size), 0};
     if (!array.rows) {
-        json_fail(reader, member->name, "is too much for the memory");
+        record_fail(in, "is too much for the memory");
         rows = NULL;
     }
     cJSON_ArrayForEach(row, rows) {
-        size_t mark = json_enter(reader, member->name, (int)array.count);
-        record_read(reader, row, of->record, array.rows + array.count++ * of->record->size, data,
-                    wire);
-        json_leave(reader, mark);
+        size_t mark = json_enter(in->reader, in->member->name, (int)array.count);
+        record_read(in->reader, row, of->record, array.rows + array.count++ * of->record->size,
+                    in->data, in->wire);
+        json_leave(in->reader, mark);
     }
-    set_array(member, data, array);
+    set_array(in->member, in->data, array);
 }
 
 /* Row by row: whose they are is the same in both, which the caller has seen to. */

@@ -11,7 +11,7 @@ static inline const void *record_at(const struct record_member *member, const vo
     return (const char *)data + member->offset;
 }
 
-static inline void *record_in(const struct record_member *member, void *data) {
+static inline void *record_room(const struct record_member *member, void *data) {
     return (char *)data + member->offset;
 }
 

@@ -96,23 +96,23 @@ void record_write(cJSON *object, const struct record *record, const void *data, 
         if (!has(record, member, data, parent))
             cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
         else if (wire->kept || !(member->flags & RECORD_KEPT))
-            member->kind->write(object, member, data, parent, wire);
+            member->kind->write(&(struct record_out){object, member, data, parent, wire});
     }
 }
 
 /* That a count is no more than what it is a part of. */
-static void check_part(struct json_reader *reader, const struct record_member *member,
-                       const void *data, const void *parent) {
-    const struct record_whole *whole = &member->part_of;
+static void check_part(const struct record_in *in) {
+    const struct record_whole *whole = &in->member->part_of;
     uint64_t part, all;
     char says[96];
-    if (!whole->name || (whole->of_parent && !parent))
+    if (!whole->name || (whole->of_parent && !in->parent))
         return;
-    memcpy(&part, (const char *)data + member->offset, sizeof part);
-    memcpy(&all, (const char *)(whole->of_parent ? parent : data) + whole->offset, sizeof all);
+    memcpy(&part, record_into(in), sizeof part);
+    memcpy(&all, (const char *)(whole->of_parent ? in->parent : in->data) + whole->offset,
+           sizeof all);
     snprintf(says, sizeof says, "is more than %s", whole->name);
     if (part > all)
-        json_fail(reader, member->name, says);
+        record_fail(in, says);
 }
 
 void record_read(struct json_reader *reader, const cJSON *object, const struct record *record,
@@ -133,10 +133,11 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
                 continue;
             there |= member->when;
         }
-        member->kind->read(reader, object, member, data, wire);
-        check_part(reader, member, data, parent);
+        const struct record_in in = {reader, object, member, data, parent, wire};
+        member->kind->read(&in);
+        check_part(&in);
         if (member->check)
-            member->check(reader, data, parent, wire);
+            member->check(&in);
     }
     if (!wire->kept)
         set_tells(record, data, there);

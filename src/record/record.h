@@ -42,12 +42,27 @@ struct record_wire {
     bool (*is_code)(const struct record_wire *wire, uint64_t code);
 };
 
-/* What a kind of member does. `data` is the record, `parent` the one that it lies in, or NULL. */
+/* A member that is written into an object, and one that is read from it, with the record that it is of and the one
+ * that this lies in, or NULL. */
+struct record_out {
+    cJSON *object;
+    const struct record_member *member;
+    const void *data, *parent;
+    const struct record_wire *wire;
+};
+struct record_in {
+    struct json_reader *reader;
+    const cJSON *object;
+    const struct record_member *member;
+    void *data;
+    const void *parent;
+    const struct record_wire *wire;
+};
+
+/* What a kind of member does. */
 struct record_kind {
-    void (*write)(cJSON *object, const struct record_member *member, const void *data,
-                  const void *parent, const struct record_wire *wire);
-    void (*read)(struct json_reader *reader, const cJSON *object,
-                 const struct record_member *member, void *data, const struct record_wire *wire);
+    void (*write)(const struct record_out *out);
+    void (*read)(const struct record_in *in);
     void (*merge)(const struct record_member *member, void *mine, const void *theirs); /* or NULL */
     cJSON *(*schema)(const struct record_member *member); /* NULL: not from the rows */
     /* The record of which it has one or several, and what stands between its name and theirs; or NULL. */
@@ -57,8 +72,7 @@ struct record_kind {
 
 /* What must hold of a member once it is read, against others of earlier rows; it may settle what follows
  * from them and is not in the document. */
-typedef void record_check(struct json_reader *reader, void *data, const void *parent,
-                          const struct record_wire *wire);
+typedef void record_check(const struct record_in *in);
 
 /* The whole of which a count is a part: a count of an earlier row. */
 struct record_whole {
@@ -128,6 +142,23 @@ cJSON *record_schema(const struct record *record);
 
 /* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
 void record_put(cJSON *object, const char *name, cJSON *item);
+
+/* What kinds do with the member at hand: set it, find it in the object and in the struct, and say what is wrong. */
+static inline void record_add(const struct record_out *out, cJSON *item) {
+    record_put(out->object, out->member->name, item);
+}
+static inline const cJSON *record_item(const struct record_in *in) {
+    return json_get(in->object, in->member->name);
+}
+static inline const void *record_from(const struct record_out *out) {
+    return (const char *)out->data + out->member->offset;
+}
+static inline void *record_into(const struct record_in *in) {
+    return (char *)in->data + in->member->offset;
+}
+static inline void record_fail(const struct record_in *in, const char *says) {
+    json_fail(in->reader, in->member->name, says);
+}
 
 /* A code as text, and back; false for what is not 0x and up to 16 digits. */
 cJSON *record_code_item(uint64_t code, int digits);

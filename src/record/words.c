@@ -5,22 +5,17 @@
 
 #include <string.h>
 
-static void write_text(cJSON *object, const struct record_member *member, const void *data,
-                       const void *parent, const struct record_wire *wire) {
-    (void)parent, (void)wire;
-    record_put(object, member->name, cJSON_CreateString(record_at(member, data)));
+static void write_text(const struct record_out *out) {
+    record_add(out, cJSON_CreateString(record_from(out)));
 }
 
-static void read_text(struct json_reader *reader, const cJSON *object,
-                      const struct record_member *member, void *data,
-                      const struct record_wire *wire) {
-    const struct record_text_of *of = member->of;
-    const char *text = json_string(reader, object, member->name);
-    (void)wire;
+static void read_text(const struct record_in *in) {
+    const struct record_text_of *of = in->member->of;
+    const char *text = json_string(in->reader, in->object, in->member->name);
     if (strlen(text) < of->room)
-        memcpy(record_in(member, data), text, strlen(text) + 1);
+        memcpy(record_into(in), text, strlen(text) + 1);
     else
-        json_fail(reader, member->name, "is too long");
+        record_fail(in, "is too long");
 }
 
 static cJSON *schema_of_text(const struct record_member *member) {
@@ -32,27 +27,23 @@ static cJSON *schema_of_text(const struct record_member *member) {
 
 const struct record_kind record_text = {write_text, read_text, NULL, schema_of_text, NULL, NULL};
 
-static void write_choice(cJSON *object, const struct record_member *member, const void *data,
-                         const void *parent, const struct record_wire *wire) {
-    const struct record_names_of *of = member->of;
+static void write_choice(const struct record_out *out) {
+    const struct record_names_of *of = out->member->of;
     unsigned choice;
-    (void)parent, (void)wire;
-    memcpy(&choice, record_at(member, data), sizeof choice);
-    record_put(object, member->name, cJSON_CreateString(of->names[choice]));
+    memcpy(&choice, record_from(out), sizeof choice);
+    record_add(out, cJSON_CreateString(of->names[choice]));
 }
 
-static void read_choice(struct json_reader *reader, const cJSON *object,
-                        const struct record_member *member, void *data,
-                        const struct record_wire *wire) {
-    const struct record_names_of *of = member->of;
-    const cJSON *item = json_get(object, member->name);
+static void read_choice(const struct record_in *in) {
+    const struct record_names_of *of = in->member->of;
+    const cJSON *item = record_item(in);
     unsigned choice = 0;
     while (choice < of->count &&
            !(cJSON_IsString(item) && strcmp(item->valuestring, of->names[choice]) == 0))
         choice++;
-    if (choice == of->count && wire->strict)
-        json_fail(reader, member->name, "is none that is known here");
-    memcpy(record_in(member, data), &choice, sizeof choice);
+    if (choice == of->count && in->wire->strict)
+        record_fail(in, "is none that is known here");
+    memcpy(record_into(in), &choice, sizeof choice);
 }
 
 static cJSON *schema_of_choice(const struct record_member *member) {
@@ -66,24 +57,20 @@ static cJSON *schema_of_choice(const struct record_member *member) {
 const struct record_kind record_choice = {write_choice,     read_choice, NULL,
                                           schema_of_choice, NULL,        NULL};
 
-static void write_mark(cJSON *object, const struct record_member *member, const void *data,
-                       const void *parent, const struct record_wire *wire) {
-    (void)parent, (void)wire;
-    if (record_flag(data, member->offset))
-        record_put(object, member->name, cJSON_CreateString(member->of));
+static void write_mark(const struct record_out *out) {
+    if (record_flag(out->data, out->member->offset))
+        record_add(out, cJSON_CreateString(out->member->of));
     else
-        cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
+        cJSON_DeleteItemFromObjectCaseSensitive(out->object, out->member->name);
 }
 
-static void read_mark(struct json_reader *reader, const cJSON *object,
-                      const struct record_member *member, void *data,
-                      const struct record_wire *wire) {
+static void read_mark(const struct record_in *in) {
     const char *text =
-        json_get(object, member->name) ? json_string(reader, object, member->name) : NULL;
-    bool same = text && strcmp(text, member->of) == 0;
-    if (text && !same && wire->strict)
-        json_fail(reader, member->name, "is none that is known here");
-    record_set_flag(data, member->offset, same);
+        record_item(in) ? json_string(in->reader, in->object, in->member->name) : NULL;
+    bool same = text && strcmp(text, in->member->of) == 0;
+    if (text && !same && in->wire->strict)
+        record_fail(in, "is none that is known here");
+    record_set_flag(in->data, in->member->offset, same);
 }
 
 static cJSON *schema_of_mark(const struct record_member *member) {
@@ -94,22 +81,17 @@ static cJSON *schema_of_mark(const struct record_member *member) {
 
 const struct record_kind record_mark = {write_mark, read_mark, NULL, schema_of_mark, NULL, NULL};
 
-static void write_string(cJSON *object, const struct record_member *member, const void *data,
-                         const void *parent, const struct record_wire *wire) {
+static void write_string(const struct record_out *out) {
     const char *text;
-    (void)parent, (void)wire;
-    memcpy(&text, record_at(member, data), sizeof text);
-    if (text && (*text || !(member->flags & RECORD_ABSENT)))
-        record_put(object, member->name, cJSON_CreateString(text));
+    memcpy(&text, record_from(out), sizeof text);
+    if (text && (*text || !(out->member->flags & RECORD_ABSENT)))
+        record_add(out, cJSON_CreateString(text));
 }
 
-static void read_string(struct json_reader *reader, const cJSON *object,
-                        const struct record_member *member, void *data,
-                        const struct record_wire *wire) {
-    bool absent = member->flags & RECORD_ABSENT && !json_has(object, member->name);
-    const char *text = absent ? "" : json_string(reader, object, member->name);
-    (void)wire;
-    memcpy(record_in(member, data), &text, sizeof text);
+static void read_string(const struct record_in *in) {
+    bool absent = in->member->flags & RECORD_ABSENT && !json_has(in->object, in->member->name);
+    const char *text = absent ? "" : json_string(in->reader, in->object, in->member->name);
+    memcpy(record_into(in), &text, sizeof text);
 }
 
 static cJSON *schema_of_string(const struct record_member *member) {
@@ -119,17 +101,13 @@ static cJSON *schema_of_string(const struct record_member *member) {
 const struct record_kind record_string = {write_string,     read_string, NULL,
                                           schema_of_string, NULL,        NULL};
 
-static void write_truth(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    (void)parent, (void)wire;
-    record_put(object, member->name, cJSON_CreateBool(record_flag(data, member->offset)));
+static void write_truth(const struct record_out *out) {
+    record_add(out, cJSON_CreateBool(record_flag(out->data, out->member->offset)));
 }
 
-static void read_truth(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    (void)wire;
-    record_set_flag(data, member->offset, json_bool(reader, object, member->name));
+static void read_truth(const struct record_in *in) {
+    record_set_flag(in->data, in->member->offset,
+                    json_bool(in->reader, in->object, in->member->name));
 }
 
 static cJSON *schema_of_truth(const struct record_member *member) {

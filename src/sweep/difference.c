@@ -4,11 +4,9 @@
 #include <string.h>
 
 #define PAIR(MEMBER) offsetof(struct difference_witness, MEMBER)
-static void check_difference(struct json_reader *reader, void *data, const void *parent,
-                             const struct record_wire *wire) {
-    const struct difference_witness *one = data;
-    (void)parent;
-    check_place(reader, wire, one->index, one->input);
+static void check_difference(const struct record_in *in) {
+    const struct difference_witness *one = in->data;
+    check_place(in->reader, in->wire, one->index, one->input);
 }
 
 static const struct record_member pair_members[] = {

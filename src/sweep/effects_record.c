@@ -20,23 +20,19 @@ uint8_t effects_of_part(uint8_t effects, enum effect_part part) {
 }
 
 /* A set of effects, as their names. */
-static void write_set(cJSON *object, const struct record_member *member, const void *data,
-                      const void *parent, const struct record_wire *wire) {
+static void write_set(const struct record_out *out) {
     char text[EFFECTS_TEXT];
-    const uint8_t *set = (const uint8_t *)data + member->offset;
-    (void)parent, (void)wire;
-    record_put(object, member->name,
-               cJSON_CreateString(effects_text(effects_of_part(*set, part_of(member)), text)));
+    const uint8_t *set = record_from(out);
+    record_add(out,
+               cJSON_CreateString(effects_text(effects_of_part(*set, part_of(out->member)), text)));
 }
 
-static void read_set(struct json_reader *reader, const cJSON *object,
-                     const struct record_member *member, void *data,
-                     const struct record_wire *wire) {
-    uint8_t *set = (uint8_t *)data + member->offset;
-    bool known = effects_parse(json_string(reader, object, member->name), set) &&
-                 effects_of_part(*set, part_of(member)) == *set;
-    if (!known && wire->strict)
-        json_fail(reader, member->name, "should be names of effects, or none");
+static void read_set(const struct record_in *in) {
+    uint8_t *set = record_into(in);
+    bool known = effects_parse(json_string(in->reader, in->object, in->member->name), set) &&
+                 effects_of_part(*set, part_of(in->member)) == *set;
+    if (!known && in->wire->strict)
+        record_fail(in, "should be names of effects, or none");
 }
 
 static cJSON *schema_of_set(const struct record_member *member) {
@@ -47,37 +43,33 @@ static cJSON *schema_of_set(const struct record_member *member) {
 static const struct record_kind effect_set = {write_set, read_set, NULL, schema_of_set, NULL, NULL};
 
 /* The codes of all results: one as a string, several as an array. */
-static void write_codes(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    const uint64_t *codes = (const void *)((const char *)data + member->offset);
-    (void)parent;
-    if (wire->widths.results == 1) {
-        record_put(object, member->name, record_code_item(codes[0], wire->widths.digits));
+static void write_codes(const struct record_out *out) {
+    const uint64_t *codes = record_from(out);
+    if (out->wire->widths.results == 1) {
+        record_add(out, record_code_item(codes[0], out->wire->widths.digits));
         return;
     }
     cJSON *list = cJSON_CreateArray();
-    for (int i = 0; i < wire->widths.results; i++)
-        cJSON_AddItemToArray(list, record_code_item(codes[i], wire->widths.digits));
-    record_put(object, member->name, list);
+    for (int i = 0; i < out->wire->widths.results; i++)
+        cJSON_AddItemToArray(list, record_code_item(codes[i], out->wire->widths.digits));
+    record_add(out, list);
 }
 
-static void read_codes(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    uint64_t *codes = (void *)((char *)data + member->offset);
-    const cJSON *item = json_get(object, member->name);
+static void read_codes(const struct record_in *in) {
+    uint64_t *codes = record_into(in);
+    const cJSON *item = record_item(in);
     int results = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1, digits = 0;
-    bool good = results <= MAX_RESULTS && (!wire->kept || results == wire->widths.results);
+    bool good = results <= MAX_RESULTS && (!in->wire->kept || results == in->wire->widths.results);
     for (int i = 0; good && i < results; i++)
         good = record_code_of(cJSON_IsArray(item) ? cJSON_GetArrayItem(item, i) : item, &codes[i],
                               &digits) &&
-               (!wire->is_code || wire->is_code(wire, codes[i]));
-    if (wire->found && good) {
-        wire->found->digits = digits;
-        wire->found->results = results;
+               (!in->wire->is_code || in->wire->is_code(in->wire, codes[i]));
+    if (in->wire->found && good) {
+        in->wire->found->digits = digits;
+        in->wire->found->results = results;
     }
-    if (!good && wire->strict)
-        json_fail(reader, member->name, "should be a code, or one for each result");
+    if (!good && in->wire->strict)
+        record_fail(in, "should be a code, or one for each result");
 }
 
 static cJSON *schema_of_codes(const struct record_member *member) {
@@ -90,11 +82,9 @@ static const struct record_kind codes_kind = {write_codes,     read_codes, NULL,
                                               schema_of_codes, NULL,       NULL};
 
 #define SEEN(MEMBER) offsetof(struct effect_sighting, MEMBER)
-static void check_call(struct json_reader *reader, void *data, const void *parent,
-                       const struct record_wire *wire) {
-    const struct effect_sighting *call = data;
-    (void)parent;
-    check_place(reader, wire, call->index, call->input);
+static void check_call(const struct record_in *in) {
+    const struct effect_sighting *call = in->data;
+    check_place(in->reader, in->wire, call->index, call->input);
 }
 
 #define CALL_MEMBERS(PART)                                                                         \
@@ -126,12 +116,10 @@ static void write_call(cJSON *row, const char *name, const struct effect_sightin
     record_write(item, &call_records[part], call, NULL, wire);
 }
 
-static void write_faults(cJSON *object, const struct record_member *member, const void *data,
-                         const void *parent, const struct record_wire *wire) {
-    const struct effect_tally *tally = data;
-    enum effect_part part = part_of(member);
+static void write_faults(const struct record_out *out) {
+    const struct effect_tally *tally = out->data;
+    enum effect_part part = part_of(out->member);
     cJSON *faults = cJSON_CreateArray();
-    (void)parent;
     for (int fault = 0; fault < EFFECT_FAULTS; fault++)
         for (int effect = 0; effect < EFFECTS; effect++) {
             const struct effect_count *count = &tally->counts[fault][effect];
@@ -141,10 +129,10 @@ static void write_faults(cJSON *object, const struct record_member *member, cons
             cJSON_AddStringToObject(row, "fault", effect_fault_names[fault]);
             cJSON_AddStringToObject(row, effect_item_names[part], effect_name(effect));
             cJSON_AddNumberToObject(row, "count", (double)count->count);
-            write_call(row, "first", &count->first, part, wire);
-            write_call(row, "worst", &count->worst, part, wire);
+            write_call(row, "first", &count->first, part, out->wire);
+            write_call(row, "worst", &count->worst, part, out->wire);
         }
-    record_put(object, member->name, faults);
+    record_add(out, faults);
 }
 
 static void read_call(struct json_reader *reader, const cJSON *row, const char *name,
@@ -189,15 +177,13 @@ static void read_fault(struct json_reader *reader, const cJSON *row, struct effe
     read_call(reader, row, "worst", &count->worst, part, wire);
 }
 
-static void read_faults(struct json_reader *reader, const cJSON *object,
-                        const struct record_member *member, void *data,
-                        const struct record_wire *wire) {
-    const cJSON *row, *faults = json_array(reader, object, member->name);
+static void read_faults(const struct record_in *in) {
+    const cJSON *row, *faults = json_array(in->reader, in->object, in->member->name);
     int number = 0;
     cJSON_ArrayForEach(row, faults) {
-        size_t mark = json_enter(reader, member->name, number++);
-        read_fault(reader, row, data, part_of(member), wire);
-        json_leave(reader, mark);
+        size_t mark = json_enter(in->reader, in->member->name, number++);
+        read_fault(in->reader, row, in->data, part_of(in->member), in->wire);
+        json_leave(in->reader, mark);
     }
 }
 

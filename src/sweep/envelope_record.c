@@ -48,13 +48,11 @@ cJSON *envelope_item(const struct envelope *envelope, int digits) {
     return make_item(envelope, digits, envelope->partly);
 }
 
-static void write_envelope(cJSON *object, const struct record_member *member, const void *data,
-                           const void *parent, const struct record_wire *wire) {
-    const struct envelope *envelope = (const void *)((const char *)data + member->offset);
-    (void)parent;
+static void write_envelope(const struct record_out *out) {
+    const struct envelope *envelope = record_from(out);
     if (envelope->steps) /* else what stands there stays */
-        record_put(object, member->name,
-                   make_item(envelope, wire->widths.input_digits, envelope->partly || wire->kept));
+        record_add(out, make_item(envelope, out->wire->widths.input_digits,
+                                  envelope->partly || out->wire->kept));
 }
 
 static bool is_code(const cJSON *item) {
@@ -191,13 +189,11 @@ bool envelope_take(const cJSON *item, struct envelope *envelope) {
     return envelope->steps && !reader.failed;
 }
 
-static void read_envelope(struct json_reader *reader, const cJSON *object,
-                          const struct record_member *member, void *data,
-                          const struct record_wire *wire) {
-    const cJSON *json = json_object(reader, object, member->name);
-    size_t mark = json_enter(reader, member->name, -1);
-    read_steps(reader, json, (void *)((char *)data + member->offset), wire->kept);
-    json_leave(reader, mark);
+static void read_envelope(const struct record_in *in) {
+    const cJSON *json = json_object(in->reader, in->object, in->member->name);
+    size_t mark = json_enter(in->reader, in->member->name, -1);
+    read_steps(in->reader, json, record_into(in), in->wire->kept);
+    json_leave(in->reader, mark);
 }
 
 static void merge_envelope(const struct record_member *member, void *mine, const void *theirs) {

@@ -7,21 +7,17 @@
 #define BROKEN(MEMBER) offsetof(struct promise_violation, MEMBER)
 /* Of a report, the excess follows from what it has: null is a NaN or a zero of the wrong sign, or no end of a
  * limit. */
-static void settle_violation(struct json_reader *reader, void *data, const void *parent,
-                             const struct record_wire *wire) {
-    struct promise_violation *worst = data;
-    (void)reader, (void)parent;
-    if (!wire->kept)
+static void settle_violation(const struct record_in *in) {
+    struct promise_violation *worst = in->data;
+    if (!in->wire->kept)
         worst->excess = worst->has_error && worst->limit < INFINITY
                             ? promise_excess(worst->sighting.error, worst->limit)
                             : INFINITY;
 }
 
-static void check_violation(struct json_reader *reader, void *data, const void *parent,
-                            const struct record_wire *wire) {
-    const struct promise_violation *worst = data;
-    (void)parent;
-    check_place(reader, wire, worst->sighting.index, worst->sighting.input);
+static void check_violation(const struct record_in *in) {
+    const struct promise_violation *worst = in->data;
+    check_place(in->reader, in->wire, worst->sighting.index, worst->sighting.input);
 }
 
 static const struct record_member violation_members[] = {
@@ -41,14 +37,12 @@ static const struct record violation_record = {"violation", violation_members,
                                                ROWS(violation_members),
                                                sizeof(struct promise_violation), RECORD_ALL};
 
-static void check_promise(struct json_reader *reader, void *data, const void *parent,
-                          const struct record_wire *wire) {
-    const struct promise_tally *promise = data;
-    const struct tally *tally = parent;
-    (void)wire;
+static void check_promise(const struct record_in *in) {
+    const struct promise_tally *promise = in->data;
+    const struct tally *tally = in->parent;
     if (promise->kept + promise->accepted + promise->left_out + promise->violations !=
         tally->tested)
-        json_fail(reader, NULL, "has counts that do not add up to those tested");
+        json_fail(in->reader, NULL, "has counts that do not add up to those tested");
 }
 
 #define SAID(NAME, SCHEMA, SAYS)                                                                   \

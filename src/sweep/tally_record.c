@@ -3,14 +3,13 @@
 
 #define AT(MEMBER) offsetof(struct tally, MEMBER)
 
-static void check_binade(struct json_reader *reader, void *data, const void *parent,
-                         const struct record_wire *wire) {
-    const struct binade_tally *binade = data;
-    const struct tally *tally = parent;
+static void check_binade(const struct record_in *in) {
+    const struct binade_tally *binade = in->data;
+    const struct tally *tally = in->parent;
     if (binade->max_error > (tally->has_max ? tally->max.error : 0))
-        json_fail(reader, "max_ulp", "is more than the implementation's");
-    if (wire->kept && binade->incorrect > binade->tested)
-        json_fail(reader, "incorrect", "is more than tested");
+        json_fail(in->reader, "max_ulp", "is more than the implementation's");
+    if (in->wire->kept && binade->incorrect > binade->tested)
+        json_fail(in->reader, "incorrect", "is more than tested");
 }
 
 #define BINADE(MEMBER) offsetof(struct binade_tally, MEMBER)
@@ -44,50 +43,42 @@ static void check_mean(struct json_reader *reader, const void *data, double mean
         json_fail(reader, "mean_ulp", "is more than the error of max_ulp");
 }
 
-static void check_tested(struct json_reader *reader, void *data, const void *parent,
-                         const struct record_wire *wire) {
-    const struct tally *tally = data;
-    (void)parent, (void)wire;
+static void check_tested(const struct record_in *in) {
+    const struct tally *tally = in->data;
     if (tally->tested != tally->correct + tally->incorrect + tally->nan_mismatches)
-        json_fail(reader, "tested",
+        json_fail(in->reader, "tested",
                   "is not the sum of correctly_rounded, incorrectly_rounded and nan_mismatches");
 }
 
-static void check_max(struct json_reader *reader, void *data, const void *parent,
-                      const struct record_wire *wire) {
-    const struct tally *tally = data;
-    (void)parent, (void)wire;
+static void check_max(const struct record_in *in) {
+    const struct tally *tally = in->data;
     if (tally->has_max && !tally->in_ulps)
-        json_fail(reader, "max_ulp", "is there, though judged_in_ulps is 0");
+        json_fail(in->reader, "max_ulp", "is there, though judged_in_ulps is 0");
     if (!tally->has_max && tally->in_ulps)
-        json_fail(reader, "max_ulp", "should be an object: judged_in_ulps is not 0");
+        json_fail(in->reader, "max_ulp", "should be an object: judged_in_ulps is not 0");
     if (tally->over_1_ulp && tally->max.error <= 1)
-        json_fail(reader, "over_1_ulp", "is not 0, though the error of max_ulp is not over 1");
+        json_fail(in->reader, "over_1_ulp", "is not 0, though the error of max_ulp is not over 1");
 }
 
-static void check_histogram(struct json_reader *reader, void *data, const void *parent,
-                            const struct record_wire *wire) {
-    const struct tally *tally = data;
+static void check_histogram(const struct record_in *in) {
+    const struct tally *tally = in->data;
     uint64_t sum = 0;
-    (void)parent, (void)wire;
     for (size_t i = 0; i <= HISTOGRAM_EDGES; i++)
         sum += tally->histogram[i];
     if (sum != tally->in_ulps)
-        json_fail(reader, "histogram", "does not add up to judged_in_ulps");
+        json_fail(in->reader, "histogram", "does not add up to judged_in_ulps");
 }
 
-static void check_events(struct json_reader *reader, void *data, const void *parent,
-                         const struct record_wire *wire) {
-    const struct tally *tally = data;
+static void check_events(const struct record_in *in) {
+    const struct tally *tally = in->data;
     uint64_t told[EVENT_KINDS + 1] = {0};
-    (void)parent, (void)wire;
-    size_t mark = json_enter(reader, "event_counts", -1);
+    size_t mark = json_enter(in->reader, "event_counts", -1);
     for (unsigned i = 0; i < tally->event_count; i++) {
         enum event_kind kind = tally->first_events[i].kind;
         if (kind < EVENT_KINDS && ++told[kind] > tally->events[kind])
-            json_fail(reader, event_names[kind], "is less than there are of them in events");
+            json_fail(in->reader, event_names[kind], "is less than there are of them in events");
     }
-    json_leave(reader, mark);
+    json_leave(in->reader, mark);
 }
 
 static const struct record_member tally_members[] = {

@@ -21,13 +21,12 @@ static bool value_is_worse(const void *data, const void *a, const void *b) {
     return rank > other || (!(rank < other) && sighting_is_earlier(x, y));
 }
 
-static void check_value(struct json_reader *reader, void *data, const void *parent,
-                        const struct record_wire *wire) {
-    const struct value_tally *value = data;
-    const struct tally *tally = parent;
-    (void)wire;
+static void check_value(const struct record_in *in) {
+    const struct value_tally *value = in->data;
+    const struct tally *tally = in->parent;
     if (value->exact < tally->tested && !(value->has_max && value->max.error > 0))
-        json_fail(reader, "exact", "is less than tested, though the error of max is not above 0");
+        json_fail(in->reader, "exact",
+                  "is less than tested, though the error of max is not above 0");
 }
 
 #define VALUE(MEMBER) offsetof(struct value_tally, MEMBER)

@@ -7,11 +7,9 @@ void check_place(struct json_reader *reader, const struct record_wire *wire, uin
         json_fail(reader, "input", "is none of the run's");
 }
 
-static void check_witness(struct json_reader *reader, void *data, const void *parent,
-                          const struct record_wire *wire) {
-    const struct sighting *witness = data;
-    (void)parent;
-    check_place(reader, wire, witness->index, witness->input);
+static void check_witness(const struct record_in *in) {
+    const struct sighting *witness = in->data;
+    check_place(in->reader, in->wire, witness->index, witness->input);
 }
 
 static const struct record_member witness_members[] = {
@@ -27,11 +25,9 @@ static const struct record_member mismatch_members[] = {
 const struct record mismatch_record = {"mismatch", mismatch_members, ROWS(mismatch_members),
                                        sizeof(struct sighting), RECORD_ALL};
 
-static void check_event(struct json_reader *reader, void *data, const void *parent,
-                        const struct record_wire *wire) {
-    const struct event_sighting *event = data;
-    (void)parent;
-    check_place(reader, wire, event->index, event->input);
+static void check_event(const struct record_in *in) {
+    const struct event_sighting *event = in->data;
+    check_place(in->reader, in->wire, event->index, event->input);
 }
 
 const struct record_names_of event_choice = {event_names, EVENT_KINDS};

@@ -53,29 +53,26 @@ static const struct record growth_record = {"growth", growth_members, ROWS(growt
                                             RECORD_OUTSIDE(PART(tells))};
 
 /* The names of implementations, which are whose the document or the request is. A checkpoint has none. */
-static void write_names(cJSON *object, const struct record_member *member, const void *data,
-                        const void *parent, const struct record_wire *wire) {
-    const struct search_part *part = data;
-    (void)parent;
-    if (wire->kept)
+static void write_names(const struct record_out *out) {
+    const struct search_part *part = out->data;
+    if (out->wire->kept)
         return;
     cJSON *names = cJSON_CreateArray();
     for (size_t i = 0; i < part->implementation_count; i++)
         cJSON_AddItemToArray(names, cJSON_CreateString(part->names[i]));
-    record_put(object, member->name, names);
+    record_add(out, names);
 }
 
-static void read_names(struct json_reader *reader, const cJSON *object,
-                       const struct record_member *member, void *data,
-                       const struct record_wire *wire) {
-    struct search_part *part = data;
-    const cJSON *name, *names = wire->kept ? NULL : json_array(reader, object, member->name);
-    if (wire->kept)
+static void read_names(const struct record_in *in) {
+    struct search_part *part = in->data;
+    const cJSON *name,
+        *names = in->wire->kept ? NULL : json_array(in->reader, in->object, in->member->name);
+    if (in->wire->kept)
         return;
     part->implementation_count = 0;
     cJSON_ArrayForEach(name, names) {
         if (part->implementation_count == ROWS(part->names) || !cJSON_IsString(name)) {
-            json_fail(reader, member->name, "should be up to two names");
+            record_fail(in, "should be up to two names");
             return;
         }
         part->names[part->implementation_count++] = name->valuestring;
@@ -92,12 +89,10 @@ static const struct record_kind names_kind = {write_names,     read_names, NULL,
                                               schema_of_names, NULL,       NULL};
 
 /* A part's values are those that its search is for. */
-static void settle_part(struct json_reader *reader, void *data, const void *parent,
-                        const struct record_wire *wire) {
-    struct search_part *part = data;
-    const struct search_record *search = parent;
-    (void)reader;
-    if (!wire->kept)
+static void settle_part(const struct record_in *in) {
+    struct search_part *part = in->data;
+    const struct search_record *search = in->parent;
+    if (!in->wire->kept)
         part->tells = 1u << search->purpose;
 }
 
@@ -123,12 +118,10 @@ static const struct record_member part_members[] = {
 const struct record search_part_record = {"part", part_members, ROWS(part_members),
                                           sizeof(struct search_part), RECORD_ALL};
 
-static void check_purpose(struct json_reader *reader, void *data, const void *parent,
-                          const struct record_wire *wire) {
-    const struct search_record *search = data;
-    (void)parent, (void)wire;
+static void check_purpose(const struct record_in *in) {
+    const struct search_record *search = in->data;
     if (search->purpose >= SEARCH_PURPOSES)
-        json_fail(reader, "for", "is none that is known here");
+        json_fail(in->reader, "for", "is none that is known here");
 }
 
 static const struct record_names_of purposes = {search_purpose_names, SEARCH_PURPOSES};
