@@ -54,8 +54,8 @@ static cJSON *schema_of_names(const struct record_member *member) {
     return schema;
 }
 
-const struct record_kind record_names = {write_names,     read_names, merge_names,
-                                         schema_of_names, NULL,       NULL};
+const struct record_kind record_names = {write_names, read_names, merge_names,
+                                         .make_schema = schema_of_names};
 
 static void write_buckets(const struct record_out *out) {
     const struct record_buckets_of *of = out->member->of;
@@ -107,8 +107,8 @@ static cJSON *schema_of_buckets(const struct record_member *member) {
     return record_schema_of_array(bucket);
 }
 
-const struct record_kind record_buckets = {write_buckets,     read_buckets, merge_buckets,
-                                           schema_of_buckets, NULL,         NULL};
+const struct record_kind record_buckets = {write_buckets, read_buckets, merge_buckets,
+                                           .make_schema = schema_of_buckets};
 
 /* Where a series lies: what its first row stands for, how many rows, and the rows, or NULL. */
 struct series {
@@ -204,10 +204,5 @@ static cJSON *schema_of_series(const struct record_member *member) {
     return record_schema_of_array(row);
 }
 
-static const struct record *inside_series(const struct record_member *member) {
-    const struct record_series_of *of = member->of;
-    return of->record;
-}
-
-const struct record_kind record_series = {write_series,     read_series,   merge_series,
-                                          schema_of_series, inside_series, "[]."};
+const struct record_kind record_series = {write_series, read_series, merge_series,
+                                          .make_schema = schema_of_series, .joint = "[]."};

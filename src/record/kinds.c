@@ -31,15 +31,12 @@ static void merge_count(const struct record_member *member, void *mine, const vo
     set_number(member, mine, number_at(member, mine) + number_at(member, theirs));
 }
 
-static cJSON *schema_of_count(const struct record_member *member) {
-    return member->of ? cJSON_Parse(member->of) : record_refer("count");
-}
+const struct record_kind record_count = {write_count, read_count, merge_count,
+                                         .schema = "{\"$ref\":\"#/definitions/count\"}",
+                                         .may_be_given = true};
 
-const struct record_kind record_count = {write_count,     read_count, merge_count,
-                                         schema_of_count, NULL,       NULL};
-
-const struct record_kind record_given = {write_count,     read_count, NULL,
-                                         schema_of_count, NULL,       NULL};
+const struct record_kind record_given = {
+    write_count, read_count, .schema = "{\"$ref\":\"#/definitions/count\"}", .may_be_given = true};
 
 static void write_some(const struct record_out *out) {
     uint64_t count;
@@ -53,13 +50,8 @@ static void read_some(const struct record_in *in) {
         read_count(in);
 }
 
-static cJSON *schema_of_some(const struct record_member *member) {
-    (void)member;
-    return record_refer("count");
-}
-
-const struct record_kind record_some = {write_some,     read_some, merge_count,
-                                        schema_of_some, NULL,      NULL};
+const struct record_kind record_some = {write_some, read_some, merge_count,
+                                        .schema = "{\"$ref\":\"#/definitions/count\"}"};
 
 static uint64_t read_hex_member(struct json_reader *reader, const cJSON *object, const char *name,
                                 int *digits) {
@@ -81,13 +73,8 @@ static void read_number64(const struct record_in *in) {
                read_hex_member(in->reader, in->object, in->member->name, &digits));
 }
 
-static cJSON *schema_of_bits(const struct record_member *member) {
-    (void)member;
-    return record_refer("bits");
-}
-
-const struct record_kind record_number64 = {write_number64, read_number64, NULL,
-                                            schema_of_bits, NULL,          NULL};
+const struct record_kind record_number64 = {write_number64, read_number64,
+                                            .schema = "{\"$ref\":\"#/definitions/bits\"}"};
 
 static void write_code(const struct record_out *out) {
     record_add(out, record_code_item(number_at(out->member, out->data), out->wire->widths.digits));
@@ -103,7 +90,8 @@ static void read_code(const struct record_in *in) {
     set_number(in->member, in->data, code);
 }
 
-const struct record_kind record_code = {write_code, read_code, NULL, schema_of_bits, NULL, NULL};
+const struct record_kind record_code = {write_code, read_code,
+                                        .schema = "{\"$ref\":\"#/definitions/bits\"}"};
 
 static void write_error(const struct record_out *out) {
     double error;
@@ -116,19 +104,6 @@ static void read_error(const struct record_in *in) {
     memcpy(record_into(in), &error, sizeof error);
 }
 
-static cJSON *schema_of_number(bool is_signed) {
-    cJSON *schema = cJSON_CreateObject();
-    cJSON_AddStringToObject(schema, "type", "number");
-    if (!is_signed)
-        cJSON_AddNumberToObject(schema, "minimum", 0);
-    return schema;
-}
-
-static cJSON *schema_of_error(const struct record_member *member) {
-    (void)member;
-    return schema_of_number(false);
-}
-
 static void merge_error(const struct record_member *member, void *mine, const void *theirs) {
     double x, y;
     memcpy(&x, record_at(member, mine), sizeof x);
@@ -137,8 +112,8 @@ static void merge_error(const struct record_member *member, void *mine, const vo
         memcpy((char *)mine + member->offset, &y, sizeof y);
 }
 
-const struct record_kind record_error = {write_error,     read_error, merge_error,
-                                         schema_of_error, NULL,       NULL};
+const struct record_kind record_error = {write_error, read_error, merge_error,
+                                         .schema = "{\"type\":\"number\",\"minimum\":0}"};
 
 static void write_bound(const struct record_out *out) {
     double bound;
@@ -157,13 +132,8 @@ static void read_bound(const struct record_in *in) {
         memcpy(record_into(in), &none, sizeof none);
 }
 
-static cJSON *schema_of_bound(const struct record_member *member) {
-    (void)member;
-    return cJSON_Parse("{\"type\": [\"number\", \"null\"], \"minimum\": 0}");
-}
-
-const struct record_kind record_bound = {write_bound,     read_bound, NULL,
-                                         schema_of_bound, NULL,       NULL};
+const struct record_kind record_bound = {
+    write_bound, read_bound, .schema = "{\"type\": [\"number\", \"null\"], \"minimum\": 0}"};
 
 static void write_maybe(const struct record_out *out) {
     const struct record_maybe_of *of = out->member->of;
@@ -193,13 +163,12 @@ static void merge_maybe(const struct record_member *member, void *mine, const vo
 
 static cJSON *schema_of_maybe(const struct record_member *member) {
     const struct record_maybe_of *of = member->of;
-    struct record_member one = *member;
-    one.of = NULL; /* which is what this kind needs to know, and not that one */
-    return member->flags & RECORD_NULL ? schema_of_bound(member) : of->kind->schema(&one);
+    const struct record_member one = {.kind = of->kind};
+    return member->flags & RECORD_NULL ? cJSON_Parse(record_bound.schema) : record_schema_of(&one);
 }
 
-const struct record_kind record_maybe = {write_maybe,     read_maybe, merge_maybe,
-                                         schema_of_maybe, NULL,       NULL};
+const struct record_kind record_maybe = {write_maybe, read_maybe, merge_maybe,
+                                         .make_schema = schema_of_maybe};
 
 static void write_input(const struct record_out *out) {
     out->wire->write_input(out->object, out->wire, record_from(out));
@@ -219,13 +188,8 @@ static void read_input(const struct record_in *in) {
         in->wire->read_input(in->reader, in->object, in->wire, record_into(in));
 }
 
-static cJSON *schema_of_input(const struct record_member *member) {
-    (void)member;
-    return record_refer("input");
-}
-
-const struct record_kind record_input = {write_input,     read_input, NULL,
-                                         schema_of_input, NULL,       NULL};
+const struct record_kind record_input = {write_input, read_input,
+                                         .schema = "{\"$ref\":\"#/definitions/input\"}"};
 
 static void write_sum(const struct record_out *out) {
     char text[ERROR_SUM_TEXT];
@@ -242,15 +206,9 @@ static void merge_sum(const struct record_member *member, void *mine, const void
     error_sum_merge(record_room(member, mine), record_at(member, theirs));
 }
 
-static cJSON *schema_of_sum(const struct record_member *member) {
-    cJSON *schema = cJSON_CreateObject();
-    (void)member;
-    cJSON_AddStringToObject(schema, "type", "string");
-    cJSON_AddStringToObject(schema, "pattern", "^0x(0|[1-9a-f][0-9a-f]*)$");
-    return schema;
-}
-
-const struct record_kind record_sum = {write_sum, read_sum, merge_sum, schema_of_sum, NULL, NULL};
+const struct record_kind record_sum = {
+    write_sum, read_sum, merge_sum,
+    .schema = "{\"type\":\"string\",\"pattern\":\"^0x(0|[1-9a-f][0-9a-f]*)$\"}"};
 
 static void write_figure(const struct record_out *out) {
     const struct record_figure_of *of = out->member->of;
@@ -272,11 +230,11 @@ static void read_figure(const struct record_in *in) {
 
 static cJSON *schema_of_figure(const struct record_member *member) {
     const struct record_figure_of *of = member->of;
-    return schema_of_number(of->is_signed);
+    return cJSON_Parse(of->is_signed ? "{\"type\":\"number\"}" : record_error.schema);
 }
 
-const struct record_kind record_figure = {write_figure,     read_figure, NULL,
-                                          schema_of_figure, NULL,        NULL};
+const struct record_kind record_figure = {write_figure, read_figure,
+                                          .make_schema = schema_of_figure};
 
 static void write_said(const struct record_out *out) {
     const struct record_said_of *of = out->member->of;
@@ -293,4 +251,4 @@ static cJSON *schema_of_said(const struct record_member *member) {
     return cJSON_Parse(of->schema);
 }
 
-const struct record_kind record_said = {write_said, read_said, NULL, schema_of_said, NULL, NULL};
+const struct record_kind record_said = {write_said, read_said, .make_schema = schema_of_said};

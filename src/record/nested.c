@@ -29,12 +29,9 @@ static cJSON *schema_of_nested(const struct record_member *member) {
     return record_schema(member->of);
 }
 
-static const struct record *inside_nested(const struct record_member *member) {
-    return member->of;
-}
-
-const struct record_kind record_nested = {write_nested,     read_nested,   merge_nested,
-                                          schema_of_nested, inside_nested, "."};
+const struct record_kind record_nested = {write_nested, read_nested,
+                                          merge_nested, .make_schema = schema_of_nested,
+                                          .joint = ".", .is_record = true};
 
 static void write_largest(const struct record_out *out) {
     const struct record_largest_of *of = out->member->of;
@@ -83,13 +80,8 @@ static cJSON *schema_of_largest(const struct record_member *member) {
     return either;
 }
 
-static const struct record *inside_largest(const struct record_member *member) {
-    const struct record_largest_of *of = member->of;
-    return of->record;
-}
-
-const struct record_kind record_largest = {write_largest,     read_largest,   merge_largest,
-                                           schema_of_largest, inside_largest, "."};
+const struct record_kind record_largest = {write_largest, read_largest, merge_largest,
+                                           .make_schema = schema_of_largest, .joint = "."};
 
 void record_keep(void *list, size_t size, unsigned *count, unsigned most, const void *one,
                  record_before *before, const void *data) {
@@ -180,10 +172,5 @@ static cJSON *schema_of_list(const struct record_member *member) {
     return schema;
 }
 
-static const struct record *inside_list(const struct record_member *member) {
-    const struct record_list_of *of = member->of;
-    return of->record;
-}
-
-const struct record_kind record_list = {write_list,     read_list,   merge_list,
-                                        schema_of_list, inside_list, "[]."};
+const struct record_kind record_list = {write_list, read_list, merge_list,
+                                        .make_schema = schema_of_list, .joint = "[]."};

@@ -69,13 +69,8 @@ static cJSON *schema_of_array(const struct record_member *member) {
     return record_schema_of_array(record_schema(of->record));
 }
 
-static const struct record *inside_array(const struct record_member *member) {
-    const struct record_array_of *of = member->of;
-    return of->record;
-}
-
-const struct record_kind record_array = {write_array,     read_array,   merge_array,
-                                         schema_of_array, inside_array, "[]."};
+const struct record_kind record_array = {write_array, read_array, merge_array,
+                                         .make_schema = schema_of_array, .joint = "[]."};
 
 void record_free(const struct record *record, void *data) {
     for (size_t i = 0; i < record->count; i++) {

@@ -26,4 +26,7 @@ cJSON *record_object_in(cJSON *object, const char *name);
 cJSON *record_refer(const char *definition);
 cJSON *record_schema_of_array(cJSON *items);
 
+/* The schema of a member. */
+cJSON *record_schema_of(const struct record_member *member);
+
 #endif

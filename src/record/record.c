@@ -199,11 +199,17 @@ cJSON *record_schema_of_array(cJSON *items) {
 
 enum { MOST_PATH = 128 };
 
+static const struct record *inside_of(const struct record_member *member) {
+    return !member->kind->joint      ? NULL
+           : member->kind->is_record ? member->of
+                                     : *(const struct record *const *)member->of;
+}
+
 static void walk(const struct record *record, const char *before, record_visit *visit,
                  void *context) {
     for (size_t i = 0; i < record->count; i++) {
         const struct record_member *member = &record->members[i];
-        const struct record *inside = member->kind->inside ? member->kind->inside(member) : NULL;
+        const struct record *inside = inside_of(member);
         char path[MOST_PATH];
         if (member->flags & RECORD_KEPT)
             continue;
@@ -220,6 +226,17 @@ void record_walk(const struct record *record, record_visit *visit, void *context
     walk(record, "", visit, context);
 }
 
+cJSON *record_schema_of(const struct record_member *member) {
+    const struct record_kind *kind = member->kind;
+    return kind->make_schema
+               ? kind->make_schema(member)
+               : cJSON_Parse(kind->may_be_given && member->of ? member->of : kind->schema);
+}
+
+static bool has_schema(const struct record_kind *kind) {
+    return kind->schema || kind->make_schema;
+}
+
 cJSON *record_schema(const struct record *record) {
     cJSON *schema = cJSON_CreateObject();
     cJSON_AddStringToObject(schema, "type", "object");
@@ -228,11 +245,11 @@ cJSON *record_schema(const struct record *record) {
     cJSON *properties = cJSON_AddObjectToObject(schema, "properties");
     for (size_t i = 0; i < record->count; i++) {
         const struct record_member *member = &record->members[i];
-        if (member->flags & RECORD_KEPT || !member->kind->schema)
+        if (member->flags & RECORD_KEPT || !has_schema(member->kind))
             continue;
         if (!member->when && !(member->flags & RECORD_ABSENT))
             cJSON_AddItemToArray(required, cJSON_CreateString(member->name));
-        cJSON *own = member->kind->schema(member);
+        cJSON *own = record_schema_of(member);
         if (member->says)
             cJSON_AddStringToObject(own, "description", member->says);
         cJSON_AddItemToObject(properties, member->name, own);

@@ -64,9 +64,11 @@ struct record_kind {
     void (*write)(const struct record_out *out);
     void (*read)(const struct record_in *in);
     void (*merge)(const struct record_member *member, void *mine, const void *theirs); /* or NULL */
-    cJSON *(*schema)(const struct record_member *member); /* NULL: not from the rows */
-    /* The record of which it has one or several, and what stands between its name and theirs; or NULL. */
-    const struct record *(*inside)(const struct record_member *member);
+    const char *schema;                                        /* the same of all members, or */
+    cJSON *(*make_schema)(const struct record_member *member); /* NULL: not from the rows */
+    bool may_be_given; /* `of`, unless NULL, is the text of the schema instead */
+    bool is_record;    /* `of` is the record that it has; else what begins with a pointer to it */
+    /* Of one that has a record, or several: what stands between its name and theirs. */
     const char *joint;
 };
 

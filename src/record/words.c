@@ -18,14 +18,7 @@ static void read_text(const struct record_in *in) {
         record_fail(in, "is too long");
 }
 
-static cJSON *schema_of_text(const struct record_member *member) {
-    cJSON *schema = cJSON_CreateObject();
-    (void)member;
-    cJSON_AddStringToObject(schema, "type", "string");
-    return schema;
-}
-
-const struct record_kind record_text = {write_text, read_text, NULL, schema_of_text, NULL, NULL};
+const struct record_kind record_text = {write_text, read_text, .schema = "{\"type\":\"string\"}"};
 
 static void write_choice(const struct record_out *out) {
     const struct record_names_of *of = out->member->of;
@@ -54,8 +47,8 @@ static cJSON *schema_of_choice(const struct record_member *member) {
     return schema;
 }
 
-const struct record_kind record_choice = {write_choice,     read_choice, NULL,
-                                          schema_of_choice, NULL,        NULL};
+const struct record_kind record_choice = {write_choice, read_choice,
+                                          .make_schema = schema_of_choice};
 
 static void write_mark(const struct record_out *out) {
     if (record_flag(out->data, out->member->offset))
@@ -79,7 +72,7 @@ static cJSON *schema_of_mark(const struct record_member *member) {
     return schema;
 }
 
-const struct record_kind record_mark = {write_mark, read_mark, NULL, schema_of_mark, NULL, NULL};
+const struct record_kind record_mark = {write_mark, read_mark, .make_schema = schema_of_mark};
 
 static void write_string(const struct record_out *out) {
     const char *text;
@@ -94,12 +87,9 @@ static void read_string(const struct record_in *in) {
     memcpy(record_into(in), &text, sizeof text);
 }
 
-static cJSON *schema_of_string(const struct record_member *member) {
-    return cJSON_Parse(member->of ? member->of : "{\"type\":\"string\",\"minLength\":1}");
-}
-
-const struct record_kind record_string = {write_string,     read_string, NULL,
-                                          schema_of_string, NULL,        NULL};
+const struct record_kind record_string = {write_string, read_string,
+                                          .schema = "{\"type\":\"string\",\"minLength\":1}",
+                                          .may_be_given = true};
 
 static void write_truth(const struct record_out *out) {
     record_add(out, cJSON_CreateBool(record_flag(out->data, out->member->offset)));
@@ -110,10 +100,5 @@ static void read_truth(const struct record_in *in) {
                     json_bool(in->reader, in->object, in->member->name));
 }
 
-static cJSON *schema_of_truth(const struct record_member *member) {
-    (void)member;
-    return cJSON_Parse("{\"type\":\"boolean\"}");
-}
-
-const struct record_kind record_truth = {write_truth,     read_truth, NULL,
-                                         schema_of_truth, NULL,       NULL};
+const struct record_kind record_truth = {write_truth, read_truth,
+                                         .schema = "{\"type\":\"boolean\"}"};

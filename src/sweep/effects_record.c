@@ -35,12 +35,8 @@ static void read_set(const struct record_in *in) {
         record_fail(in, "should be names of effects, or none");
 }
 
-static cJSON *schema_of_set(const struct record_member *member) {
-    (void)member;
-    return cJSON_Parse("{\"type\": \"string\", \"minLength\": 1}");
-}
-
-static const struct record_kind effect_set = {write_set, read_set, NULL, schema_of_set, NULL, NULL};
+static const struct record_kind effect_set = {write_set, read_set,
+                                              .schema = "{\"type\": \"string\", \"minLength\": 1}"};
 
 /* The codes of all results: one as a string, several as an array. */
 static void write_codes(const struct record_out *out) {
@@ -72,14 +68,10 @@ static void read_codes(const struct record_in *in) {
         record_fail(in, "should be a code, or one for each result");
 }
 
-static cJSON *schema_of_codes(const struct record_member *member) {
-    (void)member;
-    return cJSON_Parse("{\"anyOf\": [{\"$ref\": \"#/definitions/bits\"}, {\"type\": \"array\","
-                       "\"items\": {\"$ref\": \"#/definitions/bits\"}}]}");
-}
-
-static const struct record_kind codes_kind = {write_codes,     read_codes, NULL,
-                                              schema_of_codes, NULL,       NULL};
+static const struct record_kind codes_kind = {
+    write_codes, read_codes,
+    .schema = "{\"anyOf\": [{\"$ref\": \"#/definitions/bits\"}, {\"type\": \"array\","
+              "\"items\": {\"$ref\": \"#/definitions/bits\"}}]}"};
 
 #define SEEN(MEMBER) offsetof(struct effect_sighting, MEMBER)
 static void check_call(const struct record_in *in) {
@@ -201,8 +193,8 @@ static cJSON *schema_of_faults(const struct record_member *member) {
     return array;
 }
 
-static const struct record_kind faults_kind = {write_faults,     read_faults, NULL,
-                                               schema_of_faults, NULL,        NULL};
+static const struct record_kind faults_kind = {write_faults, read_faults,
+                                               .make_schema = schema_of_faults};
 
 #define EFFECTS_AT(MEMBER) offsetof(struct effect_tally, MEMBER)
 #define CALLS                                                                                      \

@@ -201,5 +201,5 @@ static void merge_envelope(const struct record_member *member, void *mine, const
                    (const void *)((const char *)theirs + member->offset));
 }
 
-const struct record_kind envelope_kind = {write_envelope, read_envelope, merge_envelope,
-                                          NULL,           NULL,          NULL};
+const struct record_kind envelope_kind = {
+    .write = write_envelope, .read = read_envelope, .merge = merge_envelope};

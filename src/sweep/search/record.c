@@ -79,14 +79,10 @@ static void read_names(const struct record_in *in) {
     }
 }
 
-static cJSON *schema_of_names(const struct record_member *member) {
-    (void)member;
-    return cJSON_Parse("{\"type\": \"array\", \"items\": {\"type\": \"string\", \"minLength\": 1},"
-                       "\"maxItems\": 2}");
-}
-
-static const struct record_kind names_kind = {write_names,     read_names, NULL,
-                                              schema_of_names, NULL,       NULL};
+static const struct record_kind names_kind = {
+    write_names, read_names,
+    .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"minLength\": 1},"
+              "\"maxItems\": 2}"};
 
 /* A part's values are those that its search is for. */
 static void settle_part(const struct record_in *in) {
