@@ -1,26 +1,38 @@
 /* Enclosures that close. */
 #include "op/enclose.h"
 
-enum { GUARD_BITS = 48, MOST_BITS = 1 << 16 };
+enum { GUARD_BITS = 48 };
+
+static void set_precision(mpfr_ptr x, mpfr_prec_t bits) {
+    if (mpfr_get_prec(x) != bits)
+        mpfr_set_prec(x, bits);
+}
+
+bool enclose_from(enclose_function *function, void *asked, mpfr_prec_t bits, long limit,
+                  struct interval *y, mpfr_ptr truncated, mpfr_ptr scratch) {
+    for (; bits <= ENCLOSE_MOST_BITS; bits *= 2) {
+        set_precision(y->low, bits);
+        set_precision(y->high, bits);
+        function(asked, y);
+        if (interval_truncate_within(y, limit, truncated, scratch))
+            return true;
+    }
+    return false;
+}
 
 bool enclose(enclose_function *function, void *asked, int precision, long limit, const char *what,
              struct real *value, struct error *error) {
     struct interval y;
     mpfr_t truncated, scratch;
-    bool closes = false;
     mpfr_inits2(precision, truncated, scratch, (mpfr_ptr)0);
     mpfr_inits2(precision, y.low, y.high, (mpfr_ptr)0);
-    for (mpfr_prec_t bits = precision + GUARD_BITS; !closes && bits <= MOST_BITS; bits *= 2) {
-        mpfr_set_prec(y.low, bits);
-        mpfr_set_prec(y.high, bits);
-        function(asked, &y);
-        closes = interval_truncate_within(&y, limit, truncated, scratch);
-    }
+    const bool closes =
+        enclose_from(function, asked, precision + GUARD_BITS, limit, &y, truncated, scratch);
     *value = real_from_mpfr(truncated, 1);
     mpfr_clears(truncated, scratch, y.low, y.high, (mpfr_ptr)0);
     return closes ||
            error_set(error, "the oracle cannot decide %s within %d bits; please report it", what,
-                     MOST_BITS);
+                     ENCLOSE_MOST_BITS);
 }
 
 void enclose_beside(struct interval *y, const arf_t base, const arb_t rest, int sign,

@@ -12,8 +12,16 @@
 /* Encloses the value that is asked for in y, at the precision of y. The value is neither end. */
 typedef void enclose_function(void *asked, struct interval *y);
 
+/* Bits that an enclosure has at most. */
+enum { ENCLOSE_MOST_BITS = 1 << 16 };
+
+/* The loop: encloses at `bits` bits and more in y, until all between its ends truncates to the same bits. Then
+ * `truncated` has these; `scratch` has its precision. False where ENCLOSE_MOST_BITS do not tell. */
+bool enclose_from(enclose_function *function, void *asked, mpfr_prec_t bits, long limit,
+                  struct interval *y, mpfr_ptr truncated, mpfr_ptr scratch);
+
 /* The value, truncated to `precision` bits; beyond 2^limit and below 2^-limit its size is enough. False with an
- * error, which names `what`, where 2^16 bits do not tell. */
+ * error, which names `what`, where ENCLOSE_MOST_BITS do not tell. */
 bool enclose(enclose_function *function, void *asked, int precision, long limit, const char *what,
              struct real *value, struct error *error);
 

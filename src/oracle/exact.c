@@ -1,8 +1,9 @@
-/* MPFR calls and the Ziv loop over brackets. */
+/* MPFR calls, balls of Arb, and brackets. */
 #include "oracle/exact.h"
 
 #include "base/fault.h"
 #include "format/text.h"
+#include "op/enclose.h"
 #include "op/formula/evaluate.h"
 
 #include <stdio.h>
@@ -42,11 +43,9 @@ void oracle_open(struct oracle *oracle, const struct operation *operation,
     mag_init(oracle->magnitude);
     if (operation->made_of)
         oracle->formula = formula_work_open(operation->made_of);
-    oracle->bracket_precision = precision + BRACKET_GUARD_BITS;
-    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
-        mpfr_init2(oracle->intervals[i].low, oracle->bracket_precision);
-        mpfr_init2(oracle->intervals[i].high, oracle->bracket_precision);
-    }
+    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++)
+        mpfr_inits2(precision + BRACKET_GUARD_BITS, oracle->intervals[i].low,
+                    oracle->intervals[i].high, (mpfr_ptr)0);
 }
 
 void oracle_close(struct oracle *oracle) {
@@ -70,16 +69,6 @@ void oracle_close(struct oracle *oracle) {
 void oracle_thread_end(void) {
     flint_cleanup();
     mpfr_free_cache(); /* again: flint_cleanup hands numbers back to MPFR's pool */
-}
-
-static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) {
-    if (oracle->bracket_precision == precision)
-        return;
-    oracle->bracket_precision = precision;
-    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
-        mpfr_set_prec(oracle->intervals[i].low, precision);
-        mpfr_set_prec(oracle->intervals[i].high, precision);
-    }
 }
 
 /* Whether all reals of the ball truncate to the same bits, and are no number of as many bits
@@ -153,7 +142,7 @@ static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct
     return error_set(error,
                      "the oracle cannot decide %s(%s ) in %s within %d bits; "
                      "please report this input",
-                     oracle->operation->name, inputs, oracle->format->name, ORACLE_PRECISION_CAP);
+                     oracle->operation->name, inputs, oracle->format->name, ENCLOSE_MOST_BITS);
 }
 
 /* A formula may be exact there by an identity that nobody proves: that is no fault to report. */
@@ -173,19 +162,33 @@ static bool formula_undecided(const struct oracle *oracle, const uint64_t *codes
                      formula_most_precision(oracle->operation->made_of));
 }
 
-static bool close_bracket(struct oracle *oracle, bracket_function *bracket, const uint64_t *codes,
-                          struct error *error) {
+struct bracketed {
+    struct oracle *oracle;
+    bracket_function *bracket;
+};
+
+static void enclose_bracketed(void *asked, struct interval *y) {
+    const struct bracketed *of = asked;
+    struct interval *scratch = &of->oracle->intervals[1];
+    const mpfr_prec_t bits = mpfr_get_prec(y->low);
     mpfr_srcptr operands[MAX_OPERANDS];
     for (int i = 0; i < MAX_OPERANDS; i++)
-        operands[i] = oracle->operand[i];
-    mpfr_prec_t precision = oracle->precision + BRACKET_GUARD_BITS;
-    for (; precision <= ORACLE_PRECISION_CAP; precision *= 2) {
-        set_bracket_precision(oracle, precision);
-        bracket(&oracle->intervals[0], operands, &oracle->intervals[1]);
-        if (interval_truncate(&oracle->intervals[0], oracle->result, oracle->outer_end))
-            return true;
+        operands[i] = of->oracle->operand[i];
+    for (int i = 0; i < BRACKET_SCRATCH && mpfr_get_prec(scratch[i].low) != bits; i++) {
+        mpfr_set_prec(scratch[i].low, bits);
+        mpfr_set_prec(scratch[i].high, bits);
     }
-    return undecided(oracle, codes, error);
+    of->bracket(y, operands, scratch);
+}
+
+/* In the oracle's own interval, which most results find at the precision that they begin with. */
+static bool close_bracket(struct oracle *oracle, bracket_function *bracket, const uint64_t *codes,
+                          struct error *error) {
+    struct bracketed of = {oracle, bracket};
+    return enclose_from(enclose_bracketed, &of, oracle->precision + BRACKET_GUARD_BITS,
+                        INTERVAL_DECIDED_BY_SIZE, &oracle->intervals[0], oracle->result,
+                        oracle->outer_end) ||
+           undecided(oracle, codes, error);
 }
 
 static int call_mpfr(struct oracle *oracle, const struct result_rule *rule, mpfr_rnd_t rounding) {

@@ -18,7 +18,7 @@
 #include "op/operation.h"
 
 /* Bits beyond the format's precision, so that a ulp error is known to 2^-24 ulp at least. */
-enum { ORACLE_GUARD_BITS = 24, ORACLE_MOST_BITS = 120, ORACLE_PRECISION_CAP = 1 << 16 };
+enum { ORACLE_GUARD_BITS = 24, ORACLE_MOST_BITS = 120 };
 
 /* An error reckoned from a result of that many guard bits lies within this of the true one, in
  * ulps. */
@@ -45,7 +45,6 @@ struct oracle {
     mpfr_t result;
     mpfr_t outer_end;                               /* of a bracket or ball, truncated */
     struct interval intervals[1 + BRACKET_SCRATCH]; /* the first is the enclosure */
-    mpfr_prec_t bracket_precision;                  /* that the intervals have now */
     arb_t ball_operand[BALL_OPERANDS], ball;
     arf_t ends[2]; /* the ball's, the one nearer to 0 first */
     mag_t magnitude;
@@ -68,7 +67,7 @@ void oracle_thread_end(void);
 
 /* Result number `result` of the operation at the operands' codes; the oracle's precision must not
  * exceed ORACLE_MOST_BITS. False only where a bracket
- * (op/operation.h) did not close within ORACLE_PRECISION_CAP bits: an error, never a guess. */
+ * (op/operation.h) did not close within ENCLOSE_MOST_BITS bits (op/enclose.h): an error, never a guess. */
 bool oracle_exact(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
                   struct error *error);
 

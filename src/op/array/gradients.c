@@ -1,5 +1,6 @@
 /* The gradients of logcumsumexp and logsumexp, enclosed in intervals whose precision is raised until every result
- * truncates.
+ * truncates. The loop is not that of op/enclose.h, which closes one value that is neither end: here all results of a
+ * slice share the sums of its prefixes, and so their precision, and each may be a number of few bits exactly.
  *
  * Of y[j] = ln(e^x[0] + ... + e^x[j]) and the gradient g of y, that of x is
  * x'[i] = e^x[i] (g[i] / s[i] + ... + g[n-1] / s[n-1]) with s[j] = e^x[0] + ... + e^x[j]. With m[j]
@@ -13,13 +14,14 @@
 
 #include "op/array/identity.h"
 #include "op/array/slices.h"
+#include "op/enclose.h"
 #include "op/function/interval.h"
 
 #include "detmath/library/reduction_list.h"
 
 #include <stdlib.h>
 
-enum { FIRST_GUARD_BITS = 64, BITS_FOR_SIDES = 1 << 10, PRECISION_CAP = 1 << 16 };
+enum { FIRST_GUARD_BITS = 64, BITS_FOR_SIDES = 1 << 10 };
 enum { PLUS, MINUS };
 
 /* What is known of a prefix of x. */
@@ -190,8 +192,8 @@ static bool decide_beside(struct gradient *gradient, uint64_t i, bool *negative,
 }
 
 /* e^(x[i] - m[i]) r[i], if that is decided. */
-static bool enclose(struct gradient *gradient, uint64_t i, struct real *y, bool *is_decided,
-                    struct error *error) {
+static bool find_result(struct gradient *gradient, uint64_t i, struct real *y, bool *is_decided,
+                        struct error *error) {
     struct interval *r = &gradient->term, *product = &gradient->other;
     const struct interval *parts = gradient->parts;
     int ternary = 1;
@@ -241,7 +243,7 @@ static bool results(struct gradient *gradient, mpfr_prec_t bits, const struct sl
         struct real *result = &y[place * slices->stride];
         if (i < gradient->count)
             step(gradient, i);
-        if (!decide(gradient, i, result) && !enclose(gradient, i, result, are_decided, error))
+        if (!decide(gradient, i, result) && !find_result(gradient, i, result, are_decided, error))
             return false;
     }
     return true;
@@ -315,14 +317,14 @@ bool exact_gradient(const struct array_call *call, int result, int precision, st
         mpfr_prec_t bits = precision + FIRST_GUARD_BITS;
         bool are_decided = false;
         load(&gradient, call, &slices, slice);
-        for (; done && !are_decided && bits <= PRECISION_CAP; bits *= 2)
+        for (; done && !are_decided && bits <= ENCLOSE_MOST_BITS; bits *= 2)
             done = results(&gradient, bits, &slices, reverse, &y[slice_start(&slices, slice)],
                            &are_decided, error);
         if (done && !are_decided)
             done = error_set(error,
                              "the oracle cannot decide slice %llu of this array within %d bits; "
                              "please report it",
-                             (unsigned long long)slice, PRECISION_CAP);
+                             (unsigned long long)slice, ENCLOSE_MOST_BITS);
     }
     close_gradient(&gradient, slices.length);
     return done;
