@@ -45,6 +45,9 @@ struct operation_family {
     FAMILY(fused, arithmetic)                                                                      \
     FAMILY(array, arrays)                                                                          \
     FAMILY(dyadic, dyadic)                                                                         \
+    FAMILY(dyadic_linear, dyadic)                                                                  \
+    FAMILY(dyadic_real, dyadic)                                                                    \
+    FAMILY(dyadic_clipped, dyadic)                                                                 \
     FAMILY(scaled, scaled)                                                                         \
     FAMILY(mx, mx)                                                                                 \
     FAMILY(onnx, onnx)                                                                             \
@@ -62,6 +65,11 @@ struct operation_family {
 #define OPERATION_FAMILY(NAME, ROWS)                                                               \
     const struct operation_family OPERATION_FAMILY_NAME(NAME) = {ROWS,                             \
                                                                  sizeof(ROWS) / sizeof *(ROWS)}
+
+/* Operands on arrays as macros of rows have them, (2, "x", "y"): how many there are, and what they are called. */
+#define OPERAND_COUNT(COUNT, ...) COUNT
+#define OPERAND_NAMES(COUNT, ...)                                                                  \
+    { __VA_ARGS__ }
 
 #define DECLARE_FAMILY(NAME, WORD) extern const struct operation_family OPERATION_FAMILY_NAME(NAME);
 OPERATION_FAMILIES(DECLARE_FAMILY)

@@ -1,31 +1,78 @@
 /* The rows of the operations on arrays of real numbers. */
-#include "op/array/rows.h"
+#include "op/array/algorithms.h"
+#include "op/array/exponentials.h"
+#include "op/array/families.h"
+#include "op/array/gradients.h"
+#include "op/array/slices.h"
+#include "op/array/sums.h"
 #include "op/families.h"
 
+/* What every operation on arrays takes, and more. */
+#define ARRAYS                                                                                     \
+    (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(ACCUMULATE) | PARAMETER_BIT(SHAPE_OF) |                  \
+     PARAMETER_BIT(DISTRIBUTION))
+#define ALONG (ARRAYS | PARAMETER_BIT(AXIS))
+#define SCANS (ALONG | PARAMETER_BIT(EXCLUSIVE) | PARAMETER_BIT(REVERSE))
+
+#define ONE (1, "x")
+#define TWO (2, "x", "y")
+/* A gradient that comes back beside what the forward operation had. */
+#define BACK (2, "x", "g")
+
+/* How operands lie, and what becomes of their lines. */
+#define LINES(KIND, RESULTS)                                                                       \
+    .lines = LINES_##KIND, .operand_shapes = shapes_equal, .result_shapes = RESULTS,               \
+    .shapes = slice_shapes
+#define REDUCED LINES(REDUCED, shapes_reduced)
+#define SCANNED LINES(SCANNED, shapes_same)
+#define PLACED  LINES(PLACED, shapes_same)
+#define MAPPED  LINES(MAPPED, shapes_same), .last_axis = true
+#define PER_LINE                                                                                   \
+    .operand_shapes = shapes_given_reduced, .result_shapes = shapes_same, .shapes = slice_shapes
+#define PRODUCT                                                                                    \
+    .lines = LINES_PRODUCT, .operand_shapes = shapes_matrices, .result_shapes = shapes_product,    \
+    .shapes = matrix_shapes
+
+/* The exact value, and inputs at which it tells something. */
+#define SUM(EXACT) .exact = EXACT, .families = sum_families
+#define EXPONENTIAL(RULE)                                                                          \
+    .exact = exact_exponentials, .families = exponential_families, .data = &RULE
+#define GRADIENT .exact = exact_gradient, .families = exponential_families
+
+#define ARRAY(NAME, ALIASES, OPERANDS, FORMULA, PARAMETERS, ...)                                   \
+    {                                                                                              \
+        .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = OPERAND_COUNT OPERANDS, \
+        .results = 1, .parameters = PARAMETERS, .group = "arrays",                                 \
+        .array = &(const struct array_rule) {                                                      \
+            .operand_names = OPERAND_NAMES OPERANDS, .algorithms = algorithms_##NAME, __VA_ARGS__  \
+        }                                                                                          \
+    }
+
 static const struct operation rows[] = {
-    ARRAY("sum", "reduce_sum", 1, "x[0] + ... + x[n-1]", sum, REDUCTION_PARAMETERS),
-    ARRAY("mean", "reduce_mean", 1, "(x[0] + ... + x[n-1]) / n", mean, REDUCTION_PARAMETERS),
-    ARRAY("cumsum", NULL, 1, "y[i] = x[0] + ... + x[i]", cumsum, SCAN_PARAMETERS),
-    ARRAY("dot", NULL, 2, "x[0] y[0] + ... + x[n-1] y[n-1]", dot, REDUCTION_PARAMETERS),
-    ARRAY("matmul", NULL, 2, "z[i,j] = x[i,0] y[0,j] + ... + x[i,n-1] y[n-1,j]", matmul,
-          ARRAY_PARAMETERS),
-    ARRAY("logsumexp", "reduce_logsumexp", 1, "ln(e^x[0] + ... + e^x[n-1])", logsumexp,
-          REDUCTION_PARAMETERS),
-    ARRAY("logcumsumexp", "cumulative_logsumexp", 1, "y[i] = ln(e^x[0] + ... + e^x[i])",
-          logcumsumexp, SCAN_PARAMETERS),
-    ARRAY("logcumsumexp_gradient", NULL, 2,
+    ARRAY(sum, "reduce_sum", ONE, "x[0] + ... + x[n-1]", ALONG, REDUCED, SUM(exact_reduction)),
+    ARRAY(mean, "reduce_mean", ONE, "(x[0] + ... + x[n-1]) / n", ALONG, REDUCED,
+          SUM(exact_reduction), .data = exact_mean),
+    ARRAY(cumsum, NULL, ONE, "y[i] = x[0] + ... + x[i]", SCANS, SCANNED, SUM(exact_cumsum)),
+    ARRAY(dot, NULL, TWO, "x[0] y[0] + ... + x[n-1] y[n-1]", ALONG, REDUCED, SUM(exact_reduction)),
+    ARRAY(matmul, NULL, TWO, "z[i,j] = x[i,0] y[0,j] + ... + x[i,n-1] y[n-1,j]", ARRAYS, PRODUCT,
+          SUM(exact_matmul)),
+    ARRAY(logsumexp, "reduce_logsumexp", ONE, "ln(e^x[0] + ... + e^x[n-1])", ALONG, REDUCED,
+          EXPONENTIAL(exponential_sum)),
+    ARRAY(logcumsumexp, "cumulative_logsumexp", ONE, "y[i] = ln(e^x[0] + ... + e^x[i])", SCANS,
+          SCANNED, EXPONENTIAL(exponential_scan), .starts_at_infinity = true),
+    ARRAY(logcumsumexp_gradient, NULL, BACK,
           "y[i] = e^x[i] (g[i] / s[i] + ... + g[n-1] / s[n-1]), s[j] = e^x[0] + ... + e^x[j]",
-          logcumsumexp_gradient, SCAN_PARAMETERS),
-    ARRAY("logsumexp_gradient", NULL, 2, "y[i] = g e^x[i] / (e^x[0] + ... + e^x[n-1])",
-          logsumexp_gradient, REDUCTION_PARAMETERS),
-    ARRAY("softmax", NULL, 1, "y[i] = e^x[i] / (e^x[0] + ... + e^x[n-1])", softmax,
-          REDUCTION_PARAMETERS),
-    ARRAY("log_softmax", NULL, 1, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", log_softmax,
-          REDUCTION_PARAMETERS),
-    ARRAY("rms_norm", NULL, 1, "y[i] = x[i] / ((x[0]^2 + ... + x[n-1]^2) / n + epsilon)^(1/2)",
-          rms_norm, REDUCTION_PARAMETERS | PARAMETER_BIT(EPSILON)),
-    ARRAY("log_softmax_gradient", NULL, 2,
-          "y[i] = g[i] - (g[0] + ... + g[n-1]) e^x[i] / (e^x[0] + ... + e^x[n-1])",
-          log_softmax_gradient, REDUCTION_PARAMETERS),
+          SCANS, PLACED, GRADIENT),
+    ARRAY(logsumexp_gradient, NULL, BACK, "y[i] = g e^x[i] / (e^x[0] + ... + e^x[n-1])", ALONG,
+          PER_LINE, GRADIENT),
+    ARRAY(softmax, NULL, ONE, "y[i] = e^x[i] / (e^x[0] + ... + e^x[n-1])", ALONG, MAPPED,
+          EXPONENTIAL(exponential_share)),
+    ARRAY(log_softmax, NULL, ONE, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", ALONG, MAPPED,
+          EXPONENTIAL(exponential_log_share)),
+    ARRAY(rms_norm, NULL, ONE, "y[i] = x[i] / ((x[0]^2 + ... + x[n-1]^2) / n + epsilon)^(1/2)",
+          ALONG | PARAMETER_BIT(EPSILON), MAPPED, SUM(exact_rms_norm), .keeps_zeros = true),
+    ARRAY(log_softmax_gradient, NULL, BACK,
+          "y[i] = g[i] - (g[0] + ... + g[n-1]) e^x[i] / (e^x[0] + ... + e^x[n-1])", ALONG, MAPPED,
+          EXPONENTIAL(exponential_share_gradient)),
 };
 OPERATION_FAMILY(array, rows);

@@ -215,34 +215,46 @@ static bool run_step(const struct array_call *call, const struct array_algorithm
     }
 static const struct shape vectors[] = {{1, {1}}, {1, {7}}, {1, {256}}, {1, {1000}}, {0}};
 
-#define LINEAR(NAME, WHICH, ANSWER, OPERANDS, RESULTS, RUN, SHAPES, ...)                           \
-    const struct array_rule dyadic_##NAME = {.which = WHICH,                                       \
-                                             .data = &(const struct dyadic_row){.answer = ANSWER}, \
-                                             .operand_names = {__VA_ARGS__},                       \
-                                             .operand_shapes = OPERANDS,                           \
-                                             .result_shapes = RESULTS,                             \
-                                             .exact = dyadic_exact,                                \
-                                             .unrounded = dyadic_unrounded,                        \
-                                             .values = dyadic_values,                              \
-                                             .value_scale = value_scale,                           \
-                                             .algorithms = DET(RUN),                               \
-                                             .families = dyadic_families,                          \
-                                             .shapes = SHAPES}
-LINEAR(dot, DYADIC_DOT, dyadic_answer_product, vector_operands, one_result, run_products, vectors,
-       "x", "y");
-LINEAR(matmul, DYADIC_MATMUL, dyadic_answer_product, matrix_operands, matrix_results, run_products,
-       matrix_shapes, "x", "y");
-LINEAR(affine, DYADIC_AFFINE, dyadic_answer_product, matrix_operands, matrix_results, run_products,
-       matrix_shapes, "w", "x", "b");
-LINEAR(mse, DYADIC_MSE, dyadic_answer_mse, vector_operands, one_result, run_mse, vectors, "x", "y");
-const struct array_rule dyadic_step = {
-    .which = DYADIC_STEP,
-    .data = &(const struct dyadic_row){.answer = dyadic_answer_step, .two_arrays = true},
-    .operand_names = {"w", "m", "g"},
-    .operand_shapes = step_operands,
-    .result_shapes = step_results,
-    .exact = dyadic_exact,
-    .unrounded = dyadic_unrounded,
-    .algorithms = DET(run_step),
-    .families = dyadic_families,
-    .shapes = vectors};
+#define LINEAR(NAME, OPERANDS, FORMULA, WHICH, ANSWER, SHAPES_OF, RESULTS, RUN, SHAPES,            \
+               PARAMETERS)                                                                         \
+    DYADIC(NAME, OPERANDS, FORMULA, DYADIC_TWO | (PARAMETERS), .which = WHICH,                     \
+           .data = &(const struct dyadic_row){.answer = ANSWER}, .operand_shapes = SHAPES_OF,      \
+           .result_shapes = RESULTS, .value_scale = value_scale, .algorithms = DET(RUN),           \
+           .shapes = SHAPES)
+#define TWO   (2, "x", "y")
+#define THREE (3, "w", "x", "b")
+
+static const struct operation rows[] = {
+    LINEAR(dot, TWO, "sum of x y 2^-q", DYADIC_DOT, dyadic_answer_product, vector_operands,
+           one_result, run_products, vectors, PARAMETER_BIT(Q)),
+    LINEAR(matmul, TWO, "x y 2^-q", DYADIC_MATMUL, dyadic_answer_product, matrix_operands,
+           matrix_results, run_products, matrix_shapes,
+           PARAMETER_BIT(Q) | PARAMETER_BIT(TRANSPOSE)),
+    LINEAR(affine, THREE, "(w x + b 2^(s1+s2-s3)) 2^-q", DYADIC_AFFINE, dyadic_answer_product,
+           matrix_operands, matrix_results, run_products, matrix_shapes,
+           PARAMETER_BIT(Q) | PARAMETER_BIT(S3)),
+    LINEAR(mse, TWO, "mean of (x - y)^2, times 2^p", DYADIC_MSE, dyadic_answer_mse, vector_operands,
+           one_result, run_mse, vectors, PARAMETER_BIT(P) | PARAMETER_BIT(ALIGN)),
+    {.name = "dyadic.step",
+     .formula = "m' = m - m 2^-a + clip(g), w' = w - m' 2^(s1-s2-b)",
+     .operands = 3,
+     .results = 2,
+     .parameters =
+         DYADIC_TWO | PARAMETER_BIT(LR_SHIFT) | PARAMETER_BIT(MOMENTUM_SHIFT) | PARAMETER_BIT(CLIP),
+     .group = "dyadic",
+     .result = {{.name = "weight"}, {.name = "velocity"}},
+     .format = "int8",
+     .array =
+         &(const struct array_rule){
+             .which = DYADIC_STEP,
+             .data = &(const struct dyadic_row){.answer = dyadic_answer_step, .two_arrays = true},
+             .operand_names = {"w", "m", "g"},
+             .operand_shapes = step_operands,
+             .result_shapes = step_results,
+             .exact = dyadic_exact,
+             .unrounded = dyadic_unrounded,
+             .algorithms = DET(run_step),
+             .families = dyadic_families,
+             .shapes = vectors}},
+};
+OPERATION_FAMILY(dyadic_linear, rows);

@@ -287,20 +287,41 @@ static const struct array_algorithm to_algorithms[] = {
 
 static const struct shape shapes[] = {{1, {65536}}, {0}};
 
-const struct array_rule dyadic_from_real = {.operand_names = {"x"},
-                                            .operand_shapes = from_operands,
-                                            .result_shapes = dyadic_results,
-                                            .exact = from_exact,
-                                            .unrounded = from_unrounded,
-                                            .values = from_values,
-                                            .value_scale = from_value_scale,
-                                            .algorithms = from_algorithms,
-                                            .families = from_families,
-                                            .shapes = shapes};
-const struct array_rule dyadic_to_real = {.operand_names = {"x"},
-                                          .operand_shapes = shapes_equal,
-                                          .result_shapes = to_results,
-                                          .exact = to_exact,
-                                          .algorithms = to_algorithms,
-                                          .families = dyadic_families,
-                                          .shapes = shapes};
+#define FROM_PARAMETERS ((DYADIC_ONE & ~PARAMETER_BIT(S1)) | DYADIC_TO | DYADIC_CLIP)
+
+static const struct operation rows[] = {
+    {.name = "dyadic.from_real",
+     .formula = "clip(x 2^t)",
+     .operands = 1,
+     .results = 2,
+     .parameters = FROM_PARAMETERS,
+     .group = "dyadic",
+     .result = {{.name = "mantissa"}, {.name = "scale"}},
+     .array = &(const struct array_rule){.operand_names = {"x"},
+                                         .operand_shapes = from_operands,
+                                         .result_shapes = dyadic_results,
+                                         .exact = from_exact,
+                                         .unrounded = from_unrounded,
+                                         .values = from_values,
+                                         .value_scale = from_value_scale,
+                                         .algorithms = from_algorithms,
+                                         .families = from_families,
+                                         .shapes = shapes}},
+    {.name = "dyadic.to_real",
+     .formula = "x 2^-s",
+     .operands = 1,
+     .results = 1,
+     .parameters = PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(S1) |
+                   PARAMETER_BIT(TO),
+     .defaults = {{PARAMETER_TO, "fp32"}},
+     .group = "dyadic",
+     .format = "int8",
+     .array = &(const struct array_rule){.operand_names = {"x"},
+                                         .operand_shapes = shapes_equal,
+                                         .result_shapes = to_results,
+                                         .exact = to_exact,
+                                         .algorithms = to_algorithms,
+                                         .families = dyadic_families,
+                                         .shapes = shapes}},
+};
+OPERATION_FAMILY(dyadic_real, rows);

@@ -185,7 +185,7 @@ static const struct array_algorithm text_algorithms[] = {
  * error, which tests see elsewhere. */
 static void set_mantissa(const struct array_call *call, int operand, uint64_t element, int64_t v) {
     const struct array *array = &call->operands[operand];
-    if (call->rule == &dyadic_div && operand == X2 &&
+    if (call->rule->which == DYADIC_DIV && operand == X2 &&
         detmath_dyadic_load(v, dyadic_rules_of(call), &(uint32_t){0}) == 0)
         v = 1;
     array_set_code(array, element, (uint64_t)v & format_mask(array->format));
@@ -234,29 +234,41 @@ const struct array_family dyadic_families[] = {
 
 static const struct shape shapes[] = {{1, {65536}}, {0}};
 
-#define ROW(NAME, WHICH, KERNEL, SCALE_OF, ALGORITHMS, ...)                                        \
-    const struct array_rule dyadic_##NAME = {                                                      \
-        .which = WHICH,                                                                            \
-        .data = &(const struct dyadic_row){dyadic_answer_element, false,                           \
-                                           DETMATH_DYADIC_INDEX_##KERNEL, plan_##NAME,             \
-                                           scale_##SCALE_OF},                                      \
-        .operand_names = {__VA_ARGS__},                                                            \
-        .operand_shapes = operands,                                                                \
-        .result_shapes = dyadic_results,                                                           \
-        .exact = dyadic_exact,                                                                     \
-        .unrounded = dyadic_unrounded,                                                             \
-        .values = dyadic_values,                                                                   \
-        .value_scale = value_scale,                                                                \
-        .algorithms = ALGORITHMS,                                                                  \
-        .families = dyadic_families,                                                               \
-        .shapes = shapes}
-ROW(align, DYADIC_ALIGN, align, first, text_algorithms, "x");
-ROW(add, DYADIC_ADD, add, finer, text_algorithms, "x", "y");
-ROW(sub, DYADIC_SUB, sub, finer, text_algorithms, "x", "y");
-ROW(mul, DYADIC_MUL, mul, product, algorithms, "x", "y");
-ROW(div, DYADIC_DIV, div, quotient, algorithms, "x", "y");
-ROW(equal, DYADIC_EQUAL, equal, none, algorithms, "x", "y");
-ROW(relu, DYADIC_RELU, relu, first, algorithms, "x");
-ROW(relu_gradient, DYADIC_RELU_GRADIENT, relu_gradient, first, algorithms, "g", "x");
-ROW(requantise, DYADIC_REQUANTISE, requantise, first, text_algorithms, "x");
-ROW(gradient, DYADIC_GRADIENT, gradient, first, text_algorithms, "g", "x");
+#define ONE (1, "x")
+#define TWO (2, "x", "y")
+/* What comes back, and what the forward operation had. */
+#define BACK                    (2, "g", "x")
+#define EXACT_STEPS(PARAMETERS) ((PARAMETERS) & ~PARAMETER_BIT(STOCHASTIC)) /* nothing is rounded */
+
+#define ELEMENTS(NAME, OPERANDS, FORMULA, WHICH, SCALE_OF, ALGORITHMS, PARAMETERS)                 \
+    DYADIC(NAME, OPERANDS, FORMULA, PARAMETERS, .which = WHICH,                                    \
+           .data = &(const struct dyadic_row){dyadic_answer_element, false,                        \
+                                              DETMATH_DYADIC_INDEX_##NAME, plan_##NAME,            \
+                                              scale_##SCALE_OF},                                   \
+           .operand_shapes = operands, .result_shapes = dyadic_results,                            \
+           .value_scale = value_scale, .algorithms = ALGORITHMS, .shapes = shapes)
+
+static const struct operation rows[] = {
+    ELEMENTS(align, ONE, "x 2^(t-s)", DYADIC_ALIGN, first, text_algorithms, DYADIC_ONE | DYADIC_TO),
+    ELEMENTS(add, TWO, "x 2^(t-s1) + y 2^(t-s2)", DYADIC_ADD, finer, text_algorithms,
+             DYADIC_TWO | PARAMETER_BIT(ALIGN)),
+    ELEMENTS(sub, TWO, "x 2^(t-s1) - y 2^(t-s2)", DYADIC_SUB, finer, text_algorithms,
+             DYADIC_TWO | PARAMETER_BIT(ALIGN)),
+    ELEMENTS(mul, TWO, "x y 2^-q", DYADIC_MUL, product, algorithms, DYADIC_TWO | PARAMETER_BIT(Q)),
+    ELEMENTS(div, TWO, "x 2^p / y", DYADIC_DIV, quotient, algorithms,
+             DYADIC_TWO | PARAMETER_BIT(P)),
+    ELEMENTS(equal, TWO, "x 2^-s1 = y 2^-s2", DYADIC_EQUAL, none, algorithms,
+             EXACT_STEPS(DYADIC_TWO)),
+    ELEMENTS(relu, ONE, "max(x, 0)", DYADIC_RELU, first, algorithms, EXACT_STEPS(DYADIC_ONE)),
+    ELEMENTS(relu_gradient, BACK, "g where x > 0, else 0", DYADIC_RELU_GRADIENT, first, algorithms,
+             EXACT_STEPS(DYADIC_TWO)),
+};
+OPERATION_FAMILY(dyadic, rows);
+
+static const struct operation clipped_rows[] = {
+    ELEMENTS(requantise, ONE, "clip(x 2^(t-s))", DYADIC_REQUANTISE, first, text_algorithms,
+             DYADIC_ONE | DYADIC_TO | DYADIC_CLIP),
+    ELEMENTS(gradient, BACK, "g where x 2^(t-s) is in bounds, else 0", DYADIC_GRADIENT, first,
+             text_algorithms, DYADIC_TWO | DYADIC_TO | DYADIC_CLIP),
+};
+OPERATION_FAMILY(dyadic_clipped, clipped_rows);

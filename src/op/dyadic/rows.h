@@ -3,15 +3,10 @@
 #define DETCHECK_OP_DYADIC_ROWS_H
 
 #include "detmath/dyadic_real.h"
-#include "op/array.h"
 #include "op/dyadic/exact.h"
+#include "op/families.h"
 
 #include <gmp.h>
-
-extern const struct array_rule dyadic_align, dyadic_add, dyadic_sub, dyadic_mul, dyadic_div,
-    dyadic_requantise, dyadic_gradient, dyadic_equal, dyadic_relu, dyadic_relu_gradient,
-    dyadic_from_real, dyadic_to_real, dyadic_dot, dyadic_matmul, dyadic_affine, dyadic_mse,
-    dyadic_step;
 
 /* Answers of one element of a result. */
 typedef void dyadic_answer(struct dyadic_exact *exact, const struct array_call *call, int result,
@@ -57,19 +52,21 @@ bool dyadic_values(const struct array_call *call, const struct array (*outputs)[
 #define DYADIC_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(S1) |                   \
      PARAMETER_BIT(ACCUMULATOR) | PARAMETER_BIT(ON_OVERFLOW) | PARAMETER_BIT(STOCHASTIC))
-#define DYADIC_FROM                                                                                \
-    ((DYADIC_ONE & ~PARAMETER_BIT(S1)) | PARAMETER_BIT(TARGET) | PARAMETER_BIT(BITS) |             \
-     PARAMETER_BIT(UNSIGNED))
 #define DYADIC_TWO  (DYADIC_ONE | PARAMETER_BIT(S2))
 #define DYADIC_TO   PARAMETER_BIT(TARGET)
 #define DYADIC_CLIP (PARAMETER_BIT(BITS) | PARAMETER_BIT(UNSIGNED))
 
-#define DYADIC(NAME, OPERANDS, FORMULA, RULE, PARAMETERS)                                          \
+/* What every row of mantissas has, whose results are mantissas and their scale. */
+#define DYADIC(NAME, OPERANDS, FORMULA, PARAMETERS, ...)                                           \
     {                                                                                              \
-        .name = "dyadic." NAME, .formula = FORMULA, .operands = OPERANDS, .results = 2,            \
-        .parameters = PARAMETERS, .group = "dyadic",                                               \
-        .result = {{.name = "mantissa"}, {.name = "scale"}}, .array = &dyadic_##RULE,              \
-        .format = "int8"                                                                           \
+        .name = "dyadic." #NAME, .formula = FORMULA, .operands = OPERAND_COUNT OPERANDS,           \
+        .results = 2, .parameters = PARAMETERS, .group = "dyadic",                                 \
+        .result = {{.name = "mantissa"}, {.name = "scale"}}, .format = "int8",                     \
+        .array = &(const struct array_rule) {                                                      \
+            .operand_names = OPERAND_NAMES OPERANDS, .exact = dyadic_exact,                        \
+            .unrounded = dyadic_unrounded, .values = dyadic_values, .families = dyadic_families,   \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
     }
 
 #endif

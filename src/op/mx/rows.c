@@ -1,6 +1,8 @@
 /* Rows of operations on MX blocks: shapes, and exact results by format/block.h. */
 #include "op/mx/rows.h"
 
+#include "op/families.h"
+
 static bool is_source(const struct format *format) {
     return format == &formats[FORMAT_FP32] || format == &formats[FORMAT_FP16] ||
            format == &formats[FORMAT_BF16];
@@ -140,17 +142,39 @@ static const struct array_algorithm dequantise_algorithms[] = {
 static const struct shape number_shapes[] = {{1, {32}}, {1, {33}}, {1, {95}}, {2, {64, 256}}, {0}};
 static const struct shape block_shapes[] = {{1, {32}}, {1, {33}}, {2, {256, 256}}, {0}};
 
-const struct array_rule mx_quantise = {.last_axis = true,
-                                       .operand_names = {"x"},
-                                       .operand_shapes = quantise_operands,
-                                       .result_shapes = quantise_results,
-                                       .exact = exact_quantise,
-                                       .want = want_quantised,
-                                       .counts_ends = true,
-                                       .algorithms = quantise_algorithms,
-                                       .families = mx_number_families,
-                                       .shapes = number_shapes};
-const struct array_rule mx_dequantise = {.last_axis = true,
+#define MX_PARAMETERS                                                                              \
+    (PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                   \
+     PARAMETER_BIT(AXIS) | PARAMETER_BIT(STOCHASTIC))
+
+static const struct operation rows[] = {
+    {.name = "mx.quantise",
+     .aliases = "mx mx.quantize",
+     .formula = "s = 2^n, e[i] = x[i] / s: blocks of 32 with one scale",
+     .operands = 1,
+     .results = 2,
+     .parameters = MX_PARAMETERS | PARAMETER_BIT(PROFILE),
+     .defaults = {{PARAMETER_TO, "mxfp8_e4m3"}, {PARAMETER_PROFILE, "ocp"}},
+     .group = "blocks",
+     .result = {{.name = "elements"}, {.name = "scales"}},
+     .array = &(const struct array_rule){.last_axis = true,
+                                         .operand_names = {"x"},
+                                         .operand_shapes = quantise_operands,
+                                         .result_shapes = quantise_results,
+                                         .exact = exact_quantise,
+                                         .want = want_quantised,
+                                         .counts_ends = true,
+                                         .algorithms = quantise_algorithms,
+                                         .families = mx_number_families,
+                                         .shapes = number_shapes}},
+    {.name = "mx.dequantise",
+     .aliases = "mx.dequantize",
+     .formula = "y[i] = s x[i], elements times the scale of their block",
+     .operands = 2,
+     .results = 1,
+     .parameters = MX_PARAMETERS,
+     .defaults = {{PARAMETER_TO, "fp32"}},
+     .group = "blocks",
+     .array = &(const struct array_rule){.last_axis = true,
                                          .operand_names = {"elements", "scales"},
                                          .operand_shapes = dequantise_operands,
                                          .result_shapes = shapes_same,
@@ -159,4 +183,7 @@ const struct array_rule mx_dequantise = {.last_axis = true,
                                          .counts_ends = true,
                                          .algorithms = dequantise_algorithms,
                                          .families = mx_block_families,
-                                         .shapes = block_shapes};
+                                         .shapes = block_shapes},
+     .format = "mxfp8_e4m3"},
+};
+OPERATION_FAMILY(mx, rows);

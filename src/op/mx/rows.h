@@ -6,14 +6,6 @@
 #include "op/array.h"
 #include "op/array/slices.h"
 
-extern const struct array_rule mx_quantise, mx_dequantise;
-
-#define MX_PARAMETERS                                                                              \
-    (PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                   \
-     PARAMETER_BIT(AXIS) | PARAMETER_BIT(STOCHASTIC))
-
-/* Below: between rows.c, call.c, run.c and families.c. */
-
 enum { MX_ELEMENTS, MX_SCALES }; /* results of mx.quantise, operands of mx.dequantise */
 enum { MX_RANDOM_BITS = 16 };    /* of stochastic rounding */
 

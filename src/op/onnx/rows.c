@@ -2,6 +2,7 @@
 #include "op/onnx/rows.h"
 
 #include "format/cast.h"
+#include "op/families.h"
 
 #include <string.h>
 
@@ -268,24 +269,52 @@ static const struct array_algorithm dequantise_algorithms[] = {
 
 static const struct shape shapes[] = {{2, {64, 256}}, {2, {7, 33}}, {0}};
 
-const struct array_rule onnx_quantise = {
-    .data = &(const struct onnx_row){"onnx.quantise", true, detmath_quantise_linear},
-    .operand_names = {"x", "scale", "zero_point"},
-    .operand_shapes = operands,
-    .result_shapes = results,
-    .exact = exact_quantised,
-    .unrounded = unrounded,
-    .want = want_quantised,
-    .algorithms = quantise_algorithms,
-    .families = onnx_number_families,
-    .shapes = shapes};
-const struct array_rule onnx_dequantise = {
-    .data = &(const struct onnx_row){"onnx.dequantise", false, detmath_dequantise_linear},
-    .operand_names = {"x", "scale", "zero_point"},
-    .operand_shapes = operands,
-    .result_shapes = results,
-    .exact = exact_dequantised,
-    .unrounded = unrounded,
-    .algorithms = dequantise_algorithms,
-    .families = onnx_code_families,
-    .shapes = shapes};
+#define ONNX_PARAMETERS                                                                            \
+    (PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                   \
+     PARAMETER_BIT(AXIS) | PARAMETER_BIT(OPSET) | PARAMETER_BIT(SCALE_FORMAT) |                    \
+     PARAMETER_BIT(BLOCK))
+
+static const struct operation rows[] = {
+    {.name = "onnx.quantise",
+     .aliases = "onnx.quantize QuantizeLinear onnx.QuantizeLinear",
+     .formula = "round(x / s) + z",
+     .operands = 3,
+     .results = 1,
+     .parameters = ONNX_PARAMETERS | PARAMETER_BIT(PRECISION) | PARAMETER_BIT(UNSATURATED),
+     .defaults = {{PARAMETER_TO, "uint8"}},
+     .group = "onnx",
+     .array = &(const struct array_rule){.data = &(const struct onnx_row){"onnx.quantise", true,
+                                                                          detmath_quantise_linear},
+                                         .operand_names = {"x", "scale", "zero_point"},
+                                         .operand_shapes = operands,
+                                         .result_shapes = results,
+                                         .exact = exact_quantised,
+                                         .unrounded = unrounded,
+                                         .want = want_quantised,
+                                         .algorithms = quantise_algorithms,
+                                         .families = onnx_number_families,
+                                         .shapes = shapes},
+     .takes_kinds = true},
+    {.name = "onnx.dequantise",
+     .aliases = "onnx.dequantize DequantizeLinear onnx.DequantizeLinear",
+     .formula = "(x - z) s",
+     .operands = 3,
+     .results = 1,
+     .parameters = ONNX_PARAMETERS,
+     .defaults = {{PARAMETER_TO, "fp32"}},
+     .group = "onnx",
+     .array =
+         &(const struct array_rule){
+             .data = &(const struct onnx_row){"onnx.dequantise", false, detmath_dequantise_linear},
+             .operand_names = {"x", "scale", "zero_point"},
+             .operand_shapes = operands,
+             .result_shapes = results,
+             .exact = exact_dequantised,
+             .unrounded = unrounded,
+             .algorithms = dequantise_algorithms,
+             .families = onnx_code_families,
+             .shapes = shapes},
+     .format = "uint8",
+     .takes_kinds = true},
+};
+OPERATION_FAMILY(onnx, rows);

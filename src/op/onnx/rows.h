@@ -5,10 +5,6 @@
 #include "detmath/quantise.h"
 #include "op/array.h"
 
-extern const struct array_rule onnx_quantise, onnx_dequantise;
-
-/* Below: between the files of this folder. */
-
 enum { ONNX_X, ONNX_SCALE, ONNX_ZERO };
 
 /* The data of a row. */

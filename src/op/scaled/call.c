@@ -107,7 +107,7 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
     const int64_t per = parameter_integer(given, PARAMETER_PER, 0);
     *call = (struct scaled_call){.call = arrays,
                                  .operation = operation,
-                                 .facts = &scaled_facts[operation],
+                                 .facts = arrays->rule->data,
                                  .is_power = parameter_integer(given, PARAMETER_SCALE, 0) ==
                                              SCALED_KIND_POWER,
                                  .axis = -1,

@@ -99,7 +99,7 @@ struct real scaled_scale_number(struct scaled_scale scale) {
 static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_operation operation,
                                     struct scaled_scale a, struct scaled_scale b, float divisor,
                                     int32_t n) {
-    const struct scaled_facts *facts = &scaled_facts[operation];
+    const struct scaled_facts *facts = scaled_facts_of(operation);
     const bool two = facts->two;
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
     if (operation == SCALED_CAST || operation == SCALED_RESCALE)
@@ -271,7 +271,7 @@ static bool gradient(struct scaled_exact *exact, enum scaled_operation operation
     if (b.m < 0)
         mpfr_neg(exact->v, exact->v, MPFR_RNDN);
     if (operation != SCALED_RELU_GRADIENT)
-        return scaled_exact_function(exact, scaled_facts[operation].function, one_like(a),
+        return scaled_exact_function(exact, scaled_facts_of(operation)->function, one_like(a),
                                      precision, y, error);
     mpfr_set_si(exact->x[1], mpfr_nan_p(exact->u) ? 0 : mpfr_sgn(exact->u) > 0, MPFR_RNDN);
     if (mpfr_nan_p(exact->u))
@@ -285,7 +285,7 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
                           const struct real *x, struct scaled_scale a, const struct real *w,
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error) {
-    const struct scaled_facts *facts = &scaled_facts[operation];
+    const struct scaled_facts *facts = scaled_facts_of(operation);
     const bool two = facts->two && operation != SCALED_RESCALE; /* whose data do not count */
     if (operation == SCALED_CAST) {
         *y = *x;

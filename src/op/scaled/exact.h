@@ -56,7 +56,7 @@ enum scaled_layout {
     SCALED_BY_PRODUCT  /* the terms of a sum of products */
 };
 
-/* What is true of an operation, by its number. */
+/* What is true of an operation: the data of its row. */
 struct scaled_facts {
     enum scaled_layout layout;
     bool two;     /* operands, with their scales */
@@ -71,7 +71,8 @@ struct scaled_facts {
     int kernel;                             /* of elements: detmath's */
     const struct scaled_function *function; /* of x, times w where it derives */
 };
-extern const struct scaled_facts scaled_facts[];
+/* By the number of the operation, which says which it is and no more. */
+const struct scaled_facts *scaled_facts_of(enum scaled_operation operation);
 
 /* m * 2^e: an fp32 number (e = 0), or a power of two (m = 1). */
 struct scaled_scale {

@@ -5,6 +5,10 @@
 #include "format/cast.h"
 #include "op/detmath_format.h"
 
+static const struct scaled_facts *facts_of(const struct array_call *call) {
+    return call->rule->data;
+}
+
 /* Shapes of scales: one, or a column of them, or a row. */
 static struct shape scales_shape(int per, uint64_t rows, uint64_t columns) {
     struct shape shape = shape_of(1);
@@ -30,7 +34,7 @@ static struct shape given_shape(const struct array_call *call, enum parameter_nu
 
 static bool check_call(const struct array_call *call, const struct format *format,
                        struct error *error) {
-    const struct scaled_facts *facts = &scaled_facts[call->rule->which];
+    const struct scaled_facts *facts = facts_of(call);
     int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
     int64_t strategy = parameter_integer(call->parameters, PARAMETER_STATIC, 0);
     const struct format *to = parameters_result_format(call->parameters, format);
@@ -72,7 +76,7 @@ static bool default_shapes(const struct array_call *call, const struct shape *sh
         of[0] = (struct shape){2, {shape->extents[0], shape->extents[1]}};
         of[1] = (struct shape){2, {shape->extents[1], shape->extents[2]}};
     }
-    if (scaled_facts[call->rule->which].windows && shape->dimensions > 2) {
+    if (facts_of(call)->windows && shape->dimensions > 2) {
         uint64_t groups = (uint64_t)parameter_integer(call->parameters, PARAMETER_GROUPS, 1);
         of[1].extents[0] = shape->extents[1];
         of[1].extents[1] = shape->extents[1] / groups;
@@ -92,7 +96,7 @@ bool scaled_operands(struct array_call *call, const struct format *format,
     if (!check_call(call, format, error) || !default_shapes(call, shape, of, error))
         return false;
     of[1] = given_shape(call, PARAMETER_SECOND_SHAPE, of[1]);
-    if (scaled_facts[operation].backward) {
+    if (facts_of(call)->backward) {
         int64_t by = parameter_integer(call->parameters, PARAMETER_OF, SCALED_OF_FIRST);
         struct shape back;
         if (!scaled_forward(call, of, &back, error))
@@ -110,7 +114,7 @@ bool scaled_operands(struct array_call *call, const struct format *format,
             return false;
         of[1] = forward.lines;
     }
-    for (int i = 0; i < 1 + scaled_facts[operation].two; i++) {
+    for (int i = 0; i < 1 + facts_of(call)->two; i++) {
         uint64_t columns = scaled_extent_from_end(&of[i], 1),
                  rows = shape_elements(&of[i]) / columns;
         int each = operation == SCALED_MATMUL && i == 1 && per ? SCALED_PER_COLUMN : per;
@@ -172,7 +176,7 @@ static bool provides(const struct array_call *call, struct error *why) {
 static bool provides_compared(const struct array_call *call, struct error *why) {
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return error_set(why, "only det rounds by the rules of a profile");
-    if (scaled_is_line_gradient(&scaled_facts[call->rule->which]))
+    if (scaled_is_line_gradient(facts_of(call)))
         return error_set(why, "only det has backward rules along an axis");
     return provides(call, why);
 }
@@ -182,7 +186,7 @@ static bool provides_article(const struct array_call *call, struct error *why) {
         return error_set(why, "the article has formulas for fp32 scales only");
     if (parameter_flag(call->parameters, PARAMETER_AXIS))
         return error_set(why, "the article has formulas for rows only");
-    if (!scaled_facts[call->rule->which].in_article)
+    if (!facts_of(call)->in_article)
         return error_set(why, "the article leaves it open");
     if (scaled_is_measured(call->parameters))
         return error_set(why, "the article's product has a static scale");

@@ -148,7 +148,7 @@ bool scaled_forward(const struct array_call *arrays, const struct shape of_two[2
                     struct shape *result, struct error *error) {
     struct scaled_call call = {.call = arrays,
                                .operation = SCALED_MATMUL,
-                               .facts = &scaled_facts[SCALED_MATMUL],
+                               .facts = scaled_facts_of(SCALED_MATMUL),
                                .data = {of_two[0], of_two[1]},
                                .scales = {shape_of(1), shape_of(1)}};
     bool good = true;
