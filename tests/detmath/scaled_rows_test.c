@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+static const struct scaled_facts of_products = {.operation = SCALED_MATMUL, .two = true};
+
 static uint64_t seed = 18;
 static struct scaled_exact exact;
 
@@ -107,7 +109,7 @@ static void test_dot(void **state) {
                         (unsigned long long)want);
             fail();
         }
-        struct scaled_scale c = scaled_exact_scale(&exact, SCALED_MATMUL, a, b, divisor, 0);
+        struct scaled_scale c = scaled_exact_scale(&exact, &of_products, a, b, divisor, 0);
         assert_true(plan.scale.m == c.m && plan.scale.e == c.e);
     }
 }

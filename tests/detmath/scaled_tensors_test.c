@@ -16,6 +16,8 @@
 #include <cmocka.h>
 #include <pthread.h>
 
+static const struct scaled_facts of_products = {.operation = SCALED_MATMUL, .two = true};
+
 static struct scaled_exact exact;
 
 /* A sum of products against the exact one. */
@@ -27,7 +29,7 @@ static void check_sum(const struct held *c, size_t at, size_t scale, const struc
     struct real want = exact_dot(&exact, x, a, w, b, count, divisor);
     assert_int_equal(code_load(c->codes, format_bytes(format), at),
                      format_encode(format, &want, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
-    struct scaled_scale t = scaled_exact_scale(&exact, SCALED_MATMUL, a, b, divisor, 0);
+    struct scaled_scale t = scaled_exact_scale(&exact, &of_products, a, b, divisor, 0);
     assert_true(c->scales[scale] == t.m);
 }
 
@@ -77,7 +79,7 @@ static void test_measured(void **state) {
                      0);
     for (size_t row = 0; row < ROWS; row++) {
         const struct scaled_scale s = scale_at(&a, row), r = scale_at(&b, 0);
-        struct scaled_scale t = scaled_exact_scale(&exact, SCALED_MATMUL, s, r, 1, 0);
+        struct scaled_scale t = scaled_exact_scale(&exact, &of_products, s, r, 1, 0);
         int n = 0;
         double largest = 0;
         assert_true(frexp((double)c.scales[row] / (double)t.m, &n) == 0.5);

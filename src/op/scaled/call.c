@@ -103,11 +103,12 @@ bool scaled_is_shaped(const struct parameters *given) {
 bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
                       struct error *error) {
     const struct parameters *given = arrays->parameters;
-    const enum scaled_operation operation = (enum scaled_operation)arrays->rule->which;
+    const struct scaled_facts *facts = arrays->rule->data;
+    const enum scaled_operation operation = facts->operation;
     const int64_t per = parameter_integer(given, PARAMETER_PER, 0);
     *call = (struct scaled_call){.call = arrays,
                                  .operation = operation,
-                                 .facts = arrays->rule->data,
+                                 .facts = facts,
                                  .is_power = parameter_integer(given, PARAMETER_SCALE, 0) ==
                                              SCALED_KIND_POWER,
                                  .axis = -1,

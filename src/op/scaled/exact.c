@@ -96,10 +96,10 @@ struct real scaled_scale_number(struct scaled_scale scale) {
     return real_from_double(scale.is_power ? scale.e : (double)scale.m);
 }
 
-static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_operation operation,
+static struct scaled_scale scale_of(struct scaled_exact *exact, const struct scaled_facts *facts,
                                     struct scaled_scale a, struct scaled_scale b, float divisor,
                                     int32_t n) {
-    const struct scaled_facts *facts = scaled_facts_of(operation);
+    const enum scaled_operation operation = facts->operation;
     const bool two = facts->two;
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
     if (operation == SCALED_CAST || operation == SCALED_RESCALE)
@@ -142,11 +142,11 @@ static struct scaled_scale scale_of(struct scaled_exact *exact, enum scaled_oper
     return rounded(exact, e, a.is_power);
 }
 
-struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
+struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, const struct scaled_facts *facts,
                                        struct scaled_scale a, struct scaled_scale b, float divisor,
                                        int32_t n) {
     exact->whole = real_zero(false); /* which no scale that is rounded is */
-    struct scaled_scale scale = scale_of(exact, operation, a, b, divisor, n);
+    struct scaled_scale scale = scale_of(exact, facts, a, b, divisor, n);
     if (exact->whole.kind == REAL_ZERO)
         exact->whole = scaled_scale_number(scale);
     return scale;
@@ -247,7 +247,8 @@ struct real scaled_exact_scalar(struct scaled_exact *exact, const struct real *x
                                 const struct real *scalar, int precision,
                                 struct scaled_scale *scale) {
     const double value = real_to_double(scalar), magnitude = value < 0 ? -value : value;
-    *scale = scaled_exact_scale(exact, SCALED_MUL, a, b, a.is_power ? 1 : (float)magnitude, 0);
+    static const struct scaled_facts product = {.operation = SCALED_MUL, .two = true};
+    *scale = scaled_exact_scale(exact, &product, a, b, a.is_power ? 1 : (float)magnitude, 0);
     if (a.is_power) {
         int n;
         const bool is_exact = frexp(magnitude, &n) == 0.5;
@@ -262,7 +263,7 @@ struct real scaled_exact_scalar(struct scaled_exact *exact, const struct real *x
 }
 
 /* The derivative at x times what comes back, at the latter's scale. */
-static bool gradient(struct scaled_exact *exact, enum scaled_operation operation,
+static bool gradient(struct scaled_exact *exact, const struct scaled_facts *facts,
                      struct scaled_scale a, struct scaled_scale b, int precision, struct real *y,
                      struct error *error) {
     mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
@@ -270,9 +271,8 @@ static bool gradient(struct scaled_exact *exact, enum scaled_operation operation
     mpfr_set(exact->v, exact->x[1], MPFR_RNDN);
     if (b.m < 0)
         mpfr_neg(exact->v, exact->v, MPFR_RNDN);
-    if (operation != SCALED_RELU_GRADIENT)
-        return scaled_exact_function(exact, scaled_facts_of(operation)->function, one_like(a),
-                                     precision, y, error);
+    if (facts->operation != SCALED_RELU_GRADIENT)
+        return scaled_exact_function(exact, facts->function, one_like(a), precision, y, error);
     mpfr_set_si(exact->x[1], mpfr_nan_p(exact->u) ? 0 : mpfr_sgn(exact->u) > 0, MPFR_RNDN);
     if (mpfr_nan_p(exact->u))
         mpfr_set_nan(exact->x[1]);
@@ -281,11 +281,11 @@ static bool gradient(struct scaled_exact *exact, enum scaled_operation operation
     return true;
 }
 
-bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation operation,
+bool scaled_exact_element(struct scaled_exact *exact, const struct scaled_facts *facts,
                           const struct real *x, struct scaled_scale a, const struct real *w,
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error) {
-    const struct scaled_facts *facts = scaled_facts_of(operation);
+    const enum scaled_operation operation = facts->operation;
     const bool two = facts->two && operation != SCALED_RESCALE; /* whose data do not count */
     if (operation == SCALED_CAST) {
         *y = *x;
@@ -296,7 +296,7 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         *y = real_nan();
         return true;
     }
-    struct scaled_scale c = scaled_exact_scale(exact, operation, a, b, 1, n);
+    struct scaled_scale c = scaled_exact_scale(exact, facts, a, b, 1, n);
     bool found = true;
     mpfr_set_prec(exact->y, precision);
     load(exact, 0, x, a);
@@ -307,7 +307,7 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
     else if (operation == SCALED_MUL || operation == SCALED_DIV || operation == SCALED_DIV_GRADIENT)
         *y = of_product(exact, operation, a, b, c);
     else if (facts->derives)
-        found = gradient(exact, operation, a, b, precision, y, error);
+        found = gradient(exact, facts, a, b, precision, y, error);
     else if (two)
         *y = of_two(exact, operation, a, b, c);
     else if (facts->function) {

@@ -58,6 +58,7 @@ enum scaled_layout {
 
 /* What is true of an operation: the data of its row. */
 struct scaled_facts {
+    enum scaled_operation operation; /* which it is, and no more */
     enum scaled_layout layout;
     bool two;     /* operands, with their scales */
     bool reduces; /* each line becomes one element */
@@ -71,8 +72,6 @@ struct scaled_facts {
     int kernel;                             /* of elements: detmath's */
     const struct scaled_function *function; /* of x, times w where it derives */
 };
-/* By the number of the operation, which says which it is and no more. */
-const struct scaled_facts *scaled_facts_of(enum scaled_operation operation);
 
 /* m * 2^e: an fp32 number (e = 0), or a power of two (m = 1). */
 struct scaled_scale {
@@ -107,13 +106,13 @@ void scaled_exact_close(struct scaled_exact *exact);
 /* The scale of the result of add, sub, mul, div, max, min, div_gradient; 1 of step; of matmul where `divisor` is its static
  * scale (1 for the others); of relu, gelu, reduce_max, rebalance by 2^n (n is 0 for the others),
  * where b counts for nothing; b itself of rescale. */
-struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
+struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, const struct scaled_facts *facts,
                                        struct scaled_scale a, struct scaled_scale b, float divisor,
                                        int32_t n);
 
 /* The data of one element, exactly, truncated to `precision` bits: of operations on one element or
  * two. */
-bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation operation,
+bool scaled_exact_element(struct scaled_exact *exact, const struct scaled_facts *facts,
                           const struct real *x, struct scaled_scale a, const struct real *w,
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error);

@@ -12,8 +12,9 @@
         .results = 2, .parameters = SCALED_ONE | (PARAMETERS), .group = "scaled",                  \
         .result = {{.name = "data"}, {.name = "scale"}}, .format = "fp16",                         \
         .defaults = {{PARAMETER_PROFILE, ""}}, .array = &(const struct array_rule) {               \
-            .which = SCALED_##WHICH,                                                               \
-            .data = &(const struct scaled_facts){.two = OPERAND_COUNT OPERANDS == 4, __VA_ARGS__}, \
+            .data = &(const struct scaled_facts){.operation = SCALED_##WHICH,                      \
+                                                 .two = OPERAND_COUNT OPERANDS == 4,               \
+                                                 __VA_ARGS__},                                     \
             .operand_names = OPERAND_NAMES OPERANDS, .operand_shapes = scaled_operands,            \
             .result_shapes = scaled_results, .exact = scaled_exact, .unrounded = scaled_unrounded, \
             .own_scale = scaled_own_scale, .want = scaled_want, .algorithms = scaled_algorithms,   \
@@ -89,10 +90,3 @@ static const struct operation rows[] = {
     SCALED("mean", ONE, "sum of x[i] / n", MEAN, shapes, SCALED_ALONG, LINES, .reduces = true),
 };
 OPERATION_FAMILY(scaled, rows);
-
-const struct scaled_facts *scaled_facts_of(enum scaled_operation operation) {
-    size_t i = 0;
-    while (rows[i].array->which != (int)operation)
-        i++;
-    return rows[i].array->data;
-}

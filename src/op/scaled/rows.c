@@ -69,7 +69,8 @@ static bool default_shapes(const struct array_call *call, const struct shape *sh
     of[0] = of[1] = *shape;
     if (parameter_flag(call->parameters, PARAMETER_SECOND_SHAPE))
         return true;
-    if (call->rule->which == SCALED_MATMUL || call->rule->which == SCALED_MATMUL_GRADIENT) {
+    if (facts_of(call)->operation == SCALED_MATMUL ||
+        facts_of(call)->operation == SCALED_MATMUL_GRADIENT) {
         if (shape->dimensions != 3)
             return error_set(error, "--shape of scaled.matmul wants ROWSxINNERxCOLUMNS, or that of "
                                     "its first operand beside --second-shape");
@@ -88,7 +89,7 @@ static bool default_shapes(const struct array_call *call, const struct shape *sh
 
 bool scaled_operands(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error) {
-    const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
+    const enum scaled_operation operation = facts_of(call)->operation;
     int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
     bool is_power = parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER;
     const struct format *scales = is_power ? &integer_formats[FORMAT_INT32] : &formats[FORMAT_FP32];

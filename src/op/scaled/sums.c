@@ -19,6 +19,8 @@ static bool is_zero_at(const struct scaled_sum *sum, size_t i) {
 
 struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
                                            const struct scaled_sum *sum) {
+    static const struct scaled_facts product = {.operation = SCALED_MATMUL, .two = true},
+                                     moved = {.operation = SCALED_REBALANCE};
     struct scaled_scale largest = {1, 0, sum->a[0].is_power};
     struct real whole = exact->whole = scaled_scale_number(largest);
     bool found = false;
@@ -27,8 +29,8 @@ struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
             return (struct scaled_scale){1, 0, largest.is_power};
         if (is_zero_at(sum, i))
             continue;
-        struct scaled_scale c = scaled_exact_scale(exact, SCALED_MATMUL, sum->a[i],
-                                                   second_scale(sum, i), sum->divisor, 0);
+        struct scaled_scale c =
+            scaled_exact_scale(exact, &product, sum->a[i], second_scale(sum, i), sum->divisor, 0);
         bool larger = c.e > largest.e || (c.e == largest.e && c.m > largest.m);
         if (!found || larger) {
             largest = c;
@@ -37,7 +39,7 @@ struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
         found = true;
     }
     if (sum->by) {
-        largest = scaled_exact_scale(exact, SCALED_REBALANCE, largest, largest, 1, sum->by);
+        largest = scaled_exact_scale(exact, &moved, largest, largest, 1, sum->by);
         if (largest.is_power)
             return largest;
         whole.exponent += sum->by;

@@ -146,15 +146,18 @@ bool scaled_lay_out_products(struct scaled_call *call, struct error *error) {
 
 bool scaled_forward(const struct array_call *arrays, const struct shape of_two[2],
                     struct shape *result, struct error *error) {
+    static const struct scaled_facts product = {
+        .operation = SCALED_MATMUL, .layout = SCALED_BY_PRODUCT, .two = true};
+    const struct scaled_facts *backward = arrays->rule->data;
     struct scaled_call call = {.call = arrays,
                                .operation = SCALED_MATMUL,
-                               .facts = scaled_facts_of(SCALED_MATMUL),
+                               .facts = &product,
                                .data = {of_two[0], of_two[1]},
                                .scales = {shape_of(1), shape_of(1)}};
     bool good = true;
-    if (arrays->rule->which == SCALED_CONVOLUTION_GRADIENT)
+    if (backward->operation == SCALED_CONVOLUTION_GRADIENT)
         good = windows_of(&call, &of_two[0], &of_two[1], &call.result, error);
-    else if (arrays->rule->which == SCALED_MATMUL_GRADIENT)
+    else if (backward->operation == SCALED_MATMUL_GRADIENT)
         good = scaled_lay_out_products(&call, error);
     else {
         const struct shape *x = &of_two[0], *y = &of_two[1];

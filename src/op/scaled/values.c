@@ -130,8 +130,8 @@ static bool exact_element(struct exact_run *run, uint64_t element, struct real *
         return true;
     }
     if (scale)
-        *scale = scaled_exact_scale(&run->oracle, scaled->operation, a, b, 1, n);
-    return !data || scaled_exact_element(&run->oracle, scaled->operation, &x, a, &w, b, n,
+        *scale = scaled_exact_scale(&run->oracle, scaled->facts, a, b, 1, n);
+    return !data || scaled_exact_element(&run->oracle, scaled->facts, &x, a, &w, b, n,
                                          run->precision, data, error);
 }
 
