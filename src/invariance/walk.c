@@ -207,9 +207,10 @@ static void put_in_order(struct sending *sending, size_t count, enum walk_order 
     sending->order = order;
     size_t array = sending->walk->array ? sending->walk->array : count;
     size_t calls = (count + array - 1) / array;
+    const bool after_others = order == WALK_AFTER_ONE || order == WALK_AFTER_GREATEST;
     for (size_t i = 0; i < calls; i++) {
         size_t call = order == WALK_BACKWARD ? calls - 1 - i : i;
-        for (size_t k = 0; order >= WALK_AFTER_ONE && k < array; k++)
+        for (size_t k = 0; after_others && k < array; k++)
             sending->input[sending->elements++] = OTHER;
         for (size_t k = call * array; k < (call + 1) * array; k++)
             sending->input[sending->elements++] = (int32_t)(k < count ? k : count - 1);

@@ -57,6 +57,11 @@ static bool take_binary(const struct formula_node *node, struct sum *a, struct s
     return true;
 }
 
+static bool is_arithmetic(enum formula_kind kind) {
+    return kind == FORMULA_ADD || kind == FORMULA_SUBTRACT || kind == FORMULA_MULTIPLY ||
+           kind == FORMULA_DIVIDE;
+}
+
 static void take(const struct formula *formula, int number, struct sum *sum) {
     const struct formula_node *node = &formula->nodes[number];
     bool found = node->kind == FORMULA_NUMBER;
@@ -67,7 +72,7 @@ static void take(const struct formula *formula, int number, struct sum *sum) {
         mpq_neg(sum->factor, sum->factor);
         mpq_neg(sum->offset, sum->offset);
         found = true;
-    } else if (node->kind >= FORMULA_ADD && node->kind <= FORMULA_DIVIDE) {
+    } else if (is_arithmetic(node->kind)) {
         struct sum a, b;
         sum_init(&a);
         sum_init(&b);

@@ -299,8 +299,8 @@ static bool rearrange(struct formula_work *work, int number, struct value *y) {
 static void evaluate(struct formula_work *work, int number, struct value *y) {
     const struct formula_node *node = &work->formula->nodes[number];
     bool one = node->kind == FORMULA_PI || node->kind == FORMULA_E;
-    bool steps = node->kind >= FORMULA_NEGATE && node->kind != FORMULA_SELECT &&
-                 node->kind != FORMULA_ROUND && node->count <= 2;
+    bool steps = node->kind != FORMULA_SELECT && node->kind != FORMULA_ROUND && node->count > 0 &&
+                 node->count <= 2;
     struct value *a = steps ? formula_value_of(work, node->arguments[0]) : NULL;
     struct value *b = steps && node->count > 1 ? formula_value_of(work, node->arguments[1]) : NULL;
     if (steps && known_result(&work->stepper, node, a, b, y))
@@ -323,11 +323,10 @@ enum { MOST_BITS = 1 << 16, MOST_BITS_OF_SLOW = 1 << 12 };
 
 /* Functions that MPFR has at 2^16 bits within milliseconds. */
 static bool is_quick(const struct operation *operation) {
-    static const char *const trigonometric[] = {"sin", "cos", "tan", "sinpi", "cospi", "tanpi"};
     const struct function_rule *rule = function_rule(operation);
-    for (size_t i = 0; i < sizeof trigonometric / sizeof *trigonometric; i++)
-        if (strcmp(operation->name, trigonometric[i]) == 0)
-            return true;
+    const enum reduction_kind reduction = operation->result[0].reduction;
+    if (reduction == REDUCTION_SIN || reduction == REDUCTION_COS || reduction == REDUCTION_TAN)
+        return true;
     return rule && !rule->rewriting && strncmp(operation->name, "erf", 3) != 0 &&
            (rule->shape == SHAPE_STEPS || operation->result[0].mpfr1);
 }

@@ -112,7 +112,7 @@ static bool ratio_of(const struct form *a, const struct form *b, mpq_t ratio) {
         return false;
     mpq_init(part);
     mpq_set_ui(part, 1, 1);
-    if (a->kind >= FORM_LOG && a->kind <= FORM_LOG10)
+    if (a->kind == FORM_LOG || a->kind == FORM_LOG2 || a->kind == FORM_LOG10)
         known = log_ratio(a->base, b->base, part);
     else if (a->kind == FORM_ROOT) {
         mpq_div(part, a->base, b->base);
