@@ -3,6 +3,8 @@ against fractions where the program asks nothing; what out=, threads= and stride
 
 import fractions
 import math
+import pathlib
+import re
 import unittest
 import unittest.mock
 
@@ -245,6 +247,11 @@ class Here(unittest.TestCase):
             self.assertEqual(found.mantissas.tolist(), [rounded(fractions.Fraction(int(one), 8), rounding) for one in v], rounding)
         up = [dyadic.align((np.full(1000, 3, np.int32), 3), 0, seed=seed).mantissas.mean() for seed in range(20)]
         self.assertTrue(0.33 < np.mean(up) < 0.42, np.mean(up))
+
+    def test_scaled_operations_have_the_numbers_of_the_header(self):
+        header = pathlib.Path(__file__).resolve().parents[2] / "src" / "detmath" / "scaled_arrays.h"
+        macro = header.read_text(encoding="utf-8").split("#define DETMATH_SCALED_OPERATIONS", 1)[1].split("\n\n", 1)[0]
+        self.assertEqual(list(scaled.OPERATIONS), re.findall(r"^ +(?:ONE|TWO|BRANCHED)\((\w+)\)", macro, re.MULTILINE))
 
     def test_scaled_numbers_mean_data_times_scale(self):
         x, y = scaled.Scaled(np.float16([[1, 2], [3, 4]]), np.float32(0.5)), (np.float16([[1], [2]]), np.float32(0.5))
