@@ -154,10 +154,10 @@ size_t manual_operations(const struct command *const *commands, const char *argu
 size_t manual_properties(const struct command *const *commands, const char *argument,
                          struct manual_item *items, size_t most) {
     (void)commands;
-    bool arrays = strcmp(argument, "arrays") == 0;
+    const enum call_kind kind = strcmp(argument, "arrays") == 0 ? CALL_ON_ARRAYS : CALL_ON_NUMBERS;
     size_t count = 0;
     for (size_t i = 0; i < property_row_count && count < most; i++)
-        if (property_rows[i]->group != (arrays ? PROPERTY_OF_NUMBERS : PROPERTY_OF_ARRAYS))
+        if (property_is_of(property_rows[i], kind))
             items[count++] =
                 (struct manual_item){.name = property_rows[i]->name, .property = property_rows[i]};
     return count;

@@ -227,7 +227,7 @@ bool select_call(const struct selection *selection, const struct binding_request
                  struct error *error) {
     struct array_call call;
     struct error why;
-    if (!computed->operation->array || array_sample_call(&call, computed, &why))
+    if (sample_call(&call, computed, &why))
         return true;
     bool several = selection->operation_count > 1;
     return error_set(error, "%s%s%s", several ? computed->operation->name : "", several ? ": " : "",

@@ -7,15 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-bool array_sample_call(struct array_call *call, const struct binding_request *request,
-                       struct error *why) {
+bool sample_call(struct array_call *call, const struct binding_request *request,
+                 struct error *why) {
     const struct array_rule *rule = request->operation->array;
     const struct parameter_value *given = &request->parameters.values[PARAMETER_SHAPE_OF];
     *call = (struct array_call){.parameters = &request->parameters,
                                 .rounding = request->rounding,
                                 .overflow = request->overflow};
-    return array_call_plan(call, rule, request->format,
-                           given->present ? &given->shape : &rule->shapes[0], why);
+    for (int i = 0; !rule && i < request->operation->operands; i++)
+        call->operands[i] = (struct array){.format = request->format, .shape = shape_of(1)};
+    for (int i = 0; !rule && i < request->operation->results; i++)
+        call->results[i] =
+            (struct array){.format = request_result_format(request), .shape = shape_of(1)};
+    return !rule || array_call_plan(call, rule, request->format,
+                                    given->present ? &given->shape : &rule->shapes[0], why);
 }
 
 struct condition_support array_conditions(const struct format *computed) {
@@ -32,7 +37,7 @@ bool array_bind(struct binding *binding, struct error *why) {
     struct array_call call;
     if (!algorithm && !binding->implementation->kind->takes_arrays)
         return error_set(why, "%s has no %s", name, request->operation->name);
-    if (!array_sample_call(&call, request, why))
+    if (!sample_call(&call, request, why))
         return false;
     if (!algorithm)
         return binding->implementation->kind->bind(binding, why);

@@ -9,10 +9,9 @@ extern const struct implementation_kind implementation_sequential, implementatio
     implementation_blocked, implementation_naive, implementation_unscaled, implementation_article,
     implementation_text;
 
-/* A call of that request with the first of the row's own shapes, or that of --shape, without codes:
- * what formats and parameters come to. `request` must stay where it is. */
-bool array_sample_call(struct array_call *call, const struct binding_request *request,
-                       struct error *why);
+/* A call of that request, without codes: what formats and parameters come to. On arrays it has the first of
+ * the row's own shapes, or that of --shape; on numbers it is a slice of one. `request` must stay where it is. */
+bool sample_call(struct array_call *call, const struct binding_request *request, struct error *why);
 
 /* As the functions of a kind, for a request whose operation is on arrays. */
 bool array_bind(struct binding *binding, struct error *why);

@@ -22,12 +22,6 @@ static bool is_apart(const struct invariance_request *request) {
 
 /* Repetition: again, after a call of other numbers, and as the first call of a process. */
 
-bool array_repetition_applies(const struct invariance_request *request,
-                              const struct binding *binding, struct error *why) {
-    (void)request, (void)binding, (void)why;
-    return true;
-}
-
 static bool try_fresh(struct line_binding *line, const struct line_source *source,
                       const struct line_results *reference, bool *changed, struct error *error) {
     struct line_binding fresh;
@@ -282,7 +276,5 @@ static bool run_thread_counts(const struct invariance_request *request,
 const struct property property_thread_count = {
     .name = "thread-count",
     .summary = "how many threads the process of an implementation uses (OMP_NUM_THREADS)",
-    .group = PROPERTY_OF_ARRAYS,
-    .applies = processes_apply,
-    .run = run_thread_counts,
+    .of[CALL_ON_ARRAYS] = {.applies = processes_apply, .run = run_thread_counts},
 };

@@ -5,14 +5,14 @@
 
 #include "invariance/property.h"
 
-bool array_repetition_applies(const struct invariance_request *request,
-                              const struct binding *binding, struct error *why);
 bool array_repetition_run(const struct invariance_request *request, struct property_tally *tally,
                           struct error *error);
 bool array_threads_apply(const struct invariance_request *request, const struct binding *binding,
                          struct error *why);
 bool array_threads_run(const struct invariance_request *request, struct property_tally *tally,
                        struct error *error);
+bool array_alignment_applies(const struct invariance_request *request,
+                             const struct binding *binding, struct error *why);
 bool array_alignment_run(const struct invariance_request *request, struct property_tally *tally,
                          struct error *error);
 bool array_processor_applies(const struct invariance_request *request,

@@ -33,6 +33,14 @@ static bool compare_offsets(struct line_binding *line, const struct line_source 
     return good;
 }
 
+bool array_alignment_applies(const struct invariance_request *request,
+                             const struct binding *binding, struct error *why) {
+    return lines_apply(request, binding, why) &&
+           (condition_is_supported(&binding->conditions, CONDITION_OFFSET) ||
+            error_set(why, "%.80s cannot be asked for an alignment of arrays",
+                      binding->implementation->name));
+}
+
 bool array_alignment_run(const struct invariance_request *request, struct property_tally *tally,
                          struct error *error) {
     return lines_try_calls(request, tally, compare_offsets, NULL, false, error);
@@ -127,9 +135,7 @@ static bool run_blocking(const struct invariance_request *request, struct proper
 const struct property property_blocking = {
     .name = "blocking",
     .summary = "extents that a result does not depend on: columns, strides, a longer scan",
-    .group = PROPERTY_OF_ARRAYS,
-    .applies = lines_apply,
-    .run = run_blocking,
+    .of[CALL_ON_ARRAYS] = {.applies = lines_apply, .run = run_blocking},
 };
 
 /* Equal elements: the same numbers in a row get the same results, and zeros that are equal as numbers
@@ -219,7 +225,5 @@ static bool run_equal(const struct invariance_request *request, struct property_
 const struct property property_equal_elements = {
     .name = "equal-elements",
     .summary = "the order of equal elements of a row: of equal numbers, of 0 and -0",
-    .group = PROPERTY_OF_ARRAYS,
-    .applies = equal_apply,
-    .run = run_equal,
+    .of[CALL_ON_ARRAYS] = {.applies = equal_apply, .run = run_equal},
 };

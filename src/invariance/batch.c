@@ -89,7 +89,5 @@ static bool run_batch(const struct invariance_request *request, struct property_
 const struct property property_batch = {
     .name = "batch",
     .summary = "the same row alone, or in batches of many sizes, at any place (--sizes)",
-    .group = PROPERTY_OF_ARRAYS,
-    .applies = lines_apply,
-    .run = run_batch,
+    .of[CALL_ON_ARRAYS] = {.applies = lines_apply, .run = run_batch},
 };

@@ -22,7 +22,7 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
     domain_fill(block->request->domain, first, count, block->inputs);
     tally->not_called +=
         mark_never_called(&block->request->computed, block->inputs, count, block->is_missing);
-    if (!property->block(block, error))
+    if (!property->of[operation_call_kind(operation)].block(block, error))
         return false;
     for (size_t i = 0; i < count; i++)
         tally->inputs += !(block->is_missing[i] & NEVER_CALLED);

@@ -32,8 +32,6 @@ bool block_open(struct block *block, const struct invariance_request *request,
     room = (block->is_unrepeatable = malloc(BLOCK_ELEMENTS)) && room;
     for (int i = 0; i < operation->results; i++)
         room = (block->changed[i] = malloc(BLOCK_ELEMENTS)) && room;
-    if (operation->array)
-        return room;
     for (int i = 0; i < operation->operands; i++)
         room = (block->inputs[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) &&
                (block->operands[i] = malloc(LED_ELEMENTS * MOST_BYTES)) && room;

@@ -107,13 +107,19 @@ static void run_thread(struct run *run) {
     binding_close(&binding);
 }
 
+static const struct property_hooks *hooks_of(const struct invariance_request *request,
+                                             const struct property *property) {
+    return &property->of[operation_call_kind(request->computed.operation)];
+}
+
 /* What the property tries as other processors, if it takes variants. */
 static bool find_variants(struct run *run, const struct property *property,
                           const struct binding *binding, struct error *why) {
-    if (!property->variants)
+    const struct property_hooks *hooks = hooks_of(run->request, property);
+    if (!hooks->variants)
         return true;
     struct variants *found = run->outcome->variants = calloc(1, sizeof *found);
-    return found ? property->variants(run->request, binding, found, why)
+    return found ? hooks->variants(run->request, binding, found, why)
                  : error_set(why, "out of memory");
 }
 
@@ -124,11 +130,12 @@ static void prepare(struct run *run, const struct binding *binding) {
         struct property_outcome *of = &run->outcome->properties[i];
         const struct property *property = request->properties[i];
         *of = (struct property_outcome){.property = property};
-        of->tested = property->applies(request, binding, &of->why) &&
+        const struct property_hooks *hooks = hooks_of(request, property);
+        of->tested = (!hooks->applies || hooks->applies(request, binding, &of->why)) &&
                      find_variants(run, property, binding, &of->why);
-        if (!of->tested || !property->block || request->computed.operation->array)
+        if (!of->tested || !hooks->block)
             continue;
-        size_t elements = property->elements ? property->elements(binding) : BLOCK_ELEMENTS;
+        size_t elements = hooks->elements ? hooks->elements(binding) : BLOCK_ELEMENTS;
         run->sizes[i] = elements < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / elements : 1;
     }
 }
@@ -161,7 +168,7 @@ static bool run_others(struct run *run, struct error *error) {
         if (request->kept)
             request->kept->at = i;
         if (of->tested && !run->sizes[i] && !kept_is_done(request->kept, i)) {
-            if (!of->property->run(&one, &of->tally, error))
+            if (!hooks_of(request, of->property)->run(&one, &of->tally, error))
                 return false;
             kept_note(request->kept, i, request->domain->count, 0);
         }
@@ -172,16 +179,15 @@ static bool run_others(struct run *run, struct error *error) {
     return true;
 }
 
-/* The formats of the results; of arrays by the rows of their shapes. */
+/* The formats of the results. */
 static bool find_formats(const struct invariance_request *request,
                          struct invariance_outcome *outcome, struct error *error) {
     const struct binding_request *computed = &request->computed;
     struct array_call call;
-    if (computed->operation->array && !array_sample_call(&call, computed, error))
+    if (!sample_call(&call, computed, error))
         return false;
     for (int i = 0; i < computed->operation->results; i++)
-        outcome->formats[i] =
-            computed->operation->array ? call.results[i].format : request_result_format(computed);
+        outcome->formats[i] = call.results[i].format;
     return true;
 }
 

@@ -66,10 +66,9 @@ static bool compare_positions(struct block *block, struct error *error) {
 const struct property property_position = {
     .name = "position",
     .summary = "the place in an array, or the lane of a register",
-    .group = PROPERTY_OF_NUMBERS,
-    .applies = position_applies,
-    .elements = position_elements,
-    .block = compare_positions,
+    .of[CALL_ON_NUMBERS] = {.applies = position_applies,
+                            .elements = position_elements,
+                            .block = compare_positions},
 };
 
 /* Length: of each array the same places as of the longer one. */
@@ -119,21 +118,16 @@ static bool compare_lengths(struct block *block, struct error *error) {
 const struct property property_length = {
     .name = "length",
     .summary = "how many elements an array has, the last part of a vector among them",
-    .group = PROPERTY_OF_NUMBERS,
-    .applies = length_applies,
-    .elements = length_elements,
-    .block = compare_lengths,
+    .of[CALL_ON_NUMBERS] = {.applies = length_applies,
+                            .elements = length_elements,
+                            .block = compare_lengths},
 };
 
 /* Alignment: of operands, of results, and of both. */
 
 static bool alignment_applies(const struct invariance_request *request,
                               const struct binding *binding, struct error *why) {
-    if (request->computed.operation->array)
-        return lines_apply(request, binding, why) &&
-               (condition_is_supported(&binding->conditions, CONDITION_OFFSET) ||
-                error_set(why, "%.80s cannot be asked for an alignment of arrays",
-                          binding->implementation->name));
+    (void)request;
     return has_condition(binding, CONDITION_OFFSET, "alignment in memory", "an alignment", why);
 }
 
@@ -169,11 +163,10 @@ static bool compare_alignments(struct block *block, struct error *error) {
 const struct property property_alignment = {
     .name = "alignment",
     .summary = "at which address arrays begin: each offset in 64 bytes that the type allows",
-    .group = PROPERTY_OF_BOTH,
-    .applies = alignment_applies,
-    .elements = alignment_elements,
-    .block = compare_alignments,
-    .run = array_alignment_run,
+    .of = {[CALL_ON_NUMBERS] = {.applies = alignment_applies,
+                                .elements = alignment_elements,
+                                .block = compare_alignments},
+           [CALL_ON_ARRAYS] = {.applies = array_alignment_applies, .run = array_alignment_run}},
 };
 
 /* In place. */
@@ -200,10 +193,9 @@ static bool compare_in_place(struct block *block, struct error *error) {
 const struct property property_in_place = {
     .name = "in-place",
     .summary = "whether results are written over the operands",
-    .group = PROPERTY_OF_NUMBERS,
-    .applies = in_place_applies,
-    .elements = in_place_elements,
-    .block = compare_in_place,
+    .of[CALL_ON_NUMBERS] = {.applies = in_place_applies,
+                            .elements = in_place_elements,
+                            .block = compare_in_place},
 };
 
 /* Neighbours: in the array, and in memory right beside it. */
@@ -303,10 +295,9 @@ static bool compare_neighbours(struct block *block, struct error *error) {
 const struct property property_neighbours = {
     .name = "neighbours",
     .summary = "what stands beside a number: NaN, infinity, subnormal, huge numbers, zero",
-    .group = PROPERTY_OF_NUMBERS,
-    .applies = neighbours_applies,
-    .elements = neighbours_elements,
-    .block = compare_neighbours,
+    .of[CALL_ON_NUMBERS] = {.applies = neighbours_applies,
+                            .elements = neighbours_elements,
+                            .block = compare_neighbours},
 };
 
 /* The form for one number beside that for arrays. */
@@ -338,8 +329,7 @@ static bool compare_forms(struct block *block, struct error *error) {
 const struct property property_scalar_form = {
     .name = "scalar-form",
     .summary = "whether a library's form for one number computes it, or that for arrays",
-    .group = PROPERTY_OF_NUMBERS,
-    .applies = scalar_form_applies,
-    .elements = scalar_form_elements,
-    .block = compare_forms,
+    .of[CALL_ON_NUMBERS] = {.applies = scalar_form_applies,
+                            .elements = scalar_form_elements,
+                            .block = compare_forms},
 };

@@ -19,7 +19,7 @@ const char *property_names(const struct operation *operation, char text[PROPERTY
     size_t used = 0;
     *text = '\0';
     for (size_t i = 0; i < property_row_count && used < PROPERTY_NAMES; i++)
-        if (!operation || property_is_of(property_rows[i], operation))
+        if (!operation || property_is_of(property_rows[i], operation_call_kind(operation)))
             used += (size_t)snprintf(text + used, PROPERTY_NAMES - used, "%s%s", used ? ", " : "",
                                      property_rows[i]->name);
     return text;
@@ -40,7 +40,13 @@ const struct property *property_find(const char *name, struct error *error) {
     return NULL;
 }
 
-bool property_is_of(const struct property *property, const struct operation *operation) {
-    return property->group == PROPERTY_OF_BOTH ||
-           (property->group == PROPERTY_OF_ARRAYS) == (operation->array != NULL);
+bool property_is_of(const struct property *property, enum call_kind kind) {
+    return property->of[kind].block || property->of[kind].run;
+}
+
+bool property_takes_variants(const struct property *property) {
+    bool takes = false;
+    for (int kind = 0; kind < CALL_KINDS; kind++)
+        takes = takes || property->of[kind].variants;
+    return takes;
 }

@@ -1,10 +1,7 @@
 /* What an output must not depend on: a row each (properties.c). Options, help, reports, policies and
  * the manual work through the rows.
  *
- * A property of numbers, or of calls of an operation on arrays, has one of two hooks. `block` compares
- * a block of inputs, in a thread with a binding of its own. `run` does all of it by itself, for what
- * wants processes or threads of its own, and for arrays. A property of both has `block` for numbers
- * alone. */
+ * A row has the functions by which it is tested for each kind of calls that it is of: on numbers, on arrays. */
 #ifndef DETCHECK_INVARIANCE_PROPERTY_H
 #define DETCHECK_INVARIANCE_PROPERTY_H
 
@@ -17,30 +14,33 @@ enum { NEVER_CALLED = 2 };
 size_t mark_never_called(const struct binding_request *computed, void *const *inputs, size_t count,
                          uint8_t *marks);
 
-enum property_group { PROPERTY_OF_NUMBERS, PROPERTY_OF_ARRAYS, PROPERTY_OF_BOTH };
-
 struct block;
 
-struct property {
-    const char *name;    /* in options, reports and policies: "in-place" */
-    const char *summary; /* what else is other, in half a line: for --help and the manual */
-    enum property_group group;
-    /* What an input gives may depend on the others that are computed: all show it again, not one. */
-    bool beside_others;
+/* What is done with a kind of calls. It has `block` or `run`, unless the property is not of such calls. */
+struct property_hooks {
     /* Variants are among its conditions: finds those of the request and others, and whether they can
      * be tried. False, with the reason, where none can. NULL: it takes none. */
     bool (*variants)(const struct invariance_request *request, const struct binding *binding,
                      struct variants *variants, struct error *why);
     /* False, with the reason, where it cannot be tested. The binding is one for the request, which
-     * slices with conditions may be asked of. */
+     * slices with conditions may be asked of. NULL: it always can. */
     bool (*applies)(const struct invariance_request *request, const struct binding *binding,
                     struct error *why);
-    /* Elements that an input takes at most in a slice: what a block may hold (numbers only). */
+    /* Elements that an input takes at most in a slice: what a block may hold. */
     size_t (*elements)(const struct binding *binding);
-    /* Of numbers, `block` where it is there; else `run`. False when the environment fails. */
+    /* Compares a block of inputs, in a thread with a binding of its own. False when the environment fails. */
     bool (*block)(struct block *block, struct error *error);
+    /* Does all of it by itself, for what wants processes or threads of its own. */
     bool (*run)(const struct invariance_request *request, struct property_tally *tally,
                 struct error *error);
+};
+
+struct property {
+    const char *name;    /* in options, reports and policies: "in-place" */
+    const char *summary; /* what else is other, in half a line: for --help and the manual */
+    /* What an input gives may depend on the others that are computed: all show it again, not one. */
+    bool beside_others;
+    struct property_hooks of[CALL_KINDS];
 };
 
 extern const struct property *const property_rows[];
@@ -53,8 +53,11 @@ const char *property_names(const struct operation *operation, char text[PROPERTY
 /* By name; NULL with an error that names the nearest, and all. */
 const struct property *property_find(const char *name, struct error *error);
 
-/* Whether the row is for the operation: of numbers, or of arrays. */
-bool property_is_of(const struct property *property, const struct operation *operation);
+/* Whether the row is of such calls. */
+bool property_is_of(const struct property *property, enum call_kind kind);
+
+/* Whether variants are among its conditions, of calls of any kind. */
+bool property_takes_variants(const struct property *property);
 
 /* Counts an input whose result `result` has changed: once for each. What is first in the domain is
  * kept. */

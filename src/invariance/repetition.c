@@ -30,8 +30,8 @@ static bool next_spread(const struct walk *walk, uint64_t most, uint64_t *which,
 
 static bool repetition_applies(const struct invariance_request *request,
                                const struct binding *binding, struct error *why) {
-    return request->computed.operation->array ? array_repetition_applies(request, binding, why)
-                                              : walk_applies(request, CONDITIONS, why);
+    (void)binding;
+    return walk_applies(request, CONDITIONS, why);
 }
 
 /* The block again, by the process that has just computed it. */
@@ -72,8 +72,6 @@ static bool run_repetition(const struct invariance_request *request, struct prop
                            struct error *error) {
     struct walk_process process = {0}, fresh = {0};
     struct walk walk = {0};
-    if (request->computed.operation->array)
-        return array_repetition_run(request, tally, error);
     uint64_t which = 0;
     bool good = walk_process_open(&process, request, NULL, error) &&
                 walk_process_open(&fresh, request, NULL, error) &&
@@ -88,8 +86,8 @@ static bool run_repetition(const struct invariance_request *request, struct prop
 
 static bool threads_apply(const struct invariance_request *request, const struct binding *binding,
                           struct error *why) {
-    return request->computed.operation->array ? array_threads_apply(request, binding, why)
-                                              : walk_applies(request, CONDITION_THREADS, why);
+    (void)binding;
+    return walk_applies(request, CONDITION_THREADS, why);
 }
 
 /* Calls that so many inputs of a block take. */
@@ -182,8 +180,6 @@ static bool run_threads(const struct invariance_request *request, struct propert
                         struct error *error) {
     struct walk_process process = {0}, fresh = {0};
     struct walk walk = {0}, room = {0};
-    if (request->computed.operation->array)
-        return array_threads_run(request, tally, error);
     uint64_t which = 0;
     bool good = walk_process_open(&process, request, NULL, error) &&
                 walk_process_open(&fresh, request, NULL, error) &&
@@ -202,16 +198,14 @@ static bool run_threads(const struct invariance_request *request, struct propert
 const struct property property_repetition = {
     .name = "repetition",
     .summary = "the first call of a process, later ones, their order",
-    .group = PROPERTY_OF_BOTH,
     .beside_others = true,
-    .applies = repetition_applies,
-    .run = run_repetition,
+    .of = {[CALL_ON_NUMBERS] = {.applies = repetition_applies, .run = run_repetition},
+           [CALL_ON_ARRAYS] = {.run = array_repetition_run}},
 };
 const struct property property_threads = {
     .name = "threads",
     .summary = "several threads that call at once, at first and later",
-    .group = PROPERTY_OF_BOTH,
     .beside_others = true,
-    .applies = threads_apply,
-    .run = run_threads,
+    .of = {[CALL_ON_NUMBERS] = {.applies = threads_apply, .run = run_threads},
+           [CALL_ON_ARRAYS] = {.applies = array_threads_apply, .run = array_threads_run}},
 };

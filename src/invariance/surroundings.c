@@ -309,15 +309,8 @@ static bool run_loading(const struct invariance_request *request, struct propert
 static bool processor_applies(const struct invariance_request *request,
                               const struct binding *binding, struct error *why) {
     struct condition_support support;
-    return request->computed.operation->array ? array_processor_applies(request, binding, why)
-                                              : walk_support(request, &support, why);
-}
-
-static bool processor_variants(const struct invariance_request *request,
-                               const struct binding *binding, struct variants *variants,
-                               struct error *why) {
-    return request->computed.operation->array ? array_variants(request, binding, variants, why)
-                                              : walk_variants(request, binding, variants, why);
+    (void)binding;
+    return walk_support(request, &support, why);
 }
 
 static bool run_processor(const struct invariance_request *request, struct property_tally *tally,
@@ -325,8 +318,6 @@ static bool run_processor(const struct invariance_request *request, struct prope
     static char texts[MOST_SURROUNDINGS][CHANGE_WHERE];
     struct surroundings others[MOST_SURROUNDINGS] = {{{0}, NULL, NULL}};
     size_t count = 0;
-    if (request->computed.operation->array)
-        return array_processor_run(request, tally, error);
     for (size_t i = 0; i < request->tried->count; i++) {
         const struct variant *variant = &request->tried->rows[i];
         if (!variant->is_tried)
@@ -342,9 +333,7 @@ static bool run_processor(const struct invariance_request *request, struct prope
     const struct property property_##NAME = {                                                      \
         .name = TEXT,                                                                              \
         .summary = SUMMARY,                                                                        \
-        .group = PROPERTY_OF_NUMBERS,                                                              \
-        .applies = NAME##_applies,                                                                 \
-        .run = run_##NAME,                                                                         \
+        .of[CALL_ON_NUMBERS] = {.applies = NAME##_applies, .run = run_##NAME},                     \
     }
 PROPERTY(stride, "stride", "numbers that stand apart in an array");
 PROPERTY(rounding, "rounding", "the rounding that the caller has set");
@@ -358,8 +347,10 @@ PROPERTY(loading, "loading", "loading the library: it must not set rounding or f
 const struct property property_processor = {
     .name = "processor",
     .summary = "features of the processor that are hidden (--variant)",
-    .group = PROPERTY_OF_BOTH,
-    .variants = processor_variants,
-    .applies = processor_applies,
-    .run = run_processor,
+    .of = {[CALL_ON_NUMBERS] = {.variants = walk_variants,
+                                .applies = processor_applies,
+                                .run = run_processor},
+           [CALL_ON_ARRAYS] = {.variants = array_variants,
+                               .applies = array_processor_applies,
+                               .run = array_processor_run}},
 };

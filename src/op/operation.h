@@ -207,6 +207,12 @@ struct operation {
     const char *landmarks;
 };
 
+/* What a call is on: a table of what is done with each has an entry for it. */
+enum call_kind { CALL_ON_NUMBERS, CALL_ON_ARRAYS, CALL_KINDS };
+static inline enum call_kind operation_call_kind(const struct operation *operation) {
+    return operation->array ? CALL_ON_ARRAYS : CALL_ON_NUMBERS;
+}
+
 /* The rows of all families, one after the other; NULL beyond the last:
  *     for (size_t i = 0; operation_at(i); i++) */
 const struct operation *operation_at(size_t index);

@@ -95,7 +95,7 @@ void invariance_print_command(FILE *stream, const struct invariance_request *req
     print_word(stream, implementation->name);
     print_settings(stream, implementation);
     fprintf(stream, " --property %s", property->name);
-    for (size_t i = 0; property->variants && i < request->variant_count; i++) {
+    for (size_t i = 0; property_takes_variants(property) && i < request->variant_count; i++) {
         fputs(" --variant", stream);
         print_word(stream, request->variants[i]);
     }
@@ -168,7 +168,7 @@ static struct property_record record_of(const struct invariance_request *request
         .variants = variants};
     for (unsigned i = 0; i < record.size_count; i++)
         sizes[i] = (struct size_record){tally->batch_sizes.sizes[i], tally->batch_calls[i]};
-    if (one->property->variants && outcome->variants)
+    if (property_takes_variants(one->property) && outcome->variants)
         record.variant_count = (unsigned)outcome->variants->count;
     for (unsigned i = 0; i < record.variant_count; i++) {
         const struct variant *variant = &outcome->variants->rows[i];

@@ -111,7 +111,8 @@ static void print_sizes(FILE *stream, const struct property_tally *tally) {
 static void print_variants(FILE *stream, const struct property_outcome *one,
                            const struct variants *variants, int result) {
     char count[32];
-    for (size_t i = 0; one->property->variants && variants && i < variants->count; i++)
+    for (size_t i = 0; property_takes_variants(one->property) && variants && i < variants->count;
+         i++)
         if (variants->rows[i].is_tried)
             fprintf(stream, "      %s changed with %s\n",
                     text_grouped(one->tally.by_variant[i][result], count),

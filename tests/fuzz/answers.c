@@ -92,7 +92,7 @@ static void fill_arrays(struct binding *binding, const struct binding_request *r
     struct array_call call;
     struct error error = {{0}};
     uint8_t unanswered = 0;
-    if (!fuzz_check(array_sample_call(&call, request, &error), &error))
+    if (!fuzz_check(sample_call(&call, request, &error), &error))
         return;
     fuzz_require(
         array_call_allocate(&call, request->operation->operands, request->operation->results));

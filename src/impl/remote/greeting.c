@@ -69,15 +69,12 @@ static size_t make_parameters(const struct remote *remote, size_t used,
 
 static void make_header(const struct binding_request *request, size_t text_length,
                         const struct array_call *call, uint8_t header[HEADER_SIZE]) {
-    const struct format *operands = call ? call->operands[0].format : request->format;
-    const struct format *results = call                 ? call->results[0].format
-                                   : request->operation ? request_result_format(request)
-                                                        : NULL;
     memset(header, 0, HEADER_SIZE);
     memcpy(header, PROTOCOL_MAGIC, strlen(PROTOCOL_MAGIC));
     put_u32(header + HEADER_VERSION, PROTOCOL_VERSION);
     if (!request->operation)
         return;
+    const struct format *operands = call->operands[0].format, *results = call->results[0].format;
     put_u32(header + HEADER_OPERANDS, (uint32_t)request->operation->operands);
     put_u32(header + HEADER_RESULTS, (uint32_t)request->operation->results);
     put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
@@ -94,13 +91,13 @@ static void make_header(const struct binding_request *request, size_t text_lengt
 bool greeting_make(const struct remote *remote, struct greeting *greeting, struct error *text) {
     const struct operation *operation = remote->request->operation;
     struct array_call call;
-    bool arrays = operation && operation->array;
-    if (arrays && !array_sample_call(&call, remote->request, text))
+    if (operation && !sample_call(&call, remote->request, text))
         return false;
     greeting->length = make_parameters(
-        remote, arrays ? describe_arrays(operation, &call, greeting->parameters) : 0,
+        remote,
+        operation && operation->array ? describe_arrays(operation, &call, greeting->parameters) : 0,
         greeting->parameters);
-    make_header(remote->request, greeting->length, arrays ? &call : NULL, greeting->header);
+    make_header(remote->request, greeting->length, &call, greeting->header);
     return true;
 }
 

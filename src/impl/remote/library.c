@@ -107,8 +107,7 @@ static bool check_arrays(struct binding *binding, const struct library_name *nam
     if (name->array || name->vector.lanes)
         return error_set(why, "',%s' is for functions of numbers; leave it away for %s",
                          name->array ? "array" : "vector", request->operation->name);
-    if (!array_sample_call(&call, request, why) ||
-        !c_array_provides(request->operation, &call, why))
+    if (!sample_call(&call, request, why) || !c_array_provides(request->operation, &call, why))
         return false;
     binding->conditions = array_conditions(accumulation_format(&call));
     return true;
