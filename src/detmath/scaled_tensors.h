@@ -125,10 +125,12 @@ int detmath_scaled_matmul_gradient(const struct detmath_scaled_tensor *c,
 
 /* Along one axis of a convolution. Padding is zeros, before and after. */
 struct detmath_scaled_windows {
-    size_t stride, padding, dilation;
+    size_t stride, padding, dilation; /* stride and dilation 1 or more */
 };
 
-/* How many windows of so many taps there are. */
+/* How many windows of so many taps there are: 0 where the taps reach beyond the axis with its padding, and where
+ * the struct has no windows: with a stride or a dilation of 0 or above PTRDIFF_MAX, or padding with which the axis
+ * is longer than that. The calls below return DETMATH_TROUBLE_WINDOWS for such a struct. */
 size_t detmath_scaled_window_count(size_t extent_of_x, size_t taps,
                                    const struct detmath_scaled_windows *w);
 

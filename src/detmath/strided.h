@@ -19,7 +19,7 @@ extern "C" {
 enum { DETMATH_MOST_DIMENSIONS = 8 };
 
 /* Where an array lies: the element of the indices i, j, ... is codes[i * strides[0] + j *
- * strides[1] + ...]. Extents may be 0. An operand's stride may be 0 or negative (codes is then not
+ * strides[1] + ...]. Extents may be 0; the product of the others is at most PTRDIFF_MAX. An operand's stride may be 0 or negative (codes is then not
  * the array's first place in memory); elements of a result must lie in places of their own. */
 struct detmath_strided {
     void *codes;              /* of an operand it is only read */
@@ -56,7 +56,11 @@ enum detmath_trouble {
     DETMATH_TROUBLE_MEMORY,      /* there is none left */
     DETMATH_TROUBLE_ZERO_POINT,  /* quantise.h: of a format that has none but 0 */
     DETMATH_TROUBLE_OPSET,       /* quantise.h: there is none such, or it has no such option */
-    DETMATH_TROUBLE_STATIC /* scaled_tensors.h: no normal number above 0, or no power of two as scales are */
+    DETMATH_TROUBLE_STATIC, /* scaled_tensors.h: no normal number above 0, or no power of two as scales are */
+    DETMATH_TROUBLE_COUNT, /* of elements, or of terms of a sum: too many */
+    DETMATH_TROUBLE_WINDOWS, /* scaled_tensors.h: a stride or a dilation of 0, or too large a number */
+    DETMATH_TROUBLE_GROUPS, /* scaled_tensors.h: none, or they do not divide the channels */
+    DETMATH_TROUBLE_BLOCK   /* quantise.h: of no elements */
 };
 /* A sentence for it, without a full stop. */
 const char *detmath_trouble_text(int trouble);

@@ -63,7 +63,7 @@ REFUSED = (
     ("quantise 13 0 0 1 1 - uint8 fp32 fp32 0 1 0 1 0 0", 12),
     ("quantise 21 0 0 1 0 fp16 uint8 fp32 fp32 0 1 0 1 0 0", 12),
     ("quantise 13 1 1 1 0 - uint8 fp32 fp32 1 1 1 0 1 0 0", 3),
-    ("quantise 21 2 0 0 0 - uint8 fp32 fp32 1 1 1 0 1 0 0", 5),
+    ("quantise 21 2 0 0 0 - uint8 fp32 fp32 1 1 1 0 1 0 0", 17),
     ("quantise 19 0 0 1 0 - fp8_e5m2 fp32 fp32 0 1 0 1 0 1 1", 11),
     ("dequantise 10 0 0 1 0 - fp32 int32 fp32 0 1 0 1 0 1 1", 11))
 # Arrays without elements, whatever their other extents are.

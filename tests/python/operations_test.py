@@ -126,6 +126,27 @@ class Gradients(unittest.TestCase):
         self.assertRaises(ValueError, detcheck.det.logsumexp_gradient, self.X, self.G, axis=2)
 
 
+IMAGES, TAPS = np.ones((1, 2, 5), np.float32), np.ones((2, 2, 3), np.float32)
+
+
+def back(**given):
+    return scaled.convolution_gradient(TAPS, np.ones((1, 2, 3), np.float32), (1, 2, 5), **given)
+
+
+# What a struct of C would take for another number, modulo 2^32 or 2^64.
+NUMBERS_THAT_WRAP = [(f"{name}=", lambda call=call, **given: call(**given), numbers)
+                     for name, numbers in (("stride", (0, -1, 1 << 63, (1 << 64) + 1)), ("dilation", (0, -1, 1 << 63, (1 << 64) + 1)),
+                                           ("padding", (-1, 1 << 63, 1 << 64)))
+                     for call in (lambda **given: scaled.convolution(IMAGES, TAPS, **given), back)] + [
+    ("groups=", back, (0, -1, (1 << 64) + 1)), ("margin=", lambda **given: scaled.rebalance(IMAGES, **given), (1 << 32, -(1 << 32) - 1)),
+    ("opset=", lambda **given: detcheck.quantise(IMAGES, 1.0, **given), ((1 << 32) + 21,)),
+    ("block=", lambda **given: detcheck.quantise(np.ones(64, np.float32), np.ones(1, np.float32), **given), (-1, (1 << 64) + 32)),
+    ("axis=", lambda **given: detcheck.quantise(IMAGES, 1.0, **given), (1 << 32,)),
+    ("clip=", lambda **given: dyadic.step(*((np.zeros(1, np.int32), 0), np.zeros(1, np.int32), (np.zeros(1, np.int32), 0)), **given), (1 << 64,)),
+    ("random_bits=", lambda **given: mx.quantise(IMAGES, rounding="stochastic", random=0, **given), ((1 << 32) + 8,)),
+    ("random_bits=", lambda **given: detcheck.convert(IMAGES, "fp16", rounding="stochastic", random=0, **given), ((1 << 32) + 8,))]
+
+
 class Backward(unittest.TestCase):
     def test_a_quotient_by_its_divisor_rounds_once(self):
         draw = np.random.default_rng(3)
@@ -390,7 +411,15 @@ class Here(unittest.TestCase):
                 (ValueError, "there is no profile 'ieee' for blocks", lambda: mx.quantise(f, profile="ieee")),
                 (ValueError, "has no conversion to mxint8", lambda: mx.quantise(f, "mxint8", profile="torchao-floor")),
                 (ValueError, "are bytes in the shape", lambda: mx.dequantise((np.zeros((2, 40), np.uint8), np.zeros((2, 1), np.uint8)), format="mxint8")),
-                (ValueError, "there is no axis 5", lambda: mx.quantise(f, axis=5))):
+                (ValueError, "there is no axis 5", lambda: mx.quantise(f, axis=5)),
+                *((ValueError, f"{what} is a whole number", lambda what=what, number=number, call=call: call(**{what[:-1]: number}))
+                  for what, call, numbers in NUMBERS_THAT_WRAP for number in numbers),
+                (ValueError, "PTRDIFF_MAX", lambda: scaled.convolution(IMAGES, TAPS, padding=1 << 62)),
+                (ValueError, "for each of 1 axes", lambda: scaled.convolution(IMAGES, TAPS, stride=(1, 2))),
+                (ValueError, "for each of 1 axes", lambda: scaled.convolution(IMAGES, TAPS, dilation=())),
+                (ValueError, "three dimensions or more", lambda: scaled.convolution_gradient(TAPS, IMAGES, (1, 2))),
+                (ValueError, "lr_shift= or momentum_shift=", lambda: dyadic.step((i.copy(), 0), i.copy(), (i.copy(), 0), lr_shift=(1 << 32) + 1)),
+                (ValueError, "beyond -65535 to 65535", lambda: dyadic.mse((i, 0), (i, 0), (1 << 32) + 1))):
             with self.assertRaisesRegex(kind, pattern):
                 call()
 

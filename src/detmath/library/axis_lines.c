@@ -35,6 +35,8 @@ int detmath_axis_lines_open(struct detmath_axis_lines *lines, const struct detma
         return DETMATH_TROUBLE_DIMENSIONS;
     if (!is_known(array->format))
         return DETMATH_TROUBLE_FORMAT;
+    if (!detmath_is_countable(array->extents, dimensions))
+        return DETMATH_TROUBLE_COUNT;
     lines->array = *array;
     lines->axis = -1;
     lines->length = 1;

@@ -4,6 +4,8 @@
 
 #include "detmath/strided.h"
 
+#include <stdint.h>
+
 /* Of a code of a format of floating point, or of scales that are powers of two (scaled_tensors.h: -1). */
 static inline size_t detmath_format_bytes(int format) {
     return format == DETMATH_F64                                           ? 8
@@ -20,6 +22,17 @@ static inline void detmath_settle_strides(const struct detmath_strided *array,
         strides[i] = array->strides ? array->strides[i] : stride;
         stride *= (ptrdiff_t)array->extents[i];
     }
+}
+
+/* Whether the product of extents, but those of 0, is at most PTRDIFF_MAX, as strides and places are. */
+static inline int detmath_is_countable(const size_t *extents, int dimensions) {
+    size_t product = 1;
+    for (int i = 0; i < dimensions; i++) {
+        if (extents[i] && product > (size_t)PTRDIFF_MAX / extents[i])
+            return 0;
+        product *= extents[i] ? extents[i] : 1;
+    }
+    return 1;
 }
 
 #endif

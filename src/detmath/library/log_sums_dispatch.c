@@ -286,6 +286,12 @@ const char *detmath_trouble_text(int trouble) {
         "from 23",
         "a static scale is a rule, or a normal number of fp32 above 0; where scales are powers of "
         "two it is one",
+        "an array has PTRDIFF_MAX elements at most, and a sum of scaled numbers 2^30 terms",
+        "a stride and a dilation are 1 or more, and they and an axis with its padding PTRDIFF_MAX "
+        "at "
+        "most",
+        "groups are 1 or more, and divide the channels of the operands",
+        "a block has 1 element or more",
     };
     return trouble >= 0 && trouble < (int)(sizeof texts / sizeof *texts) ? texts[trouble]
                                                                          : "no such trouble";

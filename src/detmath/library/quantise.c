@@ -1,6 +1,7 @@
 /* ONNX's quantisation: which types each operator set has, and which element has which scale. */
 #include "detmath/quantise.h"
 #include "environment.h"
+#include "geometry.h"
 #include "kernels.h"
 #include "overlap.h"
 #include "quantise_elements.h"
@@ -36,6 +37,8 @@ static int place(struct detmath_linear_plan *plan, const struct detmath_linear *
     plan->outer = plan->axis = plan->inner = 1;
     if (rule->dimensions < 0 || rule->dimensions > DETMATH_MOST_DIMENSIONS)
         return DETMATH_TROUBLE_DIMENSIONS;
+    if (!detmath_is_countable(rule->extents, rule->dimensions))
+        return DETMATH_TROUBLE_COUNT;
     if (rule->granularity == DETMATH_PER_ARRAY)
         axis = rule->dimensions;
     else if (axis < 0 || axis >= rule->dimensions)
@@ -46,7 +49,7 @@ static int place(struct detmath_linear_plan *plan, const struct detmath_linear *
     plan->per_axis = rule->granularity != DETMATH_PER_BLOCK;
     if (rule->granularity == DETMATH_PER_BLOCK) {
         if (!rule->block)
-            return DETMATH_TROUBLE_EXTENTS;
+            return DETMATH_TROUBLE_BLOCK;
         plan->block = rule->block;
     }
     plan->blocks = plan->axis / plan->block + (plan->axis % plan->block != 0);

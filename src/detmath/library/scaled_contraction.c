@@ -302,11 +302,17 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
     return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 
+/* A product that is too large is SIZE_MAX. */
+static size_t times(size_t a, size_t b) {
+    return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
 static void count_sizes(struct contraction *given) {
     for (int kind = 0; kind < KINDS; kind++)
         given->sizes[kind] = 1;
     for (int i = 0; i < given->count; i++)
-        given->sizes[given->loops[i].kind] *= given->loops[i].extent;
+        given->sizes[given->loops[i].kind] =
+            times(given->sizes[given->loops[i].kind], given->loops[i].extent);
 }
 
 /* The scales of a result without elements, which data have no part in: as if it had one for each scale. */
@@ -314,8 +320,11 @@ static void store_scales(struct contraction *given) {
     struct common common = {0};
     for (int i = 0; i < given->count; i++) {
         struct loop *loop = &given->loops[i];
-        if (!loop->extent && loop->kind != TERM)
-            loop->extent = detmath_scale_extent(given->arrays[C], loop->dimension[C]);
+        if (loop->kind == TERM || loop->dimension[C] == NONE)
+            continue;
+        const size_t scales = detmath_scale_extent(given->arrays[C], loop->dimension[C]);
+        if (!loop->extent || scales == 1)
+            loop->extent = scales;
     }
     count_sizes(given);
     const size_t rows = given->sizes[ROW], columns = given->sizes[COLUMN];
@@ -349,7 +358,7 @@ int detmath_contraction_run(struct contraction *given, size_t first, size_t last
     if (trouble || (!is_empty && first >= last))
         return trouble;
     if (given->sizes[TERM] > (size_t)1 << 30)
-        return DETMATH_TROUBLE_EXTENTS;
+        return DETMATH_TROUBLE_COUNT;
     if (!has_static(given))
         return DETMATH_TROUBLE_STATIC;
     given->greatest = NULL;

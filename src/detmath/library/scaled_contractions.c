@@ -125,10 +125,46 @@ int detmath_scaled_matmul_gradient(const struct detmath_scaled_tensor *c,
                : multiply(c, OF_Y, other, OF_X, g, OF_Z, strategy, cast, first, last);
 }
 
+/* Whether windows have a step forward, and all places in an axis with its padding are numbers that a ptrdiff_t holds. */
+static int are_windows(size_t extent_of_x, const struct detmath_scaled_windows *w) {
+    const size_t most = PTRDIFF_MAX;
+    return w->stride && w->stride <= most && w->dilation && w->dilation <= most &&
+           extent_of_x <= most && w->padding <= (most - extent_of_x) / 2;
+}
+
 size_t detmath_scaled_window_count(size_t extent_of_x, size_t taps,
                                    const struct detmath_scaled_windows *w) {
-    size_t reach = taps ? (taps - 1) * w->dilation + 1 : 0, room = extent_of_x + 2 * w->padding;
-    return !taps || room < reach ? 0 : (room - reach) / w->stride + 1;
+    const size_t room = are_windows(extent_of_x, w) ? extent_of_x + 2 * w->padding : 0;
+    if (!taps || !room || taps - 1 > (room - 1) / w->dilation)
+        return 0;
+    return (room - 1 - (taps - 1) * w->dilation) / w->stride + 1;
+}
+
+/* Channels of x and w, and what c has of them. */
+static int check_groups(const struct detmath_scaled_tensor *c,
+                        const struct detmath_scaled_tensor *x,
+                        const struct detmath_scaled_tensor *w, size_t groups) {
+    if (!groups || extent(x, 1) % groups || extent(w, 0) % groups)
+        return DETMATH_TROUBLE_GROUPS;
+    return extent(w, 1) != extent(x, 1) / groups || extent(c, 0) != extent(x, 0) ||
+                   extent(c, 1) != extent(w, 0)
+               ? DETMATH_TROUBLE_EXTENTS
+               : DETMATH_NO_TROUBLE;
+}
+
+/* Along axis i, along which scales do not vary. */
+static int check_windows(const struct detmath_scaled_tensor *c,
+                         const struct detmath_scaled_tensor *x,
+                         const struct detmath_scaled_tensor *w, int i,
+                         const struct detmath_scaled_windows *along) {
+    if (!are_windows(extent(x, i), along))
+        return DETMATH_TROUBLE_WINDOWS;
+    if (extent(c, i) != detmath_scaled_window_count(extent(x, i), extent(w, i), along))
+        return DETMATH_TROUBLE_EXTENTS;
+    return detmath_scale_extent(x, i) != 1 || detmath_scale_extent(w, i) != 1 ||
+                   detmath_scale_extent(c, i) != 1
+               ? DETMATH_TROUBLE_SCALES
+               : DETMATH_NO_TROUBLE;
 }
 
 int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
@@ -143,10 +179,9 @@ int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
         return trouble;
     if (n < 3 || w->data.dimensions != n || c->data.dimensions != n)
         return DETMATH_TROUBLE_DIMENSIONS;
-    if (!groups || extent(x, 1) % groups || extent(w, 0) % groups ||
-        extent(w, 1) != extent(x, 1) / groups || extent(c, 0) != extent(x, 0) ||
-        extent(c, 1) != extent(w, 0))
-        return DETMATH_TROUBLE_EXTENTS;
+    trouble = check_groups(c, x, w, groups);
+    if (trouble)
+        return trouble;
     size_t inputs = extent(x, 1) / groups, outputs = extent(w, 0) / groups;
     size_t parts =
         detmath_scale_extent(x, 1) == 1 ? 1 : groups; /* each of which has scales of its own */
@@ -159,12 +194,9 @@ int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
     detmath_contraction_add(&given, TERM, inputs, 1, 1, 1, 1, NONE, 0);
     for (int i = 2; i < n; i++) {
         const struct detmath_scaled_windows *along = &windows[i - 2];
-        if (!along->stride || !along->dilation ||
-            extent(c, i) != detmath_scaled_window_count(extent(x, i), extent(w, i), along))
-            return DETMATH_TROUBLE_EXTENTS;
-        if (detmath_scale_extent(x, i) != 1 || detmath_scale_extent(w, i) != 1 ||
-            detmath_scale_extent(c, i) != 1)
-            return DETMATH_TROUBLE_SCALES;
+        trouble = check_windows(c, x, w, i, along);
+        if (trouble)
+            return trouble;
         given.before[i] = (ptrdiff_t)along->padding;
         detmath_contraction_add(&given, ROW, extent(c, i), i, along->stride, NONE, 0, i, 1);
         detmath_contraction_add(&given, TERM, extent(w, i), i, along->dilation, i, 1, NONE, 0);
@@ -183,20 +215,10 @@ static int check_gradient(const struct contraction *given, const struct detmath_
         return trouble;
     if (n < 3 || w->data.dimensions != n || g->data.dimensions != n)
         return DETMATH_TROUBLE_DIMENSIONS;
-    if (!groups || extent(x, 1) % groups || extent(w, 0) % groups ||
-        extent(w, 1) != extent(x, 1) / groups || extent(g, 0) != extent(x, 0) ||
-        extent(g, 1) != extent(w, 0))
-        return DETMATH_TROUBLE_EXTENTS;
-    for (int i = 2; i < n; i++) {
-        const struct detmath_scaled_windows *along = &windows[i - 2];
-        if (!along->stride || !along->dilation ||
-            extent(g, i) != detmath_scaled_window_count(extent(x, i), extent(w, i), along))
-            return DETMATH_TROUBLE_EXTENTS;
-        if (detmath_scale_extent(x, i) != 1 || detmath_scale_extent(w, i) != 1 ||
-            detmath_scale_extent(g, i) != 1)
-            return DETMATH_TROUBLE_SCALES;
-    }
-    return DETMATH_NO_TROUBLE;
+    trouble = check_groups(g, x, w, groups);
+    for (int i = 2; !trouble && i < n; i++)
+        trouble = check_windows(g, x, w, i, &windows[i - 2]);
+    return trouble;
 }
 
 /* c of x's extents: each window's g goes back to where its taps were. */

@@ -33,6 +33,8 @@ int detmath_scaled_check(const struct detmath_scaled_tensor *a) {
     if (data->format < 0 || data->format >= DETMATH_FORMATS ||
         (scales->codes && scales->format != DETMATH_F32 && scales->format != DETMATH_POWERS))
         return DETMATH_TROUBLE_FORMAT;
+    if (!detmath_is_countable(data->extents, data->dimensions))
+        return DETMATH_TROUBLE_COUNT;
     for (int i = 0; i < data->dimensions; i++) {
         size_t scale = extent_of(scales, data->dimensions, i);
         if (data->extents[i] ? !scale || data->extents[i] % scale : scale > 1)

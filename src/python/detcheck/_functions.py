@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import operator
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
@@ -20,6 +22,7 @@ from . import adapter
 # What detmath calls the formats in the names of its array forms.
 SUFFIXES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "e4m3fn",
             "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2": "e5m2", "float8_e5m2fnuz": "e5m2fnuz"}
+MOST_INT = (1 << 31) - 1
 SHARE = 1 << 16  # elements for a thread, at least
 OF_TWO, PAIRS = ("atan2", "hypot", "logaddexp", "pow"), ("sincos",)
 TO_ONE, TO_ALL = ("sum", "mean", "logsumexp"), ("cumsum", "logcumsumexp", "softmax", "log_softmax")
@@ -287,7 +290,7 @@ def conversion_between(source: Any, to: Any, profile: str, rounding: Optional[st
     rules = library.detmath_profile_find(profile.encode())
     if not rules:
         raise ValueError(f"there is no profile '{profile}'; there are: {', '.join(profiles())}")
-    made = ctypes.create_string_buffer(512)
+    made, random_bits = ctypes.create_string_buffer(512), whole_number("random_bits=", random_bits, 0, 32)
     if rounding is None:
         rounding = ROUNDINGS[library.detmath_profile_rounding(ctypes.c_void_p(rules), numbers[1])]
     if not library.detmath_profile_conversion(made, ctypes.c_void_p(rules), *numbers, rounding_number(rounding), random_bits):
@@ -298,6 +301,14 @@ def conversion_between(source: Any, to: Any, profile: str, rounding: Optional[st
 def cast_of(conversion: Any) -> Any:
     """The struct detmath_cast of a conversion, which comes behind the numbers of the two formats."""
     return ctypes.byref(conversion, 2 * ctypes.sizeof(ctypes.c_int))
+
+
+def whole_number(what: str, value: Any, least: int, most: int) -> int:
+    """A whole number for a member of a struct, which would take others modulo 2^32 or 2^64."""
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise ValueError(f"{what} is a whole number from {least} to {most}, not {value}")
+    return number
 
 
 def rounding_number(rounding: str) -> int:
@@ -353,7 +364,8 @@ def linear(name: str, x: Any, scale: Any, zero_point: Any, to: Any, opset: int, 
            precision: Any, out: Any) -> Any:
     source = np.ascontiguousarray(x).reshape(np.shape(x))
     scales = np.ascontiguousarray(scale, None if isinstance(scale, (np.ndarray, np.generic)) else np.float32)
-    wanted = np.dtype(to)
+    wanted, block = np.dtype(to), whole_number("block=", block, 0, sys.maxsize)
+    opset, axis = whole_number("opset=", opset, 0, MOST_INT), whole_number("axis=", axis, -MOST_INT, MOST_INT)
     per_axis = scales.size > 1 or (scales.ndim == 1 and source.ndim > 0 and not block and scales.size == source.shape[axis])
     if block or per_axis:
         shape = list(source.shape)

@@ -14,7 +14,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._functions import address, apart, place_for, shared, shared_library
+from ._functions import address, apart, place_for, shared, shared_library, whole_number
 
 PLAN_ROOM = 256  # DETMATH_DYADIC_PLAN_ROOM of dyadic_plans.h
 OVERFLOWS = ("wrap", "saturate", "report")
@@ -47,6 +47,11 @@ def place_in(names: Sequence[str], name: str, what: str) -> int:
     return names.index(name)
 
 
+def words(*numbers: int) -> Any:
+    """Numbers as detmath has them: one beyond 32 bits is the last one that they hold, which is refused as well."""
+    return (ctypes.c_int32 * len(numbers))(*(min(max(int(one), -(1 << 31)), (1 << 31) - 1) for one in numbers))
+
+
 class Call:
     """What the options of a call say: its rules, and whence its random bits come. Element i draws number first + i of the
     stream that the seed names, so that parts of an array have the bits of the whole."""
@@ -72,7 +77,7 @@ class Call:
     def plan(self, kind: str, *numbers: int) -> Tuple[Any, int]:
         """A plan of detmath, and the scale of the results."""
         made, scale = ctypes.create_string_buffer(PLAN_ROOM), ctypes.c_int32()
-        given = (ctypes.c_int32 * len(numbers))(*(min(max(int(one), -(1 << 31)), (1 << 31) - 1) for one in numbers))
+        given = words(*numbers)
         make = getattr(shared_library(), f"detmath_dyadic_make_{kind}")
         self.check(make(made, given, ctypes.byref(self.rules), ctypes.byref(scale)))
         return made, scale.value
@@ -257,7 +262,7 @@ def mse(x: Number, y: Number, p: int = 0, **options: Any) -> Dyadic:
     plan, _ = call.plan("add", x[1], y[1])
     compute, scale, status = getattr(shared_library(), f"detmath_dyadic_mse_i{call.width}"), ctypes.c_int32(), ctypes.c_uint32()
     compute.restype = ctypes.c_int32 if call.width == 32 else ctypes.c_int64
-    found = compute(address(left), address(right), ctypes.c_size_t(left.size), plan, ctypes.c_int32(p), ctypes.c_uint64(call.seed),
+    found = compute(address(left), address(right), ctypes.c_size_t(left.size), plan, words(p)[0], ctypes.c_uint64(call.seed),
                     ctypes.c_uint64(call.first), ctypes.byref(scale), ctypes.byref(status))
     call.check(status.value)
     return Dyadic(call.dtype.type(found), scale.value)
@@ -270,8 +275,9 @@ def step(weights: Number, velocities: Any, gradients: Number, *, lr_shift: int =
     call = Call("step", **options)
     lying = [place_for("dyadic.step", one, np.shape(weights[0]), call.dtype) for one in (weights[0], velocities, gradients[0])]
     made, most = ctypes.create_string_buffer(PLAN_ROOM), (1 << (call.width - 1)) - 1
-    numbers = (ctypes.c_int32 * 4)(weights[1], gradients[1], lr_shift, momentum_shift)
-    call.check(shared_library().detmath_dyadic_make_step(made, numbers, ctypes.c_int64(most if clip is None else clip), ctypes.byref(call.rules)))
+    numbers = words(weights[1], gradients[1], lr_shift, momentum_shift)
+    bound = most if clip is None else whole_number("clip=", clip, -(1 << 63), (1 << 63) - 1)
+    call.check(shared_library().detmath_dyadic_make_step(made, numbers, ctypes.c_int64(bound), ctypes.byref(call.rules)))
     compute: Callable[..., int] = getattr(shared_library(), f"detmath_dyadic_step_i{call.width}")
     call.check(compute(*(address(one) for one in lying), ctypes.c_size_t(lying[0].size), made, ctypes.c_uint64(call.seed),
                        ctypes.c_uint64(call.first)))

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import adapter
 from ._functions import (address, apart, cast_of, conversion_between, dtype_of, format_name, number_of, place_for, profiles as names_of,
-                         random_of, rounding_number, shared, shared_library)
+                         random_of, rounding_number, shared, shared_library, whole_number)
 
 BLOCK = 32
 FORMATS = adapter.ELEMENTS
@@ -42,6 +42,7 @@ def type_of(format_: str) -> Any:
 
 def conversion(to: str, profile: str, rounding: str, random_bits: int) -> Any:
     """detmath's struct for a conversion to blocks."""
+    random_bits = whole_number("random_bits=", random_bits, 0, 32)
     if to not in FORMATS:
         raise TypeError(f"'{to}' is no format of blocks; there are: {', '.join(FORMATS)}")
     if profile not in profiles():

@@ -15,13 +15,14 @@ from __future__ import annotations
 import builtins
 import ctypes
 import math
+import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._functions import SHARE, cast_of, conversion_between, dtype_of, format_name, shared, shared_library
+from ._functions import SHARE, cast_of, conversion_between, dtype_of, format_name, shared, shared_library, whole_number
 from ._scaled_sides import MOST, Cut, Shape, Side, Status, Tensor, bare, scale_type
 
 WHOLE_ARRAY = -(1 << 31)  # DETMATH_WHOLE_ARRAY of strided.h
@@ -233,7 +234,8 @@ def rebalance(x: Operand, *, by: str = "maximum", margin: int = 0, scales: Optio
     dimension those of x or a multiple."""
     side = operand("rebalance", x)
     made = result("rebalance", [side], side.data.shape, side.places(side.data.ndim) if scales is None else scales, to, out)
-    call("rebalance", "rebalance_by", made, side, pick(TARGETS, by, "target"), ctypes.c_int(margin),
+    call("rebalance", "rebalance_by", made, side, pick(TARGETS, by, "target"),
+         ctypes.c_int(whole_number("margin=", margin, -(1 << 31), (1 << 31) - 1)),
          cast_for(made, profile))
     return given(made, out)
 
@@ -376,7 +378,12 @@ def mul_gradient(other: Operand, g: Operand, *, shape: Optional[Shape] = None, s
 
 def windows_of(spatial: int, stride: Any, padding: Any, dilation: Any) -> Any:
     """A struct for each axis; numbers are for all of them."""
-    each = [tuple(one) if isinstance(one, (tuple, list)) else (one,) * spatial for one in (stride, padding, dilation)]
+    each = []
+    for what, given_as, least in (("stride=", stride, 1), ("padding=", padding, 0), ("dilation=", dilation, 1)):
+        numbers = tuple(given_as) if isinstance(given_as, (tuple, list)) else (given_as,) * spatial
+        if len(numbers) != spatial:
+            raise ValueError(f"{what} is a number, or has one for each of {spatial} axes, not {given_as}")
+        each.append([whole_number(what, one, least, sys.maxsize) for one in numbers])
     return (Windows * spatial)(*(Windows(*one) for one in zip(*each)))
 
 
@@ -389,7 +396,7 @@ def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, di
     a, b = (one.data.shape for one in sides)
     if len(a) < 3 or len(a) != len(b) or b[1] * groups != a[1]:
         raise ValueError(f"scaled.{name} wants images, channels and axes, and outputs, channels in a group and taps, not {a} and {b}")
-    windows = windows_of(len(a) - 2, stride, padding, dilation)
+    windows, groups = windows_of(len(a) - 2, stride, padding, dilation), whole_number("groups=", groups, 1, sys.maxsize)
     count = shared_library().detmath_scaled_window_count
     count.restype = ctypes.c_size_t
     axes = [count(ctypes.c_size_t(extent), ctypes.c_size_t(taps), ctypes.byref(one)) for extent, taps, one in zip(a[2:], b[2:], windows)]
@@ -407,6 +414,8 @@ def convolution_gradient(other: Operand, g: Operand, shape: Shape, *, of: str = 
     sides = [operand(name, one) for one in (other, g)]
     left, right = (one.places(len(shape)) for one in sides)
     scales = (right[0] if first else right[1], left[1], *(1 for _ in shape[2:]))
-    windows = windows_of(len(shape) - 2, stride, padding, dilation)
+    if len(shape) < 3:
+        raise ValueError(f"shape= of scaled.{name} has three dimensions or more, not {tuple(shape)}")
+    windows, groups = windows_of(len(shape) - 2, stride, padding, dilation), whole_number("groups=", groups, 1, sys.maxsize)
     return products(name, name, sides, shape, scales, None, [windows, ctypes.c_size_t(groups), OPERANDS.index(of)], static, to,
                     profile, out, 1)
