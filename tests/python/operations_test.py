@@ -260,6 +260,23 @@ class Here(unittest.TestCase):
             given = (lambda x, a, y, b, c=factor: ((x.astype(np.float64) * y / c).astype(x.dtype), np.float32(a * b * np.float32(c))))
             self.assertGreater(self.wrong("scaled.mul", given, **options)[0], 32)
 
+    def test_results_of_another_shape_are_told_at_once(self):
+        for operation, options, function, pattern in (
+                ("cumsum", {"shape": "8"}, lambda x, axis: x.cumsum(axis)[:-1], r"the shape \(7,\) where the inputs have \(8,\)"),
+                ("cumsum", {"shape": "8"}, lambda x, axis: x.cumsum(axis)[None], r"the shape \(1, 8\) where the inputs have \(8,\)"),
+                ("cumsum", {"shape": "2x4"}, lambda x, axis: x.cumsum(axis).reshape(2, 4), r"\(2, 4\) where the inputs have \(8,\)"),
+                ("cumsum", {"shape": "2x4", "axis": 1}, lambda x, axis: x.cumsum(axis).T, r"\(4, 2\) where the inputs have \(2, 4\)"),
+                ("softmax", {"shape": "2x4"}, lambda x, axis: np.zeros((4, 2), x.dtype), r"\(4, 2\) where the inputs have \(2, 4\)"),
+                ("sum", {"shape": "8"}, lambda x, axis: np.zeros((2, 2), x.dtype), r"\(2, 2\) where the result has \(1,\)"),
+                ("sum", {"shape": "2x4", "axis": 1}, lambda x, axis: x.sum(0), r"\(4,\) where the result has \(2,\)"),
+                ("matmul", {"shape": "2x3x4"}, lambda x, y, axis: (x @ y).T, r"\(4, 2\) where the result has \(2, 4\)"),
+                ("scaled.mul", {"shape": "4"}, lambda x, a, y, b: (x[:3], np.float32(1)), r"\(3,\) where the inputs have \(4,\)"),
+                ("scaled.mul", {"shape": "2x4"}, lambda x, a, y, b: (x.T, np.float32(1)), r"\(4, 2\) where the inputs have \(2, 4\)"),
+                ("scaled.mul", {"shape": "4"}, lambda x, a, y, b: (x, np.float32([1, 1])), r"\(2,\) where the result has \(\)")):
+            with self.subTest(operation=operation, **options), self.assertRaisesRegex(detcheck.CallableError, pattern):
+                detcheck.sweep(operation, function, **options, distribution="near" if "." in operation else "normal",
+                               timeout=300)  # longer than the test may take
+
     def test_dyadic_roundings_are_those_of_fractions(self):
         v = np.arange(-40, 41, dtype=np.int32)
         for rounding in ("down", "up", "toward-zero", "nearest-even", "nearest-away"):

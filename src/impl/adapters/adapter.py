@@ -5,7 +5,8 @@ operand to a list of one array of codes per result, and what the adapter is; or 
 serve(start, arrays=True) it is asked for operations on arrays too, whose operands and results have shapes.
 serve(..., conditions=CONDITIONS) says which conditions of a call `compute` obeys: adapter_conditions.py.
 Where the request has flags=1, compute may have the attribute tells_flags; it then returns behind its results two arrays of
-bytes: the flags that the calls raise and clear.
+bytes: the flags that the calls raise and clear. Where compute has the attribute takes_shapes, it is called for operations on
+arrays with shapes=, those of the results.
 serve(..., stream=Stream(source, sink)) speaks over other descriptors than standard input and output: the package
 detcheck serves functions of a running process so, from threads.
 need(package) imports a package, or tells detcheck that it is missing. type_of finds the types of casts.
@@ -72,12 +73,17 @@ class Stream:
 NOTHING = {"cumsum": 0.0, "logcumsumexp": -math.inf}
 
 
+def is_made_flat(request):
+    """Whether an operation along an axis takes its array as one line."""
+    return request.parameters.get("axis") is None and request.operation not in ("matmul", "softmax", "log_softmax")
+
+
 def along(request, function, numbers, package, axis="axis"):
     """A function of arrays along the request's axis, of arrays that are made flat where none is asked for. A reversed
     scan is one of the array turned round; an exclusive one has the results of the elements before, and first what the
     sum of nothing is."""
     given = request.parameters.get("axis")
-    if given is None and request.operation not in ("matmul", "softmax", "log_softmax"):
+    if is_made_flat(request):
         numbers = [x.reshape(-1) for x in numbers]
     place = (-1 if given is None else int(given)) % numbers[0].ndim
     turn = (lambda x: package.flip(x, (place,))) if "reverse" in request.parameters else (lambda x: x)
@@ -115,7 +121,7 @@ def greet(stream):
 def answer(stream, request, compute, conditions):
     """One request."""
     kind, count, first = struct.unpack("<2IQ", stream.take(16))
-    codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", -1)] * request.results
+    codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", ())] * request.results
     head = struct.pack("<I", first % 2**32 if kind == 5 else count)
     asked = conditions.asked(stream.take(40)) if kind == 5 else None
     if kind == 4:
@@ -124,8 +130,13 @@ def answer(stream, request, compute, conditions):
         operands = [BLOCK[:count].astype(codes) + np.array(first, codes)]
     else:
         operands = [stream.array(count, codes) for _ in range(request.operands)]
-    outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands)
-    results += [("<u1", -1)] * (len(outputs) - len(results))  # flags
+    shapes = {"shapes": [tuple(extents) for _, extents in results]} if kind == 4 and getattr(compute, "takes_shapes", False) else {}
+    outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands, **shapes)
+    results += [("<u1", ())] * (len(outputs) - len(results))  # flags
+    for output, (_, extents) in zip(outputs, results):  # fewer would be waited for, more be taken for the next answer
+        wanted = math.prod(extents) if kind == 4 else count
+        if np.size(output) != wanted:
+            sys.exit(f"a result of {request.operation} has {np.size(output):,} numbers where {wanted:,} are wanted")
     gaps = getattr(outputs, "gaps", None)  # inputs of which a result was not written
     behind = (gaps, b"done") if request.tells_gaps and gaps is not None and gaps.any() else ()
     stream.give(b"gaps" if behind else b"answ", head, *(np.ascontiguousarray(output).astype(code, copy=False).reshape(-1)

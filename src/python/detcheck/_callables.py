@@ -16,6 +16,7 @@ import numpy as np
 
 from . import adapter, library_names
 from ._program import CallableError
+from ._scaled_sides import bare
 from .adapter_conditions import HAS_MXCSR, Conditions, Flags
 
 __tracebackhide__ = True  # pytest shows the line that called, not these
@@ -329,10 +330,13 @@ class Served:
                 calls.is_filled_up = False
             package = calls.torch if isinstance(calls, Torch) else calls.jax.numpy if isinstance(calls, Jax) else np
             function = operation_on_arrays(function, request, package, "dim" if self.of == "torch" else "axis", wanted)
+        is_bare = "." in request.operation  # leading dimensions of 1 say nothing, as operands broadcast
+        is_flat = not is_bare and adapter.is_made_flat(request)
         # Operands are cast before, as --dtype says.
         sources, formats = formats, [results[0]] * len(formats) if "dtype" in request.parameters else formats
 
-        def compute(*operands: Any, out: Optional[List[Any]] = None, by_number: bool = False) -> List[Any]:
+        def compute(*operands: Any, out: Optional[List[Any]] = None, by_number: bool = False,
+                    shapes: Optional[List[Tuple[int, ...]]] = None) -> List[Any]:
             me, what = threading.get_ident(), self.told(request, operands)
             self.busy[me] = what
             try:
@@ -348,7 +352,10 @@ class Served:
                 given = list(found) if isinstance(found, (tuple, list)) and len(results) > 1 else [found]
                 if len(given) != len(results):
                     raise CallableError(f"{self.name} returned {len(given)} {'result' if len(given) == 1 else 'results'} where {request.operation} has {len(results)}")
-                codes = [self.checked(calls, one, format_, operands, arrays) for one, format_ in zip(given, results)]
+                laid = (lambda shape: (math.prod(shape),)) if is_flat else bare if is_bare else tuple
+                places = shapes or [operands[0].shape] * len(results)
+                codes = [self.checked(calls, one, format_, shape, operands[0].shape, laid if arrays else None)
+                         for one, format_, shape in zip(given, results, places)]
             except CallableError:
                 raise
             except BaseException as error:  # sys.exit() too: it is the function's, and no wish to end this process
@@ -363,6 +370,7 @@ class Served:
                     into[:] = one
             return out
 
+        setattr(compute, "takes_shapes", arrays)
         if not arrays and request.parameters.get("flags") == "1" and self.tells_flags(request):
             return self.with_flags(compute, request, formats, calls), self.detail()
         return compute, self.detail()
@@ -392,12 +400,16 @@ class Served:
         named = "".join(f'; library="{name}" would give it arrays of {name}' for name in others[:1])
         return named if isinstance(error, (TypeError, AttributeError)) and self.of == "numpy" else ""
 
-    def checked(self, calls: Numpy, result: Any, format_: str, operands: Sequence[Any], arrays: bool) -> Any:
-        if arrays:  # whose shape the protocol's reader checks
-            shape = tuple(result.shape) if hasattr(result, "shape") else ()
+    def checked(self, calls: Numpy, result: Any, format_: str, shape: Tuple[int, ...], inputs: Tuple[int, ...],
+                laid: Optional[Callable[[Sequence[int]], Tuple[int, ...]]]) -> Any:
+        """Codes of a result, of operations on arrays with its shape as `laid` has shapes."""
+        if laid:
             result = result if hasattr(result, "shape") else np.asarray(result)
-        else:
-            shape = operands[0].shape
+            found, wanted = tuple(result.shape), laid(shape)
+            if (bare(found) if laid is bare else found) != wanted and (found or math.prod(shape) != 1):  # of one number there may be none
+                of = "the inputs have" if wanted == laid(inputs) else "the result has"
+                raise CallableError(f"{self.name} returned the shape {found} where {of} {wanted}")
+            shape = found
         codes = calls.codes(result, format_, shape, self.name)
         if not self.has_number and codes.size:
             self.has_result = True
