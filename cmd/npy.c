@@ -55,9 +55,10 @@ static const struct type *read_type(const char **at, char name[16]) {
     return NULL;
 }
 
-/* Reads a shape such as "(2, 3)", "(4,)" or "()", of at most that many elements. Where it has more dimensions than an
+/* Reads a shape such as "(2, 3)", "(4,)" or "()". Where it has more dimensions than an
  * array may have here, it reads only how many elements there are. */
-static bool read_shape(const char **at, uint64_t most, uint64_t *count, struct shape *shape) {
+static bool read_shape(const char **at, uint64_t *count, struct shape *shape) {
+    bool is_empty = false; /* whatever the other extents are */
     *count = 1;
     shape->dimensions = 0;
     if (!step(at, "("))
@@ -66,19 +67,21 @@ static bool read_shape(const char **at, uint64_t most, uint64_t *count, struct s
         uint64_t extent = 0;
         for (; **at >= '0' && **at <= '9'; ++*at) {
             extent = 10 * extent + (uint64_t)(**at - '0');
-            if (extent > most)
+            if (extent > INT64_MAX / 10)
                 return false;
         }
         *at += strspn(*at, " ");
-        if (extent && *count > most / extent)
+        is_empty = is_empty || !extent;
+        if (extent && *count > INT64_MAX / extent)
             return false;
-        *count *= extent;
+        *count *= extent ? extent : 1;
         if (shape->dimensions < MOST_DIMENSIONS)
             shape->extents[shape->dimensions] = extent;
         shape->dimensions++;
         if (!step(at, ",") && **at != ')')
             return false;
     }
+    *count = is_empty ? 0 : *count;
     return step(at, ")");
 }
 
@@ -143,7 +146,7 @@ static bool read_header(const char *header, const char *path, uint64_t bytes_lef
     good = good && step(&at, "'") && step(&at, ",") && step(&at, "'fortran_order':");
     fortran = good && step(&at, "True");
     good = good && (fortran || step(&at, "False")) && step(&at, ",") && step(&at, "'shape':") &&
-           read_shape(&at, bytes_left, count, shape);
+           read_shape(&at, count, shape);
     step(&at, ",");
     if (!good || !step(&at, "}") || strcmp(at, "\n") != 0)
         return error_set(error, "%.200s: its .npy header is none that numpy writes", path);

@@ -190,7 +190,10 @@ class Arrays(harness.Case):
                               (self.npy(head % ("<f4", True, "(2, 2)"), four), "is in Fortran's order"),
                               (self.npy(head % ("<f4", False, "(4294967296, 4294967297)"), four), "none that numpy writes"),
                               (self.npy(head % ("<f4", False, "(4,)"), four, b"\x09\x00"), "another version, or cut off"),
-                              (self.npy(head % ("<f4", False, "(0,)")), "has no numbers"), (good[:9], "another version, or cut off")):
+                              *((self.npy(head % ("<f4", False, shape)), "has no numbers") for shape in (
+                                  "(0,)", "(0, 4)", "(4, 0)", "(2, 0, 4294967296)", "(4294967296, 0, 7)")),
+                              (self.npy(head % ("<f4", False, "(0, 4)"), four), "says 0 elements, and 16 bytes follow"),
+                              (self.npy(head % ("<f4", False, "(4, 4)")), "says 16 elements, and 0 bytes follow"), (good[:9], "another version, or cut off")):
             self.assertIn(said, self.refuse("eval", "sum", "--inputs", self.saved(content)))
         source = random.Random(48)
         for _ in range(60):  # whatever it is, one line or a result
