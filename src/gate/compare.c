@@ -41,8 +41,10 @@ static bool add_measure(void *context, const struct measure *measure,
     const bool worse = difference->change == MEASURE_WORSE, told = difference->told;
     if (told && !gate_is_lasting(now->result, measure->kind, difference->was))
         return true;
-    struct check *check = gate_add_check(compared->gate, compared->at, measure->name, measure->what,
-                                         statuses[difference->change]);
+    const enum check_status status =
+        difference->other_side_worse && !worse ? CHECK_PASSED : statuses[difference->change];
+    struct check *check =
+        gate_add_check(compared->gate, compared->at, measure->name, measure->what, status);
     if (!check)
         return false;
     char where[MEASURE_WHERE + 1], others[FIGURE_TEXT] = "";

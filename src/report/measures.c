@@ -146,25 +146,27 @@ static bool add_parts(struct measures *measures, const struct read_result *resul
         enum limit_kind kind;
         double slack, slack_share;
         bool more_is_better;
+        const char *other_side;
     } rows[] = {
         {"by_binade", "max_ulp", "largest errors in ulps, by binade", LIMIT_OF_ERROR, BINADE_SLACK,
-         0, false},
+         0, false, NULL},
         {"by_binade", "incorrect", "outputs that are not correctly rounded, by binade",
-         LIMIT_OF_COUNT, 0, 0, false},
-        {"histogram", "", "outputs with a larger error", LIMIT_OF_COUNT, 0, 0, false},
-        {"envelope", "tested", "outputs tested, by step", LIMIT_OF_COUNT, 0, 0, true},
+         LIMIT_OF_COUNT, 0, 0, false, NULL},
+        {"histogram", "", "outputs with a larger error", LIMIT_OF_COUNT, 0, 0, false, NULL},
+        {"envelope", "tested", "outputs tested, by step", LIMIT_OF_COUNT, 0, 0, true, NULL},
         {"envelope", "least", "errors below 0 in ulps, by step", LIMIT_OF_ERROR, STEP_SLACK,
-         STEP_SHARE, false},
+         STEP_SHARE, false, "envelope.largest"},
         {"envelope", "largest", "errors above 0 in ulps, by step", LIMIT_OF_ERROR, STEP_SLACK,
-         STEP_SHARE, false},
+         STEP_SHARE, false, "envelope.least"},
         {"envelope", "incorrect", "outputs that are not correctly rounded, by step", LIMIT_OF_COUNT,
-         0, 0, false},
+         0, 0, false, NULL},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && good; i++) {
         const cJSON *part = json_get(one->json, rows[i].part);
         struct measure measure = {.what = rows[i].what,
                                   .kind = rows[i].kind,
+                                  .other_side = rows[i].other_side,
                                   .slack = rows[i].slack,
                                   .slack_share = rows[i].slack_share,
                                   .more_is_better = rows[i].more_is_better};

@@ -26,8 +26,9 @@ struct measure {
                                not tell */
     double slack,
         slack_share; /* by how much it may differ where nothing else does, and which share of it */
-    const char *where;   /* as in limit_row, or NULL */
-    const char *command; /* of the report, that shows it; or NULL */
+    const char *other_side; /* the measure of errors with the other sign, or NULL */
+    const char *where;      /* as in limit_row, or NULL */
+    const char *command;    /* of the report, that shows it; or NULL */
     enum measure_place place;
     struct measure_part *parts; /* unless it is of the whole (report/measure_parts.h) */
     size_t part_count;
@@ -60,7 +61,8 @@ enum measure_change { MEASURE_SAME, MEASURE_BETTER, MEASURE_WORSE };
 enum { MEASURE_WHERE = 48 };
 struct measure_difference {
     enum measure_change change;
-    bool told; /* the report of today has the figure; else it is worse */
+    bool other_side_worse; /* less is then not better: what was too high may now be too low */
+    bool told;             /* the report of today has the figure; else it is worse */
     double was, is;
     char where[MEASURE_WHERE]; /* "at 2^3"; empty where it is of the whole */
     size_t differ, worse;      /* how many parts do, and are */

@@ -75,6 +75,11 @@ static struct measure_difference compare(const struct measure *was, const struct
     return difference;
 }
 
+static bool is_worse(const struct measures *was, const struct measures *is, const char *name) {
+    const struct measure *mine = find(was, name), *others = find(is, name);
+    return mine && others && compare(mine, others).change == MEASURE_WORSE;
+}
+
 bool measures_compare(const struct measures *was, const struct measures *is, measure_function *tell,
                       void *context) {
     bool good = true;
@@ -85,6 +90,8 @@ bool measures_compare(const struct measures *was, const struct measures *is, mea
             difference.told = true;
         else if (!others)
             difference.change = MEASURE_WORSE;
+        if (others && mine->other_side)
+            difference.other_side_worse = is_worse(was, is, mine->other_side);
         good = tell(context, others ? others : mine, &difference);
     }
     for (size_t i = 0; i < is->count && good; i++) {

@@ -301,6 +301,29 @@ class Baseline(Gate):
         check, = self.compare(better, 0)
         self.assertEqual((check["check"], check["status"]), ("max_incorrect", "better"))
 
+    def test_less_of_an_error_is_not_better_where_the_other_sign_grew(self):
+        old = self.report("exp", "--format", "fp16", "--impl", "libm")
+        self.write("old.json", old)
+
+        def statuses(least, largest):
+            """Of both sides, once the errors of each step are what the functions make of them."""
+            now = copy.deepcopy(old)
+            envelope = self.one("exp", "libm", now)["envelope"]
+            for at, (low, high) in enumerate(zip(envelope["least"], envelope["largest"])):
+                if low is not None and low <= 0 <= high:
+                    envelope["least"][at], envelope["largest"][at] = least(low), largest(high)
+            self.write("now.json", now)
+            done = self.run_program("gate", "now.json", "-b", "old.json", "--json", "-")
+            self.assertIn(done.returncode, (0, 1), done.stderr.decode())
+            return [check["status"] for name in ("envelope.least", "envelope.largest")
+                    for check in parse(done.stdout.decode())["checks"] if check["check"] == name]
+        same, none, more = (lambda error: error), (lambda error: 0), (lambda error: 3 * error)
+        self.assertEqual(statuses(same, none), ["passed", "better"])
+        self.assertEqual(statuses(none, same), ["better", "passed"])
+        self.assertEqual(statuses(none, none), ["better", "better"])
+        self.assertEqual(statuses(more, none), ["failed", "passed"])
+        self.assertEqual(statuses(none, more), ["passed", "failed"])
+
     def failed_now(self, change, old=None):
         """The checks that fail once the report of before is changed so."""
         now = copy.deepcopy(old or self.document_)
