@@ -15,10 +15,12 @@ static void print_word(FILE *stream, const char *word) {
     foreign_print(stream, FOREIGN_SHELL, word);
 }
 
-/* "--NAME" */
+/* "--NAME"; members of documents have _ where options have -. */
 static void print_option_name(FILE *stream, const char *name) {
     char text[FOREIGN_ROOM];
     snprintf(text, sizeof text, "--%s", name);
+    for (char *at = text; *at; at++)
+        *at = *at == '_' ? '-' : *at;
     print_word(stream, foreign_trim(text));
 }
 
@@ -51,14 +53,16 @@ static void print_shape(FILE *stream, const cJSON *shape) {
 
 /* Parameters that say what kind of report it is, and are none of the operation. */
 static bool is_of_report(const char *name) {
-    return strcmp(name, "strict_nan") == 0 || strcmp(name, "invariance") == 0 ||
-           strcmp(name, "explanation") == 0;
+    return strcmp(name, "invariance") == 0 || strcmp(name, "explanation") == 0;
 }
 
-/* A parameter has the name of its option, but the one that an implementation is held against. */
-static void print_parameters(FILE *stream, const cJSON *parameters) {
+/* A parameter has the name of its option, but the one that an implementation is held against. `without` is one
+ * that the command does not have, or NULL. */
+static void print_parameters(FILE *stream, const cJSON *parameters, const char *without) {
     const cJSON *one;
     cJSON_ArrayForEach(one, parameters) {
+        if (without && strcmp(one->string, without) == 0)
+            continue;
         if (cJSON_IsString(one) || cJSON_IsRaw(one))
             print_option(stream, strcmp(one->string, "against") == 0 ? "impl" : one->string,
                          one->valuestring, NULL);
@@ -74,12 +78,12 @@ static void print_parameters(FILE *stream, const cJSON *parameters) {
     }
 }
 
-static void print_case(FILE *stream, const struct gate_case *gate_case) {
+static void print_case(FILE *stream, const struct gate_case *gate_case, bool by_eval) {
     const struct read_result *result = gate_case->result;
     print_option(stream, "format", result->format,
                  strcmp(result->inputs_kind, "search") == 0 ? "" : "fp32");
     print_option(stream, "rounding", result->rounding, "nearest-even");
-    print_parameters(stream, result->given);
+    print_parameters(stream, result->given, by_eval ? "strict_nan" : NULL);
 }
 
 /* The ranges stand in the description, as they were given: "... from A:B and C:D, seed 1". */
@@ -98,7 +102,11 @@ static void print_ranges(FILE *stream, const char *description) {
 
 static void print_samples(FILE *stream, const struct read_result *result,
                           unsigned long long count) {
+    const cJSON *run = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(result->json, "inputs"), "run_length");
     fprintf(stream, " --samples %llu", count);
+    if (cJSON_IsNumber(run))
+        fprintf(stream, " --run-length %.17g", run->valuedouble);
     print_option(stream, "seed", result->seed, NULL);
 }
 
@@ -122,7 +130,8 @@ static void print_search(FILE *stream, const struct read_result *result) {
     const struct search_record *search = result->search;
     if (search) {
         print_option(stream, "for", search_purpose_names[search->purpose], "error");
-        print_option(stream, "accept", search->accepts_flushed ? "flushed" : "?", "");
+        if (search->accepts_flushed)
+            print_option(stream, "accept", "flushed", NULL);
         fprintf(stream, " --evaluations %llu", (unsigned long long)search->evaluations);
     }
     print_option(stream, "seed", result->seed, NULL);
@@ -263,7 +272,7 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
     print_operation(stream, gate_case->result->operation);
     if (input)
         print_values(stream, input);
-    print_case(stream, gate_case);
+    print_case(stream, gate_case, input != NULL);
     if (!input)
         print_inputs(stream, gate_case->result);
     print_option(stream, "impl", gate_case->implementation->name, input ? "libm" : NULL);
@@ -279,7 +288,7 @@ char *gate_options(const struct gate_case *gate_case) {
     FILE *stream = memory_stream(&text, &size);
     if (!stream)
         return NULL;
-    print_parameters(stream, gate_case->result->given);
+    print_parameters(stream, gate_case->result->given, NULL);
     if (fclose(stream) != 0) {
         free(text);
         return NULL;

@@ -117,6 +117,18 @@ static bool compare_fingerprints(struct gate *gate, size_t at, const struct gate
     return same || check->command;
 }
 
+/* Texts that are too long begin with the part, after a comma, in which they differ. */
+static void write_texts(struct check *check, const char *wanted, const char *found) {
+    size_t part = 0;
+    for (size_t i = 0; wanted[i] && wanted[i] == found[i]; i++)
+        if (i && wanted[i] == ' ' && wanted[i - 1] == ',')
+            part = i + 1;
+    if (strlen(wanted) < FIGURE_TEXT && strlen(found) < FIGURE_TEXT)
+        part = 0;
+    snprintf(check->allowed, FIGURE_TEXT, "%s%.60s", part ? "..." : "", wanted + part);
+    snprintf(check->found, FIGURE_TEXT, "%s%.*s", part ? "..." : "", part ? 60 : 63, found + part);
+}
+
 /* The case of before has no successor: appended, so that it can be told of. */
 static bool add_missing(struct gate *gate, const struct gate_case *before, const char *wanted,
                         const char *found) {
@@ -133,8 +145,7 @@ static bool add_missing(struct gate *gate, const struct gate_case *before, const
         gate_add_check(gate, gate->case_count++, "tested", "inputs tested", CHECK_FAILED);
     if (!check)
         return false;
-    snprintf(check->allowed, FIGURE_TEXT, "%.60s", wanted);
-    snprintf(check->found, FIGURE_TEXT, "%.63s", found);
+    write_texts(check, wanted, found);
     name_source(check, before->report);
     check->command = gate_command(before, NULL);
     return check->command != NULL;
@@ -176,20 +187,26 @@ struct today {
     struct chains of_any_parameters, of_any_inputs, of_inputs;
 };
 
-/* What today has in place of a case: nothing, or the same with other parameters. */
+/* What today has in place of a case of before: nothing, or the same with other parameters, or without those of then. */
 static void tell_instead(const struct gate *gate, const struct today *today,
-                         const struct identity *identity, char found[FIGURE_TEXT]) {
+                         const struct gate_case *before, const struct identity *identity,
+                         char found[FIGURE_TEXT]) {
     const struct chains *chains = &today->of_any_parameters;
     size_t i = chain_first(chains, hash_identity(identity, WITHOUT_PARAMETERS));
     while (i != CHAIN_END && !same_identity(&gate->cases[i], identity, WITHOUT_PARAMETERS))
         i = chain_next(chains, i);
-    char *options = i == CHAIN_END ? NULL : gate_options(&gate->cases[i]);
+    char *options = i == CHAIN_END ? NULL : gate_options(&gate->cases[i]), *then = NULL;
+    if (options && !*options)
+        then = gate_options(before);
     snprintf(found, FIGURE_TEXT, "%s%.48s",
-             !options   ? "not tested"
-             : *options ? "tested with "
-                        : "tested without options",
-             options ? options : "");
+             !options ? "not tested"
+             : then   ? "tested without "
+                      : "tested with ",
+             then      ? then
+             : options ? options
+                       : "");
     free(options);
+    free(then);
 }
 
 /* A baseline is there for new builds: that it is another one is said, once, and fails nothing. */
@@ -243,7 +260,7 @@ static bool compare_case(struct gate *gate, const struct today *today,
         i = chain_next(&today->of_any_inputs, i);
     const struct gate_case *other = i == CHAIN_END ? NULL : &gate->cases[i];
     char found[FIGURE_TEXT];
-    tell_instead(gate, today, &identity, found);
+    tell_instead(gate, today, before, &identity, found);
     const char *instead = !other                             ? found
                           : !other->implementation->provided ? other->implementation->reason
                                                              : other->result->inputs_description;

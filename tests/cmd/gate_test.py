@@ -324,6 +324,35 @@ class Baseline(Gate):
         self.assertEqual(statuses(more, none), ["failed", "passed"])
         self.assertEqual(statuses(none, more), ["passed", "failed"])
 
+    def test_how_it_was_tested_is_named(self):
+        words = ("exp", "--format", "fp16", "--impl", "libm")
+        for more in (["--strict-nan"], ["--flags", "--may-clear"], ["--errno"]):
+            said = " ".join(more) + (" --tininess after" if "--flags" in more else "")
+            self.write("plain.json", self.report(*words)), self.write("more.json", self.report(*words, *more))
+            for now, before, found in (("more", "plain", f"tested with {said}"), ("plain", "more", f"tested without {said}")):
+                check, = (one for one in self.checks("-b", f"{before}.json", code=1, report=f"{now}.json") if one["status"] == "failed")
+                self.assertEqual((check["check"], check["found"]), ("tested", found))
+                given = check["command"].split()[1:]
+                self.assertEqual([word in given for word in more], [before == "more"] * len(more), given)
+                again = self.document(*given)["results"][0]
+                wanted = self.report(*words, *more if before == "more" else ())["results"][0]
+                self.assertEqual((again["parameters"], again["inputs"]), (wanted["parameters"], wanted["inputs"]))
+        samples = [*words[:1], "--format", "fp32", *words[3:], "--samples", "1024"]
+        self.write("one.json", self.report(*samples)), self.write("runs.json", self.report(*samples, "--run-length", "16"))
+        check, = (one for one in self.checks("-b", "runs.json", code=1, report="one.json") if one["status"] == "failed")
+        again = self.document(*check["command"].split()[1:])["results"][0]
+        self.assertEqual(again["inputs"], self.report(*samples, "--run-length", "16")["results"][0]["inputs"])
+
+    def test_a_search_that_accepts_more_is_told_apart(self):
+        words = ("search", "exp", "--format", "fp64", "--impl", "libm", "--evaluations", "2000")
+        self.write("plain.json", self.document(*words)), self.write("more.json", self.document(*words, "--accept", "flushed"))
+        for now, before, texts in (("plain", "more", ("...seed 1, beyond flushed results", "...seed 1")),
+                                   ("more", "plain", ("...seed 1", "...seed 1, beyond flushed results"))):
+            check, = (one for one in self.checks("-b", f"{before}.json", code=1, report=f"{now}.json") if one["status"] == "failed")
+            self.assertEqual((check["allowed"], check["found"]), texts)
+            self.assertEqual("--accept flushed" in check["command"], before == "more")
+            self.assertNotIn("?", check["command"])
+
     def failed_now(self, change, old=None):
         """The checks that fail once the report of before is changed so."""
         now = copy.deepcopy(old or self.document_)
