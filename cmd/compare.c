@@ -7,6 +7,7 @@
 #include "signals.h"
 #include "threads.h"
 
+#include "base/file_state.h"
 #include "base/json.h"
 #include "base/json_output.h"
 #include "base/output.h"
@@ -176,7 +177,7 @@ static bool compare_one(struct plan *plan, const struct binding_request *compute
                                      .count = domain.count,
                                      .threads = plan->threads,
                                      .stop = &interrupted};
-    row.ran = differ_run(&request, &row.outcome, error);
+    row.ran = differ_run(&request, &row.outcome, error) && files_stay(error);
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0 &&
                 !row.outcome.events[0].all && !row.outcome.events[1].all;
     domain_free(&domain);

@@ -10,6 +10,7 @@
 #include "threads.h"
 
 #include "base/clock.h"
+#include "base/file_state.h"
 #include "base/output.h"
 #include "explain/document.h"
 #include "explain/identity.h"
@@ -122,7 +123,8 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
     row.domain = request->domain;
     if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0],
                                     &row.outcome.events[0], error)
-                    : explain_with_rewritings(request, &row.outcome, error)))
+                    : explain_with_rewritings(request, &row.outcome, error)) ||
+        !files_stay(error))
         return false;
     row.ran = true;
     row.count = request->domain->count;

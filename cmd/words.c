@@ -3,6 +3,7 @@
 
 #include "npy.h"
 
+#include "base/file_state.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -54,8 +55,10 @@ bool words_of_file(struct words *words, const char *path, struct error *error) {
     struct shape shape = {.dimensions = 0};
     *words = (struct words){0};
     char *text = file_read(path, MOST_BYTES, "file of inputs", &length, error);
-    if (!text)
+    if (!text || !file_keep(path, error)) {
+        free(text);
         return false;
+    }
     if (npy_is(text, length)) {
         char *elements = npy_text(text, length, path, &shape, error);
         free(text);

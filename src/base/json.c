@@ -1,6 +1,7 @@
 /* Reading files whole, and members of objects. */
 #include "base/json.h"
 
+#include "base/file_state.h"
 #include "base/json_tree.h"
 #include "base/names.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FIRST_ROOM = 1 << 16 }; /* of a stream whose length shows at its end */
 
@@ -60,15 +60,18 @@ char *file_read(const char *path, size_t most, const char *noun, size_t *length,
         cannot_read(error, path, strerror(errno));
         return NULL;
     }
-    struct stat status;
     char *text = NULL;
     /* Where the size is known there is no need to fill the memory first. */
-    bool known = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
-    if (known && (uintmax_t)status.st_size > most)
+    const struct file_state before = file_state_of(stream);
+    if (before.is_file && (uintmax_t)before.size > most)
         too_large(error, path, most, noun);
     else
-        text = read_stream(stream, path, known ? (size_t)status.st_size + 2 : FIRST_ROOM, most,
-                           noun, length, error);
+        text = read_stream(stream, path, before.is_file ? (size_t)before.size + 2 : FIRST_ROOM,
+                           most, noun, length, error);
+    if (text && !file_state_stays(&before, stream, path, error)) {
+        free(text);
+        text = NULL;
+    }
     if (!is_stdin)
         fclose(stream);
     return text;

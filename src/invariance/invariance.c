@@ -3,6 +3,7 @@
 #include "invariance/kept.h"
 
 #include "base/clock.h"
+#include "base/file_state.h"
 #include "impl/array.h"
 
 #include <omp.h>
@@ -224,7 +225,7 @@ static bool run_bound(struct run *run, struct binding *binding, struct invarianc
         uint64_t next = kept_next(kept, i), all = invariance_inputs(request);
         run->done += run->sizes[i] ? next < all ? next : all : 0;
     }
-    good = good && run_all(run, error);
+    good = good && run_all(run, error) && files_stay(error);
     if (may_change) {
         good = good && binding_keeps_build(binding, run->outcome->build, error);
         binding_close(binding);

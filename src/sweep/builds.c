@@ -1,6 +1,8 @@
 /* Builds at the start and at the end of a run. */
 #include "sweep/builds.h"
 
+#include "base/file_state.h"
+
 #include <stdlib.h>
 
 bool builds_note(struct builds *builds, const struct binding *bindings, const bool *provided,
@@ -16,7 +18,7 @@ bool builds_note(struct builds *builds, const struct binding *bindings, const bo
 
 bool builds_keep(const struct builds *builds, const struct binding *bindings, const bool *provided,
                  struct error *error) {
-    bool kept = true;
+    bool kept = files_stay(error);
     for (size_t i = 0; i < builds->count && kept; i++)
         kept = !provided[i] || binding_keeps_build(&bindings[i], builds->texts[i], error);
     return kept;

@@ -16,7 +16,8 @@ struct builds {
 bool builds_note(struct builds *builds, const struct binding *bindings, const bool *provided,
                  size_t count, struct error *error);
 
-/* That the bindings' builds are still the same; else an error, which names the implementation and both builds. */
+/* That the bindings' builds are still the same, and files of inputs (base/file_state.h); else an error, which names the
+ * file, or the implementation and both builds. */
 bool builds_keep(const struct builds *builds, const struct binding *bindings, const bool *provided,
                  struct error *error);
 

@@ -1,6 +1,7 @@
 /* Inputs from a file: a value, or one for each operand, on a line. */
 #include "sweep/domain.h"
 
+#include "base/file_state.h"
 #include "format/text.h"
 #include "lines/lines.h"
 
@@ -193,7 +194,10 @@ bool domain_file(struct domain *domain, const struct format *format,
     FILE *stream = from_stdin ? stdin : fopen(path, "r");
     if (!stream)
         return error_set(error, "cannot read %s: %s", path, strerror(errno));
+    const struct file_state before = file_state_of(stream);
     bool read = read_all(&reader, stream, error);
+    /* Which a line that was half there may be of, too. */
+    read = file_state_stays(&before, stream, path, error) && read && file_keep(path, error);
     if (!from_stdin)
         fclose(stream);
     read = read && to_domain(domain, &reader, error);

@@ -265,6 +265,22 @@ class Shards(Case):
         self.assertRegex(self.refuse("sweep", *words, "--impl", worker, env={"RECORD": libraries[2]}),
                          f"was replaced while it ran: its build was {libraries[2]} {hash} and is {libraries[2]} {hash}")
 
+    def test_a_list_that_changes_during_a_run_is_an_error(self):
+        """The worker appends to it when it is asked for outputs."""
+        worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {os.path.join(WORKERS, 'faulty_worker.py')}"
+        words = ("sqrt", "-f", "fp32", "--inputs", "list", "--impl", worker)
+        for command in (("sweep", *words, "--json", "made.json"), ("invariance", *words, "--property", "repetition", "--json", "made.json"),
+                        ("explain", *words, "--impl", "det", "--json", "made.json"), ("compare", *words, "--impl", "det")):
+            with self.subTest(command=command):
+                self.file("list", b"# of inputs\n1\n2\n3\n")
+                self.assertRegex(self.refuse(*command, env={"RECORD": "list"}), "^detcheck: list changed while the run lasted: ")
+                self.assertFalse(os.path.exists(os.path.join(self.path, "made.json")))
+                self.file("list", b"1\n2\n3\n")
+                done = self.run_program(*command, env={"RECORD": "elsewhere"})
+                self.assertIn(done.returncode, (0, 1), done.stderr.decode())
+                if "made.json" in command:
+                    os.remove(os.path.join(self.path, "made.json"))
+
     def test_what_a_worker_writes_is_no_part_of_its_build(self):
         """A log that the command names: shards go together, whatever the log has at the start of each."""
         for name in ("faulty_worker.py", "worker.py"):
