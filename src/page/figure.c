@@ -8,9 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_figure(const struct read_result *a, const struct read_result *b) {
+static bool same_operation(const struct read_result *a, const struct read_result *b) {
     return strcmp(a->operation, b->operation) == 0 && strcmp(a->format, b->format) == 0 &&
            strcmp(a->rounding, b->rounding) == 0 && strcmp(a->parameters, b->parameters) == 0;
+}
+
+/* Lists that go by one name and are two: what they gave is no figure of one list. */
+static bool same_name_differs(const struct read_result *a, const struct read_result *b) {
+    return strcmp(a->inputs_description, b->inputs_description) == 0 && read_inputs_differ(a, b);
 }
 
 /* Whether what was counted of exception flags and errno is the same. */
@@ -129,13 +134,18 @@ static struct figure *find_figure(struct gathering *all, const struct read_resul
     const char *const texts[] = {result->operation, result->format, result->rounding,
                                  result->parameters};
     const uint64_t hash = hash_texts(texts, sizeof texts / sizeof *texts);
-    size_t i = chain_first(&all->figures, hash);
-    while (i != CHAIN_END && !same_figure(page->figures[i].result, result))
-        i = chain_next(&all->figures, i);
-    if (i != CHAIN_END)
-        return &page->figures[i];
+    bool others = false;
+    for (size_t i = chain_first(&all->figures, hash); i != CHAIN_END;
+         i = chain_next(&all->figures, i)) {
+        struct figure *figure = &page->figures[i];
+        if (!same_operation(figure->result, result))
+            continue;
+        if (!same_name_differs(figure->result, result))
+            return figure;
+        figure->is_told_apart = others = true;
+    }
     chains_add(&all->figures, hash, page->figure_count);
-    page->figures[page->figure_count] = (struct figure){.result = result};
+    page->figures[page->figure_count] = (struct figure){.result = result, .is_told_apart = others};
     return &page->figures[page->figure_count++];
 }
 
@@ -210,6 +220,15 @@ bool figure_is_first_of_result(const struct figure *figure, size_t at) {
 
 void figure_print_id(const struct page *page, const struct figure *figure) {
     fprintf(page->stream, "f%zu", (size_t)(figure - page->figures) + 1);
+}
+
+void figure_print_inputs(const struct page *page, const struct figure *figure) {
+    const char *digest = figure->result->inputs_identity, *colon = strchr(digest, ':');
+    fputs("<code title=\"", page->stream);
+    page_text(page, digest);
+    fputs("\">", page->stream);
+    page_text(page, foreign_text(FOREIGN_PLAIN, colon ? colon + 1 : digest, (char[9]){0}, 9));
+    fputs("</code>", page->stream);
 }
 
 void page_text(const struct page *page, const char *text) {

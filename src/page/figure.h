@@ -18,6 +18,7 @@ struct figure {
     const struct read_result *result; /* the first one */
     struct series *series;
     size_t series_count, room;
+    bool is_told_apart; /* another figure has other inputs, which are called the same */
 };
 
 struct page {
@@ -45,6 +46,9 @@ bool figure_is_first_of_result(const struct figure *figure, size_t at);
 
 /* The name of the figure's place on the page: "f1". */
 void figure_print_id(const struct page *page, const struct figure *figure);
+
+/* The digest of its inputs, cut, with the whole of it as its title. */
+void figure_print_inputs(const struct page *page, const struct figure *figure);
 
 /* Text where markup would be read. */
 void page_text(const struct page *page, const char *text);

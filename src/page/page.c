@@ -61,6 +61,11 @@ static void print_legend(const struct page *page, const struct figure *figure) {
         page_text(page, series->one->name);
         fprintf(page->stream, "%s%s</span> ", page->report_count > 1 ? " " : "",
                 series_letters(page, series, letters));
+        if (strcmp(series->result->inputs_description, figure->result->inputs_description) != 0) {
+            fputs("of ", page->stream);
+            page_text(page, series->result->inputs_description);
+            fputs(" ", page->stream);
+        }
     }
     fputs("</p>\n", page->stream);
 }
@@ -93,6 +98,11 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     print_parameters(page, result);
     fputs("; ", page->stream);
     page_text(page, result->inputs_description);
+    if (figure->is_told_apart) {
+        fputs(", those of the digest ", page->stream);
+        figure_print_inputs(page, figure);
+        fputs("; others of that name stand apart", page->stream);
+    }
     fputs("</small></h3>\n", page->stream);
     print_legend(page, figure);
     table_invariance(page, figure);

@@ -83,6 +83,10 @@ static void print_subject(const struct page *page, const struct figure *figure,
     }
     page_text(page, figure->result->operation);
     fputs(shown ? "</a>" : "", page->stream);
+    if (figure->is_told_apart) {
+        fputs(" of inputs ", page->stream);
+        figure_print_inputs(page, figure);
+    }
     cell_text(page, figure->result->format);
     cell_text(page, figure->result->rounding);
     fprintf(page->stream, "<td class=\"k c%zu\">", series->colour % 8);

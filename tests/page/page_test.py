@@ -116,6 +116,34 @@ class Pages(PageCase):
         self.assertEqual(set(rows), {("libm", "A C"), ("libm", "B"), ("det", "A B C")})
         self.assertIn("0.750000", rows["libm", "B"])
 
+    def test_lists_of_one_name_are_told_apart(self):
+        digests = []
+        for name, value in (("a", b"1\n"), ("b", b"2\n"), ("c", b"1\n")):
+            self.file("list", value)
+            document = self.document("sweep", "exp", "-f", "fp16", "--inputs", "list", "--impl", "libm,det")
+            self.file(f"{name}.json", json.dumps(document))
+            digests.append(document["results"][0]["inputs"]["identity"])
+        self.assertEqual((digests[0] == digests[2], digests[0] == digests[1]), (True, False))
+        page = self.page("a.json", "b.json", "c.json")
+        sections = self.markup.split("<section")[1:]
+        self.assertEqual(len(sections), 2)
+        for section, own, other in zip(sections, digests, digests[1::-1]):
+            heading = section.split("</h3>")[0]
+            self.assertIn(f'1 input from list, those of the digest <code title="{own}">{own[9:17]}</code>; others of that name stand apart',
+                          heading)
+            self.assertNotIn(other[9:17], section)
+        subjects = [cells[0] for cells in page.rows if cells[1:3] == ["fp16", "nearest-even"]]
+        self.assertEqual(subjects, [f"exp of inputs {one[9:17]}" for one in digests[:2] for _ in range(2)])
+        self.page("a.json", "c.json")
+        self.assertEqual((self.markup.count("<section"), "stand apart" in self.markup), (1, False))
+
+    def test_inputs_that_differ_from_the_headings_are_named(self):
+        self.sweep("a.json", "exp", "--format", "fp16", "--impl", "libm")
+        self.sweep("b.json", "exp", "--format", "fp16", "--impl", "libm", "--special")
+        self.page("a.json", "b.json")
+        legend = self.markup.split('<p class="legend">')[1].split("</p>")[0]
+        self.assertRegex(legend, "libm A</span> .*libm B</span> of [0-9]+ special inputs $")
+
     def test_the_page_has_the_verdict_of_a_policy(self):
         self.sweep("a.json", "exp", "--format", "fp16", "--impl", "libm,cr")
         self.file("policy.json", json.dumps({"schema": "detcheck/policy/1",
