@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "impl/environment.h"
 #include "impl/remote/apart.h"
 #include "impl/remote/library.h"
 #include "manual.h"
@@ -118,7 +119,7 @@ static int run(int count, char **words) {
     /* A failed write in the middle of an output leaves no reason behind, one at its end does. */
     static char stdout_buffer[1 << 20];
     setvbuf(stdout, stdout_buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof stdout_buffer);
-    if (!surroundings_check(&error) || !signals_set(&error))
+    if (!surroundings_check(&error) || !signals_set(&error) || !environment_take(&error))
         return trouble(&error);
     memory_guard_libraries();
     if (count < 2) {

@@ -23,7 +23,9 @@ static bool make_folder(struct rebuilds *rebuilds, struct error *error) {
     if (length > 0 && (size_t)length < sizeof rebuilds->folder && mkdtemp(rebuilds->folder))
         return true;
     rebuilds->folder[0] = '\0';
-    return error_set(error, "cannot make a folder for --rebuild: %s", strerror(errno));
+    return error_set(error, "cannot make a folder for --rebuild in %.200s%s: %s",
+                     parent && *parent ? parent : "/tmp",
+                     parent && *parent ? ", which TMPDIR names" : "", strerror(errno));
 }
 
 /* The command with the library's path in place of each {}, or behind it all. */

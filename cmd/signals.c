@@ -88,6 +88,21 @@ static void on_exit_early(void) {
     _exit(others ? EXIT_JUDGED_BAD : EXIT_TROUBLE);
 }
 
+/* Whether there is a process of that number, and not only what is left of one that has ended. */
+static bool is_running(long number) {
+    char path[64], line[256] = "";
+    if (kill((pid_t)number, 0) != 0 && errno != EPERM)
+        return false;
+    snprintf(path, sizeof path, "/proc/%ld/stat", number);
+    FILE *stream = fopen(path, "r");
+    if (stream && !fgets(line, sizeof line, stream))
+        *line = '\0';
+    if (stream)
+        fclose(stream);
+    const char *name_end = strrchr(line, ')'); /* "12 (name) R 11 ..." */
+    return !name_end || (strncmp(name_end, ") Z", 3) != 0 && strncmp(name_end, ") X", 3) != 0);
+}
+
 /* The parent may be gone by now. Nothing that this process starts is to look at the variable. */
 static bool end_with_parent(struct error *error) {
     const char *text = getenv("DETCHECK_PARENT");
@@ -104,6 +119,11 @@ static bool end_with_parent(struct error *error) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
     unsetenv("DETCHECK_PARENT");
+    if (parent != (long)getppid() && is_running(parent))
+        return error_set(error,
+                         "DETCHECK_PARENT is %ld, which is not the process that starts detcheck: "
+                         "that is %ld; it should be the number of that one, or not be set",
+                         parent, (long)getppid());
     if (parent != (long)getppid()) {
         say("detcheck: interrupted: the process that started it, by DETCHECK_PARENT, is gone\n");
         _exit(EXIT_INTERRUPTED);

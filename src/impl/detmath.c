@@ -59,17 +59,29 @@ static void name_levels(char text[256]) {
                                      level.name);
 }
 
+static const char *settled; /* the level of the start; NULL: the best */
+
 bool detmath_use_level(const char *line, struct error *why) {
     const size_t name = strlen(LEVEL);
     char known[256];
     if (!line)
-        return detmath_limit_level(NULL);
+        return detmath_limit_level(settled);
     if (strncmp(line, LEVEL, name) == 0 && detmath_limit_level(line + name) &&
         strcmp(detmath_best_level()->name, line + name) == 0)
         return true;
     detmath_limit_level(NULL);
     name_levels(known);
+    detmath_limit_level(settled);
     return error_set(why, "%.200s is no level of it here; there are: %s", line, known);
+}
+
+bool detmath_settle_level(const char *name, struct error *why) {
+    char line[128];
+    snprintf(line, sizeof line, LEVEL "%.100s", name);
+    if (!detmath_use_level(line, why))
+        return false;
+    settled = detmath_best_level()->name;
+    return true;
 }
 
 /* What both demand. */

@@ -17,7 +17,10 @@ extern const struct implementation_kind implementation_det, implementation_cr;
  * for each. */
 const char *detmath_other_levels(void);
 
-/* From here on they compute by the level of such a line, or by the best where it is NULL; to be called while
+/* The level that they have from the start of the process on, by its name, in place of the best. */
+bool detmath_settle_level(const char *name, struct error *why);
+
+/* From here on they compute by the level of such a line, or by that of the start where it is NULL; to be called while
  * no other thread computes. False where the text is no such line, or the level is not here: the error names
  * those that are. */
 bool detmath_use_level(const char *line, struct error *why);

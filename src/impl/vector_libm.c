@@ -82,6 +82,20 @@ void vector_libm_limit(size_t bytes) {
     most_bytes = bytes;
 }
 
+bool vector_libm_use_bytes(const char *text, struct error *why) {
+    static const struct {
+        const char *text;
+        size_t bytes;
+    } widths[] = {{"16", 16}, {"32", 32}, {"64", 64}};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        if (strcmp(text, widths[i].text) == 0) {
+            vector_libm_limit(widths[i].bytes);
+            return true;
+        }
+    return error_set(
+        why, VECTOR_BYTES_VARIABLE "=%.200s is no width of registers; there are: 16, 32, 64", text);
+}
+
 struct library {
     const char *file, *name, *package;
     symbol_namer *namer;

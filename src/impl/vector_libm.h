@@ -11,4 +11,9 @@ extern const struct implementation_kind implementation_sleef, implementation_lib
 /* Only registers of at most so many bytes from here on; for a process that has not used them. */
 void vector_libm_limit(size_t bytes);
 
+/* What says so in the environment of a process. */
+#define VECTOR_BYTES_VARIABLE "DETCHECK_VECTOR_BYTES"
+/* By the text of that variable, 16, 32 or 64; else an error that says so. */
+bool vector_libm_use_bytes(const char *text, struct error *why);
+
 #endif

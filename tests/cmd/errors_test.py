@@ -82,6 +82,39 @@ class Surroundings(Case):
         done = self.run_program(*self.QUICK, env={"DETCHECK_PARENT": "1073741824"})
         self.assertEqual((done.returncode, done.stderr.decode()), (130, "detcheck: interrupted: the process that started it, by "
                                                                    "DETCHECK_PARENT, is gone\n"))
+        complaint = self.refuse(*self.QUICK, env={"DETCHECK_PARENT": "1"})
+        self.assertRegex(complaint, "^detcheck: DETCHECK_PARENT is 1, which is not the process that starts detcheck: that is [0-9]+; ")
+        ended = subprocess.Popen(("true",))  # which nobody has asked for its status yet
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        done = self.run_program(*self.QUICK, env={"DETCHECK_PARENT": str(ended.pid)})
+        self.assertEqual((done.returncode, done.stderr.decode().endswith("is gone\n")), (130, True))
+        ended.wait()
+
+    def test_instruction_sets_of_the_environment(self):
+        for name, texts, there in (("DETCHECK_LEVEL", ("foo", "", "BASELINE"), "DETCHECK_LEVEL=baseline"),
+                                   ("DETCHECK_VECTOR_BYTES", ("foo", "", "0", "8", "32x", "-16"), "16, 32, 64")):
+            for text in texts:
+                for words in (self.QUICK, ("list",)):
+                    self.assertRegex(self.refuse(*words, env={name: text}), f"^detcheck: {name}={text} is no .*; there are: {there}")
+        words = ("sweep", "exp", "--format", "fp16", "--impl", "det,cr")
+        usual = self.document(*words)
+        document = self.document(*words, env={"DETCHECK_LEVEL": "baseline"})
+        for was, now in zip(*(one["results"][0]["implementations"] for one in (usual, document))):
+            self.assertTrue(now["detail"].endswith(", baseline"), now["detail"])
+            self.assertEqual(was["fingerprint"], now["fingerprint"])
+        for variant in ((), ("--variant", "DETCHECK_LEVEL=baseline")):  # a process of its own takes the level, too
+            done = self.run_program("invariance", "exp", "--format", "fp16", "--impl", "det", "-p", "processor", *variant,
+                                    env={"DETCHECK_LEVEL": "baseline"})
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(", baseline computes without it, too" if variant else "det tells of no settings for it", done.stderr.decode())
+
+    def test_a_python_that_is_not_there(self):
+        for name, what in (("DETCHECK_PYTHON", "no program"), ("DETCHECK_PYTHON_WORKER", "no file that can be read")):
+            self.assertIn(f"{name} is '/nonexistent/x', which is {what}",
+                          self.refuse("sweep", "exp", "-f", "fp16", "--impl", "py:math:exp", env={name: "/nonexistent/x"}))
+        self.assertIn("cannot make a folder for --rebuild in /nonexistent, which TMPDIR names: ",
+                      self.refuse("explain", "exp", "-f", "fp16", "--impl", "det", "--impl", "lib:libm.so.6:exp", "--rebuild", "cc x.c",
+                                  env={"TMPDIR": "/nonexistent"}))
 
     @unittest.skipIf(is_sanitized(), "sanitizers tell of signals themselves")
     def test_a_crash_of_its_own_is_a_signal(self):

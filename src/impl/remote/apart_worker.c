@@ -5,6 +5,7 @@
 
 #include "detmath/library/kernels.h"
 #include "impl/detmath.h"
+#include "impl/environment.h"
 #include "impl/remote/apart.h"
 #include "impl/remote/greeting.h"
 #include "impl/remote/library.h"
@@ -19,7 +20,6 @@ static const char *name;
 
 /* Variants by kind. Of detmath and of vector functions these are variables of this process; the C
  * library looks at its own. */
-#define BYTES_VARIABLE "DETCHECK_VECTOR_BYTES"
 #if defined(__GLIBC__) && defined(__x86_64__)
 #define TUNABLES                                                                                   \
     "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4\n"                                                 \
@@ -34,9 +34,9 @@ static const struct {
 } rows[] = {
     {"libm", TUNABLES},
     {"lib:", TUNABLES},
-    {"libmvec", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n" TUNABLES},
-    {"sleef", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n"},
-    {"svml:", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n"},
+    {"libmvec", VECTOR_BYTES_VARIABLE "=32\n" VECTOR_BYTES_VARIABLE "=16\n" TUNABLES},
+    {"sleef", VECTOR_BYTES_VARIABLE "=32\n" VECTOR_BYTES_VARIABLE "=16\n"},
+    {"svml:", VECTOR_BYTES_VARIABLE "=32\n" VECTOR_BYTES_VARIABLE "=16\n"},
 };
 
 static const char *adapter_variants(void) {
@@ -48,13 +48,8 @@ static const char *adapter_variants(void) {
 
 /* Lets the settings of the environment have their effect. */
 static int choose_variant(char text[ADAPTER_TEXT]) {
-    const char *level = getenv(DETMATH_LEVEL_VARIABLE), *bytes = getenv(BYTES_VARIABLE);
-    if (bytes)
-        vector_libm_limit((size_t)strtoul(bytes, NULL, 10));
-    char line[128];
     struct error why = {""};
-    snprintf(line, sizeof line, DETMATH_LEVEL_VARIABLE "=%.100s", level ? level : "");
-    if (level && !detmath_use_level(line, &why)) {
+    if (!environment_take(&why)) {
         snprintf(text, ADAPTER_TEXT, "%.500s", why.text);
         return 0;
     }

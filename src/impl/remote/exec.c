@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LIMITS = 96, COMMAND = IMPLEMENTATION_NAME + 64 };
 
@@ -79,12 +80,29 @@ static void set_line(struct exec_state *state, const struct implementation *impl
              is_plain || runner ? "exec " : "", runner ? runner : "", runner ? " " : "", command);
 }
 
+/* What the environment names in place of the Python that is found and of the package's worker. */
+static bool is_named_there(struct error *why) {
+    static const struct {
+        const char *name, *what;
+        int mode;
+    } variables[] = {{"DETCHECK_PYTHON", "no program", X_OK},
+                     {"DETCHECK_PYTHON_WORKER", "no file that can be read", R_OK}};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *path = getenv(variables[i].name);
+        if (path && strchr(path, '/') && access(path, variables[i].mode) != 0)
+            return error_set(why, "%s is '%.200s', which is %s", variables[i].name, path,
+                             variables[i].what);
+    }
+    return true;
+}
+
 /* What runs it, and it. */
 static bool is_there(const struct implementation *implementation, struct error *why) {
     const char *runner = foreign_runner(implementation->foreign);
     char room[COMMAND];
     struct error reason;
     return ((!runner || command_is_there(runner, &reason)) &&
+            (implementation->kind != &implementation_python || is_named_there(&reason)) &&
             command_is_there(command_of(implementation, room), &reason)) ||
            error_set(why, "%.200s cannot be started: %s", implementation->name, reason.text);
 }
