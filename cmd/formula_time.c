@@ -15,7 +15,7 @@ enum { LOOKS = 4096 };
 /* Whether the filter will leave the input to the exact oracle, as far as the block tells. */
 static bool is_left(struct filter *filter, const struct format *format, const uint64_t *codes,
                     int operands) {
-    const struct block *block = filter ? filter_block(filter, codes[0], codes[operands - 1]) : NULL;
+    const struct block *block = filter ? filter_block(filter, codes, codes[operands - 1]) : NULL;
     struct real low, high;
     if (!block || block->kind != BLOCK_FIT)
         return !block || block->kind == BLOCK_EXACT;
@@ -29,8 +29,10 @@ static bool is_left(struct filter *filter, const struct format *format, const ui
 static double look(const struct sweep_request *request, double *seconds) {
     const struct binding_request *computed = &request->computed;
     const struct domain *domain = request->domain;
+    bool in_runs = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
+                   domain->run_length > 1; /* else the filter does nothing */
     struct filter *filter =
-        filter_open(computed->operation, computed->format, 0, computed->rounding);
+        in_runs ? filter_open(computed->operation, computed->format, 0, computed->rounding) : NULL;
     struct oracle oracle;
     int looks = 0, left = 0;
     double begin = clock_seconds();

@@ -75,7 +75,7 @@ static uint64_t default_run_length(const struct operation *operation, const stru
     bool has_integer = operation_integer_place(operation, &place);
     /* Neighbouring integers are no neighbouring codes; beside one of many steps, each sample is dear. */
     bool by_integers = has_integer && place.operand + 1 == operation->operands;
-    unsigned least_width = has_integer ? 32 : 64;
+    unsigned least_width = has_integer || operation->made_of ? 32 : 64;
     for (int i = 0; i < operation->results; i++)
         if (format->width < least_width || by_integers || operation->converts ||
             operation->result[i].exact || !filter_is_for(operation, format, i))

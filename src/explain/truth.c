@@ -131,8 +131,9 @@ static enum by_fp64 compare_ends(struct truth *truth, const struct block *block,
                              block->first + ((uint64_t)1 << block->log2_count) - 1};
     int on_line = 0;
     for (int i = 0; i < 2; i++) {
-        uint64_t at[MAX_OPERANDS] = {input[0]};
+        uint64_t at[MAX_OPERANDS];
         struct error unused;
+        memcpy(at, input, (size_t)operands * sizeof *at);
         at[operands - 1] = ends[i];
         struct real y, claim = known_value(truth, block, ends[i]);
         if (!oracle_exact(&truth->oracle, at, truth->result, &y, &unused))
@@ -159,7 +160,8 @@ static enum by_fp64 compare_ends(struct truth *truth, const struct block *block,
 static bool settle_by_fp64(struct truth *truth, const struct block *block, const uint64_t *input,
                            uint64_t codes[TRUTH_CODES]) {
     const int operands = truth->computed->operation->operands;
-    const uint64_t code = input[operands - 1], fixed = operands > 1 ? input[0] : 0;
+    const uint64_t code = input[operands - 1];
+    const size_t leading = (size_t)(operands - 1) * sizeof *input;
     const enum rounding rounding = truth->computed->rounding;
     if (truth->format->precision >= formats[FORMAT_FP64].precision ||
         (codes[TRUTH_TOWARD_ZERO_BY_FP64] == codes[ROUND_TOWARD_ZERO] &&
@@ -168,13 +170,14 @@ static bool settle_by_fp64(struct truth *truth, const struct block *block, const
     if (block->at_integers || code == block->first)
         return false;
     struct settled *settled = &truth->settled;
-    if (!settled->known || settled->fixed != fixed || settled->first != block->first ||
-        settled->log2_count != block->log2_count)
+    if (!settled->known || memcmp(settled->fixed, input, leading) != 0 ||
+        settled->first != block->first || settled->log2_count != block->log2_count) {
         *settled = (struct settled){.known = true,
-                                    .fixed = fixed,
                                     .first = block->first,
                                     .log2_count = block->log2_count,
                                     .by_fp64 = compare_ends(truth, block, input)};
+        memcpy(settled->fixed, input, leading);
+    }
     if (settled->by_fp64 == BY_FP64_BESIDE) {
         codes[TRUTH_TOWARD_ZERO_BY_FP64] = codes[ROUND_TOWARD_ZERO];
         codes[TRUTH_BY_FP64] = codes[rounding];
@@ -185,7 +188,7 @@ static bool settle_by_fp64(struct truth *truth, const struct block *block, const
 /* What the filter knows; false where it leaves anything open. */
 static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES]) {
     int last = truth->computed->operation->operands - 1;
-    const struct block *block = filter_block(truth->filter, input[0], input[last]);
+    const struct block *block = filter_block(truth->filter, input, input[last]);
     struct real ends[2];
     uint64_t others[TRUTH_CODES];
     if (block->kind == BLOCK_EXACT)

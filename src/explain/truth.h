@@ -24,7 +24,7 @@ enum by_fp64 { BY_FP64_OPEN, BY_FP64_ON_LINE, BY_FP64_BESIDE };
 /* The latest such block, and what was found of it. */
 struct settled {
     bool known;
-    uint64_t fixed, first;
+    uint64_t fixed[MAX_OPERANDS], first;
     int log2_count;
     enum by_fp64 by_fp64;
 };

@@ -5,6 +5,7 @@ even, hostile texts, the same reports as the table's rows, and every command tha
 
 import json
 import os
+import re
 import struct
 import time
 import unittest
@@ -25,7 +26,7 @@ SPECIAL = [("1/cosh(x)^2", "inf", "0"), ("x/(1 + exp(-x))", "-inf", "nan"), ("1/
            ("1/(1 + exp(-x))", "-inf", "0"), ("select(x < 0, 1, 2)", "nan", "2"), ("select(x != x, 1, 2)", "nan", "1"),
            ("min(x, 1)", "nan", "nan"), ("fmin(x, 1)", "nan", "1"), ("|x|", "-0", "0"), ("-(x)", "0", "-0"),
            ("tgamma(x)", "-3", "nan"), ("round(fp16, x)", "1e6", "inf"), ("1/(x - 1)", "1", "inf"),
-           ("x - fma(x, x, x)", "-0", "-0")]
+           ("x - fma(x, x, x)", "-0", "-0"), ("x^1e20", "-0.5", "2^-16777215, or nearer to 0"), ("x^100000000000000000000001", "-0.5", "-2^-16777215, or nearer to 0")]
 # What lies so near to a number that no number of bits that one can compute with tells them apart.
 BESIDE = [("1/(1 + exp(-x))", "0x1p100"), ("(exp(2*x) - 1)/(exp(2*x) + 1)", "0x1p100"), ("1 - 2/(exp(2*x) + 1)", "0x1p100"),
           ("(1 - exp(-2*x))/(1 + exp(-2*x))", "0x1p100"), ("1 - exp(-x^2)", "0x1p50"), ("tanh(exp(x))", "300")]
@@ -50,6 +51,9 @@ HOSTILE = ["exp(exp(exp(x)))", "sin(exp(x))", "x^x^x", "tgamma(tgamma(x))", "sin
            "exp(x)^exp(x)", "floor(exp(x))", "x^1000000", "lgamma(exp(x))", "tan(exp(x)/3)", "2^(2^(2^(2^x)))", "erf(x)^1e4", "digamma(exp(-x))"]
 # Formulas of rows.
 ROWS = [("1/sqrt(x)", "rsqrt"), ("1/(1+exp(-x))", "sigmoid"), ("log(x)/log(2)", "log2")]
+# Formulas of several operands, and the share of a range that the filter takes at least.
+SEVERAL = [("x*y/(1 + exp(-y))", 0.99), ("x*cos(z) + y*sin(z)", 0.5), ("select(x < y, x, exp(y))", 0.9), ("x^y", 0.4), ("fma(x, y, exp(y))", 0.8),
+           ("x - y", 0), ("min(x, y)*log1p(|y|)", 0.9), ("atan2(x, y)", 0.9)]
 COUNTS = ("tested", "not_correctly_rounded", "nan_mismatches", "sign_mismatches", "histogram", "fingerprint")
 
 
@@ -118,19 +122,39 @@ class Formulas(Case):
                 self.assertEqual(*({name: one[name] for name in COUNTS if name in one} for one in both))
                 self.assertEqual(both[0]["max_ulp"], both[1]["max_ulp"])
 
+    def both_oracles(self, formula, *words):
+        fast, exact = (self.sweep(formula, *words, "--impl", "steps@fp32: " + formula, "--oracle", oracle) for oracle in ("auto", "exact"))
+        oracle = fast["oracle"]
+        for one in (fast, exact):
+            one.pop("oracle")
+            for implementation in one["implementations"]:
+                implementation.pop("error_sum", None)
+                implementation.pop("mean_ulp", None)
+        self.assertEqual(fast, exact)
+        return oracle
+
     def test_both_oracles_report_the_same(self):
         for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x - 1 - log(x)", "select(x < 0, -x, exp(x))", "x/(1 + exp(-x))",
-                        "log(x)/log(2)", "round(bf16, exp(round(bf16, x)))", "min(exp(x), 2)*sin(x)", "floor(x) + cos(x)", "x + exp(-x)"):
+                        "log(x)/log(2)", "round(bf16, exp(round(bf16, x)))", "min(exp(x), 2)*sin(x)", "floor(x) + cos(x)", "x + exp(-x)",
+                        "select(x != x, 1, x^2)", "x^0", "fmin(x, 1)"):
             for words in (("-f", "fp16"), ("-f", "bf16"), ("-n", "20000", "--run-length", "512"), ("-f", "fp64", "-n", "4096", "--run-length", "512")):
                 with self.subTest(formula=formula, words=words):
-                    fast, exact = (self.sweep(formula, *words, "--impl", "steps@fp32: " + formula, "--oracle", oracle)
-                                   for oracle in ("auto", "exact"))
-                    for one in (fast, exact):
-                        one.pop("oracle")
-                        for implementation in one["implementations"]:
-                            implementation.pop("error_sum", None)
-                            implementation.pop("mean_ulp", None)
-                    self.assertEqual(fast, exact)
+                    self.both_oracles(formula, *words)
+
+    def test_both_oracles_report_the_same_of_several_operands(self):
+        """With all but the last fixed: at numbers, zeros, infinities and NaN."""
+        fixed = ("0x3c00:0x3c00", "0x7bff:0x7c01", "0xb001:0xb001", "0xfc00:0xfc00", "0x8000:0x8000", "0x0:0x0")
+        for number, (formula, share) in enumerate(SEVERAL):
+            count = len(set("xyz") & set(re.findall(r"\b[xyz]\b", formula)))
+            ranges = (fixed[(number + 5 * i) % len(fixed)] for i in range(count - 1))
+            ways = [("-f", "fp16", *(word for text in (*ranges, "0x0:0xffff") for word in ("--range", text)))]
+            ways += [("-n", "16384", "--run-length", "512"), ("-f", "fp64", "-n", "8192", "--run-length", "1024")]
+            for words in ways:
+                with self.subTest(formula=formula, words=words):
+                    self.both_oracles(formula, *words)
+            oracle = self.sweep(formula, "-n", "100000", *["--range", "-8:8"] * count, "--impl", "steps:" + formula)["oracle"]
+            with self.subTest(formula=formula):
+                self.assertGreater(oracle["fast"], share * (oracle["fast"] + oracle["exact"]))
 
     def test_the_filter_takes_most_of_fp32(self):
         for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x/(1 + exp(-x))", "1/sqrt(x)"):
@@ -141,6 +165,10 @@ class Formulas(Case):
     def test_what_takes_long_is_said_beforehand(self):
         line = self.first_note("sweep", "x + exp(-x)", "--impl", "steps:x + exp(-x)")
         self.assertRegex(line, r"note: the filter leaves \d+(\.\d+)? % of the inputs of x \+ exp\(-x\) to the exact oracle, which will take about .*h")
+
+    def test_single_samples_of_which_the_filter_takes_none_are_said_to_take_long(self):
+        line = self.first_note("sweep", "x*cos(z) + y*sin(z)", "-n", "100000000", "--run-length", "1", "--threads", "1", "--impl", "steps:x")
+        self.assertIn("the filter leaves 100 % of the inputs", line)
 
     def test_reports_vectors_and_merges_carry_the_formula(self):
         text, by = "sech2(x) = 1/cosh(x)^2", ("-f", "bf16", "--impl", "steps:1/cosh(x)^2")
@@ -174,7 +202,6 @@ class Formulas(Case):
             self.file("bad.formulas", text)
             self.assertIn(says, self.refuse("eval", "exp", "0", "--operations", "bad.formulas"))
         self.refuse("eval", "exp", "0", "--operations", "none.formulas")
-
 
 def floats(codes, letter):
     return struct.unpack(f"<{len(codes)}{letter}", struct.pack(f"<{len(codes)}{ {'e': 'H', 'f': 'I'}[letter] }", *codes))

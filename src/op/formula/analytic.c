@@ -34,7 +34,7 @@ static bool are_steps_analytic(const struct formula *formula) {
 }
 
 bool formula_is_analytic(const struct formula *formula) {
-    return formula->operands == 1 && are_steps_analytic(formula);
+    return are_steps_analytic(formula);
 }
 
 static acb_srcptr walk_to(struct walk *walk, int node);
@@ -54,8 +54,11 @@ static void walk_all(const struct formula *formula, acb_srcptr const *operands, 
     free(walk.done);
 }
 
-void formula_analytic(const struct formula *formula, acb_t y, const acb_t z, slong precision) {
-    acb_srcptr operands[MAX_OPERANDS] = {z, NULL, NULL};
+void formula_analytic(const struct formula *formula, acb_t y, acb_srcptr leading, const acb_t z,
+                      slong precision) {
+    acb_srcptr operands[MAX_OPERANDS];
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        operands[i] = i + 1 < formula->operands ? leading + i : z;
     walk_all(formula, operands, y, precision);
 }
 
@@ -87,9 +90,21 @@ static int compare(acb_srcptr a, acb_srcptr b, slong precision) {
     return order;
 }
 
+/* 1 or -1 of inf and -inf, else 0. */
+static int infinite_sign(const struct formula *formula, int node) {
+    const struct formula_node *at = &formula->nodes[node];
+    if (at->kind == FORMULA_NEGATE)
+        return -infinite_sign(formula, at->arguments[0]);
+    return at->kind == FORMULA_INFINITY ? 1 : 0;
+}
+
 static void choose(struct walk *walk, const struct formula_node *node, acb_t y) {
-    int order = compare(walk_to(walk, node->arguments[0]), walk_to(walk, node->arguments[1]),
-                        walk->precision);
+    int a = node->arguments[0], b = node->arguments[1], infinite = infinite_sign(walk->formula, b);
+    int order;
+    if (a == b || infinite) /* of what is finite where the ball is */
+        order = !acb_is_finite(walk_to(walk, a)) ? VALUE_OPEN : -infinite;
+    else
+        order = compare(walk_to(walk, a), walk_to(walk, b), walk->precision);
     if (order == VALUE_OPEN)
         acb_indeterminate(y);
     else

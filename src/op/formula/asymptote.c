@@ -66,16 +66,36 @@ static bool find_line(struct formula_work *work, const struct value *y, const st
             is_constant(work, y, line, format, asymptote));
 }
 
+/* The node of the tree that is the whole at these operands, behind choices. */
+static const struct formula_node *chosen(struct formula_work *work) {
+    const struct formula_node *node = &work->formula->nodes[work->formula->count - 1];
+    while (node->kind == FORMULA_SELECT) {
+        int order = value_compare(formula_value_of(work, node->arguments[0]),
+                                  formula_value_of(work, node->arguments[1]));
+        if (order == VALUE_OPEN && node->arguments[0] == node->arguments[1])
+            order = 0; /* a number */
+        if (order == VALUE_OPEN)
+            break;
+        node = &work->formula->nodes[node->arguments[formula_holds(node->relation, order) ? 2 : 3]];
+    }
+    return node;
+}
+
+static bool is_last_operand(const struct formula *formula, int node) {
+    return formula->nodes[node].kind == FORMULA_OPERAND &&
+           formula->nodes[node].arguments[0] == formula->operands - 1;
+}
+
 /* The other factor, or 1 over it, where the formula is the operand times something; or 1 and the other term of a sum,
  * over the operand. */
 static bool take_slope(struct formula_work *work, struct value *x, struct value *slope) {
-    const struct formula_node *whole = &work->formula->nodes[work->formula->count - 1];
+    const struct formula_node *whole = chosen(work);
     bool sum = whole->kind == FORMULA_ADD || whole->kind == FORMULA_SUBTRACT;
     if (whole->count != 2 ||
         !(sum || whole->kind == FORMULA_MULTIPLY || whole->kind == FORMULA_DIVIDE))
         return false;
-    bool first = work->formula->nodes[whole->arguments[0]].kind == FORMULA_OPERAND;
-    if (!first && (work->formula->nodes[whole->arguments[1]].kind != FORMULA_OPERAND ||
+    bool first = is_last_operand(work->formula, whole->arguments[0]);
+    if (!first && (!is_last_operand(work->formula, whole->arguments[1]) ||
                    whole->kind == FORMULA_DIVIDE || whole->kind == FORMULA_SUBTRACT))
         return false;
     struct value *other = formula_value_of(work, whole->arguments[first ? 1 : 0]);
@@ -113,10 +133,26 @@ static bool find_slope(struct formula_work *work, struct value *x, const struct 
     return near;
 }
 
-bool formula_asymptote(struct formula_work *work, double low, double high,
-                       const struct format *format, struct asymptote *asymptote) {
+/* The number, where a double holds it. */
+static bool is_double(const struct value *x, double *number) {
+    mpq_t held;
+    *number = mpq_get_d(x->rational);
+    if (!(*number - *number == 0))
+        return false;
+    mpq_init(held);
+    mpq_set_d(held, *number);
+    bool same = mpq_equal(held, x->rational);
+    mpq_clear(held);
+    return same;
+}
+
+bool formula_asymptote(struct formula_work *work, const struct real *leading, double low,
+                       double high, const struct format *format, struct asymptote *asymptote) {
     const struct formula_exponents before = formula_widen_exponents();
-    struct value *x = &work->own[0];
+    int last = work->formula->operands - 1;
+    struct value *x = &work->own[last];
+    for (int i = 0; i < last; i++)
+        value_set_real(&work->own[i], &leading[i]);
     formula_work_begin(work, 4 * FORMULA_FIRST_BITS);
     mpfr_set_d(x->low.at, low, MPFR_RNDD);
     mpfr_set_d(x->high.at, high, MPFR_RNDU);
@@ -132,6 +168,8 @@ bool formula_asymptote(struct formula_work *work, double low, double high,
     else if (y->kind == VALUE_ZERO)
         found =
             false; /* its sign is that of the zero, and where it has cancelled of the rounding */
+    else if (y->kind == VALUE_RATIONAL)
+        found = is_double(y, &asymptote->constant);
     else if (y->kind == VALUE_ENCLOSED)
         found = find_line(work, y, format, asymptote) || find_slope(work, x, format, asymptote);
     formula_restore_exponents(before);

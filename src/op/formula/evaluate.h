@@ -22,9 +22,9 @@ bool formula_truncate(struct formula_work *work, const struct real *operands, mp
 /* The most bits that are tried. */
 int formula_most_precision(const struct formula *formula);
 
-/* The line to which the values at all numbers from low to high, of one operand, run so closely that no rounding
- * to a format of `precision` bits and these exponents tells them apart; false where there is none such. */
-bool formula_asymptote(struct formula_work *work, double low, double high,
-                       const struct format *format, struct asymptote *asymptote);
+/* The line to which the values at all numbers of the last operand from low to high run so closely that no rounding to
+ * the format tells them apart; false where there is none such. The operands before are `leading`. */
+bool formula_asymptote(struct formula_work *work, const struct real *leading, double low,
+                       double high, const struct format *format, struct asymptote *asymptote);
 
 #endif

@@ -88,6 +88,22 @@ static bool is_number(const struct value *x) {
     return x->kind >= VALUE_RATIONAL;
 }
 
+/* Of a base below 0 and a whole exponent of more bits than a long. */
+static void raise_negative(struct stepper *stepper, struct value *a, struct value *b,
+                           struct value *y) {
+    struct value magnitude, power;
+    value_init(&magnitude, stepper->precision);
+    value_init(&power, stepper->precision);
+    value_magnitude(&magnitude, a);
+    step_power(stepper, &magnitude, b, &power);
+    if (mpz_odd_p(mpq_numref(b->rational)))
+        value_negate(y, &power);
+    else
+        value_set(y, &power);
+    value_clear(&magnitude);
+    value_clear(&power);
+}
+
 void step_power(struct stepper *stepper, struct value *a, struct value *b, struct value *y) {
     struct value *const operands[] = {a, b};
     if (b->kind == VALUE_ZERO || is_one(a)) { /* also of NaN */
@@ -102,7 +118,9 @@ void step_power(struct stepper *stepper, struct value *a, struct value *b, struc
     else if (!is_number(a) || !is_number(b)) {
         if (!step_function(stepper, operation_row("pow"), operands, y))
             raise_special(stepper, a, b, y);
-    } else if (value_sign(a) < 0)
+    } else if (value_sign(a) < 0 && is_whole(b))
+        raise_negative(stepper, a, b, y);
+    else if (value_sign(a) < 0)
         value_set_kind(y, b->kind == VALUE_RATIONAL && !is_whole(b) ? VALUE_NAN : VALUE_UNKNOWN,
                        false);
     else if (value_sign(a) == 0)

@@ -35,6 +35,7 @@ static const struct operation *add(struct formula *formula, struct error *error)
                               .results = 1,
                               .stands_alone = true,
                               .made_of = formula};
+    row->result[0].takes_signalling = true; /* its steps know one kind of NaN */
     rows[row_count++] = row;
     return row;
 }

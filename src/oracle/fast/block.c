@@ -48,7 +48,8 @@ bool block_pole_value(const struct block *block, const struct format *format, ui
 
 struct code_pattern filter_pattern(const struct filter *filter, uint64_t code) {
     const struct exact_setting setting = {filter->format, filter->check.rounding};
-    const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed : code, code};
+    uint64_t codes[MAX_OPERANDS];
+    filter_codes(filter, code, codes);
     struct code_pattern pattern =
         filter->operation->result[filter->result].pattern(codes, &setting);
     if (FAULT(pattern_off))

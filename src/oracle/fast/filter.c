@@ -32,12 +32,11 @@ static bool is_arithmetic(const struct section_rule *rule, const struct format *
 bool filter_is_for(const struct operation *operation, const struct format *format, int result) {
     const struct result_rule *rule = &operation->result[result];
     bool formula = operation->made_of && formula_is_analytic(operation->made_of);
-    bool unary = operation->operands == 1 &&
-                 ((rule->arb && rule->arb->analytic) || rule->pattern || formula);
+    bool unary = operation->operands == 1 && ((rule->arb && rule->arb->analytic) || rule->pattern);
     bool binary = operation->operands == 2 && rule->section &&
                   (rule->section->open || is_arithmetic(rule->section, format));
     /* The bounds are those of double arithmetic, each operation rounded to double. */
-    return FLT_EVAL_METHOD == 0 && (unary || binary) &&
+    return FLT_EVAL_METHOD == 0 && (unary || binary || formula) &&
            (format->width == 64 || format->width == 32 || format->width == 16);
 }
 
@@ -71,7 +70,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     filter->by_arithmetic = is_arithmetic(rule->section, format);
     int most = filter->by_arithmetic ? whole : places;
     filter->largest = most < BLOCK_LOG2 ? most : BLOCK_LOG2;
-    filter->fixed = UINT64_MAX;
+    filter->leading = operation->operands - 1;
     filter->block.log2_count = -1;
     if (operation->made_of && !(filter->oracle.formula && filter->check.formula)) {
         filter_close(filter);
@@ -95,7 +94,8 @@ void filter_close(struct filter *filter) {
 /* The result at a code of the last operand. */
 bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
                   struct error *error) {
-    const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed : code, code};
+    uint64_t codes[MAX_OPERANDS];
+    filter_codes(filter, code, codes);
     return oracle_exact(oracle, codes, filter->result, y, error);
 }
 
@@ -137,9 +137,11 @@ static bool end_is_asymptote(struct filter *filter, const struct asymptote *asym
 static bool end_value(struct filter *filter, uint64_t code, struct real *y) {
     const struct section *section = &filter->section;
     uint64_t sign = section->odd_negates ? filter->format->sign_bit : 0;
-    const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed & ~sign : code,
-                              code};
+    uint64_t codes[MAX_OPERANDS];
     struct error unused;
+    filter_codes(filter, code, codes);
+    if (filter->leading)
+        codes[0] &= ~sign;
     return oracle_exact(&filter->oracle, codes, filter->result, y, &unused);
 }
 
@@ -169,8 +171,8 @@ static const struct asymptote *find_asymptote(struct filter *filter, uint64_t fi
     bool ascending = numbers[0] < numbers[1];
     double low = numbers[!ascending], high = numbers[ascending];
     if (filter->operation->made_of)
-        return formula_asymptote(filter->oracle.formula, low, high, filter->format,
-                                 &filter->of_formula)
+        return formula_asymptote(filter->oracle.formula, filter->leading_values, low, high,
+                                 filter->format, &filter->of_formula)
                    ? &filter->of_formula
                    : NULL;
     for (; asymptote->side != ASYMPTOTE_END; asymptote++)
@@ -217,11 +219,20 @@ static bool try_arithmetic(struct filter *filter, uint64_t first, uint64_t last)
     return true;
 }
 
+/* Whether a formula is NaN where its last operand is: its steps may have a number there (select, fmin, u^0). */
+static bool is_nan_there(struct filter *filter, uint64_t code) {
+    struct real y;
+    struct error unused;
+    return filter_exact(filter, &filter->oracle, code, &y, &unused) && y.kind == REAL_NAN;
+}
+
 /* Whether all results of the block are NaN because an operand is. Where the first is, other functions
  * than sums and quotients have a number for some second operands: pow(NaN, 0) is 1. */
-static bool is_nan(const struct filter *filter, uint64_t first, uint64_t last) {
+static bool is_nan(struct filter *filter, uint64_t first, uint64_t last) {
     const struct format *format = filter->format;
     bool nan = format_is_nan(format, first) && format_is_nan(format, last);
+    if (filter->operation->made_of)
+        return nan && is_nan_there(filter, first);
     bool usual = filter->by_arithmetic ||
                  (!format_is_zero(format, first) && format_classify(format, last) < CLASS_INFINITE);
     return nan || (filter->fixed_is_nan && usual);
@@ -251,7 +262,7 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
         block->kind = BLOCK_NAN;
         return true;
     }
-    bool binary = filter->operation->operands == 2;
+    bool binary = filter->operation->operands == 2 && !filter->operation->made_of;
     if (binary && format_is_zero(filter->format, first))
         return false;
     double magnitude = fabs(fit_input(filter->format, block->first));
@@ -270,17 +281,35 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     return block->kind != BLOCK_EXACT;
 }
 
-/* Takes the first operand of a function of two. */
-static void fix(struct filter *filter, uint64_t fixed) {
+/* The operands of a formula before the last. */
+static void fix_operands(struct filter *filter) {
+    double numbers[MAX_OPERANDS];
+    for (int i = 0; i < filter->leading; i++) {
+        filter->leading_values[i] = format_decode(filter->format, filter->fixed[i]);
+        numbers[i] = fit_input(filter->format, filter->fixed[i]);
+    }
+    filter->known = true;
+    fitter_fix_operands(filter->fitter, numbers);
+}
+
+/* Takes the operands before the last. */
+static void fix(struct filter *filter, const uint64_t *fixed) {
     const struct section_rule *rule = filter->operation->result[filter->result].section;
-    if (filter->operation->operands != 2 || fixed == filter->fixed)
+    size_t size = (size_t)filter->leading * sizeof *fixed;
+    if (!size || (filter->is_fixed && memcmp(fixed, filter->fixed, size) == 0))
         return;
-    filter->fixed = fixed;
+    memcpy(filter->fixed, fixed, size);
+    filter->is_fixed = true;
     filter->block.log2_count = -1;
     memset(filter->failed, 0, sizeof filter->failed);
-    filter->known = format_classify(filter->format, fixed) < CLASS_INFINITE;
-    filter->fixed_is_nan = format_is_nan(filter->format, fixed);
-    filter->section = (struct section){.fixed = fit_input(filter->format, fixed), .most = INFINITY};
+    if (filter->operation->made_of) {
+        fix_operands(filter);
+        return;
+    }
+    filter->known = format_classify(filter->format, *fixed) < CLASS_INFINITE;
+    filter->fixed_is_nan = format_is_nan(filter->format, *fixed);
+    filter->section =
+        (struct section){.fixed = fit_input(filter->format, *fixed), .most = INFINITY};
     if (!filter->known || filter->by_arithmetic) {
         filter->known = filter->known || filter->fixed_is_nan;
         return;
@@ -291,7 +320,7 @@ static void fix(struct filter *filter, uint64_t fixed) {
     fitter_fix(filter->fitter, &filter->section);
 }
 
-const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t code) {
+const struct block *filter_block(struct filter *filter, const uint64_t *fixed, uint64_t code) {
     const struct block *block = &filter->block;
     fix(filter, fixed);
     if (block->log2_count >= 0 && (code ^ block->first) >> block->log2_count == 0)

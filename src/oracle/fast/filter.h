@@ -11,7 +11,8 @@
  *
  * Blocks are aligned and have 2^18 codes at most. A block is
  * halved as long as no bound is proved for it, down to 2^6 codes. A function of two operands is
- * taken as many functions of one, with the first operand fixed (op/function/section.h). Which block
+ * taken as many functions of one, with the first operand fixed (op/function/section.h), and a formula of two or three
+ * likewise, with all but the last fixed. Which block
  * a code lies in follows from the code alone: not from ranges, threads, or what was asked before.
  *
  * The fast oracle never guesses: what a block leaves in doubt is decided by MPFR. What it claims is
@@ -45,9 +46,9 @@ struct filter *filter_open(const struct operation *operation, const struct forma
                            int result, enum rounding rounding);
 void filter_close(struct filter *filter);
 
-/* The block of last operands that holds the code; `fixed` is the first operand of a function of
- * two, and means nothing for a function of one. Valid until the next call. */
-const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t code);
+/* The block of last operands that holds the code; `fixed` has the operands before, and is not looked at for a function of
+ * one. Valid until the next call. */
+const struct block *filter_block(struct filter *filter, const uint64_t *fixed, uint64_t code);
 
 /* In a FIT block: how far the result, times 2^fit.shift, is from the value p, or in fp64 from p and tail, at most. */
 static inline double block_bound(const struct block *block, double p) {
@@ -101,7 +102,8 @@ struct code_pattern filter_pattern(const struct filter *filter, uint64_t code);
  * lie on the stated side of the line, and no farther from it than rounding can see. Where that is
  * not so, the error says everything that is needed to reproduce it: the filter is broken, and no
  * verdict of the run is worth anything. */
-bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error);
+bool filter_recheck(struct filter *filter, const uint64_t *fixed, uint64_t code,
+                    struct error *error);
 
 /* Which inputs are rechecked follows from this and the block. */
 enum { RECHECK_SEED = 20061 };

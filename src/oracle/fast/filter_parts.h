@@ -28,9 +28,12 @@ struct filter {
     struct oracle oracle; /* exact values at the ends of blocks */
     struct oracle check;  /* by MPFR alone */
     mpfr_t line, distance;
-    struct section section; /* for functions of two operands */
-    uint64_t fixed;         /* the code of their first */
-    bool by_arithmetic;     /* the results: oracle/fast/arithmetic.h */
+    struct section section;       /* for functions of two operands */
+    int leading;                  /* operands before the last */
+    uint64_t fixed[MAX_OPERANDS]; /* their codes */
+    bool is_fixed;
+    struct real leading_values[MAX_OPERANDS]; /* of a formula */
+    bool by_arithmetic;                       /* the results: oracle/fast/arithmetic.h */
     bool fixed_is_nan;
     int largest; /* log2 of the largest blocks */
     bool known;  /* the section is one that something is known of */
@@ -41,6 +44,13 @@ struct filter {
     struct block block;
     uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
 };
+
+/* The codes of all operands, with that of the last one. */
+static inline void filter_codes(const struct filter *filter, uint64_t code, uint64_t *codes) {
+    for (int i = 0; i < filter->leading; i++)
+        codes[i] = filter->fixed[i];
+    codes[filter->leading] = code;
+}
 
 /* The result at a code of the last operand. */
 bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,

@@ -21,7 +21,10 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     fitter->formula = operation->made_of;
     fitter->section = operation->result[result].section;
     fitter->poles = operation->result[result].poles;
+    fitter->leading = operation->operands - 1;
     arb_init(fitter->fixed);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        acb_init(&fitter->operands[i]);
     fitter->wide = format->width == 64;
     oracle_open(&fitter->oracle, operation, &formats[FORMAT_FP64],
                 fitter->wide ? WIDE_VALUE_PRECISION : VALUE_PRECISION);
@@ -54,13 +57,22 @@ void fitter_close(struct fitter *fitter) {
     acb_clear(fitter->image);
     mag_clear(fitter->magnitude);
     arb_clear(fitter->fixed);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        acb_clear(&fitter->operands[i]);
     free(fitter);
 }
 
 void fitter_fix(struct fitter *fitter, const struct section *section) {
     arb_set_d(fitter->fixed, section->fixed);
-    memcpy(&fitter->fixed_code, &section->fixed, sizeof fitter->fixed_code);
+    fitter->fixed_codes[0] = bits_of(section->fixed);
     fitter->by_continuation = section->nan_off_integers;
+}
+
+void fitter_fix_operands(struct fitter *fitter, const double *leading) {
+    for (int i = 0; i < fitter->leading; i++) {
+        fitter->fixed_codes[i] = bits_of(leading[i]);
+        acb_set_d(&fitter->operands[i], leading[i]);
+    }
 }
 
 /* The n nodes for blocks of 2^log2_count inputs; NULL without memory. */
@@ -104,10 +116,11 @@ static bool continuation_at(struct fitter *fitter, double x, mpfr_ptr value) {
 static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
     if (fitter->by_continuation)
         return continuation_at(fitter, x, value);
-    uint64_t codes[2] = {fitter->fixed_code};
+    uint64_t codes[MAX_OPERANDS];
     struct real y;
     struct error unused;
-    memcpy(&codes[fitter->section ? 1 : 0], &x, sizeof x);
+    memcpy(codes, fitter->fixed_codes, sizeof codes);
+    codes[fitter->leading] = bits_of(x);
     if (!oracle_exact(&fitter->oracle, codes, fitter->result, &y, &unused))
         return false;
     if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || is_out_of_range(fitter, y.exponent))

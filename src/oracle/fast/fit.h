@@ -124,6 +124,9 @@ void fitter_close(struct fitter *fitter);
 /* From now on, the function of the second operand that this section is; for operations of two. */
 void fitter_fix(struct fitter *fitter, const struct section *section);
 
+/* From now on, the function of the last operand that a formula is with these before it; none of them is NaN. */
+void fitter_fix_operands(struct fitter *fitter, const double *leading);
+
 /* The double with the bits of a code of fp64, or the value of a narrower format's: exact. */
 double fit_input(const struct format *format, uint64_t code);
 

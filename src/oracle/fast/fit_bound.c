@@ -15,7 +15,8 @@ static bool bound_around(struct fitter *fitter, analytic_function *part, double 
     mag_set_d(arb_radref(acb_realref(fitter->ball)), radius);
     mag_set_d(arb_radref(acb_imagref(fitter->ball)), radius);
     if (fitter->formula)
-        formula_analytic(fitter->formula, fitter->image, fitter->ball, ARB_PRECISION);
+        formula_analytic(fitter->formula, fitter->image, fitter->operands, fitter->ball,
+                         ARB_PRECISION);
     else if (fitter->section)
         fitter->section->analytic(fitter->image, fitter->ball, fitter->fixed, ARB_PRECISION);
     else

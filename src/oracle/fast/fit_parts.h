@@ -37,8 +37,10 @@ struct fitter {
     analytic_function *analytic;        /* of functions of one operand */
     const struct formula *formula;      /* of formulas, in place of that */
     const struct section_rule *section; /* of functions of two */
-    uint64_t fixed_code;                /* of the first operand, in fp64 */
-    arb_t fixed;
+    int leading;                        /* operands that are fixed */
+    uint64_t fixed_codes[MAX_OPERANDS]; /* theirs, in fp64 */
+    arb_t fixed;                        /* of a section */
+    acb_struct operands[MAX_OPERANDS];  /* of a formula */
     bool by_continuation; /* values at nodes: the section has them at integers alone */
     int result;
     const struct pole_rule *poles;

@@ -96,7 +96,8 @@ static bool recheck_pattern(struct filter *filter, uint64_t code, const struct r
            claim == format_encode(filter->format, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
-bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error) {
+bool filter_recheck(struct filter *filter, const uint64_t *fixed, uint64_t code,
+                    struct error *error) {
     const struct block *block = filter_block(filter, fixed, code);
     struct real y;
     if (!filter_exact(filter, &filter->check, code, &y, error))
@@ -105,9 +106,9 @@ bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct
         : block->kind == BLOCK_PATTERN ? recheck_pattern(filter, code, &y)
                                        : recheck_asymptote(filter, code, &y))
         return true;
-    char name[64], bits[NUMBER_TEXT], first[NUMBER_TEXT + 2] = "";
-    if (filter->operation->operands == 2) {
-        format_bits_text(filter->format, fixed, first);
+    char name[64], bits[NUMBER_TEXT], first[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "";
+    for (int i = 0; i < filter->leading; i++) {
+        strcat(first, format_bits_text(filter->format, fixed[i], bits));
         strcat(first, ", ");
     }
     return error_set(error,

@@ -67,9 +67,10 @@ static uint64_t end_of_step(const struct worker *worker, uint64_t code) {
 static bool are_consecutive(const struct worker *worker, const struct span *span, size_t count) {
     int operands = worker->request->computed.operation->operands;
     size_t bytes = format_bytes(worker->judge.format), last = span->at + count - 1;
-    return code_load(worker->inputs[operands - 1], bytes, last) == span->code + count - 1 &&
-           (operands == 1 || FAULT(any_first_operand) ||
-            code_load(worker->inputs[0], bytes, last) == span->fixed);
+    bool same = true;
+    for (int i = 0; i + 1 < operands && !FAULT(any_first_operand); i++)
+        same = same && code_load(worker->inputs[i], bytes, last) == span->fixed[i];
+    return same && code_load(worker->inputs[operands - 1], bytes, last) == span->code + count - 1;
 }
 
 struct span span_next(struct worker *worker, int result, uint64_t first, size_t at, size_t count) {
@@ -81,11 +82,12 @@ struct span span_next(struct worker *worker, int result, uint64_t first, size_t 
                         .result = result,
                         .index = first + at,
                         .at = at,
-                        .fixed = operands == 2 ? code_load(worker->inputs[0], bytes, at) : 0,
                         .code = code_load(codes, bytes, at)};
+    for (int i = 0; i + 1 < operands; i++)
+        span.fixed[i] = code_load(worker->inputs[i], bytes, at);
     span.block = filter_block(worker->filters[result], span.fixed, span.code);
     uint64_t end = span.block->first + ((uint64_t)1 << span.block->log2_count);
-    span.exponent = worker_exponent(worker, operands == 2 ? span.fixed : span.code);
+    span.exponent = worker_exponent(worker, operands > 1 ? span.fixed[0] : span.code);
     if (operands == 1 && format_classify(format, span.code) <= CLASS_SUBNORMAL &&
         end_of_binade(format, span.code) < end)
         end = end_of_binade(format, span.code);
@@ -112,8 +114,9 @@ static bool is_first_of_block(const struct worker *worker, const struct span *sp
     if (span->code == span->block->first || span->index == 0)
         return true;
     domain_codes_at(domain, span->index - 1, before);
-    return before[domain->operands - 1] != span->code - 1 ||
-           (domain->operands == 2 && before[0] != span->fixed);
+    size_t leading = (size_t)domain->operands - 1;
+    return before[leading] != span->code - 1 ||
+           memcmp(before, span->fixed, leading * sizeof *before) != 0;
 }
 
 /* The fast oracle's word against MPFR's, at seeded inputs of the block. */
@@ -123,7 +126,7 @@ static bool recheck(struct worker *worker, const struct span *span, struct error
         return true;
     for (unsigned i = 0; i < worker->request->recheck; i++) {
         uint64_t size = (uint64_t)1 << block->log2_count;
-        uint64_t name = block->first + (span->fixed << 32);
+        uint64_t name = block->first + (span->fixed[0] << 32);
         uint64_t code = block->first + generator_below(RECHECK_SEED, name, i, size);
         worker->counts[span->result].rechecked++;
         if (!filter_recheck(worker->filters[span->result], span->fixed, code, error))

@@ -11,9 +11,10 @@ struct span {
     int result;
     uint64_t index;   /* of its first input in the domain */
     size_t at, count; /* in the slice */
-    uint64_t fixed;   /* the first operand, which is the same for all of a span of pairs */
-    uint64_t code;    /* of its first input: the last operand, the one that runs */
-    int exponent;     /* of the first operand, for all of the span */
+    uint64_t fixed
+        [MAX_OPERANDS]; /* the operands before the last, which are the same for all of a span */
+    uint64_t code;      /* of its first input: the last operand, the one that runs */
+    int exponent;       /* of the first operand, for all of the span */
     /* Of one implementation: */
     size_t implementation;
     const void *got; /* its outputs for the span */

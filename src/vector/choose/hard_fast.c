@@ -191,7 +191,7 @@ bool hard_scan(struct filter *filter, const struct binding_request *computed, ui
     struct measure measure = measure_for(computed);
     bool nearest = measure.middle > 0;
     for (uint64_t code = first; code <= last;) {
-        const struct block *block = filter_block(filter, 0, code);
+        const struct block *block = filter_block(filter, NULL, code);
         code = block->first + ((uint64_t)1 << block->log2_count);
         if (block->kind == BLOCK_FIT && !scan_fit(filter, block, &measure, candidates))
             return error_set(error, "out of memory");

@@ -118,7 +118,7 @@ static void compare_runs(const struct operation *operation, enum rounding roundi
             last = first + run_length - 1;
         }
         uint64_t count = compare_run(operation, rounding, fixed, first, last);
-        count_run(decided, filter_block(filter, fixed, first), count);
+        count_run(decided, filter_block(filter, &fixed, first), count);
     }
 }
 
