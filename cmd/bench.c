@@ -26,6 +26,7 @@
 enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31, DEFAULT_SECONDS = 6, MOST_SECONDS = 1000000 };
 
 static const struct option options[] = {
+    OPTION_OPERATIONS,
     OPTION_FORMAT_AS("fp32 or fp64 (fp32); of arrays those of the operation"),
     OPTION_IMPL(
         "det,cr,libm,sleef,libmvec, those\nthat are there; of arrays plain or copy, det, cr, blas"),
@@ -121,12 +122,14 @@ static bool limit_instructions(const char *name, struct error *error) {
 
 static bool read_sizes(struct plan *plan, const struct arguments *arguments, struct error *error) {
     unsigned long long elements, rounds, seconds;
+    const struct operation *first = plan->selection.operations[0];
+    const char *usual = first->made_of && first->ranges[0] ? first->ranges[0] : "-8:8";
     if (!argument_number(arguments, "elements", 1, BENCH_MOST_ELEMENTS, DEFAULT_ELEMENTS, &elements,
                          error) ||
         !argument_number(arguments, "rounds", 1, BENCH_MOST_ROUNDS, DEFAULT_ROUNDS, &rounds,
                          error) ||
         !argument_number(arguments, "seconds", 1, MOST_SECONDS, DEFAULT_SECONDS, &seconds, error) ||
-        !read_range("range", argument_value(arguments, "range", "-8:8"), &plan->request.low,
+        !read_range("range", argument_value(arguments, "range", usual), &plan->request.low,
                     &plan->request.high, error))
         return false;
     plan->request.elements = (size_t)elements;

@@ -210,18 +210,32 @@ static void note_endless(const struct domain *domain, struct error *note) {
                   text_grouped(domain->count, count), inputs_noun(domain->operands, domain->count));
 }
 
-/* Of an integer for which the platform's function takes as many steps, the usual ones. */
-static bool take_usual_integers(struct input_choice *choice, const struct operation *operation,
-                                const struct format *format) {
-    struct integer_place place;
-    if (!operation->platform.usual || !operation_integer_place(operation, &place))
+/* Those of the row. */
+static bool take_usual_ranges(struct input_choice *choice, const struct operation *operation,
+                              const struct format *format) {
+    bool any = false;
+    for (int i = 0; i < operation->operands; i++)
+        any = any || operation->ranges[i];
+    if (!any)
         return false;
     snprintf(choice->whole, sizeof choice->whole, "0x0:0x%llx",
              (unsigned long long)format_mask(format));
     choice->range_count = (size_t)operation->operands;
     for (int i = 0; i < operation->operands; i++)
-        choice->ranges[i] = i == place.operand ? operation->platform.usual : choice->whole;
+        choice->ranges[i] = operation->ranges[i] ? operation->ranges[i] : choice->whole;
     return true;
+}
+
+static void note_ranges(const struct operation *operation, struct error *note) {
+    struct integer_place place;
+    const char *what = operation_integer_place(operation, &place) ? "integers" : "inputs";
+    char ranges[200] = "";
+    for (int i = 0; i < operation->operands; i++)
+        if (operation->ranges[i] &&
+            !(i && ranges[0] && operation->ranges[i] == operation->ranges[0]))
+            snprintf(ranges + strlen(ranges), sizeof ranges - strlen(ranges), "%s%.40s",
+                     ranges[0] ? ", " : "", operation->ranges[i]);
+    error_set(note, "%s from %s are taken; --range and --all choose others", what, ranges);
 }
 
 bool is_read_once(const char *path) {
@@ -253,7 +267,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     unsigned bits = format->width * (unsigned)operation->operands;
     bool by_default = false,
          chosen = choice.all || choice.special || choice.file || choice.range_count;
-    bool usual = !chosen && take_usual_integers(&choice, operation, format);
+    bool usual = !chosen && take_usual_ranges(&choice, operation, format);
     if (!chosen && !choice.sampled && bits > defaults->most_bits)
         choice.sampled = by_default = true;
     bool made = choice.file
@@ -269,8 +283,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (by_default && defaults->told)
         note_samples(domain, defaults, note);
     else if (usual && defaults->told && !note->text[0])
-        error_set(note, "integers from %s are taken; --range and --all choose others",
-                  operation->platform.usual);
+        note_ranges(operation, note);
     note_endless(domain, note);
     inputs_describe(domain, &choice);
     inputs_write_options(domain, &choice);
@@ -285,7 +298,7 @@ bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arg
         sets[i] = (struct code_set){0};
     bool made = read_ranges(&choice, arguments, operation, error);
     if (made && !choice.range_count)
-        take_usual_integers(&choice, operation, format);
+        take_usual_ranges(&choice, operation, format);
     for (size_t i = 0; made && i < (size_t)operation->operands; i++)
         made = choice.range_count
                    ? code_set_range(&sets[i], format, choice.ranges[i % choice.range_count],

@@ -20,7 +20,7 @@
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
 
 #define OPTION_OPERATIONS {"operations", 0, VALUE_FILE, "FILE", \
-    "formulas that may be named as operations, one on each line\n(detcheck-formula(7)); may be repeated"}
+    "formulas that may be named as operations\n(detcheck-formula(7)); may be repeated"}
 
 #define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", \
     "write JSON there too; - is stdout, for JSON alone"}

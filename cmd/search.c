@@ -311,7 +311,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         !share_out(plan->search, error))
         return false;
     plan->selection.foreign.until = &plan->search->until;
-    if (!argument_given(arguments, "format") && !argument_given(arguments, "from"))
+    bool own = plan->selection.operation_count && plan->selection.operations[0]->formats;
+    if (!own && !argument_given(arguments, "format") && !argument_given(arguments, "from"))
         plan->selection.formats[0] = &formats[FORMAT_FP64];
     plan->recheck = 1;
     plan->strict_nan = argument_given(arguments, "strict-nan");

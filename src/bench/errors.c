@@ -58,19 +58,17 @@ static bool make_set_of_runs(struct code_set *set, struct extent extent, struct 
     return made;
 }
 
-/* All codes of each operand, and of integers for which the platform's function takes as many steps the
- * usual ones. */
+/* All codes of each operand, or those that are swept of it where nobody names a range. */
 static bool make_whole_sets(struct code_set sets[MAX_OPERANDS], size_t *set_count,
                             const struct operation *operation, const struct format *format,
                             struct error *error) {
-    struct integer_place place;
-    bool usual = operation_integer_place(operation, &place) && operation->platform.usual;
     bool made = true;
-    for (*set_count = 0; made && *set_count < (size_t)operation->operands; ++*set_count)
-        made =
-            usual && *set_count == (size_t)place.operand
-                ? code_set_range(&sets[*set_count], format, operation->platform.usual, NULL, error)
-                : code_set_all(&sets[*set_count], format, error);
+    for (*set_count = 0; made && *set_count < (size_t)operation->operands; ++*set_count) {
+        const char *range = operation->ranges[*set_count];
+        struct code_set *set = &sets[*set_count];
+        made = range ? code_set_range(set, format, range, NULL, error)
+                     : code_set_all(set, format, error);
+    }
     return made && code_sets_keep_calls(sets, set_count, operation, format, error);
 }
 

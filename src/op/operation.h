@@ -159,10 +159,8 @@ struct platform_calls {
     const char *symbol; /* of the fp64 function; fp32 adds "f" */
     const char *svml;   /* what SVML calls it instead; NULL: by the operation's name */
     enum c_signature signature;
-    /* Of an integer among the operands; each NULL where all of them are alike. */
-    integer_span_function *span;
-    const char *usual;  /* the range that is swept where nobody names one: beyond it the platform's
-                          function takes as many steps as the integer says */
+    integer_span_function
+        *span;          /* of an integer among the operands; NULL where all of them are alike */
     bool of_one_format; /* computed in another it is another function: nextafter */
     float (*operator_fp32)(const float *x);
     double (*operator_fp64)(const double *x);
@@ -205,6 +203,11 @@ struct operation {
      * as decimals or hex floats separated by spaces, or NULL. `--special`, vectors and tests visit
      * them and their neighbours. */
     const char *landmarks;
+    /* What is swept of each operand where nobody names a range, "A:B"; NULL: all numbers. Of jn and yn the integers
+     * beyond which the platform's function takes as many steps as the integer says. */
+    const char *ranges[MAX_OPERANDS];
+    const struct format *const
+        *formats; /* that operands may have, ending with NULL; NULL: all that `format` says */
 };
 
 /* What a call is on: a table of what is done with each has an entry for it. */

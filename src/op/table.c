@@ -32,9 +32,27 @@ const char *operation_family_word(size_t index) {
 const char *const operation_groups[OPERATION_GROUPS] = {
     "all", "unary", "binary", "ternary", "arrays", "dyadic", "scaled", "blocks", "onnx"};
 
+static bool is_among(const struct format *const *list, const struct format *format) {
+    while (*list && *list != format)
+        list++;
+    return *list != NULL;
+}
+
+static bool refuse_format(const struct operation *operation, const struct format *format,
+                          struct error *error) {
+    char names[200] = "";
+    for (size_t i = 0; operation->formats[i]; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                 operation->formats[i]->name);
+    return error_set(error, "%s is on %s, and %s is none of its formats", operation->name, names,
+                     format->name);
+}
+
 bool operation_takes_format(const struct operation *operation, const struct format *format,
                             struct error *error) {
     struct error ignored;
+    if (operation->formats && !is_among(operation->formats, format))
+        return refuse_format(operation, format, error);
     const struct format *own =
         format_find(operation->format ? operation->format : "fp32", &ignored);
     if (operation->takes_kinds && !format->is_element)

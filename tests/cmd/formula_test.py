@@ -5,7 +5,6 @@ even, hostile texts, the same reports as the table's rows, and every command tha
 
 import json
 import os
-import re
 import struct
 import time
 import unittest
@@ -43,7 +42,8 @@ WRONG = [("1/(x", "character 5: ) should stand here"), ("sech2(x) = 1/cosch(x)",
          ("let t = x", "'in' should stand here"), ("select(x, 1, 2)", "a comparison should stand here"), ("f(x, x) = x", "'x' stands twice"),
          ("f(a, b, c, d) = a", "more than 3 operands"), ("sum(x)", "sum has no place in a formula"), ("frexp(x)", "frexp has no place in a formula"),
          ("round(fp17, x)", "fp17"), ("round(int8, x)", "int8"), ("x^1e99999", "exponent of at most"), ("jn(2, exp(x))", "takes operands and numbers only"),
-         ("x $ 2", "an operator or the end should stand here"), ("x" + "+1" * 50000, "is longer than 255 characters"), ("(" * 100 + "x" + ")" * 100, "in each other"),
+         ("f(x) = x; g(0) = 1", "character 11: a special value"), ("f(x) = x; f(1 + 1) = 2", "character 13: a number, inf, nan or"),
+         ("f(x) = x" + "; f(0) = 1" * 17, "more than 16 special values"), ("x $ 2", "an operator or the end should stand here"), ("x" + "+1" * 50000, "is longer than 255 characters"), ("(" * 100 + "x" + ")" * 100, "in each other"),
          ("-" * 90 + "x", "in each other"), ("(" + "x^" * 60 + "x)", "in each other"), ("x=1", "an operator or the end"), ("\u03c0*x", "should stand here")]
 # No identity that is known: an error that names the input, in time.
 UNDECIDED = [("sin(x)^2 + cos(x)^2 - 1", "1"), ("tgamma(x)/tgamma(x - 1)", "5.5"), ("cosh(x)^2 - sinh(x)^2", "1")]
@@ -51,9 +51,6 @@ HOSTILE = ["exp(exp(exp(x)))", "sin(exp(x))", "x^x^x", "tgamma(tgamma(x))", "sin
            "exp(x)^exp(x)", "floor(exp(x))", "x^1000000", "lgamma(exp(x))", "tan(exp(x)/3)", "2^(2^(2^(2^x)))", "erf(x)^1e4", "digamma(exp(-x))"]
 # Formulas of rows.
 ROWS = [("1/sqrt(x)", "rsqrt"), ("1/(1+exp(-x))", "sigmoid"), ("log(x)/log(2)", "log2")]
-# Formulas of several operands, and the share of a range that the filter takes at least.
-SEVERAL = [("x*y/(1 + exp(-y))", 0.99), ("x*cos(z) + y*sin(z)", 0.5), ("select(x < y, x, exp(y))", 0.9), ("x^y", 0.4), ("fma(x, y, exp(y))", 0.8),
-           ("x - y", 0), ("min(x, y)*log1p(|y|)", 0.9), ("atan2(x, y)", 0.9)]
 COUNTS = ("tested", "not_correctly_rounded", "nan_mismatches", "sign_mismatches", "histogram", "fingerprint")
 
 
@@ -122,46 +119,6 @@ class Formulas(Case):
                 self.assertEqual(*({name: one[name] for name in COUNTS if name in one} for one in both))
                 self.assertEqual(both[0]["max_ulp"], both[1]["max_ulp"])
 
-    def both_oracles(self, formula, *words):
-        fast, exact = (self.sweep(formula, *words, "--impl", "steps@fp32: " + formula, "--oracle", oracle) for oracle in ("auto", "exact"))
-        oracle = fast["oracle"]
-        for one in (fast, exact):
-            one.pop("oracle")
-            for implementation in one["implementations"]:
-                implementation.pop("error_sum", None)
-                implementation.pop("mean_ulp", None)
-        self.assertEqual(fast, exact)
-        return oracle
-
-    def test_both_oracles_report_the_same(self):
-        for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x - 1 - log(x)", "select(x < 0, -x, exp(x))", "x/(1 + exp(-x))",
-                        "log(x)/log(2)", "round(bf16, exp(round(bf16, x)))", "min(exp(x), 2)*sin(x)", "floor(x) + cos(x)", "x + exp(-x)",
-                        "select(x != x, 1, x^2)", "x^0", "fmin(x, 1)"):
-            for words in (("-f", "fp16"), ("-f", "bf16"), ("-n", "20000", "--run-length", "512"), ("-f", "fp64", "-n", "4096", "--run-length", "512")):
-                with self.subTest(formula=formula, words=words):
-                    self.both_oracles(formula, *words)
-
-    def test_both_oracles_report_the_same_of_several_operands(self):
-        """With all but the last fixed: at numbers, zeros, infinities and NaN."""
-        fixed = ("0x3c00:0x3c00", "0x7bff:0x7c01", "0xb001:0xb001", "0xfc00:0xfc00", "0x8000:0x8000", "0x0:0x0")
-        for number, (formula, share) in enumerate(SEVERAL):
-            count = len(set("xyz") & set(re.findall(r"\b[xyz]\b", formula)))
-            ranges = (fixed[(number + 5 * i) % len(fixed)] for i in range(count - 1))
-            ways = [("-f", "fp16", *(word for text in (*ranges, "0x0:0xffff") for word in ("--range", text)))]
-            ways += [("-n", "16384", "--run-length", "512"), ("-f", "fp64", "-n", "8192", "--run-length", "1024")]
-            for words in ways:
-                with self.subTest(formula=formula, words=words):
-                    self.both_oracles(formula, *words)
-            oracle = self.sweep(formula, "-n", "100000", *["--range", "-8:8"] * count, "--impl", "steps:" + formula)["oracle"]
-            with self.subTest(formula=formula):
-                self.assertGreater(oracle["fast"], share * (oracle["fast"] + oracle["exact"]))
-
-    def test_the_filter_takes_most_of_fp32(self):
-        for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x/(1 + exp(-x))", "1/sqrt(x)"):
-            with self.subTest(formula=formula):
-                oracle = self.sweep(formula, "-n", "2000000", "--run-length", "2048", "--impl", "steps:" + formula)["oracle"]
-                self.assertLess(oracle["exact"], oracle["fast"] // 100)
-
     def test_what_takes_long_is_said_beforehand(self):
         line = self.first_note("sweep", "x + exp(-x)", "--impl", "steps:x + exp(-x)")
         self.assertRegex(line, r"note: the filter leaves \d+(\.\d+)? % of the inputs of x \+ exp\(-x\) to the exact oracle, which will take about .*h")
@@ -191,17 +148,6 @@ class Formulas(Case):
         self.assertIn("tests fail", self.succeed("verify", "vectors.json", "--impl", "steps:1/cosh(x)^2", code=1))
         command = self.succeed("explain", text, "-f", "bf16", "--impl", "steps:1/cosh(x)^2", "--impl", "steps@fp32: 1/cosh(x)^2", code=1)
         self.assertIn("'sech2(x) = 1/cosh(x)^2'", command)
-
-    def test_a_file_names_formulas(self):
-        self.file("my.formulas", "# gradients\nsech2(x) = 1/cosh(x)^2\n\nturn(q, r, t) = q*cos(t) + r*sin(t)\n")
-        by = ("--operations", "my.formulas")
-        self.assertEqual(self.document("eval", "sech2", "0", *by)["results"][0]["want"], "0x3f800000")
-        self.assertEqual(self.document("eval", "turn", "1", "2", "0", *by)["results"][0]["want"], "0x3f800000")
-        self.assertIn("unknown operation", self.refuse("eval", "other", "0", *by))
-        for text, says in (("sech2(x) = 1/\n", "bad.formulas:1: the formula"), ("a(x) = x\na(x) = x + 1\n", ":2: a stands twice"), ("x + 1\n", ":1: a formula with a name")):
-            self.file("bad.formulas", text)
-            self.assertIn(says, self.refuse("eval", "exp", "0", "--operations", "bad.formulas"))
-        self.refuse("eval", "exp", "0", "--operations", "none.formulas")
 
 def floats(codes, letter):
     return struct.unpack(f"<{len(codes)}{letter}", struct.pack(f"<{len(codes)}{ {'e': 'H', 'f': 'I'}[letter] }", *codes))

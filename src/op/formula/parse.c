@@ -417,12 +417,18 @@ static bool take_text(struct formula *formula, const char *text, struct error *e
 }
 
 struct formula *formula_parse(const char *text, struct error *error) {
+    struct formula_fault unused;
+    return formula_read(text, &unused, error);
+}
+
+struct formula *formula_read(const char *text, struct formula_fault *fault, struct error *error) {
     struct formula *formula = calloc(1, sizeof *formula);
     if (!formula) {
         error_set(error, "out of memory");
         return NULL;
     }
     strcpy(formula->name, "formula");
+    *fault = (struct formula_fault){.says = ""};
     if (!take_text(formula, text, error)) {
         formula_free(formula);
         return NULL;
@@ -431,9 +437,11 @@ struct formula *formula_parse(const char *text, struct error *error) {
                             .text = formula->text,
                             .at = formula->text,
                             .before = formula->text,
+                            .expression = parse_expression,
+                            .fault = fault,
                             .error = error};
     parse_head(&parser);
-    int whole = parse_expression(&parser);
+    int whole = parse_special_values(&parser, parse_expression(&parser));
     parse_blanks(&parser);
     if (!parser.failed && *parser.at)
         parse_fail(&parser, parser.at, "an operator or the end should stand here, not '%.20s'",

@@ -20,7 +20,9 @@ struct parser {
     struct binding_of_name names[MOST_NAMES];
     int name_count;
     bool declared; /* the formula has a head, and only its operands are known */
+    int (*expression)(struct parser *parser); /* reads the one that stands next */
     struct error *error;
+    struct formula_fault *fault;
     bool failed;
 };
 
@@ -44,5 +46,8 @@ int parse_add_node(struct parser *parser, struct formula_node node);
 
 /* A node of the number that stands next. */
 int parse_number(struct parser *parser);
+
+/* "; f(inf) = 0", as often as it stands, behind the expression of node `whole`; the node that is all of it. */
+int parse_special_values(struct parser *parser, int whole);
 
 #endif

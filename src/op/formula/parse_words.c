@@ -17,6 +17,8 @@ int parse_fail(struct parser *parser, const char *place, const char *format, ...
     va_end(arguments);
     error_set(parser->error, "the formula '%.100s%s', character %d: %s", parser->text,
               strlen(parser->text) > 100 ? "..." : "", (int)(place - parser->text) + 1, says);
+    *parser->fault = (struct formula_fault){.character = (int)(place - parser->text)};
+    strcpy(parser->fault->says, says);
     parser->failed = true;
     return 0;
 }

@@ -12,8 +12,13 @@ const struct operation *formula_row(const char *text, struct error *error);
 /* A row that was made before, by its name; NULL: none. */
 const struct operation *formula_named(const char *name);
 
-/* Makes the rows of a file: a formula with a name on each line, blank lines and those that begin with # passed
- * over. */
+/* The row of a formula, which it takes; where it is new, with the format, formats, ranges and landmarks of `notes`, which
+ * stay for good. */
+struct formula;
+const struct operation *formula_add(struct formula *formula, const struct operation *notes,
+                                    struct error *error);
+
+/* Makes the rows of a file (file.c): formulas with names, and what is known of each. */
 bool formula_read_file(const char *path, struct error *error);
 
 #endif

@@ -69,6 +69,14 @@ struct formula {
 
 /* Reads text; NULL with an error that says where it went wrong. */
 struct formula *formula_parse(const char *text, struct error *error);
+
+/* The same, for who says in his own way where that was: the character, from 0, of the text without blanks at the ends
+ * and with one for several. */
+struct formula_fault {
+    int character;
+    char says[400];
+};
+struct formula *formula_read(const char *text, struct formula_fault *fault, struct error *error);
 void formula_free(struct formula *formula);
 
 /* Whether a relation holds where the first compares so with the second: -1, 0 or 1, and anything else for NaN. */

@@ -171,7 +171,8 @@ static const struct operation rows[] = {
                     .known_values = "0,0=1 0,-0=1 1,0=0 1,-0=-0 -1,0=-0 -1,-0=0 2,-0=0 0,inf=0 "
                                     "1,-inf=-0 -3,inf=-0 2,-inf=0 0.5,1=nan nan,1=nan 1,nan=nan "
                                     "inf,1=nan 0x1p31,1=nan"}},
-        .platform = {.symbol = "jn", .signature = C_INT_FIRST, .usual = USUAL},
+        .platform = {.symbol = "jn", .signature = C_INT_FIRST},
+        .ranges = {USUAL},
         .landmarks = ENDS,
     },
     {
@@ -189,7 +190,8 @@ static const struct operation rows[] = {
                     .known_values = "0,0=-inf 0,-0=-inf 1,0=-inf -1,0=inf -2,0=-inf -1,-0=inf "
                                     "0,inf=0 3,inf=0 -3,inf=0 1,-1=nan 2,-inf=nan 0.5,1=nan "
                                     "nan,1=nan 1,nan=nan -inf,1=nan 0x1p31,1=nan"}},
-        .platform = {.symbol = "yn", .signature = C_INT_FIRST, .usual = USUAL},
+        .platform = {.symbol = "yn", .signature = C_INT_FIRST},
+        .ranges = {USUAL},
         .landmarks = ENDS,
     },
 };

@@ -29,14 +29,26 @@ static int binade_of_one(const struct format *format) {
     return format->precision - 2 + format->exponent_bias;
 }
 
+/* Of operands that are no integers: what is drawn from instead of all numbers. */
+static bool take_ranges(struct choose_integers *integers, const struct operation *operation,
+                        const struct format *format, struct error *error) {
+    for (int i = 0; i < operation->operands; i++)
+        if (operation->ranges[i] &&
+            !code_set_range(&integers->sets[i], format, operation->ranges[i], NULL, error)) {
+            choose_integers_close(integers);
+            return false;
+        }
+    return true;
+}
+
 bool choose_integers_open(struct choose_integers *integers, const struct operation *operation,
                           const struct format *format, struct error *error) {
     memset(integers, 0, sizeof *integers);
     struct integer_place place;
     size_t set_count = 1, landmark_count = 1;
-    const char *usual = operation->platform.usual; /* beyond it some calls take seconds */
+    const char *usual = operation->ranges[0]; /* beyond it some calls take seconds */
     if (!operation_integer_place(operation, &place))
-        return true;
+        return take_ranges(integers, operation, format, error);
     if (!(usual ? code_set_range(&integers->sets[0], format, usual, NULL, error)
                 : code_set_all(&integers->sets[0], format, error)) ||
         !code_sets_keep_calls(integers->sets, &set_count, operation, format, error) ||
@@ -83,6 +95,10 @@ void choose_draw(const struct format *format, int operands, uint64_t seed, uint6
         choose_binade(format, binade, &first, &last);
         uint64_t drawn = generator_below(seed, index, 2 * (unsigned)i + 1, last - first + 1);
         codes[i] = (first + drawn) | (bits & 1 ? format->sign_bit : 0);
+        const struct code_set *range = integers ? &integers->sets[i] : NULL;
+        if (range && range->count && !integers->draws.operation)
+            codes[i] =
+                code_set_at(range, generator_below(seed, index, 2 * (unsigned)i + 1, range->count));
     }
     if (integers && integers->draws.operation)
         draw_integer(integers, format, seed, index, codes);

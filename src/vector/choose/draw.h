@@ -16,7 +16,8 @@ struct choice_rules {
 /* Where there are no more inputs than this, or than rules.count: every one. */
 enum { CHOOSE_ALL = 256 };
 
-/* What is drawn of an operand that is an integer in C, and its landmarks (sweep/integers.h). */
+/* What is drawn of an operand that is an integer in C, and its landmarks (sweep/integers.h); where none is one, the
+ * ranges of the row. */
 struct choose_integers {
     struct integer_draws draws; /* without an operation: none is an integer */
     struct code_set sets[MAX_OPERANDS], landmarks[MAX_OPERANDS];

@@ -188,7 +188,8 @@ enum hard_search hard_search_of(const struct binding_request *computed) {
 }
 
 uint64_t hard_draws_of(const struct binding_request *computed) {
-    return computed->operation->platform.usual ? HARD_FEW_DRAWS : HARD_DRAWS;
+    return computed->operation->ranges[0] && !computed->operation->made_of ? HARD_FEW_DRAWS
+                                                                           : HARD_DRAWS;
 }
 
 /* All inputs of at most 16 bits, or draws. */
