@@ -13,6 +13,9 @@ REPORTED = ["1/cosh(x)^2", "x/(1 + exp(-x))", "1/sqrt(x)", "x - 1 - log(x)", "lo
             "round(bf16, exp(round(bf16, x)))"]
 OTHERS = ["(exp(2*x)-1)/(exp(2*x)+1)", "select(x < 0, -x, exp(x))", "min(exp(x), 2)*sin(x)", "floor(x) + cos(x)", "x + exp(-x)",
           "select(x != x, 1, x^2)", "x^0"]
+# What cancels at 0: to a power of the operand, to a multiple of it, or to a number.
+NEAR_ZERO = ["sin(x) - x", "exp(2*x) - 1", "1 - cos(x)", "4*x*exp(x)", "-(2*sin(x))", "tanh(2*x)*4", "x*(27 + x^2)/(27 + 9*x^2)",
+             "log1p(x) - x + x^2/2", "max(exp(x), 0.5) - 1", "(1 - x)^3", "3*sin(x)", "1/(1 - x) - 1/(1 + x)"]
 # Formulas of several operands, and the share of a range that the filter takes at least.
 SEVERAL = [("x*y/(1 + exp(-y))", 0.99), ("x*cos(z) + y*sin(z)", 0.5), ("select(x < y, x, exp(y))", 0.9), ("x^y", 0.4), ("fma(x, y, exp(y))", 0.8),
            ("x - y", 0), ("min(x, y)*log1p(|y|)", 0.9), ("atan2(x, y)", 0.9)]
@@ -42,6 +45,15 @@ class BothOracles(Oracles):
                 with self.subTest(formula=formula, words=words):
                     self.both_oracles(formula, *words)
 
+    def test_both_oracles_report_the_same_near_zero(self):
+        for formula in NEAR_ZERO:
+            for words in (("-f", "fp16", "--range", "-0x1p-4:0x1p-4"), ("-n", "8192", "--run-length", "128", "--range", "-0.01:0.01"),
+                          ("-f", "fp64", "-n", "2048", "--run-length", "128", "--range", "-0.01:0.01")):
+                with self.subTest(formula=formula, words=words):
+                    oracle = self.both_oracles(formula, *words)
+                    if "-n" in words[:1] and formula != "3*sin(x)":
+                        self.assertGreater(oracle["fast"], 9 * oracle["exact"])
+
     def test_both_oracles_report_the_same_of_several_operands(self):
         """With all but the last fixed: at numbers, zeros, infinities and NaN."""
         fixed = ("0x3c00:0x3c00", "0x7bff:0x7c01", "0xb001:0xb001", "0xfc00:0xfc00", "0x8000:0x8000", "0x0:0x0")
@@ -69,7 +81,7 @@ class BothOracles(Oracles):
             self.assertEqual((same["nan_mismatches"], same["sign_mismatches"]), (0, 0))
 
     def test_the_filter_takes_most_of_fp32(self):
-        for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x/(1 + exp(-x))", "1/sqrt(x)"):
+        for formula in ("1/cosh(x)^2", "(exp(2*x)-1)/(exp(2*x)+1)", "x/(1 + exp(-x))", "1/sqrt(x)", "x - 1 - log(x)", "x + exp(-x)", "exp(2*x) - 1"):
             with self.subTest(formula=formula):
                 oracle = self.sweep(formula, "-n", "2000000", "--run-length", "2048", "--impl", "steps:" + formula)["oracle"]
                 self.assertLess(oracle["exact"], oracle["fast"] // 100)

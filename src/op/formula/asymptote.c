@@ -86,51 +86,81 @@ static bool is_last_operand(const struct formula *formula, int node) {
            formula->nodes[node].arguments[0] == formula->operands - 1;
 }
 
-/* The other factor, or 1 over it, where the formula is the operand times something; or 1 and the other term of a sum,
- * over the operand. */
-static bool take_slope(struct formula_work *work, struct value *x, struct value *slope) {
-    const struct formula_node *whole = chosen(work);
-    bool sum = whole->kind == FORMULA_ADD || whole->kind == FORMULA_SUBTRACT;
-    if (whole->count != 2 ||
-        !(sum || whole->kind == FORMULA_MULTIPLY || whole->kind == FORMULA_DIVIDE))
-        return false;
-    bool first = is_last_operand(work->formula, whole->arguments[0]);
-    if (!first && (!is_last_operand(work->formula, whole->arguments[1]) ||
-                   whole->kind == FORMULA_DIVIDE || whole->kind == FORMULA_SUBTRACT))
-        return false;
-    struct value *other = formula_value_of(work, whole->arguments[first ? 1 : 0]);
-    struct value *one = &work->spare, *share = &work->other_spare;
-    mpq_set_ui(one->rational, 1, 1);
-    value_is_rational(one);
-    if (whole->kind == FORMULA_MULTIPLY)
-        value_set(slope, other);
-    else if (whole->kind == FORMULA_DIVIDE)
-        value_divide(slope, one, other);
-    else {
-        value_divide(share, other, x);
-        (whole->kind == FORMULA_ADD ? value_add : value_subtract)(slope, one, share);
-    }
-    return slope->kind == VALUE_ENCLOSED && value_sign(slope);
+/* A node over the operand, without what both share: 1 for the operand, the other factor of a product with it, and of sums
+ * the sum of both. */
+static void take_slope(struct formula_work *work, const struct formula_node *node, struct value *x,
+                       struct value *slope) {
+    const struct formula *formula = work->formula;
+    bool first = node->count && is_last_operand(formula, node->arguments[0]);
+    bool second = node->count > 1 && is_last_operand(formula, node->arguments[1]);
+    struct value other, one;
+    value_init(&other, work->precision);
+    value_init(&one, work->precision);
+    mpq_set_ui(one.rational, 1, 1);
+    value_is_rational(&one);
+    if (node->kind == FORMULA_OPERAND && node->arguments[0] == formula->operands - 1)
+        value_set(slope, &one);
+    else if (node->kind == FORMULA_ADD || node->kind == FORMULA_SUBTRACT) {
+        struct value share;
+        value_init(&share, work->precision);
+        take_slope(work, &formula->nodes[node->arguments[0]], x, &share);
+        take_slope(work, &formula->nodes[node->arguments[1]], x, &other);
+        (node->kind == FORMULA_ADD ? value_add : value_subtract)(slope, &share, &other);
+        value_clear(&share);
+    } else if (node->kind == FORMULA_MULTIPLY && (first || second))
+        value_set(slope, formula_value_of(work, node->arguments[first ? 1 : 0]));
+    else if (node->kind == FORMULA_DIVIDE && first)
+        value_divide(slope, &one, formula_value_of(work, node->arguments[1]));
+    else
+        value_divide(slope, formula_value_of(work, (int)(node - formula->nodes)), x);
+    value_clear(&other);
+    value_clear(&one);
 }
 
-/* A line through 0: the slopes that the judge knows. An error of the slope is one of as many bits of the result. */
-static bool find_slope(struct formula_work *work, struct value *x, const struct format *format,
-                       struct asymptote *asymptote) {
-    static const double slopes[] = {1, 0.5, -1};
-    struct value slope;
-    bool near = false;
+/* A line through 0, by the formula over the operand. The slopes that the judge knows are 1/2 and powers of two from 1 on.
+ * An error of the slope is one of as many bits of the result. */
+static bool find_slope(struct formula_work *work, const struct value *slope,
+                       const struct format *format, struct asymptote *asymptote) {
+    enum { MOST_SLOPE_LOG2 = 16 };
+    int sign = value_sign(slope);
+    if (slope->kind != VALUE_ENCLOSED || !sign || !mpfr_regular_p(slope->low.at))
+        return false;
+    long exponent = mpfr_get_exp(slope->low.at);
+    for (long log2 = exponent - 1; log2 <= exponent; log2++) {
+        double line = log2 < -1 || log2 > MOST_SLOPE_LOG2 ? 0 : sign * ldexp(1, (int)log2);
+        if (!(line >= 0.5 || line <= -1) ||
+            !is_beside(work, slope, line, log2 - format->precision - ASYMPTOTE_BITS,
+                       &asymptote->side))
+            continue;
+        bool outward = (asymptote->side == ASYMPTOTE_ABOVE) == (line > 0);
+        asymptote->side = outward ? ASYMPTOTE_OUTWARD : ASYMPTOTE_INWARD;
+        asymptote->slope = line;
+        asymptote->constant = 0;
+        return true;
+    }
+    return false;
+}
+
+/* By the steps as they stand; then, near 0, by the power series. */
+static bool find_enclosed(struct formula_work *work, const struct real *leading, struct value *x,
+                          const struct value *y, const struct format *format,
+                          struct asymptote *asymptote) {
+    struct value near, slope;
+    value_init(&near, work->precision);
     value_init(&slope, work->precision);
-    if (take_slope(work, x, &slope))
-        for (size_t i = 0; i < sizeof slopes / sizeof *slopes && !near; i++) {
-            near = is_beside(work, &slope, slopes[i], -format->precision - ASYMPTOTE_BITS,
-                             &asymptote->side);
-            asymptote->slope = slopes[i];
-        }
-    bool outward = (asymptote->side == ASYMPTOTE_ABOVE) == (asymptote->slope > 0);
-    asymptote->constant = 0;
-    asymptote->side = outward ? ASYMPTOTE_OUTWARD : ASYMPTOTE_INWARD;
+    bool found = y->kind == VALUE_ENCLOSED && find_line(work, y, format, asymptote);
+    if (!found) {
+        take_slope(work, chosen(work), x, &slope);
+        found = find_slope(work, &slope, format, asymptote);
+    }
+    if (!found && !work->series)
+        work->series = series_open(work->formula);
+    if (!found && work->series && series_enclose(work->series, leading, x, &near, &slope))
+        found = (near.kind == VALUE_ENCLOSED && find_line(work, &near, format, asymptote)) ||
+                find_slope(work, &slope, format, asymptote);
+    value_clear(&near);
     value_clear(&slope);
-    return near;
+    return found;
 }
 
 /* The number, where a double holds it. */
@@ -170,8 +200,8 @@ bool formula_asymptote(struct formula_work *work, const struct real *leading, do
             false; /* its sign is that of the zero, and where it has cancelled of the rounding */
     else if (y->kind == VALUE_RATIONAL)
         found = is_double(y, &asymptote->constant);
-    else if (y->kind == VALUE_ENCLOSED)
-        found = find_line(work, y, format, asymptote) || find_slope(work, x, format, asymptote);
+    else
+        found = find_enclosed(work, leading, x, y, format, asymptote);
     formula_restore_exponents(before);
     return found;
 }

@@ -46,6 +46,7 @@ void formula_work_close(struct formula_work *work) {
     if (!work)
         return;
     stepper_close(&work->stepper);
+    series_close(work->series);
     for (int i = 0; i < work->formula->count; i++) {
         value_clear(&work->values[i]);
         formula_work_close(work->inner[i]);

@@ -4,6 +4,7 @@
 
 #include "op/formula/affine.h"
 #include "op/formula/evaluate.h"
+#include "op/formula/series.h"
 #include "op/formula/step.h"
 
 /* MPFR's exponents: wide enough for e^(10^8), narrow enough that nobody labours. */
@@ -16,6 +17,7 @@ struct formula_work {
     struct value *values, spare, other_spare; /* of each node, and more */
     struct affine **affine;                   /* of each node, NULL for most */
     bool *done;
+    struct series *series;       /* NULL until wanted */
     struct formula_work **inner; /* of nodes with a rewriting, once wanted */
     mpfr_prec_t precision;
     mpfr_prec_t enough; /* decided the latest input, or fewer bits now and then */

@@ -12,8 +12,7 @@ struct real asymptote_line(const struct asymptote *asymptote, const struct forma
     struct real line;
     if (asymptote->slope > 0 || asymptote->slope < 0) {
         line = format_decode(format, code);
-        line.exponent -=
-            asymptote->slope > 0 && asymptote->slope < 1; /* the slopes are 1, 1/2 and -1 */
+        line.exponent += ilogb(asymptote->slope); /* the slopes are powers of two */
         line.negative = line.negative != (asymptote->slope < 0);
         return line;
     }

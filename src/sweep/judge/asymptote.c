@@ -13,7 +13,7 @@ struct judgement asymptote_judge_output(const struct span *span, size_t offset, 
     return judgement;
 }
 
-/* The slopes are 1, 1/2 and -1. */
+/* The slopes are powers of two. */
 static double line_value(const struct span *span, uint64_t code) {
     const struct asymptote *line = span->block->asymptote;
     return line->slope > 0 || line->slope < 0
