@@ -201,6 +201,9 @@ static bool steps_bind(struct binding *binding, struct error *why) {
         return false;
     }
     binding->state = state;
+    snprintf(binding->conditions.why, sizeof binding->conditions.why,
+             "detcheck takes its steps number by number; invariance of %.40s tests its functions",
+             state->functions.name);
     return true;
 }
 

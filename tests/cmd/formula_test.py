@@ -127,6 +127,22 @@ class Formulas(Case):
         line = self.first_note("sweep", "x*cos(z) + y*sin(z)", "-n", "100000000", "--run-length", "1", "--threads", "1", "--impl", "steps:x")
         self.assertIn("the filter leaves 100 % of the inputs", line)
 
+    def test_invariance_says_why_steps_are_not_tested(self):
+        done = self.run_program("invariance", "rsqrt", "-f", "fp16", "--impl", "steps:libm: exp(x)")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"arrays of a length: detcheck takes its steps number by number; invariance of libm tests its functions", done.stdout)
+        self.assertIn(b"nothing was tested", done.stderr)
+
+    def test_pages_and_invariance_carry_the_formula(self):
+        text = "f(x) = x/(1 + exp(-x)); f(-inf) = -0"
+        self.succeed("sweep", text, "-f", "fp16", "--impl", "steps:" + text, "--json", "page.json")
+        self.succeed("report", "page.json", "-o", "page.html")
+        self.assertIn(text, self.text("page.html"))
+        self.succeed("emit", text, "-f", "fp16", "-o", "special.json")
+        self.assertIn(text, self.text("special.json"))
+        done = self.run_program("verify", "special.json", "--impl", "steps@fp32:cr: x/(1 + exp(-x))")
+        self.assertIn(b"want  -0", done.stdout)  # what the steps have at -inf is NaN
+
     def test_reports_vectors_and_merges_carry_the_formula(self):
         text, by = "sech2(x) = 1/cosh(x)^2", ("-f", "bf16", "--impl", "steps:1/cosh(x)^2")
         self.succeed("sweep", "  sech2(x)  =  1/cosh(x)^2 ", *by, "--json", "whole.json")
