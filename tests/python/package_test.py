@@ -133,6 +133,18 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(report.to_dict()["schema"], "detcheck/report/1")
         self.assertEqual(report.rows()[0]["operation"], "exp")
 
+    def test_a_formula_is_an_operation(self):
+        def by_fp64(x):
+            with np.errstate(all="ignore"):
+                return (1 / np.cosh(x.astype(np.float64)) ** 2).astype(np.float16)
+
+        report = detcheck.sweep("1/cosh(x)^2", by_fp64, format="fp16")
+        row, = report.rows()
+        self.assertEqual((row["operation"], row["tested"]), ("1/cosh(x)^2", 1 << 16))
+        self.assertLess(row["incorrectly_rounded"], 4)
+        given, = detcheck.sweep("f(x) = 1/cosh(x)^2; f(0) = 2; f(inf) = 3", by_fp64, format="fp16").rows()
+        self.assertEqual(given["incorrectly_rounded"], row["incorrectly_rounded"] + 3)
+
     def test_a_view_without_a_copy_is_what_functions_get(self):
         seen = []
 
