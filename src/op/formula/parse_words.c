@@ -137,7 +137,7 @@ int parse_number(struct parser *parser) {
     int node = 0;
     if (!count)
         parse_fail(parser, begin, "a number, a name, ( or | should stand here");
-    else if (count > MOST_DIGITS || labs(exponent) > MOST_EXPONENT)
+    else if (count > MOST_DIGITS || exponent > MOST_EXPONENT || exponent < -MOST_EXPONENT)
         parse_fail(parser, begin,
                    "a number of at most %d digits, with an exponent of at most %d, "
                    "should stand here",
