@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-enum { NO_ATOM = -1 };
+/* Sums of longer numbers count as inner nodes themselves. */
+enum { NO_ATOM = -1, MOST_SUM_BITS = 1 << 16 };
 
 /* offset + factor atom. */
 struct sum {
@@ -22,15 +23,8 @@ static void sum_clear(struct sum *sum) {
     mpq_clear(sum->offset);
 }
 
-static void scale(struct sum *sum, mpq_srcptr by) {
-    mpq_mul(sum->factor, sum->factor, by);
-    mpq_mul(sum->offset, sum->offset, by);
-}
-
-static void take(const struct formula *formula, int number, struct sum *sum);
-
 /* A node with two operands, in `sum` where it is of the kind. */
-static bool take_binary(const struct formula_node *node, struct sum *a, struct sum *b,
+static bool take_binary(const struct formula_node *node, const struct sum *a, const struct sum *b,
                         struct sum *sum) {
     bool minus = node->kind == FORMULA_SUBTRACT;
     bool constant[] = {a->atom == NO_ATOM, b->atom == NO_ATOM};
@@ -45,14 +39,11 @@ static bool take_binary(const struct formula_node *node, struct sum *a, struct s
     bool divides = node->kind == FORMULA_DIVIDE;
     if ((!divides && node->kind != FORMULA_MULTIPLY) || !(constant[1] || (constant[0] && !divides)))
         return false;
-    struct sum *from = constant[1] ? a : b, *by = constant[1] ? b : a;
+    const struct sum *from = constant[1] ? a : b, *by = constant[1] ? b : a;
     if (mpq_sgn(by->offset) == 0)
         return false;
-    if (divides)
-        mpq_inv(by->offset, by->offset);
-    scale(from, by->offset);
-    mpq_set(sum->factor, from->factor);
-    mpq_set(sum->offset, from->offset);
+    (divides ? mpq_div : mpq_mul)(sum->factor, from->factor, by->offset);
+    (divides ? mpq_div : mpq_mul)(sum->offset, from->offset, by->offset);
     sum->atom = from->atom;
     return true;
 }
@@ -62,27 +53,26 @@ static bool is_arithmetic(enum formula_kind kind) {
            kind == FORMULA_DIVIDE;
 }
 
-static void take(const struct formula *formula, int number, struct sum *sum) {
-    const struct formula_node *node = &formula->nodes[number];
+static bool is_short(mpq_srcptr number) {
+    return mpz_sizeinbase(mpq_numref(number), 2) + mpz_sizeinbase(mpq_denref(number), 2) <=
+           MOST_SUM_BITS;
+}
+
+/* A node, from its arguments, which stand before it. */
+static void take(const struct formula_node *node, int number, struct sum *sums) {
+    const struct sum *a = &sums[node->arguments[0]], *b = &sums[node->arguments[1]];
+    struct sum *sum = &sums[number];
     bool found = node->kind == FORMULA_NUMBER;
     if (found)
         mpq_set(sum->offset, node->number);
     else if (node->kind == FORMULA_NEGATE) {
-        take(formula, node->arguments[0], sum);
-        mpq_neg(sum->factor, sum->factor);
-        mpq_neg(sum->offset, sum->offset);
+        mpq_neg(sum->factor, a->factor);
+        mpq_neg(sum->offset, a->offset);
+        sum->atom = a->atom;
         found = true;
-    } else if (is_arithmetic(node->kind)) {
-        struct sum a, b;
-        sum_init(&a);
-        sum_init(&b);
-        take(formula, node->arguments[0], &a);
-        take(formula, node->arguments[1], &b);
-        found = take_binary(node, &a, &b, sum);
-        sum_clear(&a);
-        sum_clear(&b);
-    }
-    if (found)
+    } else if (is_arithmetic(node->kind))
+        found = take_binary(node, a, b, sum);
+    if (found && is_short(sum->factor) && is_short(sum->offset))
         return;
     sum->atom = number;
     mpq_set_ui(sum->factor, 1, 1);
@@ -113,33 +103,39 @@ static void split_quotient(struct affine *affine, const struct sum *a, const str
         split(a->offset, b->offset, a->factor, b->factor, affine->other_whole, affine->other_rest);
 }
 
-struct affine *affine_find(const struct formula *formula, int number) {
-    const struct formula_node *node = &formula->nodes[number];
+/* The node as one that can be rearranged; NULL where it is none. */
+static struct affine *find(const struct formula_node *node, const struct sum *sums) {
     bool divides = node->kind == FORMULA_DIVIDE;
-    struct sum a, b;
     if (!divides && node->kind != FORMULA_ADD && node->kind != FORMULA_SUBTRACT)
         return NULL;
-    sum_init(&a);
-    sum_init(&b);
-    take(formula, node->arguments[0], &a);
-    take(formula, node->arguments[1], &b);
+    const struct sum *a = &sums[node->arguments[0]], *b = &sums[node->arguments[1]];
     struct affine *affine = NULL;
-    if (a.atom != NO_ATOM && a.atom == b.atom && mpq_sgn(b.factor) != 0 &&
+    if (a->atom != NO_ATOM && a->atom == b->atom && mpq_sgn(b->factor) != 0 &&
         node->arguments[0] != node->arguments[1])
         affine = calloc(1, sizeof *affine);
-    if (affine) {
-        mpq_inits(affine->whole, affine->rest, affine->other_whole, affine->other_rest, (mpq_ptr)0);
-        affine->atom = a.atom;
-        affine->below = divides ? node->arguments[1] : -1;
-        if (divides)
-            split_quotient(affine, &a, &b);
-        else {
-            bool minus = node->kind == FORMULA_SUBTRACT;
-            (minus ? mpq_sub : mpq_add)(affine->rest, a.factor, b.factor);
-            (minus ? mpq_sub : mpq_add)(affine->whole, a.offset, b.offset);
-        }
+    if (!affine)
+        return NULL;
+    mpq_inits(affine->whole, affine->rest, affine->other_whole, affine->other_rest, (mpq_ptr)0);
+    affine->atom = a->atom;
+    affine->below = divides ? node->arguments[1] : -1;
+    if (divides)
+        split_quotient(affine, a, b);
+    else {
+        bool minus = node->kind == FORMULA_SUBTRACT;
+        (minus ? mpq_sub : mpq_add)(affine->rest, a->factor, b->factor);
+        (minus ? mpq_sub : mpq_add)(affine->whole, a->offset, b->offset);
     }
-    sum_clear(&a);
-    sum_clear(&b);
     return affine;
+}
+
+void affine_find(const struct formula *formula, struct affine **affine) {
+    struct sum *sums = calloc((size_t)formula->count, sizeof *sums);
+    for (int i = 0; sums && i < formula->count; i++) {
+        sum_init(&sums[i]);
+        take(&formula->nodes[i], i, sums);
+        affine[i] = find(&formula->nodes[i], sums);
+    }
+    for (int i = 0; sums && i < formula->count; i++)
+        sum_clear(&sums[i]);
+    free(sums);
 }

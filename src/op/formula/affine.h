@@ -15,8 +15,8 @@ struct affine {
     bool has_other;
 };
 
-/* NULL where the node is nothing of the kind, or memory is out. */
-struct affine *affine_find(const struct formula *formula, int node);
+/* Sets, for each node of the tree, affine[node]: NULL where it is nothing of the kind, or memory is out. */
+void affine_find(const struct formula *formula, struct affine **affine);
 void affine_free(struct affine *affine);
 
 #endif

@@ -28,10 +28,9 @@ struct formula_work *formula_work_open(const struct formula *formula) {
     work->formula = formula;
     work->precision = 2 * FORMULA_FIRST_BITS;
     stepper_open(&work->stepper, work->precision);
-    for (int i = 0; i < formula->count; i++) {
+    for (int i = 0; i < formula->count; i++)
         value_init(&work->values[i], work->precision);
-        work->affine[i] = affine_find(formula, i);
-    }
+    affine_find(formula, work->affine);
     value_init(&work->spare, work->precision);
     value_init(&work->other_spare, work->precision);
     for (int i = 0; i < MAX_OPERANDS; i++) {
