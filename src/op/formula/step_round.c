@@ -108,16 +108,50 @@ void step_extremum(struct value *a, struct value *b, int direction, struct value
     }
 }
 
+/* The code to which an end rounds; where the end is not the value, a number beside it, inwards, between which and the end
+ * nothing of the format or half way lies. */
+static bool round_end(const struct format *format, const struct value_end *end, bool high,
+                      uint64_t *code) {
+    mpfr_t inner, cut;
+    mpfr_init2(inner, mpfr_get_prec(end->at) + 2);
+    mpfr_init2(cut, STEP_REAL_BITS);
+    mpfr_set(inner, end->at, MPFR_RNDN);
+    if (end->open && high)
+        mpfr_nextbelow(inner);
+    else if (end->open)
+        mpfr_nextabove(inner);
+    int ternary = mpfr_set(cut, inner, MPFR_RNDZ);
+    struct real real = real_from_mpfr(cut, ternary);
+    bool number = mpfr_number_p(inner);
+    if (number)
+        *code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    mpfr_clears(inner, cut, (mpfr_ptr)0);
+    return number;
+}
+
+/* All of an enclosure to one code. */
+static bool round_enclosure_to_code(const struct format *format, const struct value *x,
+                                    uint64_t *code) {
+    uint64_t other;
+    return value_sign(x) && round_end(format, &x->low, false, code) &&
+           round_end(format, &x->high, true, &other) && *code == other;
+}
+
 void step_round(const struct format *format, struct value *x, struct value *y) {
     mpfr_t result, other;
     struct real real;
-    bool special;
+    uint64_t code;
+    bool special, known;
     int ternary;
     mpfr_inits2(STEP_REAL_BITS, result, other, (mpfr_ptr)0);
-    if (value_truncate(x, result, other, &ternary, &real, &special)) {
+    if (x->kind == VALUE_ENCLOSED)
+        known = round_enclosure_to_code(format, x, &code);
+    else if ((known = value_truncate(x, result, other, &ternary, &real, &special))) {
         if (!special)
             real = real_from_mpfr(result, ternary);
-        uint64_t code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+        code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    }
+    if (known) {
         real = format_decode(format, code);
         value_set_real(y, &real);
     } else
