@@ -146,11 +146,8 @@ static struct value *under_root(struct formula_work *work, const struct formula_
 static void raise_power(struct formula_work *work, const struct formula_node *node,
                         struct value *y) {
     struct value *exponent = formula_value_of(work, node->arguments[1]);
-    bool whole = exponent->kind == VALUE_RATIONAL &&
-                 mpz_cmp_ui(mpq_denref(exponent->rational), 1) == 0 &&
-                 mpz_fits_slong_p(mpq_numref(exponent->rational));
-    long power = whole ? mpz_get_si(mpq_numref(exponent->rational)) : 0;
-    struct value *under = whole ? under_root(work, node, power) : NULL;
+    long power;
+    struct value *under = value_is_long(exponent, &power) ? under_root(work, node, power) : NULL;
     const struct formula_node *base = &work->formula->nodes[node->arguments[0]];
     if (under)
         value_power(y, under, power / base->operation->result[0].root);
@@ -319,7 +316,7 @@ struct value *formula_value_of(struct formula_work *work, int node) {
     return &work->values[node];
 }
 
-enum { MOST_BITS = 1 << 16, MOST_BITS_OF_SLOW = 1 << 12 };
+enum { MOST_BITS = VALUE_RATIONAL_BITS, MOST_BITS_OF_SLOW = 1 << 12 };
 
 /* Functions that MPFR has at 2^16 bits within milliseconds. */
 static bool is_quick(const struct operation *operation) {

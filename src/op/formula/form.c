@@ -1,11 +1,13 @@
 /* Arithmetic on closed forms. */
 #include "op/formula/form.h"
 
+#include "op/formula/value.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 /* Longer powers are not looked at. */
-enum { MOST_BITS = 1 << 16, MOST_DENOMINATOR = 64 };
+enum { MOST_BITS = VALUE_RATIONAL_BITS, MOST_DENOMINATOR = 64 };
 
 void form_init(struct form *form) {
     form->kind = FORM_NONE;
@@ -68,8 +70,8 @@ static double log_of(mpz_srcptr number) {
     return log(fraction) + (double)exponent * 0x1.62e42fefa39efp-1;
 }
 
-/* ln a / ln b, where that is a fraction p/q: a^q = b^p. */
-static bool log_ratio(mpq_srcptr a, mpq_srcptr b, mpq_t ratio) {
+/* p/q where a^q = b^p. */
+bool fraction_log(mpq_srcptr a, mpq_srcptr b, mpq_t ratio) {
     double logs[] = {log_of(mpq_numref(a)) - log_of(mpq_denref(a)),
                      log_of(mpq_numref(b)) - log_of(mpq_denref(b))};
     double guess = logs[0] / logs[1];
@@ -113,7 +115,7 @@ static bool ratio_of(const struct form *a, const struct form *b, mpq_t ratio) {
     mpq_init(part);
     mpq_set_ui(part, 1, 1);
     if (a->kind == FORM_LOG || a->kind == FORM_LOG2 || a->kind == FORM_LOG10)
-        known = log_ratio(a->base, b->base, part);
+        known = fraction_log(a->base, b->base, part);
     else if (a->kind == FORM_ROOT) {
         mpq_div(part, a->base, b->base);
         known = root_of(part, part);

@@ -43,6 +43,9 @@ enum form_result form_divide(const struct form *a, const struct form *b, struct 
 enum form_result form_invert(const struct form *x, struct form *y);
 enum form_result form_power(const struct form *x, long n, struct form *y, mpq_t number);
 
+/* ln a / ln b of fractions above 0, where that is a fraction. */
+bool fraction_log(mpq_srcptr a, mpq_srcptr b, mpq_t ratio);
+
 /* y = number^n, where that is not too long. */
 bool fraction_power(mpq_t y, mpq_srcptr number, long n);
 

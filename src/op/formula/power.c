@@ -14,7 +14,8 @@ static bool is_one(const struct value *x) {
     return x->kind == VALUE_RATIONAL && mpq_cmp_ui(x->rational, 1, 1) == 0;
 }
 
-/* The corners of a box of a base above 0 and an exponent: a power is monotone in each. */
+/* The corners of a box of a base above 0 and an exponent: a power is monotone in each. At an end that is not the value a
+ * power is not reached, but that 1 is any exponent's of 1 and any base's of 0. */
 static void raise_corner(struct value *y, const struct value_end *a, const struct value_end *b,
                          bool first) {
     struct value_end end;
@@ -22,8 +23,8 @@ static void raise_corner(struct value *y, const struct value_end *a, const struc
     bool of_one = mpfr_cmp_ui(a->at, 1) == 0;
     for (int up = 0; up < 2; up++) {
         struct value_end *to = up ? &y->high : &y->low;
-        end.open = mpfr_pow(end.at, a->at, b->at, up ? MPFR_RNDU : MPFR_RNDD) != 0 || a->open ||
-                   (b->open && !of_one);
+        end.open = mpfr_pow(end.at, a->at, b->at, up ? MPFR_RNDU : MPFR_RNDD) != 0 ||
+                   (a->open && !mpfr_zero_p(b->at)) || (b->open && !of_one);
         end.open = end.open || mpfr_inf_p(end.at);
         int order = first ? 1 : mpfr_cmp(end.at, to->at) * (up ? 1 : -1);
         if (order > 0 || (order == 0 && !end.open)) {
@@ -43,14 +44,17 @@ static bool take_root(const struct value *a, const struct value *b, struct value
     unsigned long n = mpz_get_ui(degree);
     struct value root;
     value_init(&root, mpfr_get_prec(y->low.at));
-    bool exact = mpz_root(mpq_numref(root.rational), mpq_numref(a->rational), n) &&
-                 mpz_root(mpq_denref(root.rational), mpq_denref(a->rational), n);
-    if (exact) {
-        value_is_rational(&root);
+    bool exact = value_root(&root, a, n);
+    if (exact)
         value_power(y, &root, mpz_get_si(mpq_numref(b->rational)));
-    }
     value_clear(&root);
     return exact;
+}
+
+/* Whether an enclosed exponent may be an integer, on which the sign hangs. */
+static bool may_be_whole(struct stepper *stepper, struct value *x) {
+    step_to_integer(x, ROUND_DOWN, &stepper->magnitude);
+    return x->kind == VALUE_ENCLOSED && stepper->magnitude.kind == VALUE_UNKNOWN;
 }
 
 /* pow at special values, where the other operand is no binary fraction: by two numbers beside that. */
@@ -64,7 +68,8 @@ static void raise_special(struct stepper *stepper, struct value *a, struct value
     value_init(&first, stepper->precision);
     int other = a->kind >= VALUE_RATIONAL ? 0 : 1;
     value_set_kind(y, VALUE_UNKNOWN, false);
-    for (int i = 0; i < 2 && operands[other]->kind >= VALUE_RATIONAL; i++) {
+    bool open = other && a->negative && may_be_whole(stepper, b);
+    for (int i = 0; i < 2 && operands[other]->kind >= VALUE_RATIONAL && !open; i++) {
         struct value *x = operands[other];
         value_enclose(x);
         mpfr_srcptr end = i ? x->high.at : x->low.at;
@@ -106,6 +111,7 @@ static void raise_negative(struct stepper *stepper, struct value *a, struct valu
 
 void step_power(struct stepper *stepper, struct value *a, struct value *b, struct value *y) {
     struct value *const operands[] = {a, b};
+    long n;
     if (b->kind == VALUE_ZERO || is_one(a)) { /* also of NaN */
         mpq_set_ui(y->rational, 1, 1);
         value_is_rational(y);
@@ -113,8 +119,8 @@ void step_power(struct stepper *stepper, struct value *a, struct value *b, struc
         value_set_kind(y, VALUE_UNKNOWN, false);
     else if (a->kind == VALUE_NAN || b->kind == VALUE_NAN)
         value_set_kind(y, VALUE_NAN, false);
-    else if (is_whole(b) && mpz_fits_slong_p(mpq_numref(b->rational)))
-        value_power(y, a, mpz_get_si(mpq_numref(b->rational)));
+    else if (value_is_long(b, &n))
+        value_power(y, a, n);
     else if (!is_number(a) || !is_number(b)) {
         if (!step_function(stepper, operation_row("pow"), operands, y))
             raise_special(stepper, a, b, y);

@@ -236,15 +236,13 @@ static void run_by_slope(struct stepper *stepper, const struct operation *operat
     value_is_enclosed(y);
 }
 
-/* Roots of fractions that are squares or cubes. */
+/* Roots of fractions that have them. */
 static bool take_root(const struct operation *operation, const struct value *x, struct value *y) {
     int root = operation->result[0].root;
     bool inverted = strcmp(operation->name, "rsqrt") == 0;
     if (x->kind != VALUE_RATIONAL || !(root || inverted) || (root != 3 && mpq_sgn(x->rational) < 0))
         return false;
-    unsigned long n = root == 3 ? 3 : 2;
-    if (!mpz_root(mpq_numref(y->rational), mpq_numref(x->rational), n) ||
-        !mpz_root(mpq_denref(y->rational), mpq_denref(x->rational), n))
+    if (!value_root(y, x, root == 3 ? 3 : 2))
         return false;
     if (inverted)
         mpq_inv(y->rational, y->rational);

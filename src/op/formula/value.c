@@ -50,8 +50,8 @@ static bool ends_meet(const struct value *y) {
 
 /* A number of moderate size is better known as a fraction. */
 static bool is_moderate(mpfr_srcptr value) {
-    return mpfr_get_exp(value) < VALUE_RATIONAL_BITS / 2 &&
-           mpfr_get_exp(value) > -VALUE_RATIONAL_BITS / 2;
+    return mpfr_get_exp(value) < VALUE_DECIDED_BY_SIZE &&
+           mpfr_get_exp(value) > -VALUE_DECIDED_BY_SIZE;
 }
 
 void value_is_enclosed(struct value *y) {
@@ -190,7 +190,7 @@ void value_negate(struct value *y, struct value *x) {
     }
 }
 
-static bool any_kind(const struct value *a, const struct value *b, enum value_kind kind) {
+bool value_any_kind(const struct value *a, const struct value *b, enum value_kind kind) {
     return a->kind == kind || b->kind == kind;
 }
 
@@ -199,11 +199,11 @@ static int compare_special(const struct value *x) {
 }
 
 int value_compare(struct value *a, struct value *b) {
-    if (any_kind(a, b, VALUE_NAN))
+    if (value_any_kind(a, b, VALUE_NAN))
         return VALUE_UNORDERED;
-    if (any_kind(a, b, VALUE_UNKNOWN))
+    if (value_any_kind(a, b, VALUE_UNKNOWN))
         return VALUE_OPEN;
-    if (any_kind(a, b, VALUE_INFINITE)) {
+    if (value_any_kind(a, b, VALUE_INFINITE)) {
         int order = compare_special(a) - compare_special(b);
         return (order > 0) - (order < 0);
     }
@@ -234,14 +234,14 @@ static bool truncate_enclosure(struct value *x, mpfr_ptr result, mpfr_ptr other,
     mpfr_setsign(result, result, sign < 0, MPFR_RNDN);
     mpfr_set(other, outer->at, MPFR_RNDZ);
     *ternary = -sign;
-    if (mpfr_zero_p(result) || mpfr_get_exp(result) < -VALUE_DECIDED_BY_SIZE)
-        return mpfr_number_p(other) && mpfr_get_exp(other) < -VALUE_DECIDED_BY_SIZE;
-    if (mpfr_inf_p(other) || mpfr_get_exp(result) > VALUE_DECIDED_BY_SIZE)
-        return mpfr_get_exp(result) > VALUE_DECIDED_BY_SIZE;
+    if (mpfr_zero_p(result) || mpfr_get_exp(result) <= -VALUE_DECIDED_BY_SIZE)
+        return mpfr_number_p(other) && mpfr_get_exp(other) <= -VALUE_DECIDED_BY_SIZE;
+    if (mpfr_inf_p(other) || mpfr_get_exp(result) >= VALUE_DECIDED_BY_SIZE)
+        return mpfr_get_exp(result) >= VALUE_DECIDED_BY_SIZE;
     if (same && !inner->open)
         return false;
     if (mpfr_equal_p(result, other))
-        return !mpfr_equal_p(other, outer->at) || !same || inner->open;
+        return true;
     /* The outer end may be the next number, where it is not the value. */
     if (!mpfr_equal_p(other, outer->at) || !outer->open)
         return false;

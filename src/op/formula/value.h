@@ -18,7 +18,8 @@
 /* Numerators and denominators of more bits are enclosed instead. */
 enum { VALUE_RATIONAL_BITS = 1 << 16 };
 
-/* Results beyond this power of two, or below its reciprocal, are beyond every format. */
+/* Results from this power of two on, or from its reciprocal down, are beyond every format. Powers of two there are held as
+ * enclosures, and those between as fractions. */
 enum { VALUE_DECIDED_BY_SIZE = 1 << 15 };
 
 enum value_kind {
@@ -49,11 +50,14 @@ void value_init(struct value *value, mpfr_prec_t precision);
 void value_clear(struct value *value);
 void value_set_precision(struct value *value, mpfr_prec_t precision);
 
+/* Whether one of the two is of that kind. */
+bool value_any_kind(const struct value *a, const struct value *b, enum value_kind kind);
+
 void value_set(struct value *y, struct value *x);
 void value_set_kind(struct value *y, enum value_kind kind, bool negative);
 /* From y->rational, which has been set. */
 void value_is_rational(struct value *y);
-/* From an operand, exact; more digits than 128 bits where it is inexact are enclosed. */
+/* From a number that is exact, or of which 128 bits are kept (format/real.h, inexact). */
 void value_set_real(struct value *y, const struct real *x);
 /* From y->low and y->high, which have been set. */
 void value_is_enclosed(struct value *y);
@@ -72,6 +76,10 @@ void value_add(struct value *y, struct value *a, struct value *b);
 void value_subtract(struct value *y, struct value *a, struct value *b);
 void value_multiply(struct value *y, struct value *a, struct value *b);
 void value_divide(struct value *y, struct value *a, struct value *b);
+/* y = the n-th root of a fraction, where that is a fraction. */
+bool value_root(struct value *y, const struct value *x, unsigned long n);
+/* Whether x is a whole number other than 0 that fits. */
+bool value_is_long(const struct value *x, long *n);
 /* a^n for a whole n, other than 0. */
 void value_power(struct value *y, struct value *a, long n);
 

@@ -117,21 +117,17 @@ static void set_signed(struct value *y, enum value_kind kind, const struct value
     value_set_kind(y, sign ? kind : VALUE_UNKNOWN, sign < 0);
 }
 
-static bool any_kind(const struct value *a, const struct value *b, enum value_kind kind) {
-    return a->kind == kind || b->kind == kind;
-}
-
 void value_multiply(struct value *y, struct value *a, struct value *b) {
-    if (any_kind(a, b, VALUE_NAN))
+    if (value_any_kind(a, b, VALUE_NAN))
         value_set_kind(y, VALUE_NAN, false);
-    else if (any_kind(a, b, VALUE_UNKNOWN))
+    else if (value_any_kind(a, b, VALUE_UNKNOWN))
         value_set_kind(y, VALUE_UNKNOWN, false);
-    else if (any_kind(a, b, VALUE_INFINITE))
-        if (any_kind(a, b, VALUE_ZERO))
+    else if (value_any_kind(a, b, VALUE_INFINITE))
+        if (value_any_kind(a, b, VALUE_ZERO))
             value_set_kind(y, VALUE_NAN, false);
         else
             set_signed(y, VALUE_INFINITE, a, b);
-    else if (any_kind(a, b, VALUE_ZERO))
+    else if (value_any_kind(a, b, VALUE_ZERO))
         set_signed(y, VALUE_ZERO, a, b);
     else if (a->kind == VALUE_RATIONAL && b->kind == VALUE_RATIONAL) {
         mpq_mul(y->rational, a->rational, b->rational);
@@ -157,10 +153,10 @@ static void invert(struct value *y, const struct value *x) {
 }
 
 void value_divide(struct value *y, struct value *a, struct value *b) {
-    if (any_kind(a, b, VALUE_NAN) ||
+    if (value_any_kind(a, b, VALUE_NAN) ||
         (a->kind == b->kind && (a->kind == VALUE_ZERO || a->kind == VALUE_INFINITE)))
         value_set_kind(y, VALUE_NAN, false);
-    else if (any_kind(a, b, VALUE_UNKNOWN))
+    else if (value_any_kind(a, b, VALUE_UNKNOWN))
         value_set_kind(y, VALUE_UNKNOWN, false);
     else if (a->kind == VALUE_INFINITE || b->kind == VALUE_ZERO)
         set_signed(y, VALUE_INFINITE, a, b);
@@ -231,4 +227,20 @@ void value_power(struct value *y, struct value *a, long n) {
         value_divide(y, &one, &power);
     value_clear(&power);
     value_clear(&one);
+}
+
+bool value_root(struct value *y, const struct value *x, unsigned long n) {
+    if (x->kind != VALUE_RATIONAL ||
+        !mpz_root(mpq_numref(y->rational), mpq_numref(x->rational), n) ||
+        !mpz_root(mpq_denref(y->rational), mpq_denref(x->rational), n))
+        return false;
+    value_is_rational(y);
+    return true;
+}
+
+bool value_is_long(const struct value *x, long *n) {
+    bool whole = x->kind == VALUE_RATIONAL && mpz_cmp_ui(mpq_denref(x->rational), 1) == 0 &&
+                 mpz_fits_slong_p(mpq_numref(x->rational));
+    *n = whole ? mpz_get_si(mpq_numref(x->rational)) : 0;
+    return whole;
 }
