@@ -24,9 +24,9 @@ static const struct operation *add(struct formula *formula, const struct operati
                                    struct error *error) {
     struct operation *row = calloc(1, sizeof *row);
     if (!row || row_count == MOST_ROWS) {
+        error_set(error, row ? "more than %d formulas" : "out of memory", MOST_ROWS);
         free(row);
         formula_free(formula);
-        error_set(error, row ? "more than %d formulas" : "out of memory", MOST_ROWS);
         return NULL;
     }
     *row = (struct operation){.name = formula->text,
