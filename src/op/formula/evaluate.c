@@ -124,8 +124,9 @@ static void call(struct formula_work *work, const struct formula_node *node, int
     const struct formula_node *first = &work->formula->nodes[node->arguments[0]];
     for (int i = 0; i < node->count; i++)
         arguments[i] = formula_value_of(work, node->arguments[i]);
-    if (first->kind == FORMULA_FUNCTION && arguments[0]->kind == VALUE_ENCLOSED &&
-        function_undoes(node->operation, first->operation))
+    const char *inverse = function_inverse(node->operation);
+    if (inverse && first->kind == FORMULA_FUNCTION && arguments[0]->kind == VALUE_ENCLOSED &&
+        strcmp(first->operation->name, inverse) == 0)
         value_set(y, formula_value_of(work, first->arguments[0]));
     else if (!step_function(&work->stepper, node->operation, arguments, y))
         rewrite(work, node, number, arguments, y);
@@ -324,7 +325,7 @@ static bool is_quick(const struct operation *operation) {
     const enum reduction_kind reduction = operation->result[0].reduction;
     if (reduction == REDUCTION_SIN || reduction == REDUCTION_COS || reduction == REDUCTION_TAN)
         return true;
-    return rule && !rule->rewriting && strncmp(operation->name, "erf", 3) != 0 &&
+    return rule && rule->shape != SHAPE_OTHER && strncmp(operation->name, "erf", 3) != 0 &&
            (rule->shape == SHAPE_STEPS || operation->result[0].mpfr1);
 }
 

@@ -9,54 +9,60 @@
 #define EVERYWHERE -INFINITY, INFINITY
 #define POSITIVE   0, INFINITY
 
+#define SHAPED(NAME, SHAPE, ...)                                                                   \
+    { NAME, SHAPE, __VA_ARGS__, 0, NULL, false }
 #define REWRITTEN(NAME, TEXT)                                                                      \
     { .name = NAME, .low = -INFINITY, .high = INFINITY, .rewriting = TEXT }
+#define FRACTION(NAME, TEXT)                                                                       \
+    { .name = NAME, .low = -INFINITY, .high = INFINITY, .rewriting = TEXT, .may_be_fraction = true }
 #define INTEGER(NAME, ROUNDING)                                                                    \
     { .name = NAME, .shape = SHAPE_STEPS, .low = -INFINITY, .high = INFINITY, .rounding = ROUNDING }
 
-/* A rewriting is the same number wherever its operands are finite, and loses nothing that the function has: no
- * difference in it cancels that does not in the function. */
+/* A rewriting has the function's value wherever one operand at least is a number other than 0 that is no binary fraction;
+ * the others may be anything, NaN excepted. 1/y is 0 at an infinite y; exponents that are long long or int have its bounds. */
 static const struct function_rule rules[] = {
-    {"exp", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"exp2", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"exp10", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"expm1", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"exp2m1", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"exp10m1", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"log", SHAPE_RISES, POSITIVE, 0, NULL},
-    {"log2", SHAPE_RISES, POSITIVE, 0, NULL},
-    {"log10", SHAPE_RISES, POSITIVE, 0, NULL},
-    {"log1p", SHAPE_RISES, -1, INFINITY, 0, NULL},
-    {"log2p1", SHAPE_RISES, -1, INFINITY, 0, NULL},
-    {"log10p1", SHAPE_RISES, -1, INFINITY, 0, NULL},
-    {"asin", SHAPE_RISES, -1, 1, 0, NULL},
-    {"acos", SHAPE_FALLS, -1, 1, 0, NULL},
-    {"atan", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"asinpi", SHAPE_RISES, -1, 1, 0, NULL},
-    {"acospi", SHAPE_FALLS, -1, 1, 0, NULL},
-    {"atanpi", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"sinh", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"cosh", SHAPE_EVEN_RISES, EVERYWHERE, 0, NULL},
-    {"tanh", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"asinh", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"acosh", SHAPE_RISES, 1, INFINITY, 0, NULL},
-    {"atanh", SHAPE_RISES, -1, 1, 0, NULL},
-    {"sqrt", SHAPE_RISES, POSITIVE, 0, NULL},
-    {"cbrt", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"rsqrt", SHAPE_FALLS, POSITIVE, 0, NULL},
-    {"erf", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"erfc", SHAPE_FALLS, EVERYWHERE, 0, NULL},
-    {"erfinv", SHAPE_RISES, -1, 1, 0, NULL},
-    {"erfcx", SHAPE_FALLS, EVERYWHERE, 0, NULL},
-    {"ndtr", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"log_ndtr", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"logit", SHAPE_RISES, 0, 1, 0, NULL},
-    {"sigmoid", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"softplus", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"logsigmoid", SHAPE_RISES, EVERYWHERE, 0, NULL},
-    {"i0", SHAPE_EVEN_RISES, EVERYWHERE, 0, NULL},
-    {"i0e", SHAPE_EVEN_FALLS, EVERYWHERE, 0, NULL},
-    {"i1", SHAPE_RISES, EVERYWHERE, 0, NULL},
+    SHAPED("exp", SHAPE_RISES, EVERYWHERE),
+    SHAPED("exp2", SHAPE_RISES, EVERYWHERE),
+    SHAPED("exp10", SHAPE_RISES, EVERYWHERE),
+    SHAPED("expm1", SHAPE_RISES, EVERYWHERE),
+    SHAPED("exp2m1", SHAPE_RISES, EVERYWHERE),
+    SHAPED("exp10m1", SHAPE_RISES, EVERYWHERE),
+    SHAPED("log", SHAPE_RISES, POSITIVE),
+    SHAPED("log2", SHAPE_RISES, POSITIVE),
+    SHAPED("log10", SHAPE_RISES, POSITIVE),
+    SHAPED("log1p", SHAPE_RISES, -1, INFINITY),
+    SHAPED("log2p1", SHAPE_RISES, -1, INFINITY),
+    SHAPED("log10p1", SHAPE_RISES, -1, INFINITY),
+    SHAPED("asin", SHAPE_RISES, -1, 1),
+    SHAPED("acos", SHAPE_FALLS, -1, 1),
+    SHAPED("atan", SHAPE_RISES, EVERYWHERE),
+    SHAPED("asinpi", SHAPE_RISES, -1, 1),
+    SHAPED("acospi", SHAPE_FALLS, -1, 1),
+    SHAPED("atanpi", SHAPE_RISES, EVERYWHERE),
+    SHAPED("sinh", SHAPE_RISES, EVERYWHERE),
+    SHAPED("cosh", SHAPE_EVEN_RISES, EVERYWHERE),
+    SHAPED("tanh", SHAPE_RISES, EVERYWHERE),
+    SHAPED("asinh", SHAPE_RISES, EVERYWHERE),
+    SHAPED("acosh", SHAPE_RISES, 1, INFINITY),
+    SHAPED("atanh", SHAPE_RISES, -1, 1),
+    SHAPED("sqrt", SHAPE_RISES, POSITIVE),
+    SHAPED("cbrt", SHAPE_RISES, EVERYWHERE),
+    SHAPED("rsqrt", SHAPE_FALLS, POSITIVE),
+    SHAPED("erf", SHAPE_RISES, EVERYWHERE),
+    SHAPED("erfc", SHAPE_FALLS, EVERYWHERE),
+    SHAPED("erfinv", SHAPE_RISES, -1, 1),
+    SHAPED("erfcx", SHAPE_FALLS, EVERYWHERE),
+    SHAPED("ndtr", SHAPE_RISES, EVERYWHERE),
+    SHAPED("log_ndtr", SHAPE_RISES, EVERYWHERE),
+    SHAPED("logit", SHAPE_RISES, 0, 1),
+    SHAPED("sigmoid", SHAPE_RISES, EVERYWHERE),
+    SHAPED("softplus", SHAPE_RISES, EVERYWHERE),
+    SHAPED("logsigmoid", SHAPE_RISES, EVERYWHERE),
+    SHAPED("i0", SHAPE_EVEN_RISES, EVERYWHERE),
+    SHAPED("i0e", SHAPE_EVEN_FALLS, EVERYWHERE),
+    SHAPED("i1", SHAPE_RISES, EVERYWHERE),
+    SHAPED("y0", SHAPE_OTHER, POSITIVE),
+    SHAPED("y1", SHAPE_OTHER, POSITIVE),
     INTEGER("floor", ROUND_DOWN),
     INTEGER("ceil", ROUND_UP),
     INTEGER("trunc", ROUND_TOWARD_ZERO),
@@ -64,30 +70,32 @@ static const struct function_rule rules[] = {
     INTEGER("roundeven", ROUND_NEAREST_EVEN),
     INTEGER("rint", ROUND_NEAREST_EVEN),
     INTEGER("nearbyint", ROUND_NEAREST_EVEN),
-    REWRITTEN("recip", "1/x"),
+    FRACTION("recip", "1/x"),
     REWRITTEN("relu", "max(x, 0)"),
     REWRITTEN("relu6", "min(max(x, 0), 6)"),
-    REWRITTEN("hardsigmoid", "min(max(x + 3, 0), 6)/6"),
-    REWRITTEN("hardswish", "x*min(max(x + 3, 0), 6)/6"),
-    REWRITTEN("softsign", "x/(1 + |x|)"),
+    FRACTION("hardsigmoid", "min(max(x + 3, 0), 6)/6"),
+    FRACTION("hardswish", "x*min(max(x + 3, 0), 6)/6"),
+    FRACTION("softsign", "x/(1 + |x|)"),
     REWRITTEN("elu", "select(x > 0, x, expm1(x))"),
-    REWRITTEN("selu", "1.0507009873554804934193349852946*select(x > 0, x, "
-                      "1.6732632423543772848170429916717*expm1(x))"),
+    FRACTION("selu", "1.0507009873554804934193349852946*select(x > 0, x, "
+                     "1.6732632423543772848170429916717*expm1(x))"),
     REWRITTEN("silu", "x*sigmoid(x)"),
     REWRITTEN("quick_gelu", "x*sigmoid(1.702*x)"),
     REWRITTEN("gelu", "x*ndtr(x)"),
     REWRITTEN("gelu_tanh", "x*sigmoid(2*sqrt(2/pi)*x*(1 + 0.044715*x^2))"),
     REWRITTEN("mish", "x*tanh(softplus(x))"),
-    REWRITTEN("hypot", "sqrt(x*x + y*y)"),
+    FRACTION("hypot", "sqrt(x*x + y*y)"),
     REWRITTEN("fdim", "select(x > y, x - y, 0)"),
     REWRITTEN("logaddexp", "max(x, y) + log1p(exp(-|x - y|))"),
-    REWRITTEN("fmod", "x - y*trunc(x/y)"),
-    REWRITTEN("remainder", "x - y*roundeven(x/y)"),
+    REWRITTEN("fmod", "let r = x - y*trunc(x/y) in select(1/y == 0, x, select(r == 0, x*0, r))"),
+    REWRITTEN("remainder",
+              "let r = x - y*roundeven(x/y) in select(1/y == 0, x, select(r == 0, x*0, r))"),
     REWRITTEN("powr", "select(x < 0, nan, x^y)"),
-    REWRITTEN("pown", "select(y == trunc(y), x^y, nan)"),
-    REWRITTEN("compoundn", "select(y == trunc(y), select(x < -1, nan, (1 + x)^y), nan)"),
-    REWRITTEN("scalbn", "select(y == trunc(y), x*2^y, nan)"),
-    REWRITTEN("ldexp", "select(y == trunc(y), x*2^y, nan)"),
+    FRACTION("pown", "select(|y + 1/2| < 2^63, select(y == trunc(y), x^y, nan), nan)"),
+    FRACTION("compoundn", "select(|y + 1/2| < 2^63, select(y == trunc(y), "
+                          "select(x < -1, nan, (1 + x)^y), nan), nan)"),
+    REWRITTEN("scalbn", "select(|y + 1/2| < 2^31, select(y == trunc(y), x*2^y, nan), nan)"),
+    REWRITTEN("ldexp", "select(|y + 1/2| < 2^31, select(y == trunc(y), x*2^y, nan), nan)"),
     REWRITTEN("atan2", "select(y > 0, atan(x/y), select(x > 0, pi/2 - atan(y/x), "
                        "select(x < 0, -pi/2 - atan(y/x), select(1/x > 0, pi, -pi))))"),
     REWRITTEN("atan2pi", "select(y > 0, atanpi(x/y), select(x > 0, 1/2 - atanpi(y/x), "
@@ -120,7 +128,7 @@ bool formula_wants_points(const struct operation *operation) {
     return !function_rule(operation) && !(operation->operands == 1 && arb && arb->analytic);
 }
 
-bool function_undoes(const struct operation *outer, const struct operation *inner) {
+const char *function_inverse(const struct operation *outer) {
     static const char *const pairs[][2] = {
         {"exp", "log"},       {"log", "exp"},       {"exp2", "log2"},       {"log2", "exp2"},
         {"exp10", "log10"},   {"log10", "exp10"},   {"expm1", "log1p"},     {"log1p", "expm1"},
@@ -130,7 +138,7 @@ bool function_undoes(const struct operation *outer, const struct operation *inne
         {"exp2m1", "log2p1"}, {"log2p1", "exp2m1"}, {"exp10m1", "log10p1"}, {"log10p1", "exp10m1"},
         {"sinpi", "asinpi"},  {"cospi", "acospi"},  {"tanpi", "atanpi"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (strcmp(outer->name, pairs[i][0]) == 0 && strcmp(inner->name, pairs[i][1]) == 0)
-            return true;
-    return false;
+        if (strcmp(outer->name, pairs[i][0]) == 0)
+            return pairs[i][1];
+    return NULL;
 }

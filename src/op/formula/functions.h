@@ -24,6 +24,8 @@ struct function_rule {
     enum rounding rounding; /* of SHAPE_STEPS */
     /* What the finite result is in terms of other functions (x, y); NULL: nothing of that kind. */
     const char *rewriting;
+    /* The rewriting has fractions, or roots of them, where the row encloses them. */
+    bool may_be_fraction;
 };
 
 /* What is known of a row; NULL for rows of which nothing is. */
@@ -35,7 +37,7 @@ bool formula_takes(const struct operation *operation);
 /* Whether only operands and numbers may be its arguments: nothing encloses it elsewhere. */
 bool formula_wants_points(const struct operation *operation);
 
-/* Whether outer(inner(u)) is u wherever inner(u) is a number. */
-bool function_undoes(const struct operation *outer, const struct operation *inner);
+/* The function that `outer` undoes: outer(inner(u)) is u wherever inner(u) is a number. NULL: none is known. */
+const char *function_inverse(const struct operation *outer);
 
 #endif

@@ -12,14 +12,6 @@ static bool is_fraction(const struct value *x) {
     return x && x->kind == VALUE_RATIONAL;
 }
 
-/* A whole exponent; 0 where it is none. */
-static long whole(const struct value *x) {
-    return is_fraction(x) && mpz_cmp_ui(mpq_denref(x->rational), 1) == 0 &&
-                   mpz_fits_slong_p(mpq_numref(x->rational))
-               ? mpz_get_si(mpq_numref(x->rational))
-               : 0;
-}
-
 static enum form_result combine_forms(const struct formula_node *node, const struct value *a,
                                       const struct value *b, struct form *form, mpq_t number) {
     switch (node->kind) {
@@ -40,8 +32,9 @@ static enum form_result combine_forms(const struct formula_node *node, const str
 static enum form_result scale_form(const struct formula_node *node, const struct value *a,
                                    const struct value *b, struct form *form, mpq_t number) {
     enum form_result result = FORM_FOUND;
-    if (node->kind == FORMULA_POWER && has_form(a) && whole(b))
-        return form_power(&a->form, whole(b), form, number);
+    long n;
+    if (node->kind == FORMULA_POWER && has_form(a) && value_is_long(b, &n))
+        return form_power(&a->form, n, form, number);
     if (node->kind == FORMULA_MULTIPLY && (is_fraction(a) || is_fraction(b)))
         form_scale(form, has_form(a) ? &a->form : &b->form,
                    is_fraction(a) ? a->rational : b->rational);
@@ -60,18 +53,16 @@ static enum form_result scale_form(const struct formula_node *node, const struct
     return result;
 }
 
-/* Logarithms, and the functions that undo them. */
-static const struct logarithm {
-    const char *name, *inverse;
-    enum form_kind kind;
-} logarithms[] = {
-    {"log", "exp", FORM_LOG}, {"log2", "exp2", FORM_LOG2}, {"log10", "exp10", FORM_LOG10}};
-
-static const struct logarithm *logarithm_of(const char *name, bool inverse) {
-    for (size_t i = 0; i < sizeof logarithms / sizeof *logarithms; i++)
-        if (strcmp(name, inverse ? logarithms[i].inverse : logarithms[i].name) == 0)
-            return &logarithms[i];
-    return NULL;
+/* The form of a logarithm's values; FORM_NONE of other functions, and of none. */
+static enum form_kind form_of_log(const char *name) {
+    static const struct {
+        const char *name;
+        enum form_kind kind;
+    } logarithms[] = {{"log", FORM_LOG}, {"log2", FORM_LOG2}, {"log10", FORM_LOG10}};
+    for (size_t i = 0; name && i < sizeof logarithms / sizeof *logarithms; i++)
+        if (strcmp(name, logarithms[i].name) == 0)
+            return logarithms[i].kind;
+    return FORM_NONE;
 }
 
 /* What a function has at a fraction: log r, e^r, r^(1/2), and the angles of a half and of 1. */
@@ -92,11 +83,11 @@ static enum form_result form_at(const char *name, mpq_srcptr x, struct form *for
             mpq_set_si(form->factor, angles[i].turn, angles[i].part);
             return FORM_FOUND;
         }
-    const struct logarithm *logarithm = logarithm_of(name, false);
+    enum form_kind logarithm = form_of_log(name);
     if (strcmp(name, "exp") == 0)
         form_set(form, FORM_EXP, x);
     else if (logarithm && mpq_sgn(x) > 0)
-        form_set(form, logarithm->kind, x);
+        form_set(form, logarithm, x);
     else if (strcmp(name, "sqrt") == 0 && mpq_sgn(x) > 0)
         form_set(form, FORM_ROOT, x);
     else if (strcmp(name, "rsqrt") == 0 && mpq_sgn(x) > 0) {
@@ -114,9 +105,9 @@ static enum form_result form_of_form(const char *name, const struct form *x, str
         mpq_set(number, x->base);
         return FORM_NUMBER;
     }
-    const struct logarithm *logarithm = logarithm_of(name, false);
+    enum form_kind logarithm = form_of_log(name);
     if (logarithm && x->kind == FORM_ROOT && mpq_sgn(x->factor) > 0) {
-        form_set(form, logarithm->kind, x->base);
+        form_set(form, logarithm, x->base);
         mpq_set_ui(form->factor, 1, 2);
         return FORM_FOUND;
     }
@@ -199,14 +190,47 @@ static void raise_base(struct stepper *stepper, const struct form *form, struct 
     value_clear(&exponent);
 }
 
+/* Powers of ten, which the rows of functions of base ten enclose: exp10(n) is 10^n, and log10 and the like undo it. */
+static bool known_power_of_ten(const char *name, const struct value *x, struct value *y) {
+    static const struct {
+        const char *name, *inverse;
+        int minus; /* what is taken from the power */
+    } rows[] = {{"exp10", "log10", 0}, {"exp10m1", "log10p1", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool raises = strcmp(name, rows[i].name) == 0, known = false;
+        if (!is_fraction(x) || (!raises && strcmp(name, rows[i].inverse) != 0))
+            continue;
+        mpq_t ten, minus;
+        long n;
+        mpq_inits(ten, minus, (mpq_ptr)0);
+        mpq_set_ui(ten, 10, 1);
+        mpq_set_si(minus, rows[i].minus, 1);
+        if (raises && value_is_long(x, &n)) {
+            known = fraction_power(y->rational, ten, n);
+            mpq_sub(y->rational, y->rational, minus);
+        } else if (!raises) {
+            mpq_add(minus, minus, x->rational);
+            known = mpq_sgn(minus) > 0 && fraction_log(minus, ten, y->rational);
+        }
+        mpq_clears(ten, minus, (mpq_ptr)0);
+        if (known)
+            value_is_rational(y);
+        return known;
+    }
+    return false;
+}
+
 bool known_result(struct stepper *stepper, const struct formula_node *node, struct value *a,
                   struct value *b, struct value *y) {
     bool function = node->kind == FORMULA_FUNCTION && node->count == 1;
-    const struct logarithm *logarithm = function ? logarithm_of(node->operation->name, true) : NULL;
-    if (logarithm && has_form(a) && a->form.kind == logarithm->kind) {
+    enum form_kind logarithm =
+        function && has_form(a) ? form_of_log(function_inverse(node->operation)) : FORM_NONE;
+    if (logarithm && a->form.kind == logarithm) {
         raise_base(stepper, &a->form, y);
         return true;
     }
+    if (function && known_power_of_ten(node->operation->name, a, y))
+        return true;
     if (function && known_angle(stepper, node->operation->name, a, y))
         return true;
     if (!has_form(a) && !has_form(b))

@@ -152,11 +152,22 @@ static void unknown(struct parser *parser, const char *place, const char *name) 
                          "operations'");
 }
 
-/* An operand of a function that only a number or an operand may be. */
+/* An operand of a function that only a binary fraction or an operand may be. */
 static bool is_point(const struct formula *formula, int node) {
     const struct formula_node *at = &formula->nodes[node];
-    return at->kind == FORMULA_NUMBER || at->kind == FORMULA_OPERAND ||
+    if (at->kind == FORMULA_NUMBER) {
+        mpz_srcptr denominator = mpq_denref(at->number);
+        return mpz_scan1(denominator, 0) + 1 == mpz_sizeinbase(denominator, 2);
+    }
+    return at->kind == FORMULA_OPERAND ||
            (at->kind == FORMULA_NEGATE && is_point(formula, at->arguments[0]));
+}
+
+/* The row's rewriting as a tree. Where its two arguments are one node, y is x. */
+static struct formula *read_rewriting(const char *text, bool same, struct error *error) {
+    char whole[FORMULA_TEXT];
+    snprintf(whole, sizeof whole, "%s%s", same ? "let y = x in " : "", text);
+    return formula_parse(whole, error);
 }
 
 static int parse_call(struct parser *parser, const char *name, const char *place) {
@@ -177,14 +188,15 @@ static int parse_call(struct parser *parser, const char *name, const char *place
     for (int i = 0; i < row->operands; i++) {
         node.arguments[i] = nodes[i];
         if (formula_wants_points(row) && !parser->failed && !is_point(parser->formula, nodes[i]))
-            parse_fail(parser, place, "%s takes operands and numbers only, nothing computed",
-                       row->name);
+            parse_fail(parser, place,
+                       "%s takes operands and binary fractions only, nothing computed", row->name);
     }
     parser->before = place;
     int known = parser->formula->count, at = parse_add_node(parser, node);
     const struct function_rule *rule = function_rule(row);
     if (!parser->failed && at == known && rule && rule->rewriting) {
-        struct formula *rewriting = formula_parse(rule->rewriting, parser->error);
+        struct formula *rewriting = read_rewriting(
+            rule->rewriting, row->operands == 2 && nodes[0] == nodes[1], parser->error);
         parser->formula->nodes[at].rewriting = rewriting;
         parser->failed = !rewriting;
     }

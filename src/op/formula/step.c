@@ -257,15 +257,13 @@ static void run_function(struct stepper *stepper, const struct operation *operat
     if (take_root(operation, x, y))
         return;
     value_enclose(x);
-    if (shape == SHAPE_OTHER) {
-        run_by_slope(stepper, operation, x, y);
-        return;
-    }
-    int place = outside(rule, x);
+    int place = rule ? outside(rule, x) : 0;
     if (place == VALUE_OPEN)
         value_set_kind(y, VALUE_UNKNOWN, false);
     else if (place)
         value_set_kind(y, VALUE_NAN, false);
+    else if (shape == SHAPE_OTHER)
+        run_by_slope(stepper, operation, x, y);
     else if (shape == SHAPE_EVEN_RISES || shape == SHAPE_EVEN_FALLS) {
         value_magnitude(&stepper->magnitude, x);
         value_enclose(&stepper->magnitude);
@@ -319,7 +317,7 @@ bool step_function(struct stepper *stepper, const struct operation *operation,
                               mpfr_min_prec(stepper->points[i]) > STEP_REAL_BITS);
     if (exact && !far && !long_operands) {
         call_row(stepper, operation, y);
-        return true;
+        return !(y->kind == VALUE_ENCLOSED && rule && rule->may_be_fraction);
     }
     if (pass_nan(operation, operands, y))
         return true;

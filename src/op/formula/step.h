@@ -25,8 +25,8 @@ void stepper_open(struct stepper *stepper, mpfr_prec_t precision);
 void stepper_close(struct stepper *stepper);
 void stepper_set_precision(struct stepper *stepper, mpfr_prec_t precision);
 
-/* The row at its operands, where all of them are known exactly, or it has one operand. False where it is neither:
- * then a rewriting may help (op/formula/functions.h). */
+/* The row at its operands, where all of them are known exactly, or it has one operand. False where it is neither, or where
+ * the row encloses what may be a fraction: then a rewriting may help (op/formula/functions.h). */
 bool step_function(struct stepper *stepper, const struct operation *operation,
                    struct value *const *operands, struct value *y);
 

@@ -141,15 +141,15 @@ static bool special_selu(struct real *y, const struct real *x) {
         return false;
     if (x->kind != REAL_INFINITE || !x->negative)
         return decided(y, *x);
-    mpfr_t scale, alpha;
-    mpfr_init2(scale, 120);
-    mpfr_init2(alpha, 300);
+    mpfr_t scale, alpha, product;
+    mpfr_inits2(300, scale, alpha, (mpfr_ptr)0);
+    mpfr_init2(product, 128);
     set_decimal(alpha, SELU_ALPHA, MPFR_RNDZ);
     set_decimal(scale, SELU_SCALE, MPFR_RNDZ);
-    mpfr_mul(scale, scale, alpha, MPFR_RNDZ);
-    mpfr_neg(scale, scale, MPFR_RNDZ);
-    *y = real_from_mpfr(scale, 1);
-    mpfr_clears(scale, alpha, (mpfr_ptr)0);
+    mpfr_mul(product, scale, alpha, MPFR_RNDZ);
+    mpfr_neg(product, product, MPFR_RNDZ);
+    *y = real_from_mpfr(product, 1);
+    mpfr_clears(scale, alpha, product, (mpfr_ptr)0);
     return true;
 }
 
