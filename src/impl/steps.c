@@ -23,11 +23,19 @@ struct spelling {
     const char *formula;
 };
 
+/* What a node that calls no function of others does, beyond its kind. */
+struct own_step {
+    enum { OWN_ROUNDING, OWN_SQRT, OWN_RECIP } function;
+    enum rounding rounding; /* to an integer */
+    long products;          /* the whole exponent of a power by products, or 0 */
+};
+
 struct steps_state {
     struct formula *formula;
     const struct format *format;         /* of the steps */
     struct implementation functions;     /* that has them */
     struct binding *bindings;            /* of each node that is a function */
+    struct own_step *own;                /* of each node */
     double *values;                      /* CHUNK of each node */
     uint64_t codes[MAX_OPERANDS][CHUNK]; /* room for codes of any format */
     uint64_t results[CHUNK];
@@ -101,17 +109,6 @@ static bool steps_open(struct implementation *implementation, struct error *erro
     return true;
 }
 
-static const struct function_rule *rule_of(const struct formula_node *node) {
-    return node->kind == FORMULA_FUNCTION ? function_rule(node->operation) : NULL;
-}
-
-/* Whether a step needs no function of others. */
-static bool is_own(const struct formula_node *node) {
-    const struct function_rule *rule = rule_of(node);
-    return node->kind != FORMULA_FUNCTION || strcmp(node->operation->name, "sqrt") == 0 ||
-           strcmp(node->operation->name, "recip") == 0 || (rule && rule->shape == SHAPE_STEPS);
-}
-
 /* The whole exponent of a power by products, or 0. */
 static long products(const struct formula *formula, const struct formula_node *node) {
     const struct formula_node *exponent = &formula->nodes[node->arguments[1]];
@@ -126,6 +123,21 @@ static long products(const struct formula *formula, const struct formula_node *n
     return negative ? -n : n;
 }
 
+/* Whether a step needs no function of others, and what it is then. */
+static bool find_own(const struct formula *formula, const struct formula_node *node,
+                     struct own_step *own) {
+    bool function = node->kind == FORMULA_FUNCTION;
+    const struct function_rule *rule = function ? function_rule(node->operation) : NULL;
+    own->function = function && strcmp(node->operation->name, "sqrt") == 0    ? OWN_SQRT
+                    : function && strcmp(node->operation->name, "recip") == 0 ? OWN_RECIP
+                                                                              : OWN_ROUNDING;
+    own->rounding = rule ? rule->rounding : ROUND_NEAREST_EVEN;
+    own->products = products(formula, node);
+    if (node->kind == FORMULA_POWER)
+        return own->products != 0;
+    return !function || own->function != OWN_ROUNDING || (rule && rule->shape == SHAPE_STEPS);
+}
+
 static void free_state(struct steps_state *state) {
     if (!state)
         return;
@@ -133,6 +145,7 @@ static void free_state(struct steps_state *state) {
         if (state->bindings[i].implementation)
             binding_close(&state->bindings[i]);
     free(state->bindings);
+    free(state->own);
     free(state->values);
     formula_free(state->formula);
     free(state);
@@ -154,11 +167,11 @@ static bool prepare(struct steps_state *state, const struct binding_request *req
                                        .rounding = ROUND_NEAREST_EVEN,
                                        .overflow = request->overflow};
         if (node->kind <= FORMULA_NAN)
-            for (int j = 0; j < CHUNK; j++)
-                values[j] = steps_constant(state->format, node);
-        bool called =
-            !is_own(node) || (node->kind == FORMULA_POWER && !products(state->formula, node));
-        if (called && !implementation_bind(&state->bindings[i], &state->functions, &step, why)) {
+            values[0] = steps_constant(state->format, node);
+        for (int j = 1; j < CHUNK && node->kind <= FORMULA_NAN; j++)
+            values[j] = values[0];
+        if (!find_own(state->formula, node, &state->own[i]) &&
+            !implementation_bind(&state->bindings[i], &state->functions, &step, why)) {
             state->bindings[i].implementation = NULL;
             return false;
         }
@@ -174,15 +187,19 @@ static bool steps_bind(struct binding *binding, struct error *why) {
     if (!spell_out(binding->implementation->name, &spelling, why))
         return false;
     struct steps_state *state = calloc(1, sizeof *state);
-    if (!state || !(state->formula = formula_parse(spelling.formula, why))) {
+    if (!state)
+        return binding_out_of_memory(binding, why);
+    state->formula = formula_parse(spelling.formula, why);
+    if (!state->formula) {
         free(state);
-        return state ? false : binding_out_of_memory(binding, why);
+        return false;
     }
     state->format = spelling.format ? spelling.format : request->format;
     size_t count = (size_t)state->formula->count;
     state->bindings = calloc(count, sizeof *state->bindings);
+    state->own = calloc(count, sizeof *state->own);
     state->values = calloc(count * CHUNK, sizeof *state->values);
-    bool good = state->bindings && state->values;
+    bool good = state->bindings && state->own && state->values;
     if (!good)
         binding_out_of_memory(binding, why);
     else if (state->formula->operands > request->operation->operands)
@@ -207,9 +224,8 @@ static bool steps_bind(struct binding *binding, struct error *why) {
     return true;
 }
 
-static double step(const struct steps_state *state, const struct formula_node *node, double a,
-                   double b, double c, double d) {
-    const struct format *format = state->format;
+static double step(const struct format *format, const struct formula_node *node,
+                   const struct own_step *own, double a, double b, double c, double d) {
     switch (node->kind) {
     case FORMULA_NEGATE:
         return -a;
@@ -226,7 +242,7 @@ static double step(const struct steps_state *state, const struct formula_node *n
     case FORMULA_FUSED:
         return steps_fused(format, a, b, c);
     case FORMULA_POWER:
-        return steps_power(format, a, products(state->formula, node));
+        return steps_power(format, a, own->products);
     case FORMULA_LESSER:
     case FORMULA_GREATER:
         return steps_extremum(a, b, node->kind == FORMULA_GREATER);
@@ -235,11 +251,10 @@ static double step(const struct steps_state *state, const struct formula_node *n
     case FORMULA_ROUND:
         return steps_rounded(format, steps_rounded(node->format, a));
     default:
-        if (strcmp(node->operation->name, "sqrt") == 0)
-            return steps_rounded(format, sqrt(a));
-        if (strcmp(node->operation->name, "recip") == 0)
-            return steps_rounded(format, 1 / a);
-        return steps_rounded(format, steps_to_integer(a, rule_of(node)->rounding));
+        return steps_rounded(format, own->function == OWN_SQRT ? sqrt(a)
+                                     : own->function == OWN_RECIP
+                                         ? 1 / a
+                                         : steps_to_integer(a, own->rounding));
     }
 }
 
@@ -278,7 +293,8 @@ static bool run_chunk(struct steps_state *state, size_t count, event_function *e
             from[k] = state->values + (size_t)node->arguments[k < node->count ? k : 0] * CHUNK;
         double *to = state->values + (size_t)i * CHUNK;
         for (size_t j = 0; j < count; j++)
-            to[j] = step(state, node, from[0][j], from[1][j], from[2][j], from[3][j]);
+            to[j] = step(state->format, node, &state->own[i], from[0][j], from[1][j], from[2][j],
+                         from[3][j]);
     }
     return true;
 }
