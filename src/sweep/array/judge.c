@@ -1,6 +1,5 @@
 /* One call: drawn, run by every implementation, and judged element by element. */
 #include "sweep/array/judge.h"
-#include "sweep/nans.h"
 
 #include "oracle/exact.h"
 #include "sweep/judge/output.h"
