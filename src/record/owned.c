@@ -37,16 +37,33 @@ static void write_array(const struct record_out *out) {
     record_add(out, rows);
 }
 
+/* Room for one row more, all zeros; it grows as rows turn out good. */
+static bool make_room(struct array *array, unsigned *room, size_t row_size) {
+    if (array->count < *room)
+        return true;
+    unsigned wider = *room ? 2 * *room : 1;
+    char *rows = realloc(array->rows, wider * row_size);
+    if (!rows)
+        return false;
+    memset(rows + *room * row_size, 0, (wider - *room) * row_size);
+    array->rows = rows;
+    *room = wider;
+    return true;
+}
+
 static void read_array(const struct record_in *in) {
     const struct record_array_of *of = in->member->of;
     bool absent = in->member->flags & RECORD_ABSENT && !json_has(in->object, in->member->name);
     const cJSON *row, *rows = absent ? NULL : json_array(in->reader, in->object, in->member->name);
-    struct array array = {calloc((size_t)cJSON_GetArraySize(rows) + 1, of->record->size), 0};
-    if (!array.rows) {
-        record_fail(in, "is too much for the memory");
-        rows = NULL;
-    }
+    struct array array = {NULL, 0};
+    unsigned room = 0;
     cJSON_ArrayForEach(row, rows) {
+        if (in->reader->failed)
+            break;
+        if (!make_room(&array, &room, of->record->size)) {
+            record_fail(in, "is too much for the memory");
+            break;
+        }
         size_t mark = json_enter(in->reader, in->member->name, (int)array.count);
         record_read(in->reader, row, of->record, array.rows + array.count++ * of->record->size,
                     in->data, in->wire);

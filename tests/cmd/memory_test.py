@@ -68,6 +68,18 @@ class Reports(Memory):
         with open(os.path.join(self.path, "one.json"), encoding="utf-8") as stream:
             self.report = json.load(stream)
 
+    def test_rows_behind_a_wrong_one_are_not_read(self):
+        # The tree of the document takes some 80 bytes for each; a row of invariance would take 400 more.
+        self.succeed("invariance", "exp", "-f", "fp16", "--range", "1:1.25", "--impl", "det", "-p", "length", "--json", "invariance.json")
+        path = os.path.join(self.path, "invariance.json")
+        with open(path, encoding="utf-8") as stream:
+            report = json.load(stream)
+        report["results"][0]["implementations"][0]["invariance"] = [None] * 1000000
+        with open(path, "w", encoding="utf-8") as stream:
+            json.dump(report, stream)
+        peak = self.peak("gate", "invariance.json", "--max-changed", "1", code=2)
+        self.assertLess(peak, 200 * MIB)
+
     def write(self, name, count, first=0, strip=False, **options):
         """A report with so many results, of other parameters each; returns its length."""
         result = copy.deepcopy(self.report["results"][0])
