@@ -112,6 +112,11 @@ class ArraySweeps(harness.Case):
             self.assertEqual(harness.without_run(one),
                              harness.without_run(self.succeed(*words, "--threads", 8)))
 
+    def test_no_program_that_the_oracle_computes_passes_for_one_of_its_own(self):
+        det, cr = self.results("rms_norm", "--distribution", "normal", "--samples", 2, "-i", "det,cr")[0]["implementations"]
+        self.assertEqual((det["provided"], det.get("reason")), (False, "det has no rms_norm"))
+        self.assertEqual((cr["provided"], cr["detail"]), (True, "what the oracle finds, rounded once"))
+
     def test_orders_part_and_the_report_says_so(self):
         results = self.results("sum", "--distribution", "cancelling", "--shape", 1000, "--samples", 8)
         self.assertEqual(len(results), 1)
