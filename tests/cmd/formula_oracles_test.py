@@ -41,7 +41,7 @@ class Oracles(Case):
 class BothOracles(Oracles):
     def test_both_oracles_report_the_same(self):
         for formula in REPORTED + OTHERS:
-            for words in (("-f", "fp16"), ("-f", "bf16"), ("-n", "20000", "--run-length", "512"), ("-f", "fp64", "-n", "4096", "--run-length", "512")):
+            for words in (("-f", "fp16"), ("-f", "bf16"), ("-n", "8192", "--run-length", "512"), ("-f", "fp64", "-n", "2048", "--run-length", "512")):
                 with self.subTest(formula=formula, words=words):
                     self.both_oracles(formula, *words)
 
@@ -61,7 +61,7 @@ class BothOracles(Oracles):
             count = len(set("xyz") & set(re.findall(r"\b[xyz]\b", formula)))
             ranges = (fixed[(number + 5 * i) % len(fixed)] for i in range(count - 1))
             ways = [("-f", "fp16", *(word for text in (*ranges, "0x0:0xffff") for word in ("--range", text)))]
-            ways += [("-n", "16384", "--run-length", "512"), ("-f", "fp64", "-n", "8192", "--run-length", "1024")]
+            ways += [("-n", "8192", "--run-length", "512"), ("-f", "fp64", "-n", "4096", "--run-length", "512")]
             for words in ways:
                 with self.subTest(formula=formula, words=words):
                     self.both_oracles(formula, *words)
