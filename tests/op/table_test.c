@@ -109,7 +109,8 @@ static void test_array_rules(void **state) {
         assert_true(rule->operand_shapes && rule->result_shapes && rule->exact);
         for (int j = 0; j < operation_at(i)->operands; j++)
             assert_non_null(rule->operand_names[j]);
-        assert_non_null(array_algorithm_find(rule, "det"));
+        /* or what the oracle finds, where the library has no kernel */
+        assert_true(array_algorithm_find(rule, "det") || array_algorithm_find(rule, "cr"));
         assert_true(rule->families[0].name && rule->shapes[0].dimensions);
         for (const struct array_algorithm *row = rule->algorithms; row->implementation; row++)
             assert_true(row->detail && row->run);
