@@ -137,8 +137,7 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
         return error_set(error, "nothing was tested: %s", NO_CALL);
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
-    for (int side = 0; side < 2; side++)
-        side_add_elsewhere(request->losses[side], &row.outcome.events[side]);
+    explain_row_take_losses(&row, request->losses);
     take_row(plan, &row);
     return true;
 }
@@ -153,7 +152,7 @@ static bool explain_one(struct plan *plan, const struct binding_request *compute
     remark("note", &note);
     signals_leave_to_command(true);
     const bool alone = plan->selection.implementation_count == 1;
-    struct side_losses losses[2] = {{0}, {0}};
+    struct side_losses losses[2] = {{0}, {0}}, rebuild_losses[REBUILD_MOST] = {{0}};
     struct explain_request request = {.computed = *computed,
                                       .sides = {&plan->selection.implementations[0],
                                                 &plan->selection.implementations[alone ? 0 : 1]},
@@ -161,6 +160,7 @@ static bool explain_one(struct plan *plan, const struct binding_request *compute
                                       .domain = &domain,
                                       .threads = plan->threads,
                                       .losses = {&losses[0], &losses[1]},
+                                      .rebuild_losses = rebuild_losses,
                                       .seed = 1,
                                       .stop = &interrupted};
     for (size_t i = 0; i < plan->rebuilds.count; i++) {

@@ -168,8 +168,7 @@ static bool explain_both(struct inquiry *inquiry, struct error *error) {
     if (!explain_run(&inquiry->request, &row->outcome, error))
         return false;
     row->ran = true;
-    for (int side = 0; side < 2; side++)
-        side_add_elsewhere(&inquiry->losses[side], &row->outcome.events[side]);
+    explain_row_take_losses(row, inquiry->request.losses);
     for (int side = 0; side < 2; side++)
         if (strcmp(row->outcome.fingerprints[side], inquiry->recorded->totals[side]) != 0) {
             snprintf(row->why, sizeof row->why,

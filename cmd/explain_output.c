@@ -246,6 +246,21 @@ static void print_libraries(const struct explain_row *row, int side) {
         print_no_library(row, side);
 }
 
+/* Questions that calls which did not return have ended. */
+static void print_cut(const struct explain_row *row, int side) {
+    const char *before = "was asked no further ";
+    for (int i = 0; i < SIDE_QUESTIONS; i++) {
+        if (!row->cut[side][i])
+            continue;
+        if (*before == 'w')
+            printf("  %c ", "AB"[side]);
+        printf("%s%s", before, question_rows[i].says);
+        before = ", ";
+    }
+    if (*before == ',')
+        puts(": a call there did not return");
+}
+
 /* ": ONLY 1 of 4 looked at", where it is under half. */
 static const char *hollow_text(const struct explain_row *row, char text[96]) {
     const uint64_t left = row->outcome.unanswered + row->outcome.not_called;
@@ -278,6 +293,8 @@ void explain_row_print(const struct explain_row *row) {
         print_events(row, side);
     if (row->ran)
         print_outcome(row);
-    for (int side = 0; side < 2 - row->alone; side++)
+    for (int side = 0; side < 2 - row->alone; side++) {
+        print_cut(row, side);
         print_libraries(row, side);
+    }
 }

@@ -145,9 +145,11 @@ bool bound_is_defined(const struct explain_request *request, uint64_t code) {
     struct side side;
     struct error unused;
     code_store(inputs[0], format_bytes(computed->format), 0, code);
-    bool good = side_open(&side, request->sides[0], computed, request->result, request->domain, 1,
-                          &unused) &&
-                side_ask_elsewhere(&side, inputs, 1, &unused) && !side.unanswered[0];
+    bool good =
+        side_open(&side, request->sides[0], computed, request->result, request->domain, 1, &unused);
+    side.losses = request->losses[0];
+    side.question = QUESTION_PLACES;
+    good = good && side_ask_elsewhere(&side, inputs, 1, &unused) && !side.unanswered[0];
     if (good) {
         uint64_t got = code_load(side.results[side.result], format_bytes(out), 0);
         good = !format_is_nan(out, got) && !format_is_infinite(out, got);

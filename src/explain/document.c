@@ -84,6 +84,12 @@ static void add_events(cJSON *side, const struct explain_row *row,
         cJSON_AddStringToObject(first, "command", command);
 }
 
+/* The array of that name, made where there is none. */
+static cJSON *items_of(cJSON *object, const char *name) {
+    cJSON *items = cJSON_GetObjectItemCaseSensitive(object, name);
+    return items ? items : cJSON_AddArrayToObject(object, name);
+}
+
 /* One of the two: who it is, and whose bits it has. */
 static void add_side(cJSON *object, const char *name, const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
@@ -103,6 +109,10 @@ static void add_side(cJSON *object, const char *name, const struct explain_row *
     for (int i = 0; i < LIBRARY_INPUTS; i++)
         if (*row->prints[side][i])
             cJSON_AddStringToObject(prints, library_inputs_names[i], row->prints[side][i]);
+    for (int i = 0; i < SIDE_QUESTIONS; i++)
+        if (row->cut[side][i])
+            cJSON_AddItemToArray(items_of(one, "asked_no_further"),
+                                 cJSON_CreateString(question_rows[i].name));
     add_events(one, row, &row->outcome.events[side]);
 }
 

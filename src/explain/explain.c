@@ -59,7 +59,10 @@ static void describe(const struct inquiry *inquiry, int bit, struct explanation 
                                 .wrong = counts->wrong[bit]};
     if (row.source == FROM_REBUILD) {
         const size_t number = (size_t)bit / 2 - hypothesis_count;
+        const struct side_losses *losses = inquiry->request->rebuild_losses;
         one->says = inquiry->request->rebuilds[number]->detail;
+        if (losses && losses[number].cut[QUESTION_REBUILDS])
+            one->why = "asked no further than to a call that did not return";
     }
     one->verdict = !explain_is_credible(one->explains, one->wrong)           ? EXPLAINS_NONE
                    : one->explains == inquiry->all.differ && one->wrong == 0 ? EXPLAINS_ALL

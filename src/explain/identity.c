@@ -86,7 +86,7 @@ struct look {
     void *inputs[MAX_OPERANDS];
     struct side sides[2];
     struct side candidate;
-    struct side_losses losses;
+    struct side_losses losses;  /* those of the answer are of its own */
     size_t best[IDENTITY_MOST]; /* how much the best rewriting of a side has right */
 };
 
@@ -100,7 +100,8 @@ static bool answer(struct look *look, struct side *side, const struct implementa
     if (!side_open(side, one, &look->request->computed, look->request->result,
                    look->request->domain, look->count, &why))
         return false;
-    side->losses = &look->losses; /* the answer has events of its own */
+    side->losses = &look->losses;
+    side->question = QUESTION_REWRITINGS;
     return side_ask_elsewhere(side, look->inputs, look->count, &why);
 }
 
@@ -216,8 +217,10 @@ void identities_find(const struct explain_request *request, struct identities *i
         request->sides[0] == request->sides[1])
         return;
     bool good = draw(&look);
-    for (int side = 0; side < 2 && good; side++)
+    for (int side = 0; side < 2 && good; side++) {
         good = answer(&look, &look.sides[side], request->sides[side]) && !look.losses.count;
+        request->losses[side]->cut[QUESTION_REWRITINGS] = look.losses.count > 0;
+    }
     for (size_t i = 0; i < ROWS && good && !foreign_is_stopped(request->sides[0]->foreign); i++)
         if (strcmp(rows[i].operation, request->computed.operation->name) == 0)
             try_row(&look, &rows[i], identities);

@@ -123,6 +123,7 @@ int mantissas_explain(const struct explain_request *request, hypothesis_set caus
                         .chunk_count = (all + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK,
                         .request = request,
                         .alive = causes,
+                        .question = QUESTION_PLACES,
                         .visit = note_mantissa,
                         .visit_context = &mantissas,
                         .context = &mantissas};

@@ -65,6 +65,8 @@ static void hold_side(struct work *work, size_t row, int side, size_t at,
     if (!(work->pass->alive & bit) ||
         (found->sides[0] == found->sides[1] && (work->pass->where_different & bit)))
         return;
+    if (one->source == FROM_MOVED && work->moved[work->moved_of[row]].ended)
+        return;
     if (truncates_overflow(work, one, found->sides[side], truth)) {
         if (found->sides[0] != found->sides[1])
             *set |= bit;

@@ -16,6 +16,7 @@ struct explain_request {
     const struct implementation *rebuilds[REBUILD_MOST];
     const char *rebuild_names[REBUILD_MOST]; /* of their hypotheses */
     size_t rebuild_count;
+    struct side_losses *rebuild_losses; /* the caller's, REBUILD_MOST of them; or NULL */
     const struct domain *domain;
     int threads;
     uint64_t seed;                     /* of what is drawn */
@@ -45,6 +46,7 @@ struct pass {
      * rows that have a bit in `alive`. */
     struct block_digest *predicted;
     int predicted_side;
+    enum side_question question;
     difference_function *visit; /* may be NULL */
     void *visit_context;
     void *context; /* of `chunk` */

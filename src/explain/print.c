@@ -13,6 +13,7 @@ struct print {
     const struct explain_request *request;
     int side;
     const struct domain *domain;
+    enum side_question question;
     bool elsewhere; /* the outputs are a file's, of other inputs */
     bool failed, unanswered;
     struct block_digest *digests;
@@ -53,6 +54,7 @@ static bool run_share(struct print *print, struct error *error) {
                           request->domain, FINGERPRINT_BLOCK, error);
     side.events = &events;
     side.losses = request->losses[print->side];
+    side.question = print->question;
     for (int i = 0; good && i < computed->operation->operands; i++) {
         inputs[i] = malloc(FINGERPRINT_BLOCK * format_bytes(computed->format));
         good = inputs[i] != NULL || error_set(error, "out of memory");
@@ -79,7 +81,11 @@ static bool run_share(struct print *print, struct error *error) {
 
 bool print_outputs(const struct explain_request *request, int side, const struct domain *domain,
                    char text[FINGERPRINT_TEXT], struct side_events *events, struct error *error) {
-    struct print print = {.request = request, .side = side, .domain = domain};
+    struct print print = {.request = request,
+                          .side = side,
+                          .domain = domain,
+                          .question = domain == request->domain ? QUESTION_DIFFERENCES
+                                                                : QUESTION_LIBRARIES};
     struct fingerprint fingerprint;
     *text = '\0';
     print.elsewhere =

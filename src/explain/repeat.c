@@ -143,6 +143,7 @@ static bool try_side(struct repeat *repeat, struct explanation *one, bool *found
     bool good = side_open(&repeat->side, request->sides[repeat->which], computed, request->result,
                           request->domain, repeat->count, error);
     repeat->side.losses = request->losses[repeat->which];
+    repeat->side.question = QUESTION_REPETITION;
     for (int i = 0; good && i < computed->operation->operands; i++) {
         repeat->inputs[i] = malloc(repeat->count * format_bytes(computed->format));
         good = repeat->inputs[i] != NULL || error_set(error, "out of memory");

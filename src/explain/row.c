@@ -57,6 +57,13 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     return text;
 }
 
+void explain_row_take_losses(struct explain_row *row, struct side_losses *const losses[2]) {
+    for (int side = 0; side < 2; side++) {
+        side_add_elsewhere(losses[side], &row->outcome.events[side]);
+        memcpy(row->cut[side], losses[side]->cut, sizeof row->cut[side]);
+    }
+}
+
 const char *explain_command(const struct explain_row *row, const struct difference *difference,
                             char text[COMMAND_TEXT]) {
     const struct binding_request *computed = &row->computed;

@@ -25,6 +25,7 @@ struct explain_row {
     const cJSON *recorded_inputs;
     uint64_t count;
     struct library_names libraries[2];
+    bool cut[2][SIDE_QUESTIONS]; /* by side: questions that calls which did not return have ended */
     char prints[2][LIBRARY_INPUTS][FINGERPRINT_TEXT]; /* that they were looked up by; or empty */
     /* Of files of fingerprints: what can be said of their blocks. */
     uint64_t blocks, blocks_differ, first_block, last_block;
@@ -34,6 +35,9 @@ struct explain_row {
 enum { SENTENCE_TEXT = 512 };
 const char *explain_sentence(const struct explain_row *row, const struct explanation *one,
                              char text[SENTENCE_TEXT]);
+
+/* Takes what happened in all questions. */
+void explain_row_take_losses(struct explain_row *row, struct side_losses *const losses[2]);
 
 /* The words that evaluate an input by both sides, safe for a shell; "" where there are none. */
 enum { COMMAND_TEXT = 2048 };

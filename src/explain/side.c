@@ -8,6 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct question_row question_rows[SIDE_QUESTIONS] = {
+    [QUESTION_DIFFERENCES] = {.name = "differences", .says = "what it gives"},
+    [QUESTION_CHANGED_INPUTS] = {.name = "changed-inputs",
+                                 .says = "what it gives for inputs that hypotheses change",
+                                 .most = 4},
+    [QUESTION_REPETITION] = {.name = "repetition", .says = "whether its bits repeat", .most = 1},
+    [QUESTION_PLACES] = {.name = "places", .says = "about the places of differences", .most = 1},
+    [QUESTION_LIBRARIES] = {.name = "libraries", .says = "whose bits it has", .most = 1},
+    [QUESTION_REWRITINGS] = {.name = "rewritings", .says = "which rewriting it is", .most = 1},
+    [QUESTION_REBUILDS] = {.name = "rebuilds", .says = "what it gives", .most = 4},
+};
+
 bool side_open(struct side *side, const struct implementation *implementation,
                const struct binding_request *computed, int result, const struct domain *domain,
                size_t most, struct error *error) {
@@ -97,6 +109,28 @@ static void note_anyway(struct side_losses *losses, enum event_kind kind, uint64
     }
 }
 
+/* A hang costs seconds: it ends whatever else would be asked. */
+static void note_question(struct side_losses *losses, enum side_question question,
+                          enum event_kind kind) {
+#pragma omp critical(explain_losses)
+    {
+        losses->lost[question]++;
+        losses->ended[question] = losses->cut[question] =
+            kind == EVENT_HANG || losses->lost[question] >= question_rows[question].most;
+        for (int i = QUESTION_DIFFERENCES + 1; kind == EVENT_HANG && i < SIDE_QUESTIONS; i++)
+            losses->ended[i] = true;
+    }
+}
+
+bool side_is_ended(const struct side *side) {
+    bool ended = false;
+    if (side->losses) {
+#pragma omp critical(explain_losses)
+        ended = side->losses->ended[side->question];
+    }
+    return ended;
+}
+
 /* Remembers an input that has cost a process, and tells of the event. */
 static void note_loss(void *context, enum event_kind kind, size_t index) {
     const struct asking *asking = context;
@@ -112,6 +146,8 @@ static void note_loss(void *context, enum event_kind kind, size_t index) {
             losses->inputs[losses->count++].kind = kind;
         }
     }
+    if (losses && lost && asking->side->question)
+        note_question(losses, asking->side->question, kind);
     if (losses && is_told_anyway(kind))
         note_anyway(losses, kind, asking->slice->first + index, codes);
     asking->told(context, kind, index);
@@ -158,7 +194,14 @@ static bool fill(struct side *side, struct slice *slice, event_function *event,
     }
     memcpy(slice->results, side->results, sizeof slice->results);
     slice->unanswered = side->unanswered;
-    memset(side->unanswered, 0, slice->count);
+    memset(side->unanswered, known.ended[side->question], slice->count);
+    if (known.ended[side->question]) {
+#pragma omp atomic write
+        side->losses->cut[side->question] = true;
+        return true;
+    }
+    struct loss_limit limit = {.most = question_rows[side->question].most};
+    slice->limit = limit.most ? &limit : NULL;
     size_t hidden = hide(side, slice, &known);
     bool good = binding_fill(&side->binding, slice, note_loss, &asking, error);
     if (hidden)

@@ -6,6 +6,23 @@
 #include "impl/implementation.h"
 #include "sweep/domain.h"
 
+/* What a side is asked. Each question but the first is one that explain can do without: inputs that cost a process
+ * end it. */
+enum side_question {
+    QUESTION_DIFFERENCES,
+    QUESTION_CHANGED_INPUTS,
+    QUESTION_REPETITION,
+    QUESTION_PLACES,
+    QUESTION_LIBRARIES,
+    QUESTION_REWRITINGS,
+    QUESTION_REBUILDS,
+    SIDE_QUESTIONS
+};
+extern const struct question_row {
+    const char *name, *says; /* in reports; in text, after "was asked no further" */
+    size_t most;             /* inputs that may cost a process, of a hang the first one */
+} question_rows[SIDE_QUESTIONS];
+
 /* Inputs that have cost a process of a side. They are not asked for again, however often they are met: each
  * time would cost what the first one did. */
 enum { MOST_LOSSES = 128 };
@@ -19,6 +36,9 @@ struct side_losses {
      * given up, or answered otherwise when it was asked again. By kind, with the first. */
     uint64_t counts[EVENT_KINDS];
     struct event_sighting first[EVENT_KINDS];
+    size_t lost[SIDE_QUESTIONS]; /* inputs that cost a process in a later question */
+    bool ended[SIDE_QUESTIONS];  /* so that it is asked no further; */
+    bool cut[SIDE_QUESTIONS];    /* and somebody wanted to ask it */
 };
 
 /* Adds those to what a side did, where it does not tell of any of the kind. */
@@ -38,7 +58,11 @@ struct side {
     struct side_losses
         *losses; /* NULL, or the caller's, which sides of several threads and phases may share */
     struct side_events *events; /* NULL, or the caller's, where side_ask counts what happens */
+    enum side_question question;
 };
+
+/* Whether the question that the side is asked has ended. */
+bool side_is_ended(const struct side *side);
 
 /* Binds, with room for `most` inputs at a time; `losses` and `events` are the caller's to set afterwards.
  * Close it in any case. */

@@ -176,6 +176,7 @@ static bool ask_at_place(const struct explain_request *request, int which,
     bool good = side_open(&side, request->sides[which], computed, request->result, request->domain,
                           place->count, error);
     side.losses = request->losses[which];
+    side.question = QUESTION_PLACES;
     const bool has_places = side.binding.conditions.form != FORM_NUMBER;
     for (size_t i = 0; good && has_places && i < left->example_count; i++) {
         const struct difference *example = &left->examples[i];

@@ -91,10 +91,14 @@ bool work_open(struct work *work, struct error *error) {
     for (int side = 0; side < 2; side++) {
         work->sides[side].events = &work->counts.events[side];
         work->sides[side].losses = request->losses[side];
+        work->sides[side].question = work->pass->question;
     }
-    for (size_t i = 0; good && i < request->rebuild_count; i++)
+    for (size_t i = 0; good && i < request->rebuild_count; i++) {
         good = side_open(&work->rebuilds[i], request->rebuilds[i], computed, request->result,
                          domain, FINGERPRINT_BLOCK, error);
+        work->rebuilds[i].losses = request->rebuild_losses ? &request->rebuild_losses[i] : NULL;
+        work->rebuilds[i].question = QUESTION_REBUILDS;
+    }
     return good;
 }
 
@@ -165,7 +169,12 @@ static bool move(struct work *work, struct moved *moved, size_t count, struct er
     memset(moved->has, 0, count * sizeof *moved->has);
     for (int side = 0; gathered && side < 2; side++) {
         struct side *asked = &work->sides[side];
-        if (!side_ask_elsewhere(asked, work->gathered, gathered, error))
+        const enum side_question question = asked->question;
+        asked->question = QUESTION_CHANGED_INPUTS;
+        const bool good = side_ask_elsewhere(asked, work->gathered, gathered, error);
+        moved->ended = moved->ended || side_is_ended(asked);
+        asked->question = question;
+        if (!good)
             return false;
         for (size_t i = 0; i < gathered; i++) {
             size_t at = work->places[i];

@@ -12,6 +12,7 @@ struct moved {
     bool where_different; /* no row asks elsewhere */
     uint64_t *codes[2];   /* by side and place in the chunk */
     bool *has;            /* whether the change changes the input, and both answer there */
+    bool ended;           /* one of them is asked no further: nothing is predicted from this */
 };
 
 enum { MOVED_MOST = HYPOTHESIS_MOST };

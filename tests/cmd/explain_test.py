@@ -15,6 +15,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 import harness
@@ -478,6 +479,21 @@ class Crashes(Explain):
         self.succeed("report", "why.json", "-o", "page.html")
         with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
             self.assertIn("crash: 1, the first by detcheck eval cbrt 0x3f800000", stream.read())
+
+
+    def test_what_hangs_now_and_then_ends_a_question(self):
+        """At every 40th call: whose bits they are wants 65,536 calls more, of which each hang would cost the time limit."""
+        start = time.monotonic()
+        done = self.run_program("explain", "exp", "-f", "fp16", "-n", "100", "--threads", "1", "--timeout", "1", "--impl",
+                                function("hangs_now_and_then"), "--impl", "libm", "--json", "why.json", timeout=120)
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertIn(b"  A was asked no further whose bits it has: a call there did not return\n", done.stdout)
+        self.assertIn(b"  whose bits A has cannot be told", done.stdout)
+        with open(os.path.join(self.path, "why.json"), encoding="utf-8") as stream:
+            document = json.load(stream)
+        self.hold_to_schema(document)
+        explanation = document["results"][0]["implementations"][0]["explanation"]
+        self.assertEqual((explanation["a"]["asked_no_further"], "asked_no_further" in explanation["b"]), (["libraries"], False))
 
 
 class Rebuild(Explain):

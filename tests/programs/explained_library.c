@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint32_t bits_of(float value) {
     uint32_t bits;
@@ -315,6 +316,13 @@ float exits_at_one(float x) {
     if (x == 1)
         exit(3);
     return (float)cbrt((double)x);
+}
+/* At every 40th call. */
+float hangs_now_and_then(float x) {
+    static unsigned calls;
+    while (++calls % 40 == 0)
+        pause();
+    return (float)exp((double)x);
 }
 float crashes_near_one(float x) {
     return crashes_at_one(x > 1 && x < 1.00390625f ? 1 : x);
