@@ -76,6 +76,7 @@ static void recognise(const struct explain_request *request, struct explain_row 
         if (swept < LIBRARY_INPUTS)
             memcpy(row->prints[side][swept], row->outcome.fingerprints[side], FINGERPRINT_TEXT);
         print_libraries(request, side, row->operation, row->prints[side]);
+        row->interrupted[side] = interrupted != 0;
         libraries_find(row->operation, computed->format, computed->rounding, row->prints[side],
                        &row->libraries[side]);
     }

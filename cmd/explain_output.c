@@ -223,6 +223,8 @@ static void print_no_library(const struct explain_row *row, int side) {
         libraries_exclude(row->operation, row->computed.format, prints)) {
         printf("  %c has the bits of no library in the table", letter);
         print_looked_up(row, side);
+    } else if (row->interrupted[side]) {
+        printf("  whose bits %c has was not asked: interrupted\n", letter);
     } else if (row->ran && strncmp(row->sides[side], "file:", 5) != 0) {
         printf("  whose bits %c has cannot be told: it does not answer all inputs that it would be "
                "known by; %s\n",

@@ -26,6 +26,7 @@ struct explain_row {
     uint64_t count;
     struct library_names libraries[2];
     bool cut[2][SIDE_QUESTIONS]; /* by side: questions that calls which did not return have ended */
+    bool interrupted[2];         /* while it was asked whose bits they are */
     char prints[2][LIBRARY_INPUTS][FINGERPRINT_TEXT]; /* that they were looked up by; or empty */
     /* Of files of fingerprints: what can be said of their blocks. */
     uint64_t blocks, blocks_differ, first_block, last_block;

@@ -12,6 +12,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -494,6 +495,21 @@ class Crashes(Explain):
         self.hold_to_schema(document)
         explanation = document["results"][0]["implementations"][0]["explanation"]
         self.assertEqual((explanation["a"]["asked_no_further"], "asked_no_further" in explanation["b"]), (["libraries"], False))
+
+    def test_what_an_interrupt_leaves_unasked(self):
+        word = os.path.join(self.path, "word")
+        command = [harness.PROGRAM, "explain", "cbrt", "--range", "2:2.5", "-n", "100", "--timeout", "100", "--impl",
+                   function("waits_far_from_two"), "--impl", "libm"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.path,
+                              env=harness.environment({"WAITS": word})) as process:
+            self.addCleanup(process.kill)
+            until = time.monotonic() + 60
+            while not os.path.exists(word) and time.monotonic() < until:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[0].decode()
+        for side in "AB":
+            self.assertIn(f"  whose bits {side} has was not asked: interrupted\n", said)
 
 
 class Rebuild(Explain):

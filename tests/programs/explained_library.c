@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -323,6 +324,17 @@ float hangs_now_and_then(float x) {
     while (++calls % 40 == 0)
         pause();
     return (float)exp((double)x);
+}
+/* Does not come back where it is asked for other numbers than those of the test, and leaves word of that. */
+float waits_far_from_two(float x) {
+    const char *word = getenv("WAITS");
+    if (!(x >= 2 && x <= 2.5f)) {
+        FILE *file = word ? fopen(word, "w") : NULL;
+        if (file)
+            fclose(file);
+        pause();
+    }
+    return (float)cbrt((double)x);
 }
 float crashes_near_one(float x) {
     return crashes_at_one(x > 1 && x < 1.00390625f ? 1 : x);
