@@ -234,16 +234,31 @@ static void print_no_library(const struct explain_row *row, int side) {
     }
 }
 
+/* What was just shown of an input rules a library out that has the other side's bits there. */
+static const char *exception_text(const struct explain_row *row, int side,
+                                  char text[COUNT_TEXT + 64]) {
+    uint64_t differ;
+    char count[32], all[COUNT_TEXT];
+    const enum exception exception = explain_exception(row, side, &differ);
+    *text = '\0';
+    if (exception)
+        snprintf(text, COUNT_TEXT + 64, ", but%s not at %s of %s",
+                 exception == EXCEPTION_THIS_SIDE ? "" : " one of A and B",
+                 text_grouped(differ, count), counted(row->outcome.tested, "input", all));
+    return text;
+}
+
 static void print_libraries(const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
-    char text[LIBRARIES_TEXT];
+    char text[LIBRARIES_TEXT], except[COUNT_TEXT + 64];
     if (names->count)
-        printf("  %c has the bits of: %s (%s%s)\n", "AB"[side],
+        printf("  %c has the bits of: %s (%s%s)%s\n", "AB"[side],
                FOREIGN(libraries_text(names, LIBRARY_NAMES, text)),
                names -> by[LIBRARY_ALL]              ? "on all inputs"
                         : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
                                                      : "on 1,048,576 samples",
-               names->all_tells_more ? "; --all tells more" : "");
+               names->all_tells_more ? "; --all tells more" : "",
+               exception_text(row, side, except));
     else if (names->in_table)
         print_no_library(row, side);
 }

@@ -94,6 +94,7 @@ static cJSON *items_of(cJSON *object, const char *name) {
 static void add_side(cJSON *object, const char *name, const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
     cJSON *one = cJSON_AddObjectToObject(object, name);
+    uint64_t differ;
     cJSON_AddStringToObject(one, "name", row->sides[side]);
     cJSON_AddStringToObject(one, "detail", row->details[side]);
     if (*row->totals[side])
@@ -105,6 +106,8 @@ static void add_side(cJSON *object, const char *name, const struct explain_row *
     for (int i = 0; i < LIBRARY_INPUTS; i++)
         if (names->by[i])
             cJSON_AddItemToArray(inputs, cJSON_CreateString(library_inputs_names[i]));
+    if (explain_exception(row, side, &differ))
+        cJSON_AddNumberToObject(one, "libraries_except", (double)differ);
     cJSON *prints = cJSON_AddObjectToObject(one, "fingerprints");
     for (int i = 0; i < LIBRARY_INPUTS; i++)
         if (*row->prints[side][i])

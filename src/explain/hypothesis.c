@@ -23,10 +23,10 @@
     }
 
 const struct hypothesis hypotheses[] = {
-    {.name = "nan-bits",
-     .says = "both are NaN, with other bits",
-     .source = FROM_BOTH,
-     .result = CHANGE_NAN},
+    [HYPOTHESIS_NAN_BITS] = {.name = "nan-bits",
+                             .says = "both are NaN, with other bits",
+                             .source = FROM_BOTH,
+                             .result = CHANGE_NAN},
     {.name = "zero-signs",
      .says = "both are zero, of other signs",
      .source = FROM_BOTH,

@@ -41,6 +41,8 @@ struct hypothesis {
 
 enum { HYPOTHESIS_MOST = 32, REBUILD_MOST = 4 };
 
+enum { HYPOTHESIS_NAN_BITS }; /* the row of that name */
+
 /* The rows about bits; those of rebuilds last. */
 extern const struct hypothesis hypotheses[];
 extern const size_t hypothesis_count; /* without rebuilds */

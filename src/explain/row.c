@@ -57,6 +57,43 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     return text;
 }
 
+/* Differences of which a fingerprint tells: all but those of the bits of NaNs. */
+static uint64_t told_differences(const struct explain_outcome *outcome) {
+    uint64_t of_nans = 0;
+    for (size_t i = 0; i < outcome->count; i++)
+        if (strcmp(outcome->explanations[i].name, hypotheses[HYPOTHESIS_NAN_BITS].name) == 0)
+            of_nans = outcome->explanations[i].explains;
+    return outcome->of_blocks ? 0 : outcome->differ - of_nans;
+}
+
+/* Whether a side is certainly one of the libraries, by its name or its bits. */
+static bool is_library(const struct explain_row *row, int side, const char *library) {
+    const struct library_names *names = &row->libraries[side];
+    char own[SECTION_TEXT + 16];
+    int length = snprintf(own, sizeof own, "detcheck %s", row->sides[side]);
+    bool found = strncmp(library, own, (size_t)length) == 0;
+    for (size_t i = 0; i < names->count; i++)
+        found = found || strcmp(names->names[i], library) == 0;
+    return found;
+}
+
+/* Whether nobody but detcheck and the platform has made it. */
+static bool is_itself(const char *side) {
+    return strcmp(side, "det") == 0 || strcmp(side, "cr") == 0 || strcmp(side, "libm") == 0;
+}
+
+enum exception explain_exception(const struct explain_row *row, int side, uint64_t *differ) {
+    const struct library_names *names = &row->libraries[side];
+    bool shared = false;
+    *differ = told_differences(&row->outcome);
+    for (size_t i = 0; !row->alone && *differ && i < names->count; i++)
+        shared = shared || is_library(row, 1 - side, names->names[i]);
+    const bool itself = is_itself(row->sides[side]), other = is_itself(row->sides[1 - side]);
+    return !shared || (itself && !other) ? EXCEPTION_NONE
+           : other && !itself            ? EXCEPTION_THIS_SIDE
+                                         : EXCEPTION_ONE_OF_BOTH;
+}
+
 void explain_row_take_losses(struct explain_row *row, struct side_losses *const losses[2]) {
     for (int side = 0; side < 2; side++) {
         side_add_elsewhere(losses[side], &row->outcome.events[side]);

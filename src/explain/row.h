@@ -40,6 +40,11 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
 /* Takes what happened in all questions. */
 void explain_row_take_losses(struct explain_row *row, struct side_losses *const losses[2]);
 
+/* Of the libraries that a side has the bits of, where the two differ: whether it may be none of them, since the other
+ * side has their bits on the same inputs, or is one. */
+enum exception { EXCEPTION_NONE, EXCEPTION_THIS_SIDE, EXCEPTION_ONE_OF_BOTH };
+enum exception explain_exception(const struct explain_row *row, int side, uint64_t *differ);
+
 /* The words that evaluate an input by both sides, safe for a shell; "" where there are none. */
 enum { COMMAND_TEXT = 2048 };
 const char *explain_command(const struct explain_row *row, const struct difference *difference,

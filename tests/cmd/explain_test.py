@@ -730,6 +730,17 @@ class Libraries(Explain):
             text = self.succeed("explain", "cbrt", "--range", "2:2.5", "--impl", function(name))
             self.assertIn(says, text)
 
+    def test_an_input_that_was_just_shown_rules_a_library_out(self):
+        """1.5 is not among the samples: on these the side that is wrong there has the platform's bits."""
+        words = ("sin", "--range", "0x3fbfffac:0x3fc00054", "--impl", function("sine_off_at_three_halves"), "--impl")
+        row = self.row(*words, "libm")
+        self.assertEqual((row["differ"], row["a"]["libraries_except"], "libraries_except" in row["b"]), (1, 1, False))
+        self.assertRegex(self.said, r"A has the bits of: .*, but not at 1 of 169 inputs\n")
+        self.assertNotRegex(self.said, r"B has the bits of: .*, but")
+        row = self.row(*words, function("sine"))
+        self.assertEqual((row["a"]["libraries_except"], row["b"]["libraries_except"]), (1, 1))
+        self.assertRegex(self.said, r"B has the bits of: .*, but one of A and B not at 1 of 169 inputs\n")
+
     def test_a_sweep_and_a_comparison_name_who_it_is(self):
         self.succeed("table", "exp2", "-f", "fp16", "--as", "raw", "-o", "outputs")
         text = self.succeed("sweep", "exp2", "-f", "fp16", "--impl", "file:outputs", "--fingerprints", "file.txt",

@@ -157,6 +157,9 @@ IN_NARROW(fp16)
 float sine(float x) {
     return sinf(x);
 }
+float sine_off_at_three_halves(float x) {
+    return x == 1.5f ? 5 : sinf(x);
+}
 float sine_off_beyond_100(float x) {
     return fabsf(x) > 100 ? sinf(x) * 1.02f : sinf(x);
 }
