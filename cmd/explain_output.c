@@ -78,7 +78,7 @@ static void print_cause(const struct explain_row *row, const struct explanation 
     if (one->cause > 1 && one->adds < one->explains) /* more where it was asked of a part */
         printf(", %s more than those before", text_grouped(one->adds, adds));
     print_tested(outcome, one);
-    if (one->has_ends || one->period)
+    if ((one->has_ends && !one->is_within) || one->period)
         printf("; %s there %s not differ\n", counted(one->wrong, "input", wrong),
                one->wrong == 1 ? "does" : "do");
     else
@@ -111,7 +111,7 @@ static void print_others(const struct explain_row *row, bool is_true) {
         outcome->count && strcmp(outcome->explanations[0].name, "repetition") == 0;
     for (size_t i = 0; i < outcome->count && shown < SHOWN_OTHERS; i++) {
         const struct explanation *one = &outcome->explanations[i];
-        if (one->cause || one->same_as || !one->explains || by_chance ||
+        if (one->cause || one->same_as || !one->explains || by_chance || one->is_within ||
             is_true != (one->no_cause != NO_CAUSE_NONE))
             continue;
         if (!shown++)

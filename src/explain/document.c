@@ -41,18 +41,21 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
         cJSON_AddNumberToObject(object, "same_as", one->same_as);
     if (one->no_cause)
         cJSON_AddStringToObject(object, "no_cause", no_cause_names[one->no_cause]);
-    if (one->has_ends && one->cause) {
+    const bool tells_ends = one->has_ends && (one->cause || one->is_within);
+    if (tells_ends) {
         wire_add_bits(object, "from", format, one->from);
-        if (one->to || !one->period)
+        if (one->is_within || one->to || !one->period)
             wire_add_bits(object, "to", format,
-                          one->to || one->is_interval
+                          one->to || one->is_interval || one->is_within
                               ? one->to
                               : format_with_sign(format, format_greatest(format),
                                                  format_is_negative(format, one->from)));
     }
-    if (one->from_below && one->cause)
+    if (one->from_below && tells_ends)
         wire_add_bits(object, "from_below", format, one->from_below);
-    if (one->of_magnitudes && one->cause)
+    if (one->to_below && tells_ends)
+        wire_add_bits(object, "to_below", format, one->to_below);
+    if (one->of_magnitudes && tells_ends)
         cJSON_AddTrueToObject(object, "of_magnitudes");
     if (one->period)
         cJSON_AddNumberToObject(object, "period", one->period);

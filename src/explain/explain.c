@@ -5,6 +5,7 @@
 #include "explain/inquiry.h"
 #include "explain/repeat.h"
 #include "explain/where.h"
+#include "explain/within.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,27 @@ static bool blames_the_right(const struct inquiry *inquiry, int bit) {
            all->right[bit % 2] == all->judged && all->right[1 - bit % 2] < all->judged;
 }
 
+/* Where a hypothesis about bits holds: of one sign, of both alike, or of each. */
+static void describe_limits(const struct stretch *limits, const struct format *format,
+                            struct explanation *one) {
+    const bool signs[2] = {limits->from[0] <= limits->to[0], limits->from[1] <= limits->to[1]};
+    const bool alike = limits->from[0] == limits->from[1] && limits->to[0] == limits->to[1];
+    const int sign = signs[0] ? 0 : 1;
+    const bool around_zero = signs[0] && signs[1] && !alike &&
+                             format_classify(format, limits->from[0]) != CLASS_NORMAL &&
+                             format_classify(format, limits->from[1]) != CLASS_NORMAL;
+    one->has_ends = one->is_within = true;
+    one->of_magnitudes = alike;
+    one->from = format_with_sign(format, limits->from[sign], sign);
+    one->to = format_with_sign(format, limits->to[sign], sign);
+    if (around_zero) {
+        one->from = format_with_sign(format, limits->to[1], true);
+    } else if (signs[0] && signs[1] && !alike) {
+        one->from_below = format_with_sign(format, limits->from[1], true);
+        one->to_below = format_with_sign(format, limits->to[1], true);
+    }
+}
+
 static void describe(const struct inquiry *inquiry, int bit, struct explanation *one) {
     struct hypothesis row = hypothesis_of(inquiry->request, (size_t)bit / 2);
     hypothesis_set set = (hypothesis_set)1 << bit;
@@ -64,6 +86,8 @@ static void describe(const struct inquiry *inquiry, int bit, struct explanation 
         if (losses && losses[number].cut[QUESTION_REBUILDS])
             one->why = "asked no further than to a call that did not return";
     }
+    if (inquiry->request->limits && inquiry->request->limits[bit].limited)
+        describe_limits(&inquiry->request->limits[bit], inquiry->request->computed.format, one);
     one->verdict = !explain_is_credible(one->explains, one->wrong)           ? EXPLAINS_NONE
                    : one->explains == inquiry->all.differ && one->wrong == 0 ? EXPLAINS_ALL
                                                                              : EXPLAINS_PART;
@@ -266,11 +290,52 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
     return true;
 }
 
+/* Of hypotheses that are wrong about all inputs: where they hold, if they do anywhere. Then all is asked once more, with
+ * these as the hypotheses. */
+static bool limit(struct inquiry *inquiry, struct explain_request *limited, struct stretch *limits,
+                  struct error *error) {
+    struct explanation by_bit[HYPOTHESIS_BITS] = {0};
+    struct inquiry trial = *inquiry;
+    hypothesis_set candidates = 0;
+    if (!inquiry->all.differ || inquiry->request->computed.operation->operands != 1 ||
+        inquiry->request->computed.format->is_integer)
+        return true;
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
+        if (inquiry->asked >> bit & 1)
+            describe(inquiry, bit, &by_bit[bit]);
+    choose_causes(&trial, by_bit);
+    for (int bit = 0; bit < HYPOTHESIS_BITS;
+         bit++) /* a cause that is wrong somewhere may be one in one place */
+        if (inquiry->all.wrong[bit])
+            trial.causes &= ~((hypothesis_set)1 << bit);
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
+        if ((inquiry->asked & ~trial.causes) >> bit & 1 && by_bit[bit].no_cause != NO_CAUSE_RIGHT &&
+            by_bit[bit].side >= 0)
+            candidates |= (hypothesis_set)1 << bit;
+    const int found = counts_explained(&inquiry->all, trial.causes) < inquiry->all.differ
+                          ? within_find(inquiry, candidates, trial.causes, limits, error)
+                          : 0;
+    if (found <= 0)
+        return found == 0;
+    counts_free(&inquiry->look);
+    counts_free(&inquiry->all);
+    *limited = *inquiry->request;
+    limited->limits = limits;
+    *inquiry = (struct inquiry){.request = limited,
+                                .outcome = inquiry->outcome,
+                                .asked = inquiry->asked,
+                                .alive = inquiry->asked};
+    return inquiry_ask(inquiry, error);
+}
+
 bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
                  struct error *error) {
     struct inquiry inquiry = {.request = request, .outcome = outcome};
+    struct explain_request limited;
+    struct stretch limits[HYPOTHESIS_BITS] = {{0}};
     inquiry.asked = inquiry.alive = explain_hypotheses(request);
-    bool good = inquiry_ask(&inquiry, error) && answer(&inquiry, error);
+    bool good = inquiry_ask(&inquiry, error) && limit(&inquiry, &limited, limits, error) &&
+                answer(&inquiry, error);
     memcpy(outcome->fingerprints, inquiry.fingerprints, sizeof outcome->fingerprints);
     counts_free(&inquiry.look);
     counts_free(&inquiry.all);

@@ -40,7 +40,9 @@ struct explanation {
         has_ends; /* of where they lie: from, to; where `to` is 0, from `from` on, away from zero */
     uint64_t from, to;
     uint64_t from_below; /* of bounds, where that of negative numbers is another; or 0 */
+    uint64_t to_below;   /* of what holds in one stretch of each sign, where they are not alike */
     bool is_interval;    /* it ends at `to`, which may be 0 */
+    bool is_within;      /* about bits, and it says nothing but from there to there */
     bool of_magnitudes;  /* the ends are those of |x|: there are differences of both signs */
     const char *why;     /* not tried; or NULL */
     int period;          /* of mantissas: in binades */

@@ -19,6 +19,17 @@ static struct chunk whole_chunk(const struct pass *pass, uint64_t at) {
     return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
 }
 
+void inquiry_passes(const struct explain_request *request, struct pass *look, struct pass *whole) {
+    const uint64_t count = request->domain->count;
+    *look = (struct pass){.chunk = look_chunk,
+                          .chunk_count = count > LOOK_FROM ? LOOK_CHUNKS : 0,
+                          .request = request};
+    *whole =
+        (struct pass){.chunk = whole_chunk,
+                      .chunk_count = count / FINGERPRINT_BLOCK + (count % FINGERPRINT_BLOCK != 0),
+                      .request = request};
+}
+
 /* Those that a first look does not show to be wrong: four times as wrong as what is credible. */
 static hypothesis_set that_may_be(const struct counts *look, hypothesis_set asked) {
     hypothesis_set set = 0;
@@ -94,12 +105,9 @@ static bool ask_again(struct inquiry *inquiry, struct pass *whole, struct error 
 
 /* Where there are more inputs than a first look takes: one pass, and another one where a hypothesis that could wait
  * is right where inputs differ. */
-static bool ask_many(struct inquiry *inquiry, struct pass *whole, struct error *error) {
-    struct pass look = {.chunk = look_chunk,
-                        .chunk_count = LOOK_CHUNKS,
-                        .request = inquiry->request,
-                        .alive = inquiry->asked};
-    if (!pass_run(&look, &inquiry->look, error))
+static bool ask_many(struct inquiry *inquiry, const struct pass *look, struct pass *whole,
+                     struct error *error) {
+    if (!pass_run(look, &inquiry->look, error))
         return false;
     whole->alive = inquiry->alive = that_may_be(&inquiry->look, inquiry->asked);
     whole->where_different = inquiry->where_different =
@@ -125,16 +133,16 @@ static bool ask_few(struct inquiry *inquiry, struct pass *whole, struct error *e
 
 bool inquiry_ask(struct inquiry *inquiry, struct error *error) {
     const struct explain_request *request = inquiry->request;
-    struct pass whole = {.chunk = whole_chunk, .request = request};
+    struct pass look, whole;
     bool good = true;
-    whole.chunk_count = request->domain->count / FINGERPRINT_BLOCK +
-                        (request->domain->count % FINGERPRINT_BLOCK != 0);
+    inquiry_passes(request, &look, &whole);
+    look.alive = inquiry->asked;
     for (int side = 0; good && side < 2; side++) {
         whole.digests[side] = calloc(whole.chunk_count + 1, sizeof **whole.digests);
         good = whole.digests[side] != NULL || error_set(error, "out of memory");
     }
-    good =
-        good && (request->domain->count > LOOK_FROM ? ask_many : ask_few)(inquiry, &whole, error);
+    good = good && (look.chunk_count ? ask_many(inquiry, &look, &whole, error)
+                                     : ask_few(inquiry, &whole, error));
     if (good)
         take_fingerprints(inquiry, &whole);
     for (int side = 0; side < 2; side++)

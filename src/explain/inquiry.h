@@ -16,6 +16,9 @@ struct inquiry {
     struct explain_outcome *outcome;
 };
 
+/* The passes over a first look, of no chunks where there are few inputs, and over all of them. */
+void inquiry_passes(const struct explain_request *request, struct pass *look, struct pass *whole);
+
 /* Asks about all inputs, of many first about some; `asked` and `alive` are set before. The counts are the
  * caller's to free in any case. */
 bool inquiry_ask(struct inquiry *inquiry, struct error *error);

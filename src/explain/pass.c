@@ -57,6 +57,12 @@ static bool truncates_overflow(const struct work *work, const struct hypothesis 
            format_is_infinite(work->out, truth[ROUND_NEAREST_EVEN]);
 }
 
+static void add_wrong(struct work *work, int bit, const struct difference *found) {
+    counts_add_wrong(&work->counts, bit, found);
+    if (work->pass->visit_wrong)
+        work->pass->visit_wrong(work->pass->visit_context, (hypothesis_set)1 << bit, found);
+}
+
 /* What a row says of a side: adds it to the set, or to those that are wrong. */
 static void hold_side(struct work *work, size_t row, int side, size_t at,
                       const struct difference *found, const uint64_t *truth, hypothesis_set *set) {
@@ -64,6 +70,9 @@ static void hold_side(struct work *work, size_t row, int side, size_t at,
     hypothesis_set bit = hypothesis_bit(row, side);
     if (!(work->pass->alive & bit) ||
         (found->sides[0] == found->sides[1] && (work->pass->where_different & bit)))
+        return;
+    const struct stretch *limits = work->request->limits;
+    if (limits && !stretch_has(&limits[row * 2 + (size_t)side], work->in, found->in[0]))
         return;
     if (one->source == FROM_MOVED && work->moved[work->moved_of[row]].ended)
         return;
@@ -77,7 +86,7 @@ static void hold_side(struct work *work, size_t row, int side, size_t at,
         if (one->source == FROM_TRUTH && one->truth <= TRUTH_TOWARD_ZERO_BY_FP64 &&
             one->truth != ROUND_NEAREST_AWAY && found->sides[0] != found->sides[1] &&
             !hypothesis_same(work->out, truth[one->truth], found->sides[side]))
-            counts_add_wrong(&work->counts, (int)row * 2 + side, found);
+            add_wrong(work, (int)row * 2 + side, found);
         return;
     }
     uint64_t predicted = predict(work, row, side, at, truth);
@@ -86,7 +95,7 @@ static void hold_side(struct work *work, size_t row, int side, size_t at,
     if (hypothesis_same(work->out, predicted, found->sides[side]))
         *set |= bit;
     else
-        counts_add_wrong(&work->counts, (int)row * 2 + side, found);
+        add_wrong(work, (int)row * 2 + side, found);
 }
 
 /* The hypotheses that explain a difference; counts those that are wrong about the input. Those that are

@@ -9,6 +9,20 @@
 
 #include <signal.h>
 
+/* Magnitudes from..to of each sign, nowhere where `from` is above `to`. */
+struct stretch {
+    bool limited; /* false: everywhere */
+    uint64_t from[2], to[2];
+};
+
+static inline bool stretch_has(const struct stretch *stretch, const struct format *format,
+                               uint64_t code) {
+    const int sign = format_is_negative(format, code);
+    const uint64_t magnitude = format_magnitude(format, code);
+    return !stretch->limited || (!format_is_nan(format, code) && magnitude >= stretch->from[sign] &&
+                                 magnitude <= stretch->to[sign]);
+}
+
 struct explain_request {
     struct binding_request computed;
     int result; /* of those of the operation */
@@ -18,6 +32,8 @@ struct explain_request {
     size_t rebuild_count;
     struct side_losses *rebuild_losses; /* the caller's, REBUILD_MOST of them; or NULL */
     const struct domain *domain;
+    const struct stretch
+        *limits; /* by bit, where a hypothesis says anything; or NULL: everywhere */
     int threads;
     uint64_t seed;                     /* of what is drawn */
     const volatile sig_atomic_t *stop; /* nonzero: come to an end; may be NULL */
@@ -34,6 +50,9 @@ struct chunk {
 typedef void difference_function(void *context, hypothesis_set set,
                                  const struct difference *difference);
 
+/* Called for each prediction that is wrong, likewise. */
+typedef void wrong_function(void *context, hypothesis_set bit, const struct difference *difference);
+
 struct pass {
     struct chunk (*chunk)(const struct pass *pass, uint64_t at); /* the chunks, by number */
     uint64_t chunk_count;
@@ -47,7 +66,8 @@ struct pass {
     struct block_digest *predicted;
     int predicted_side;
     enum side_question question;
-    difference_function *visit; /* may be NULL */
+    difference_function *visit;  /* may be NULL */
+    wrong_function *visit_wrong; /* likewise */
     void *visit_context;
     void *context; /* of `chunk` */
 };

@@ -13,6 +13,27 @@ static size_t append(char *text, size_t room, size_t at, const char *more) {
     return at + (wrote > 0 ? (size_t)wrote : 0);
 }
 
+/* "from 1 to 10 (0x3c00, 0x4900)". */
+static size_t append_ends(const struct format *format, uint64_t from, uint64_t to, char *text,
+                          size_t at) {
+    char ends[4 * NUMBER_TEXT + 32], numbers[4][NUMBER_TEXT];
+    snprintf(ends, sizeof ends, "from %s to %s (%s, %s)",
+             format_decimal_text(format, from, numbers[0]),
+             format_decimal_text(format, to, numbers[1]),
+             format_bits_text(format, from, numbers[2]), format_bits_text(format, to, numbers[3]));
+    return append(text, SENTENCE_TEXT, at, ends);
+}
+
+static void append_limits(const struct format *format, const struct explanation *one, char *text,
+                          size_t at) {
+    at = append(text, SENTENCE_TEXT, at, one->of_magnitudes ? " for |x| " : " for x ");
+    at = append_ends(format, one->from, one->to, text, at);
+    if (one->from_below || one->to_below) {
+        at = append(text, SENTENCE_TEXT, at, " and ");
+        append_ends(format, one->from_below, one->to_below, text, at);
+    }
+}
+
 const char *explain_sentence(const struct explain_row *row, const struct explanation *one,
                              char text[SENTENCE_TEXT]) {
     const struct format *format = row->computed.format;
@@ -21,6 +42,10 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     if (one->side >= 0)
         at = append(text, SENTENCE_TEXT, at, one->side ? "B " : "A ");
     at = append(text, SENTENCE_TEXT, at, one->says);
+    if (one->is_within) {
+        append_limits(format, one, text, at);
+        return text;
+    }
     if (one->has_ends && one->cause && !one->is_interval && one->to == 0 &&
         format_magnitude(format, one->from)) {
         char bound[2 * NUMBER_TEXT];

@@ -66,8 +66,7 @@ bool work_open(struct work *work, struct error *error) {
             continue;
         if (one->source == FROM_TRUTH)
             work->truth_codes[work->truth_count++] = one->truth;
-        work->narrows =
-            work->narrows || (one->source == FROM_RESULT && one->result == CHANGE_TO_NARROW);
+        work->narrows = work->narrows || one->result == CHANGE_TO_NARROW;
     }
     for (int i = 0; i < computed->operation->operands; i++) {
         work->inputs[i] = room(FINGERPRINT_BLOCK, format_bytes(work->in), &good);

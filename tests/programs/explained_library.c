@@ -154,6 +154,22 @@ IN_NARROW(bf16)
 IN_NARROW(tf32)
 IN_NARROW(fp16)
 
+/* In one place only. */
+float fp16_below_ten(float x) {
+    return fabsf(x) < 10 ? in_fp16(x) : (float)exp((double)x);
+}
+float tf32_between_one_and_two(float x) {
+    return x > 1 && x < 2 ? tf32_last(x) : (float)exp((double)x);
+}
+float fp16_of_negative(float x) {
+    return x < -1 ? in_fp16(x) : (float)exp((double)x);
+}
+/* Two causes that have nothing in common. */
+float flushed_and_truncated_beyond_eight(float x) {
+    double exact = exp((double)x);
+    return flush(fabsf(x) > 8 && exact < 0x1p127 ? directed(exact, -1) : (float)exact);
+}
+
 float sine(float x) {
     return sinf(x);
 }
