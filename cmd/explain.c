@@ -70,9 +70,12 @@ static void recognise(const struct explain_request *request, struct explain_row 
     if (domain_identity(request->domain, identity))
         swept = library_inputs_of(identity, computed->operation, computed->format);
     for (int side = 0; side < 2 - row->alone; side++) {
-        const char *name = request->sides[side]->name;
-        if (!row->alone && (strcmp(name, "det") == 0 || strcmp(name, "cr") == 0))
-            continue; /* who does not know these? */
+        static const char *const known[] = {"det", "cr", "exact", "steps:"};
+        bool is_known = false; /* by its name */
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            is_known = is_known || strcmp(request->sides[side]->kind->name, known[i]) == 0;
+        if (!row->alone && is_known)
+            continue;
         if (swept < LIBRARY_INPUTS)
             memcpy(row->prints[side][swept], row->outcome.fingerprints[side], FINGERPRINT_TEXT);
         print_libraries(request, side, row->operation, row->prints[side]);

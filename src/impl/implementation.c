@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "impl/array.h"
 #include "impl/detmath.h"
+#include "impl/exact.h"
 #include "impl/file.h"
 #include "impl/hardware.h"
 #include "impl/hellas.h"
@@ -37,15 +38,15 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,        &implementation_cr,       &implementation_libm,
-    &implementation_sleef,      &implementation_libmvec,  &implementation_svml_several,
-    &implementation_svml,       &implementation_lut,      &implementation_via,
-    &implementation_steps,      &implementation_hardware, &implementation_library,
-    &implementation_exec,       &implementation_python,   &implementation_file,
-    &implementation_sequential, &implementation_pairwise, &implementation_blocked,
-    &implementation_naive,      &implementation_unscaled, &implementation_article,
-    &implementation_text,       &implementation_hellas,   &implementation_hellas_mended,
-    &implementation_variant};
+    &implementation_det,           &implementation_cr,         &implementation_libm,
+    &implementation_sleef,         &implementation_libmvec,    &implementation_svml_several,
+    &implementation_svml,          &implementation_lut,        &implementation_exact,
+    &implementation_via,           &implementation_steps,      &implementation_hardware,
+    &implementation_library,       &implementation_exec,       &implementation_python,
+    &implementation_file,          &implementation_sequential, &implementation_pairwise,
+    &implementation_blocked,       &implementation_naive,      &implementation_unscaled,
+    &implementation_article,       &implementation_text,       &implementation_hellas,
+    &implementation_hellas_mended, &implementation_variant};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {

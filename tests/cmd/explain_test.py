@@ -287,6 +287,21 @@ class Bits(Explain):
             self.expect(self.row("exp", "-f", "fp64", "--samples", "5000", "--range", "0.125:8", "--impl",
                                  function(name.format("float")), "--impl", "libm"), f"{where}-in-fp32 a")
 
+    def test_against_the_right_result_of_what_neither_det_nor_cr_has(self):
+        row = self.row("fma", "-f", "bf16", "-n", "20000", "--impl", "libm", "--impl", "exact")
+        self.assertIn("rounded-twice-by-fp32 a", self.causes(row)[0])
+        self.assertEqual((row["unexplained"], row["b_correctly_rounded"], len(self.causes(row))), (0, row["differ"], 1))
+
+    def test_the_right_result_is_that_of_others(self):
+        for operation in ("exp", "sin", "lgamma", "sincos"):
+            document = self.explain(operation, "-f", "fp16", "-n", "5000", "--impl", "cr", "--impl", "exact", status=0)
+            self.assertEqual({result["implementations"][0]["explanation"]["tested"] for result in document["results"]}, {5000})
+        for rounding in ("up", "toward-zero"):
+            row = self.explanation("sqrt", "-r", rounding, "-n", "5000", "--range", "0:4", "--impl", "libm", "--impl", "exact", status=0)
+            self.assertEqual((row["tested"], row["differ"]), (5000, 0))
+        done = self.run_program("sweep", "cast", "--to", "bf16", "--range", "1:2", "--impl", "exact")
+        self.assertIn(b"exact is of functions of numbers alone", done.stdout + done.stderr)
+
     def test_nan_bits_and_zero_signs(self):
         self.expect(self.row("log", "--special", "--impl", "cr", "--impl", function("nan_payload")), "nan-bits")
         self.expect(self.row("sin", "--range", "0x80000000:0x80000001", "--impl", "cr", "--impl", function("zero_sign")), "zero-signs")
