@@ -86,11 +86,9 @@ static bool print_line(struct page *page) {
     static const struct {
         const char *word;
         manual_gather *gather;
-    } lists[] = {{"@options", manual_options},
-                 {"@parameters", manual_parameters},
-                 {"@operations", manual_operations},
-                 {"@properties", manual_properties},
-                 {"@members", manual_members}};
+    } lists[] = {{"@options", manual_options},       {"@parameters", manual_parameters},
+                 {"@operations", manual_operations}, {"@properties", manual_properties},
+                 {"@members", manual_members},       {"@causes", manual_causes}};
     const char *line = page->lines[page->at], *argument;
     if (line[0] != '@') {
         fprintf(page->stream, "%s\n", line);

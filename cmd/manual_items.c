@@ -2,6 +2,8 @@
 #include "manual_items.h"
 
 #include "base/names.h"
+#include "explain/hypothesis.h"
+#include "explain/identity.h"
 #include "invariance/record.h"
 #include "report/run_record.h"
 #include "sweep/search/record.h"
@@ -163,6 +165,36 @@ size_t manual_properties(const struct command *const *commands, const char *argu
     return count;
 }
 
+/* The rewritings, an item for each operation, whose rows are beside one another. */
+static size_t gather_rewritings(struct manual_item *items, size_t most) {
+    const char *operation, *formula, *before = "";
+    size_t count = 0;
+    for (size_t i = 0; (formula = identity_row(i, &operation)) && count < most; i++) {
+        if (strcmp(operation, before) != 0)
+            items[count++] =
+                (struct manual_item){.name = operation, .says = formula, .rewriting = i};
+        before = operation;
+    }
+    return count;
+}
+
+size_t manual_causes(const struct command *const *commands, const char *argument,
+                     struct manual_item *items, size_t most) {
+    const bool bits = strcmp(argument, "bits") == 0;
+    size_t count = 0;
+    (void)commands;
+    if (strcmp(argument, "rewritings") == 0)
+        return gather_rewritings(items, most);
+    for (size_t i = 0; i < (bits ? hypothesis_count : PLACES) && count < most; i++) {
+        const struct hypothesis *row = bits ? &hypotheses[i] : &place_rows[i];
+        const bool of_side =
+            bits ? row->source != FROM_BOTH : i == PLACE_REPETITION || i == PLACE_POSITION;
+        items[count++] = (struct manual_item){
+            .name = row->name, .subject = of_side ? "the side " : "", .says = row->says};
+    }
+    return count;
+}
+
 /* The members of a record, by their paths. */
 struct gathered {
     struct manual_item *items;
@@ -267,8 +299,35 @@ static void print_operation(FILE *stream, const struct operation *operation, boo
         fprintf(stream, "%s%s\n", more_follows ? " " : "", stop);
 }
 
+/* A formula as a word of a page. */
+static void print_formula(FILE *stream, const char *formula, const char *stop) {
+    fputs(".Ql \"", stream);
+    for (; *formula; formula++)
+        fprintf(stream, *formula == '-' ? "\\-" : "%c", *formula);
+    fprintf(stream, "\" %s\n", stop);
+}
+
+static void print_cause(FILE *stream, const struct manual_item *item) {
+    const char *operation, *next, *formula = item->says;
+    char text[256];
+    fprintf(stream, ".It Cm %s\n", item->name);
+    if (item->subject) {
+        snprintf(text, sizeof text, "%s%s", item->subject, item->says);
+        print_sentence(stream, text, NULL);
+        return;
+    }
+    for (size_t i = item->rewriting + 1; formula; i++, formula = next) {
+        next = identity_row(i, &operation);
+        if (next && strcmp(operation, item->name) != 0)
+            next = NULL;
+        print_formula(stream, formula, next ? "," : ".");
+    }
+}
+
 void manual_print_item(FILE *stream, const struct manual_item *item, bool more_follows) {
-    if (item->member) {
+    if (item->says) {
+        print_cause(stream, item);
+    } else if (item->member) {
         fprintf(stream, ".It Va %s\n", item->name);
         if (!more_follows)
             fprintf(stream, "%s\n", item->member->says);

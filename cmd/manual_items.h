@@ -17,15 +17,18 @@ struct manual_item {
     const struct operation *operation;
     const struct property *property;
     const struct record_member *member;
+    const char *subject; /* of a cause: whom its row tells of, or "" */
+    const char *says; /* of a cause, and of a rewriting, of which there is the first row's place */
+    size_t rewriting;
 };
 
 /* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of
- * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties; a record of a report) names nothing. Tables of commands end with
+ * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties; a record of a report; "bits", "places" or "rewritings" of causes) names nothing. Tables of commands end with
  * NULL. */
 typedef size_t manual_gather(const struct command *const *commands, const char *argument,
                              struct manual_item *items, size_t most);
 manual_gather manual_options, manual_parameters, manual_operations, manual_properties,
-    manual_members;
+    manual_members, manual_causes;
 
 /* The tag of the item and what its row says in words, of a member only where the template says nothing; then, after what the template adds
  * (`more_follows`), what else the row has: range, default, operations. */
