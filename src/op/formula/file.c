@@ -247,6 +247,14 @@ static bool read_line(struct reader *reader, char *line) {
     return finish(reader) && add_text(reader, at);
 }
 
+/* The rest of a line that no buffer holds. */
+static void pass_line(FILE *file) {
+    int c;
+    do
+        c = getc(file);
+    while (c != EOF && c != '\n');
+}
+
 bool formula_read_file(const char *path, struct error *error) {
     char line[LINE_ROOM];
     struct reader reader = {.path = path, .error = error};
@@ -256,7 +264,10 @@ bool formula_read_file(const char *path, struct error *error) {
         return error_set(error, "%.200s cannot be read", path);
     while (good && fgets(line, sizeof line, file)) {
         reader.number++;
-        if (!strchr(line, '\n') && !feof(file))
+        bool cut = !strchr(line, '\n') && !feof(file);
+        if (cut && line[strspn(line, " \t")] == '#')
+            pass_line(file);
+        else if (cut)
             good = error_set(error, "%.200s:%d:%d: a line of more than %d characters", path,
                              reader.number, LINE_ROOM - 1, LINE_ROOM - 2);
         good = good && read_line(&reader, line);
