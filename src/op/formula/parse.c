@@ -11,109 +11,6 @@
 
 static int parse_expression(struct parser *parser);
 
-static int add_leaf(struct parser *parser, enum formula_kind kind) {
-    return parse_add_node(parser, (struct formula_node){.kind = kind});
-}
-
-/* The row by which an implementation takes a step; NULL where it needs none. */
-static const struct operation *row_of(enum formula_kind kind) {
-    static const char *const names[] = {
-        [FORMULA_ADD] = "add",         [FORMULA_SUBTRACT] = "sub",    [FORMULA_MULTIPLY] = "mul",
-        [FORMULA_DIVIDE] = "div",      [FORMULA_FUSED] = "fma",       [FORMULA_POWER] = "pow",
-        [FORMULA_LESSER] = "fminimum", [FORMULA_GREATER] = "fmaximum"};
-    bool known = kind >= FORMULA_ADD && kind <= FORMULA_GREATER;
-    return known ? operation_row(names[kind]) : NULL;
-}
-
-static int add_step(struct parser *parser, enum formula_kind kind, int count, const int *nodes) {
-    struct formula_node node = {.kind = kind, .count = count, .operation = row_of(kind)};
-    for (int i = 0; i < count; i++)
-        node.arguments[i] = nodes[i];
-    return parse_add_node(parser, node);
-}
-
-static int add_binary(struct parser *parser, enum formula_kind kind, int a, int b) {
-    return add_step(parser, kind, 2, (const int[]){a, b});
-}
-
-/* Comparisons such as a < b, which stand in place of a condition. */
-static enum formula_relation parse_relation(struct parser *parser) {
-    static const struct {
-        const char *word;
-        enum formula_relation relation;
-    } words[] = {{"<=", RELATION_NOT_GREATER}, {">=", RELATION_NOT_LESS}, {"==", RELATION_EQUAL},
-                 {"!=", RELATION_DIFFERENT},   {"<", RELATION_LESS},      {">", RELATION_GREATER}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (parse_accept(parser, words[i].word))
-            return words[i].relation;
-    parse_fail(parser, parser->at,
-               "a comparison should stand here: <, <=, >, >=, == or !=, as in "
-               "select(x < 0, -x, x)");
-    return RELATION_LESS;
-}
-
-static int parse_select(struct parser *parser) {
-    struct formula_node node = {.kind = FORMULA_SELECT, .count = 4};
-    parse_expect(parser, "(");
-    node.arguments[0] = parse_expression(parser);
-    node.relation = parse_relation(parser);
-    for (int i = 1; i < 4; i++) {
-        if (i > 1)
-            parse_expect(parser, ",");
-        node.arguments[i] = parse_expression(parser);
-    }
-    parse_expect(parser, ")");
-    return parse_add_node(parser, node);
-}
-
-/* round(FORMAT, u), behind the name; false where it is the operation round(u). */
-static bool parse_round(struct parser *parser, int *node) {
-    const char *begin = parser->at;
-    if (!parse_accept(parser, "("))
-        return false;
-    size_t length = parse_word_length(parser);
-    char name[FORMULA_NAME];
-    struct error why;
-    snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), parser->at);
-    const char *place = parser->at;
-    const struct format *format = length ? format_find(name, &why) : NULL;
-    parser->at += length;
-    if (!format && !(length && parse_accept(parser, ","))) {
-        parser->at = begin;
-        return false;
-    }
-    if (!format) {
-        parse_fail(parser, place, "%.300s", why.text);
-        return true;
-    }
-    if (format->is_integer || format->is_element || !format->has_zero) {
-        parse_fail(parser, place, "%s is no format of real numbers to round to", format->name);
-        return true;
-    }
-    parse_expect(parser, ",");
-    struct formula_node round = {.kind = FORMULA_ROUND, .count = 1, .format = format};
-    round.arguments[0] = parse_expression(parser);
-    parse_expect(parser, ")");
-    *node = parse_add_node(parser, round);
-    return true;
-}
-
-static int parse_arguments(struct parser *parser, int wanted, const char *name, int *nodes) {
-    int count = 0;
-    parse_expect(parser, "(");
-    do {
-        int node = parse_expression(parser);
-        if (count < MAX_OPERANDS)
-            nodes[count] = node;
-        count++;
-    } while (!parser->failed && parse_accept(parser, ","));
-    parse_expect(parser, ")");
-    if (count != wanted)
-        parse_fail(parser, parser->before, "%.31s takes %d operand%s, not %d", name, wanted,
-                   wanted > 1 ? "s" : "", count);
-    return count;
-}
-
 /* The operations that have a kind of their own; with these, `abs`, `min` and `max` are names too. */
 static const struct {
     const char *name;
@@ -176,7 +73,7 @@ static int parse_call(struct parser *parser, const char *name, const char *place
         if (strcmp(name, own_kinds[i].name) == 0) {
             parse_arguments(parser, own_kinds[i].operands, name, nodes);
             parser->before = place;
-            return add_step(parser, own_kinds[i].kind, own_kinds[i].operands, nodes);
+            return parse_add_step(parser, own_kinds[i].kind, own_kinds[i].operands, nodes);
         }
     const struct operation *row = operation_row(strcmp(name, "rcp") == 0 ? "recip" : name);
     if (!row || !formula_takes(row)) {
@@ -239,7 +136,7 @@ static int parse_name(struct parser *parser, size_t length) {
             return add_operand(parser, i);
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         if (strcmp(name, constants[i].name) == 0)
-            return add_leaf(parser, constants[i].kind);
+            return parse_add_leaf(parser, constants[i].kind);
     if (strcmp(name, "select") == 0)
         return parse_select(parser);
     if (strcmp(name, "round") == 0 && parse_round(parser, &node))
@@ -260,7 +157,7 @@ static int parse_atom(struct parser *parser) {
     if (parse_accept(parser, "|")) {
         node = parse_expression(parser);
         parse_expect(parser, "|");
-        return add_step(parser, FORMULA_MAGNITUDE, 1, &node);
+        return parse_add_step(parser, FORMULA_MAGNITUDE, 1, &node);
     }
     return parse_number(parser);
 }
@@ -276,14 +173,14 @@ static int parse_factor(struct parser *parser) {
         const char *place = parser->before;
         node = parse_factor(parser);
         parser->before = place;
-        node = add_step(parser, FORMULA_NEGATE, 1, &node);
+        node = parse_add_step(parser, FORMULA_NEGATE, 1, &node);
     } else {
         node = parse_atom(parser);
         if (!parser->failed && parse_accept(parser, "^")) {
             const char *place = parser->before;
             int exponent = parse_factor(parser);
             parser->before = place;
-            node = add_binary(parser, FORMULA_POWER, node, exponent);
+            node = parse_add_binary(parser, FORMULA_POWER, node, exponent);
         }
     }
     parser->depth--;
@@ -308,7 +205,7 @@ static int parse_level(struct parser *parser, const struct level *level) {
             break;
         int right = level->operand(parser);
         parser->before = place;
-        node = add_binary(parser, level->kinds[which], node, right);
+        node = parse_add_binary(parser, level->kinds[which], node, right);
     }
     return node;
 }

@@ -1,4 +1,4 @@
-/* The inside of the parser, for parse.c and parse_words.c. */
+/* The inside of the parser, for parse.c, parse_steps.c, parse_words.c and others. */
 #ifndef DETCHECK_OP_FORMULA_PARSE_PARTS_H
 #define DETCHECK_OP_FORMULA_PARSE_PARTS_H
 
@@ -43,6 +43,21 @@ size_t parse_word_length(struct parser *parser);
 
 /* The number of a node of the tree: a new one, or that of one that is the same. */
 int parse_add_node(struct parser *parser, struct formula_node node);
+
+/* A node of a kind without arguments, or with these. */
+int parse_add_leaf(struct parser *parser, enum formula_kind kind);
+int parse_add_step(struct parser *parser, enum formula_kind kind, int count, const int *nodes);
+int parse_add_binary(struct parser *parser, enum formula_kind kind, int a, int b);
+
+/* "(a < b, u, v)", behind the name. */
+int parse_select(struct parser *parser);
+
+/* "(FORMAT, u)", behind the name; false where it is the operation round(u). */
+bool parse_round(struct parser *parser, int *node);
+
+/* "(u, v)", behind the name of what takes so many arguments; of others the first MAX_OPERANDS, and an error. How many
+ * there are. */
+int parse_arguments(struct parser *parser, int wanted, const char *name, int *nodes);
 
 /* A node of the number that stands next. */
 int parse_number(struct parser *parser);
