@@ -50,7 +50,7 @@ static const char details[] =
 
 static const char *const default_names[] = {"det", "cr", "libm", "sleef", "libmvec"};
 
-struct plan {
+struct bench_options {
     struct selection selection;
     struct bench_request request;
     bool on_arrays;
@@ -74,7 +74,7 @@ static bool read_range(const char *option, const char *text, double *low, double
 }
 
 /* --errors: of functions of one operand in fp32. */
-static bool read_errors(struct plan *plan, const char *text, struct error *error) {
+static bool read_errors(struct bench_options *plan, const char *text, struct error *error) {
     struct bench_request *request = &plan->request;
     if (!text)
         return true;
@@ -120,7 +120,8 @@ static bool limit_instructions(const char *name, struct error *error) {
     return error_set(error, "--instructions wants baseline, avx2 or avx512, not '%.40s'", name);
 }
 
-static bool read_sizes(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool read_sizes(struct bench_options *plan, const struct arguments *arguments,
+                       struct error *error) {
     unsigned long long elements, rounds, seconds;
     const struct operation *first = plan->selection.operations[0];
     const char *usual = first->made_of && first->ranges[0] ? first->ranges[0] : "-8:8";
@@ -139,7 +140,8 @@ static bool read_sizes(struct plan *plan, const struct arguments *arguments, str
 }
 
 /* --impl of operations on arrays, whose names are those of rows. */
-static bool read_names(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool read_names(struct bench_options *plan, const struct arguments *arguments,
+                       struct error *error) {
     for (size_t i = 0; i < arguments->given_count; i++) {
         const char *value = arguments->given[i].value;
         if (arguments->given[i].option->kind != VALUE_IMPLEMENTATION)
@@ -157,7 +159,8 @@ static bool read_names(struct plan *plan, const struct arguments *arguments, str
 }
 
 /* Operations on arrays and casts: formats and parameters as commands that judge take them. */
-static bool plan_arrays(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool plan_arrays(struct bench_options *plan, const struct arguments *arguments,
+                        struct error *error) {
     static const parameter_set heeded =
         PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE) | PARAMETER_BIT(SHAPE_OF);
     struct selection *selection = &plan->selection;
@@ -184,7 +187,7 @@ static bool plan_arrays(struct plan *plan, const struct arguments *arguments, st
     return true;
 }
 
-static bool plan_numbers(struct plan *plan, const struct arguments *arguments,
+static bool plan_numbers(struct bench_options *plan, const struct arguments *arguments,
                          struct error *error) {
     for (size_t i = 0; i < PARAMETER_COUNT; i++)
         if (argument_given(arguments, parameter_rows[i].name))
@@ -218,7 +221,8 @@ static bool plan_numbers(struct plan *plan, const struct arguments *arguments,
     return true;
 }
 
-static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool make_plan(struct bench_options *plan, const struct arguments *arguments,
+                      struct error *error) {
     if (!arguments->positional_count)
         return error_set(error, "bench wants an operation, such as exp; 'detcheck list operations' "
                                 "names them all");
@@ -304,7 +308,7 @@ static void add_outcome(cJSON *results, const struct operation *operation,
 }
 
 /* One operation on arrays in one format. */
-static bool run_arrays(const struct plan *plan, const struct operation *operation,
+static bool run_arrays(const struct bench_options *plan, const struct operation *operation,
                        const struct format *format, struct bench_outcome *outcome,
                        struct error *why) {
     struct parameters parameters;
@@ -328,13 +332,13 @@ static bool run_arrays(const struct plan *plan, const struct operation *operatio
     return true;
 }
 
-static bool run_numbers(struct plan *plan, const struct operation *operation,
+static bool run_numbers(struct bench_options *plan, const struct operation *operation,
                         struct bench_outcome *outcome, struct error *why) {
     plan->request.operation = operation;
     return bench_run(&plan->request, outcome, why);
 }
 
-static bool run_all(struct plan *plan, bool text, struct error *error) {
+static bool run_all(struct bench_options *plan, bool text, struct error *error) {
     plan->document = cJSON_CreateObject();
     cJSON_AddStringToObject(plan->document, "schema", "detcheck/bench/1");
     plan->results = cJSON_AddArrayToObject(plan->document, "results");
@@ -365,7 +369,7 @@ static bool run_all(struct plan *plan, bool text, struct error *error) {
 }
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct bench_options plan;
     static struct output output;
     struct error error;
     const char *json = argument_value(arguments, "json", NULL);

@@ -37,7 +37,7 @@ static const char details[] =
 
 enum { MOST_BYTES = 1 << 30 };
 
-struct plan {
+struct compare_options {
     const struct arguments *arguments;
     struct selection selection;
     int threads;
@@ -47,7 +47,7 @@ struct plan {
     cJSON *comparisons;
 };
 
-static void take_row(struct plan *plan, const struct compare_row *row) {
+static void take_row(struct compare_options *plan, const struct compare_row *row) {
     plan->compared++;
     plan->differ = plan->differ || !row->equal;
     const bool before = signals_begin_printing();
@@ -59,7 +59,7 @@ static void take_row(struct plan *plan, const struct compare_row *row) {
 }
 
 /* Says what found no partner: then the two are not equal. */
-static void note_unpaired(struct plan *plan, const struct compare_pairs *pairs) {
+static void note_unpaired(struct compare_options *plan, const struct compare_pairs *pairs) {
     struct error note;
     if (!pairs->unpaired)
         return;
@@ -69,7 +69,8 @@ static void note_unpaired(struct plan *plan, const struct compare_pairs *pairs) 
     remark("note", &note);
 }
 
-static bool compare_fingerprint_files(struct plan *plan, const struct fingerprint_file *a,
+static bool compare_fingerprint_files(struct compare_options *plan,
+                                      const struct fingerprint_file *a,
                                       const struct fingerprint_file *b, struct error *error) {
     static struct compare_row row;
     struct compare_pairs pairs;
@@ -88,7 +89,7 @@ static bool compare_fingerprint_files(struct plan *plan, const struct fingerprin
     return good;
 }
 
-static bool compare_reports(struct plan *plan, const struct read_report *a,
+static bool compare_reports(struct compare_options *plan, const struct read_report *a,
                             const struct read_report *b, struct error *error) {
     static struct compare_row row;
     struct compare_pairs pairs;
@@ -110,7 +111,8 @@ static bool compare_reports(struct plan *plan, const struct read_report *a,
 }
 
 /* One of the two files, as the first is: `first` is its text, which is taken over. */
-static bool compare_fingerprints_with(struct plan *plan, char *first, struct error *error) {
+static bool compare_fingerprints_with(struct compare_options *plan, char *first,
+                                      struct error *error) {
     const char *const *paths = plan->arguments->positional;
     struct fingerprint_file files[2] = {{0}};
     size_t length;
@@ -126,7 +128,7 @@ static bool compare_fingerprints_with(struct plan *plan, char *first, struct err
     return good;
 }
 
-static bool compare_report_with(struct plan *plan, char *first, size_t length,
+static bool compare_report_with(struct compare_options *plan, char *first, size_t length,
                                 struct error *error) {
     const char *const *paths = plan->arguments->positional;
     struct read_report reports[2];
@@ -141,7 +143,7 @@ static bool compare_report_with(struct plan *plan, char *first, size_t length,
     return good;
 }
 
-static bool compare_files(struct plan *plan, struct error *error) {
+static bool compare_files(struct compare_options *plan, struct error *error) {
     const char *const *paths = plan->arguments->positional;
     size_t length;
     if (plan->arguments->positional_count != 2)
@@ -153,7 +155,7 @@ static bool compare_files(struct plan *plan, struct error *error) {
                                    : compare_report_with(plan, first, length, error);
 }
 
-static bool compare_one(struct plan *plan, const struct binding_request *computed,
+static bool compare_one(struct compare_options *plan, const struct binding_request *computed,
                         struct error *error) {
     static struct compare_row row;
     struct domain domain;
@@ -186,7 +188,7 @@ static bool compare_one(struct plan *plan, const struct binding_request *compute
     return row.ran;
 }
 
-static bool compare_implementations(struct plan *plan, struct error *error) {
+static bool compare_implementations(struct compare_options *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     if (selection->implementation_count != 2)
         return error_set(error, "--impl wants two implementations, and here %s",
@@ -209,7 +211,7 @@ static bool compare_implementations(struct plan *plan, struct error *error) {
     return true;
 }
 
-static bool compare(struct plan *plan, struct error *error) {
+static bool compare(struct compare_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     const char *json = argument_value(arguments, "json", NULL);
     bool by_implementation = argument_given(arguments, "impl");
@@ -234,7 +236,7 @@ static bool compare(struct plan *plan, struct error *error) {
                                               "operation, format and inputs in common");
 }
 
-static bool write_json(struct plan *plan, struct error *error) {
+static bool write_json(struct compare_options *plan, struct error *error) {
     if (!plan->has_output)
         return true;
     cJSON *document = cJSON_CreateObject();
@@ -246,7 +248,7 @@ static bool write_json(struct plan *plan, struct error *error) {
 }
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct compare_options plan;
     struct error error;
     plan.arguments = arguments;
     bool done = compare(&plan, &error);

@@ -24,15 +24,15 @@ static void print_operands(const struct binding_request *computed, const uint64_
         print_codes(names[i < 3 ? i : 2], computed->format, codes[i]);
 }
 
-static void print_sighting(const struct binding_request *computed, int only,
-                           const struct differ_sighting *sighting) {
+static void print_witness(const struct binding_request *computed, int only,
+                          const struct differ_witness *witness) {
     const struct format *format = request_result_format(computed);
-    print_operands(computed, sighting->in);
+    print_operands(computed, witness->in);
     for (int i = 0; i < computed->operation->results; i++) {
         if (only >= 0 && only != i)
             continue;
-        print_codes("A", format, sighting->a[i]);
-        print_codes("B", format, sighting->b[i]);
+        print_codes("A", format, witness->a[i]);
+        print_codes("B", format, witness->b[i]);
     }
 }
 
@@ -64,7 +64,7 @@ static void print_inputs(const struct compare_row *row) {
            text_grouped(outcome->tested, tested));
     if (outcome->first_count) {
         printf("  first, of input %llu\n", (unsigned long long)outcome->first[0].index);
-        print_sighting(&row->computed, row->only, &outcome->first[0]);
+        print_witness(&row->computed, row->only, &outcome->first[0]);
     }
     if (outcome->differ)
         printf("  by binade of the first operand\n");
@@ -83,7 +83,7 @@ static void print_effects(const struct compare_row *row) {
     char a[32], b[32];
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
         for (int side = 0; side < 2; side++)
-            if (row->effects[side].asked[part] && !row->effects[side].told[part])
+            if (row->effects[side].asked[part] && !row->effects[side].reported[part])
                 printf("  %c does not tell its %s\n", "AB"[side], effect_part_names[part]);
         for (int i = 0; i < (int)EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part);
              i++) {
@@ -248,13 +248,11 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
     add_events(object, row);
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (size_t i = 0; i < outcome->first_count; i++) {
-        cJSON *sighting = json_append(first);
-        json_add_codes(sighting, "in", row->computed.format, outcome->first[i].in,
+        cJSON *witness = json_append(first);
+        json_add_codes(witness, "in", row->computed.format, outcome->first[i].in,
                        row->computed.operation->operands);
-        json_add_codes(sighting, "a", format, outcome->first[i].a,
-                       row->computed.operation->results);
-        json_add_codes(sighting, "b", format, outcome->first[i].b,
-                       row->computed.operation->results);
+        json_add_codes(witness, "a", format, outcome->first[i].a, row->computed.operation->results);
+        json_add_codes(witness, "b", format, outcome->first[i].b, row->computed.operation->results);
     }
     cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
     for (int i = 0; i < DIFFER_BINADES; i++)
@@ -272,8 +270,8 @@ static void add_effects(cJSON *object, const struct compare_row *row) {
         if (!sides[0].asked[part] && !sides[1].asked[part])
             continue;
         cJSON *member = cJSON_AddObjectToObject(object, effect_part_names[part]);
-        cJSON_AddBoolToObject(member, "a_told", sides[0].told[part]);
-        cJSON_AddBoolToObject(member, "b_told", sides[1].told[part]);
+        cJSON_AddBoolToObject(member, "a_told", sides[0].reported[part]);
+        cJSON_AddBoolToObject(member, "b_told", sides[1].reported[part]);
         cJSON *list = cJSON_AddArrayToObject(member, "differ");
         for (int i = 0; i < (int)EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part);
              i++) {

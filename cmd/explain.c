@@ -38,7 +38,7 @@ static const char details[] =
     "Exit status: 0 equal, 1 they differ, or one crashes or hangs, 2 trouble, or nothing could be\n"
     "compared.\n";
 
-struct plan {
+struct explain_options {
     const struct arguments *arguments;
     struct selection selection;
     struct rebuilds rebuilds;
@@ -50,7 +50,7 @@ struct plan {
 };
 
 static void take_row(void *context, const struct explain_row *row) {
-    struct plan *plan = context;
+    struct explain_options *plan = context;
     plan->compared++;
     plan->differ =
         plan->differ || !row->equal || row->outcome.events[0].any || row->outcome.events[1].any;
@@ -104,7 +104,7 @@ static bool explain_with_rewritings(const struct explain_request *request,
     return wider.rebuild_count == request->rebuild_count || explain_run(&wider, outcome, error);
 }
 
-static bool explain_result(struct plan *plan, const struct explain_request *request,
+static bool explain_result(struct explain_options *plan, const struct explain_request *request,
                            struct error *error) {
     static struct explain_row row;
     const struct binding_request *computed = &request->computed;
@@ -146,7 +146,7 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
     return true;
 }
 
-static bool explain_one(struct plan *plan, const struct binding_request *computed,
+static bool explain_one(struct explain_options *plan, const struct binding_request *computed,
                         struct error *error) {
     struct domain domain;
     struct error note = {{0}};
@@ -180,7 +180,7 @@ static bool explain_one(struct plan *plan, const struct binding_request *compute
     return good;
 }
 
-static bool explain_implementations(struct plan *plan, struct error *error) {
+static bool explain_implementations(struct explain_options *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     if (selection->implementation_count > 2)
         return error_set(error, "--impl wants two implementations, and here are more");
@@ -201,7 +201,7 @@ static bool explain_implementations(struct plan *plan, struct error *error) {
     return true;
 }
 
-static bool explain_recorded_files(struct plan *plan, struct error *error) {
+static bool explain_recorded_files(struct explain_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     if (arguments->positional_count != 2)
         return error_set(error, "explain wants two files, or operations and --impl A --impl B");
@@ -221,7 +221,7 @@ static bool explain_recorded_files(struct plan *plan, struct error *error) {
     return true;
 }
 
-static bool explain(struct plan *plan, struct error *error) {
+static bool explain(struct explain_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     const char *json = argument_value(arguments, "json", NULL);
     bool by_implementation = argument_given(arguments, "impl");
@@ -256,13 +256,13 @@ static bool explain(struct plan *plan, struct error *error) {
                                               "operation, format and inputs in common");
 }
 
-static bool write_json(struct plan *plan, struct error *error) {
+static bool write_json(struct explain_options *plan, struct error *error) {
     return !plan->has_output || (report_write(&plan->report, plan->output.stream, error) &&
                                  output_commit(&plan->output, error));
 }
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct explain_options plan;
     struct error error;
     plan.arguments = arguments;
     bool done = explain(&plan, &error);

@@ -74,7 +74,7 @@ static const struct {
                {"markdown", gate_write_markdown}};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
-struct plan {
+struct gate_options {
     const struct arguments *arguments;
     struct read_report *reports, baseline;
     size_t report_count;
@@ -87,7 +87,7 @@ struct plan {
 };
 
 /* The limits of the command line, by the names of the rows. */
-static bool read_limits(struct plan *plan, struct error *error) {
+static bool read_limits(struct gate_options *plan, struct error *error) {
     bool has[LIMIT_COUNT] = {false}, any = false;
     double limits[LIMIT_COUNT] = {0};
     for (int i = 0; i < LIMIT_COUNT; i++) {
@@ -111,7 +111,7 @@ static bool read_limits(struct plan *plan, struct error *error) {
     return !any || policy_from_limits(&plan->policies[plan->policy_count++], has, limits, error);
 }
 
-static bool read_policies(struct plan *plan, struct error *error) {
+static bool read_policies(struct gate_options *plan, struct error *error) {
     for (size_t i = 0; i < plan->arguments->given_count; i++) {
         const char *name = plan->arguments->given[i].option->name;
         const char *value = plan->arguments->given[i].value;
@@ -133,7 +133,7 @@ static bool read_policies(struct plan *plan, struct error *error) {
     return good;
 }
 
-static bool read_reports(struct plan *plan, struct error *error) {
+static bool read_reports(struct gate_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     if (!arguments->positional_count)
         return error_set(error, "gate wants a report, as 'detcheck sweep --json FILE' writes it");
@@ -150,7 +150,7 @@ static bool read_reports(struct plan *plan, struct error *error) {
     return !baseline || plan->has_baseline;
 }
 
-static bool open_outputs(struct plan *plan, struct error *error) {
+static bool open_outputs(struct gate_options *plan, struct error *error) {
     for (int i = 0; i < WRITERS; i++) {
         const char *path = argument_value(plan->arguments, writers[i].option, NULL);
         if (!path)
@@ -176,7 +176,7 @@ static bool write_step_summary(const struct gate *gate, struct error *error) {
            error_set(error, "cannot write the step summary %.200s: %s", path, strerror(errno));
 }
 
-static bool write_all(struct plan *plan, struct error *error) {
+static bool write_all(struct gate_options *plan, struct error *error) {
     const char *actions = getenv("GITHUB_ACTIONS");
     bool colour = terminal_has_colours(STDOUT_FILENO);
     if (!plan->to_stdout)
@@ -199,7 +199,7 @@ static bool write_all(struct plan *plan, struct error *error) {
     return true;
 }
 
-static int judge(struct plan *plan) {
+static int judge(struct gate_options *plan) {
     struct error error;
     if (!plan->policy_count && !plan->has_baseline)
         error_set(&error, "gate wants limits: --policy, --max-ulp, --require-correct, "
@@ -219,7 +219,7 @@ static bool has_policy(const char *path) {
 }
 
 /* What else there is in an old policy stays: its notes and exceptions. */
-static int update(struct plan *plan, const char *path) {
+static int update(struct gate_options *plan, const char *path) {
     struct error error;
     struct policy old = {0};
     struct output output = {0};
@@ -240,7 +240,7 @@ static int update(struct plan *plan, const char *path) {
 }
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct gate_options plan;
     struct error error;
     plan.arguments = arguments;
     const char *policy = argument_value(arguments, "update", NULL);

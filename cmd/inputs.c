@@ -280,9 +280,9 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (domain->dropped && !note->text[0])
         error_set(note, "%s: %llu duplicate%s dropped", choice.file,
                   (unsigned long long)domain->dropped, domain->dropped == 1 ? "" : "s");
-    if (by_default && defaults->told)
+    if (by_default && defaults->reported)
         note_samples(domain, defaults, note);
-    else if (usual && defaults->told && !note->text[0])
+    else if (usual && defaults->reported && !note->text[0])
         note_ranges(operation, note);
     note_endless(domain, note);
     inputs_describe(domain, &choice);

@@ -12,7 +12,7 @@ struct input_defaults {
     unsigned most_bits;  /* of all operands together: every input of up to so many */
     unsigned samples;    /* of others */
     uint64_t run_length; /* of samples; 0: what suits the fast oracle */
-    bool told;           /* that samples are taken */
+    bool reported;       /* that samples are taken */
 };
 extern const struct input_defaults judged_inputs; /* of those that judge by the oracle */
 

@@ -59,7 +59,7 @@ static const char details[] =
 static const struct input_defaults share = {16, 1 << 16, 1, false};
 
 struct invariance_plan {
-    struct plan plan;
+    struct sweep_plan plan;
     const struct property *properties[64];
     size_t property_count;
     bool by_name; /* the user named them */
@@ -244,7 +244,7 @@ static void note_outcome(struct invariance_plan *plan, const struct invariance_r
                      invariance_most_changed(outcome, request->property_count) > plan->most_changed;
 }
 
-static bool tell_outcomes(struct plan *plan, const struct invariance_outcomes *all,
+static bool tell_outcomes(struct sweep_plan *plan, const struct invariance_outcomes *all,
                           struct error *error) {
     struct sweep_limits limits = {0};
     bool prints = !plan->json || strcmp(plan->json, "-") != 0;

@@ -58,12 +58,12 @@ static void run_shard(char *const *words, size_t count, uint64_t of, FILE *out, 
 static int wait_for(pid_t process) {
     const struct timespec moment = {.tv_nsec = 5000000};
     double begin = clock_seconds();
-    bool told = false;
+    bool reported = false;
     int status;
     while (waitpid(process, &status, WNOHANG) == 0) {
-        if (!told && (interrupted || clock_seconds() - begin > too_long)) {
+        if (!reported && (interrupted || clock_seconds() - begin > too_long)) {
             kill(process, SIGINT);
-            told = true;
+            reported = true;
         }
         nanosleep(&moment, NULL);
     }

@@ -14,7 +14,7 @@ static const struct option options[] = {
 static const char details[] =
     "One self-contained page: no network, no other file. Several reports stand side by side.\n";
 
-struct plan {
+struct report_options {
     struct read_report reports[PAGE_MOST_REPORTS];
     size_t report_count;
     struct policy policy;
@@ -22,7 +22,8 @@ struct plan {
     struct gate gate;
 };
 
-static bool read_all(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool read_all(struct report_options *plan, const struct arguments *arguments,
+                     struct error *error) {
     if (!arguments->positional_count)
         return error_set(error, "report wants a report, as 'detcheck sweep --json FILE' writes it");
     if (arguments->positional_count > PAGE_MOST_REPORTS)
@@ -46,7 +47,7 @@ static bool read_all(struct plan *plan, const struct arguments *arguments, struc
 extern const struct command command_report;
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct report_options plan;
     struct output output = {0};
     struct error error;
     bool good =

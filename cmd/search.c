@@ -137,7 +137,7 @@ static uint64_t seed_of(const struct search_options *search) {
 }
 
 /* What cannot be searched, said before anything runs. */
-static bool check_jobs(struct plan *plan, struct error *error) {
+static bool check_jobs(struct sweep_plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     const struct search_options *search = plan->search;
     for (size_t i = 0; i < plan->job_count; i++)
@@ -239,7 +239,7 @@ static bool read_start(const struct search_options *search, const struct job *jo
                                          search->start_kind, note, error);
 }
 
-static bool make_inputs(struct plan *plan, const struct job *job,
+static bool make_inputs(struct sweep_plan *plan, const struct job *job,
                         const struct sweep_request *request, struct domain *domain,
                         struct error *note, struct error *error) {
     struct search_options *search = plan->search;
@@ -294,7 +294,8 @@ static bool make_inputs(struct plan *plan, const struct job *job,
     return true;
 }
 
-static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool make_plan(struct sweep_plan *plan, const struct arguments *arguments,
+                      struct error *error) {
     plan->arguments = arguments;
     plan->make_inputs = make_inputs;
     if (!arguments->positional_count)
@@ -325,7 +326,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
 }
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct sweep_plan plan;
     static struct search_options search;
     struct error error;
     plan.search = &search;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* A closed descriptor would be handed to the next file opened; /dev/null holds its place. */
-static bool hold_descriptors(struct error *error) {
+static bool keep_descriptors(struct error *error) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
         if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF)
             continue;
@@ -31,5 +31,5 @@ static bool check_stack(struct error *error) {
 }
 
 bool surroundings_check(struct error *error) {
-    return hold_descriptors(error) && check_stack(error);
+    return keep_descriptors(error) && check_stack(error);
 }

@@ -48,7 +48,7 @@ static const char details[] =
     "--policy\n"
     "says that they break a promise or a limit.\n";
 
-static bool make_inputs(struct plan *plan, const struct job *job,
+static bool make_inputs(struct sweep_plan *plan, const struct job *job,
                         const struct sweep_request *request, struct domain *domain,
                         struct error *note, struct error *error) {
     (void)request;
@@ -57,7 +57,7 @@ static bool make_inputs(struct plan *plan, const struct job *job,
 }
 
 /* Every domain is made once before anything runs, so that a mistake shows at once. */
-static bool check_domains(struct plan *plan, struct error *error) {
+static bool check_domains(struct sweep_plan *plan, struct error *error) {
     if (is_read_once(argument_value(plan->arguments, "inputs", "")))
         return true;
     struct error said = {{0}};
@@ -77,7 +77,7 @@ static bool check_domains(struct plan *plan, struct error *error) {
     return true;
 }
 
-static bool read_oracle(struct plan *plan, struct error *error) {
+static bool read_oracle(struct sweep_plan *plan, struct error *error) {
     static const char *const oracles[] = {"auto", "exact", "mpfr"};
     enum { AUTO, EXACT, MPFR, ORACLES };
     unsigned long long recheck;
@@ -92,7 +92,8 @@ static bool read_oracle(struct plan *plan, struct error *error) {
     return true;
 }
 
-static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool make_plan(struct sweep_plan *plan, const struct arguments *arguments,
+                      struct error *error) {
     plan->arguments = arguments;
     plan->make_inputs = make_inputs;
     if (!arguments->positional_count)
@@ -121,7 +122,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
 }
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct sweep_plan plan;
     struct error error;
     int code = make_plan(&plan, arguments, &error) ? plan_run(&plan) : trouble(&error);
     plan_free(&plan);

@@ -18,7 +18,7 @@
 enum { PLOT_ROWS = 6 };
 
 /* As many jobs as there are families of inputs, where none is chosen and no file is. */
-static size_t families_of(const struct plan *plan, const struct operation *operation) {
+static size_t families_of(const struct sweep_plan *plan, const struct operation *operation) {
     size_t count = 0;
     if (!operation->array || argument_given(plan->arguments, "inputs") ||
         plan->selection.parameters.values[PARAMETER_DISTRIBUTION].present)
@@ -29,13 +29,13 @@ static size_t families_of(const struct plan *plan, const struct operation *opera
 }
 
 /* Whether a file of inputs may have the shape of the calls, by which options are to be judged then. */
-static bool may_have_shape(const struct plan *plan, const struct binding_request *computed) {
+static bool may_have_shape(const struct sweep_plan *plan, const struct binding_request *computed) {
     return argument_given(plan->arguments, "inputs") && computed->operation->operands == 1 &&
            !computed->parameters.values[PARAMETER_SHAPE_OF].present;
 }
 
 /* The job, once for each family of inputs of an operation on arrays. */
-static bool add_jobs(struct plan *plan, const struct job *job, struct error *error) {
+static bool add_jobs(struct sweep_plan *plan, const struct job *job, struct error *error) {
     struct binding_request computed = {
         .operation = job->operation, .format = job->format, .rounding = job->rounding};
     size_t families = families_of(plan, job->operation);
@@ -58,7 +58,7 @@ static bool add_jobs(struct plan *plan, const struct job *job, struct error *err
 }
 
 /* What the end would say is said before hours of work. */
-static bool check_policy(const struct plan *plan, struct error *error) {
+static bool check_policy(const struct sweep_plan *plan, struct error *error) {
     bool reaches = false;
     for (size_t i = 0; i < plan->job_count; i++) {
         const struct job *job = &plan->jobs[i];
@@ -71,7 +71,7 @@ static bool check_policy(const struct plan *plan, struct error *error) {
                                 plan->policy.policy.name);
 }
 
-bool plan_jobs(struct plan *plan, struct error *error) {
+bool plan_jobs(struct sweep_plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     size_t most = 0;
     for (size_t i = 0; i < selection->operation_count; i++)
@@ -108,7 +108,7 @@ bool plan_jobs(struct plan *plan, struct error *error) {
            select_once(selection, plan->job_count, plan->jobs[0].operation, error);
 }
 
-bool plan_open_outputs(struct plan *plan, struct error *error) {
+bool plan_open_outputs(struct sweep_plan *plan, struct error *error) {
     plan->fingerprints_path = argument_value(plan->arguments, "fingerprints", NULL);
     if (plan->fingerprints_path && strcmp(plan->fingerprints_path, "-") == 0)
         return error_set(error, "--fingerprints wants a file; stdout is for results");
@@ -120,7 +120,7 @@ bool plan_open_outputs(struct plan *plan, struct error *error) {
             output_open(&plan->fingerprints_output, plan->fingerprints_path, error));
 }
 
-static void print_outcome(struct plan *plan, const struct sweep_request *request,
+static void print_outcome(struct sweep_plan *plan, const struct sweep_request *request,
                           const struct sweep_outcome *outcome, bool first) {
     if (plan->json && strcmp(plan->json, "-") == 0)
         return;
@@ -139,7 +139,7 @@ static void print_outcome(struct plan *plan, const struct sweep_request *request
         profile_print(stdout, request, outcome, 1);
 }
 
-static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome) {
+static void note_outcome(struct sweep_plan *plan, const struct sweep_outcome *outcome) {
     for (size_t i = 0; i < outcome->implementation_count; i++) {
         const struct implementation_outcome *one = &outcome->implementations[i];
         if (!one->provided) {
@@ -156,7 +156,7 @@ static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome)
 
 /* What is told of while a sweep runs. */
 struct running {
-    const struct plan *plan;
+    const struct sweep_plan *plan;
     const struct sweep_request *request;
 };
 
@@ -164,7 +164,7 @@ static void tell_early(void *context, size_t implementation, const struct tally 
                        uint64_t bad) {
     const struct running *running = context;
     const struct binding_request *computed = &running->request->computed;
-    const struct sighting *one = tally->mismatch_count ? &tally->mismatches[0] : &tally->max;
+    const struct witness *one = tally->mismatch_count ? &tally->mismatches[0] : &tally->max;
     char bad_text[32], tested_text[32], place[TEXT_PLACE];
     struct error line;
     error_set(&line,
@@ -200,7 +200,7 @@ static void tell_slow(void *context, uint64_t first, double seconds) {
 }
 
 /* The report takes it where it is written, and where a policy judges what it has. */
-static bool tell_outcome(struct plan *plan, const struct sweep_request *request,
+static bool tell_outcome(struct sweep_plan *plan, const struct sweep_request *request,
                          const struct sweep_outcome *outcome, size_t index, struct error *error) {
     struct sweep_limits limits = {0};
     int before = cJSON_GetArraySize(plan->report.results);
@@ -221,7 +221,7 @@ static bool tell_outcome(struct plan *plan, const struct sweep_request *request,
     return judged;
 }
 
-static bool run_job(struct plan *plan, size_t index, struct error *error) {
+static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) {
     const struct job *job = &plan->jobs[index];
     struct domain domain;
     plan->progress.label = job->operation->name;
@@ -299,7 +299,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     return ran;
 }
 
-static void print_total(const struct plan *plan) {
+static void print_total(const struct sweep_plan *plan) {
     char count[32], duration[32], rate[32];
     bool table = plan->job_count > 1 && !(plan->json && strcmp(plan->json, "-") == 0);
     if (!table)
@@ -313,25 +313,25 @@ static void print_total(const struct plan *plan) {
 }
 
 /* An interrupted sweep has no fingerprints. */
-static bool write_fingerprints(struct plan *plan, struct error *error) {
+static bool write_fingerprints(struct sweep_plan *plan, struct error *error) {
     if (!plan->fingerprints_path || interrupted)
         return true;
     return fingerprints_write(&plan->fingerprints, plan->fingerprints_output.stream, error) &&
            output_commit(&plan->fingerprints_output, error);
 }
 
-static bool write_json(struct plan *plan, struct error *error) {
+static bool write_json(struct sweep_plan *plan, struct error *error) {
     return !plan->json || (report_write(&plan->report, plan->output.stream, error) &&
                            output_commit(&plan->output, error));
 }
 
-int plan_keep(struct plan *plan, int code) {
+int plan_keep(struct sweep_plan *plan, int code) {
     if (plan->kept)
         checkpoint_write(&plan->checkpoint);
     return code;
 }
 
-int plan_run(struct plan *plan) {
+int plan_run(struct sweep_plan *plan) {
     struct error error;
     struct platform platform;
     if (plan->json || plan->policy.given) {
@@ -380,7 +380,7 @@ int plan_run(struct plan *plan) {
     return plan->events || plan->policy.broken ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
-void plan_free(struct plan *plan) {
+void plan_free(struct sweep_plan *plan) {
     checkpoint_close(&plan->checkpoint);
     policy_option_free(&plan->policy);
     output_discard(&plan->output);

@@ -22,17 +22,17 @@ struct job {
     struct parameters parameters;
 };
 
-struct plan;
+struct sweep_plan;
 struct search_options;
 
 /* Makes the inputs of a job, of which all is in the request but these. `note` receives a line that
  * the user should see, if any. */
-typedef bool inputs_function(struct plan *plan, const struct job *job,
+typedef bool inputs_function(struct sweep_plan *plan, const struct job *job,
                              const struct sweep_request *request, struct domain *domain,
                              struct error *note, struct error *error);
 
 /* The whole run. */
-struct plan {
+struct sweep_plan {
     const struct arguments *arguments;
     struct selection selection;
     struct job *jobs;
@@ -65,17 +65,17 @@ struct plan {
 };
 
 /* Makes the jobs of what is selected. */
-bool plan_jobs(struct plan *plan, struct error *error);
+bool plan_jobs(struct sweep_plan *plan, struct error *error);
 
 /* --json and --fingerprints: the outputs, opened before anything runs. */
-bool plan_open_outputs(struct plan *plan, struct error *error);
+bool plan_open_outputs(struct sweep_plan *plan, struct error *error);
 
 /* Runs all jobs; returns the exit code. */
-int plan_run(struct plan *plan);
+int plan_run(struct sweep_plan *plan);
 
 /* The run ends before its time, with that exit code, which is returned: what was done is kept. */
-int plan_keep(struct plan *plan, int code);
+int plan_keep(struct sweep_plan *plan, int code);
 
-void plan_free(struct plan *plan);
+void plan_free(struct sweep_plan *plan);
 
 #endif

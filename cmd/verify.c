@@ -45,7 +45,7 @@ static const char details[] =
 
 enum { DEFAULT_SHOWN = 5 };
 
-struct plan {
+struct verify_options {
     const struct arguments *arguments;
     struct selection selection;
     struct verify_rules rules;
@@ -62,7 +62,7 @@ struct plan {
     uint64_t with_flags; /* groups whose tests have them */
 };
 
-static bool read_rules(struct plan *plan, struct error *error) {
+static bool read_rules(struct verify_options *plan, struct error *error) {
     unsigned long long shown;
     plan->rules.strict_nan = argument_given(plan->arguments, "strict-nan");
     plan->skip_missing = argument_given(plan->arguments, "skip-missing");
@@ -83,7 +83,8 @@ static bool read_rules(struct plan *plan, struct error *error) {
 }
 
 /* What the lines are of: the operations and formats that are named, or for .tst files all. */
-static bool select_lines(struct plan *plan, const struct line_kind *kind, struct error *error) {
+static bool select_lines(struct verify_options *plan, const struct line_kind *kind,
+                         struct error *error) {
     const char *operation = argument_value(plan->arguments, "operation", NULL);
     const char *all = "all";
     bool named = strcmp(kind->name, "tst") == 0;
@@ -98,8 +99,8 @@ static bool select_lines(struct plan *plan, const struct line_kind *kind, struct
     return select_operations(&plan->selection, operation ? &operation : &all, 1, error);
 }
 
-static bool read_foreign(struct plan *plan, const char *path, const struct line_kind *kind,
-                         struct error *error) {
+static bool read_foreign(struct verify_options *plan, const char *path,
+                         const struct line_kind *kind, struct error *error) {
     const struct selection *selection = &plan->selection;
     struct vector_file *file = &plan->files[plan->file_count++];
     uint64_t without = 0;
@@ -125,7 +126,7 @@ static bool read_foreign(struct plan *plan, const char *path, const struct line_
     return file->group_count || error_set(error, "%s holds no results of what is asked for", path);
 }
 
-static bool read_files(struct plan *plan, struct error *error) {
+static bool read_files(struct verify_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     const char *as = argument_value(arguments, "as", NULL);
     const struct line_kind *kind = as ? line_kind_find(as, error) : NULL;
@@ -156,7 +157,7 @@ static bool read_files(struct plan *plan, struct error *error) {
                             "writes such tests");
 }
 
-static bool make_plan(struct plan *plan, struct error *error) {
+static bool make_plan(struct verify_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     if (!arguments->positional_count)
         return error_set(error, "verify wants a file of vectors; 'detcheck emit' writes them");
@@ -174,7 +175,8 @@ static bool make_plan(struct plan *plan, struct error *error) {
     return !json || output_open(&plan->output, json, error);
 }
 
-static bool verify_one(struct plan *plan, const char *path, const struct vector_group *group,
+static bool verify_one(struct verify_options *plan, const char *path,
+                       const struct vector_group *group,
                        const struct implementation *implementation, struct error *error) {
     struct verify_outcome outcome;
     if (!verify_group(group, implementation, &plan->rules, &outcome, error))
@@ -185,8 +187,9 @@ static bool verify_one(struct plan *plan, const char *path, const struct vector_
     }
     plan->tests += outcome.tests;
     plan->mismatches += outcome.mismatches;
-    bool untold = outcome.provided && plan->rules.flags && group->has_raised && !outcome.flags_told;
-    if (untold && !plan->missing++)
+    bool unreported =
+        outcome.provided && plan->rules.flags && group->has_raised && !outcome.flags_reported;
+    if (unreported && !plan->missing++)
         error_set(&plan->reason, "%s does not tell the flags of %s in %s", implementation->name,
                   group->computed.operation->name, group->computed.format->name);
     if (!outcome.provided && !plan->missing++)
@@ -202,8 +205,9 @@ static bool verify_one(struct plan *plan, const char *path, const struct vector_
 }
 
 /* A group by each of the implementations to run, against one of whose outputs it has. */
-static bool verify_outputs(struct plan *plan, const char *path, const struct vector_group *group,
-                           enum vector_expect whose, struct error *error) {
+static bool verify_outputs(struct verify_options *plan, const char *path,
+                           const struct vector_group *group, enum vector_expect whose,
+                           struct error *error) {
     plan->rules.whose = whose;
     const struct implementation *first;
     size_t count = select_first(&plan->selection, &group->computed, &first);
@@ -216,7 +220,7 @@ static bool verify_outputs(struct plan *plan, const char *path, const struct vec
     return true;
 }
 
-static bool verify_all(struct plan *plan, struct error *error) {
+static bool verify_all(struct verify_options *plan, struct error *error) {
     for (size_t i = 0; i < plan->file_count; i++)
         for (size_t j = 0; j < plan->files[i].group_count; j++)
             for (int whose = 0; whose < VECTOR_EXPECTS; whose++) {
@@ -231,7 +235,7 @@ static bool verify_all(struct plan *plan, struct error *error) {
     return true;
 }
 
-static bool write_json(struct plan *plan, struct error *error) {
+static bool write_json(struct verify_options *plan, struct error *error) {
     if (!plan->has_output)
         return true;
     cJSON *document = cJSON_CreateObject();
@@ -244,7 +248,7 @@ static bool write_json(struct plan *plan, struct error *error) {
     return json_commit(document, &plan->output, error);
 }
 
-static void print_total(const struct plan *plan) {
+static void print_total(const struct verify_options *plan) {
     char tests[32], mismatches[32];
     if (plan->quiet)
         return;
@@ -257,7 +261,7 @@ static void print_total(const struct plan *plan) {
 }
 
 /* The exit code of a verification that has come to its end. */
-static int conclude(const struct plan *plan) {
+static int conclude(const struct verify_options *plan) {
     struct error error;
     if (!plan->tests) {
         error_set(&error, "nothing was tested: %s",
@@ -275,7 +279,7 @@ static int conclude(const struct plan *plan) {
     return plan->mismatches ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
-static int verify(struct plan *plan) {
+static int verify(struct verify_options *plan) {
     struct error error;
     if (!make_plan(plan, &error))
         return trouble(&error);
@@ -290,7 +294,7 @@ static int verify(struct plan *plan) {
 }
 
 static int run(const struct arguments *arguments) {
-    static struct plan plan;
+    static struct verify_options plan;
     plan.arguments = arguments;
     int code = verify(&plan);
     for (size_t i = 0; i < plan.file_count; i++)

@@ -96,7 +96,7 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         printf(", %s NaNs with other bits", text_grouped(outcome->nan_bits_differ, count));
     if (outcome->flag_mismatches)
         printf(", %s by their flags", text_grouped(outcome->flag_mismatches, count));
-    if (outcome->flags_told && outcome->promises_no_flags)
+    if (outcome->flags_reported && outcome->promises_no_flags)
         printf(", flags judged by its promise: it clears none");
     printf("\n");
     for (size_t i = 0; i < outcome->shown_count; i++)
@@ -164,7 +164,7 @@ void verify_add_outcome(cJSON *results, const char *path, const struct vector_gr
     cJSON_AddNumberToObject(object, "mismatches", (double)outcome->mismatches);
     cJSON_AddNumberToObject(object, "within_max_ulp", (double)outcome->within);
     cJSON_AddNumberToObject(object, "nan_bits_differ", (double)outcome->nan_bits_differ);
-    if (outcome->flags_told) {
+    if (outcome->flags_reported) {
         cJSON_AddNumberToObject(object, "flag_mismatches", (double)outcome->flag_mismatches);
         cJSON_AddBoolToObject(object, "flags_promised", !outcome->promises_no_flags);
     }

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 _Noreturn void memory_exhausted(void) {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
     static const char line[] = "detcheck: out of memory\n";
     /* Another thread that gets here waits for the end that the first one makes. */
-    while (atomic_flag_test_and_set(&told))
+    while (atomic_flag_test_and_set(&reported))
         pause();
     if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
         _exit(2); /* a stderr that takes nothing changes nothing */

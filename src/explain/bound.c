@@ -215,28 +215,28 @@ bool bound_find(const struct explain_request *request, const struct set_count *l
     if (format->is_integer || !find_begin(&bound))
         return false;
     const bool both = bound.signs[0] && bound.signs[1], two = both && find_two(&bound, one);
-    struct explanation told = *explanation;
-    told.has_ends = true;
-    told.of_magnitudes = both && !two;
-    told.from = two    ? one[0].least
-                : both ? bound.least
-                       : format_with_sign(format, bound.least, bound.signs[1]);
-    told.from_below = two ? format_with_sign(format, one[1].least, true) : 0;
-    told.explains = two ? one[0].found + one[1].found : bound.found;
+    struct explanation reported = *explanation;
+    reported.has_ends = true;
+    reported.of_magnitudes = both && !two;
+    reported.from = two    ? one[0].least
+                    : both ? bound.least
+                           : format_with_sign(format, bound.least, bound.signs[1]);
+    reported.from_below = two ? format_with_sign(format, one[1].least, true) : 0;
+    reported.explains = two ? one[0].found + one[1].found : bound.found;
     const uint64_t beyond =
         two ? inputs_beyond(&one[0]) + inputs_beyond(&one[1]) : inputs_beyond(&bound);
-    told.wrong = beyond > told.explains ? beyond - told.explains : 0;
-    for (size_t i = 0; i < left->example_count && !told.has_example; i++) {
-        told.has_example = bound_covers(format, &told, &left->examples[i]);
-        told.example = left->examples[i];
+    reported.wrong = beyond > reported.explains ? beyond - reported.explains : 0;
+    for (size_t i = 0; i < left->example_count && !reported.has_example; i++) {
+        reported.has_example = bound_covers(format, &reported, &left->examples[i]);
+        reported.example = left->examples[i];
     }
     const uint64_t below = bound.least - ((uint64_t)1 << (format->precision - 1)) / 4;
     /* Isolated differences elsewhere are left without a cause. */
     const bool good =
-        left->count - told.explains <= left->count / 64 &&
+        left->count - reported.explains <= left->count / 64 &&
         (both || (!is_cluster(left, &bound) &&
                   bound_is_defined(request, format_with_sign(format, below, bound.signs[1]))));
     if (good)
-        *explanation = told;
+        *explanation = reported;
     return good;
 }

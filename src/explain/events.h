@@ -9,10 +9,10 @@ struct side_events {
     uint64_t unanswered;          /* inputs without an answer, */
     uint64_t not_called;          /* and those that are no call of C (op/calls.h) */
     bool any;
-    struct event_sighting first; /* in order of the domain */
+    struct event_witness first; /* in order of the domain */
 };
 
-static inline void side_events_add(struct side_events *events, const struct event_sighting *event) {
+static inline void side_events_add(struct side_events *events, const struct event_witness *event) {
     events->counts[event->kind]++;
     if (!events->any || event->index < events->first.index)
         events->first = *event;

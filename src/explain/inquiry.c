@@ -6,27 +6,27 @@
 #include <stdlib.h>
 
 /* A first look is worth it where there are more inputs than so many. */
-enum { LOOK_CHUNKS = 256, LOOK_CHUNK = 1 << 12, LOOK_FROM = 1 << 22 };
+enum { LOOK_BLOCKS = 256, LOOK_BLOCK = 1 << 12, LOOK_FROM = 1 << 22 };
 
-static struct chunk look_chunk(const struct pass *pass, uint64_t at) {
-    uint64_t share = pass->request->domain->count / LOOK_CHUNKS;
-    uint64_t within = generator_below(pass->request->seed, at, 0, share - LOOK_CHUNK + 1);
-    return (struct chunk){at * share + within, LOOK_CHUNK};
+static struct input_block look_block(const struct pass *pass, uint64_t at) {
+    uint64_t share = pass->request->domain->count / LOOK_BLOCKS;
+    uint64_t within = generator_below(pass->request->seed, at, 0, share - LOOK_BLOCK + 1);
+    return (struct input_block){at * share + within, LOOK_BLOCK};
 }
 
-static struct chunk whole_chunk(const struct pass *pass, uint64_t at) {
+static struct input_block whole_block(const struct pass *pass, uint64_t at) {
     uint64_t first = at * FINGERPRINT_BLOCK, left = pass->request->domain->count - first;
-    return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
+    return (struct input_block){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
 }
 
 void inquiry_passes(const struct explain_request *request, struct pass *look, struct pass *whole) {
     const uint64_t count = request->domain->count;
-    *look = (struct pass){.chunk = look_chunk,
-                          .chunk_count = count > LOOK_FROM ? LOOK_CHUNKS : 0,
+    *look = (struct pass){.block = look_block,
+                          .block_count = count > LOOK_FROM ? LOOK_BLOCKS : 0,
                           .request = request};
     *whole =
-        (struct pass){.chunk = whole_chunk,
-                      .chunk_count = count / FINGERPRINT_BLOCK + (count % FINGERPRINT_BLOCK != 0),
+        (struct pass){.block = whole_block,
+                      .block_count = count / FINGERPRINT_BLOCK + (count % FINGERPRINT_BLOCK != 0),
                       .request = request};
 }
 
@@ -70,13 +70,13 @@ static hypothesis_set that_stand(const struct counts *counts, hypothesis_set ask
     return set;
 }
 
-/* The fingerprint of each side's outputs, made of the digests of the chunks. */
+/* The fingerprint of each side's outputs, made of the digests of the blocks. */
 static void take_fingerprints(struct inquiry *inquiry, const struct pass *pass) {
     for (int side = 0; side < 2; side++) {
         struct fingerprint fingerprint;
-        if (inquiry->all.unanswered || !fingerprint_begin(&fingerprint, pass->chunk_count))
+        if (inquiry->all.unanswered || !fingerprint_begin(&fingerprint, pass->block_count))
             continue;
-        for (uint64_t at = 0; at < pass->chunk_count; at++)
+        for (uint64_t at = 0; at < pass->block_count; at++)
             fingerprint_add(&fingerprint, &pass->digests[side][at]);
         fingerprint_end(&fingerprint, inquiry->fingerprints[side]);
     }
@@ -138,10 +138,10 @@ bool inquiry_ask(struct inquiry *inquiry, struct error *error) {
     inquiry_passes(request, &look, &whole);
     look.alive = inquiry->asked;
     for (int side = 0; good && side < 2; side++) {
-        whole.digests[side] = calloc(whole.chunk_count + 1, sizeof **whole.digests);
+        whole.digests[side] = calloc(whole.block_count + 1, sizeof **whole.digests);
         good = whole.digests[side] != NULL || error_set(error, "out of memory");
     }
-    good = good && (look.chunk_count ? ask_many(inquiry, &look, &whole, error)
+    good = good && (look.block_count ? ask_many(inquiry, &look, &whole, error)
                                      : ask_few(inquiry, &whole, error));
     if (good)
         take_fingerprints(inquiry, &whole);

@@ -16,7 +16,7 @@ struct inquiry {
     struct explain_outcome *outcome;
 };
 
-/* The passes over a first look, of no chunks where there are few inputs, and over all of them. */
+/* The passes over a first look, of no blocks where there are few inputs, and over all of them. */
 void inquiry_passes(const struct explain_request *request, struct pass *look, struct pass *whole);
 
 /* Asks about all inputs, of many first about some; `asked` and `alive` are set before. The counts are the

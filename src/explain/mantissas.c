@@ -23,12 +23,12 @@ static void note_mantissa(void *context, hypothesis_set set, const struct differ
         mantissas->differ[difference->in[0] - mantissas->first] = 1;
 }
 
-static struct chunk mantissa_chunk(const struct pass *pass, uint64_t at) {
+static struct input_block mantissa_block(const struct pass *pass, uint64_t at) {
     const struct mantissas *mantissas = pass->context;
     uint64_t all = mantissas->count * MANTISSA_BINADES, from = at * FINGERPRINT_BLOCK;
-    return (struct chunk){side_place(pass->request->domain, mantissas->first) + from,
-                          all - from < FINGERPRINT_BLOCK ? (size_t)(all - from)
-                                                         : FINGERPRINT_BLOCK};
+    return (struct input_block){side_place(pass->request->domain, mantissas->first) + from,
+                                all - from < FINGERPRINT_BLOCK ? (size_t)(all - from)
+                                                               : FINGERPRINT_BLOCK};
 }
 
 /* The binades in a row with the most differences; the code they begin with, or 0. */
@@ -119,8 +119,8 @@ int mantissas_explain(const struct explain_request *request, hypothesis_set caus
         error_set(error, "out of memory");
         return -1;
     }
-    struct pass pass = {.chunk = mantissa_chunk,
-                        .chunk_count = (all + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK,
+    struct pass pass = {.block = mantissa_block,
+                        .block_count = (all + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK,
                         .request = request,
                         .alive = causes,
                         .question = QUESTION_PLACES,

@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-/* What the hypothesis has the side give at a place of the chunk, whose other side gives `other`. */
+/* What the hypothesis has the side give at a place of the block, whose other side gives `other`. */
 static uint64_t predict(const struct work *work, size_t row, int side, size_t at,
                         const uint64_t *truth) {
     const struct hypothesis *one = &work->rows[row];
@@ -64,8 +64,8 @@ static void add_wrong(struct work *work, int bit, const struct difference *found
 }
 
 /* What a row says of a side: adds it to the set, or to those that are wrong. */
-static void hold_side(struct work *work, size_t row, int side, size_t at,
-                      const struct difference *found, const uint64_t *truth, hypothesis_set *set) {
+static void check_side(struct work *work, size_t row, int side, size_t at,
+                       const struct difference *found, const uint64_t *truth, hypothesis_set *set) {
     const struct hypothesis *one = &work->rows[row];
     hypothesis_set bit = hypothesis_bit(row, side);
     if (!(work->pass->alive & bit) ||
@@ -107,8 +107,8 @@ static hypothesis_set hold(struct work *work, size_t at, const struct difference
     for (size_t i = 0; i < work->active_count; i++) {
         size_t row = work->active[i];
         if (work->rows[row].source != FROM_BOTH) {
-            hold_side(work, row, 0, at, found, truth, &set);
-            hold_side(work, row, 1, at, found, truth, &set);
+            check_side(work, row, 0, at, found, truth, &set);
+            check_side(work, row, 1, at, found, truth, &set);
         } else if (sides[0] != sides[1] &&
                    is_of_both(work->out, &work->rows[row], sides[0], sides[1])) {
             set |= hypothesis_bit(row, 0);
@@ -155,7 +155,7 @@ static bool is_call(const struct work *work, size_t at) {
 }
 
 /* Digests of what each row has the side give. */
-static bool predict_chunk(struct work *work, uint64_t number, size_t count, struct error *error) {
+static bool predict_block(struct work *work, uint64_t number, size_t count, struct error *error) {
     const struct pass *pass = work->pass;
     uint64_t in[MAX_OPERANDS], truth[TRUTH_CODES] = {0};
     for (size_t i = 0; i < work->active_count; i++) {
@@ -167,25 +167,25 @@ static bool predict_chunk(struct work *work, uint64_t number, size_t count, stru
                 return false;
             work_put(work, at, predict(work, row, pass->predicted_side, at, truth));
         }
-        pass->predicted[row * pass->chunk_count + number] =
+        pass->predicted[row * pass->block_count + number] =
             fingerprint_block(work->out, work->canonical, count);
     }
     return true;
 }
 
-static bool run_chunk(struct work *work, uint64_t number, struct error *error) {
+static bool run_block(struct work *work, uint64_t number, struct error *error) {
     const struct pass *pass = work->pass;
     const int operands = work->request->computed.operation->operands;
-    struct chunk chunk = pass->chunk(pass, number);
+    struct input_block block = pass->block(pass, number);
     const bool quick = !work->narrows && !work->truth_count; /* most are plain, without the truth */
     uint64_t truth[TRUTH_CODES] = {0};
-    if (!work_ask(work, &chunk, number, error))
+    if (!work_ask(work, &block, number, error))
         return false;
-    if (pass->predicted && !predict_chunk(work, number, chunk.count, error))
+    if (pass->predicted && !predict_block(work, number, block.count, error))
         return false;
     if (work->request->stop && *work->request->stop) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is explained");
-    for (size_t at = 0; at < chunk.count; at++) {
+    for (size_t at = 0; at < block.count; at++) {
         if (!is_call(work, at)) {
             work->counts.not_called++;
             continue;
@@ -197,7 +197,7 @@ static bool run_chunk(struct work *work, uint64_t number, struct error *error) {
         work->counts.tested++;
         if (quick && !work->notable[at])
             continue;
-        struct difference found = {.index = chunk.first + at,
+        struct difference found = {.index = block.first + at,
                                    .sides = {work_output(work, 0, at), work_output(work, 1, at)}};
         load_input(work, at, found.in);
         bool differ = found.sides[0] != found.sides[1];
@@ -223,12 +223,12 @@ static bool run_share(struct work *work, bool *failed, struct error *error) {
     truth_open(&work->truth, &request->computed, request->result, request->domain);
     bool good = work_open(work, error);
 #pragma omp for schedule(dynamic, 1)
-    for (uint64_t at = 0; at < work->pass->chunk_count; at++) {
+    for (uint64_t at = 0; at < work->pass->block_count; at++) {
         bool stop;
 #pragma omp atomic read
         stop = *failed;
         if (good && !stop)
-            good = run_chunk(work, at, error);
+            good = run_block(work, at, error);
         if (!good) {
 #pragma omp atomic write
             *failed = true;
@@ -239,7 +239,7 @@ static bool run_share(struct work *work, bool *failed, struct error *error) {
 }
 
 bool pass_run(const struct pass *pass, struct counts *counts, struct error *error) {
-    bool failed = false, told = false;
+    bool failed = false, reported = false;
     *counts = (struct counts){0};
 #pragma omp parallel num_threads(pass->request->threads)
     {
@@ -255,9 +255,9 @@ bool pass_run(const struct pass *pass, struct counts *counts, struct error *erro
         {
             if (good && !counts_merge(counts, &mine->counts))
                 good = error_set(&why, "out of memory");
-            if (!good && !told && *why.text) {
+            if (!good && !reported && *why.text) {
                 *error = why;
-                told = true;
+                reported = true;
             }
             failed = failed || !good;
         }

@@ -41,7 +41,7 @@ struct explain_request {
 };
 
 /* Inputs in a row: FINGERPRINT_BLOCK at most. */
-struct chunk {
+struct input_block {
     uint64_t first;
     size_t count;
 };
@@ -54,14 +54,14 @@ typedef void difference_function(void *context, hypothesis_set set,
 typedef void wrong_function(void *context, hypothesis_set bit, const struct difference *difference);
 
 struct pass {
-    struct chunk (*chunk)(const struct pass *pass, uint64_t at); /* the chunks, by number */
-    uint64_t chunk_count;
+    struct input_block (*block)(const struct pass *pass, uint64_t at); /* the blocks, by number */
+    uint64_t block_count;
     const struct explain_request *request;
     hypothesis_set alive;           /* those that are asked */
     hypothesis_set where_different; /* of those, asked only where the sides differ */
-    /* Where not NULL: by side and chunk, the digest of the outputs. */
+    /* Where not NULL: by side and block, the digest of the outputs. */
     struct block_digest *digests[2];
-    /* Where not NULL: by row and chunk, the digest of what the row has `predicted_side` give, of the
+    /* Where not NULL: by row and block, the digest of what the row has `predicted_side` give, of the
      * rows that have a bit in `alive`. */
     struct block_digest *predicted;
     int predicted_side;
@@ -69,7 +69,7 @@ struct pass {
     difference_function *visit;  /* may be NULL */
     wrong_function *visit_wrong; /* likewise */
     void *visit_context;
-    void *context; /* of `chunk` */
+    void *context; /* of `block` */
 };
 
 /* The row of a bit of a set, those of rebuilds included. */

@@ -14,15 +14,15 @@ struct blocks {
     uint64_t count;
 };
 
-static struct chunk block_chunk(const struct pass *pass, uint64_t at) {
+static struct input_block block_block(const struct pass *pass, uint64_t at) {
     const struct blocks *blocks = pass->context;
     uint64_t first = blocks->numbers[at] * FINGERPRINT_BLOCK, left = blocks->domain->count - first;
-    return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
+    return (struct input_block){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
 }
 
-static struct chunk each_chunk(const struct pass *pass, uint64_t at) {
+static struct input_block each_block(const struct pass *pass, uint64_t at) {
     uint64_t first = at * FINGERPRINT_BLOCK, left = pass->request->domain->count - first;
-    return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
+    return (struct input_block){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
 }
 
 static bool same(const struct block_digest *a, const struct block_digest *b) {
@@ -55,13 +55,13 @@ static void judge(const struct pass *pass, const struct recorded_blocks *recorde
         struct hypothesis one = hypothesis_of(pass->request, row);
         if (!(pass->alive & hypothesis_bit(row, recorded->side)) || one.source == FROM_BOTH)
             continue;
-        struct explanation *told = &outcome->explanations[outcome->count++];
-        *told = (struct explanation){.name = one.name,
-                                     .says = one.says,
-                                     .order = (int)row,
-                                     .side = recorded->side,
-                                     .tested = blocks->count,
-                                     .verdict = EXPLAINS_NONE};
+        struct explanation *reported = &outcome->explanations[outcome->count++];
+        *reported = (struct explanation){.name = one.name,
+                                         .says = one.says,
+                                         .order = (int)row,
+                                         .side = recorded->side,
+                                         .tested = blocks->count,
+                                         .verdict = EXPLAINS_NONE};
         for (uint64_t i = 0; i < blocks->count; i++) {
             const struct block_digest *predicted = &pass->predicted[row * blocks->count + i];
             uint64_t number = blocks->numbers[i];
@@ -69,12 +69,13 @@ static void judge(const struct pass *pass, const struct recorded_blocks *recorde
                 continue;
             explained[row * blocks->count + i] = same(predicted, &recorded->digests[number]);
             if (explained[row * blocks->count + i])
-                told->explains++;
+                reported->explains++;
             else
-                told->wrong++;
+                reported->wrong++;
         }
-        if (explain_is_credible(told->explains, told->wrong))
-            told->verdict = told->explains == looked && !told->wrong ? EXPLAINS_ALL : EXPLAINS_PART;
+        if (explain_is_credible(reported->explains, reported->wrong))
+            reported->verdict =
+                reported->explains == looked && !reported->wrong ? EXPLAINS_ALL : EXPLAINS_PART;
     }
 }
 
@@ -127,8 +128,8 @@ bool explain_recorded(const struct explain_request *request, const struct record
     size_t rows = hypothesis_rows(request);
     struct blocks blocks = {.domain = request->domain};
     struct counts counts = {0};
-    struct pass here = {.chunk = each_chunk, .chunk_count = recorded->count, .request = request};
-    struct pass pass = {.chunk = block_chunk,
+    struct pass here = {.block = each_block, .block_count = recorded->count, .request = request};
+    struct pass pass = {.block = block_block,
                         .request = request,
                         .alive = explain_hypotheses(request),
                         .predicted_side = recorded->side,
@@ -148,7 +149,7 @@ bool explain_recorded(const struct explain_request *request, const struct record
         choose(&blocks, recorded, here.digests[0], false, LOOKED_EQUAL);
         for (uint64_t i = 0; i < recorded->count; i++)
             outcome->differ += !same(&recorded->digests[i], &here.digests[0][i]);
-        pass.chunk_count = blocks.count;
+        pass.block_count = blocks.count;
         good = pass_run(&pass, &counts, error);
         counts_free(&counts);
         if (good) {

@@ -62,7 +62,7 @@ static void pass_over_event(void *context, enum event_kind kind, size_t index) {
 struct asking {
     struct side *side;
     const struct slice *slice;
-    event_function *told; /* besides: who else wants to know */
+    event_function *reported; /* besides: who else wants to know */
 };
 
 static void load_input(const struct side *side, const struct slice *slice, size_t at,
@@ -74,7 +74,7 @@ static void load_input(const struct side *side, const struct slice *slice, size_
 
 static void take_event(void *context, enum event_kind kind, size_t index) {
     const struct asking *asking = context;
-    struct event_sighting event = {.kind = kind, .index = asking->slice->first + index};
+    struct event_witness event = {.kind = kind, .index = asking->slice->first + index};
     load_input(asking->side, asking->slice, index, event.input);
     side_events_add(asking->side->events, &event);
 }
@@ -87,7 +87,7 @@ static size_t loss_of(const struct side_losses *losses, const uint64_t codes[MAX
     return 0;
 }
 
-static bool is_told_anyway(enum event_kind kind) {
+static bool is_reported_anyway(enum event_kind kind) {
     return kind == EVENT_ANSWERED_TWICE || kind == EVENT_GIVEN_UP || kind == EVENT_ANSWERS_DIFFER;
 }
 
@@ -104,7 +104,7 @@ static void note_anyway(struct side_losses *losses, enum event_kind kind, uint64
                         const uint64_t codes[MAX_OPERANDS]) {
 #pragma omp critical(explain_losses)
     if (!losses->counts[kind]++) {
-        losses->first[kind] = (struct event_sighting){.kind = kind, .index = index};
+        losses->first[kind] = (struct event_witness){.kind = kind, .index = index};
         memcpy(losses->first[kind].input, codes, MAX_OPERANDS * sizeof *codes);
     }
 }
@@ -148,9 +148,9 @@ static void note_loss(void *context, enum event_kind kind, size_t index) {
     }
     if (losses && lost && asking->side->question)
         note_question(losses, asking->side->question, kind);
-    if (losses && is_told_anyway(kind))
+    if (losses && is_reported_anyway(kind))
         note_anyway(losses, kind, asking->slice->first + index, codes);
-    asking->told(context, kind, index);
+    asking->reported(context, kind, index);
 }
 
 /* Puts 1 in the place of inputs that were lost before; where that is. */
@@ -180,13 +180,13 @@ static void show(struct side *side, const struct slice *slice, const struct side
             code_store((void *)(uintptr_t)slice->operands[i], format_bytes(computed->format), at,
                        known->inputs[side->hidden[at] - 1].codes[i]);
         side->unanswered[at] = 1;
-        asking->told(asking, known->inputs[side->hidden[at] - 1].kind, at);
+        asking->reported(asking, known->inputs[side->hidden[at] - 1].kind, at);
     }
 }
 
 static bool fill(struct side *side, struct slice *slice, event_function *event,
                  struct error *error) {
-    struct asking asking = {.side = side, .slice = slice, .told = event};
+    struct asking asking = {.side = side, .slice = slice, .reported = event};
     struct side_losses known = {.count = 0};
     if (side->losses) {
 #pragma omp critical(explain_losses)

@@ -35,7 +35,7 @@ struct side_losses {
     /* Events that count whichever inputs were asked for: the side sent an answer that nobody had asked for, was
      * given up, or answered otherwise when it was asked again. By kind, with the first. */
     uint64_t counts[EVENT_KINDS];
-    struct event_sighting first[EVENT_KINDS];
+    struct event_witness first[EVENT_KINDS];
     size_t lost[SIDE_QUESTIONS]; /* inputs that cost a process in a later question */
     bool ended[SIDE_QUESTIONS];  /* so that it is asked no further; */
     bool cut[SIDE_QUESTIONS];    /* and somebody wanted to ask it */

@@ -210,9 +210,9 @@ static void free_bins(struct within *within) {
         }
 }
 
-static struct chunk chosen_chunk(const struct pass *pass, uint64_t at) {
+static struct input_block chosen_block(const struct pass *pass, uint64_t at) {
     const struct bin *one = (const struct bin *)pass->context + at;
-    return (struct chunk){one->first, (size_t)(one->last - one->first + 1)};
+    return (struct input_block){one->first, (size_t)(one->last - one->first + 1)};
 }
 
 static bool run(struct within *within, struct pass pass, struct error *error) {
@@ -283,7 +283,7 @@ static bool find_ends(const struct within *within, const struct candidate *one, 
     closer.candidates[0] = (struct candidate){.bit = one->bit};
     closer.candidates[0].signs[sign] = *divided;
     const struct pass pass = {
-        .chunk = chosen_chunk, .chunk_count = count, .context = chosen_places};
+        .block = chosen_block, .block_count = count, .context = chosen_places};
     if (!run(&closer, pass, error))
         return false;
     *span = best_of(divided);
@@ -374,7 +374,7 @@ int within_find(const struct inquiry *inquiry, hypothesis_set candidates, hypoth
     if ((uint64_t)1 << within.shift > FINGERPRINT_BLOCK)
         return 0;
     bool good = true;
-    if (within.count && look.chunk_count) {
+    if (within.count && look.block_count) {
         good = sift(&within, &look, error);
         free_bins(&within);
     }

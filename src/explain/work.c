@@ -1,4 +1,4 @@
-/* Asking for a chunk. */
+/* Asking for a block. */
 #include "explain/work.h"
 
 #include "explain/mark.h"
@@ -186,54 +186,55 @@ static bool move(struct work *work, struct moved *moved, size_t count, struct er
     return true;
 }
 
-/* Both sides' outputs of the chunk, and who answered. */
-static bool ask_sides(struct work *work, const struct chunk *chunk, uint64_t number,
+/* Both sides' outputs of the block, and who answered. */
+static bool ask_sides(struct work *work, const struct input_block *block, uint64_t number,
                       struct error *error) {
     const size_t bytes = format_bytes(work->out);
-    memset(work->answered, 1, chunk->count * sizeof *work->answered);
+    memset(work->answered, 1, block->count * sizeof *work->answered);
     for (int side = 0; side < 2; side++)
-        if (!side_ask(&work->sides[side], work->inputs, chunk->first, chunk->count, error))
+        if (!side_ask(&work->sides[side], work->inputs, block->first, block->count, error))
             return false;
     for (int side = 0; side < 2; side++) {
         struct side *asked = &work->sides[side];
-        struct slice slice = {.count = chunk->count, .unanswered = asked->unanswered};
+        struct slice slice = {.count = block->count, .unanswered = asked->unanswered};
         memcpy(slice.results, asked->results, sizeof slice.results);
         earlier_prefer_difference(&asked->earlier, &work->request->computed, &slice,
                                   work->sides[1 - side].results);
-        if (memchr(asked->unanswered, 1, chunk->count))
-            for (size_t at = 0; at < chunk->count; at++)
+        if (memchr(asked->unanswered, 1, block->count))
+            for (size_t at = 0; at < block->count; at++)
                 work->answered[at] = work->answered[at] && !asked->unanswered[at];
-        memcpy(work->outputs[side], asked->results[asked->result], chunk->count * bytes);
+        memcpy(work->outputs[side], asked->results[asked->result], block->count * bytes);
         if (work->pass->digests[side])
-            digest(work, number, chunk->count, side);
+            digest(work, number, block->count, side);
     }
     return true;
 }
 
-bool work_ask(struct work *work, const struct chunk *chunk, uint64_t number, struct error *error) {
+bool work_ask(struct work *work, const struct input_block *block, uint64_t number,
+              struct error *error) {
     const struct explain_request *request = work->request;
     const size_t bytes = format_bytes(work->out);
-    domain_fill(request->domain, chunk->first, chunk->count, work->inputs);
-    if (!ask_sides(work, chunk, number, error))
+    domain_fill(request->domain, block->first, block->count, work->inputs);
+    if (!ask_sides(work, block, number, error))
         return false;
-    memset(work->notable, 0, chunk->count);
-    mark_different(work->outputs[0], work->outputs[1], bytes, work->notable, chunk->count);
-    mark_subnormal(work->outputs[0], work->out, work->notable, chunk->count);
+    memset(work->notable, 0, block->count);
+    mark_different(work->outputs[0], work->outputs[1], bytes, work->notable, block->count);
+    mark_subnormal(work->outputs[0], work->out, work->notable, block->count);
     for (size_t i = 0; i < request->rebuild_count; i++) {
         const struct side *asked = &work->rebuilds[i];
-        if (!side_ask(&work->rebuilds[i], work->inputs, chunk->first, chunk->count, error))
+        if (!side_ask(&work->rebuilds[i], work->inputs, block->first, block->count, error))
             return false;
-        memcpy(work->rebuilt[i], asked->results[asked->result], chunk->count * bytes);
-        for (size_t at = 0; at < chunk->count; at++) /* no prediction: what A gives */
+        memcpy(work->rebuilt[i], asked->results[asked->result], block->count * bytes);
+        for (size_t at = 0; at < block->count; at++) /* no prediction: what A gives */
             if (asked->unanswered[at])
                 code_store(work->rebuilt[i], bytes, at, work_output(work, 0, at));
-        mark_different(work->rebuilt[i], work->outputs[0], bytes, work->notable, chunk->count);
+        mark_different(work->rebuilt[i], work->outputs[0], bytes, work->notable, block->count);
     }
-    memset(work->subnormal, 0, chunk->count);
+    memset(work->subnormal, 0, block->count);
     for (int i = 0; i < request->computed.operation->operands; i++)
-        mark_subnormal(work->inputs[i], work->in, work->subnormal, chunk->count);
+        mark_subnormal(work->inputs[i], work->in, work->subnormal, block->count);
     for (size_t i = 0; i < work->moved_count; i++)
-        if (!move(work, &work->moved[i], chunk->count, error))
+        if (!move(work, &work->moved[i], block->count, error))
             return false;
     return true;
 }

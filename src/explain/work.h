@@ -10,7 +10,7 @@ struct moved {
     enum hypothesis_change change;
     int narrow;
     bool where_different; /* no row asks elsewhere */
-    uint64_t *codes[2];   /* by side and place in the chunk */
+    uint64_t *codes[2];   /* by side and place in the block */
     bool *has;            /* whether the change changes the input, and both answer there */
     bool ended;           /* one of them is asked no further: nothing is predicted from this */
 };
@@ -22,9 +22,9 @@ struct work {
     const struct pass *pass;
     const struct explain_request *request;
     const struct format *in, *out;
-    void *inputs[MAX_OPERANDS];   /* of the chunk */
+    void *inputs[MAX_OPERANDS];   /* of the block */
     void *gathered[MAX_OPERANDS]; /* of those that were changed */
-    size_t *places;               /* and where they stand in the chunk */
+    size_t *places;               /* and where they stand in the block */
     void *canonical;              /* outputs for the digest */
     void *outputs[2];             /* codes, as the format stores them */
     bool *answered;
@@ -44,13 +44,14 @@ struct work {
     struct counts counts;
 };
 
-/* Binds the sides and the rebuilds, with room for a chunk. Close it in any case; its truth is the
+/* Binds the sides and the rebuilds, with room for a block. Close it in any case; its truth is the
  * caller's to open and to close. */
 bool work_open(struct work *work, struct error *error);
 void work_close(struct work *work);
 
-/* Asks all of them for the chunk, and the sides for the inputs that hypotheses change; digests. */
-bool work_ask(struct work *work, const struct chunk *chunk, uint64_t number, struct error *error);
+/* Asks all of them for the block, and the sides for the inputs that hypotheses change; digests. */
+bool work_ask(struct work *work, const struct input_block *block, uint64_t number,
+              struct error *error);
 
 /* Takes an output for a digest. */
 void work_put(const struct work *work, size_t at, uint64_t code);

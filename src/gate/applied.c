@@ -69,7 +69,7 @@ static bool add_implied(struct applied_limits *limits, const struct said *said,
         const struct limit_row *row = &limit_rows[limit];
         struct applied_limit found = {.limit = limit, .by = -1};
         if (said->limits[limit] || (row->whole && said->limits[row->whole]) ||
-            !limit_is_of(row, one) || !limit_is_told(row, one))
+            !limit_is_of(row, one) || !limit_is_reported(row, one))
             continue;
         if (row->implied == IMPLIED_BY_ERRORS && said->errors.rule && !said->promise) {
             found.policy = said->errors.policy;

@@ -22,9 +22,9 @@ static bool apply_property(struct judging *judging, size_t at,
                                   .found = (double)property->changed,
                                   .policy = policy,
                                   .rule = rule};
-    const char *told = gate_told_command(property->first.command);
+    const char *reported = gate_command_text(property->first.command);
     char *command = judged_is_good(&judged) ? NULL
-                    : told                  ? strdup(told)
+                    : reported              ? strdup(reported)
                                             : gate_command(&judging->gate->cases[at], NULL);
     return judging_add(judging, &judged, command);
 }
@@ -138,7 +138,7 @@ bool judging_apply_explanation(struct judging *judging, size_t at, struct policy
             .policy = policy,
             .rule = rule};
         char *command = judged_is_good(&judged)    ? NULL
-                        : gate_told_command(shows) ? strdup(shows)
+                        : gate_command_text(shows) ? strdup(shows)
                                                    : gate_command(gate_case, NULL);
         if (!judging_add(judging, &judged, command))
             return false;

@@ -239,27 +239,27 @@ static bool is_own_command(const char *text) {
     return !quoted;
 }
 
-const char *gate_told_command(const char *told) {
-    return told && is_own_command(told) ? told : NULL;
+const char *gate_command_text(const char *reported) {
+    return reported && is_own_command(reported) ? reported : NULL;
 }
 
 /* What the report itself says shows it; NULL where it says nothing. */
-static const char *command_told(const struct gate_case *gate_case, const char *where) {
+static const char *command_reported(const struct gate_case *gate_case, const char *where) {
     const struct read_implementation *one = gate_case->implementation;
     const struct property_record *changed = most_changed(one);
-    const char *told = "";
+    const char *reported = "";
     if (where && strcmp(where, "invariance") == 0 && changed)
-        told = changed->first.command;
+        reported = changed->first.command;
     else if (where && one->kind == READ_EXPLANATION)
-        told = strcmp(where, "explanation/first") == 0 ? one->explanation.command
-                                                       : one->explanation.unexplained_command;
-    return gate_told_command(told);
+        reported = strcmp(where, "explanation/first") == 0 ? one->explanation.command
+                                                           : one->explanation.unexplained_command;
+    return gate_command_text(reported);
 }
 
 char *gate_command(const struct gate_case *gate_case, const char *where) {
-    const char *told = command_told(gate_case, where);
-    if (told)
-        return strdup(told);
+    const char *reported = command_reported(gate_case, where);
+    if (reported)
+        return strdup(reported);
     char *text = NULL;
     size_t size;
     FILE *stream = memory_stream(&text, &size);

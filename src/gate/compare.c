@@ -18,9 +18,9 @@ static void write_figure(char text[FIGURE_TEXT], double figure, const char *more
 }
 
 static char *command_of(const struct gate_case *now, const struct measure *measure) {
-    const char *told = measure ? gate_told_command(measure->command) : NULL;
-    if (told)
-        return strdup(told);
+    const char *reported = measure ? gate_command_text(measure->command) : NULL;
+    if (reported)
+        return strdup(reported);
     return gate_command(now, measure ? measure->where : NULL);
 }
 
@@ -38,8 +38,8 @@ static bool add_measure(void *context, const struct measure *measure,
                                                  [MEASURE_WORSE] = CHECK_FAILED};
     const struct compared *compared = context;
     const struct gate_case *now = &compared->gate->cases[compared->at];
-    const bool worse = difference->change == MEASURE_WORSE, told = difference->told;
-    if (told && !gate_is_lasting(now->result, measure->kind, difference->was))
+    const bool worse = difference->change == MEASURE_WORSE, reported = difference->reported;
+    if (reported && !gate_is_lasting(now->result, measure->kind, difference->was))
         return true;
     const enum check_status status =
         difference->other_side_worse && !worse ? CHECK_PASSED : statuses[difference->change];
@@ -52,12 +52,12 @@ static bool add_measure(void *context, const struct measure *measure,
     if (difference->worse > 1)
         snprintf(others, sizeof others, ", and worse in %zu more", difference->worse - 1);
     write_figure(check->allowed, difference->was, where);
-    if (told)
+    if (reported)
         write_figure(check->found, difference->is, others);
     else
         snprintf(check->found, FIGURE_TEXT, "nothing: the report does not tell");
     name_source(check, compared->baseline);
-    return !worse || (check->command = command_of(now, told ? measure : NULL));
+    return !worse || (check->command = command_of(now, reported ? measure : NULL));
 }
 
 /* All that the report of before has, and what this one alone counts. */
@@ -268,12 +268,12 @@ static bool compare_case(struct gate *gate, const struct today *today,
            error_set(error, "out of memory");
 }
 
-static const char *said(const struct platform_told *platform, unsigned which, bool is) {
+static const char *said(const struct platform_facts *platform, unsigned which, bool is) {
     return !(platform->tells & which) ? "not told" : is ? "true" : "false";
 }
 
 static bool note_platform(struct gate *gate, const struct read_report *baseline) {
-    const struct platform_told *was = &baseline->platform, *is = &gate->cases[0].report->platform;
+    const struct platform_facts *was = &baseline->platform, *is = &gate->cases[0].report->platform;
     const char *const texts[][3] = {
         {"arch", was->arch, is->arch},
         {"cpu", was->cpu, is->cpu},

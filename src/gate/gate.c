@@ -109,7 +109,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
     const struct read_result *result = gate_case->result;
     struct error unused;
     int place = 0;
-    *has = limit_is_told(row, gate_case->implementation);
+    *has = limit_is_reported(row, gate_case->implementation);
     if (*has || (operation_of_result(result->operation, &place, &unused) && place > 0))
         return true;
     char what[16];

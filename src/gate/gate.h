@@ -98,6 +98,6 @@ char *gate_options(const struct gate_case *gate_case);
 
 /* A command that a report tells, which may be from anybody; NULL where it is not a command of this program, or more
  * than that. */
-const char *gate_told_command(const char *told);
+const char *gate_command_text(const char *reported);
 
 #endif

@@ -24,7 +24,7 @@ static bool add_applied(cJSON *object, struct policy *policy, const struct gate_
                                           .rule = limit->rule ? limit->rule->number : 0,
                                           .allowed = limit->allowed};
         if (limit->rule && limit->limit != LIMIT_MAX_VIOLATIONS && /* the promise tells it */
-            limit_is_told(&limit_rows[limit->limit], one))
+            limit_is_reported(&limit_rows[limit->limit], one))
             limits_add(object, &entry, one, part);
     }
     applied_free(&limits);

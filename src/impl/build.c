@@ -108,7 +108,7 @@ void build_find_difference(const char *mine, const char *other, struct build_par
 #include <link.h>
 
 /* What is looked for, and found. */
-struct search {
+struct file_search {
     uintptr_t address; /* 0: the program, which comes first */
     char *text;
     char path[4096];
@@ -127,7 +127,7 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address) {
 }
 
 static int look(struct dl_phdr_info *info, size_t size, void *context) {
-    struct search *search = context;
+    struct file_search *search = context;
     (void)size;
     if (search->address && !holds(info, search->address))
         return 0;
@@ -143,7 +143,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 void build_of_address(const void *address, char text[BUILD_HASH]) {
-    struct search search = {.address = (uintptr_t)address, .text = text};
+    struct file_search search = {.address = (uintptr_t)address, .text = text};
     *text = '\0';
     if (dl_iterate_phdr(look, &search) && !search.found)
         build_of_file(search.path, text);

@@ -8,9 +8,9 @@ static size_t at_most(size_t count, size_t most) {
     return count < most ? count : most;
 }
 
-static void tell(uint8_t *bytes, size_t at, size_t count, uint8_t told) {
+static void tell(uint8_t *bytes, size_t at, size_t count, uint8_t reported) {
     if (bytes)
-        memset(bytes + at, told, count);
+        memset(bytes + at, reported, count);
 }
 
 struct slice array_of_slice(const struct slice *slice, const struct binding_request *request,
@@ -63,7 +63,7 @@ static void tell_raised(struct observed_calls *calls, bool keep) {
         exception_flags_clear(exception_flags_control());
         calls->doubtful[k] = exception_flags_raised() != 0;
     }
-    calls->raised_is_told = true;
+    calls->raised_is_reported = true;
 }
 
 /* Arrays are computed in as long a call as without a look at flags. Where it raises nothing, or what
@@ -74,8 +74,8 @@ static void compute_long_array(struct observed_calls *calls) {
     calls->compute(calls->context, 0, slice->count, &window);
     if (slice->inexact_is_open)
         window.flags &= (uint8_t)~flag_bit(FLAG_INEXACT);
-    calls->raised_is_told = !window.flags && (!slice->errnos || window.errnos == ERRNO_NONE);
-    if (calls->raised_is_told) {
+    calls->raised_is_reported = !window.flags && (!slice->errnos || window.errnos == ERRNO_NONE);
+    if (calls->raised_is_reported) {
         tell(slice->raised, 0, slice->count, 0);
         tell(slice->errnos, 0, slice->count, ERRNO_NONE);
     }
@@ -127,7 +127,7 @@ void observe_flags(struct observed_calls *calls, const struct rounding_guard *gu
         observe_carefully(calls, 0, total, guard);
         return;
     }
-    if (!calls->raised_is_told)
+    if (!calls->raised_is_reported)
         tell_raised(calls, false);
     for (size_t at = 0, k = 0; calls->slice->cleared && at < total; at += block, k++) {
         exception_flags_set_all(true);

@@ -65,7 +65,7 @@ struct observed_calls {
     size_t array; /* inputs of a call: 1, or FLAG_ARRAY */
     compute_array *compute;
     void *context;
-    bool raised_is_told;
+    bool raised_is_reported;
     bool doubtful[OBSERVED_BLOCKS + 1]; /* to be gone through again call by call */
 };
 

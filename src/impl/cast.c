@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1024 };
+enum { STRIP = 1024 };
 
 struct cast_state {
     struct cast cast;
@@ -84,9 +84,9 @@ bool cast_fill(struct binding *binding, const struct slice *slice, struct error 
                            NULL);
         return true;
     }
-    for (size_t at = 0; at < slice->count; at += CHUNK) {
-        size_t count = slice->count - at < CHUNK ? slice->count - at : CHUNK;
-        detmath_u32 random[CHUNK];
+    for (size_t at = 0; at < slice->count; at += STRIP) {
+        size_t count = slice->count - at < STRIP ? slice->count - at : STRIP;
+        detmath_u32 random[STRIP];
         for (size_t i = 0; i < count; i++)
             random[i] = (detmath_u32)conversion_random(&state->cast, &state->parameters,
                                                        slice->first + at + i);

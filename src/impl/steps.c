@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 512, MOST_PRODUCTS = 64 };
+enum { STRIP = 512, MOST_PRODUCTS = 64 };
 
 /* What a name says: "steps@FORMAT:IMPLEMENTATION: FORMULA". */
 struct spelling {
@@ -36,9 +36,9 @@ struct steps_state {
     struct implementation functions;     /* that has them */
     struct binding *bindings;            /* of each node that is a function */
     struct own_step *own;                /* of each node */
-    double *values;                      /* CHUNK of each node */
-    uint64_t codes[MAX_OPERANDS][CHUNK]; /* room for codes of any format */
-    uint64_t results[CHUNK];
+    double *values;                      /* STRIP of each node */
+    uint64_t codes[MAX_OPERANDS][STRIP]; /* room for codes of any format */
+    uint64_t results[STRIP];
 };
 
 bool steps_is_named(const char *name) {
@@ -161,14 +161,14 @@ static bool prepare(struct steps_state *state, const struct binding_request *req
                     struct error *why) {
     for (int i = 0; i < state->formula->count; i++) {
         const struct formula_node *node = &state->formula->nodes[i];
-        double *values = state->values + (size_t)i * CHUNK;
+        double *values = state->values + (size_t)i * STRIP;
         struct binding_request step = {.operation = node->operation,
                                        .format = state->format,
                                        .rounding = ROUND_NEAREST_EVEN,
                                        .overflow = request->overflow};
         if (node->kind <= FORMULA_NAN)
             values[0] = steps_constant(state->format, node);
-        for (int j = 1; j < CHUNK && node->kind <= FORMULA_NAN; j++)
+        for (int j = 1; j < STRIP && node->kind <= FORMULA_NAN; j++)
             values[j] = values[0];
         if (!find_own(state->formula, node, &state->own[i]) &&
             !implementation_bind(&state->bindings[i], &state->functions, &step, why)) {
@@ -198,7 +198,7 @@ static bool steps_bind(struct binding *binding, struct error *why) {
     size_t count = (size_t)state->formula->count;
     state->bindings = calloc(count, sizeof *state->bindings);
     state->own = calloc(count, sizeof *state->own);
-    state->values = calloc(count * CHUNK, sizeof *state->values);
+    state->values = calloc(count * STRIP, sizeof *state->values);
     bool good = state->bindings && state->own && state->values;
     if (!good)
         binding_out_of_memory(binding, why);
@@ -264,20 +264,20 @@ static bool call(struct steps_state *state, int number, size_t count, event_func
     size_t bytes = format_bytes(state->format);
     struct slice slice = {.count = count, .results = {state->results}};
     for (int i = 0; i < node->count; i++) {
-        const double *from = state->values + (size_t)node->arguments[i] * CHUNK;
+        const double *from = state->values + (size_t)node->arguments[i] * STRIP;
         for (size_t j = 0; j < count; j++)
             code_store(state->codes[i], bytes, j, steps_code(state->format, from[j]));
         slice.operands[i] = state->codes[i];
     }
     if (!binding_fill(&state->bindings[number], &slice, event, context, error))
         return false;
-    double *to = state->values + (size_t)number * CHUNK;
+    double *to = state->values + (size_t)number * STRIP;
     for (size_t j = 0; j < count; j++)
         to[j] = steps_value(state->format, code_load(state->results, bytes, j));
     return true;
 }
 
-static bool run_chunk(struct steps_state *state, size_t count, event_function *event, void *context,
+static bool run_strip(struct steps_state *state, size_t count, event_function *event, void *context,
                       struct error *error) {
     for (int i = 0; i < state->formula->count; i++) {
         const struct formula_node *node = &state->formula->nodes[i];
@@ -290,8 +290,8 @@ static bool run_chunk(struct steps_state *state, size_t count, event_function *e
         }
         const double *from[FORMULA_ARGUMENTS];
         for (int k = 0; k < FORMULA_ARGUMENTS; k++)
-            from[k] = state->values + (size_t)node->arguments[k < node->count ? k : 0] * CHUNK;
-        double *to = state->values + (size_t)i * CHUNK;
+            from[k] = state->values + (size_t)node->arguments[k < node->count ? k : 0] * STRIP;
+        double *to = state->values + (size_t)i * STRIP;
         for (size_t j = 0; j < count; j++)
             to[j] = step(state->format, node, &state->own[i], from[0][j], from[1][j], from[2][j],
                          from[3][j]);
@@ -304,20 +304,20 @@ static bool steps_fill(struct binding *binding, const struct slice *slice, event
     struct steps_state *state = binding->state;
     const struct format *format = binding->request.format;
     size_t bytes = format_bytes(format);
-    for (size_t at = 0; at < slice->count; at += CHUNK) {
-        size_t count = slice->count - at < CHUNK ? slice->count - at : CHUNK;
+    for (size_t at = 0; at < slice->count; at += STRIP) {
+        size_t count = slice->count - at < STRIP ? slice->count - at : STRIP;
         for (int i = 0; i < state->formula->count; i++) {
             const struct formula_node *node = &state->formula->nodes[i];
-            double *values = state->values + (size_t)i * CHUNK;
+            double *values = state->values + (size_t)i * STRIP;
             for (size_t j = 0; node->kind == FORMULA_OPERAND && j < count; j++)
                 values[j] =
                     steps_rounded(state->format,
                                   steps_value(format, code_load(slice->operands[node->arguments[0]],
                                                                 bytes, at + j)));
         }
-        if (!run_chunk(state, count, event, context, error))
+        if (!run_strip(state, count, event, context, error))
             return false;
-        const double *whole = state->values + (size_t)(state->formula->count - 1) * CHUNK;
+        const double *whole = state->values + (size_t)(state->formula->count - 1) * STRIP;
         for (size_t j = 0; j < count; j++)
             code_store(slice->results[0], bytes, at + j, steps_code(format, whole[j]));
     }

@@ -120,13 +120,13 @@ static const char *file_of(const struct implementation *implementation) {
 
 /* What is the matter with a file that was not opened, as the system's linker says it: nothing where it is not there. */
 static const char *trouble_with(const char *file) {
-    const char *told = dlerror();
+    const char *reported = dlerror();
     size_t length = strlen(file);
-    if (!told)
+    if (!reported)
         return "";
-    if (strncmp(told, file, length) != 0 || strncmp(told + length, ": ", 2) != 0)
-        return told; /* such as another library that it wants */
-    return strstr(told + length, "No such file") ? "" : told + length + 2;
+    if (strncmp(reported, file, length) != 0 || strncmp(reported + length, ": ", 2) != 0)
+        return reported; /* such as another library that it wants */
+    return strstr(reported + length, "No such file") ? "" : reported + length + 2;
 }
 
 static bool vector_open(struct implementation *implementation, struct error *error) {

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 4096 };
+enum { STRIP = 4096 };
 
 struct via_state {
     struct binding first, second;
-    uint64_t between[CHUNK]; /* room for codes of any format */
+    uint64_t between[STRIP]; /* room for codes of any format */
 };
 
 static const struct format *format_between(const struct implementation *implementation,
@@ -69,8 +69,8 @@ static bool via_fill(struct binding *binding, const struct slice *slice, event_f
     struct via_state *state = binding->state;
     size_t in = format_bytes(binding->request.format);
     size_t out = format_bytes(request_result_format(&binding->request));
-    for (size_t at = 0; at < slice->count; at += CHUNK) {
-        size_t count = slice->count - at < CHUNK ? slice->count - at : CHUNK;
+    for (size_t at = 0; at < slice->count; at += STRIP) {
+        size_t count = slice->count - at < STRIP ? slice->count - at : STRIP;
         struct slice first = {.count = count,
                               .operands = {(const char *)slice->operands[0] + at * in},
                               .results = {state->between}};

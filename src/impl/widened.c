@@ -3,7 +3,7 @@
 
 #include "impl/convert.h"
 
-enum { CHUNK = 512 };
+enum { STRIP = 512 };
 
 static void call(const struct arranged *arranged, void *const *results, const void *const *operands,
                  size_t count, struct call_window *window) {
@@ -13,12 +13,12 @@ static void call(const struct arranged *arranged, void *const *results, const vo
 }
 
 /* `count` elements from `at` on. */
-static void fill_chunk(const struct arranged *arranged, const struct slice *slice, size_t at,
+static void fill_strip(const struct arranged *arranged, const struct slice *slice, size_t at,
                        size_t count, struct call_window *window) {
     const struct binding_request *request = arranged->request;
     const struct format *wide_format = &formats[FORMAT_FP32];
     size_t bytes = format_bytes(request->format);
-    _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
+    _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][STRIP];
     const void *operands[MAX_OPERANDS];
     void *results[MAX_RESULTS];
     for (int k = 0; k < request->operation->operands; k++) {
@@ -44,8 +44,8 @@ void widened_fill(const struct arranged *arranged, const struct slice *slice,
         call(arranged, slice->results, slice->operands, slice->count, window);
         return;
     }
-    for (size_t at = 0; at < slice->count; at += CHUNK)
-        fill_chunk(arranged, slice, at, slice->count - at < CHUNK ? slice->count - at : CHUNK,
+    for (size_t at = 0; at < slice->count; at += STRIP)
+        fill_strip(arranged, slice, at, slice->count - at < STRIP ? slice->count - at : STRIP,
                    window);
 }
 

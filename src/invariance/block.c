@@ -50,7 +50,7 @@ static void take_event(void *context, enum event_kind kind, size_t index) {
     struct block *block = place->block;
     const struct binding_request *computed = &block->request->computed;
     size_t at = index / elements_of(arrangement);
-    struct event_sighting event = {.kind = kind, .index = block->first + at};
+    struct event_witness event = {.kind = kind, .index = block->first + at};
     char where[CHANGE_WHERE];
     for (int i = 0; i < computed->operation->operands; i++)
         event.input[i] = code_load(block->inputs[i], format_bytes(computed->format), at);

@@ -1,6 +1,6 @@
 /* Properties over blocks and threads. */
 #include "invariance/block.h"
-#include "invariance/kept.h"
+#include "invariance/checkpoint.h"
 
 #include "base/clock.h"
 #include "base/file_state.h"
@@ -15,7 +15,7 @@ static bool is_stopped(const struct invariance_request *request) {
 }
 
 /* What all threads share. */
-struct run {
+struct invariance_run {
     struct invariance_request own; /* with what is kept, if anything */
     const struct invariance_request *request;
     struct invariance_outcome *outcome;
@@ -25,7 +25,7 @@ struct run {
     struct error *error; /* where it has */
 };
 
-static void fail(struct run *run, const struct error *error) {
+static void fail(struct invariance_run *run, const struct error *error) {
 #pragma omp critical(invariance_fail)
     {
         if (!run->failed)
@@ -35,14 +35,14 @@ static void fail(struct run *run, const struct error *error) {
     }
 }
 
-static bool has_failed(const struct run *run) {
+static bool has_failed(const struct invariance_run *run) {
     bool failed;
 #pragma omp atomic read
     failed = run->failed;
     return failed;
 }
 
-static void advance(struct run *run, uint64_t count) {
+static void advance(struct invariance_run *run, uint64_t count) {
     const struct invariance_request *request = run->request;
     uint64_t done;
 #pragma omp atomic capture
@@ -56,13 +56,13 @@ static void advance(struct run *run, uint64_t count) {
 enum { FIRST_BATCH = 1 };
 
 /* One property: this thread's share of the blocks. */
-static void run_blocks(struct run *run, size_t which, struct block *block) {
+static void run_blocks(struct invariance_run *run, size_t which, struct block *block) {
     const struct invariance_request *request = run->request;
     struct property_outcome *of = &run->outcome->properties[which];
     const uint64_t size = run->sizes[which], all = request->domain->count;
-    struct invariance_kept *kept = request->kept;
-    uint64_t begin = kept_next(kept, which), end;
-    uint64_t blocks = begin ? kept->properties[which].blocks : 0;
+    struct invariance_checkpoint *saved = request->saved;
+    uint64_t begin = invariance_checkpoint_next(saved, which), end;
+    uint64_t blocks = begin ? saved->properties[which].blocks : 0;
     blocks = blocks ? blocks : FIRST_BATCH;
 #pragma omp barrier
     for (; begin < all; begin = end) {
@@ -82,16 +82,16 @@ static void run_blocks(struct run *run, size_t which, struct block *block) {
         }
 #pragma omp critical(invariance_merge)
         property_merge(&of->tally, &tally);
-        blocks = blocks < KEPT_MOST_BLOCKS ? 2 * blocks : blocks;
+        blocks = blocks < CHECKPOINT_MOST_BLOCKS ? 2 * blocks : blocks;
 #pragma omp barrier
 #pragma omp single
-        if (kept && !has_failed(run))
-            kept_note(kept, which, end, blocks);
+        if (saved && !has_failed(run))
+            invariance_checkpoint_note(saved, which, end, blocks);
     }
 }
 
 /* A thread with a binding of its own. */
-static void run_thread(struct run *run) {
+static void run_thread(struct invariance_run *run) {
     const struct invariance_request *request = run->request;
     struct binding binding = {0};
     struct block block = {0};
@@ -114,7 +114,7 @@ static const struct property_hooks *hooks_of(const struct invariance_request *re
 }
 
 /* What the property tries as other processors, if it takes variants. */
-static bool find_variants(struct run *run, const struct property *property,
+static bool find_variants(struct invariance_run *run, const struct property *property,
                           const struct binding *binding, struct error *why) {
     const struct property_hooks *hooks = hooks_of(run->request, property);
     if (!hooks->variants)
@@ -125,7 +125,7 @@ static bool find_variants(struct run *run, const struct property *property,
 }
 
 /* Which properties can be tested, and the inputs of their blocks. */
-static void prepare(struct run *run, const struct binding *binding) {
+static void prepare(struct invariance_run *run, const struct binding *binding) {
     const struct invariance_request *request = run->request;
     for (size_t i = 0; i < request->property_count; i++) {
         struct property_outcome *of = &run->outcome->properties[i];
@@ -143,7 +143,7 @@ static void prepare(struct run *run, const struct binding *binding) {
 
 /* Of a property that does all by itself: inputs that it has done. */
 static void advance_to(void *context, uint64_t done) {
-    const struct run *run = context;
+    const struct invariance_run *run = context;
     run->request->progress(run->request->progress_context, run->done + done);
 }
 
@@ -158,7 +158,7 @@ static void note_nothing_compared(const struct invariance_request *request,
 }
 
 /* Those properties, one after the other. */
-static bool run_others(struct run *run, struct error *error) {
+static bool run_others(struct invariance_run *run, struct error *error) {
     const struct invariance_request *request = run->request;
     struct invariance_request one = *request;
     one.tried = run->outcome->variants;
@@ -166,12 +166,12 @@ static bool run_others(struct run *run, struct error *error) {
     one.progress_context = run;
     for (size_t i = 0; i < request->property_count && !is_stopped(request); i++) {
         struct property_outcome *of = &run->outcome->properties[i];
-        if (request->kept)
-            request->kept->at = i;
-        if (of->tested && !run->sizes[i] && !kept_is_done(request->kept, i)) {
+        if (request->saved)
+            request->saved->at = i;
+        if (of->tested && !run->sizes[i] && !invariance_checkpoint_is_done(request->saved, i)) {
             if (!hooks_of(request, of->property)->run(&one, &of->tally, error))
                 return false;
-            kept_note(request->kept, i, request->domain->count, 0);
+            invariance_checkpoint_note(request->saved, i, request->domain->count, 0);
         }
         note_nothing_compared(request, of);
         if (!run->sizes[i])
@@ -192,7 +192,7 @@ static bool find_formats(const struct invariance_request *request,
     return true;
 }
 
-static bool run_all(struct run *run, struct error *error) {
+static bool run_all(struct invariance_run *run, struct error *error) {
     const struct invariance_request *request = run->request;
     bool any = false;
     for (size_t i = 0; i < request->property_count; i++)
@@ -205,24 +205,24 @@ static bool run_all(struct run *run, struct error *error) {
 }
 
 /* With an implementation that is provided. */
-static bool run_bound(struct run *run, struct binding *binding, struct invariance_kept *kept,
-                      struct error *error) {
+static bool run_bound(struct invariance_run *run, struct binding *binding,
+                      struct invariance_checkpoint *saved, struct error *error) {
     struct invariance_request *request = &run->own;
     memcpy(run->outcome->detail, binding->detail, sizeof run->outcome->detail);
     binding_build(binding, run->outcome->build);
     prepare(run, binding);
     bool good = true;
     if (request->checkpoint) {
-        good = kept_open(kept, request, run->outcome, binding, error);
-        request->kept = kept;
+        good = invariance_checkpoint_open(saved, request, run->outcome, binding, error);
+        request->saved = saved;
     }
     /* What is loaded here stays what it is, and the properties want it loaded by themselves alone. */
     bool may_change =
         !request->implementation->foreign || !request->implementation->foreign->in_process;
     if (!may_change)
         binding_close(binding);
-    for (size_t i = 0; good && request->kept && i < request->property_count; i++) {
-        uint64_t next = kept_next(kept, i), all = invariance_inputs(request);
+    for (size_t i = 0; good && request->saved && i < request->property_count; i++) {
+        uint64_t next = invariance_checkpoint_next(saved, i), all = invariance_inputs(request);
         run->done += run->sizes[i] ? next < all ? next : all : 0;
     }
     good = good && run_all(run, error) && files_stay(error);
@@ -235,8 +235,8 @@ static bool run_bound(struct run *run, struct binding *binding, struct invarianc
 
 bool invariance_run(const struct invariance_request *request, struct invariance_outcome *outcome,
                     struct error *error) {
-    struct run run = {.own = *request, .outcome = outcome, .error = error};
-    struct invariance_kept kept = {.start = clock_seconds()};
+    struct invariance_run run = {.own = *request, .outcome = outcome, .error = error};
+    struct invariance_checkpoint saved = {.start = clock_seconds()};
     struct binding binding;
     run.request = &run.own;
     *outcome = (struct invariance_outcome){0};
@@ -253,12 +253,12 @@ bool invariance_run(const struct invariance_request *request, struct invariance_
         }
     }
     if (good && outcome->provided)
-        good = run_bound(&run, &binding, &kept, error);
-    kept_leave(run.own.kept);
-    kept_close(&kept);
+        good = run_bound(&run, &binding, &saved, error);
+    invariance_checkpoint_leave(run.own.saved);
+    invariance_checkpoint_close(&saved);
     free(run.sizes);
     outcome->complete = !is_stopped(request);
-    outcome->seconds = clock_seconds() - kept.start;
+    outcome->seconds = clock_seconds() - saved.start;
     if (!good && !is_stopped(request)) {
         invariance_outcome_free(outcome);
         return false;

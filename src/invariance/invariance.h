@@ -38,7 +38,8 @@ struct invariance_request {
     progress_function *progress;       /* may be NULL; told of inputs of all properties */
     void *progress_context;
     struct checkpoint *checkpoint; /* where the run is kept, and resumed from; may be NULL */
-    struct invariance_kept *kept;  /* of the run under way (kept.h), for its own parts; NULL */
+    /* Of the run under way (checkpoint.h), for its own parts; NULL. */
+    struct invariance_checkpoint *saved;
 };
 
 /* Inputs in a unit of the shards; of arrays it is a call. A block of inputs that crosses the end of a
@@ -80,7 +81,7 @@ struct property_tally {
     } results[MAX_RESULTS];
     uint64_t by_variant[MOST_VARIANTS][MAX_RESULTS]; /* likewise; an input may be in several */
     uint64_t events[EVENT_KINDS], event_count;
-    struct event_sighting first_event; /* in order of the inputs */
+    struct event_witness first_event; /* in order of the inputs */
     char first_event_where[CHANGE_WHERE];
     /* Inputs that cost a process, by condition; and answers that were not asked for after that. */
     uint64_t comparisons; /* of calls */

@@ -1,7 +1,7 @@
 /* Making calls of lines, and comparing what comes of them. */
 #include "invariance/lines.h"
 
-#include "invariance/kept.h"
+#include "invariance/checkpoint.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ void line_close(struct line_binding *line) {
 
 static void take_event(void *context, enum event_kind kind, size_t index) {
     struct line_binding *line = context;
-    const struct event_sighting event = {
+    const struct event_witness event = {
         .kind = kind, .index = line->number, .input = {line->number, 0}};
     (void)index;
     property_event(line->tally, &event, line->condition, "");
@@ -340,13 +340,13 @@ bool lines_try_calls(const struct invariance_request *request, struct property_t
     bool good = line_open(&line, request, tally, false, error);
     line.context = context;
     line.counts_first = counts_first;
-    struct invariance_kept *kept = request->kept;
-    uint64_t first = kept ? kept_next(kept, kept->at) : 0;
+    struct invariance_checkpoint *saved = request->saved;
+    uint64_t first = saved ? invariance_checkpoint_next(saved, saved->at) : 0;
     for (uint64_t i = first; good && i < request->domain->count && !is_stopped(request); i++) {
         if (shard_has(&request->shard, i, invariance_unit(request)))
             good = try_call(&line, i, trial, error);
-        if (good && kept && i + 1 < request->domain->count)
-            kept_note(kept, kept->at, i + 1, 0);
+        if (good && saved && i + 1 < request->domain->count)
+            invariance_checkpoint_note(saved, saved->at, i + 1, 0);
         if (request->progress)
             request->progress(request->progress_context, i + 1);
     }

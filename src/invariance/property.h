@@ -64,7 +64,7 @@ bool property_takes_variants(const struct property *property);
 void property_change(struct property_tally *tally, int result, const struct change *change);
 
 /* Notes an event of an input, which was computed in that condition: `where` says it in words. */
-void property_event(struct property_tally *tally, const struct event_sighting *event,
+void property_event(struct property_tally *tally, const struct event_witness *event,
                     size_t condition, const char *where);
 
 /* Counts an input that has cost a process. */

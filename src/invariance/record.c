@@ -23,8 +23,8 @@ static const struct record_member change_members[] = {
     {"command", &record_string, CHANGE(command), .says = "The command that shows it again."}};
 const struct record change_record = {"change", change_members, ROWS(change_members) - 1,
                                      sizeof(struct change), RECORD_ALL};
-static const struct record change_told = {"change", change_members, ROWS(change_members),
-                                          sizeof(struct change), RECORD_ALL};
+static const struct record change_reported = {"change", change_members, ROWS(change_members),
+                                              sizeof(struct change), RECORD_ALL};
 
 static bool is_earlier(const void *data, const void *a, const void *b) {
     const struct change *x = a, *y = b;
@@ -105,8 +105,9 @@ static const struct record_member property_members[] = {
     {"changed", &record_count, PROPERTY(changed), .when = PROPERTY_TESTED,
      .part_of = {"inputs", PROPERTY(inputs), false}, .says = "How many of inputs changed bits."},
     {"first", &record_largest, PROPERTY(first),
-     OF(struct record_largest_of){&change_told, PROPERTY(has_first), is_earlier}, PROPERTY_TESTED,
-     RECORD_NULL, .check = check_first, .says = "The first that changed, or null."},
+     OF(struct record_largest_of){&change_reported, PROPERTY(has_first), is_earlier},
+     PROPERTY_TESTED, RECORD_NULL, .check = check_first,
+     .says = "The first that changed, or null."},
     {"variants", &record_array, PROPERTY(variants),
      OF(struct record_array_of){&variant_row, PROPERTY(variant_count)}, .flags = RECORD_ABSENT,
      .says = "Of the property processor: what was tried as another processor."}};

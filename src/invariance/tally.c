@@ -49,7 +49,7 @@ void property_lost(struct property_tally *tally, enum event_kind kind, size_t co
         kind == EVENT_CRASH || kind == EVENT_HANG || kind == EVENT_EXIT;
 }
 
-void property_event(struct property_tally *tally, const struct event_sighting *event,
+void property_event(struct property_tally *tally, const struct event_witness *event,
                     size_t condition, const char *where) {
     tally->events[event->kind]++;
     property_lost(tally, event->kind, condition);

@@ -17,12 +17,12 @@ static void add(struct variants *variants, const char *text) {
 }
 
 void variants_gather(struct variants *variants, const struct invariance_request *request,
-                     const char *told) {
+                     const char *reported) {
     variants->count = 0;
-    snprintf(variants->told, sizeof variants->told, "%s", told);
+    snprintf(variants->reported, sizeof variants->reported, "%s", reported);
     for (size_t i = 0; i < request->variant_count; i++)
         add(variants, request->variants[i]);
-    for (char *line = variants->told, *next; *line; line = next) {
+    for (char *line = variants->reported, *next; *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)
             *next++ = '\0';
@@ -30,10 +30,10 @@ void variants_gather(struct variants *variants, const struct invariance_request 
     }
 }
 
-bool variants_tell(const char *told, const char *setting) {
-    for (size_t length; *told; told += length + (told[length] == '\n')) {
-        length = strcspn(told, "\n");
-        if (length == strlen(setting) && strncmp(told, setting, length) == 0)
+bool variants_tell(const char *reported, const char *setting) {
+    for (size_t length; *reported; reported += length + (reported[length] == '\n')) {
+        length = strcspn(reported, "\n");
+        if (length == strlen(setting) && strncmp(reported, setting, length) == 0)
             return true;
     }
     return false;
@@ -41,7 +41,8 @@ bool variants_tell(const char *told, const char *setting) {
 
 /* det and cr heed nothing of the environment but their level, which they tell; and what a variable of
  * detcheck's own chooses is told by the others, too. */
-static bool is_told_of(const struct variant *variant, const struct invariance_request *request) {
+static bool is_reported_of(const struct variant *variant,
+                           const struct invariance_request *request) {
     const struct foreign_settings settings = {.variant = variant->text};
     const struct implementation_kind *kind = request->implementation->kind;
     return !foreign_runner(&settings) &&
@@ -52,7 +53,7 @@ static bool is_told_of(const struct variant *variant, const struct invariance_re
 void variant_settle(struct variant *variant, const struct invariance_request *request,
                     const char *detail, const char *plain) {
     variant->is_tried =
-        !is_told_of(variant, request) || strcmp(detail, plain) != 0 ||
+        !is_reported_of(variant, request) || strcmp(detail, plain) != 0 ||
         error_set(&variant->why, "it has no effect: %.200s computes without it, too", plain);
 }
 

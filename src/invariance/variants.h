@@ -10,7 +10,7 @@
 
 struct invariance_request;
 
-enum { MOST_VARIANTS = 32, TOLD_VARIANTS = 2048 };
+enum { MOST_VARIANTS = 32, REPORTED_VARIANTS = 2048 };
 
 struct variant {
     const char *text; /* NAME=VALUE, or a command */
@@ -21,15 +21,15 @@ struct variant {
 struct variants {
     size_t count;
     struct variant rows[MOST_VARIANTS];
-    char told[TOLD_VARIANTS]; /* the texts of those that the implementation tells of */
+    char reported[REPORTED_VARIANTS]; /* the texts of those that the implementation tells of */
 };
 
 /* All of them, each once, none being tried yet: the user's, then the lines of `told`. */
 void variants_gather(struct variants *variants, const struct invariance_request *request,
-                     const char *told);
+                     const char *reported);
 
 /* Whether the setting is one of the lines of `told`. */
-bool variants_tell(const char *told, const char *setting);
+bool variants_tell(const char *reported, const char *setting);
 
 /* Tries a variant with which the implementation says this of itself, and `plain` without it. Where it says
  * the same, and would not if the variant had an effect, the reason says so. */

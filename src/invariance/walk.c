@@ -1,7 +1,7 @@
 /* Blocks, processes, and the order in which inputs are sent. */
 #include "invariance/walk.h"
 
-#include "invariance/kept.h"
+#include "invariance/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +120,8 @@ static void free_outputs(struct walk_outputs *outputs) {
 bool walk_open(struct walk *walk, const struct invariance_request *request,
                const struct walk_process *process, struct property_tally *tally) {
     *walk = (struct walk){.request = request, .tally = tally, .array = array_of(request, process)};
-    walk->first = request->kept ? kept_next(request->kept, request->kept->at) : 0;
+    walk->first =
+        request->saved ? invariance_checkpoint_next(request->saved, request->saved->at) : 0;
     bool good = make_outputs(&walk->reference, BLOCK) && make_outputs(&walk->outputs, BLOCK);
     good = make_outputs(&walk->sent, 2 * BLOCK) && good;
     for (int i = 0; i < MAX_OPERANDS; i++) {
@@ -160,8 +161,8 @@ bool walk_next(struct walk *walk) {
         walk->tally->inputs += !(walk->is_missing[i] & NEVER_CALLED);
     walk->first = shard_from(&request->shard, walk->first + walk->count, BLOCK);
     walk->condition = 0;
-    if (request->kept && walk->first < request->domain->count) /* it is done when `run` returns */
-        kept_note(request->kept, request->kept->at, walk->first, 0);
+    if (request->saved && walk->first < request->domain->count) /* it is done when `run` returns */
+        invariance_checkpoint_note(request->saved, request->saved->at, walk->first, 0);
     if (request->progress)
         request->progress(request->progress_context, walk->first);
     uint64_t all = request->domain->count, left = all > walk->first ? all - walk->first : 0;
@@ -244,7 +245,7 @@ static void take_event(void *context, enum event_kind kind, size_t index) {
         return;
     }
     size_t at = sending->at + (size_t)sending->input[index];
-    struct event_sighting event = {.kind = kind, .index = walk->first + at};
+    struct event_witness event = {.kind = kind, .index = walk->first + at};
     walk_codes(walk, at, event.input);
     property_event(walk->tally, &event, walk->condition, walk->where ? walk->where : "");
 }

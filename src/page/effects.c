@@ -11,7 +11,7 @@ static void print_name(const struct page *page, const struct series *series) {
 }
 
 /* An input and what its call did. */
-static void print_sighting(const struct page *page, const struct format *format, const cJSON *row) {
+static void print_witness(const struct page *page, const struct format *format, const cJSON *row) {
     cell_input(page, format, json_get(row, "input"));
     fputs("<br>", page->stream);
     page_text(page, report_string(row, "seen"));
@@ -27,17 +27,17 @@ static void print_part(const struct page *page, const struct series *series,
     if (!member)
         return;
     const cJSON *calls = json_get(member, "calls"), *faults = json_get(member, "faults");
-    bool told = cJSON_IsTrue(json_get(member, "told"));
+    bool reported = cJSON_IsTrue(json_get(member, "told"));
     const uint64_t called = cJSON_IsNumber(calls) ? (uint64_t)calls->valuedouble : 0;
-    if (!told || !cJSON_GetArraySize(faults)) {
+    if (!reported || !cJSON_GetArraySize(faults)) {
         print_name(page, series);
         cell_text(page, part == EFFECT_FLAGS ? "exception flags" : "errno");
-        cell_text(page, told ? "none" : "not told");
-        if (told) {
+        cell_text(page, reported ? "none" : "not told");
+        if (reported) {
             cell_count(page, 0, false);
             cell_count(page, called, false);
         }
-        fputs(told ? "<td><td>\n" : "<td><td><td><td>\n", page->stream);
+        fputs(reported ? "<td><td>\n" : "<td><td><td><td>\n", page->stream);
         return;
     }
     cJSON_ArrayForEach(row, faults) {
@@ -47,8 +47,8 @@ static void print_part(const struct page *page, const struct series *series,
         cell_text(page, report_string(row, "fault"));
         cell_count(page, cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, true);
         cell_count(page, called, false);
-        print_sighting(page, format, json_get(row, "first"));
-        print_sighting(page, format, json_get(row, "worst"));
+        print_witness(page, format, json_get(row, "first"));
+        print_witness(page, format, json_get(row, "worst"));
         fputc('\n', page->stream);
     }
 }

@@ -142,10 +142,11 @@ static struct figure *find_figure(struct gathering *all, const struct read_resul
             continue;
         if (!same_name_differs(figure->result, result))
             return figure;
-        figure->is_told_apart = others = true;
+        figure->is_reported_apart = others = true;
     }
     chains_add(&all->figures, hash, page->figure_count);
-    page->figures[page->figure_count] = (struct figure){.result = result, .is_told_apart = others};
+    page->figures[page->figure_count] =
+        (struct figure){.result = result, .is_reported_apart = others};
     return &page->figures[page->figure_count++];
 }
 

@@ -18,7 +18,7 @@ struct figure {
     const struct read_result *result; /* the first one */
     struct series *series;
     size_t series_count, room;
-    bool is_told_apart; /* another figure has other inputs, which are called the same */
+    bool is_reported_apart; /* another figure has other inputs, which are called the same */
 };
 
 struct page {

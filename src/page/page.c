@@ -98,7 +98,7 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     print_parameters(page, result);
     fputs("; ", page->stream);
     page_text(page, result->inputs_description);
-    if (figure->is_told_apart) {
+    if (figure->is_reported_apart) {
         fputs(", those of the digest ", page->stream);
         figure_print_inputs(page, figure);
         fputs("; others of that name stand apart", page->stream);

@@ -83,7 +83,7 @@ static void print_subject(const struct page *page, const struct figure *figure,
     }
     page_text(page, figure->result->operation);
     fputs(shown ? "</a>" : "", page->stream);
-    if (figure->is_told_apart) {
+    if (figure->is_reported_apart) {
         fputs(" of inputs ", page->stream);
         figure_print_inputs(page, figure);
     }

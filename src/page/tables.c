@@ -20,7 +20,7 @@ void table_reports(const struct page *page) {
     for (size_t i = 0; i < page->report_count; i++) {
         const struct read_report *report = &page->reports[i];
         fprintf(page->stream, "<tr><th scope=\"row\">%c", (char)('A' + i));
-        const struct platform_told *platform = &report->platform;
+        const struct platform_facts *platform = &report->platform;
         const char *const cells[] = {
             report->path,       report->run.date,     report->run.host,   platform->os,
             platform->arch,     platform->cpu,        platform->libc,     platform->libm_variant,

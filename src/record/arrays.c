@@ -85,7 +85,7 @@ static void read_buckets(const struct record_in *in) {
         json_leave(in->reader, mark);
         number++;
     }
-    if (in->wire->kept && number != of->count + 1)
+    if (in->wire->is_checkpoint && number != of->count + 1)
         record_fail(in, "should have a count for each bucket");
 }
 
@@ -170,7 +170,7 @@ static void read_row(struct json_reader *reader, const cJSON *row,
     record_read(reader, row, of->record, into, data, wire);
     if (!room || is_counted(of, into))
         return;
-    if (wire->kept)
+    if (wire->is_checkpoint)
         json_fail(reader, NULL, "counts nothing");
     const uint64_t some = 1; /* of a report it is only known that there was something */
     memcpy(into + of->counted, &some, sizeof some);

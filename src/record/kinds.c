@@ -238,7 +238,7 @@ const struct record_kind record_figure = {write_figure, read_figure,
 
 static void write_said(const struct record_out *out) {
     const struct record_said_of *of = out->member->of;
-    if (out->wire->say && !out->wire->kept && !of->elsewhere)
+    if (out->wire->say && !out->wire->is_checkpoint && !of->elsewhere)
         out->wire->say(out->object, out->member, out->wire);
 }
 

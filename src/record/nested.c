@@ -132,8 +132,9 @@ static void read_list(const struct record_in *in) {
         if (!room)
             memset(scratch, 0, sizeof scratch);
         record_read(in->reader, row, of->record, room ? place : scratch, in->data, in->wire);
-        if (in->wire->kept && (!room || (count && of->before &&
-                                         of->before(in->data, place, place - of->record->size))))
+        if (in->wire->is_checkpoint &&
+            (!room ||
+             (count && of->before && of->before(in->data, place, place - of->record->size))))
             json_fail(in->reader, NULL, "is one too many, or out of order");
         json_leave(in->reader, mark);
         count += room;

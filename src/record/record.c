@@ -95,7 +95,7 @@ void record_write(cJSON *object, const struct record *record, const void *data, 
         const struct record_member *member = &record->members[i];
         if (!has(record, member, data, parent))
             cJSON_DeleteItemFromObjectCaseSensitive(object, member->name);
-        else if (wire->kept || !(member->flags & RECORD_KEPT))
+        else if (wire->is_checkpoint || !(member->flags & RECORD_IN_CHECKPOINT))
             member->kind->write(&(struct record_out){object, member, data, parent, wire});
     }
 }
@@ -122,9 +122,9 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
         const struct record_member *member = &record->members[i];
         bool stands = json_has(object, member->name);
         bool lacks = member->flags & RECORD_LENIENT && !wire->strict && !stands;
-        if (lacks || (member->flags & RECORD_KEPT && !wire->kept))
+        if (lacks || (member->flags & RECORD_IN_CHECKPOINT && !wire->is_checkpoint))
             continue;
-        if (member->when && (wire->kept || is_settled(record))) {
+        if (member->when && (wire->is_checkpoint || is_settled(record))) {
             if (!has(record, member, data, parent))
                 continue;
         } else if (member->when && !(there & member->when)) {
@@ -139,7 +139,7 @@ void record_read(struct json_reader *reader, const cJSON *object, const struct r
         if (member->check)
             member->check(&in);
     }
-    if (!wire->kept)
+    if (!wire->is_checkpoint)
         set_tells(record, data, there);
 }
 
@@ -211,7 +211,7 @@ static void walk(const struct record *record, const char *before, record_visit *
         const struct record_member *member = &record->members[i];
         const struct record *inside = inside_of(member);
         char path[MOST_PATH];
-        if (member->flags & RECORD_KEPT)
+        if (member->flags & RECORD_IN_CHECKPOINT)
             continue;
         snprintf(path, sizeof path, "%s%s", before, member->name);
         visit(context, path, member);
@@ -245,7 +245,7 @@ cJSON *record_schema(const struct record *record) {
     cJSON *properties = cJSON_AddObjectToObject(schema, "properties");
     for (size_t i = 0; i < record->count; i++) {
         const struct record_member *member = &record->members[i];
-        if (member->flags & RECORD_KEPT || !has_schema(member->kind))
+        if (member->flags & RECORD_IN_CHECKPOINT || !has_schema(member->kind))
             continue;
         if (!member->when && !(member->flags & RECORD_ABSENT))
             cJSON_AddItemToArray(required, cJSON_CreateString(member->name));

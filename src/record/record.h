@@ -27,7 +27,8 @@ struct record_widths {
 /* How what no row can know stands in a document: inputs, and what the request says. A room above begins
  * a struct of its own with this one. */
 struct record_wire {
-    bool kept;   /* the document is a checkpoint, which has the members that are RECORD_KEPT */
+    bool
+        is_checkpoint; /* the document is a checkpoint, which has the members that are RECORD_IN_CHECKPOINT */
     bool strict; /* what is read is used whole: what is not known here is an error */
     struct record_widths widths;
     struct record_widths *found; /* while reading: where the document's are told; may be NULL */
@@ -84,11 +85,11 @@ struct record_whole {
 };
 
 enum {
-    RECORD_KEPT = 1,    /* in checkpoints only: what a run needs to go on */
-    RECORD_NULL = 2,    /* null where there is nothing to tell */
-    RECORD_ABSENT = 4,  /* it is not there where there is nothing to tell */
-    RECORD_LENIENT = 8, /* a report that nobody merges may lack it */
-    RECORD_SET = 16,    /* of a list: what two have stands there once */
+    RECORD_IN_CHECKPOINT = 1, /* in checkpoints only: what a run needs to go on */
+    RECORD_NULL = 2,          /* null where there is nothing to tell */
+    RECORD_ABSENT = 4,        /* it is not there where there is nothing to tell */
+    RECORD_LENIENT = 8,       /* a report that nobody merges may lack it */
+    RECORD_SET = 16,          /* of a list: what two have stands there once */
 };
 
 struct record_member {

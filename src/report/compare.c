@@ -237,7 +237,7 @@ bool compare_effects_differ(const struct compare_row *row, enum effect_part part
         for (int effect = 0; effect < EFFECTS; effect++)
             differ = differ || (effect_part_of(effect) == part &&
                                 a->counts[fault][effect] != b->counts[fault][effect]);
-    return a->told[part] && b->told[part] && differ;
+    return a->reported[part] && b->reported[part] && differ;
 }
 
 static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
@@ -276,25 +276,25 @@ static bool is_of_two(const struct measure *measure) {
     return strncmp(measure->name, "differences.", strlen("differences.")) == 0;
 }
 
-struct told_measures {
+struct reported_measures {
     measure_function *tell;
     void *context;
 };
 
 static bool tell_of_both(void *context, const struct measure *measure,
                          const struct measure_difference *difference) {
-    const struct told_measures *told = context;
-    return !difference->told || is_of_two(measure) || difference->change == MEASURE_SAME ||
-           told->tell(told->context, measure, difference);
+    const struct reported_measures *reported = context;
+    return !difference->reported || is_of_two(measure) || difference->change == MEASURE_SAME ||
+           reported->tell(reported->context, measure, difference);
 }
 
 bool compare_measures(const struct compare_row *row, measure_function *tell, void *context) {
     struct measures of[2] = {{0}, {0}};
-    struct told_measures told = {tell, context};
+    struct reported_measures reported = {tell, context};
     bool good = true;
     for (int side = 0; side < 2 && row->judged[0] && good; side++)
         good = measures_read(&of[side], row->results[side], row->judged[side]);
-    good = good && measures_compare(&of[0], &of[1], tell_of_both, &told);
+    good = good && measures_compare(&of[0], &of[1], tell_of_both, &reported);
     measures_free(&of[0]);
     measures_free(&of[1]);
     return good;

@@ -11,7 +11,7 @@ static bool is_asked(const struct sweep_request *request, enum effect_part part)
     return part == EFFECT_FLAGS ? request->computed.flags : request->computed.errnos;
 }
 
-static bool is_told(const struct implementation_outcome *outcome, enum effect_part part) {
+static bool is_reported(const struct implementation_outcome *outcome, enum effect_part part) {
     return part == EFFECT_FLAGS ? outcome->tells_flags : outcome->tells_errno;
 }
 
@@ -33,8 +33,8 @@ void report_add_flag_rules(cJSON *parameters, const struct sweep_request *reques
 static void add_part(cJSON *object, const struct implementation_outcome *outcome,
                      enum effect_part part, const struct record_wire *wire) {
     cJSON *member = cJSON_AddObjectToObject(object, effect_part_names[part]);
-    cJSON_AddBoolToObject(member, "told", is_told(outcome, part));
-    if (!is_told(outcome, part))
+    cJSON_AddBoolToObject(member, "told", is_reported(outcome, part));
+    if (!is_reported(outcome, part))
         return;
     cJSON_AddBoolToObject(member, "promised", !outcome->promises_no_flags || part == EFFECT_ERRNO);
     record_write(member, &effect_records[part], &outcome->effects, NULL, wire);
@@ -88,7 +88,7 @@ void effects_read(struct json_reader *reader, const cJSON *implementation,
         counts->asked[part] = member && !cJSON_IsNull(member);
         if (counts->asked[part]) {
             json_bool(reader, member, "told");
-            counts->told[part] = read_part(reader, implementation, part, &tally, &wire);
+            counts->reported[part] = read_part(reader, implementation, part, &tally, &wire);
         }
     }
     for (int fault = 0; fault < EFFECT_FAULTS; fault++)
@@ -106,14 +106,14 @@ uint64_t effects_faults(const struct effect_counts *counts, enum effect_part par
 
 static const char *const headings[EFFECT_PARTS] = {"exception flags", "errno"};
 
-static void print_sighting(FILE *stream, const struct sweep_request *request, const char *label,
-                           const struct effect_sighting *sighting, enum effect_part part) {
+static void print_witness(FILE *stream, const struct sweep_request *request, const char *label,
+                          const struct effect_witness *witness, enum effect_part part) {
     char seen[EFFECTS_TEXT], required[EFFECTS_TEXT];
     fprintf(stream, "                   %s   ", label);
-    text_print_input(stream, request, sighting->input);
+    text_print_input(stream, request, witness->input);
     fprintf(stream, "\n                         seen %s; required %s\n",
-            effects_text(effects_of_part(sighting->seen, part), seen),
-            effects_text(effects_of_part(sighting->rule.required, part), required));
+            effects_text(effects_of_part(witness->seen, part), seen),
+            effects_text(effects_of_part(witness->rule.required, part), required));
 }
 
 /* "overflow missing" */
@@ -127,7 +127,7 @@ static void print_part(FILE *stream, const struct sweep_request *request,
     const struct effect_tally *tally = &outcome->effects;
     const char *bad = colour && tally->faulty[part] ? TEXT_BAD : "";
     char count[32], calls[32], name[64];
-    if (!is_told(outcome, part)) {
+    if (!is_reported(outcome, part)) {
         fprintf(stream, "  %-22s not told: it cannot say what its calls do to them\n",
                 headings[part]);
         return;
@@ -145,9 +145,9 @@ static void print_part(FILE *stream, const struct sweep_request *request,
                 continue;
             name_fault(fault, effect, name);
             fprintf(stream, "  %-22s %s\n", name, text_grouped(one->count, count));
-            print_sighting(stream, request, "first", &one->first, part);
+            print_witness(stream, request, "first", &one->first, part);
             if (one->worst.index != one->first.index)
-                print_sighting(stream, request, "worst", &one->worst, part);
+                print_witness(stream, request, "worst", &one->worst, part);
         }
 }
 
@@ -162,7 +162,7 @@ void effects_print_counts(FILE *stream, const struct sweep_request *request,
                           const struct implementation_outcome *outcome, bool colour) {
     char count[32], name[64];
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
-        if (is_asked(request, part) && !is_told(outcome, part))
+        if (is_asked(request, part) && !is_reported(outcome, part))
             fprintf(stream, "%14s%s: not told\n", "", headings[part]);
     for (int fault = 0; fault < EFFECT_FAULTS; fault++)
         for (int effect = 0; effect < EFFECTS; effect++) {

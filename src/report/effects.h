@@ -23,7 +23,7 @@ bool merge_effects(cJSON *into, const cJSON *shard, struct error *error);
 
 /* What the report of an implementation has of them. */
 struct effect_counts {
-    bool asked[EFFECT_PARTS], told[EFFECT_PARTS];
+    bool asked[EFFECT_PARTS], reported[EFFECT_PARTS];
     uint64_t counts[EFFECT_FAULTS][EFFECTS];
 };
 /* Of an implementation's object; effects of a later version, which have no name here, are left out. */

@@ -35,7 +35,7 @@ static void settle(cJSON *object, const struct limit_entry *entry,
     const struct limit_row *row = find_row(entry->name);
     const struct property_record *property = property_of(entry->name, one);
     cJSON *found = NULL, *kept = NULL;
-    if (row && limit_is_told(row, one)) {
+    if (row && limit_is_reported(row, one)) {
         double figure = row->found(one);
         found = cJSON_CreateNumber(figure);
         if (!part || !limit_wants_all(row))

@@ -8,7 +8,7 @@
     static double NAME(const struct read_implementation *one) {                                    \
         return (double)(VALUE);                                                                    \
     }
-#define TOLD(NAME, VALUE)                                                                          \
+#define REPORTED(NAME, VALUE)                                                                      \
     static bool NAME(const struct read_implementation *one) {                                      \
         return VALUE;                                                                              \
     }
@@ -53,15 +53,16 @@ FIGURE(lost_bits, one->tally.value.lost_bits)
 FIGURE(differences, one->explanation.differ)
 FIGURE(unexplained, one->explanation.unexplained)
 
-TOLD(tells_promise, one->tally.tells &TELLS_PROMISE)
-TOLD(tells_flags, one->effects.told[EFFECT_FLAGS])
-TOLD(tells_errno, one->effects.told[EFFECT_ERRNO])
-TOLD(tells_value, one->tally.tells &TELLS_VALUE)
-TOLD(tells_signalling, one->tally.tells &TELLS_SIGNALLING)
-TOLD(tells_ends, one->tally.tells &TELLS_ENDS)
+REPORTED(tells_promise, one->tally.tells &TELLS_PROMISE)
+REPORTED(tells_flags, one->effects.reported[EFFECT_FLAGS])
+REPORTED(tells_errno, one->effects.reported[EFFECT_ERRNO])
+REPORTED(tells_value, one->tally.tells &TELLS_VALUE)
+REPORTED(tells_signalling, one->tally.tells &TELLS_SIGNALLING)
+REPORTED(tells_ends, one->tally.tells &TELLS_ENDS)
 
-bool limit_is_told(const struct limit_row *row, const struct read_implementation *implementation) {
-    return !row->told || row->told(implementation);
+bool limit_is_reported(const struct limit_row *row,
+                       const struct read_implementation *implementation) {
+    return !row->reported || row->reported(implementation);
 }
 
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation) {

@@ -74,7 +74,7 @@ struct limit_row {
      * like. */
     const char *where;
     /* Whether a report has the figure, and which have it: "sweep --flags asks for that". NULL: all. */
-    bool (*told)(const struct read_implementation *implementation);
+    bool (*reported)(const struct read_implementation *implementation);
     const char *source;
     unsigned kinds; /* of implementations that have the figure: bits by enum read_kind */
     bool
@@ -88,7 +88,8 @@ struct limit_row {
 extern const struct limit_row limit_rows[LIMIT_COUNT];
 
 /* Whether the report has the figure. */
-bool limit_is_told(const struct limit_row *row, const struct read_implementation *implementation);
+bool limit_is_reported(const struct limit_row *row,
+                       const struct read_implementation *implementation);
 
 /* Whether such a case has the figure. */
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation);

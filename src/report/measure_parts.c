@@ -130,7 +130,7 @@ static void take(const struct measure *was, const struct measure_part *before, c
         return;
     *most = by;
     difference->change = change;
-    difference->told = is != NULL;
+    difference->reported = is != NULL;
     difference->was = before->value;
     difference->is = is ? *is : 0;
     say_where(was, before->at, difference->where);

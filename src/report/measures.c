@@ -25,7 +25,7 @@ static bool add_rows(struct measures *measures, const struct read_implementation
     bool good = true;
     for (int i = 0; i < LIMIT_COUNT && good; i++) {
         const struct limit_row *row = &limit_rows[i];
-        if (row->measure == MEASURED && limit_is_of(row, one) && limit_is_told(row, one))
+        if (row->measure == MEASURED && limit_is_of(row, one) && limit_is_reported(row, one))
             good = measures_add(measures, name_of(row->name, "", ""),
                                 &(struct measure){.what = row->what,
                                                   .value = row->found(one),
@@ -39,7 +39,7 @@ static bool add_rows(struct measures *measures, const struct read_implementation
 /* A row of the tables below: a figure that a report tells or does not. */
 struct figure {
     const char *name, *what;
-    bool told;
+    bool reported;
     double value;
     bool more_is_better;
     const char *counted_in;
@@ -49,7 +49,7 @@ struct figure {
 static bool add_figures(struct measures *measures, const struct figure *rows, size_t count) {
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
-        if (rows[i].told)
+        if (rows[i].reported)
             good = measures_add(measures, name_of(rows[i].name, "", ""),
                                 &(struct measure){.what = rows[i].what,
                                                   .value = rows[i].value,
@@ -66,14 +66,14 @@ static bool add_tried(struct measures *measures, const struct read_implementatio
     const bool of_two = one->kind == READ_EXPLANATION && one->explanation.is_of_two;
     const struct figure rows[] = {
         {"tested", "outputs tested", true, (double)one->tally.tested, true, NULL, LIMIT_OF_COUNT},
-        {"flags", "calls whose exception flags were judged", one->effects.told[EFFECT_FLAGS],
+        {"flags", "calls whose exception flags were judged", one->effects.reported[EFFECT_FLAGS],
          json_number(flags, "calls"), true, NULL, LIMIT_OF_COUNT},
         {"flags.promised", "exception flags judged by the standards",
-         one->effects.told[EFFECT_FLAGS], cJSON_IsTrue(json_get(flags, "promised")), true, NULL,
+         one->effects.reported[EFFECT_FLAGS], cJSON_IsTrue(json_get(flags, "promised")), true, NULL,
          LIMIT_OF_COUNT},
-        {"errno", "calls whose errno was judged", one->effects.told[EFFECT_ERRNO],
+        {"errno", "calls whose errno was judged", one->effects.reported[EFFECT_ERRNO],
          json_number(errnos, "calls"), true, NULL, LIMIT_OF_COUNT},
-        {"errno.promised", "errno judged by the standard", one->effects.told[EFFECT_ERRNO],
+        {"errno.promised", "errno judged by the standard", one->effects.reported[EFFECT_ERRNO],
          cJSON_IsTrue(json_get(errnos, "promised")), true, NULL, LIMIT_OF_COUNT},
         {"promise", "outputs held against a promise", (one->tally.tells & TELLS_PROMISE) != 0,
          (double)one->held, true, NULL, LIMIT_OF_COUNT},
@@ -107,9 +107,10 @@ static bool add_others(struct measures *measures, const struct read_implementati
          LIMIT_OF_COUNT},
         {"max_ulp_else", "largest error in ulps of what is not flushed", without,
          json_number(without, "error"), false, NULL, LIMIT_OF_ERROR},
-        {"flags.faulty", "calls with a fault of exception flags", one->effects.told[EFFECT_FLAGS],
-         json_number(flags, "faulty"), false, NULL, LIMIT_OF_COUNT},
-        {"errno.faulty", "calls with a fault of errno", one->effects.told[EFFECT_ERRNO],
+        {"flags.faulty", "calls with a fault of exception flags",
+         one->effects.reported[EFFECT_FLAGS], json_number(flags, "faulty"), false, NULL,
+         LIMIT_OF_COUNT},
+        {"errno.faulty", "calls with a fault of errno", one->effects.reported[EFFECT_ERRNO],
          json_number(errnos, "faulty"), false, NULL, LIMIT_OF_COUNT},
         {"promise.accepted", "outputs that keep no promise and are accepted",
          (one->tally.tells & TELLS_PROMISE) != 0, json_number(promise, "accepted"), false, NULL,

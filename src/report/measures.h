@@ -62,7 +62,7 @@ enum { MEASURE_WHERE = 48 };
 struct measure_difference {
     enum measure_change change;
     bool other_side_worse; /* less is then not better: what was too high may now be too low */
-    bool told;             /* the report of today has the figure; else it is worse */
+    bool reported;         /* the report of today has the figure; else it is worse */
     double was, is;
     char where[MEASURE_WHERE]; /* "at 2^3"; empty where it is of the whole */
     size_t differ, worse;      /* how many parts do, and are */

@@ -67,7 +67,7 @@ static const struct measure *find(const struct measures *measures, const char *n
 /* Either may be NULL: the report counted none, or does not tell. */
 static struct measure_difference compare(const struct measure *was, const struct measure *is) {
     struct measure_difference difference = {
-        .told = is, .was = was ? was->value : 0, .is = is ? is->value : 0};
+        .reported = is, .was = was ? was->value : 0, .is = is ? is->value : 0};
     if (was && is && was->place != MEASURE_WHOLE)
         measure_compare_parts(was, is, &difference);
     else
@@ -87,7 +87,7 @@ bool measures_compare(const struct measures *was, const struct measures *is, mea
         const struct measure *mine = &was->items[i], *others = find(is, mine->name);
         struct measure_difference difference = compare(mine, others);
         if (!others && mine->counted_in && find(is, mine->counted_in))
-            difference.told = true;
+            difference.reported = true;
         else if (!others)
             difference.change = MEASURE_WORSE;
         if (others && mine->other_side)

@@ -164,7 +164,7 @@ static bool add_result(cJSON *results, struct merge_index *index, const struct r
 }
 
 static bool add_run(struct merge *merge, const struct read_report *report, struct error *error) {
-    const struct run_told *run = &report->run;
+    const struct run_facts *run = &report->run;
     merge->seconds += run->seconds;
     merge->inputs += run->seconds * run->inputs_per_second;
     merge->threads = run->threads > merge->threads ? run->threads : merge->threads;
@@ -226,12 +226,12 @@ static void write_run(const struct merge *merge) {
     const struct record_wire wire = {0};
     char date[RUN_DATE];
     cJSON *object = cJSON_CreateObject();
-    const struct run_told run = {.date = run_date(date),
-                                 .host = report_string(json_get(merge->document, "run"), "host"),
-                                 .seconds = merge->seconds,
-                                 .threads = merge->threads,
-                                 .inputs_per_second =
-                                     merge->seconds > 0 ? merge->inputs / merge->seconds : 0};
+    const struct run_facts run = {.date = run_date(date),
+                                  .host = report_string(json_get(merge->document, "run"), "host"),
+                                  .seconds = merge->seconds,
+                                  .threads = merge->threads,
+                                  .inputs_per_second =
+                                      merge->seconds > 0 ? merge->inputs / merge->seconds : 0};
     record_write(object, &run_record, &run, NULL, &wire);
     record_put(merge->document, "run", object);
 }

@@ -242,10 +242,10 @@ static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
     const cJSON *unanswered = json_get(implementation, "unanswered");
     uint64_t count = groups_in(whole, whole->inputs);
     struct block_digest *groups = calloc((size_t)count + 1, sizeof *groups);
-    bool told = !cJSON_IsNumber(unanswered) || unanswered->valuedouble == 0, good = true;
+    bool reported = !cJSON_IsNumber(unanswered) || unanswered->valuedouble == 0, good = true;
     if (!groups)
         return error_set(error, "out of memory for the digests of a fingerprint");
-    if (told) {
+    if (reported) {
         good = place_all(whole, json_get(implementation, "digests"), groups, error) &&
                (fingerprint_of_groups(groups, (size_t)count, text) ||
                 error_set(error, "out of memory for a fingerprint"));

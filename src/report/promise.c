@@ -27,12 +27,12 @@ static void print_worst(FILE *stream, const struct sweep_request *request,
         fprintf(stream, "    worst                NaN, or a zero of the wrong sign\n");
     else
         fprintf(stream, "    worst                %s ulp, allowed %s\n",
-                text_error(worst->sighting.error, 6, error), text_error(worst->limit, 6, limit));
+                text_error(worst->witness.error, 6, error), text_error(worst->limit, 6, limit));
     fprintf(stream, "                      at   ");
-    text_print_input(stream, request, worst->sighting.input);
+    text_print_input(stream, request, worst->witness.input);
     fprintf(stream, "\n");
-    print_code(stream, format, "got ", worst->sighting.got);
-    print_code(stream, format, "want", worst->sighting.want);
+    print_code(stream, format, "got ", worst->witness.got);
+    print_code(stream, format, "want", worst->witness.want);
     if (worst->has_reference)
         print_code(stream, format, "was promised", worst->reference);
 }

@@ -81,9 +81,9 @@ struct read_report {
     const char *path; /* as given to report_read, and the caller's */
     cJSON *document;
     bool complete;
-    struct run_told run;
-    struct tool_told tool;
-    struct platform_told platform;
+    struct run_facts run;
+    struct tool_facts tool;
+    struct platform_facts platform;
     struct read_result *results;
     size_t result_count;
     uint64_t tested; /* outputs of all implementations */

@@ -250,10 +250,10 @@ void report_begin(struct report *report, const struct platform *platform, int th
     cJSON_AddObjectToObject(report->document, "run");
     char oracle[64];
     snprintf(oracle, sizeof oracle, "mpfr %s", mpfr_get_version());
-    const struct tool_told tool = {"detcheck", DETCHECK_VERSION, oracle};
-    const struct platform_told told = platform_tell(platform);
+    const struct tool_facts tool = {"detcheck", DETCHECK_VERSION, oracle};
+    const struct platform_facts reported = platform_tell(platform);
     add_record(report, &tool_record, &tool);
-    add_record(report, &platform_record, &told);
+    add_record(report, &platform_record, &reported);
     cJSON_AddBoolToObject(report->document, "complete", true);
     report->results = cJSON_AddArrayToObject(report->document, "results");
 }
@@ -261,7 +261,7 @@ void report_begin(struct report *report, const struct platform *platform, int th
 static void fill_run(struct report *report) {
     char date[RUN_DATE], host[128] = "";
     gethostname(host, sizeof host - 1);
-    const struct run_told run = {
+    const struct run_facts run = {
         .date = run_date(date),
         .host = host,
         .seconds = report->seconds,

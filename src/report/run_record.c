@@ -13,7 +13,7 @@
 #define ROW(NAME, KIND, TYPE, OF_KIND, ...)                                                        \
     { #NAME, &KIND, offsetof(TYPE, NAME), OF_KIND, .flags = RECORD_LENIENT, .says = __VA_ARGS__ }
 
-#define RUN(NAME, KIND, OF_KIND, SAYS) ROW(NAME, KIND, struct run_told, OF_KIND, SAYS)
+#define RUN(NAME, KIND, OF_KIND, SAYS) ROW(NAME, KIND, struct run_facts, OF_KIND, SAYS)
 static const struct record_member run_members[] = {
     RUN(date, record_string, DATE,
         "When the report was written, in UTC, such as 2026-11-20T19:01:11Z."),
@@ -23,18 +23,18 @@ static const struct record_member run_members[] = {
         "The number of threads asked for."),
     RUN(inputs_per_second, record_error, NULL,
         "Inputs of all sweeps, or those that searches tried, by seconds.")};
-const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(struct run_told),
+const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(struct run_facts),
                                   RECORD_ALL};
 
-#define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_told, NULL, SAYS)
+#define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_facts, NULL, SAYS)
 static const struct record_member tool_members[] = {
     TOOL(name, "What made the report: detcheck."), TOOL(version, "Its version."),
     TOOL(oracle, "The library behind the exact results and its version, such as mpfr 4.2.0.")};
 const struct record tool_record = {"tool", tool_members, ROWS(tool_members),
-                                   sizeof(struct tool_told), RECORD_ALL};
+                                   sizeof(struct tool_facts), RECORD_ALL};
 
 #define PLATFORM(NAME, KIND, OF_KIND, ...)                                                         \
-    ROW(NAME, KIND, struct platform_told, OF_KIND, __VA_ARGS__)
+    ROW(NAME, KIND, struct platform_facts, OF_KIND, __VA_ARGS__)
 static const struct record_member platform_members[] = {
     PLATFORM(os, record_string, ANY_STRING, "The operating system and its release."),
     PLATFORM(arch, record_string, ANY_STRING, "The architecture that detcheck was compiled for."),
@@ -48,13 +48,13 @@ static const struct record_member platform_members[] = {
     PLATFORM(ftz, record_truth, NULL, "Whether subnormal results become 0.", .when = TELLS_FTZ),
     PLATFORM(daz, record_truth, NULL, "Whether subnormal operands count as 0.", .when = TELLS_DAZ)};
 const struct record platform_record = {"platform", platform_members, ROWS(platform_members),
-                                       sizeof(struct platform_told),
-                                       offsetof(struct platform_told, tells)};
+                                       sizeof(struct platform_facts),
+                                       offsetof(struct platform_facts, tells)};
 
-const struct run_told run_unknown = {.date = "?", .host = "?"};
-const struct tool_told tool_unknown = {"?", "?", "?"};
-const struct platform_told platform_unknown = {"?", "?",   "?",   "?",   "?",
-                                               "?", false, false, false, 0};
+const struct run_facts run_unknown = {.date = "?", .host = "?"};
+const struct tool_facts tool_unknown = {"?", "?", "?"};
+const struct platform_facts platform_unknown = {"?", "?",   "?",   "?",   "?",
+                                                "?", false, false, false, 0};
 
 const char *run_date(char text[RUN_DATE]) {
     time_t now = time(NULL);
@@ -65,15 +65,15 @@ const char *run_date(char text[RUN_DATE]) {
     return text;
 }
 
-struct platform_told platform_tell(const struct platform *platform) {
-    return (struct platform_told){.os = platform->os,
-                                  .arch = platform->arch,
-                                  .cpu = platform->cpu,
-                                  .libc = platform->libc,
-                                  .libm_variant = libm_variant_names[platform->libm_variant],
-                                  .compiler = platform->compiler,
-                                  .fma = platform->fma,
-                                  .ftz = platform->ftz,
-                                  .daz = platform->daz,
-                                  .tells = TELLS_FMA | TELLS_FTZ | TELLS_DAZ};
+struct platform_facts platform_tell(const struct platform *platform) {
+    return (struct platform_facts){.os = platform->os,
+                                   .arch = platform->arch,
+                                   .cpu = platform->cpu,
+                                   .libc = platform->libc,
+                                   .libm_variant = libm_variant_names[platform->libm_variant],
+                                   .compiler = platform->compiler,
+                                   .fma = platform->fma,
+                                   .ftz = platform->ftz,
+                                   .daz = platform->daz,
+                                   .tells = TELLS_FMA | TELLS_FTZ | TELLS_DAZ};
 }

@@ -76,7 +76,7 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
     fprintf(stream, "\n  wrong sign of zero     %s%s%s\n", tally->sign_mismatches ? bad : "",
             text_grouped(tally->sign_mismatches, count), tally->sign_mismatches ? plain : "");
     if (tally->mismatch_count) {
-        const struct sighting *first = &tally->mismatches[0];
+        const struct witness *first = &tally->mismatches[0];
         fprintf(stream, "  first of those      at   ");
         text_print_input(stream, request, first->input);
         fprintf(stream, "\n");

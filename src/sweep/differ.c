@@ -147,14 +147,14 @@ static void sight(struct part *part, uint64_t index, size_t at) {
     struct differ_outcome *outcome = &part->outcome;
     if (outcome->first_count == DIFFER_FIRST)
         return;
-    struct differ_sighting *sighting = &outcome->first[outcome->first_count++];
+    struct differ_witness *witness = &outcome->first[outcome->first_count++];
     size_t bytes = format_bytes(request_result_format(computed));
-    sighting->index = index;
+    witness->index = index;
     for (int i = 0; i < computed->operation->operands; i++)
-        sighting->in[i] = code_load(part->inputs[i], format_bytes(computed->format), at);
+        witness->in[i] = code_load(part->inputs[i], format_bytes(computed->format), at);
     for (int i = 0; i < computed->operation->results; i++) {
-        sighting->a[i] = code_load(part->a.results[i], bytes, at);
-        sighting->b[i] = code_load(part->b.results[i], bytes, at);
+        witness->a[i] = code_load(part->a.results[i], bytes, at);
+        witness->b[i] = code_load(part->b.results[i], bytes, at);
     }
 }
 
@@ -195,8 +195,8 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
 }
 
 static int by_index(const void *a, const void *b) {
-    uint64_t x = ((const struct differ_sighting *)a)->index;
-    uint64_t y = ((const struct differ_sighting *)b)->index;
+    uint64_t x = ((const struct differ_witness *)a)->index;
+    uint64_t y = ((const struct differ_witness *)b)->index;
     return (x > y) - (x < y);
 }
 
@@ -213,7 +213,7 @@ static void merge_events(struct differ_events *whole, const struct differ_events
 }
 
 static void merge(struct differ_outcome *whole, const struct differ_outcome *part) {
-    struct differ_sighting both[2 * DIFFER_FIRST];
+    struct differ_witness both[2 * DIFFER_FIRST];
     size_t count = whole->first_count + part->first_count;
     whole->tested += part->tested;
     whole->differ += part->differ;
@@ -233,7 +233,7 @@ static void merge(struct differ_outcome *whole, const struct differ_outcome *par
     memcpy(whole->first, both, whole->first_count * sizeof *both);
 }
 
-/* One thread's share; each takes its slices in order, so its first sightings are its first. */
+/* One thread's share; each takes its slices in order, so its first witnesses are its first. */
 static bool run_part(const struct differ_request *request, struct part *part, bool *failed,
                      struct error *error) {
     bool good = open_inputs(part->inputs, request, SLICE, error) &&

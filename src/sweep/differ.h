@@ -14,7 +14,7 @@ struct differ_binade {
     uint64_t tested, differ;
 };
 
-struct differ_sighting {
+struct differ_witness {
     uint64_t index; /* in the domain */
     uint64_t in[MAX_OPERANDS], a[MAX_RESULTS], b[MAX_RESULTS];
 };
@@ -34,7 +34,7 @@ struct differ_outcome {
     struct differ_binade binades[DIFFER_BINADES];
     struct differ_binade none; /* without a binade */
     size_t first_count;
-    struct differ_sighting first[DIFFER_FIRST]; /* in order of the domain */
+    struct differ_witness first[DIFFER_FIRST]; /* in order of the domain */
 };
 
 struct differ_request {

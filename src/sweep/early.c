@@ -34,7 +34,7 @@ static void look_at(struct early *early, const struct worker *worker, size_t imp
     uint64_t fresh_bad = bad - early->implementations[implementation].bad;
     int share = request->computed.operation->array ? LEAST_SHARE_OF_ARRAYS : LEAST_SHARE;
     if (bad >= early->implementations[implementation].bad && fresh_bad > fresh / (uint64_t)share) {
-        early->implementations[implementation].told = true;
+        early->implementations[implementation].reported = true;
         request->early(request->early_context, implementation, worst, bad);
     }
     early->implementations[implementation].tested = tested;
@@ -54,6 +54,6 @@ void early_look(struct early *early, const struct worker *worker) {
         return;
     early->last = now;
     for (size_t i = 0; i < worker->request->implementation_count; i++)
-        if (is_looked_at(worker, i) && !early->implementations[i].told)
+        if (is_looked_at(worker, i) && !early->implementations[i].reported)
             look_at(early, worker, i);
 }

@@ -10,7 +10,7 @@
 struct early {
     double last; /* look, in seconds of omp_get_wtime */
     struct {
-        bool told;
+        bool reported;
         uint64_t tested, bad; /* then */
     } implementations[MAX_IMPLEMENTATIONS];
 };

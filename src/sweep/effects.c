@@ -55,16 +55,16 @@ uint32_t effect_distance(int effect, const struct format *format, const uint64_t
     return least;
 }
 
-static bool is_earlier(const struct effect_sighting *a, const struct effect_sighting *b) {
+static bool is_earlier(const struct effect_witness *a, const struct effect_witness *b) {
     return place_is_earlier(a->index, a->input, b->index, b->input);
 }
 
-static bool is_worse(const struct effect_sighting *a, const struct effect_sighting *b) {
+static bool is_worse(const struct effect_witness *a, const struct effect_witness *b) {
     return a->away > b->away || (a->away == b->away && is_earlier(a, b));
 }
 
-static void join(struct effect_count *count, uint64_t more, const struct effect_sighting *first,
-                 const struct effect_sighting *worst) {
+static void join(struct effect_count *count, uint64_t more, const struct effect_witness *first,
+                 const struct effect_witness *worst) {
     if (!count->count || is_earlier(first, &count->first))
         count->first = *first;
     if (!count->count || is_worse(worst, &count->worst))
@@ -73,18 +73,18 @@ static void join(struct effect_count *count, uint64_t more, const struct effect_
 }
 
 void effect_tally_add(struct effect_tally *tally, const struct format *format, int results,
-                      const struct effect_sighting *sighting, uint8_t cleared, uint64_t count) {
-    const struct effect_rule rule = sighting->rule;
+                      const struct effect_witness *witness, uint8_t cleared, uint64_t count) {
+    const struct effect_rule rule = witness->rule;
     const uint8_t faults[EFFECT_FAULTS] = {
-        [EFFECT_MISSING] = rule.required & (uint8_t)~sighting->seen,
-        [EFFECT_SPURIOUS] = sighting->seen & (uint8_t)~rule.permitted,
+        [EFFECT_MISSING] = rule.required & (uint8_t)~witness->seen,
+        [EFFECT_SPURIOUS] = witness->seen & (uint8_t)~rule.permitted,
         [EFFECT_CLEARED] = cleared};
     bool faulty[EFFECT_PARTS] = {false};
     for (int fault = 0; fault < EFFECT_FAULTS; fault++)
         for (int effect = 0; effect < EFFECTS; effect++)
             if (faults[fault] >> effect & 1) {
-                struct effect_sighting one = *sighting;
-                one.away = effect_distance(effect, format, sighting->got, results);
+                struct effect_witness one = *witness;
+                one.away = effect_distance(effect, format, witness->got, results);
                 join(&tally->counts[fault][effect], count, &one, &one);
                 faulty[effect_part_of(effect)] = true;
             }

@@ -33,7 +33,7 @@ struct effect_rule {
 };
 
 /* A call that did something wrong. */
-struct effect_sighting {
+struct effect_witness {
     uint64_t index; /* of its input in the domain */
     uint64_t input[MAX_OPERANDS];
     uint64_t got[MAX_RESULTS];
@@ -44,7 +44,7 @@ struct effect_sighting {
 
 struct effect_count {
     uint64_t count;
-    struct effect_sighting first, worst; /* worst: the farthest away, and the first of those */
+    struct effect_witness first, worst; /* worst: the farthest away, and the first of those */
 };
 
 /* Flags and errno, which reports tell apart. */
@@ -67,7 +67,7 @@ uint32_t effect_distance(int effect, const struct format *format, const uint64_t
 /* Counts a faulty call, and those that follow it with the same fault as far away: `count` of them in
  * all. `cleared` are flags. */
 void effect_tally_add(struct effect_tally *tally, const struct format *format, int results,
-                      const struct effect_sighting *sighting, uint8_t cleared, uint64_t count);
+                      const struct effect_witness *witness, uint8_t cleared, uint64_t count);
 void effect_tally_merge(struct effect_tally *tally, const struct effect_tally *other);
 
 #endif

@@ -55,7 +55,8 @@ static void read_codes(const struct record_in *in) {
     uint64_t *codes = record_into(in);
     const cJSON *item = record_item(in);
     int results = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1, digits = 0;
-    bool good = results <= MAX_RESULTS && (!in->wire->kept || results == in->wire->widths.results);
+    bool good =
+        results <= MAX_RESULTS && (!in->wire->is_checkpoint || results == in->wire->widths.results);
     for (int i = 0; good && i < results; i++)
         good = record_code_of(cJSON_IsArray(item) ? cJSON_GetArrayItem(item, i) : item, &codes[i],
                               &digits) &&
@@ -73,9 +74,9 @@ static const struct record_kind codes_kind = {
     .schema = "{\"anyOf\": [{\"$ref\": \"#/definitions/bits\"}, {\"type\": \"array\","
               "\"items\": {\"$ref\": \"#/definitions/bits\"}}]}"};
 
-#define SEEN(MEMBER) offsetof(struct effect_sighting, MEMBER)
+#define SEEN(MEMBER) offsetof(struct effect_witness, MEMBER)
 static void check_call(const struct record_in *in) {
-    const struct effect_sighting *call = in->data;
+    const struct effect_witness *call = in->data;
     check_place(in->reader, in->wire, call->index, call->input);
 }
 
@@ -98,11 +99,11 @@ static void check_call(const struct record_in *in) {
 static const struct record_member flag_members[] = CALL_MEMBERS(EFFECT_FLAGS);
 static const struct record_member errno_members[] = CALL_MEMBERS(EFFECT_ERRNO);
 static const struct record call_records[EFFECT_PARTS] = {
-    {"call", flag_members, ROWS(flag_members), sizeof(struct effect_sighting), RECORD_ALL},
-    {"call", errno_members, ROWS(errno_members), sizeof(struct effect_sighting), RECORD_ALL}};
+    {"call", flag_members, ROWS(flag_members), sizeof(struct effect_witness), RECORD_ALL},
+    {"call", errno_members, ROWS(errno_members), sizeof(struct effect_witness), RECORD_ALL}};
 
 /* Faults by kind and by effect. */
-static void write_call(cJSON *row, const char *name, const struct effect_sighting *call,
+static void write_call(cJSON *row, const char *name, const struct effect_witness *call,
                        enum effect_part part, const struct record_wire *wire) {
     cJSON *item = cJSON_AddObjectToObject(row, name);
     record_write(item, &call_records[part], call, NULL, wire);
@@ -128,7 +129,7 @@ static void write_faults(const struct record_out *out) {
 }
 
 static void read_call(struct json_reader *reader, const cJSON *row, const char *name,
-                      struct effect_sighting *call, enum effect_part part,
+                      struct effect_witness *call, enum effect_part part,
                       const struct record_wire *wire) {
     const cJSON *item = json_object(reader, row, name);
     size_t mark = json_enter(reader, name, -1);

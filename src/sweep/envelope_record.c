@@ -52,7 +52,7 @@ static void write_envelope(const struct record_out *out) {
     const struct envelope *envelope = record_from(out);
     if (envelope->steps) /* else what stands there stays */
         record_add(out, make_item(envelope, out->wire->widths.input_digits,
-                                  envelope->partly || out->wire->kept));
+                                  envelope->partly || out->wire->is_checkpoint));
 }
 
 static bool is_code(const cJSON *item) {
@@ -192,7 +192,7 @@ bool envelope_take(const cJSON *item, struct envelope *envelope) {
 static void read_envelope(const struct record_in *in) {
     const cJSON *json = json_object(in->reader, in->object, in->member->name);
     size_t mark = json_enter(in->reader, in->member->name, -1);
-    read_steps(in->reader, json, record_into(in), in->wire->kept);
+    read_steps(in->reader, json, record_into(in), in->wire->is_checkpoint);
     json_leave(in->reader, mark);
 }
 

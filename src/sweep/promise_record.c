@@ -9,26 +9,26 @@
  * limit. */
 static void settle_violation(const struct record_in *in) {
     struct promise_violation *worst = in->data;
-    if (!in->wire->kept)
+    if (!in->wire->is_checkpoint)
         worst->excess = worst->has_error && worst->limit < INFINITY
-                            ? promise_excess(worst->sighting.error, worst->limit)
+                            ? promise_excess(worst->witness.error, worst->limit)
                             : INFINITY;
 }
 
 static void check_violation(const struct record_in *in) {
     const struct promise_violation *worst = in->data;
-    check_place(in->reader, in->wire, worst->sighting.index, worst->sighting.input);
+    check_place(in->reader, in->wire, worst->witness.index, worst->witness.input);
 }
 
 static const struct record_member violation_members[] = {
-    {"error", &record_maybe, BROKEN(sighting.error),
+    {"error", &record_maybe, BROKEN(witness.error),
      OF(struct record_maybe_of){BROKEN(has_error), &record_error}, .flags = RECORD_NULL,
      .says = "The error in ulps; null where there is none."},
     {"limit", &record_bound, BROKEN(limit),
      .says = "What was allowed, in ulps; null without an end."},
-    {"excess", &record_bound, BROKEN(excess), .flags = RECORD_KEPT},
-    WITNESS_PLACE(BROKEN(sighting.index)),
-    WITNESS_OUTPUT(BROKEN(sighting), check_violation),
+    {"excess", &record_bound, BROKEN(excess), .flags = RECORD_IN_CHECKPOINT},
+    WITNESS_PLACE(BROKEN(witness.index)),
+    WITNESS_OUTPUT(BROKEN(witness), check_violation),
     {"promised", &record_maybe, BROKEN(reference),
      OF(struct record_maybe_of){BROKEN(has_reference), &record_code}, .flags = RECORD_ABSENT,
      .check = settle_violation,

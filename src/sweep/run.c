@@ -19,7 +19,7 @@ enum { SMALL_SLICE = 1 << 12, SMALL_TASK = FINGERPRINT_BLOCK, LARGE_TASK = 1 << 
 #define LARGE      ((uint64_t)1 << 24)
 #define VERY_LARGE ((uint64_t)1 << 36) /* the digests of more would fill the memory */
 
-bool run_is_computed(const struct run *run, size_t output) {
+bool run_is_computed(const struct sweep_run *run, size_t output) {
     size_t result = output % MAX_RESULTS;
     return run->workers[0].provided[output / MAX_RESULTS] &&
            (int)result < run->request->computed.operation->results;
@@ -31,7 +31,7 @@ static uint64_t digests_in(const struct domain *domain) {
 }
 
 /* Room for what a shard hands over for the fingerprint of the whole. */
-static bool open_groups(struct run *run, struct implementation_outcome *mine, size_t output) {
+static bool open_groups(struct sweep_run *run, struct implementation_outcome *mine, size_t output) {
     struct fingerprint *fingerprint = &run->fingerprints[output];
     uint64_t in_group =
         fingerprint->group * (run_is_of_arrays(run->request) ? 1 : (uint64_t)FINGERPRINT_BLOCK);
@@ -44,8 +44,8 @@ static bool open_groups(struct run *run, struct implementation_outcome *mine, si
 }
 
 /* What has no bits to compare with must not be taken for kept. */
-static bool references_are_provided(const struct run *run, const struct sweep_outcome *outcome,
-                                    struct error *error) {
+static bool references_are_provided(const struct sweep_run *run,
+                                    const struct sweep_outcome *outcome, struct error *error) {
     const struct sweep_request *request = run->request;
     for (size_t i = 0; request->promises && i < run->output_count; i++) {
         const struct promise *promise = request->promises[i];
@@ -64,12 +64,12 @@ static bool references_are_provided(const struct run *run, const struct sweep_ou
     return true;
 }
 
-static void tell_builds(const struct run *run, struct sweep_outcome *outcome) {
+static void tell_builds(const struct sweep_run *run, struct sweep_outcome *outcome) {
     for (size_t i = 0; i < run->builds.count; i++)
         memcpy(outcome->implementations[i].build, run->builds.texts[i], BUILD_TEXT);
 }
 
-static bool note_builds(struct run *run, struct sweep_outcome *outcome, struct error *error) {
+static bool note_builds(struct sweep_run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct worker *worker = &run->workers[0];
     if (!builds_note(&run->builds, worker->bindings, worker->provided,
                      outcome->implementation_count, error))
@@ -78,7 +78,8 @@ static bool note_builds(struct run *run, struct sweep_outcome *outcome, struct e
     return true;
 }
 
-bool run_keep_builds(const struct run *run, struct sweep_outcome *outcome, struct error *error) {
+bool run_keep_builds(const struct sweep_run *run, struct sweep_outcome *outcome,
+                     struct error *error) {
     const struct worker *worker = &run->workers[0];
     bool kept = builds_keep(&run->builds, worker->bindings, worker->provided, error);
     if (kept) /* without what the run has written */
@@ -86,7 +87,7 @@ bool run_keep_builds(const struct run *run, struct sweep_outcome *outcome, struc
     return kept;
 }
 
-bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *error) {
+bool run_open(struct sweep_run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct sweep_request *request = run->request;
     size_t count = request->implementation_count;
     run->output_count = count * MAX_RESULTS;
@@ -128,7 +129,7 @@ bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *erro
     return true;
 }
 
-void run_close(struct run *run) {
+void run_close(struct sweep_run *run) {
     char unused[FINGERPRINT_TEXT];
     for (int i = 0; run->workers && i < run->threads; i++)
         worker_close(&run->workers[i]);
@@ -146,7 +147,7 @@ void run_close(struct run *run) {
     builds_free(&run->builds);
 }
 
-bool run_open_outcome(struct run *run, struct sweep_outcome *outcome, struct error *error) {
+bool run_open_outcome(struct sweep_run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct sweep_request *request = run->request;
     size_t count = request->implementation_count;
     *outcome = (struct sweep_outcome){.implementation_count = count};
@@ -165,7 +166,7 @@ bool run_open_outcome(struct run *run, struct sweep_outcome *outcome, struct err
     return room || error_set(error, "out of memory");
 }
 
-void run_merge(struct run *run, struct sweep_outcome *outcome) {
+void run_merge(struct sweep_run *run, struct sweep_outcome *outcome) {
     outcome->pair_count = run->workers[0].pair_count;
     memcpy(outcome->pairs, run->workers[0].pairs, outcome->pair_count * sizeof *outcome->pairs);
     for (int i = 1; i < run->threads; i++)
@@ -209,7 +210,7 @@ uint64_t sweep_unit(const struct domain *domain) {
 }
 
 /* In batches, a slice of samples in longer runs is a run. */
-void run_plan(struct run *run) {
+void run_plan(struct sweep_run *run) {
     const struct domain *domain = run->request->domain;
     uint64_t count = domain->count;
     run->unit = sweep_unit(domain);
@@ -226,7 +227,7 @@ void run_plan(struct run *run) {
                             : blocks_in(run->by_task ? run->total : run->room);
 }
 
-bool run_open_state(struct run *run, const struct sweep_outcome *outcome, double *seconds,
+bool run_open_state(struct sweep_run *run, const struct sweep_outcome *outcome, double *seconds,
                     struct error *error) {
     bool arrays = run_is_of_arrays(run->request);
     uint64_t task = arrays ? 1 : run->task;
@@ -253,7 +254,7 @@ bool run_open_state(struct run *run, const struct sweep_outcome *outcome, double
     return run->state != NULL;
 }
 
-void run_end_state(struct run *run, struct sweep_outcome *outcome, double seconds) {
+void run_end_state(struct sweep_run *run, struct sweep_outcome *outcome, double seconds) {
     for (size_t i = 0; run->state && i < run->output_count; i++)
         if (run_is_computed(run, i) && state_fingerprint(run->state, i))
             memcpy(outcome->implementations[i / MAX_RESULTS].fingerprints[i % MAX_RESULTS],

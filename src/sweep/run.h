@@ -13,7 +13,7 @@
 enum { BATCH = 1 << 20 };
 
 /* Fields below the line are shared by the threads. */
-struct run {
+struct sweep_run {
     const struct sweep_request *request;
     struct worker *workers;
     int threads;
@@ -44,7 +44,7 @@ static inline bool run_is_of_arrays(const struct sweep_request *request) {
 }
 
 /* Whether the output, of an implementation and of a result, is there. */
-bool run_is_computed(const struct run *run, size_t output);
+bool run_is_computed(const struct sweep_run *run, size_t output);
 
 static inline size_t at_most(uint64_t count, size_t most) {
     return count < most ? (size_t)count : most;
@@ -56,25 +56,26 @@ static inline uint64_t blocks_in(uint64_t count) {
 }
 
 /* How the work is cut, by the request alone. */
-void run_plan(struct run *run);
+void run_plan(struct sweep_run *run);
 
 /* The outcome, and the run's places, where it is of arrays; then the rest of the run. False without
  * memory, or where the environment fails; run_close is to be called in any case. */
-bool run_open_outcome(struct run *run, struct sweep_outcome *outcome, struct error *error);
-bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *error);
-void run_close(struct run *run);
+bool run_open_outcome(struct sweep_run *run, struct sweep_outcome *outcome, struct error *error);
+bool run_open(struct sweep_run *run, struct sweep_outcome *outcome, struct error *error);
+void run_close(struct sweep_run *run);
 
 /* Takes up what the checkpoint has. */
-bool run_open_state(struct run *run, const struct sweep_outcome *outcome, double *seconds,
+bool run_open_state(struct sweep_run *run, const struct sweep_outcome *outcome, double *seconds,
                     struct error *error);
 
 /* What the checkpoint gets of a sweep that has ended, and its fingerprints if it had ended before. */
-void run_end_state(struct run *run, struct sweep_outcome *outcome, double seconds);
+void run_end_state(struct sweep_run *run, struct sweep_outcome *outcome, double seconds);
 
 /* That each build is still the one that the run began with, which the outcome gets; else an error. */
-bool run_keep_builds(const struct run *run, struct sweep_outcome *outcome, struct error *error);
+bool run_keep_builds(const struct sweep_run *run, struct sweep_outcome *outcome,
+                     struct error *error);
 
 /* What all threads found. */
-void run_merge(struct run *run, struct sweep_outcome *outcome);
+void run_merge(struct sweep_run *run, struct sweep_outcome *outcome);
 
 #endif

@@ -6,14 +6,14 @@
 
 #include <omp.h>
 
-static bool should_stop(struct run *run) {
+static bool should_stop(struct sweep_run *run) {
     bool failed;
 #pragma omp atomic read
     failed = run->failed;
     return failed || (run->request->stop && *run->request->stop);
 }
 
-static void fail(struct run *run, const struct error *error) {
+static void fail(struct sweep_run *run, const struct error *error) {
 #pragma omp critical(sweep_failure)
     {
         if (!run->failed)
@@ -23,7 +23,7 @@ static void fail(struct run *run, const struct error *error) {
     }
 }
 
-static void count_done(struct run *run, const struct worker *worker, size_t count) {
+static void count_done(struct sweep_run *run, const struct worker *worker, size_t count) {
     uint64_t done;
 #pragma omp atomic capture
     done = run->done += count;
@@ -38,7 +38,7 @@ static void count_done(struct run *run, const struct worker *worker, size_t coun
 
 /* Inputs first .. first + count - 1 of those to be swept, which lie in one unit. Their outputs are
  * kept from `place` of the arrays on. False when the run ends here. */
-static bool run_slice(struct run *run, struct worker *worker, uint64_t first, size_t count,
+static bool run_slice(struct sweep_run *run, struct worker *worker, uint64_t first, size_t count,
                       size_t place) {
     if (should_stop(run))
         return false;
@@ -60,7 +60,7 @@ static bool run_slice(struct run *run, struct worker *worker, uint64_t first, si
 }
 
 /* Digest number `number` of each output: of the block that begins at `place` of the arrays. */
-static void digest_block(struct run *run, uint64_t number, size_t place, size_t count) {
+static void digest_block(struct sweep_run *run, uint64_t number, size_t place, size_t count) {
     const struct format *format = request_result_format(&run->request->computed);
     for (size_t i = 0; i < run->output_count; i++)
         if (run->outputs[i])
@@ -68,7 +68,7 @@ static void digest_block(struct run *run, uint64_t number, size_t place, size_t 
                 format, (char *)run->outputs[i] + place * format_bytes(format), count);
 }
 
-static void add_digests(struct run *run, uint64_t blocks) {
+static void add_digests(struct sweep_run *run, uint64_t blocks) {
     const struct sweep_request *request = run->request;
     struct error error;
     for (size_t i = 0; i < run->output_count; i++)
@@ -85,7 +85,7 @@ static void add_digests(struct run *run, uint64_t blocks) {
 }
 
 /* Every thread runs this; the loops inside are shared among them. */
-static void run_batches(struct run *run, struct worker *worker) {
+static void run_batches(struct sweep_run *run, struct worker *worker) {
     bool stopped = false;
     for (uint64_t base = 0; base < run->total && !stopped; base += BATCH) {
         uint64_t batch = at_most(run->total - base, BATCH);
@@ -103,7 +103,7 @@ static void run_batches(struct run *run, struct worker *worker) {
 }
 
 /* Block by block of the fingerprint, so that there need be room for the outputs of no more. */
-static void run_task(struct run *run, struct worker *worker, uint64_t first) {
+static void run_task(struct sweep_run *run, struct worker *worker, uint64_t first) {
     if (run->state && state_has(run->state, first / run->task))
         return;
     uint64_t end = first + at_most(run->total - first, run->task);
@@ -119,7 +119,7 @@ static void run_task(struct run *run, struct worker *worker, uint64_t first) {
         state_add(run->state, omp_get_thread_num(), first / run->task);
 }
 
-static void run_tasks(struct run *run, struct worker *worker) {
+static void run_tasks(struct sweep_run *run, struct worker *worker) {
 #pragma omp for schedule(dynamic, 1)
     for (uint64_t first = 0; first < run->total; first += run->task)
         run_task(run, worker, first);
@@ -127,7 +127,7 @@ static void run_tasks(struct run *run, struct worker *worker) {
     add_digests(run, run->done == run->total ? blocks_in(run->total) : 0);
 }
 
-static void run_call(struct run *run, struct worker *worker, uint64_t number) {
+static void run_call(struct sweep_run *run, struct worker *worker, uint64_t number) {
     struct error error;
     if (should_stop(run) || (run->state && state_has(run->state, number)))
         return;
@@ -145,7 +145,7 @@ static void run_call(struct run *run, struct worker *worker, uint64_t number) {
     }
 }
 
-static void run_calls(struct run *run, struct worker *worker) {
+static void run_calls(struct sweep_run *run, struct worker *worker) {
     uint64_t total = run->total;
     /* The largest shapes come last: first they go, so that no thread waits long in the end. */
 #pragma omp for schedule(dynamic, 1)
@@ -157,7 +157,7 @@ static void run_calls(struct run *run, struct worker *worker) {
 
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
                struct error *error) {
-    struct run run = {.request = request, .threads = request->threads, .error = error};
+    struct sweep_run run = {.request = request, .threads = request->threads, .error = error};
     run_plan(&run);
     double start = omp_get_wtime(), before = 0; /* seconds, in runs that the checkpoint is of */
     early_begin(&run.early);

@@ -72,10 +72,9 @@ double error_fine_from(enum rounding rounding) {
 }
 
 /* Larger rank first, then the earlier input. */
-static bool is_worse(const struct tally *tally, const struct sighting *a,
-                     const struct sighting *b) {
+static bool is_worse(const struct tally *tally, const struct witness *a, const struct witness *b) {
     double x = error_rank(a->error, tally->fine_from), y = error_rank(b->error, tally->fine_from);
-    return x > y || (!(x < y) && sighting_is_earlier(a, b));
+    return x > y || (!(x < y) && witness_is_earlier(a, b));
 }
 
 bool tally_is_worse(const void *tally, const void *a, const void *b) {
@@ -84,7 +83,7 @@ bool tally_is_worse(const void *tally, const void *a, const void *b) {
 
 bool tally_is_earlier(const void *tally, const void *a, const void *b) {
     (void)tally;
-    return sighting_is_earlier(a, b);
+    return witness_is_earlier(a, b);
 }
 
 static double largest_possible(double error, const struct error_knowledge *knowledge) {
@@ -99,22 +98,22 @@ static double cut(double error) {
 
 /* An output whose error may have to be known better, once, for the places that ask. */
 struct candidate {
-    struct sighting sighting;
+    struct witness witness;
     const struct error_knowledge *knowledge;
     bool refined;
 };
 
 static void refine(struct candidate *candidate) {
     if (!candidate->refined && candidate->knowledge->slack > 0)
-        candidate->sighting.error = candidate->knowledge->refine(
-            candidate->knowledge->context, &candidate->sighting, candidate->knowledge);
+        candidate->witness.error = candidate->knowledge->refine(
+            candidate->knowledge->context, &candidate->witness, candidate->knowledge);
     candidate->refined = true;
 }
 
 /* Whether the candidate, at its largest, would come before `other`. */
 static bool could_come_before(const struct tally *tally, const struct candidate *candidate,
-                              const struct sighting *other) {
-    struct sighting most = candidate->sighting;
+                              const struct witness *other) {
+    struct witness most = candidate->witness;
     if (!candidate->refined)
         most.error = largest_possible(most.error, candidate->knowledge);
     return is_worse(tally, &most, other);
@@ -124,8 +123,8 @@ static void offer_max(struct tally *tally, struct candidate *candidate) {
     if (tally->has_max && !could_come_before(tally, candidate, &tally->max))
         return;
     refine(candidate);
-    if (!tally->has_max || is_worse(tally, &candidate->sighting, &tally->max)) {
-        tally->max = candidate->sighting;
+    if (!tally->has_max || is_worse(tally, &candidate->witness, &tally->max)) {
+        tally->max = candidate->witness;
         tally->has_max = true;
     }
 }
@@ -136,17 +135,17 @@ static void offer_worst(struct tally *tally, struct candidate *candidate) {
         return;
     refine(candidate);
     record_keep(tally->worst, sizeof *tally->worst, &tally->worst_count, TALLY_WORST,
-                &candidate->sighting, tally_is_worse, tally);
+                &candidate->witness, tally_is_worse, tally);
 }
 
 static void offer_binade(struct binade_tally *binade, struct candidate *candidate) {
-    double high = cut(largest_possible(candidate->sighting.error, candidate->knowledge));
-    double low = candidate->sighting.error - candidate->knowledge->slack;
+    double high = cut(largest_possible(candidate->witness.error, candidate->knowledge));
+    double low = candidate->witness.error - candidate->knowledge->slack;
     if (high <= binade->max_error)
         return;
     if (cut(low > 0 ? low : 0) < high)
         refine(candidate);
-    double error = cut(candidate->sighting.error);
+    double error = cut(candidate->witness.error);
     if (error > binade->max_error)
         binade->max_error = error;
 }
@@ -158,16 +157,16 @@ static struct binade_tally *binade_of(const struct tally *tally, int exponent) {
 bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent,
                         bool incorrect) {
     const struct binade_tally *binade = binade_of(tally, exponent);
-    const struct sighting sighting = {.index = index, .error = error};
-    return !tally->has_max || is_worse(tally, &sighting, &tally->max) ||
+    const struct witness witness = {.index = index, .error = error};
+    return !tally->has_max || is_worse(tally, &witness, &tally->max) ||
            (binade && cut(error) > binade->max_error) ||
            (incorrect && (tally->worst_count < TALLY_WORST ||
-                          is_worse(tally, &sighting, &tally->worst[TALLY_WORST - 1])));
+                          is_worse(tally, &witness, &tally->worst[TALLY_WORST - 1])));
 }
 
-void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
+void tally_offer(struct tally *tally, const struct witness *witness, int exponent,
                  const struct error_knowledge *knowledge, bool incorrect) {
-    struct candidate candidate = {*sighting, knowledge, knowledge->slack <= 0};
+    struct candidate candidate = {*witness, knowledge, knowledge->slack <= 0};
     struct binade_tally *binade = binade_of(tally, exponent);
     offer_max(tally, &candidate);
     if (binade)
@@ -176,25 +175,25 @@ void tally_offer(struct tally *tally, const struct sighting *sighting, int expon
         offer_worst(tally, &candidate);
 }
 
-void tally_offer_step(struct tally *tally, const struct sighting *sighting, bool below,
+void tally_offer_step(struct tally *tally, const struct witness *witness, bool below,
                       const struct error_knowledge *knowledge) {
-    struct candidate candidate = {*sighting, knowledge, knowledge->slack <= 0};
+    struct candidate candidate = {*witness, knowledge, knowledge->slack <= 0};
     if (!tally->envelope.steps)
         return;
-    struct envelope_step *step = envelope_step_of(&tally->envelope, sighting->input[0]);
-    double low = fmax(sighting->error - knowledge->slack, 0);
-    double high = largest_possible(sighting->error, knowledge);
+    struct envelope_step *step = envelope_step_of(&tally->envelope, witness->input[0]);
+    double low = fmax(witness->error - knowledge->slack, 0);
+    double high = largest_possible(witness->error, knowledge);
     low = below ? -low : low;
     high = below ? -high : high;
-    if (!envelope_step_could_change(step, sighting->input[0], fmin(low, high), fmax(low, high)))
+    if (!envelope_step_could_change(step, witness->input[0], fmin(low, high), fmax(low, high)))
         return;
     double a = envelope_rounded(low), b = envelope_rounded(high);
     if (a < b || a > b)
         refine(&candidate);
     else
-        candidate.sighting.error = fabs(high);
-    double error = candidate.sighting.error;
-    envelope_step_add(step, sighting->input[0], below ? -error : error);
+        candidate.witness.error = fabs(high);
+    double error = candidate.witness.error;
+    envelope_step_add(step, witness->input[0], below ? -error : error);
 }
 
 static void count_error(struct tally *tally, const struct judgement *judgement, uint64_t count) {
@@ -246,26 +245,26 @@ void tally_add_alike(struct tally *tally, const struct judgement *judgement, uin
 }
 
 void tally_add(struct tally *tally, const struct judgement *judgement,
-               const struct sighting *sighting, int exponent,
+               const struct witness *witness, int exponent,
                const struct error_knowledge *knowledge) {
-    tally_add_alike(tally, judgement, 1, exponent, sighting->input[0]);
+    tally_add_alike(tally, judgement, 1, exponent, witness->input[0]);
     if (is_sign_mismatch(judgement) || is_nan_mismatch(judgement))
-        record_keep(tally->mismatches, sizeof *sighting, &tally->mismatch_count, TALLY_FIRST,
-                    sighting, tally_is_earlier, tally);
+        record_keep(tally->mismatches, sizeof *witness, &tally->mismatch_count, TALLY_FIRST,
+                    witness, tally_is_earlier, tally);
     if (!judgement->in_ulps)
         return;
-    tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
-    tally_offer_step(tally, sighting, judgement->below, knowledge);
+    tally_offer(tally, witness, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
+    tally_offer_step(tally, witness, judgement->below, knowledge);
 }
 
-void tally_add_flushed(struct tally *tally, bool flushed, const struct sighting *sighting) {
+void tally_add_flushed(struct tally *tally, bool flushed, const struct witness *witness) {
     tally->flushed += flushed;
-    if (flushed || (tally->has_max_else && (sighting->error < tally->max_else.error ||
-                                            (!(sighting->error > tally->max_else.error) &&
-                                             sighting->index >= tally->max_else.index))))
+    if (flushed || (tally->has_max_else && (witness->error < tally->max_else.error ||
+                                            (!(witness->error > tally->max_else.error) &&
+                                             witness->index >= tally->max_else.index))))
         return;
     tally->has_max_else = true;
-    tally->max_else = *sighting;
+    tally->max_else = *witness;
 }
 
 void tally_add_end(struct tally *tally, const struct format *format, const struct real *y,
@@ -300,12 +299,12 @@ void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int
 }
 
 bool tally_event_is_earlier(const void *tally, const void *a, const void *b) {
-    const struct event_sighting *x = a, *y = b;
+    const struct event_witness *x = a, *y = b;
     (void)tally;
     return place_is_earlier(x->index, x->input, y->index, y->input);
 }
 
-void tally_add_event(struct tally *tally, const struct event_sighting *event) {
+void tally_add_event(struct tally *tally, const struct event_witness *event) {
     tally->events[event->kind]++;
     record_keep(tally->first_events, sizeof *event, &tally->event_count, TALLY_EVENTS, event,
                 tally_event_is_earlier, tally);

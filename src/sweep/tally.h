@@ -21,7 +21,7 @@ enum { TALLY_WORST = 10, TALLY_EVENTS = 16, TALLY_FIRST = 10, HISTOGRAM_EDGES = 
 extern const double histogram_edges[HISTOGRAM_EDGES];
 
 /* An output, with the number of its input in the domain. */
-struct sighting {
+struct witness {
     uint64_t index;
     uint64_t input[MAX_OPERANDS];
     uint64_t got, want;
@@ -40,7 +40,7 @@ static inline bool place_is_earlier(uint64_t index, const uint64_t *input, uint6
     return input[i] < others[i];
 }
 
-static inline bool sighting_is_earlier(const struct sighting *a, const struct sighting *b) {
+static inline bool witness_is_earlier(const struct witness *a, const struct witness *b) {
     return place_is_earlier(a->index, a->input, b->index, b->input);
 }
 
@@ -55,7 +55,7 @@ double error_fine_from(enum rounding rounding);
 /* Computes the error of an output again, as exactly as can be; what it finds to contradict what is
  * known makes the sweep fail. */
 struct error_knowledge;
-typedef double refine_function(void *context, const struct sighting *sighting,
+typedef double refine_function(void *context, const struct witness *witness,
                                const struct error_knowledge *knowledge);
 
 /* What is known of an error: it lies within `slack` of the judgement's, and never above `most`
@@ -75,7 +75,7 @@ struct binade_tally {
     double max_error;
 };
 
-struct event_sighting {
+struct event_witness {
     enum event_kind kind;
     uint64_t index;
     uint64_t input[MAX_OPERANDS];
@@ -89,10 +89,10 @@ struct value_tally {
     uint64_t exact, clipped, overflowed, lost_bits;
     struct error_sum above, below; /* of the outputs that stand for too much, or for too little */
     bool has_max;
-    struct sighting max; /* as the tally's, with the error of the value */
+    struct witness max; /* as the tally's, with the error of the value */
 };
 void value_tally_add(struct value_tally *tally, const struct array_value *value,
-                     const struct sighting *sighting);
+                     const struct witness *witness);
 /* Of `count` outputs, the mean of all errors, and that of the errors with their signs. */
 double error_sums_mean(const struct error_sum *above, const struct error_sum *below,
                        uint64_t count);
@@ -101,12 +101,12 @@ double error_sums_bias(const struct error_sum *above, const struct error_sum *be
 
 /* What was found of a promise (sweep/promise/promise.h). */
 struct promise_violation {
-    struct sighting sighting; /* with the error in ulps, 0 where it has none */
-    double excess;            /* promise_excess */
-    double limit;             /* in ulps */
-    bool has_error;           /* no NaN mismatch and no zero of the wrong sign */
-    bool has_reference;       /* other bits were promised than these: no limit */
-    uint64_t reference;       /* the bits that were promised */
+    struct witness witness; /* with the error in ulps, 0 where it has none */
+    double excess;          /* promise_excess */
+    double limit;           /* in ulps */
+    bool has_error;         /* no NaN mismatch and no zero of the wrong sign */
+    bool has_reference;     /* other bits were promised than these: no limit */
+    uint64_t reference;     /* the bits that were promised */
 };
 struct promise_tally {
     uint64_t kept, accepted, left_out, violations; /* of those tested */
@@ -153,16 +153,16 @@ struct tally {
      * error among the others. */
     uint64_t flushed;
     bool has_max_else;
-    struct sighting max_else;
+    struct witness max_else;
     bool has_max;
-    struct sighting max; /* largest error, first input of those */
+    struct witness max; /* largest error, first input of those */
     unsigned worst_count;
-    struct sighting worst[TALLY_WORST]; /* incorrect ones, largest error first, then first input */
+    struct witness worst[TALLY_WORST]; /* incorrect ones, largest error first, then first input */
     unsigned mismatch_count;
-    struct sighting mismatches[TALLY_FIRST]; /* first NaN and sign mismatches */
+    struct witness mismatches[TALLY_FIRST]; /* first NaN and sign mismatches */
     uint64_t events[EVENT_KINDS];
     unsigned event_count;
-    struct event_sighting first_events[TALLY_EVENTS];
+    struct event_witness first_events[TALLY_EVENTS];
     int lowest_exponent, binade_count;
     struct binade_tally *binades; /* by exponent, from lowest_exponent */
     struct envelope envelope;     /* where somebody asks for one */
@@ -174,7 +174,7 @@ void tally_close(struct tally *tally);
 /* Counts one judged output. `exponent` is that of the first operand's value; INT_MIN for zero,
  * infinity, NaN. */
 void tally_add(struct tally *tally, const struct judgement *judgement,
-               const struct sighting *sighting, int exponent,
+               const struct witness *witness, int exponent,
                const struct error_knowledge *knowledge);
 
 /* Counts `count` more outputs with the very judgement of one that tally_add has counted, none of which
@@ -204,23 +204,23 @@ void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int
  * maximum or the list of the worst, and the offer of one that could (counted by tally_add_bulk). */
 bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent,
                         bool incorrect);
-void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
+void tally_offer(struct tally *tally, const struct witness *witness, int exponent,
                  const struct error_knowledge *knowledge, bool incorrect);
 
 /* What the envelope is told of an output in ulps, counted or not: `below` the exact value, or not. */
-void tally_offer_step(struct tally *tally, const struct sighting *sighting, bool below,
+void tally_offer_step(struct tally *tally, const struct witness *witness, bool below,
                       const struct error_knowledge *knowledge);
 
 /* Of an output in ulps that tally_add has counted: whether it was flushed to zero, and its error where
  * it was not. */
-void tally_add_flushed(struct tally *tally, bool flushed, const struct sighting *sighting);
+void tally_add_flushed(struct tally *tally, bool flushed, const struct witness *witness);
 
 /* The orders of the lists of a tally (record_before): of the worst outputs, of the first ones, of events. */
 bool tally_is_worse(const void *tally, const void *a, const void *b);
 bool tally_is_earlier(const void *tally, const void *a, const void *b);
 bool tally_event_is_earlier(const void *tally, const void *a, const void *b);
 
-void tally_add_event(struct tally *tally, const struct event_sighting *event);
+void tally_add_event(struct tally *tally, const struct event_witness *event);
 void tally_merge(struct tally *tally, const struct tally *other);
 
 /* Where two implementations gave different bits (NaNs canonical). */

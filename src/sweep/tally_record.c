@@ -8,13 +8,13 @@ static void check_binade(const struct record_in *in) {
     const struct tally *tally = in->parent;
     if (binade->max_error > (tally->has_max ? tally->max.error : 0))
         json_fail(in->reader, "max_ulp", "is more than the implementation's");
-    if (in->wire->kept && binade->incorrect > binade->tested)
+    if (in->wire->is_checkpoint && binade->incorrect > binade->tested)
         json_fail(in->reader, "incorrect", "is more than tested");
 }
 
 #define BINADE(MEMBER) offsetof(struct binade_tally, MEMBER)
 static const struct record_member binade_members[] = {
-    {"tested", &record_count, BINADE(tested), .flags = RECORD_KEPT,
+    {"tested", &record_count, BINADE(tested), .flags = RECORD_IN_CHECKPOINT,
      .part_of = PART_OF_TESTED_OUTSIDE},
     {"max_ulp", &record_error, BINADE(max_error), .check = check_binade,
      .says = "The largest error in it, as a number; 0 where no output has an error."},
@@ -25,9 +25,9 @@ static const struct record binade_record = {"binade", binade_members, ROWS(binad
 
 /* Without the ranks: what a search found is as exact as can be. */
 static bool is_larger(const void *data, const void *a, const void *b) {
-    const struct sighting *x = a, *y = b;
+    const struct witness *x = a, *y = b;
     (void)data;
-    return x->error > y->error || (!(x->error < y->error) && sighting_is_earlier(x, y));
+    return x->error > y->error || (!(x->error < y->error) && witness_is_earlier(x, y));
 }
 
 static double mean_error(const void *data, const void *parent) {
@@ -71,11 +71,11 @@ static void check_histogram(const struct record_in *in) {
 
 static void check_events(const struct record_in *in) {
     const struct tally *tally = in->data;
-    uint64_t told[EVENT_KINDS + 1] = {0};
+    uint64_t reported[EVENT_KINDS + 1] = {0};
     size_t mark = json_enter(in->reader, "event_counts", -1);
     for (unsigned i = 0; i < tally->event_count; i++) {
         enum event_kind kind = tally->first_events[i].kind;
-        if (kind < EVENT_KINDS && ++told[kind] > tally->events[kind])
+        if (kind < EVENT_KINDS && ++reported[kind] > tally->events[kind])
             json_fail(in->reader, event_names[kind], "is less than there are of them in events");
     }
     json_leave(in->reader, mark);

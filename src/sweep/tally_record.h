@@ -44,12 +44,12 @@ bool envelope_take(const cJSON *item, struct envelope *envelope);
 
 /* Rows that witnesses share: which input of the run it is, and what came of it. */
 #define WITNESS_PLACE(OFFSET)                                                                      \
-    { "index", &record_number64, OFFSET, .flags = RECORD_KEPT }
+    { "index", &record_number64, OFFSET, .flags = RECORD_IN_CHECKPOINT }
 #define WITNESS_OUTPUT(BEFORE, CHECK)                                                              \
-    {"input", &record_input, BEFORE + offsetof(struct sighting, input), .check = CHECK,            \
+    {"input", &record_input, BEFORE + offsetof(struct witness, input), .check = CHECK,             \
      .says = "The input."},                                                                        \
-        {"got", &record_code, BEFORE + offsetof(struct sighting, got), .says = "The output."}, {   \
-        "want", &record_code, BEFORE + offsetof(struct sighting, want),                            \
+        {"got", &record_code, BEFORE + offsetof(struct witness, got), .says = "The output."}, {    \
+        "want", &record_code, BEFORE + offsetof(struct witness, want),                             \
             .says = "The correctly rounded result."                                                \
     }
 

@@ -14,11 +14,11 @@ static double bias_of_value(const void *data, const void *parent) {
 }
 
 static bool value_is_worse(const void *data, const void *a, const void *b) {
-    const struct sighting *x = a, *y = b;
+    const struct witness *x = a, *y = b;
     double rank = error_rank(x->error, VALUE_FINE_FROM),
            other = error_rank(y->error, VALUE_FINE_FROM);
     (void)data;
-    return rank > other || (!(rank < other) && sighting_is_earlier(x, y));
+    return rank > other || (!(rank < other) && witness_is_earlier(x, y));
 }
 
 static void check_value(const struct record_in *in) {

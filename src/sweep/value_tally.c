@@ -1,18 +1,18 @@
 /* The values of elements, counted. */
 #include "sweep/tally.h"
 
-static void offer(struct value_tally *tally, const struct sighting *sighting) {
-    double rank = error_rank(sighting->error, VALUE_FINE_FROM);
+static void offer(struct value_tally *tally, const struct witness *witness) {
+    double rank = error_rank(witness->error, VALUE_FINE_FROM);
     double most = tally->has_max ? error_rank(tally->max.error, VALUE_FINE_FROM) : 0;
-    if (tally->has_max && (rank < most || (!(rank > most) && sighting->index > tally->max.index)))
+    if (tally->has_max && (rank < most || (!(rank > most) && witness->index > tally->max.index)))
         return;
-    tally->max = *sighting;
+    tally->max = *witness;
     tally->has_max = true;
 }
 
 void value_tally_add(struct value_tally *tally, const struct array_value *value,
-                     const struct sighting *sighting) {
-    struct sighting worth = *sighting;
+                     const struct witness *witness) {
+    struct witness worth = *witness;
     worth.error = value->error;
     tally->exact += !(value->error > 0);
     tally->clipped += value->clipped;

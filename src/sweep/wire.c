@@ -172,7 +172,7 @@ static void say(cJSON *object, const struct record_member *member, const struct 
 struct sweep_wire sweep_wire_of(const struct sweep_request *request, size_t implementation,
                                 int result, const struct format *format, bool kept) {
     return (struct sweep_wire){
-        .wire = {.kept = kept,
+        .wire = {.is_checkpoint = kept,
                  .strict = kept,
                  .widths = {wire_digits(format), wire_digits(request->computed.format),
                             request->computed.operation->results},

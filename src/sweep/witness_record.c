@@ -8,25 +8,25 @@ void check_place(struct json_reader *reader, const struct record_wire *wire, uin
 }
 
 static void check_witness(const struct record_in *in) {
-    const struct sighting *witness = in->data;
+    const struct witness *witness = in->data;
     check_place(in->reader, in->wire, witness->index, witness->input);
 }
 
 static const struct record_member witness_members[] = {
-    {"error", &record_error, offsetof(struct sighting, error), .says = "The error in ulps."},
-    WITNESS_PLACE(offsetof(struct sighting, index)),
+    {"error", &record_error, offsetof(struct witness, error), .says = "The error in ulps."},
+    WITNESS_PLACE(offsetof(struct witness, index)),
     WITNESS_OUTPUT(0, check_witness)};
 const struct record witness_record = {"witness", witness_members, ROWS(witness_members),
-                                      sizeof(struct sighting), RECORD_ALL};
+                                      sizeof(struct witness), RECORD_ALL};
 
 /* Those that have no error in ulps. */
 static const struct record_member mismatch_members[] = {
-    WITNESS_PLACE(offsetof(struct sighting, index)), WITNESS_OUTPUT(0, check_witness)};
+    WITNESS_PLACE(offsetof(struct witness, index)), WITNESS_OUTPUT(0, check_witness)};
 const struct record mismatch_record = {"mismatch", mismatch_members, ROWS(mismatch_members),
-                                       sizeof(struct sighting), RECORD_ALL};
+                                       sizeof(struct witness), RECORD_ALL};
 
 static void check_event(const struct record_in *in) {
-    const struct event_sighting *event = in->data;
+    const struct event_witness *event = in->data;
     check_place(in->reader, in->wire, event->index, event->input);
 }
 
@@ -37,13 +37,13 @@ static const struct record_said_of text_elsewhere = {"{\"type\":\"string\",\"min
     { NAME, &record_said, .of = &text_elsewhere, .flags = RECORD_ABSENT, .says = SAYS }
 
 static const struct record_member event_members[] = {
-    {"kind", &record_choice, offsetof(struct event_sighting, kind), &event_choice,
+    {"kind", &record_choice, offsetof(struct event_witness, kind), &event_choice,
      .says = "What happened."},
-    WITNESS_PLACE(offsetof(struct event_sighting, index)),
-    {"input", &record_input, offsetof(struct event_sighting, input), .check = check_event,
+    WITNESS_PLACE(offsetof(struct event_witness, index)),
+    {"input", &record_input, offsetof(struct event_witness, input), .check = check_event,
      .says = "At which input."},
     ELSEWHERE("property", "Of a report of invariance: the property."),
     ELSEWHERE("where", "Of a report of invariance: the conditions of the call, in words."),
     ELSEWHERE("command", "Of a report of invariance: the command that shows it again.")};
 const struct record event_record = {"event", event_members, ROWS(event_members),
-                                    sizeof(struct event_sighting), RECORD_ALL};
+                                    sizeof(struct event_witness), RECORD_ALL};

@@ -218,7 +218,7 @@ struct event_place {
 
 static void count_event(void *context, enum event_kind kind, size_t at) {
     const struct event_place *place = context;
-    struct event_sighting event = {.kind = kind, .index = place->first + at};
+    struct event_witness event = {.kind = kind, .index = place->first + at};
     worker_load_inputs(place->worker, at, event.input);
     for (int i = 0; i < place->worker->request->computed.operation->results; i++)
         tally_add_event(worker_tally(place->worker, place->implementation, i), &event);
@@ -282,23 +282,23 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
                         void *const *outputs, struct error *error) {
     const struct judge *judge = &worker->judge;
     size_t bytes = format_bytes(judge->format);
-    struct sighting sighting = {0};
+    struct witness witness = {0};
     for (size_t at = 0; at < *count; at++) {
         struct real y;
         if (worker_should_stop(worker, result)) {
             *count = at;
             break;
         }
-        worker_load_inputs(worker, at, sighting.input);
-        sighting.index = first + at;
-        if (!worker_find_exact(worker, result, at, sighting.input, &y, error))
+        worker_load_inputs(worker, at, witness.input);
+        witness.index = first + at;
+        if (!worker_find_exact(worker, result, at, witness.input, &y, error))
             return false;
-        sighting.want = worker_want(worker, &y, sighting.input, sighting.index);
+        witness.want = worker_want(worker, &y, witness.input, witness.index);
         for (size_t i = 0; i < worker->request->implementation_count; i++) {
             if (!worker->provided[i] || worker_is_unanswered(worker, i, at))
                 continue;
-            sighting.got = code_load(outputs[i * MAX_RESULTS + (size_t)result], bytes, at);
-            worker_judge_by(worker, i, result, &y, &sighting);
+            witness.got = code_load(outputs[i * MAX_RESULTS + (size_t)result], bytes, at);
+            worker_judge_by(worker, i, result, &y, &witness);
         }
     }
     worker->counts[result].exact += *count;

@@ -64,21 +64,21 @@ static bool expect_converted(struct vector_group *group, struct error *error) {
 }
 
 /* Where an event of a piece is to be told. */
-struct piece {
+struct expected_part {
     event_function *event;
     void *context;
     size_t first;
 };
 
 static void pass_event(void *context, enum event_kind kind, size_t index) {
-    const struct piece *piece = context;
+    const struct expected_part *piece = context;
     piece->event(piece->context, kind, piece->first + index);
 }
 
 /* Tests first .. first + count - 1, by way of the inputs' arrays. */
 static bool fill_piece(struct binding *binding, const struct vector_group *group, size_t first,
                        size_t count, void *const *inputs, const struct expect_answers *answers,
-                       const struct piece *piece, struct error *error) {
+                       const struct expected_part *piece, struct error *error) {
     size_t in_bytes = format_bytes(binding->request.format);
     size_t out_bytes = format_bytes(request_result_format(&binding->request));
     struct slice slice = {.first = group->first + first,
@@ -122,7 +122,7 @@ bool expect_fill(struct binding *binding, const struct vector_group *group,
     /* The flags of an array are those of all its inputs together. */
     size_t most = answers->raised && binding->flags_of_arrays ? 1 : PIECE;
     for (size_t first = 0; first < total && good; first += most) {
-        struct piece piece = {event, context, first};
+        struct expected_part piece = {event, context, first};
         size_t count = total - first < most ? total - first : most;
         good = fill_piece(binding, group, first, count, inputs, answers, &piece, error);
     }

@@ -192,7 +192,7 @@ static bool run(struct verification *verification, struct binding *binding, stru
             calloc(count + !count, format_bytes(request_result_format(&group->computed)));
         room = room && verification->answers.results[i];
     }
-    if (verification->outcome->flags_told) {
+    if (verification->outcome->flags_reported) {
         verification->answers.raised = calloc(count + !count, 1);
         bool looks = !verification->rules->flag_rules.may_clear;
         verification->answers.cleared = looks ? calloc(count + !count, 1) : NULL;
@@ -248,7 +248,7 @@ bool verify_group(const struct vector_group *group, const struct implementation 
         *error = outcome->reason;
         return !binding.broken;
     }
-    outcome->flags_told = request.flags && binding.tells_flags;
+    outcome->flags_reported = request.flags && binding.tells_flags;
     outcome->promises_no_flags = binding.promises_no_flags;
     memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
     oracle_open(&verification.oracle, group->computed.operation, group->computed.format,

@@ -38,7 +38,7 @@ struct verify_outcome {
     struct error reason; /* why not provided */
     char detail[256];
     uint64_t tests, mismatches; /* a test of two results counts once */
-    bool flags_told;            /* where they were asked for */
+    bool flags_reported;        /* where they were asked for */
     bool promises_no_flags;     /* those are judged by that alone: none is cleared */
     uint64_t flag_mismatches;   /* tests, among `mismatches` where the bits differ too */
     uint64_t within;            /* tests that only max_ulp lets pass */

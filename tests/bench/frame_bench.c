@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 5, CHUNK = 4096 };
+enum { ROUNDS = 5, STRIP = 4096 };
 
 /* One MPFR call for each input of the domain. */
 static double time_calls(const struct operation *operation, const struct domain *domain,
@@ -24,13 +24,13 @@ static double time_calls(const struct operation *operation, const struct domain 
 #pragma omp parallel num_threads(threads)
     {
         struct oracle oracle;
-        uint32_t inputs[CHUNK];
+        uint32_t inputs[STRIP];
         void *arrays[] = {inputs};
         oracle_open(&oracle, operation, domain->format, precision);
 #pragma omp for schedule(dynamic, 1)
-        for (uint64_t first = 0; first < domain->count; first += CHUNK) {
+        for (uint64_t first = 0; first < domain->count; first += STRIP) {
             size_t count =
-                domain->count - first < CHUNK ? (size_t)(domain->count - first) : (size_t)CHUNK;
+                domain->count - first < STRIP ? (size_t)(domain->count - first) : (size_t)STRIP;
             domain_fill(domain, first, count, arrays);
             for (size_t i = 0; i < count; i++) {
                 struct real x = format_decode(domain->format, inputs[i]);

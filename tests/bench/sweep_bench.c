@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 enum {
-    CHUNK = 1 << 15,
+    STRIP = 1 << 15,
     RUN_LOG2 = 18,
     DEFAULT_STRIDE_LOG2 = 24,
     DEFAULT_INPUTS_LOG2 = 26,
@@ -67,18 +67,18 @@ static double time_calls(const struct binding_request *request, const struct dom
     double start = now();
 #pragma omp parallel num_threads(threads)
     {
-        static uint64_t inputs[MOST_THREADS][CHUNK], outputs[2][MOST_THREADS][CHUNK];
+        static uint64_t inputs[MOST_THREADS][STRIP], outputs[2][MOST_THREADS][STRIP];
         int thread = omp_get_thread_num();
         struct binding binding;
         struct error error;
         void *arrays[] = {inputs[thread]};
         bool bound = implementation_bind(&binding, implementation, request, &error);
 #pragma omp for schedule(dynamic, 1)
-        for (uint64_t first = 0; first < domain->count; first += CHUNK) {
-            struct slice slice = {.count = CHUNK,
+        for (uint64_t first = 0; first < domain->count; first += STRIP) {
+            struct slice slice = {.count = STRIP,
                                   .operands = {inputs[thread]},
                                   .results = {outputs[0][thread], outputs[1][thread]}};
-            domain_fill(domain, first, CHUNK, arrays);
+            domain_fill(domain, first, STRIP, arrays);
             if (bound)
                 binding_fill(&binding, &slice, ignore_event, NULL, &error);
         }

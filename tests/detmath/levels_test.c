@@ -118,7 +118,7 @@ static void test_instruction_sets_agree(void **state) {
 }
 
 /* What arrays of logits are like: no large numbers, and -inf or something far below 0 here and
- * there. Chunks of those alone take other ways than chunks of any bits. */
+ * there. Strips of those alone take other ways than strips of any bits. */
 static void test_masked(void **state) {
     static const float masks[] = {-16.5f,  -17.5f,  -45.0f,  -46.0f, -87.5f,
                                   -104.0f, -105.0f, -150.5f, -1e9f,  -INFINITY};
@@ -139,7 +139,7 @@ static void test_masked(void **state) {
     }
 }
 
-/* From one number to another, so that there are functions which do without their slow ways: chunks of any bits
+/* From one number to another, so that there are functions which do without their slow ways: strips of any bits
  * hardly ever take the quick ones alone. */
 static void test_ranges(void **state) {
     static const float ranges[][2] = {
@@ -183,8 +183,8 @@ static void test_in_place(void **state) {
         }
 }
 
-/* So many chunks that what is in doubt fills several gatherings of cr's array forms, also in place. */
-static void test_many_chunks(void **state) {
+/* So many strips that what is in doubt fills several gatherings of cr's array forms, also in place. */
+static void test_many_strips(void **state) {
     enum { MANY = 20000 };
     static float x[MANY], y[2][MANY], z[2][MANY];
     void *const apart[] = {y[0], y[1]}, *const in_place[] = {z[0], z[1]};
@@ -218,6 +218,6 @@ int main(void) {
                                        cmocka_unit_test(test_masked),
                                        cmocka_unit_test(test_ranges),
                                        cmocka_unit_test(test_in_place),
-                                       cmocka_unit_test(test_many_chunks)};
+                                       cmocka_unit_test(test_many_strips)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

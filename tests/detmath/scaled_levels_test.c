@@ -175,7 +175,7 @@ static void test_find(void **state) {
             }
 }
 
-/* The quick way of gelu needs whole chunks without anything unusual. */
+/* The quick way of gelu needs whole strips without anything unusual. */
 static void test_gelu(void **state) {
     (void)state;
     struct detmath_level level;

@@ -9,7 +9,7 @@
 #include "detmath/mx_arrays.h"
 #include "detmath/quantise.h"
 
-enum { LONG = 1300 }; /* more than two chunks of any loop */
+enum { LONG = 1300 }; /* more than two strips of any loop */
 
 static size_t draw_length(const struct call *call) {
     return chance(call, 6)    ? 0

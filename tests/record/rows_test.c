@@ -43,7 +43,7 @@ static bool is_larger(const void *data, const void *a, const void *b) {
 
 static const struct record_member part_members[] = {
     {"error", &record_error, .offset = PART(error), .says = "The error."},
-    {"index", &record_number64, .offset = PART(index), .flags = RECORD_KEPT}};
+    {"index", &record_number64, .offset = PART(index), .flags = RECORD_IN_CHECKPOINT}};
 static const struct record part_record = {"part", part_members, ROWS(part_members),
                                           sizeof(struct part), RECORD_ALL};
 
@@ -64,7 +64,7 @@ static const struct record before = {"known", members, ROWS(members) - 1, sizeof
 static const struct record after = {"known", members, ROWS(members), sizeof(struct known),
                                     AT(tells)};
 
-static const struct record_wire report = {0}, checkpoint = {.kept = true, .strict = true};
+static const struct record_wire report = {0}, checkpoint = {.is_checkpoint = true, .strict = true};
 
 static struct known make(uint64_t tested, uint64_t added, double error) {
     struct known one = {.tells = TELLS_ADDED,
@@ -87,7 +87,7 @@ static bool pass(const struct record *record, const struct known *from, struct k
     *text = cJSON_PrintUnformatted(object);
     cJSON *tree = json_parse(strdup(*text), strlen(*text), "document", "document", error);
     assert_non_null(tree);
-    *into = (struct known){.tells = wire->kept ? TELLS_ADDED : 0};
+    *into = (struct known){.tells = wire->is_checkpoint ? TELLS_ADDED : 0};
     record_read(&reader, tree, record, into, NULL, wire);
     json_tree_free(tree);
     cJSON_Delete(object);

@@ -3,7 +3,6 @@
 #include "arc_tangent_lanes.h"
 #include "atan2_lanes.h"
 #include "both.h"
-#include "chunks.h"
 #include "detmath/all.h"
 #include "error_function_lanes.h"
 #include "exp_lanes.h"
@@ -17,6 +16,7 @@
 #include "narrow.h"
 #include "power_lanes.h"
 #include "root_lanes.h"
+#include "strips.h"
 #include "trigonometric_lanes.h"
 
 #include <stdbool.h>
@@ -41,7 +41,7 @@
 /* Loops that return whether there was doubt. */
 #define QUICK_LOOP(QUICK)                                                                          \
     detmath_u32 doubt = 0;                                                                         \
-    CHUNK_LOOP(QUICK(x[i], &doubt));                                                               \
+    STRIP_LOOP(QUICK(x[i], &doubt));                                                               \
     return doubt
 #define LANES_STEPS(NAME) LANES_LOOP(NAME, lanes_store(y + i, detmath_##NAME##_steps_lanes(v)))
 
@@ -75,7 +75,7 @@
         LANES_LOOP(NAME, lanes_f other; lanes_f z = detmath_cr_##NAME##_steps(v, &other);          \
                    lanes_store(y + i, z); lanes_note(near, i, lanes_differ(z, other)));            \
     }
-/* A loop over a chunk, which returns whether there was doubt, and one that does everything. */
+/* A loop over a strip, which returns whether there was doubt, and one that does everything. */
 #define QUICK_LOOP_OF(QUICK_NAME, ...)                                                             \
     DETMATH_FLATTENED static detmath_u32 QUICK_NAME(float *restrict y, const float *restrict x,    \
                                                     size_t lanes) {                                \
@@ -84,14 +84,14 @@
 #define FULL_LOOP_OF(FULL_NAME, FUNCTION)                                                          \
     DETMATH_FLATTENED static void FULL_NAME(float *restrict y, const float *restrict x,            \
                                             size_t lanes) {                                        \
-        CHUNK_LOOP(FUNCTION(x[i]));                                                                \
+        STRIP_LOOP(FUNCTION(x[i]));                                                                \
     }
 
-/* The forms of det (functions.inc), by those of a chunk. */
+/* The forms of det (functions.inc), by those of a strip. */
 #define DET_FILL(NAME, FIRST, QUICK, FULL)                                                         \
     FULL_LOOP_OF(full_##NAME, FULL)                                                                \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
-        fill_quickly(results[0], operands[0], n, (struct chunk_forms){FIRST, QUICK, full_##NAME}); \
+        fill_quickly(results[0], operands[0], n, (struct strip_forms){FIRST, QUICK, full_##NAME}); \
     }
 #define DET_PLAIN(NAME) DET_FILL(NAME, NULL, NULL, detmath_##NAME##f)
 #define DET_QUICK_BY(NAME, ...)                                                                    \
@@ -107,7 +107,7 @@
     static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,            \
                                      size_t n) {                                                   \
         fill_quickly(results[0], operands[0], n,                                                   \
-                     (struct chunk_forms){FIRST, quick_cr_##NAME, full_cr_##NAME});                \
+                     (struct strip_forms){FIRST, quick_cr_##NAME, full_cr_##NAME});                \
     }                                                                                              \
     static detmath_u32 code_cr_##NAME(const detmath_u32 *codes, struct detmath_format format) {    \
         return detmath_cr_##NAME##_code(codes[0], format);                                         \
@@ -146,25 +146,25 @@ typedef detmath_u32 pairs_quick(float *restrict z, const float *restrict x, cons
 
 static inline void fill_pairs(void *to, const void *const *operands, size_t n, pairs_quick *quick,
                               float (*full)(float, float)) {
-    _Alignas(64) float copies[3][CHUNK];
-    detmath_u32 doubts[CHUNK];
-    bool direct = chunks_apart(to, operands[0], n) && chunks_apart(to, operands[1], n);
-    for (size_t at = 0; at < n; at += CHUNK) {
-        struct chunk chunk = chunk_at(at, n);
-        bool copied = !direct || chunk.count < chunk.lanes;
+    _Alignas(64) float copies[3][STRIP];
+    detmath_u32 doubts[STRIP];
+    bool direct = strips_apart(to, operands[0], n) && strips_apart(to, operands[1], n);
+    for (size_t at = 0; at < n; at += STRIP) {
+        struct strip strip = strip_at(at, n);
+        bool copied = !direct || strip.count < strip.lanes;
         const float *x = copied ? copies[0] : (const float *)operands[0] + at;
         const float *y = copied ? copies[1] : (const float *)operands[1] + at;
         float *z = copied ? copies[2] : (float *)to + at;
         if (copied) {
-            chunk_load(copies[0], operands[0], chunk);
-            chunk_load(copies[1], operands[1], chunk);
+            strip_load(copies[0], operands[0], strip);
+            strip_load(copies[1], operands[1], strip);
         }
-        detmath_u32 any = quick(z, x, y, doubts, chunk.lanes);
-        for (size_t i = 0; any && i < chunk.count; i++)
+        detmath_u32 any = quick(z, x, y, doubts, strip.lanes);
+        for (size_t i = 0; any && i < strip.count; i++)
             if (doubts[i])
                 z[i] = full(x[i], y[i]);
         if (copied)
-            chunk_store(to, z, chunk);
+            strip_store(to, z, strip);
     }
 }
 
@@ -256,7 +256,7 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
         fill_both(results, operands[0], n, both_##NAME, detmath_##NAME##f);                                \
     }                                                                                                      \
     BOTH_##CR(                                                                                             \
-        NAME) /* Codes by one after the other, a chunk at a time, since a result may be where they are. */ \
+        NAME) /* Codes by one after the other, a strip at a time, since a result may be where they are. */ \
         static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,          \
                                    size_t n) {                                                             \
         if (format == DETMATH_F32) {                                                                       \
@@ -267,9 +267,9 @@ static inline void fill_pairs(void *to, const void *const *operands, size_t n, p
             return;                                                                                        \
         }                                                                                                  \
         size_t bytes = format < DETMATH_E4M3FN ? 2 : 1;                                                    \
-        uint16_t x[CHUNK];                                                                                 \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                         \
-            size_t count = chunk_at(at, n).count, from = at * bytes;                                       \
+        uint16_t x[STRIP];                                                                                 \
+        for (size_t at = 0; at < n; at += STRIP) {                                                         \
+            size_t count = strip_at(at, n).count, from = at * bytes;                                       \
             void *const first[] = {(char *)results[0] + from};                                             \
             void *const second[] = {(char *)results[1] + from};                                            \
             const void *const in[] = {x};                                                                  \

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Elements are taken in chunks that stay in the nearest cache between the passes over them. */
-enum { CHUNK = 512 };
+/* Elements are taken in strips that stay in the nearest cache between the passes over them. */
+enum { STRIP = 512 };
 
 static size_t bytes_of(int format) {
     switch (format) {
@@ -25,7 +25,7 @@ static size_t bytes_of(int format) {
 
 /* Codes to 32 bits and back: loops that become vectors. */
 static void load_codes(uint32_t *restrict codes, const void *from, size_t bytes, size_t count) {
-    uint16_t halves[CHUNK];
+    uint16_t halves[STRIP];
     const uint8_t *small = from;
     if (bytes == 4)
         memcpy(codes, from, count * sizeof *codes);
@@ -39,7 +39,7 @@ static void load_codes(uint32_t *restrict codes, const void *from, size_t bytes,
 }
 
 static void store_codes(void *to, const uint32_t *restrict codes, size_t bytes, size_t count) {
-    uint16_t halves[CHUNK];
+    uint16_t halves[STRIP];
     uint8_t *small = to;
     if (bytes == 4)
         memcpy(to, codes, count * sizeof *codes);
@@ -114,9 +114,9 @@ static void store_f64(void *to, size_t at, uint64_t bits) {
     memcpy((char *)to + at * sizeof bits, &bits, sizeof bits);
 }
 
-static void cast_chunk(const struct detmath_conversion *conversion, void *to, const void *from,
+static void cast_strip(const struct detmath_conversion *conversion, void *to, const void *from,
                        size_t count, const uint32_t *random) {
-    uint32_t codes[CHUNK];
+    uint32_t codes[STRIP];
     if (conversion->from == DETMATH_F64) {
         if (conversion->to == DETMATH_F64) {
             for (size_t i = 0; i < count; i++)
@@ -151,7 +151,7 @@ void LEVEL_NAME(detmath_cast_level_, DETMATH_LEVEL)(const struct detmath_convers
                                                     void *to, const void *from, size_t n,
                                                     const detmath_u32 *random) {
     size_t in = bytes_of(conversion->from), out = bytes_of(conversion->to);
-    for (size_t at = 0; at < n; at += CHUNK)
-        cast_chunk(conversion, (char *)to + at * out, (const char *)from + at * in,
-                   n - at < CHUNK ? n - at : CHUNK, random ? random + at : NULL);
+    for (size_t at = 0; at < n; at += STRIP)
+        cast_strip(conversion, (char *)to + at * out, (const char *)from + at * in,
+                   n - at < STRIP ? n - at : STRIP, random ? random + at : NULL);
 }

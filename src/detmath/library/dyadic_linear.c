@@ -58,14 +58,14 @@ static int overlap(const void *z, size_t to, const void *x, const void *y, size_
 DETMATH_DYADIC_PRODUCTS(PRODUCT)
 
 /* Elements that are worked on at a time, by the loops over arrays, which are vector code. */
-enum { CHUNK = 256 };
+enum { STRIP = 256 };
 
-static size_t chunk_at(size_t at, size_t n) {
-    return n - at < CHUNK ? n - at : CHUNK;
+static size_t strip_at(size_t at, size_t n) {
+    return n - at < STRIP ? n - at : STRIP;
 }
 
 /* Squares of differences added to a sum that starts at 0 only make it grow, so that nothing overflows on the way where
- * nothing does in the end; what may is added one by one. SMALL: CHUNK squares of that fit into 63 bits. Where sums wrap,
+ * nothing does in the end; what may is added one by one. SMALL: STRIP squares of that fit into 63 bits. Where sums wrap,
  * they do so once as well as at each step. */
 #define MSE(WIDTH, TYPE, BITS, SMALL)                                                              \
     static int64_t add_squares_##WIDTH(int64_t sum, const TYPE *d, size_t n,                       \
@@ -91,10 +91,10 @@ static size_t chunk_at(size_t at, size_t n) {
         uint32_t trouble =                                                                         \
             mean.status | (plan->rules.bits == BITS ? 0 : DETMATH_DYADIC_BAD_WIDTH);               \
         int64_t sum = 0;                                                                           \
-        TYPE d[CHUNK];                                                                             \
+        TYPE d[STRIP];                                                                             \
         *s = mean.s;                                                                               \
-        for (size_t at = 0; !(trouble & ~1u) && at < n; at += CHUNK) {                             \
-            const size_t count = chunk_at(at, n);                                                  \
+        for (size_t at = 0; !(trouble & ~1u) && at < n; at += STRIP) {                             \
+            const size_t count = strip_at(at, n);                                                  \
             trouble |=                                                                             \
                 detmath_dyadic_sub_##WIDTH(d, x1 + at, x2 + at, count, plan, seed, first + at);    \
             sum = add_squares_##WIDTH(sum, d, count, plan->rules, &trouble);                       \
@@ -139,13 +139,13 @@ static struct step_plans step_plans_of(const struct detmath_dyadic_step *step) {
         }                                                                                          \
         return status;                                                                             \
     }                                                                                              \
-    static uint32_t step_chunks_##WIDTH(TYPE *weights, TYPE *velocities, const TYPE *gradients,    \
+    static uint32_t step_strips_##WIDTH(TYPE *weights, TYPE *velocities, const TYPE *gradients,    \
                                         size_t n, const struct detmath_dyadic_step *step) {        \
         const struct step_plans plans = step_plans_of(step);                                       \
         uint32_t status = 0;                                                                       \
-        TYPE g[CHUNK];                                                                             \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
-            const size_t count = chunk_at(at, n);                                                  \
+        TYPE g[STRIP];                                                                             \
+        for (size_t at = 0; at < n; at += STRIP) {                                                 \
+            const size_t count = strip_at(at, n);                                                  \
             TYPE *w = weights + at, *m = velocities + at;                                          \
             status |=                                                                              \
                 detmath_dyadic_requantise_##WIDTH(g, gradients + at, count, &plans.clip, 0, 0);    \
@@ -172,7 +172,7 @@ static struct step_plans step_plans_of(const struct detmath_dyadic_step *step) {
             return status;                                                                         \
         return step->rules.rounding == DETMATH_DYADIC_STOCHASTIC                                   \
                    ? step_each_##WIDTH(weights, velocities, gradients, n, step, seed, first)       \
-                   : step_chunks_##WIDTH(weights, velocities, gradients, n, step);                 \
+                   : step_strips_##WIDTH(weights, velocities, gradients, n, step);                 \
     }
 STEP(i32, int32_t, 32)
 STEP(i64, int64_t, 64)

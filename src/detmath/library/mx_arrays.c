@@ -1,12 +1,12 @@
 /* Array forms of MX blocks for one instruction set: compiled several times, with DETMATH_LEVEL in
- * the name of the table. Blocks are taken in chunks that stay in the nearest cache between the
+ * the name of the table. Blocks are taken in strips that stay in the nearest cache between the
  * passes over them. */
 #include "mx_kernels.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { BLOCK = DETMATH_MX_BLOCK, CHUNK = 16 * BLOCK };
+enum { BLOCK = DETMATH_MX_BLOCK, STRIP = 16 * BLOCK };
 
 static size_t bytes_of(int format) {
     return format == DETMATH_F32 ? 4 : 2;
@@ -14,7 +14,7 @@ static size_t bytes_of(int format) {
 
 /* As fp32. The struct is copied, so that the compiler knows it to stay as it is. */
 static void load_numbers(uint32_t *restrict bits, const void *x, int from, size_t count) {
-    uint16_t halves[CHUNK];
+    uint16_t halves[STRIP];
     const struct detmath_format format = detmath_formats[from];
     if (from == DETMATH_F32) {
         memcpy(bits, x, count * sizeof *bits);
@@ -26,7 +26,7 @@ static void load_numbers(uint32_t *restrict bits, const void *x, int from, size_
 }
 
 static void store_numbers(void *y, const uint32_t *restrict bits, int to, size_t count) {
-    uint16_t halves[CHUNK];
+    uint16_t halves[STRIP];
     if (to == DETMATH_F32) {
         memcpy(y, bits, count * sizeof *bits);
         return;
@@ -112,9 +112,9 @@ static unsigned quantise_block(const struct detmath_mx *given, uint32_t *restric
 /* Whole blocks of random bits, where there are any. */
 static const uint32_t *load_random(uint32_t *restrict padded, const detmath_u32 *random, size_t at,
                                    size_t count) {
-    if (random && count == CHUNK)
+    if (random && count == STRIP)
         return random + at;
-    memset(padded, 0, CHUNK * sizeof *padded);
+    memset(padded, 0, STRIP * sizeof *padded);
     if (random)
         memcpy(padded, random + at, count * sizeof *padded);
     return padded;
@@ -122,12 +122,12 @@ static const uint32_t *load_random(uint32_t *restrict padded, const detmath_u32 
 
 static void quantise(const struct detmath_mx *mx, unsigned char *elements, unsigned char *scales,
                      int from, const void *x, size_t n, const detmath_u32 *random) {
-    uint32_t bits[CHUNK], codes[CHUNK], padded[CHUNK];
-    for (size_t at = 0; at < n; at += CHUNK) {
-        const size_t count = n - at < CHUNK ? n - at : CHUNK;
+    uint32_t bits[STRIP], codes[STRIP], padded[STRIP];
+    for (size_t at = 0; at < n; at += STRIP) {
+        const size_t count = n - at < STRIP ? n - at : STRIP;
         const uint32_t *words = mx->cast.stochastic ? load_random(padded, random, at, count) : bits;
         load_numbers(bits, (const char *)x + at * bytes_of(from), from, count);
-        memset(bits + count, 0, (CHUNK - count) * sizeof *bits);
+        memset(bits + count, 0, (STRIP - count) * sizeof *bits);
         for (size_t i = 0; i < count; i += BLOCK)
             scales[(at + i) / BLOCK] = (uint8_t)quantise_block(mx, codes + i, bits + i, words + i);
         for (size_t i = 0; i < count; i++)
@@ -199,13 +199,13 @@ static void dequantise_block(const struct detmath_mx_format *given, const struct
 static void dequantise(const struct detmath_mx_format *element, int to_index,
                        const struct detmath_cast *to, void *y, const unsigned char *elements,
                        const unsigned char *scales, size_t n, const detmath_u32 *random) {
-    uint32_t bits[CHUNK], codes[CHUNK], padded[CHUNK];
-    for (size_t at = 0; at < n; at += CHUNK) {
-        const size_t count = n - at < CHUNK ? n - at : CHUNK;
+    uint32_t bits[STRIP], codes[STRIP], padded[STRIP];
+    for (size_t at = 0; at < n; at += STRIP) {
+        const size_t count = n - at < STRIP ? n - at : STRIP;
         const uint32_t *words = to->stochastic ? load_random(padded, random, at, count) : codes;
         for (size_t i = 0; i < count; i++)
             codes[i] = elements[at + i];
-        memset(codes + count, 0, (CHUNK - count) * sizeof *codes);
+        memset(codes + count, 0, (STRIP - count) * sizeof *codes);
         for (size_t i = 0; i < count; i += BLOCK)
             dequantise_block(element, to, bits + i, codes + i, scales[(at + i) / BLOCK], words + i);
         store_numbers((char *)y + at * bytes_of(to_index), bits, to_index, count);

@@ -3,33 +3,33 @@
 #ifndef DETMATH_LIBRARY_NARROW_H
 #define DETMATH_LIBRARY_NARROW_H
 
-#include "chunks.h"
 #include "detmath/round.h"
 #include "kernels.h"
+#include "strips.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-static void codes_load(detmath_u32 *codes, const void *from, int format, struct chunk chunk) {
+static void codes_load(detmath_u32 *codes, const void *from, int format, struct strip strip) {
     if (format >= DETMATH_E4M3FN)
-        for (size_t i = 0; i < chunk.count; i++)
-            codes[i] = ((const uint8_t *)from)[chunk.at + i];
+        for (size_t i = 0; i < strip.count; i++)
+            codes[i] = ((const uint8_t *)from)[strip.at + i];
     else
-        for (size_t i = 0; i < chunk.count; i++) {
+        for (size_t i = 0; i < strip.count; i++) {
             uint16_t two;
-            memcpy(&two, (const char *)from + (chunk.at + i) * sizeof two, sizeof two);
+            memcpy(&two, (const char *)from + (strip.at + i) * sizeof two, sizeof two);
             codes[i] = two;
         }
 }
 
-static void codes_store(void *to, const detmath_u32 *codes, int format, struct chunk chunk) {
+static void codes_store(void *to, const detmath_u32 *codes, int format, struct strip strip) {
     if (format >= DETMATH_E4M3FN)
-        for (size_t i = 0; i < chunk.count; i++)
-            ((uint8_t *)to)[chunk.at + i] = (uint8_t)codes[i];
+        for (size_t i = 0; i < strip.count; i++)
+            ((uint8_t *)to)[strip.at + i] = (uint8_t)codes[i];
     else
-        for (size_t i = 0; i < chunk.count; i++)
-            memcpy((char *)to + (chunk.at + i) * 2, &(uint16_t){(uint16_t)codes[i]}, 2);
+        for (size_t i = 0; i < strip.count; i++)
+            memcpy((char *)to + (strip.at + i) * 2, &(uint16_t){(uint16_t)codes[i]}, 2);
 }
 
 /* What is the same for all numbers of a narrow format: its codes are the upper bits of those of
@@ -108,24 +108,24 @@ typedef detmath_u32 narrow_code(const detmath_u32 *codes, struct detmath_format 
 
 static void fill_narrow(int format, void *to, const void *const *operands, int count, size_t n,
                         narrow_fill *fill, narrow_code *right) {
-    _Alignas(64) float numbers[3][CHUNK];
-    _Alignas(64) detmath_u32 codes[3][CHUNK], doubts[CHUNK];
+    _Alignas(64) float numbers[3][STRIP];
+    _Alignas(64) detmath_u32 codes[3][STRIP], doubts[STRIP];
     const void *const in[] = {numbers[0], numbers[1]};
     void *const out[] = {numbers[2]};
     const struct narrow narrow = narrow_of(format);
-    for (size_t at = 0; at < n; at += CHUNK) {
-        const struct chunk chunk = chunk_at(at, n);
+    for (size_t at = 0; at < n; at += STRIP) {
+        const struct strip strip = strip_at(at, n);
         memset(doubts, 0, sizeof doubts);
         for (int k = 0; k < count; k++) {
-            codes_load(codes[k], operands[k], format, chunk);
-            widen_codes(numbers[k], codes[k], doubts, chunk.count, narrow);
+            codes_load(codes[k], operands[k], format, strip);
+            widen_codes(numbers[k], codes[k], doubts, strip.count, narrow);
         }
-        fill(out, in, chunk.count);
-        detmath_u32 any = narrow_numbers(codes[2], numbers[2], doubts, chunk.count, narrow);
-        for (size_t i = 0; any && i < chunk.count; i++)
+        fill(out, in, strip.count);
+        detmath_u32 any = narrow_numbers(codes[2], numbers[2], doubts, strip.count, narrow);
+        for (size_t i = 0; any && i < strip.count; i++)
             if (doubts[i])
                 codes[2][i] = right((const detmath_u32[]){codes[0][i], codes[1][i]}, narrow.row);
-        codes_store(to, codes[2], format, chunk);
+        codes_store(to, codes[2], format, strip);
     }
 }
 

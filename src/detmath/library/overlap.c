@@ -16,13 +16,13 @@ struct step {
 
 enum { MOST_STEPS = 2 * DETMATH_MOST_DIMENSIONS + 2, MOST_TRIES = 1 << 16 };
 
-struct search {
+struct overlap_search {
     struct step steps[MOST_STEPS];
     int count, tries;
 };
 
 /* Longest first; steps of one length are one. */
-static void add_step(struct search *search, uint64_t length, uint64_t most) {
+static void add_step(struct overlap_search *search, uint64_t length, uint64_t most) {
     int at = search->count;
     if (!length || !most)
         return;
@@ -37,7 +37,7 @@ static void add_step(struct search *search, uint64_t length, uint64_t most) {
     search->count++;
 }
 
-static void settle_steps(struct search *search) {
+static void settle_steps(struct overlap_search *search) {
     uint64_t reach = 0, divisor = 0;
     for (int i = search->count - 1; i >= 0; i--) {
         struct step *step = &search->steps[i];
@@ -53,7 +53,7 @@ static void settle_steps(struct search *search) {
 }
 
 /* Whether steps from number `at` on lead to a distance; where that takes too long, 1. */
-static int leads_to(struct search *search, int at, uint64_t distance) {
+static int leads_to(struct overlap_search *search, int at, uint64_t distance) {
     if (!distance)
         return 1;
     if (at == search->count || distance > search->steps[at].reach ||
@@ -91,7 +91,7 @@ static void bounds_of(const struct detmath_strided *array, uintptr_t *first, uin
     *behind += bytes;
 }
 
-static void add_steps(struct search *search, const struct detmath_strided *array) {
+static void add_steps(struct overlap_search *search, const struct detmath_strided *array) {
     const size_t bytes = detmath_format_bytes(array->format);
     ptrdiff_t strides[DETMATH_MOST_DIMENSIONS];
     detmath_settle_strides(array, strides);
@@ -120,7 +120,7 @@ static int is_same(const struct detmath_strided *a, const struct detmath_strided
 enum detmath_sharing detmath_sharing_of(const struct detmath_strided *a,
                                         const struct detmath_strided *b) {
     uintptr_t first[2], behind[2];
-    struct search search = {.count = 0};
+    struct overlap_search search = {.count = 0};
     if (is_empty(a) || is_empty(b))
         return DETMATH_APART;
     bounds_of(a, &first[0], &behind[0]);
@@ -159,7 +159,7 @@ int detmath_has_own_places(const struct detmath_strided *array) {
         }
     }
     for (int i = 0; i < count; i++) {
-        struct search search = {.count = 0};
+        struct overlap_search search = {.count = 0};
         uint64_t back = 0;
         add_step(&search, steps[i].length, steps[i].most - 1);
         for (int j = i + 1; j < count; j++) {

@@ -1,8 +1,8 @@
 /* Array forms of the scaled operations for one instruction set: compiled several times, with
  * DETMATH_LEVEL naming the table. */
 #include "kernels.h"
-#include "scaled_chunks.h"
 #include "scaled_kernels.h"
+#include "scaled_strips.h"
 
 /* y[i] = f(x[i], z[i]) for whole vectors. */
 typedef void scaled_loop(double *restrict y, const double *restrict x, const double *restrict z,
@@ -12,16 +12,16 @@ static inline void fill_by(scaled_loop *loop, const struct detmath_scaled_line *
                            const struct detmath_scaled_line *a, const struct detmath_scaled_line *b,
                            size_t n, const struct detmath_scaled_plan *plan,
                            const struct detmath_cast *cast) {
-    double x[SCALED_CHUNK], z[SCALED_CHUNK] = {0}, y[SCALED_CHUNK];
-    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, n);
+    double x[SCALED_STRIP], z[SCALED_STRIP] = {0}, y[SCALED_STRIP];
+    for (size_t at = 0; at < n; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, n);
         ptrdiff_t from = (ptrdiff_t)at;
         scaled_load(x, a->format, a->codes, from * a->stride, count, a->stride);
         if (b)
             scaled_load(z, b->format, b->codes, from * b->stride, count, b->stride);
-        for (size_t i = count; i < SCALED_CHUNK; i++)
+        for (size_t i = count; i < SCALED_STRIP; i++)
             z[i] = 1.0; /* so that no element that is not there divides by 0 */
-        loop(y, x, z, scaled_chunk_lanes(count), *plan);
+        loop(y, x, z, scaled_strip_lanes(count), *plan);
         scaled_store_line(c, from * c->stride, y, count, cast);
     }
 }

@@ -1,9 +1,9 @@
 /* Rows of scaled arrays, in the orders that scaled_arrays.h writes down, for one instruction set:
  * compiled several times, with DETMATH_LEVEL naming the table. What follows from one element alone
- * is computed a chunk at a time, in vectors; what is added up is added in order. */
+ * is computed a strip at a time, in vectors; what is added up is added in order. */
 #include "kernels.h"
-#include "scaled_chunks.h"
 #include "scaled_kernels.h"
+#include "scaled_strips.h"
 #include "scaled_tiles.h"
 
 /* Elements from `at` on. */
@@ -16,14 +16,14 @@ static inline void load(double *restrict x, const struct detmath_scaled_line *li
 DETMATH_FLATTENED static double row_largest(const struct detmath_scaled_line *a, size_t n,
                                             const struct detmath_scaled_plan *given) {
     const struct detmath_scaled_plan plan = *given;
-    double x[SCALED_CHUNK], best[SCALED_LANES];
+    double x[SCALED_STRIP], best[SCALED_LANES];
     if (plan.zero_a)
         return 0.0 / plan.c;
     load(x, a, 0, 1);
     for (size_t lane = 0; lane < SCALED_LANES; lane++)
         best[lane] = plan.a * x[0];
-    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+    for (size_t at = 0; at < n; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, n), lanes = scaled_strip_lanes(count);
         load(x, a, at, count);
         for (size_t i = count; i < lanes; i++)
             x[i] = x[0];
@@ -55,10 +55,10 @@ DETMATH_FLATTENED static void powers(double *restrict x, size_t lanes, double be
 static float row_softmax(const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
                          size_t n, const struct detmath_scaled_plan *plan,
                          enum detmath_scaled_compute compute, const struct detmath_cast *cast) {
-    double best = row_largest(a, n, plan) * plan->a, x[SCALED_CHUNK];
+    double best = row_largest(a, n, plan) * plan->a, x[SCALED_STRIP];
     double sums[SCALED_LANES] = {0}, unused;
-    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+    for (size_t at = 0; at < n; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, n), lanes = scaled_strip_lanes(count);
         load(x, a, at, count);
         powers(x, lanes, best, *plan, compute);
         for (size_t i = count; i < lanes; i++)
@@ -69,8 +69,8 @@ static float row_softmax(const struct detmath_scaled_line *c, const struct detma
     }
     double sum =
         ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+    for (size_t at = 0; at < n; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, n), lanes = scaled_strip_lanes(count);
         load(x, a, at, count);
         powers(x, lanes, best, *plan, compute);
         for (size_t i = 0; i < lanes; i++)
@@ -82,9 +82,9 @@ static float row_softmax(const struct detmath_scaled_line *c, const struct detma
 
 static uint32_t row_dot(int format, const void *a, const void *b, size_t k, size_t stride,
                         const struct detmath_scaled_plan *plan) {
-    double sum = 0, x[SCALED_CHUNK], y[SCALED_CHUNK];
-    for (size_t at = 0; at < k; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, k);
+    double sum = 0, x[SCALED_STRIP], y[SCALED_STRIP];
+    for (size_t at = 0; at < k; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, k);
         scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         scaled_load(y, format, b, (ptrdiff_t)(at * stride), count, (ptrdiff_t)stride);
         for (size_t i = 0; i < count; i++)
@@ -121,8 +121,8 @@ DETMATH_FLATTENED static void unpack_tile(double *restrict packed, size_t term_s
 DETMATH_FLATTENED static void row_unpack(double *packed, size_t line_step, size_t term_step,
                                          const struct detmath_scaled_line *lines, size_t count,
                                          size_t terms) {
-    double x[SCALED_CHUNK];
-    if (line_step == 1 && count <= SCALED_CHUNK && lie_abreast(lines, count)) {
+    double x[SCALED_STRIP];
+    if (line_step == 1 && count <= SCALED_STRIP && lie_abreast(lines, count)) {
         if (count == DETMATH_SCALED_WIDE && lines[0].format == DETMATH_F32) {
             unpack_tile(packed, term_step, lines, terms);
             return;
@@ -141,8 +141,8 @@ DETMATH_FLATTENED static void row_unpack(double *packed, size_t line_step, size_
             unpack_line(packed + lane * line_step, (const uint32_t *)lines[lane].codes, terms);
             continue;
         }
-        for (size_t at = 0; at < terms; at += SCALED_CHUNK) {
-            const size_t some = scaled_chunk_count(at, terms);
+        for (size_t at = 0; at < terms; at += SCALED_STRIP) {
+            const size_t some = scaled_strip_count(at, terms);
             double *place = packed + lane * line_step + at * term_step;
             load(x, &lines[lane], at, some);
             for (size_t i = 0; i < some; i++)
@@ -164,13 +164,13 @@ static inline void finish_line(uint32_t *restrict codes, const double *restrict 
 DETMATH_FLATTENED static void row_finish(const struct detmath_scaled_line *c, const double *sums,
                                          size_t n, double factor, double divisor,
                                          const struct detmath_cast *cast) {
-    double y[SCALED_CHUNK];
+    double y[SCALED_STRIP];
     if (c->format == DETMATH_F32 && c->stride == 1 && divisor == 1.0 && !cast && !c->status) {
         finish_line((uint32_t *)c->codes, sums, n, factor);
         return;
     }
-    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+    for (size_t at = 0; at < n; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, n), lanes = scaled_strip_lanes(count);
         for (size_t i = 0; i < lanes; i++)
             y[i] = i < count ? sums[at + i] : 0.0;
         for (size_t i = 0; divisor != 1.0 && i < lanes; i++)
@@ -214,9 +214,9 @@ static double squared_error(int to, int format, const void *a, size_t n, int exp
     const struct detmath_format target = detmath_formats[to];
     const double most = detmath_decode(target.max_finite, target);
     const double down = detmath_scale_power(-exponent), up = detmath_scale_power(exponent);
-    double sum = 0, x[SCALED_CHUNK];
-    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+    double sum = 0, x[SCALED_STRIP];
+    for (size_t at = 0; at < n; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, n), lanes = scaled_strip_lanes(count);
         scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         for (size_t i = 0; i < lanes; i++) {
             double magnitude = detmath_scaled_magnitude(x[i] * down);
@@ -231,9 +231,9 @@ static double squared_error(int to, int format, const void *a, size_t n, int exp
 }
 
 static double greatest_magnitude(int format, const void *a, size_t n) {
-    double greatest = 0, x[SCALED_CHUNK];
-    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
-        size_t count = scaled_chunk_count(at, n);
+    double greatest = 0, x[SCALED_STRIP];
+    for (size_t at = 0; at < n; at += SCALED_STRIP) {
+        size_t count = scaled_strip_count(at, n);
         scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         for (size_t i = 0; i < count; i++) {
             double magnitude = detmath_scaled_magnitude(x[i]);

@@ -39,7 +39,7 @@ static detmath_u32 hash_of(const struct trial *trial, bool two_results) {
     return hash;
 }
 
-/* In two pieces: one special input sends a whole chunk through the slow way. */
+/* In two pieces: one special input sends a whole strip through the slow way. */
 static detmath_u32 hash_arrays(const struct detmath_kernels *kernels, bool det, bool two_results,
                                struct trial *trial) {
     const size_t pieces[] = {0, DETMATH_CHECK_INPUTS - DETMATH_CHECK_TAME, DETMATH_CHECK_INPUTS};

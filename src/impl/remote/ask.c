@@ -89,7 +89,7 @@ enum remote_outcome remote_take_gaps(struct remote *remote, const struct remote_
                                      size_t count, const struct patience *patience,
                                      enum remote_outcome outcome) {
     uint8_t end[ANSWER_END_SIZE] = {0};
-    const struct piece in[] = {{remote->gaps, count}, {end, sizeof end}};
+    const struct buffer in[] = {{remote->gaps, count}, {end, sizeof end}};
     remote->has_gaps =
         outcome == REMOTE_ANSWERED && memcmp(frame->head, ANSWER_MAGIC_GAPS, ANSWER_COUNT) == 0;
     if (!remote->has_gaps)
@@ -102,38 +102,39 @@ enum remote_outcome remote_take_gaps(struct remote *remote, const struct remote_
 }
 
 /* Where the bytes go that follow the codes of an answer. */
-struct told {
+struct reported {
     uint8_t *to;
     unsigned kind; /* PROTOCOL_FLAGS or PROTOCOL_ERRNO */
     uint8_t most;  /* the greatest that a byte may be */
 };
-enum { TOLD = 3 };
+enum { REPORTED = 3 };
 
 /* Adds room for them to what is awaited. `more` bytes follow those of the part. */
-static size_t await_told(struct remote *remote, const struct remote_part *part, size_t more,
-                         struct told told[TOLD], struct piece *in) {
+static size_t await_reported(struct remote *remote, const struct remote_part *part, size_t more,
+                             struct reported reported[REPORTED], struct buffer *in) {
     const struct slice *slice = part->slice;
-    const struct told all[TOLD] = {{slice->raised, PROTOCOL_FLAGS, (1 << FLAGS) - 1},
-                                   {slice->cleared, PROTOCOL_FLAGS, (1 << FLAGS) - 1},
-                                   {slice->errnos, PROTOCOL_ERRNO, ERRNO_KINDS - 1}};
+    const struct reported all[REPORTED] = {{slice->raised, PROTOCOL_FLAGS, (1 << FLAGS) - 1},
+                                           {slice->cleared, PROTOCOL_FLAGS, (1 << FLAGS) - 1},
+                                           {slice->errnos, PROTOCOL_ERRNO, ERRNO_KINDS - 1}};
     size_t pieces = 0;
-    for (int i = 0; i < TOLD; i++) {
-        told[i] = all[i];
-        told[i].to = all[i].to ? all[i].to + part->at : remote->unheard;
+    for (int i = 0; i < REPORTED; i++) {
+        reported[i] = all[i];
+        reported[i].to = all[i].to ? all[i].to + part->at : remote->discarded;
         if (!(remote->tells & all[i].kind))
             continue;
-        in[pieces++] = (struct piece){told[i].to, part->count};
-        in[pieces++] = (struct piece){remote->unheard + PROTOCOL_BLOCK, more};
+        in[pieces++] = (struct buffer){reported[i].to, part->count};
+        in[pieces++] = (struct buffer){remote->discarded + PROTOCOL_BLOCK, more};
     }
     return pieces;
 }
 
 /* Whether all of them are what they may be. */
-static bool is_told_right(const struct remote *remote, const struct told told[TOLD], size_t count) {
+static bool is_reported_right(const struct remote *remote, const struct reported reported[REPORTED],
+                              size_t count) {
     bool right = true;
-    for (int i = 0; i < TOLD; i++)
-        for (size_t j = 0; remote->tells & told[i].kind && j < count; j++)
-            right = right && told[i].to[j] <= told[i].most;
+    for (int i = 0; i < REPORTED; i++)
+        for (size_t j = 0; remote->tells & reported[i].kind && j < count; j++)
+            right = right && reported[i].to[j] <= reported[i].most;
     return right;
 }
 
@@ -170,9 +171,9 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     uint8_t request[REQUEST_SIZE];
     uint64_t last[MAX_OPERANDS][REMOTE_APART], unused[MAX_RESULTS][REMOTE_APART];
     struct remote_frame frame = {{0}, {0}};
-    struct piece out[1 + 2 * MAX_OPERANDS] = {{request, sizeof request}};
-    struct told told[TOLD];
-    struct piece in[2 + 2 * MAX_RESULTS + 2 * TOLD] = {{frame.head, sizeof frame.head}};
+    struct buffer out[1 + 2 * MAX_OPERANDS] = {{request, sizeof request}};
+    struct reported reported[REPORTED];
+    struct buffer in[2 + 2 * MAX_RESULTS + 2 * REPORTED] = {{frame.head, sizeof frame.head}};
     while (remote_was_asked(remote, count))
         count = part->count + ++more;
     bool range = !more && is_range(remote, part);
@@ -183,18 +184,18 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     for (int i = 0; !range && i < operation->operands; i++) {
         char *codes = place(part->slice->operands[i], bytes, part->at);
         codes_little_endian(codes, bytes, part->count);
-        out[pieces++] = (struct piece){codes, bytes * part->count};
+        out[pieces++] = (struct buffer){codes, bytes * part->count};
         for (size_t j = 0; j < more; j++)
             memcpy((char *)last[i] + bytes * j, codes + bytes * (part->count - 1), bytes);
-        out[pieces++] = (struct piece){last[i], bytes * more};
+        out[pieces++] = (struct buffer){last[i], bytes * more};
     }
     for (int i = 0; i < operation->results; i++) {
         in[awaited++] =
-            (struct piece){place(part->slice->results[i], wide, part->at), wide * part->count};
-        in[awaited++] = (struct piece){unused[i], wide * more};
+            (struct buffer){place(part->slice->results[i], wide, part->at), wide * part->count};
+        in[awaited++] = (struct buffer){unused[i], wide * more};
     }
-    awaited += await_told(remote, part, more, told, in + awaited);
-    in[awaited++] = (struct piece){frame.end, sizeof frame.end};
+    awaited += await_reported(remote, part, more, reported, in + awaited);
+    in[awaited++] = (struct buffer){frame.end, sizeof frame.end};
     enum exchange exchange =
         process_exchange(&remote->process, out, pieces, in, awaited, &patience);
     for (int i = 0; !range && i < operation->operands; i++)
@@ -206,7 +207,7 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         keep_partial(remote, part, count, &frame);
     outcome = remote_take_gaps(remote, &frame, count, &patience, outcome);
     remote_note_asked(remote, count);
-    if (outcome == REMOTE_ANSWERED && !is_told_right(remote, told, part->count))
+    if (outcome == REMOTE_ANSWERED && !is_reported_right(remote, reported, part->count))
         return REMOTE_JUNK;
     return outcome;
 }
@@ -279,7 +280,7 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
     uint8_t request[REQUEST_SIZE];
     struct remote_frame frame = {{0}, {0}};
     memcpy(frame.end, ANSWER_END, sizeof frame.end);
-    const struct piece out[] = {{request, sizeof request}}, in[] = {{frame.head, ANSWER_SIZE}};
+    const struct buffer out[] = {{request, sizeof request}}, in[] = {{frame.head, ANSWER_SIZE}};
     remote_make_request(request, REQUEST_SHARED, part->count, ++remote->number);
     for (int i = 0; i < operation->operands; i++)
         memcpy(memory->operands[i], place(part->slice->operands[i], bytes, part->at),

@@ -71,10 +71,10 @@ static void call_and_look(struct many_call *many, uint8_t *marks) {
 void c_function_call_many(const struct c_function *function, const struct slice *slice,
                           size_t first, size_t count, uint32_t at, const struct call_watch *watch,
                           struct call_window *window) {
-    enum { CHUNK = 512 };
+    enum { STRIP = 512 };
     /* At a boundary each: where they lie must not depend on the stack. Arrays that are asked for at
      * other addresses are arranged_fill's. */
-    _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
+    _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][STRIP];
     const struct operation *operation = function->request.operation;
     size_t bytes = format_bytes(function->request.format);
     const void *x[MAX_OPERANDS] = {0};
@@ -82,7 +82,7 @@ void c_function_call_many(const struct c_function *function, const struct slice 
     bool direct = function->computed == function->request.format;
     bool looks = slice->unanswered && (!window || window->keep);
     for (size_t done = 0, many; done < count; done += many) {
-        many = direct || count - done < CHUNK ? count - done : CHUNK;
+        many = direct || count - done < STRIP ? count - done : STRIP;
         for (int k = 0; k < operation->operands; k++) {
             x[k] =
                 direct ? (const char *)slice->operands[k] + first * bytes : (const void *)wide[k];

@@ -15,9 +15,9 @@ static void put_shape(uint8_t at[SHAPE_SIZE], const struct array *array) {
         put_u64(at + SHAPE_EXTENTS + 8 * i, array->shape.extents[i]);
 }
 
-static struct piece piece_of(const struct array *array) {
-    return (struct piece){array->codes,
-                          (size_t)shape_elements(&array->shape) * format_bytes(array->format)};
+static struct buffer piece_of(const struct array *array) {
+    return (struct buffer){array->codes,
+                           (size_t)shape_elements(&array->shape) * format_bytes(array->format)};
 }
 
 /* Between the machine's byte order and little-endian, either way. */
@@ -35,8 +35,8 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
     uint8_t request[REQUEST_SIZE], shapes[MOST_ARRAYS][SHAPE_SIZE];
     struct remote_frame frame = {{0}, {0}};
     size_t shapes_size = (size_t)(operands + results) * SHAPE_SIZE, length = shapes_size;
-    struct piece out[2 + MAX_ARRAY_OPERANDS] = {{request, sizeof request}, {shapes, shapes_size}};
-    struct piece in[2 + MAX_ARRAY_RESULTS] = {{frame.head, sizeof frame.head}};
+    struct buffer out[2 + MAX_ARRAY_OPERANDS] = {{request, sizeof request}, {shapes, shapes_size}};
+    struct buffer in[2 + MAX_ARRAY_RESULTS] = {{frame.head, sizeof frame.head}};
     for (int i = 0; i < operands; i++) {
         put_shape(shapes[i], &call->operands[i]);
         out[2 + i] = piece_of(&call->operands[i]);
@@ -46,7 +46,7 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
         put_shape(shapes[operands + i], &call->results[i]);
         in[1 + i] = piece_of(&call->results[i]);
     }
-    in[1 + results] = (struct piece){frame.end, sizeof frame.end};
+    in[1 + results] = (struct buffer){frame.end, sizeof frame.end};
     /* Of a worker of ours the answer has to have the request's number. */
     uint32_t count = remote->memory ? (uint32_t)++remote->number : 1;
     if (remote_is_ahead(remote))
@@ -76,7 +76,7 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
     }
     enum remote_outcome outcome = ask(remote, slice->array);
     if (outcome == REMOTE_TWICE && !remote->memory) { /* another process has not answered yet */
-        event(context, remote_bury(remote, outcome), 0);
+        event(context, remote_reap(remote, outcome), 0);
         return remote_call(remote, slice, event, context, error);
     }
     if (outcome == REMOTE_ANSWERED) {
@@ -93,7 +93,7 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
     if (outcome == REMOTE_STOPPED)
         process_close(&remote->process, 0);
     else if (outcome != REMOTE_JUNK) {
-        enum event_kind kind = remote_bury(remote, outcome);
+        enum event_kind kind = remote_reap(remote, outcome);
         remote_note_lost(remote, kind);
         event(context, kind, 0);
     }

@@ -56,26 +56,26 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     struct patience patience = remote_patience(remote, seconds);
     uint8_t request[REQUEST_SIZE + CONDITIONS_SIZE];
     struct remote_frame frame = {{0}, {0}};
-    struct piece out[1 + MAX_OPERANDS] = {{request, sizeof request}};
-    struct piece in[4 + MAX_RESULTS] = {{frame.head, sizeof frame.head}};
+    struct buffer out[1 + MAX_OPERANDS] = {{request, sizeof request}};
+    struct buffer in[4 + MAX_RESULTS] = {{frame.head, sizeof frame.head}};
     if (remote_is_ahead(remote))
         return REMOTE_TWICE;
     remote_make_request(request, REQUEST_CONDITIONED, part->count, ++remote->number);
     put_conditions(request + REQUEST_SIZE, slice->conditions, tells_left(remote));
     for (int i = 0; i < operation->operands; i++) {
         turn(slice->operands[i], bytes, part->at, part->count);
-        out[pieces++] = (struct piece){(char *)(uintptr_t)slice->operands[i] + bytes * part->at,
-                                       bytes * part->count};
+        out[pieces++] = (struct buffer){(char *)(uintptr_t)slice->operands[i] + bytes * part->at,
+                                        bytes * part->count};
     }
     for (int i = 0; i < operation->results; i++)
         in[awaited++] =
-            (struct piece){(char *)slice->results[i] + wide * part->at, wide * part->count};
+            (struct buffer){(char *)slice->results[i] + wide * part->at, wide * part->count};
     if (slice->conditions->traps)
-        in[awaited++] = (struct piece){slice->trapped ? slice->trapped + part->at : remote->unheard,
-                                       part->count};
+        in[awaited++] = (struct buffer){
+            slice->trapped ? slice->trapped + part->at : remote->discarded, part->count};
     if (tells_left(remote))
-        in[awaited++] = (struct piece){remote->left, part->count};
-    in[awaited++] = (struct piece){frame.end, sizeof frame.end};
+        in[awaited++] = (struct buffer){remote->left, part->count};
+    in[awaited++] = (struct buffer){frame.end, sizeof frame.end};
     enum exchange exchange =
         process_exchange(&remote->process, out, pieces, in, awaited, &patience);
     for (int i = 0; i < operation->operands; i++)
@@ -104,7 +104,7 @@ static void tell_changes(const struct remote *remote, const struct remote_part *
 /* The search in an array that has cost a process. More elements than so many are not looked for, nor
  * any after so many arrays in succession without an answer. */
 enum { MOST_GUILTY = 16, MOST_ARRAYS = 4 };
-struct search {
+struct blame_search {
     struct remote *remote;
     const struct remote_part *part; /* the array */
     struct slice slice;             /* with operands of its own, of the array alone */
@@ -116,10 +116,11 @@ struct search {
 };
 enum verdict { INNOCENT, GUILTY, UNCLEAR };
 
-static bool begin_search(struct search *search, struct remote *remote,
+static bool begin_search(struct blame_search *search, struct remote *remote,
                          const struct remote_part *part, enum event_kind kind) {
     size_t wide = format_bytes(request_result_format(remote->request));
-    *search = (struct search){.remote = remote, .part = part, .slice = *part->slice, .kind = kind};
+    *search =
+        (struct blame_search){.remote = remote, .part = part, .slice = *part->slice, .kind = kind};
     bool room = (search->is_guilty = calloc(part->count, 1)) != NULL;
     for (int i = 0; i < remote->request->operation->operands; i++)
         room = (search->slice.operands[i] = malloc(part->count * sizeof(uint64_t))) && room;
@@ -130,7 +131,7 @@ static bool begin_search(struct search *search, struct remote *remote,
     return room;
 }
 
-static void end_search(struct search *search) {
+static void end_search(struct blame_search *search) {
     for (int i = 0; i < search->remote->request->operation->operands; i++)
         free((void *)(uintptr_t)search->slice.operands[i]);
     free(search->is_guilty);
@@ -138,7 +139,8 @@ static void end_search(struct search *search) {
 
 /* Asks for the array with elements `from` to `to`, those aside that are guilty, and 1 elsewhere, in that
  * share of the time. */
-static enum verdict try_elements(struct search *search, size_t from, size_t to, double share) {
+static enum verdict try_elements(struct blame_search *search, size_t from, size_t to,
+                                 double share) {
     struct remote *remote = search->remote;
     const struct format *format = remote->request->format;
     const uint64_t harmless = conditions_one(format);
@@ -158,11 +160,11 @@ static enum verdict try_elements(struct search *search, size_t from, size_t to, 
     enum remote_outcome outcome = ask(remote, &tried, remote->foreign->timeout * share);
     if (outcome == REMOTE_ANSWERED)
         return INNOCENT;
-    search->kind = remote_bury(remote, outcome);
+    search->kind = remote_reap(remote, outcome);
     return outcome == REMOTE_LOST || outcome == REMOTE_LATE ? GUILTY : UNCLEAR;
 }
 
-static bool is_same_input(const struct search *search, size_t a, size_t b) {
+static bool is_same_input(const struct blame_search *search, size_t a, size_t b) {
     size_t bytes = format_bytes(search->remote->request->format), at = search->part->at;
     bool same = true;
     for (int k = 0; k < search->remote->request->operation->operands; k++)
@@ -173,7 +175,7 @@ static bool is_same_input(const struct search *search, size_t a, size_t b) {
 
 /* Finds one more element that costs a process by itself, in halves that get that share of the time;
  * false where none does. */
-static bool find_within(struct search *search, double share) {
+static bool find_within(struct blame_search *search, double share) {
     size_t from = 0, to = search->part->count;
     enum verdict verdict = GUILTY;
     while (to - from > 1 && verdict != UNCLEAR) {
@@ -192,7 +194,7 @@ static bool find_within(struct search *search, double share) {
 
 /* Where elements hang, in a hurry first, which tells slow ones from those that hang as little as the
  * last question allows: that one has all the time. */
-static bool find_guilty(struct search *search) {
+static bool find_guilty(struct blame_search *search) {
     bool hangs = search->kind == EVENT_HANG;
     return search->count < MOST_GUILTY &&
            ((hangs && find_within(search, REMOTE_SEARCH_SHARE)) || find_within(search, 1));
@@ -221,7 +223,7 @@ static bool is_worth_a_search(const struct remote *remote, const struct remote_p
 static bool answer_others(struct remote *remote, const struct remote_part *part,
                           enum event_kind kind, size_t *found, event_function *event,
                           void *context) {
-    struct search search;
+    struct blame_search search;
     enum verdict verdict = GUILTY;
     bool good = begin_search(&search, remote, part, kind);
     while (good && verdict == GUILTY && !foreign_is_stopped(remote->foreign)) {
@@ -259,7 +261,7 @@ struct filling {
 static void note_loss(struct filling *filling, const struct remote_part *part,
                       enum remote_outcome outcome) {
     struct remote *remote = filling->remote;
-    enum event_kind kind = remote_bury(remote, outcome);
+    enum event_kind kind = remote_reap(remote, outcome);
     size_t arrays = (part->count + filling->length - 1) / filling->length;
     if (arrays > 1 && outcome != REMOTE_TWICE) {
         filling->most = arrays / 2;

@@ -16,14 +16,14 @@ static pid_t keeper;
 static int lifeline = -1; /* the end of the keeper's pipe that is written to */
 
 /* Groups that are there: a number to be added, or below 0 to be removed. */
-static void note(int32_t groups[MOST_GROUPS], size_t *count, int32_t told) {
-    if (told > 0) {
+static void note(int32_t groups[MOST_GROUPS], size_t *count, int32_t reported) {
+    if (reported > 0) {
         if (*count < MOST_GROUPS)
-            groups[(*count)++] = told;
+            groups[(*count)++] = reported;
         return;
     }
     for (size_t i = 0; i < *count; i++)
-        if (groups[i] == -told) {
+        if (groups[i] == -reported) {
             groups[i] = groups[--*count];
             return;
         }
@@ -43,12 +43,12 @@ static void stand_apart(int from) {
 static void keep(int from) {
     static int32_t groups[MOST_GROUPS];
     size_t count = 0;
-    int32_t told;
+    int32_t reported;
     stand_apart(from);
     for (;;) {
-        ssize_t got = read(from, &told, sizeof told);
-        if (got == (ssize_t)sizeof told)
-            note(groups, &count, told);
+        ssize_t got = read(from, &reported, sizeof reported);
+        if (got == (ssize_t)sizeof reported)
+            note(groups, &count, reported);
         else if (got >= 0 || errno != EINTR)
             break;
     }

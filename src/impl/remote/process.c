@@ -162,7 +162,7 @@ bool process_open(struct process *process, const struct process_start *start, st
 
 /* A list of pieces, as far as it is done. */
 struct progress_of {
-    const struct piece *pieces;
+    const struct buffer *pieces;
     size_t count, at, done;
 };
 
@@ -240,8 +240,8 @@ static enum exchange carry_on(struct process *process, struct progress_of sent,
     }
 }
 
-enum exchange process_exchange(struct process *process, const struct piece *out, size_t out_count,
-                               const struct piece *in, size_t in_count,
+enum exchange process_exchange(struct process *process, const struct buffer *out, size_t out_count,
+                               const struct buffer *in, size_t in_count,
                                const struct patience *patience) {
     struct progress_of filled = {in, in_count, 0, 0};
     enum exchange exchange =

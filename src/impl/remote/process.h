@@ -38,7 +38,7 @@ const char *process_why(void);
 bool process_open(struct process *process, const struct process_start *start, struct error *error);
 
 /* A piece of memory to be sent or to be filled. */
-struct piece {
+struct buffer {
     void *bytes;
     size_t length;
 };
@@ -61,8 +61,8 @@ struct patience {
 };
 
 /* Sends all of `out` and fills all of `in`, both at the same time. */
-enum exchange process_exchange(struct process *process, const struct piece *out, size_t out_count,
-                               const struct piece *in, size_t in_count,
+enum exchange process_exchange(struct process *process, const struct buffer *out, size_t out_count,
+                               const struct buffer *in, size_t in_count,
                                const struct patience *patience);
 
 /* Whether the child has written something that nobody has read yet. */

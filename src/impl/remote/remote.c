@@ -39,7 +39,7 @@ void remote_tell_changes(const struct remote *remote, const struct remote_part *
     }
 }
 
-struct search {
+struct blame_search {
     size_t at;  /* inputs before it are done */
     size_t bad; /* at .. bad-1 hold an input that cost a process; none where it is not above `at` */
     bool known; /* that input is bad-1 */
@@ -52,7 +52,7 @@ struct search {
 
 /* What to ask next. */
 static struct remote_part next_part(const struct remote *remote, const struct slice *slice,
-                                    const struct search *search) {
+                                    const struct blame_search *search) {
     size_t left = search->in_succession ? 1 : slice->count - search->at;
     if (search->bad > search->at) {
         left = search->bad - search->at;
@@ -112,7 +112,7 @@ bool remote_passes_over(struct remote *remote, const struct slice *slice, event_
 
 /* The input at `at` has no answer. After too many of them in succession, more and more of those
  * that follow are passed over, until one is answered. */
-static void give_up(struct remote *remote, struct search *search, const struct slice *slice,
+static void give_up(struct remote *remote, struct blame_search *search, const struct slice *slice,
                     event_function *event, void *context) {
     remote_note_lost(remote, search->kind);
     search->lost++;
@@ -139,7 +139,7 @@ static bool was_signalled(int status) {
             (WIFEXITED(status) && WEXITSTATUS(status) > 128 && WEXITSTATUS(status) <= 128 + 64));
 }
 
-enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome) {
+enum event_kind remote_reap(struct remote *remote, enum remote_outcome outcome) {
     int status = process_close(&remote->process, outcome == REMOTE_LOST ? LOSS_GRACE : 0);
     bool jumped = remote->memory && remote->memory->jumped;
     if (outcome == REMOTE_TWICE || jumped)
@@ -148,10 +148,10 @@ enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome) 
 }
 
 /* A process is gone: why, and where. */
-static void note_loss(struct remote *remote, struct search *search, const struct remote_part *part,
-                      enum remote_outcome outcome) {
+static void note_loss(struct remote *remote, struct blame_search *search,
+                      const struct remote_part *part, enum remote_outcome outcome) {
     uint32_t where = remote->memory ? remote->memory->at : 0;
-    search->kind = remote_bury(remote, outcome);
+    search->kind = remote_reap(remote, outcome);
     if (search->bad <= search->at)
         search->size = part->count;
     search->known = where > 0 && where <= CALL_PASSES * part->count;
@@ -162,7 +162,7 @@ static void note_loss(struct remote *remote, struct search *search, const struct
 
 /* All inputs up to the one that cost a process have answers now, that one too: it takes more than
  * one input, or chance. A block that only took long is asked for in smaller ones from now on. */
-static void note_nothing_found(struct remote *remote, struct search *search, size_t last,
+static void note_nothing_found(struct remote *remote, struct blame_search *search, size_t last,
                                event_function *event, void *context) {
     if (search->kind != EVENT_HANG || hangs_add(remote->hangs, search->size, search->late))
         event(context, search->kind, last);
@@ -179,7 +179,7 @@ static bool is_junk(const struct remote *remote, const struct remote_part *part,
 }
 
 /* How long the next part may take. */
-static double seconds_for(const struct remote *remote, const struct search *search) {
+static double seconds_for(const struct remote *remote, const struct blame_search *search) {
     bool narrowing = search->bad > search->at + 1 && search->kind == EVENT_HANG && !search->known;
     return remote->foreign->timeout * (narrowing ? REMOTE_SEARCH_SHARE : 1);
 }
@@ -197,7 +197,7 @@ static void compare_earlier(const struct remote *remote, const struct remote_par
 }
 
 /* Asks for the next part, and takes note of what comes of it. */
-static bool step(struct remote *remote, struct search *search, const struct slice *slice,
+static bool step(struct remote *remote, struct blame_search *search, const struct slice *slice,
                  event_function *event, void *context, struct error *error) {
     bool last = search->bad == search->at + 1, searching = search->bad > search->at;
     if (last && search->known) {
@@ -228,7 +228,7 @@ static bool step(struct remote *remote, struct search *search, const struct slic
         return is_junk(remote, &part, error);
     case REMOTE_TWICE: /* of a command: another process is asked, which has not answered yet */
         if (!remote->memory) {
-            event(context, remote_bury(remote, outcome), part.at);
+            event(context, remote_reap(remote, outcome), part.at);
             return true;
         } /* fall through */
     default:
@@ -248,7 +248,7 @@ static bool is_given_up(const struct remote *remote) {
 
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error) {
-    struct search search = {.in_succession = remote->lost > 0};
+    struct blame_search search = {.in_succession = remote->lost > 0};
     if (remote_passes_over(remote, slice, event, context))
         return true;
     while (search.at < slice->count && !foreign_is_stopped(remote->foreign) &&

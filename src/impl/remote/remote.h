@@ -60,7 +60,7 @@ struct remote {
     unsigned tells;
     struct condition_support conditions;
     bool has_started; /* once; workers that are started later have to tell as much */
-    uint8_t unheard[PROTOCOL_BLOCK + REMOTE_APART];
+    uint8_t discarded[PROTOCOL_BLOCK + REMOTE_APART];
     bool has_gaps; /* outputs of the last answer were not written: */
     uint8_t
         gaps[PROTOCOL_BLOCK + 1]; /* not 0 where; by input, and one for all of an array call's */
@@ -191,7 +191,7 @@ void remote_tell_changes(const struct remote *remote, const struct remote_part *
                          event_function *event, void *context);
 
 /* Of a process that is lost, late or ahead: closes it, and says what has happened to it. */
-enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome);
+enum event_kind remote_reap(struct remote *remote, enum remote_outcome outcome);
 
 /* Of a part that has cost its process at input `where` - 1, of those that are gone through more than once:
  * keeps what the calls before have given, where the slice wants it. */

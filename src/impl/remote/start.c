@@ -66,9 +66,9 @@ static bool greet(struct remote *remote, struct greeting *greeting, uint8_t repl
     double timeout = remote->foreign->timeout;
     struct patience patience =
         remote_patience(remote, timeout > LEAST_START ? timeout : LEAST_START);
-    const struct piece out[] = {{greeting->header, HEADER_SIZE},
-                                {greeting->parameters, greeting->length}};
-    const struct piece in[] = {{reply, REPLY_SIZE}};
+    const struct buffer out[] = {{greeting->header, HEADER_SIZE},
+                                 {greeting->parameters, greeting->length}};
+    const struct buffer in[] = {{reply, REPLY_SIZE}};
     enum exchange exchange = process_exchange(&remote->process, out, 2, in, 1, &patience);
     if (exchange != EXCHANGE_DONE)
         return broken(remote, exchange, text);
@@ -82,7 +82,7 @@ static bool greet(struct remote *remote, struct greeting *greeting, uint8_t repl
                          "of detcheck-exec(7) alone",
                          remote->name, (const char *)reply);
     }
-    const struct piece rest[] = {{said, length}};
+    const struct buffer rest[] = {{said, length}};
     exchange = process_exchange(&remote->process, NULL, 0, rest, 1, &patience);
     said[length] = '\0';
     return exchange == EXCHANGE_DONE || broken(remote, exchange, text);

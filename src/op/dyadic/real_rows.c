@@ -170,7 +170,7 @@ static bool from_provides(const struct array_call *call, struct error *why) {
 
 static bool from_run(const struct array_call *call, const struct array_algorithm *algorithm,
                      struct error *error) {
-    enum { CHUNK = 1024 };
+    enum { STRIP = 1024 };
     const struct array *x = &call->operands[X];
     const struct detmath_dyadic_plan plan = plan_of(call);
     const struct detmath_dyadic_kernels *kernels =
@@ -180,9 +180,9 @@ static bool from_run(const struct array_call *call, const struct array_algorithm
     uint64_t elements = shape_elements(&x->shape);
     uint32_t status = 0;
     (void)algorithm;
-    for (uint64_t at = 0; at < elements; at += CHUNK) {
-        size_t n = elements - at < CHUNK ? (size_t)(elements - at) : CHUNK;
-        double numbers[CHUNK];
+    for (uint64_t at = 0; at < elements; at += STRIP) {
+        size_t n = elements - at < STRIP ? (size_t)(elements - at) : STRIP;
+        double numbers[STRIP];
         for (size_t i = 0; i < n; i++) {
             uint64_t code = element_cast(x->format, &formats[FORMAT_FP64], array_code(x, at + i));
             memcpy(&numbers[i], &code, sizeof code);

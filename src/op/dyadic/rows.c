@@ -93,7 +93,7 @@ static long value_scale(const struct array_rule *rule, const struct parameters *
 /* Mantissas of any width into the accumulator's, and the array form over them. */
 static bool run_plan(const struct array_call *call, struct detmath_dyadic_plan plan,
                      struct error *error) {
-    enum { CHUNK = 1024 };
+    enum { STRIP = 1024 };
     const struct dyadic_question question = dyadic_question_of(call);
     const struct dyadic_row *row = call->rule->data;
     const struct detmath_dyadic_kernels *kernels =
@@ -102,10 +102,10 @@ static bool run_plan(const struct array_call *call, struct detmath_dyadic_plan p
     uint64_t elements = shape_elements(&call->operands[X1].shape);
     uint64_t seed = (uint64_t)call->parameters->values[PARAMETER_STOCHASTIC].integer;
     uint32_t status = 0;
-    for (uint64_t at = 0; at < elements; at += CHUNK) {
-        size_t n = elements - at < CHUNK ? (size_t)(elements - at) : CHUNK;
-        int32_t narrow[2][CHUNK] = {{0}};
-        int64_t full[2][CHUNK] = {{0}};
+    for (uint64_t at = 0; at < elements; at += STRIP) {
+        size_t n = elements - at < STRIP ? (size_t)(elements - at) : STRIP;
+        int32_t narrow[2][STRIP] = {{0}};
+        int64_t full[2][STRIP] = {{0}};
         for (int k = 0; k < 2 && call->operands[k].codes; k++)
             for (size_t i = 0; i < n; i++) {
                 full[k][i] = dyadic_mantissa_at(&call->operands[k], at + i);

@@ -4,14 +4,14 @@
 /* Holds sums of squares of fp32 numbers and of their multiples. */
 enum { EXACT_BITS = 4096, BELOW = 24 };
 
-struct search {
+struct scale_search {
     const struct real *data;
     uint64_t count;
     const struct format *to;
 };
 
 /* The sum of squares of what is lost by data / 2^n, saturated. */
-static void squares_lost(const struct search *search, int n, mpfr_ptr sum) {
+static void squares_lost(const struct scale_search *search, int n, mpfr_ptr sum) {
     mpfr_t kept, lost;
     mpfr_inits2(EXACT_BITS, kept, lost, (mpfr_ptr)0);
     mpfr_set_zero(sum, 1);
@@ -32,7 +32,7 @@ static void squares_lost(const struct search *search, int n, mpfr_ptr sum) {
 }
 
 /* The largest magnitude; zero where no element is a number but 0. */
-static struct real largest(const struct search *search) {
+static struct real largest(const struct scale_search *search) {
     struct real best = real_zero(false);
     for (uint64_t i = 0; i < search->count; i++) {
         struct real x = search->data[i];
@@ -46,7 +46,7 @@ static struct real largest(const struct search *search) {
     return best;
 }
 
-static int least_squares(const struct search *search, int first) {
+static int least_squares(const struct scale_search *search, int first) {
     mpfr_t sum, least;
     int found = first;
     mpfr_inits2(EXACT_BITS, sum, least, (mpfr_ptr)0);
@@ -63,7 +63,7 @@ static int least_squares(const struct search *search, int first) {
 
 int32_t scaled_exact_find(const struct real *data, uint64_t count, const struct format *to,
                           bool squares, int32_t margin) {
-    const struct search search = {data, count, to};
+    const struct scale_search search = {data, count, to};
     const struct real most = format_decode(to, to->max_finite), best = largest(&search);
     if (best.kind == REAL_ZERO)
         return 0;

@@ -1,4 +1,4 @@
-/* The loops that judge a chunk of outputs. They have no branches, so that compilers turn them into
+/* The loops that judge a strip of outputs. They have no branches, so that compilers turn them into
  * vector code. How wide the vectors are changes no result, because errors are summed as
  * integers. */
 #include "oracle/fast/decide.h"
@@ -51,7 +51,7 @@ INLINED void doubt_ends(const struct decision_rules *rules, const double *p, con
     }
 }
 
-/* The errors of a chunk, and the largest margin. `tail` as in find_values. */
+/* The errors of a strip, and the largest margin. `tail` as in find_values. */
 INLINED double find_errors(const struct fit *fit, const struct decision_rules *rules,
                            const double *p, const double *tail, const double *value,
                            const void *got, size_t count, int32_t *errors) {
@@ -70,7 +70,7 @@ FOR_EACH_CPU
 static double find_wide_errors(const struct fit *fit, int log2_count,
                                const struct decision_rules *rules, const void *got, size_t at,
                                size_t count, int32_t *errors) {
-    double p[DECISION_CHUNK], tail[DECISION_CHUNK], value[DECISION_CHUNK], margin;
+    double p[DECISION_STRIP], tail[DECISION_STRIP], value[DECISION_STRIP], margin;
     if (measure_near(fit, log2_count, rules, got, 8, at, count, errors, &margin))
         return margin;
     widen_8(got, count, fit->shift, value);
@@ -82,7 +82,7 @@ FOR_EACH_CPU
 static double find_narrow_errors(const struct fit *fit, int log2_count,
                                  const struct decision_rules *rules, const void *got, size_t at,
                                  size_t count, int32_t *errors) {
-    double p[DECISION_CHUNK], value[DECISION_CHUNK], margin;
+    double p[DECISION_STRIP], value[DECISION_STRIP], margin;
     if (rules->bytes == 4 &&
         measure_near(fit, log2_count, rules, got, 4, at, count, errors, &margin))
         return margin;

@@ -13,7 +13,7 @@
 
 /* Errors are counted in units of 2^-29 ulp: four ulps of either sign fill 32 bits. */
 enum {
-    DECISION_CHUNK = 512,
+    DECISION_STRIP = 512,
     DECISION_EDGES = 18,
     DECISION_UNITS_LOG2 = 29,
     DECISION_UNSURE = INT32_MAX
@@ -41,7 +41,7 @@ struct decision_rules {
     int32_t edges[DECISION_EDGES]; /* in units; multiples of 2^-10 ulp */
 };
 
-/* What a chunk's sure outputs amount to. */
+/* What a strip's sure outputs amount to. */
 struct decision_sums {
     uint32_t sure, wrong;
     uint32_t above[DECISION_EDGES]; /* with an error above the edge */
@@ -55,18 +55,18 @@ struct decision_sums {
 bool decision_rules_for(const struct format *format, enum rounding rounding, enum overflow overflow,
                         const double *edges, int edge_count, struct decision_rules *rules);
 
-/* The cheap values p of `count` (at most DECISION_CHUNK) inputs of the block, from its input `at`
+/* The cheap values p of `count` (at most DECISION_STRIP) inputs of the block, from its input `at`
  * on; in fp64 p and tail together, NULL in other formats. */
 void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p,
                 double *tail);
 
-/* A lower bound of the distance, in ulps, from the exact results of `count` (at most DECISION_CHUNK) inputs of the block,
+/* A lower bound of the distance, in ulps, from the exact results of `count` (at most DECISION_STRIP) inputs of the block,
  * from its input `at` on, to a boundary of the format that lies `middle` ulps (0 or 0.5) from a number. 0 where nothing
  * quick says it: in fp64, in other forms than a polynomial, next to powers of two. */
 double fit_least_distance(const struct fit *fit, int log2_count, const struct decision_rules *rules,
                           double middle, size_t at, size_t count);
 
-/* Judges `count` (at most DECISION_CHUNK) outputs of the block, from its input number `at` on;
+/* Judges `count` (at most DECISION_STRIP) outputs of the block, from its input number `at` on;
  * `log2_count` is that of the block. Sets errors[i] to (got - y) / ulp(y) in units where output i
  * is sure, and to DECISION_UNSURE elsewhere. Sure means proved. For every real y within the bound
  * around the value p:

@@ -1,7 +1,7 @@
 /* The cheap values of a FIT block, by each of the eight forms that a fit has (fit.h).
  *
  * This is a part of decide.c: it is compiled along with the loops there, once for each kind of
- * processor (base/vector.h). Each loop runs over a chunk of inputs without branches, so that it
+ * processor (base/vector.h). Each loop runs over a strip of inputs without branches, so that it
  * becomes vector code. */
 #ifndef DETCHECK_ORACLE_FAST_EVALUATE_H
 #define DETCHECK_ORACLE_FAST_EVALUATE_H
@@ -83,8 +83,8 @@ INLINED double sine_of(double t, double u, int terms) {
 /* sin, and cos as the sine a quarter turn on: by halves of a turn. */
 INLINED void evaluate_sine(const struct argument_reduction *reduction, size_t at, size_t count,
                            double *p) {
-    uint64_t half[DECISION_CHUNK];
-    double rest[DECISION_CHUNK];
+    uint64_t half[DECISION_STRIP];
+    double rest[DECISION_STRIP];
     bool cosine_wanted = reduction->function == REDUCTION_COS;
     uint64_t odd_sign = !cosine_wanted && reduction->sign < 0 ? SIGN_BIT : 0;
     reduce(reduction, at, count, cosine_wanted, 1, half, rest);
@@ -97,8 +97,8 @@ INLINED void evaluate_sine(const struct argument_reduction *reduction, size_t at
 /* tan, by quarters of a turn. */
 INLINED void evaluate_tan(const struct argument_reduction *reduction, size_t at, size_t count,
                           double *p) {
-    uint64_t quarter[DECISION_CHUNK];
-    double rest[DECISION_CHUNK];
+    uint64_t quarter[DECISION_STRIP];
+    double rest[DECISION_STRIP];
     reduce(reduction, at, count, 0, 2, quarter, rest);
     for (size_t i = 0; i < count; i++) {
         double t = rest[i] * 0x1.921fb54442d18p+2, u = t * t, c = cosine[COSINE_TERMS - 1];
@@ -122,7 +122,7 @@ INLINED void evaluate_reduced(const struct argument_reduction *reduction, size_t
 /* The polynomial's values, where there is one. */
 INLINED void evaluate_polynomial(const struct polynomial *polynomial, int log2_count, size_t at,
                                  size_t count, double *p) {
-    double t[DECISION_CHUNK];
+    double t[DECISION_STRIP];
     int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
     double step = polynomial->direction / half;
     const double *a = polynomial->coefficients;
@@ -215,7 +215,7 @@ INLINED void find_wide_values(const struct fit *fit, int log2_count, size_t at, 
 
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
                          double *p) {
-    double tail[DECISION_CHUNK];
+    double tail[DECISION_STRIP];
     evaluate_polynomial(&fit->polynomial, log2_count, at, count, p);
     switch (fit->form) {
     case FIT_POLYNOMIAL:

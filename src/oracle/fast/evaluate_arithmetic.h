@@ -35,7 +35,7 @@ INLINED double nearest_integer(double a) {
     return (a + 0x1p52) - 0x1p52;
 }
 
-/* How often the base goes into the quotients: z is smallest at the beginning of a chunk. */
+/* How often the base goes into the quotients: z is smallest at the beginning of a strip. */
 INLINED int division_steps(double fixed, const double *z, size_t count) {
     double least = z[0] < 0 || z[0] > 0 || count == 1 ? z[0] : z[1];
     int above = (int)(bits_of(fixed) >> 52 & 0x7ff) - (int)(bits_of(least) >> 52 & 0x7ff) + 1;
@@ -59,7 +59,7 @@ INLINED void divide_long(double fixed, const double *z, size_t count, double *re
 }
 
 INLINED void evaluate_fmod(double fixed, const double *z, size_t count, double *p) {
-    double digit[DECISION_CHUNK];
+    double digit[DECISION_STRIP];
     uint64_t sign = bits_of(fixed) & SIGN_BIT;
     divide_long(fixed, z, count, p, digit);
     for (size_t i = 0; i < count; i++)
@@ -67,7 +67,7 @@ INLINED void evaluate_fmod(double fixed, const double *z, size_t count, double *
 }
 
 INLINED void evaluate_remainder(double fixed, const double *z, size_t count, double *p) {
-    double digit[DECISION_CHUNK];
+    double digit[DECISION_STRIP];
     uint64_t sign = bits_of(fixed) & SIGN_BIT;
     divide_long(fixed, z, count, p, digit);
     for (size_t i = 0; i < count; i++) {
@@ -104,7 +104,7 @@ INLINED void evaluate_quotient(double fixed, const double *z, size_t count, doub
 /* The second operands of inputs number `at` and on. */
 INLINED void second_operands(const struct arithmetic *arithmetic, size_t at, size_t count,
                              double *z) {
-    uint16_t codes[DECISION_CHUNK];
+    uint16_t codes[DECISION_STRIP];
     for (size_t i = 0; i < count; i++)
         codes[i] = (uint16_t)(arithmetic->first + at + i);
     widen_2(arithmetic->precision, arithmetic->least_exponent, codes, count, z);
@@ -112,7 +112,7 @@ INLINED void second_operands(const struct arithmetic *arithmetic, size_t at, siz
 
 INLINED void evaluate_arithmetic(const struct arithmetic *arithmetic, size_t at, size_t count,
                                  double *p) {
-    double z[DECISION_CHUNK], x = arithmetic->fixed;
+    double z[DECISION_STRIP], x = arithmetic->fixed;
     second_operands(arithmetic, at, count, z);
     switch (arithmetic->function) {
     case ARITHMETIC_ADD:

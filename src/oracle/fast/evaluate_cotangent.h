@@ -8,7 +8,7 @@
 /* Turns the polynomial's values p into base + p + pi cot(pi |x|), in two parts. */
 INLINED void add_cotangents(const struct rotation *rotation, double base, size_t at, size_t count,
                             double *p, double *tail) {
-    double v[DECISION_CHUNK], v_tail[DECISION_CHUNK], s[DECISION_CHUNK], s_tail[DECISION_CHUNK];
+    double v[DECISION_STRIP], v_tail[DECISION_STRIP], s[DECISION_STRIP], s_tail[DECISION_STRIP];
     evaluate_turns(rotation, at, count, s, s_tail, v, v_tail);
     divide_turns(s, s_tail, COTANGENT_MOST, count, v, v_tail);
     for (size_t i = 0; i < count; i++) {

@@ -27,7 +27,7 @@ INLINED void scale_turns(const struct hankel *hankel, double sign, const double 
 
 INLINED void evaluate_hankel(const struct hankel *hankel, const struct rotation *rotation,
                              int log2_count, size_t at, size_t count, double *p, double *tail) {
-    double other[DECISION_CHUNK], other_tail[DECISION_CHUNK], d[DECISION_CHUNK];
+    double other[DECISION_STRIP], other_tail[DECISION_STRIP], d[DECISION_STRIP];
     double step = power_of_two(1 - log2_count), start = (double)(int32_t)at * step - 1;
     if (hankel->second)
         evaluate_turns(rotation, at, count, p, tail, other, other_tail);

@@ -111,7 +111,7 @@ INLINED void evaluate_turns(const struct rotation *rotation, size_t at, size_t c
 
 INLINED void evaluate_rotation(const struct rotation *rotation, size_t at, size_t count, double *p,
                                double *tail) {
-    double q[DECISION_CHUNK], q_tail[DECISION_CHUNK];
+    double q[DECISION_STRIP], q_tail[DECISION_STRIP];
     evaluate_turns(rotation, at, count, p, tail, q, q_tail);
     if (rotation->function == REDUCTION_TAN)
         divide_turns(q, q_tail, ROTATION_MOST_TANGENT, count, p, tail);

@@ -1,4 +1,4 @@
-/* The errors of a chunk, in units. A part of decide.c. */
+/* The errors of a strip, in units. A part of decide.c. */
 #ifndef DETCHECK_ORACLE_FAST_MEASURE_H
 #define DETCHECK_ORACLE_FAST_MEASURE_H
 
@@ -37,7 +37,7 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
     uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
     /* The bits of positive doubles are in the order of their values. */
     int64_t widest = 0;
-    double units[DECISION_CHUNK];
+    double units[DECISION_STRIP];
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);
         double magnitude = from_bits(bits & ~SIGN_BIT), bound = fixed + relative * magnitude;
@@ -105,7 +105,7 @@ INLINED int32_t sure_error(double error) {
     return (int32_t)(sure ? error : (double)DECISION_UNSURE);
 }
 
-/* What `measure` does, in a third of the operations, for a chunk whose values all lie in the binade
+/* What `measure` does, in a third of the operations, for a strip whose values all lie in the binade
  * of the first and 4 ulps inside of it: false elsewhere. An output with an error below LARGE_ERROR has
  * the sign of its value, and lies in the same binade or in a higher one. What is no number has no such
  * error. */
@@ -147,7 +147,7 @@ INLINED bool measure_exactly(const struct fit *fit, const struct decision_rules 
     uint64_t ulp_scale = 1023 + 1023 + (uint64_t)rules->precision - 1;
     uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
     double surely_finite = rules->surely_finite, beyond_finite = rules->beyond_finite;
-    double over = rules->overflowed[0], under = rules->overflowed[1], units[DECISION_CHUNK];
+    double over = rules->overflowed[0], under = rules->overflowed[1], units[DECISION_STRIP];
     bool is_sum = fit->arithmetic.is_sum;
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);

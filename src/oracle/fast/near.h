@@ -1,6 +1,6 @@
-/* The errors of a chunk from a polynomial of few terms around a place near to it. A part of decide.c.
+/* The errors of a strip from a polynomial of few terms around a place near to it. A part of decide.c.
  *
- * A block has cells of DECISION_CHUNK inputs, and in a cell few terms of the block's polynomial matter. Cells lie
+ * A block has cells of DECISION_STRIP inputs, and in a cell few terms of the block's polynomial matter. Cells lie
  * where they lie in the block, whichever inputs are asked for, so that an output has one error in a sweep and in its
  * shards. Let
  *     p = b_0 + b_1 (t - m) + ... + b_D (t - m)^D + (t - m)^(D+1) q(t)
@@ -31,7 +31,7 @@ enum {
 /* The polynomial around m. */
 struct near_terms {
     int terms;                /* D + 1 */
-    int32_t from;             /* the chunk's first input, counted from the middle of the cell */
+    int32_t from;             /* the strip's first input, counted from the middle of the cell */
     double b[FIT_MOST_NODES]; /* b_0 .. b_D, and then the coefficients of q */
     double variation, extra;  /* V and what is left out; what is left out and what is rounded */
 };
@@ -94,15 +94,15 @@ INLINED void measure_by_terms(const double *b, int terms, double base, double un
     }
 }
 
-/* The terms of a chunk in a cell whose values all lie in one binade and 4 ulps inside of it, of a polynomial, and that
+/* The terms of a strip in a cell whose values all lie in one binade and 4 ulps inside of it, of a polynomial, and that
  * binade, whose margin grows by what they are off; b_1 and on are in units for a distance in inputs. False elsewhere. */
 INLINED bool open_near(const struct fit *fit, int log2_count, const struct decision_rules *rules,
                        size_t at, size_t count, struct near_terms *near, struct binade *binade) {
     const struct polynomial *polynomial = &fit->polynomial;
     if (fit->form != FIT_POLYNOMIAL || polynomial->terms < 2)
         return false;
-    size_t cell = at / DECISION_CHUNK * DECISION_CHUNK, block = (size_t)1 << log2_count;
-    size_t radius = (block < DECISION_CHUNK ? block : DECISION_CHUNK) / 2, middle = cell + radius;
+    size_t cell = at / DECISION_STRIP * DECISION_STRIP, block = (size_t)1 << log2_count;
+    size_t radius = (block < DECISION_STRIP ? block : DECISION_STRIP) / 2, middle = cell + radius;
     if (at + count > cell + 2 * radius)
         return false;
     double half = power_of_two(log2_count - 1), step = polynomial->direction / half;
@@ -174,7 +174,7 @@ INLINED double least_by_terms(const double *b, int terms, double start, double m
     return from_bits((uint64_t)least);
 }
 
-/* At most the distance of any value of the chunk from a boundary that lies `middle` ulps from a number; 0 where
+/* At most the distance of any value of the strip from a boundary that lies `middle` ulps from a number; 0 where
  * open_near knows no terms. Not for fp64. */
 INLINED double least_distance(const struct fit *fit, int log2_count,
                               const struct decision_rules *rules, double middle, size_t at,

@@ -56,7 +56,7 @@ bool sum_errors(const struct decision_rules *rules, const int32_t *errors, size_
     const uint32_t above_0 = rules->never_exact ? margin + 1 : 0; /* smaller ones touch no edge */
     uint32_t nearest = UINT32_MAX, lower = 0, upper = 0, unsure = 0;
     int32_t least = INT32_MAX, most = INT32_MIN;
-    int16_t upper_halves[DECISION_CHUNK];
+    int16_t upper_halves[DECISION_STRIP];
     for (size_t i = 0; i < count; i++) {
         int32_t error = errors[i];
         uint32_t size = (uint32_t)size_of(error), open = -(uint32_t)(size == DECISION_UNSURE);

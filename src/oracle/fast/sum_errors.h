@@ -1,4 +1,4 @@
-/* What the errors of a chunk come to, in units (decide.h). */
+/* What the errors of a strip come to, in units (decide.h). */
 #ifndef DETCHECK_ORACLE_FAST_SUM_ERRORS_H
 #define DETCHECK_ORACLE_FAST_SUM_ERRORS_H
 

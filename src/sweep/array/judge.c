@@ -79,7 +79,7 @@ static void count_event(void *context, enum event_kind kind, size_t index) {
     struct array_case *c = part->of;
     (void)index;
     for (int r = 0; r < c->operation->results; r++) {
-        const struct event_sighting event = {
+        const struct event_witness event = {
             .kind = kind, .index = first_element(c, r), .input = {c->number, 0}};
         tally_add_event(worker_tally(c->worker, part->implementation, r), &event);
     }
@@ -116,11 +116,11 @@ static bool fill(struct array_case *c, struct error *error) {
 }
 
 /* Errors are as exact as can be from the start. */
-static double no_refinement(void *context, const struct sighting *sighting,
+static double no_refinement(void *context, const struct witness *witness,
                             const struct error_knowledge *knowledge) {
     (void)context;
     (void)knowledge;
-    return sighting->error;
+    return witness->error;
 }
 
 /* det promises its scales too. */
@@ -136,8 +136,8 @@ static void judge_element(struct array_case *c, int result, uint64_t element, co
     const struct judge judge = {format, request->computed.rounding, request->computed.overflow,
                                 request->strict_nan};
     const struct error_knowledge knowledge = {.most = DBL_MAX, .refine = no_refinement};
-    struct sighting sighting = {.index = first_element(c, result) + element,
-                                .input = {c->number, element}};
+    struct witness witness = {.index = first_element(c, result) + element,
+                              .input = {c->number, element}};
     bool by_rule;
     struct real held;
     for (size_t i = 0; i < request->implementation_count; i++) {
@@ -147,17 +147,17 @@ static void judge_element(struct array_case *c, int result, uint64_t element, co
         for (int r = 0; r < c->operation->results; r++)
             outputs[r] = output_of(c, i, r);
         struct tally *tally = worker_tally(c->worker, i, result);
-        sighting.want =
+        witness.want =
             array_want_beside(&c->call, result, element, y, is_strict(c, i) ? NULL : c->scales,
-                              outputs, ORACLE_MOST_BITS, &held, &sighting.got, &by_rule);
+                              outputs, ORACLE_MOST_BITS, &held, &witness.got, &by_rule);
         struct judgement judgement =
-            judge_by_rule(&judge, &held, sighting.want, by_rule, sighting.got);
-        sighting.error = judgement.error;
-        tally_add(tally, &judgement, &sighting, INT_MIN, &knowledge);
+            judge_by_rule(&judge, &held, witness.want, by_rule, witness.got);
+        witness.error = judgement.error;
+        tally_add(tally, &judgement, &witness, INT_MIN, &knowledge);
         if (c->operation->array->counts_ends)
-            tally_add_end(tally, format, &held, sighting.got);
+            tally_add_end(tally, format, &held, witness.got);
         if (values)
-            value_tally_add(&tally->value, &values[i], &sighting);
+            value_tally_add(&tally->value, &values[i], &witness);
     }
 }
 

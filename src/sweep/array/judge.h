@@ -1,5 +1,5 @@
 /* A worker's other way of making and judging a slice of inputs: of an operation on arrays, whose inputs
- * are calls (sweep/array/cases.h). An output is an element of a result, and its sighting's input is
+ * are calls (sweep/array/cases.h). An output is an element of a result, and its witness's input is
  * {number of the call, number of the element}. */
 #ifndef DETCHECK_SWEEP_ARRAY_JUDGE_H
 #define DETCHECK_SWEEP_ARRAY_JUDGE_H

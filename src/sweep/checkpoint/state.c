@@ -43,16 +43,16 @@ static void collect(struct state *state) {
     struct bytes *bytes = &checkpoint->sweeps[checkpoint->at];
     const struct state_parts parts = parts_of(state);
     struct counted all;
-    struct flow flow = {0};
+    struct serialiser serialiser = {0};
     bool room = counted_open(&state->view, &all, &state->copies[0].counted);
     for (int i = 1; room && i < state->view.threads; i++)
         counted_merge(&state->view, &all, &state->copies[i].counted);
-    if (room && flow_write(&flow)) {
-        state_pass_head(&flow, &state->head);
-        state_pass_rest(&flow, &parts, &all);
+    if (room && serialise_write(&serialiser)) {
+        state_pass_head(&serialiser, &state->head);
+        state_pass_rest(&serialiser, &parts, &all);
     }
     counted_close(&state->view, &all);
-    flow_end(&flow, bytes);
+    serialise_end(&serialiser, bytes);
 }
 
 /* Whether somebody needs the digests of a finished sweep. */
@@ -80,18 +80,18 @@ static bool resume(struct state *state, double *seconds, struct error *error) {
     struct counted counted = counted_by(&state->view.workers[0]);
     const struct state_parts parts = parts_of(state);
     struct state_head found = {0};
-    struct flow flow;
-    if (!flow_read(&flow, &checkpoint->sweeps[checkpoint->at], checkpoint->path, error))
+    struct serialiser serialiser;
+    if (!serialise_read(&serialiser, &checkpoint->sweeps[checkpoint->at], checkpoint->path, error))
         return false;
-    state_pass_head(&flow, &found);
-    bool good = !flow_is_torn(&flow) &&
+    state_pass_head(&serialiser, &found);
+    bool good = !serialise_is_torn(&serialiser) &&
                 same_head(checkpoint, &found, &state->head, !keeps_digests(&state->view), error);
     if (good) {
         state->head = found;
-        state_pass_rest(&flow, &parts, &counted);
+        state_pass_rest(&serialiser, &parts, &counted);
     }
-    good = good && !flow_is_torn(&flow);
-    flow_close(&flow);
+    good = good && !serialise_is_torn(&serialiser);
+    serialise_close(&serialiser);
     *seconds = found.seconds;
     return good;
 }

@@ -53,55 +53,58 @@ static bool pass_text(const struct state_parts *parts, size_t output, char *to, 
     return good && (to || at == length);
 }
 
-static void pass_digests(struct flow *flow, const struct state_parts *parts, size_t output) {
+static void pass_digests(struct serialiser *serialiser, const struct state_parts *parts,
+                         size_t output) {
     static const char name[] = "digests";
-    if (flow->reads) {
-        const char *text = json_string(&flow->reader, flow->object, name);
+    if (serialiser->reads) {
+        const char *text = json_string(&serialiser->reader, serialiser->object, name);
         if (!pass_text(parts, output, NULL, text))
-            json_fail(&flow->reader, name,
+            json_fail(&serialiser->reader, name,
                       "should have 32 hexadecimal digits for each block that is done");
         return;
     }
     char *text = malloc((size_t)parts->view->digest_count * DIGEST_TEXT + 1);
     if (text)
         pass_text(parts, output, text, NULL);
-    flow_put_text(flow, name, text);
+    serialise_put_text(serialiser, name, text);
 }
 
-static void pass_effects(struct flow *flow, struct effect_tally *tally,
+static void pass_effects(struct serialiser *serialiser, struct effect_tally *tally,
                          const struct record_wire *wire) {
     const uint64_t calls = tally->calls;
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
         uint64_t before = part ? tally->calls : calls;
-        flow_record(flow, effect_part_names[part], &effect_records[part], tally, wire);
-        flow_expect(flow, "calls", !part || tally->calls == before);
+        serialise_record(serialiser, effect_part_names[part], &effect_records[part], tally, wire);
+        serialise_expect(serialiser, "calls", !part || tally->calls == before);
     }
 }
 
-static void pass_counts(struct flow *flow, const struct sweep_view *view, struct counted *counted) {
+static void pass_counts(struct serialiser *serialiser, const struct sweep_view *view,
+                        struct counted *counted) {
     const int results = view->request->computed.operation->results;
     const struct sweep_wire first = wire_of(view, 0);
-    struct flow_items oracle = flow_items(flow, "oracle");
-    for (int j = 0; j < results; j++, flow_leave_item(flow, &oracle)) {
-        flow_enter_item(flow, &oracle);
-        flow_members(flow, &oracle_record, &counted->oracle[j], &first.wire);
+    struct serialise_items oracle = serialise_items(serialiser, "oracle");
+    for (int j = 0; j < results; j++, serialise_leave_item(serialiser, &oracle)) {
+        serialise_enter_item(serialiser, &oracle);
+        serialise_members(serialiser, &oracle_record, &counted->oracle[j], &first.wire);
     }
-    flow_end_items(flow, &oracle);
-    struct flow_items pairs = flow_items(flow, "pairs");
+    serialise_end_items(serialiser, &oracle);
+    struct serialise_items pairs = serialise_items(serialiser, "pairs");
     for (size_t i = 0; i < view->workers[0].pair_count; i++)
-        for (int j = 0; j < results; j++, flow_leave_item(flow, &pairs)) {
+        for (int j = 0; j < results; j++, serialise_leave_item(serialiser, &pairs)) {
             const struct sweep_wire wire = wire_of(view, (size_t)j);
-            flow_enter_item(flow, &pairs);
-            flow_members(flow, &difference_record, &counted->pairs[i].results[j], &wire.wire);
+            serialise_enter_item(serialiser, &pairs);
+            serialise_members(serialiser, &difference_record, &counted->pairs[i].results[j],
+                              &wire.wire);
         }
-    flow_end_items(flow, &pairs);
-    struct flow_items effects = flow_items(flow, "effects");
+    serialise_end_items(serialiser, &pairs);
+    struct serialise_items effects = serialise_items(serialiser, "effects");
     for (size_t i = 0; view->workers[0].flags && i < view->request->implementation_count;
-         i++, flow_leave_item(flow, &effects)) {
-        flow_enter_item(flow, &effects);
-        pass_effects(flow, &counted->effects[i], &first.wire);
+         i++, serialise_leave_item(serialiser, &effects)) {
+        serialise_enter_item(serialiser, &effects);
+        pass_effects(serialiser, &counted->effects[i], &first.wire);
     }
-    flow_end_items(flow, &effects);
+    serialise_end_items(serialiser, &effects);
 }
 
 static const struct record_text_of fingerprint_room = {FINGERPRINT_TEXT};
@@ -110,41 +113,42 @@ static const struct record_member fingerprint_members[] = {
 static const struct record fingerprint_record = {"output", fingerprint_members, 1, FINGERPRINT_TEXT,
                                                  RECORD_ALL};
 
-static void pass_output(struct flow *flow, const struct state_parts *parts, struct tally *tally,
-                        size_t output) {
+static void pass_output(struct serialiser *serialiser, const struct state_parts *parts,
+                        struct tally *tally, size_t output) {
     const struct sweep_request *request = parts->view->request;
     const struct sweep_wire wire = wire_of(parts->view, output);
     char *fingerprint = parts->fingerprints[output];
-    flow_members(flow, &tally_record, tally, &wire.wire);
-    if (flow->reads && !request->computed.operation->array &&
+    serialise_members(serialiser, &tally_record, tally, &wire.wire);
+    if (serialiser->reads && !request->computed.operation->array &&
         tally->tested > request->domain->count)
-        json_fail(&flow->reader, "tested", "is more than there are inputs");
+        json_fail(&serialiser->reader, "tested", "is more than there are inputs");
     if (!parts->head->finished) {
-        pass_digests(flow, parts, output);
+        pass_digests(serialiser, parts, output);
         return;
     }
-    flow_members(flow, &fingerprint_record, fingerprint, &wire.wire);
-    if (flow->reads && *fingerprint && !fingerprint_is_text(fingerprint))
-        json_fail(&flow->reader, "fingerprint", "should be a fingerprint");
+    serialise_members(serialiser, &fingerprint_record, fingerprint, &wire.wire);
+    if (serialiser->reads && *fingerprint && !fingerprint_is_text(fingerprint))
+        json_fail(&serialiser->reader, "fingerprint", "should be a fingerprint");
 }
 
-void state_pass_head(struct flow *flow, struct state_head *head) {
-    const struct record_wire wire = {.kept = true, .strict = true};
-    flow_members(flow, &head_record, head, &wire);
+void state_pass_head(struct serialiser *serialiser, struct state_head *head) {
+    const struct record_wire wire = {.is_checkpoint = true, .strict = true};
+    serialise_members(serialiser, &head_record, head, &wire);
 }
 
-void state_pass_rest(struct flow *flow, const struct state_parts *parts, struct counted *counted) {
+void state_pass_rest(struct serialiser *serialiser, const struct state_parts *parts,
+                     struct counted *counted) {
     const struct sweep_view *view = parts->view;
-    flow_flags(flow, "done", parts->done, sizeof *parts->done, (size_t)view->tasks);
+    serialise_flags(serialiser, "done", parts->done, sizeof *parts->done, (size_t)view->tasks);
     for (uint64_t task = 0; parts->head->finished && task < view->tasks; task++)
-        flow_expect(flow, "done", parts->done[task]);
-    pass_counts(flow, view, counted);
-    struct flow_items outputs = flow_items(flow, "outputs");
-    for (size_t i = 0; i < view->output_count && !flow_is_torn(flow); i++)
+        serialise_expect(serialiser, "done", parts->done[task]);
+    pass_counts(serialiser, view, counted);
+    struct serialise_items outputs = serialise_items(serialiser, "outputs");
+    for (size_t i = 0; i < view->output_count && !serialise_is_torn(serialiser); i++)
         if (view_has(view, i)) {
-            flow_enter_item(flow, &outputs);
-            pass_output(flow, parts, &counted->tallies[i], i);
-            flow_leave_item(flow, &outputs);
+            serialise_enter_item(serialiser, &outputs);
+            pass_output(serialiser, parts, &counted->tallies[i], i);
+            serialise_leave_item(serialiser, &outputs);
         }
-    flow_end_items(flow, &outputs);
+    serialise_end_items(serialiser, &outputs);
 }

@@ -3,8 +3,8 @@
 #define DETCHECK_SWEEP_CHECKPOINT_STATE_DOCUMENT_H
 
 #include "sweep/checkpoint/counted.h"
-#include "sweep/checkpoint/flow.h"
 #include "sweep/checkpoint/identity.h"
+#include "sweep/checkpoint/serialise.h"
 
 /* What stands first. */
 struct state_head {
@@ -24,9 +24,10 @@ struct state_parts {
 };
 
 /* Writes or reads the head. */
-void state_pass_head(struct flow *flow, struct state_head *head);
+void state_pass_head(struct serialiser *serialiser, struct state_head *head);
 
 /* Writes or reads the rest, of the sweep that the head says; counts that are read into are open and nothing yet. */
-void state_pass_rest(struct flow *flow, const struct state_parts *parts, struct counted *counted);
+void state_pass_rest(struct serialiser *serialiser, const struct state_parts *parts,
+                     struct counted *counted);
 
 #endif

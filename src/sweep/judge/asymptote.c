@@ -2,14 +2,14 @@
 #include "sweep/judge/asymptote.h"
 
 struct judgement asymptote_judge_output(const struct span *span, size_t offset, uint64_t other,
-                                        struct sighting *sighting) {
+                                        struct witness *witness) {
     const struct judge *judge = &span->worker->judge;
     struct real y = block_asymptote_value(span->block, judge->format, span->code + offset);
-    *sighting = span_sighting(span, offset);
-    sighting->got = other;
-    sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
-    struct judgement judgement = judge_output(judge, &y, sighting->want, other);
-    sighting->error = judgement.error;
+    *witness = span_witness(span, offset);
+    witness->got = other;
+    witness->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+    struct judgement judgement = judge_output(judge, &y, witness->want, other);
+    witness->error = judgement.error;
     return judgement;
 }
 
@@ -38,13 +38,13 @@ bool asymptote_is_at_edge(double error) {
 }
 
 bool asymptote_judge_singly(const struct span *span, size_t offset, struct error *error) {
-    struct sighting sighting;
+    struct witness witness;
     struct judgement judgement =
-        asymptote_judge_output(span, offset, span_output(span, offset), &sighting);
+        asymptote_judge_output(span, offset, span_output(span, offset), &witness);
     if (!asymptote_is_exact(span) && judgement.in_ulps && asymptote_is_at_edge(judgement.error))
         return span_judge_exactly(span, offset, error);
     bool known = asymptote_is_exact(span) || (judgement.in_ulps && judgement.error <= 0);
-    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting,
+    worker_count(span->worker, span->implementation, span->result, &judgement, &witness,
                  known ? 0 : ASYMPTOTE_SLACK);
     return true;
 }

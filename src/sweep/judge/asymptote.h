@@ -2,7 +2,7 @@
 #ifndef DETCHECK_SWEEP_JUDGE_ASYMPTOTE_H
 #define DETCHECK_SWEEP_JUDGE_ASYMPTOTE_H
 
-#include "sweep/judge/chunk.h"
+#include "sweep/judge/strip.h"
 
 /* An error in an ASYMPTOTE block is known to this (filter.h). */
 #define ASYMPTOTE_SLACK 0x1p-23
@@ -17,7 +17,7 @@ double span_cheap_value(const struct span *span, uint64_t code, double *tail);
 
 /* Output `offset` of the span as it is, or `other` in its place. */
 struct judgement asymptote_judge_output(const struct span *span, size_t offset, uint64_t other,
-                                        struct sighting *sighting);
+                                        struct witness *witness);
 
 /* Whether an error above 1 may lie on the other side of an edge of the histogram: nothing but the
  * exact result can tell then. Those of right results and their neighbours are told by the side. */
@@ -30,7 +30,7 @@ bool asymptote_judge_singly(const struct span *span, size_t offset, struct error
  * be counted together (far.c). */
 struct marked_outputs {
     const struct span *span;
-    struct chunk chunk;
+    struct strip strip;
 };
 
 /* Says of the outputs of a span, one after the other from the first, which ones are; begins with

@@ -4,15 +4,15 @@
 
 bool asymptote_judge_marked(struct marked_outputs *marked, struct error *error) {
     const struct span *span = marked->span;
-    struct chunk *chunk = &marked->chunk;
+    struct strip *strip = &marked->strip;
     struct bulk_outputs bulk = {0};
-    uint16_t singly[DECISION_CHUNK]; /* offsets in the span */
+    uint16_t singly[DECISION_STRIP]; /* offsets in the span */
     size_t count = 0;
     struct far_outputs far;
-    double most = chunk_count_far(span, chunk, &far, &bulk, singly, &count);
-    uint64_t index = span->index + chunk->offset;
+    double most = strip_count_far(span, strip, &far, &bulk, singly, &count);
+    uint64_t index = span->index + strip->offset;
     if (most >= 0 && tally_could_change(span->tally, most, index, span->exponent, true) &&
-        !chunk_offer_far(span, chunk, &far, error))
+        !strip_offer_far(span, strip, &far, error))
         return false;
     if (bulk.count)
         tally_add_bulk(span->tally, &bulk, span->exponent, span->code);
@@ -24,16 +24,16 @@ bool asymptote_judge_marked(struct marked_outputs *marked, struct error *error) 
 
 bool asymptote_mark(struct marked_outputs *marked, size_t offset, bool is_marked,
                     struct error *error) {
-    struct chunk *chunk = &marked->chunk;
-    if (chunk->count == DECISION_CHUNK) {
+    struct strip *strip = &marked->strip;
+    if (strip->count == DECISION_STRIP) {
         if (!asymptote_judge_marked(marked, error))
             return false;
-        chunk->count = chunk->sums.sure = 0;
+        strip->count = strip->sums.sure = 0;
     }
-    if (!chunk->count)
-        chunk->offset = offset;
-    chunk->errors[chunk->count++] = is_marked ? DECISION_UNSURE : 0;
-    chunk->sums.sure += !is_marked;
+    if (!strip->count)
+        strip->offset = offset;
+    strip->errors[strip->count++] = is_marked ? DECISION_UNSURE : 0;
+    strip->sums.sure += !is_marked;
     return true;
 }
 

@@ -18,22 +18,22 @@ struct stretch {
     int exponent;
 };
 
-static struct sighting sighting_at(const struct stretch *stretch, size_t offset) {
+static struct witness witness_at(const struct stretch *stretch, size_t offset) {
     size_t bytes = format_bytes(stretch->worker->judge.format);
-    return (struct sighting){.index = stretch->index + offset,
-                             .input = {stretch->code + offset},
-                             .got = code_load(stretch->got, bytes, stretch->at + offset),
-                             .want = stretch->want + offset * stretch->step};
+    return (struct witness){.index = stretch->index + offset,
+                            .input = {stretch->code + offset},
+                            .got = code_load(stretch->got, bytes, stretch->at + offset),
+                            .want = stretch->want + offset * stretch->step};
 }
 
 /* One output by its own, counted. */
 static struct judgement judge_one(const struct stretch *stretch, size_t offset) {
     struct worker *worker = stretch->worker;
-    struct sighting sighting = sighting_at(stretch, offset);
-    struct real y = format_decode(worker->request->computed.format, sighting.input[0]);
-    struct judgement judgement = judge_output(&worker->judge, &y, sighting.want, sighting.got);
-    sighting.error = judgement.error;
-    worker_count(worker, stretch->implementation, 0, &judgement, &sighting, 0);
+    struct witness witness = witness_at(stretch, offset);
+    struct real y = format_decode(worker->request->computed.format, witness.input[0]);
+    struct judgement judgement = judge_output(&worker->judge, &y, witness.want, witness.got);
+    witness.error = judgement.error;
+    worker_count(worker, stretch->implementation, 0, &judgement, &witness, 0);
     return judgement;
 }
 

@@ -12,25 +12,25 @@ struct confirmation {
     struct error *error;
 };
 
-static bool confirm(struct confirmation *confirmation, const struct sighting *sighting) {
+static bool confirm(struct confirmation *confirmation, const struct witness *witness) {
     const struct worker *worker = confirmation->worker;
     struct real y;
-    if (!oracle_exact(&confirmation->oracle, sighting->input, confirmation->result, &y,
+    if (!oracle_exact(&confirmation->oracle, witness->input, confirmation->result, &y,
                       confirmation->error))
         return false;
-    uint64_t want = worker_want(worker, &y, sighting->input, sighting->index);
-    double found = judge_output(&worker->judge, &y, want, sighting->got).error;
+    uint64_t want = worker_want(worker, &y, witness->input, witness->index);
+    double found = judge_output(&worker->judge, &y, want, witness->got).error;
     /* Both were cut from exact values by no more than this; doubles carry 53 bits of them. */
     double slack = 2 * ORACLE_SLACK + 0x1p-50 * found;
-    bool same = want == sighting->want && fabs(found - sighting->error) <= slack;
+    bool same = want == witness->want && fabs(found - witness->error) <= slack;
     return same ||
-           worker_refute(worker, confirmation->result, sighting, "MPFR alone", confirmation->error);
+           worker_refute(worker, confirmation->result, witness, "MPFR alone", confirmation->error);
 }
 
 static bool confirm_tally(struct confirmation *confirmation, const struct tally *tally) {
     if (tally->has_max && !confirm(confirmation, &tally->max))
         return false;
-    if (tally->promise.has_worst && !confirm(confirmation, &tally->promise.worst.sighting))
+    if (tally->promise.has_worst && !confirm(confirmation, &tally->promise.worst.witness))
         return false;
     for (unsigned i = 0; i < tally->worst_count; i++)
         if (!confirm(confirmation, &tally->worst[i]))

@@ -37,7 +37,7 @@ static void set_bound(struct range *range, const struct fit *fit) {
 }
 
 /* Whether all of them lie among the normal numbers, safely. */
-static bool is_inside(const struct run *run, int result, const struct range *range) {
+static bool is_inside(const struct joint_span *run, int result, const struct range *range) {
     const struct format *format = run->worker->judge.format;
     int shift = run->spans[result].block->fit.shift;
     double least = ldexp(1, format->emin + shift), most = ldexp(1, format->emax + shift);
@@ -45,7 +45,7 @@ static bool is_inside(const struct run *run, int result, const struct range *ran
 }
 
 /* Of the whole block, where its values are those of a polynomial: |t| <= 1. */
-static bool find_range(const struct run *run, int result, struct range *range) {
+static bool find_range(const struct joint_span *run, int result, struct range *range) {
     const struct block *block = run->spans[result].block;
     const struct polynomial *polynomial = &block->fit.polynomial;
     if (block->kind != BLOCK_FIT || block->fit.form != FIT_POLYNOMIAL)
@@ -60,12 +60,12 @@ static bool find_range(const struct run *run, int result, struct range *range) {
     return is_inside(run, result, range);
 }
 
-/* The cheap values of a chunk. */
+/* The cheap values of a strip. */
 struct values {
-    double p[DECISION_CHUNK], tail[DECISION_CHUNK];
+    double p[DECISION_STRIP], tail[DECISION_STRIP];
 };
 
-static bool find_values(const struct run *run, int result, size_t at, size_t count,
+static bool find_values(const struct joint_span *run, int result, size_t at, size_t count,
                         struct values *values, struct range *range) {
     const struct span *span = &run->spans[result];
     const struct block *block = span->block;
@@ -87,8 +87,8 @@ static bool find_values(const struct run *run, int result, size_t at, size_t cou
 }
 
 /* The rule for results in these ranges that are exact, or that are not. */
-static struct effect_rule rule_inside(const struct run *run, size_t at, const struct range *ranges,
-                                      bool inexact) {
+static struct effect_rule rule_inside(const struct joint_span *run, size_t at,
+                                      const struct range *ranges, bool inexact) {
     struct real y[MAX_RESULTS];
     uint64_t codes[MAX_OPERANDS];
     for (int i = 0; i < run->worker->request->computed.operation->results; i++) {
@@ -102,7 +102,7 @@ static struct effect_rule rule_inside(const struct run *run, size_t at, const st
 }
 
 /* A whole run at once, where it makes no difference whether results are exact. */
-static bool expect_whole(const struct run *run) {
+static bool expect_whole(const struct joint_span *run) {
     int results = run->worker->request->computed.operation->results;
     struct range ranges[MAX_RESULTS];
     for (int i = 0; i < results; i++)
@@ -115,8 +115,8 @@ static bool expect_whole(const struct run *run) {
     return true;
 }
 
-/* Whether result `i` of a chunk is no number of the format, for certain. */
-static bool is_surely_inexact(const struct run *run, const struct values *values,
+/* Whether result `i` of a strip is no number of the format, for certain. */
+static bool is_surely_inexact(const struct joint_span *run, const struct values *values,
                               const struct range *range, size_t i) {
     const struct format *format = run->worker->judge.format;
     uint64_t unit = (uint64_t)1 << (53 - format->precision);
@@ -128,8 +128,8 @@ static bool is_surely_inexact(const struct run *run, const struct values *values
     return (double)away * (range->least * 0x1p-53) > range->bound * 1.01;
 }
 
-/* A chunk; `*known` is false where its values leave a doubt. */
-static bool expect_chunk(const struct run *run, size_t at, size_t count, bool *known,
+/* A strip; `*known` is false where its values leave a doubt. */
+static bool expect_strip(const struct joint_span *run, size_t at, size_t count, bool *known,
                          struct error *error) {
     int results = run->worker->request->computed.operation->results;
     struct values values[MAX_RESULTS];
@@ -164,7 +164,7 @@ static bool mixes_integers(const struct operation *operation, const struct forma
 }
 
 /* Whether what is the same at both ends of part of a run is the same between them. */
-static bool is_monotone(const struct run *run, size_t at, size_t count) {
+static bool is_monotone(const struct joint_span *run, size_t at, size_t count) {
     const struct worker *worker = run->worker;
     const struct binding_request *computed = &worker->request->computed;
     const struct format *format = computed->format;
@@ -184,7 +184,8 @@ static bool is_monotone(const struct run *run, size_t at, size_t count) {
     return true;
 }
 
-static bool expect_each(const struct run *run, size_t at, size_t count, struct error *error) {
+static bool expect_each(const struct joint_span *run, size_t at, size_t count,
+                        struct error *error) {
     for (size_t i = at; i < at + count; i++)
         if (!expect_one(run, i, error))
             return false;
@@ -192,7 +193,8 @@ static bool expect_each(const struct run *run, size_t at, size_t count, struct e
 }
 
 /* Part of a run along lines, halved until both ends agree. */
-static bool expect_line(const struct run *run, size_t at, size_t count, struct error *error) {
+static bool expect_line(const struct joint_span *run, size_t at, size_t count,
+                        struct error *error) {
     struct effect_rule first, last;
     if (count < 4)
         return expect_each(run, at, count, error);
@@ -207,7 +209,7 @@ static bool expect_line(const struct run *run, size_t at, size_t count, struct e
 
 /* All that the flags of a function of one operand depend on where its results are numbers of the format:
  * of which class they and the operand are, and which results are the operand. */
-static uint32_t kinds_at(const struct run *run, struct code_pattern *patterns, size_t at) {
+static uint32_t kinds_at(const struct joint_span *run, struct code_pattern *patterns, size_t at) {
     const struct format *format = run->worker->judge.format;
     uint64_t code = run->spans[0].code + (at - run->spans[0].at);
     uint32_t kinds =
@@ -222,7 +224,7 @@ static uint32_t kinds_at(const struct run *run, struct code_pattern *patterns, s
 }
 
 /* A run of patterns: what is expected of an input is expected of those that follow and are of its kind. */
-static bool expect_patterns(const struct run *run, struct error *error) {
+static bool expect_patterns(const struct joint_span *run, struct error *error) {
     const struct operation *operation = run->worker->request->computed.operation;
     struct effect_rule *rules = run->worker->flags->rules;
     struct code_pattern patterns[MAX_RESULTS];
@@ -239,7 +241,7 @@ static bool expect_patterns(const struct run *run, struct error *error) {
     return true;
 }
 
-static bool expect_run(const struct run *run, struct error *error) {
+static bool expect_run(const struct joint_span *run, struct error *error) {
     bool line = true, pattern = true;
     for (int i = 0; i < run->worker->request->computed.operation->results; i++)
         line = line && run->spans[i].block->kind != BLOCK_FIT &&
@@ -256,8 +258,8 @@ static bool expect_run(const struct run *run, struct error *error) {
     for (size_t at = run->at, count; at < run->at + run->count; at += count) {
         size_t left = run->at + run->count - at;
         bool known;
-        count = left < DECISION_CHUNK ? left : DECISION_CHUNK;
-        if (!expect_chunk(run, at, count, &known, error) ||
+        count = left < DECISION_STRIP ? left : DECISION_STRIP;
+        if (!expect_strip(run, at, count, &known, error) ||
             (!known && !expect_each(run, at, count, error)))
             return false;
     }
@@ -279,7 +281,7 @@ bool worker_expect_flags(struct worker *worker, uint64_t first, size_t count, st
     if (!fast)
         return expect_all_exactly(worker, count, error);
     for (size_t at = 0; at < count;) {
-        struct run run = {.worker = worker, .at = at, .count = count - at};
+        struct joint_span run = {.worker = worker, .at = at, .count = count - at};
         for (int i = 0; i < results; i++) {
             run.spans[i] = span_next(worker, i, first, at, count);
             run.count = run.spans[i].count < run.count ? run.spans[i].count : run.count;

@@ -5,7 +5,7 @@
 #include "sweep/judge/flags.h"
 
 /* The blocks that a run of inputs lies in: one for each result. */
-struct run {
+struct joint_span {
     struct worker *worker;
     struct span spans[MAX_RESULTS];
     size_t at, count; /* in the slice */
@@ -23,9 +23,9 @@ static inline bool effect_rule_is_same(struct effect_rule a, struct effect_rule 
 bool expect_exactly(struct worker *worker, size_t at, struct error *error);
 
 /* The rule by what the blocks say. False where they leave a doubt. */
-bool expect_cheaply(const struct run *run, size_t at, struct effect_rule *rule);
+bool expect_cheaply(const struct joint_span *run, size_t at, struct effect_rule *rule);
 
 /* Sets the rule by whichever of them knows it. */
-bool expect_one(const struct run *run, size_t at, struct error *error);
+bool expect_one(const struct joint_span *run, size_t at, struct error *error);
 
 #endif

@@ -37,7 +37,7 @@ bool expect_exactly(struct worker *worker, size_t at, struct error *error) {
 
 /* What is known of a result at input `at` of the slice: two ends, which are one where it is known to
  * all that rounding can see. False where nothing is. */
-static bool find_ends(const struct run *run, int result, size_t at, struct real ends[2]) {
+static bool find_ends(const struct joint_span *run, int result, size_t at, struct real ends[2]) {
     const struct span *span = &run->spans[result];
     const struct judge *judge = &run->worker->judge;
     const struct block *block = span->block;
@@ -66,7 +66,7 @@ static bool find_ends(const struct run *run, int result, size_t at, struct real 
     return true;
 }
 
-bool expect_cheaply(const struct run *run, size_t at, struct effect_rule *rule) {
+bool expect_cheaply(const struct joint_span *run, size_t at, struct effect_rule *rule) {
     int results = run->worker->request->computed.operation->results;
     uint64_t codes[MAX_OPERANDS];
     struct real low[MAX_RESULTS], high[MAX_RESULTS];
@@ -84,7 +84,7 @@ bool expect_cheaply(const struct run *run, size_t at, struct effect_rule *rule) 
     return effect_rule_is_same(*rule, expect_rule(run->worker, codes, high));
 }
 
-bool expect_one(const struct run *run, size_t at, struct error *error) {
+bool expect_one(const struct joint_span *run, size_t at, struct error *error) {
     return expect_cheaply(run, at, &run->worker->flags->rules[at]) ||
            expect_exactly(run->worker, at, error);
 }

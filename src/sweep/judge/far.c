@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* So many outputs of a chunk are evaluated together, fewer one by one. */
+/* So many outputs of a strip are evaluated together, fewer one by one. */
 enum { FEW = 16 };
 
 /* The first bucket of the histogram that can hold far errors. */
@@ -155,44 +155,44 @@ static struct ulp_exponents ulp_between(const struct format *format, double leas
 }
 
 /* The outputs as numbers; NaNs stay such. */
-static void load_numbers(const struct span *span, const struct chunk *chunk, double *numbers) {
+static void load_numbers(const struct span *span, const struct strip *strip, double *numbers) {
     const struct format *format = span->worker->judge.format;
     double beyond = power_of_two(format->emax + 1);
     if (format->width != 32 || format->precision != 24) {
-        for (size_t i = 0; i < chunk->count; i++) {
-            uint64_t got = span_output(span, chunk->offset + i);
+        for (size_t i = 0; i < strip->count; i++) {
+            uint64_t got = span_output(span, strip->offset + i);
             numbers[i] = format_is_nan(format, got) ? (double)NAN : number_of(format, got);
         }
         return;
     }
-    const float *outputs = (const float *)span->got + chunk->offset;
-    for (size_t i = 0; i < chunk->count; i++) {
+    const float *outputs = (const float *)span->got + strip->offset;
+    for (size_t i = 0; i < strip->count; i++) {
         double number = outputs[i];
         number = number > beyond ? beyond : number;
         numbers[i] = number < -beyond ? -beyond : number;
     }
 }
 
-void chunk_find_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far) {
+void strip_find_far(const struct span *span, const struct strip *strip, struct far_outputs *far) {
     far->count = 0;
     if (!can_be_far(span))
         return;
     double *errors = far->errors, least = INFINITY, most = 0;
     const struct format *format = span->worker->judge.format;
     const struct block *block = span->block;
-    uint64_t first = span->code + chunk->offset;
-    double p[DECISION_CHUNK], tail[DECISION_CHUNK], numbers[DECISION_CHUNK];
+    uint64_t first = span->code + strip->offset;
+    double p[DECISION_STRIP], tail[DECISION_STRIP], numbers[DECISION_STRIP];
     bool is_line = block->kind == BLOCK_ASYMPTOTE, wide = format->width == 64;
-    bool few = is_line || chunk->count - chunk->sums.sure < FEW;
+    bool few = is_line || strip->count - strip->sums.sure < FEW;
     if (!few)
-        fit_values(&block->fit, block->log2_count, (size_t)(first - block->first), chunk->count, p,
+        fit_values(&block->fit, block->log2_count, (size_t)(first - block->first), strip->count, p,
                    wide ? tail : NULL);
-    load_numbers(span, chunk, numbers);
+    load_numbers(span, strip, numbers);
     if (!few && !wide)
-        find_narrow_far(span, p, numbers, chunk->count, errors);
-    for (size_t i = 0; i < chunk->count; i++) {
+        find_narrow_far(span, p, numbers, strip->count, errors);
+    for (size_t i = 0; i < strip->count; i++) {
         double rest = wide && !few ? tail[i] : 0, number = numbers[i];
-        if (chunk->errors[i] != DECISION_UNSURE || !(number - number == 0)) {
+        if (strip->errors[i] != DECISION_UNSURE || !(number - number == 0)) {
             errors[i] = -1;
             continue;
         }
@@ -233,25 +233,25 @@ static bool find_ends_of_side(const struct far_outputs *far, size_t count, bool 
 
 /* Tells the envelope of the far outputs that may be an end of its step: of each side the least, and those of the
  * size of the largest, as far as the envelope tells sizes apart, since the first of them counts. */
-static void tell_step(const struct span *span, const struct chunk *chunk,
+static void tell_step(const struct span *span, const struct strip *strip,
                       const struct far_outputs *far) {
     const struct envelope *envelope = &span->tally->envelope;
-    uint64_t first = span->code + chunk->offset;
+    uint64_t first = span->code + strip->offset;
     for (int side = 0; envelope->steps && side < 2; side++) {
         double ends[2];
-        if (!find_ends_of_side(far, chunk->count, side, ends))
+        if (!find_ends_of_side(far, strip->count, side, ends))
             continue;
         double slack = error_slack(span, ends[1]), least = ends[0] - slack, most = ends[1] + slack;
         double low = side ? -most : least, high = side ? -least : most;
         if (!envelope_step_could_change(envelope_step_of(envelope, first), first, low, high))
             continue;
         double floor = envelope_least_alike(ends[1] - slack) - slack;
-        for (size_t i = 0; i < chunk->count; i++) {
+        for (size_t i = 0; i < strip->count; i++) {
             double error = far->errors[i], its = error_slack(span, error);
             if (error < 0 || far->below[i] != side ||
                 (error < floor && error > ends[0] + 2 * slack))
                 continue;
-            chunk_tell_far(span, chunk, i, error, its);
+            strip_note_far(span, strip, i, error, its);
             /* None is larger to the envelope, and those that follow are not the first. */
             if (!(envelope_rounded(error - its) < envelope_rounded(most)))
                 floor = INFINITY;
@@ -259,8 +259,8 @@ static void tell_step(const struct span *span, const struct chunk *chunk,
     }
 }
 
-/* So many errors of a chunk have a sum, part by part, in 64 bits. */
-_Static_assert(DECISION_CHUNK <= 1 << 12, "sums of fractions of 51 bits");
+/* So many errors of a strip have a sum, part by part, in 64 bits. */
+_Static_assert(DECISION_STRIP <= 1 << 12, "sums of fractions of 51 bits");
 
 /* A sum of errors from 2 on and below 2^40: of whole ulps, and of their fractions in 2^-51. */
 struct sum_of_parts {
@@ -277,23 +277,23 @@ static void add_error(struct sum_of_parts *sum, struct error_sum *sums, double e
     sum->fractions += (uint64_t)((error - (double)whole) * 0x1p51);
 }
 
-double chunk_count_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far,
+double strip_count_far(const struct span *span, const struct strip *strip, struct far_outputs *far,
                        struct bulk_outputs *bulk, uint16_t *doubtful, size_t *doubts) {
     double largest = -1;
     struct sum_of_parts sum = {0, 0};
-    if (chunk->sums.sure == chunk->count)
+    if (strip->sums.sure == strip->count)
         return -1;
     const double *errors = far->errors;
-    chunk_find_far(span, chunk, far);
+    strip_find_far(span, strip, far);
     if (far->count) {
-        chunk_hold_far(span, chunk, far);
-        tell_step(span, chunk, far);
+        strip_check_promise_far(span, strip, far);
+        tell_step(span, strip, far);
     }
-    for (size_t i = 0; i < chunk->count; i++) {
-        if (chunk->errors[i] != DECISION_UNSURE)
+    for (size_t i = 0; i < strip->count; i++) {
+        if (strip->errors[i] != DECISION_UNSURE)
             continue;
         if (!far->count || errors[i] < 0) {
-            doubtful[(*doubts)++] = (uint16_t)(chunk->offset + i);
+            doubtful[(*doubts)++] = (uint16_t)(strip->offset + i);
             continue;
         }
         bulk->count++;
@@ -308,7 +308,7 @@ double chunk_count_far(const struct span *span, const struct chunk *chunk, struc
     return largest < 0 ? -1 : largest + far_slack(largest);
 }
 
-/* An error below this has TALLY_WORST others in the chunk that rank higher. */
+/* An error below this has TALLY_WORST others in the strip that rank higher. */
 static double least_kept(const struct span *span, const double *errors, size_t count) {
     double top[TALLY_WORST];
     for (unsigned k = 0; k < TALLY_WORST; k++)
@@ -332,38 +332,38 @@ static bool offer(const struct span *span, size_t offset, double far, struct err
     struct error_knowledge knowledge = worker_knowledge(span->worker, span->result, slack, false);
     if (!tally_could_change(span->tally, far + slack, span->index + offset, span->exponent, true))
         return true;
-    struct sighting sighting;
+    struct witness witness;
     if (span->block->kind == BLOCK_ASYMPTOTE) {
-        asymptote_judge_output(span, offset, span_output(span, offset), &sighting);
+        asymptote_judge_output(span, offset, span_output(span, offset), &witness);
     } else {
-        sighting = span_sighting(span, offset);
-        sighting.error = far;
-        if (!worker_refine(span->worker, span->result, &knowledge, &sighting, why))
+        witness = span_witness(span, offset);
+        witness.error = far;
+        if (!worker_refine(span->worker, span->result, &knowledge, &witness, why))
             return false;
         knowledge.slack = 0;
     }
-    tally_offer(span->tally, &sighting, span->exponent, &knowledge, true);
+    tally_offer(span->tally, &witness, span->exponent, &knowledge, true);
     return true;
 }
 
-bool chunk_offer_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far,
+bool strip_offer_far(const struct span *span, const struct strip *strip, struct far_outputs *far,
                      struct error *why) {
     double *errors = far->errors;
-    double least = least_kept(span, errors, chunk->count);
+    double least = least_kept(span, errors, strip->count);
     size_t largest = 0;
-    for (size_t i = 1; i < chunk->count; i++)
+    for (size_t i = 1; i < strip->count; i++)
         if (errors[i] > errors[largest])
             largest = i;
-    if (!offer(span, chunk->offset + largest, errors[largest], why))
+    if (!offer(span, strip->offset + largest, errors[largest], why))
         return false;
     errors[largest] = -1;
     /* Backwards where errors grow: each would be a new maximum else, and be refined. */
-    bool grows = largest > chunk->count / 2;
-    for (size_t k = 0; k < chunk->count; k++) {
-        size_t i = grows ? chunk->count - 1 - k : k;
+    bool grows = largest > strip->count / 2;
+    for (size_t k = 0; k < strip->count; k++) {
+        size_t i = grows ? strip->count - 1 - k : k;
         if (errors[i] >= 0 &&
             error_rank(errors[i] + far_slack(errors[i]), span->tally->fine_from) >= least &&
-            !offer(span, chunk->offset + i, errors[i], why))
+            !offer(span, strip->offset + i, errors[i], why))
             return false;
     }
     return true;

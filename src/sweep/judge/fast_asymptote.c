@@ -1,7 +1,7 @@
 /* Judging the outputs of an ASYMPTOTE block, whose right results follow a pattern, and of a NAN
  * block. */
 #include "sweep/judge/asymptote.h"
-#include "sweep/judge/hold.h"
+#include "sweep/judge/promise_check.h"
 #include "sweep/judge/scan.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static bool halves_subnormals(const struct span *span) {
 
 static bool find_pattern(const struct span *span, struct pattern *pattern) {
     const struct asymptote *asymptote = span->block->asymptote;
-    struct sighting first, last;
+    struct witness first, last;
     bool halves = halves_subnormals(span), slopes = asymptote->slope > 0 || asymptote->slope < 0;
     *pattern = (struct pattern){.step = halves ? 1 : slopes ? 2 : 0, .period = halves ? 2 : 1};
     if (asymptote->side == ASYMPTOTE_ALTERNATING || span->block->at_integers ||
@@ -74,15 +74,15 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
 /* The judgement of an output, its error as exact as can be. */
 static bool judge_refined(const struct span *span, size_t offset, struct judgement *judgement,
                           struct error *error) {
-    struct sighting sighting;
-    *judgement = asymptote_judge_output(span, offset, span_output(span, offset), &sighting);
+    struct witness witness;
+    *judgement = asymptote_judge_output(span, offset, span_output(span, offset), &witness);
     if (asymptote_is_exact(span) || !judgement->in_ulps)
         return true;
     struct error_knowledge knowledge = worker_knowledge(span->worker, span->result, ASYMPTOTE_SLACK,
                                                         judgement->verdict == VERDICT_CORRECT);
-    if (!worker_refine(span->worker, span->result, &knowledge, &sighting, error))
+    if (!worker_refine(span->worker, span->result, &knowledge, &witness, error))
         return false;
-    judgement->error = sighting.error;
+    judgement->error = witness.error;
     return true;
 }
 
@@ -111,8 +111,8 @@ static bool is_overflow(const struct span *span, size_t offset) {
 }
 
 /* Whether outputs that are judged alike, with errors between these two, are held alike too. */
-static bool span_holds_alike(const struct span *span, size_t offset, size_t count,
-                             const struct judgement *a, const struct judgement *b) {
+static bool span_keeps_promise_alike(const struct span *span, size_t offset, size_t count,
+                                     const struct judgement *a, const struct judgement *b) {
     double most = a->error > b->error ? a->error : b->error;
     bool right = a->verdict == VERDICT_CORRECT;
     bool is_sure = asymptote_is_exact(span) || (right && is_overflow(span, offset));
@@ -120,7 +120,7 @@ static bool span_holds_alike(const struct span *span, size_t offset, size_t coun
     most += is_sure ? 0 : ASYMPTOTE_SLACK;
     most = most < cap ? most : cap;
     /* No limit is above NaN: what has no error and is not right is not kept. */
-    return span_holds(span, offset, count, a->in_ulps || right ? most : NAN, right);
+    return span_keeps_promise(span, offset, count, a->in_ulps || right ? most : NAN, right);
 }
 
 /* The judgement that the exact oracle comes to. It knows errors to ORACLE_SLACK, so at an edge of the
@@ -128,12 +128,12 @@ static bool span_holds_alike(const struct span *span, size_t offset, size_t coun
 static bool judge_at_edge(const struct span *span, size_t offset, struct judgement *judgement,
                           struct error *error) {
     struct worker *worker = span->worker;
-    struct sighting sighting = span_sighting(span, offset);
+    struct witness witness = span_witness(span, offset);
     struct real y;
-    if (!oracle_exact(&worker->oracle, sighting.input, span->result, &y, error))
+    if (!oracle_exact(&worker->oracle, witness.input, span->result, &y, error))
         return false;
-    uint64_t want = worker_want(worker, &y, sighting.input, sighting.index);
-    *judgement = judge_output(&worker->judge, &y, want, sighting.got);
+    uint64_t want = worker_want(worker, &y, witness.input, witness.index);
+    *judgement = judge_output(&worker->judge, &y, want, witness.got);
     return true;
 }
 
@@ -153,10 +153,10 @@ static bool judge_same(const struct span *span, size_t from, size_t to, struct e
             return false;
         alike = is_alike(span, &first, &last);
     }
-    if (!alike || !span_holds_alike(span, from, to - from, &first, &last))
+    if (!alike || !span_keeps_promise_alike(span, from, to - from, &first, &last))
         return asymptote_judge_each(span, from, to, error);
     tally_add_alike(span->tally, &first, tail - head, span->exponent, span->code);
-    span_count_held(span, head, tail - head);
+    span_count_kept(span, head, tail - head);
     return asymptote_judge_each(span, from, head, error) &&
            asymptote_judge_singly(span, tail, error);
 }
@@ -243,8 +243,8 @@ static bool is_summed_alike(double error, size_t count) {
 static bool settle_set(const struct span *span, struct output_set *set, bool right,
                        struct error *error) {
     struct judgement second, last, refined_second, refined_last;
-    struct sighting unused;
-    bool held = right && span_holds(span, 0, span->count, span->tally->fine_from, true);
+    struct witness unused;
+    bool held = right && span_keeps_promise(span, 0, span->count, span->tally->fine_from, true);
     /* The second has the first error of the set where the first is a power of two. */
     size_t first = span->tally->envelope.steps ? 2 : 1;
     set->singly = held ? first : set->count;
@@ -254,7 +254,7 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
         !judge_refined(span, set->last, &refined_last, error))
         return false;
     if (right) { /* where results overflow the errors are 0, which any limit allows */
-        if (span_holds_alike(span, 0, span->count, &refined_second, &refined_last))
+        if (span_keeps_promise_alike(span, 0, span->count, &refined_second, &refined_last))
             set->singly = first;
         return true;
     }
@@ -263,7 +263,7 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
     bool same = !(second.error < last.error) && !(second.error > last.error);
     if (same && is_alike(span, &second, &last) && is_alike(span, &refined_second, &refined_last) &&
         !asymptote_is_at_edge(last.error) && is_summed_alike(last.error, set->count) &&
-        span_holds_alike(span, 0, span->count, &second, &last))
+        span_keeps_promise_alike(span, 0, span->count, &second, &last))
         set->singly = TALLY_WORST + 1;
     set->judgement = last;
     return true;
@@ -308,7 +308,7 @@ static bool judge_sets(const struct span *span, const struct pattern *pattern,
         if (!settle_set(span, &sets[k], right, error))
             return false;
         size_t ends = sets[k].singly + 1, rest = sets[k].count > ends ? sets[k].count - ends : 0;
-        span_count_held(span, 0, rest);
+        span_count_kept(span, 0, rest);
         if (right)
             add_regular(bulk, pattern->errors[k / DISTANCES], rest);
         else if (rest)
@@ -345,17 +345,17 @@ static void judge_nan(const struct span *span) {
     struct real y = real_nan();
     count_nans(span, &bulk);
     bool all = bulk.count == span->count && !(bulk.nan_bits_differ && judge->strict_nan) &&
-               span_holds(span, 0, span->count, 0, true);
+               span_keeps_promise(span, 0, span->count, 0, true);
     for (size_t i = 0; !all && i < span->count; i++) {
-        struct sighting sighting = span_sighting(span, i);
-        sighting.want = judge->format->nan;
-        struct judgement judgement = judge_output(judge, &y, sighting.want, sighting.got);
-        worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
+        struct witness witness = span_witness(span, i);
+        witness.want = judge->format->nan;
+        struct judgement judgement = judge_output(judge, &y, witness.want, witness.got);
+        worker_count(span->worker, span->implementation, span->result, &judgement, &witness, 0);
     }
     if (!all)
         return;
     tally_add_bulk(span->tally, &bulk, span->exponent, span->code);
-    span_count_held(span, 0, span->count);
+    span_count_kept(span, 0, span->count);
 }
 
 bool span_judge_asymptote(const struct span *span, struct error *error) {

@@ -1,11 +1,11 @@
 /* Judging the outputs of a PATTERN block, whose right results are known to the bit: the runs that the
- * pattern holds for are compared at once, and outputs are looked at one by one where a chunk of them
+ * pattern holds for are compared at once, and outputs are looked at one by one where a strip of them
  * has another. */
-#include "sweep/judge/hold.h"
+#include "sweep/judge/promise_check.h"
 #include "sweep/judge/scan.h"
 #include "sweep/judge/span.h"
 
-enum { CHUNK = 256 };
+enum { STRIP = 256 };
 
 struct real span_pattern_value(const struct span *span, size_t offset) {
     const struct format *format = span->worker->judge.format;
@@ -28,11 +28,11 @@ static void add_right(const struct span *span, size_t offset, struct bulk_output
 
 static void judge_singly(const struct span *span, size_t offset, const struct real *y,
                          uint64_t want) {
-    struct sighting sighting = span_sighting(span, offset);
-    sighting.want = want;
-    struct judgement judgement = judge_output(&span->worker->judge, y, want, sighting.got);
-    sighting.error = judgement.error;
-    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
+    struct witness witness = span_witness(span, offset);
+    witness.want = want;
+    struct judgement judgement = judge_output(&span->worker->judge, y, want, witness.got);
+    witness.error = judgement.error;
+    worker_count(span->worker, span->implementation, span->result, &judgement, &witness, 0);
 }
 
 /* One output, counted in bulk where it is right and no maximum. */
@@ -45,7 +45,7 @@ static void judge_one(const struct span *span, const struct code_pattern *patter
         (is_nan ||
          !tally_could_change(span->tally, 0, span->index + offset, span->exponent, false))) {
         add_right(span, offset, bulk, is_nan, 1);
-        span_hold_right(span, offset, 1);
+        span_count_right(span, offset, 1);
         return;
     }
     struct real y = format_decode(format, want);
@@ -53,7 +53,7 @@ static void judge_one(const struct span *span, const struct code_pattern *patter
 }
 
 /* `count` outputs from `offset` on. NaN follows from NaN alone, or is all that there is. */
-static void judge_chunk(const struct span *span, const struct code_pattern *pattern, size_t offset,
+static void judge_strip(const struct span *span, const struct code_pattern *pattern, size_t offset,
                         size_t count, struct bulk_outputs *bulk) {
     const struct format *format = span->worker->judge.format;
     uint64_t code = span->code + offset;
@@ -66,7 +66,7 @@ static void judge_chunk(const struct span *span, const struct code_pattern *patt
     if (singly < count) {
         add_right(span, offset + singly, bulk,
                   format_is_nan(format, code_pattern_at(pattern, format, code)), count - singly);
-        span_hold_right(span, offset + singly, count - singly);
+        span_count_right(span, offset + singly, count - singly);
     }
 }
 
@@ -79,8 +79,8 @@ bool span_judge_pattern(const struct span *span, struct error *error) {
         size_t room = span->count - at;
         end = pattern.last - code < room ? at + (size_t)(pattern.last - code) + 1 : span->count;
         for (size_t count; at < end; at += count) {
-            count = end - at < CHUNK ? end - at : CHUNK;
-            judge_chunk(span, &pattern, at, count, &bulk);
+            count = end - at < STRIP ? end - at : STRIP;
+            judge_strip(span, &pattern, at, count, &bulk);
         }
     }
     tally_add_bulk(span->tally, &bulk, span->exponent, span->code);

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_told(struct told_flags *told, size_t slice) {
-    told->raised = calloc(slice, 1);
-    told->cleared = calloc(slice, 1);
-    told->errnos = calloc(slice, 1);
-    return told->raised && told->cleared && told->errnos;
+static bool make_reported(struct reported_flags *reported, size_t slice) {
+    reported->raised = calloc(slice, 1);
+    reported->cleared = calloc(slice, 1);
+    reported->errnos = calloc(slice, 1);
+    return reported->raised && reported->cleared && reported->errnos;
 }
 
-static void free_told(struct told_flags *told) {
-    free(told->raised);
-    free(told->cleared);
-    free(told->errnos);
+static void free_reported(struct reported_flags *reported) {
+    free(reported->raised);
+    free(reported->cleared);
+    free(reported->errnos);
 }
 
 bool worker_open_flags(struct worker *worker) {
@@ -38,11 +38,12 @@ bool worker_open_flags(struct worker *worker) {
                                         .inexact = request->inexact,
                                         .may_clear = request->may_clear}};
     room->rules = calloc(worker->slice, sizeof *room->rules);
-    room->told = calloc(count, sizeof *room->told);
+    room->reported = calloc(count, sizeof *room->reported);
     room->tallies = calloc(count, sizeof *room->tallies);
-    bool good = room->rules && room->told && room->tallies && make_told(&room->each, worker->slice);
+    bool good =
+        room->rules && room->reported && room->tallies && make_reported(&room->each, worker->slice);
     for (size_t i = 0; good && i < count; i++)
-        good = make_told(&room->told[i], worker->slice);
+        good = make_reported(&room->reported[i], worker->slice);
     for (int i = 0; good && i < computed->operation->results; i++) {
         room->exact[i] = calloc(worker->slice, sizeof *room->exact[i]);
         room->asked[i] = calloc(worker->slice, 1);
@@ -56,15 +57,15 @@ void worker_close_flags(struct worker *worker) {
     struct flag_room *room = worker->flags;
     if (!room)
         return;
-    for (size_t i = 0; room->told && i < worker->request->implementation_count; i++)
-        free_told(&room->told[i]);
+    for (size_t i = 0; room->reported && i < worker->request->implementation_count; i++)
+        free_reported(&room->reported[i]);
     for (int i = 0; i < MAX_RESULTS; i++) {
         free(room->exact[i]);
         free(room->asked[i]);
         free(room->unused_results[i]);
     }
-    free_told(&room->each);
-    free(room->told);
+    free_reported(&room->each);
+    free(room->reported);
     free(room->rules);
     free(room->tallies);
     free(room);
@@ -79,15 +80,16 @@ void worker_forget_exact(struct worker *worker, size_t count) {
 /* Calls most of which would have to be made again are asked for all that they do. */
 static bool is_inexact_open(const struct worker *worker, size_t implementation) {
     const struct binding *binding = &worker->bindings[implementation];
-    bool again = worker->flags->told[implementation].often_at_fault && !binding->flags_of_arrays;
+    bool again =
+        worker->flags->reported[implementation].often_at_fault && !binding->flags_of_arrays;
     return binding->tells_flags && !again && oracle_leaves_inexact_open(&worker->flags->setting);
 }
 
 void worker_ask_for_flags(const struct worker *worker, size_t implementation, struct slice *slice) {
     if (!worker->flags)
         return;
-    told_flags_ask(&worker->flags->told[implementation], &worker->bindings[implementation],
-                   &worker->flags->setting.rules, slice);
+    reported_flags_ask(&worker->flags->reported[implementation], &worker->bindings[implementation],
+                       &worker->flags->setting.rules, slice);
     slice->inexact_is_open = is_inexact_open(worker, implementation);
 }
 
@@ -117,7 +119,7 @@ bool worker_judge_flags(struct worker *worker, uint64_t first, size_t count, voi
             room->tallies[i].calls -= worker->unanswered[i][at];
         if (!(binding->flags_of_arrays
                   ? judged_judge_arrays(&judged, error)
-                  : judged_judge_each(&judged, &room->told[i], 0, count, judged.open, error)))
+                  : judged_judge_each(&judged, &room->reported[i], 0, count, judged.open, error)))
             return false;
     }
     return true;

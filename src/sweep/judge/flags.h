@@ -15,7 +15,7 @@
 #include "sweep/judge/span.h"
 
 /* What an implementation told of a slice, in a byte for each input. */
-struct told_flags {
+struct reported_flags {
     uint8_t *raised, *cleared, *errnos;
     bool often_at_fault; /* many calls of the last slice had to be looked into */
 };
@@ -26,8 +26,8 @@ struct flag_room {
     struct effect_rule *rules;         /* by input */
     struct real *exact[MAX_RESULTS];   /* by input, where the exact oracle has been asked for it */
     uint8_t *asked[MAX_RESULTS];       /* likewise: whether it has */
-    struct told_flags *told;           /* by implementation */
-    struct told_flags each;            /* of inputs one by one */
+    struct reported_flags *reported;   /* by implementation */
+    struct reported_flags each;        /* of inputs one by one */
     struct effect_tally *tallies;      /* by implementation */
     void *unused_results[MAX_RESULTS]; /* of calls that are made for their flags alone */
 };

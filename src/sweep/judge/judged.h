@@ -19,15 +19,15 @@ struct judged {
 };
 
 /* Has a slice ask for what the binding can tell, and the rules want to know. */
-void told_flags_ask(const struct told_flags *told, const struct binding *binding,
-                    const struct flag_rules *rules, struct slice *slice);
+void reported_flags_ask(const struct reported_flags *reported, const struct binding *binding,
+                        const struct flag_rules *rules, struct slice *slice);
 
 /* What the implementation may do: what the standards say, or its own promise to clear no flags and to
  * leave errno alone. */
 struct effect_rule judged_rule(const struct judged *judged, size_t at);
 
 /* What a call was seen to do, of what is judged. */
-uint8_t judged_seen(const struct judged *judged, const struct told_flags *told, size_t at);
+uint8_t judged_seen(const struct judged *judged, const struct reported_flags *reported, size_t at);
 
 static inline uint8_t judged_fault(struct effect_rule rule, uint8_t seen, uint8_t cleared) {
     return (uint8_t)((rule.required & ~seen) | (seen & ~rule.permitted) | cleared);
@@ -47,8 +47,8 @@ bool judged_ask_again(const struct judged *judged, size_t from, size_t count, en
 
 /* Judges inputs from..to-1 by what was told of each. Of the flags in `open` nothing was: they are asked
  * for where that matters. */
-bool judged_judge_each(const struct judged *judged, const struct told_flags *told, size_t from,
-                       size_t to, uint8_t open, struct error *error);
+bool judged_judge_each(const struct judged *judged, const struct reported_flags *reported,
+                       size_t from, size_t to, uint8_t open, struct error *error);
 
 /* Judges a slice by what was told of its arrays. */
 bool judged_judge_arrays(const struct judged *judged, struct error *error);

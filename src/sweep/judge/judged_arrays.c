@@ -5,23 +5,23 @@
 #include "impl/call_window.h"
 
 /* What was told of an array: of parts of it, where a process was lost meanwhile. */
-static uint8_t seen_of_array(const struct judged *judged, const struct told_flags *told,
+static uint8_t seen_of_array(const struct judged *judged, const struct reported_flags *reported,
                              size_t from, size_t count, uint8_t *cleared) {
     uint8_t seen = 0;
     *cleared = 0;
     for (size_t at = from; at < from + count; at++) {
-        seen |= judged_seen(judged, told, at);
-        *cleared |= told->cleared[at];
+        seen |= judged_seen(judged, reported, at);
+        *cleared |= reported->cleared[at];
     }
     return seen;
 }
 
 /* Whether an array is at fault as a whole: what is required of one of its inputs is not raised, what
  * is permitted to none is, a flag is cleared. Of flags that are left open the worst is assumed. */
-static bool is_at_fault(const struct judged *judged, const struct told_flags *told, size_t from,
-                        size_t count, uint8_t open) {
+static bool is_at_fault(const struct judged *judged, const struct reported_flags *reported,
+                        size_t from, size_t count, uint8_t open) {
     struct effect_rule all = {0, 0};
-    uint8_t cleared, seen = seen_of_array(judged, told, from, count, &cleared);
+    uint8_t cleared, seen = seen_of_array(judged, reported, from, count, &cleared);
     for (size_t at = from; at < from + count; at++) {
         struct effect_rule one = judged_rule(judged, at);
         all.required |= one.required;
@@ -33,12 +33,12 @@ static bool is_at_fault(const struct judged *judged, const struct told_flags *to
 /* Calls an array of the slice again. */
 static bool is_still_at_fault(const struct judged *judged, size_t from, size_t count, bool *fault,
                               uint8_t *seen, uint8_t *cleared, struct error *error) {
-    const struct told_flags *told = &judged->worker->flags->each;
+    const struct reported_flags *reported = &judged->worker->flags->each;
     if (!judged_ask_again(judged, from, count, AGAIN_ARRAY, error))
         return false;
-    *fault = is_at_fault(judged, told, from, count, 0);
+    *fault = is_at_fault(judged, reported, from, count, 0);
     if (*fault)
-        *seen = seen_of_array(judged, told, from, count, cleared);
+        *seen = seen_of_array(judged, reported, from, count, cleared);
     return true;
 }
 
@@ -72,15 +72,15 @@ static bool bisect(const struct judged *judged, size_t from, size_t count, struc
 
 /* Whether an array may hide a call that is at fault: something is required of a call, which another
  * may have raised, or not all that was raised is permitted to each. */
-static bool is_doubtful(const struct judged *judged, const struct told_flags *told, size_t from,
-                        size_t count) {
+static bool is_doubtful(const struct judged *judged, const struct reported_flags *reported,
+                        size_t from, size_t count) {
     uint8_t required = 0, permitted = 0xff;
     for (size_t at = from; at < from + count; at++) {
         struct effect_rule one = judged_rule(judged, at);
         required |= one.required;
         permitted &= one.permitted;
     }
-    uint8_t cleared, seen = seen_of_array(judged, told, from, count, &cleared);
+    uint8_t cleared, seen = seen_of_array(judged, reported, from, count, &cleared);
     return required ||
            judged_fault((struct effect_rule){0, permitted}, seen | judged->open, cleared);
 }
@@ -102,7 +102,7 @@ static bool look_into(const struct judged *judged, size_t from, size_t to, struc
                       judged_fault(judged_rule(judged, i), judged_seen(judged, &room->each, i),
                                    room->each.cleared[i]);
         if (!settled &&
-            is_at_fault(judged, &room->told[judged->implementation], at, count, judged->open) &&
+            is_at_fault(judged, &room->reported[judged->implementation], at, count, judged->open) &&
             !bisect(judged, at, count, error))
             return false;
     }
@@ -110,11 +110,12 @@ static bool look_into(const struct judged *judged, size_t from, size_t to, struc
 }
 
 bool judged_judge_arrays(const struct judged *judged, struct error *error) {
-    const struct told_flags *told = &judged->worker->flags->told[judged->implementation];
+    const struct reported_flags *reported =
+        &judged->worker->flags->reported[judged->implementation];
     size_t from = 0; /* of the doubtful arrays that end here */
     for (size_t at = 0; at < judged->count; at += FLAG_ARRAY) {
         size_t left = judged->count - at, count = left < FLAG_ARRAY ? left : FLAG_ARRAY;
-        if (is_doubtful(judged, told, at, count))
+        if (is_doubtful(judged, reported, at, count))
             continue;
         if (!look_into(judged, from, at, error))
             return false;

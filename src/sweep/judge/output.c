@@ -3,7 +3,7 @@
 
 #include "format/text.h"
 #include "sweep/judge/flags.h"
-#include "sweep/judge/hold.h"
+#include "sweep/judge/promise_check.h"
 
 #include <limits.h>
 #include <math.h>
@@ -20,13 +20,13 @@ int worker_exponent(const struct worker *worker, uint64_t code) {
     return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
 }
 
-bool worker_refute(const struct worker *worker, int result, const struct sighting *sighting,
+bool worker_refute(const struct worker *worker, int result, const struct witness *witness,
                    const char *who, struct error *error) {
     const struct binding_request *computed = &worker->request->computed;
     char name[64], bits[NUMBER_TEXT], inputs[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "";
     for (int i = 0; i < computed->operation->operands; i++) {
         strcat(inputs, i > 0 ? ", " : "");
-        strcat(inputs, format_bits_text(computed->format, sighting->input[i], bits));
+        strcat(inputs, format_bits_text(computed->format, witness->input[i], bits));
     }
     return error_set(error,
                      "the oracle is wrong: %s does not confirm what was found of %s(%s) in %s; "
@@ -40,24 +40,24 @@ bool worker_refute(const struct worker *worker, int result, const struct sightin
 #define REFINED_RELATIVE 0x1p-50
 
 bool worker_refine(struct worker *worker, int result, const struct error_knowledge *knowledge,
-                   struct sighting *sighting, struct error *error) {
+                   struct witness *witness, struct error *error) {
     struct real y;
-    if (!oracle_exact(&worker->refined, sighting->input, result, &y, error))
+    if (!oracle_exact(&worker->refined, witness->input, result, &y, error))
         return false;
-    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
-    struct judgement found = judge_output(&worker->judge, &y, sighting->want, sighting->got);
-    double claimed = sighting->error;
+    witness->want = worker_want(worker, &y, witness->input, witness->index);
+    struct judgement found = judge_output(&worker->judge, &y, witness->want, witness->got);
+    double claimed = witness->error;
     double slack = knowledge->slack + REFINED_SLACK + REFINED_RELATIVE * claimed;
     bool same = !(found.error < claimed || found.error > claimed);
     bool confirmed = (found.verdict == VERDICT_CORRECT) == knowledge->right &&
                      (same || fabs(found.error - claimed) <= slack);
-    sighting->error = found.error;
-    return confirmed || worker_refute(worker, result, sighting, "a more exact value", error);
+    witness->error = found.error;
+    return confirmed || worker_refute(worker, result, witness, "a more exact value", error);
 }
 
-static double refined_error(struct worker *worker, int result, const struct sighting *sighting,
+static double refined_error(struct worker *worker, int result, const struct witness *witness,
                             const struct error_knowledge *knowledge) {
-    struct sighting refined = *sighting;
+    struct witness refined = *witness;
     struct error error;
     if (!worker_refine(worker, result, knowledge, &refined, &error)) {
         worker->refinement_failed = true;
@@ -67,14 +67,14 @@ static double refined_error(struct worker *worker, int result, const struct sigh
 }
 
 /* tally.h knows no results: one function for each of the two. */
-static double refine_first(void *context, const struct sighting *sighting,
+static double refine_first(void *context, const struct witness *witness,
                            const struct error_knowledge *knowledge) {
-    return refined_error(context, 0, sighting, knowledge);
+    return refined_error(context, 0, witness, knowledge);
 }
 
-static double refine_second(void *context, const struct sighting *sighting,
+static double refine_second(void *context, const struct witness *witness,
                             const struct error_knowledge *knowledge) {
-    return refined_error(context, 1, sighting, knowledge);
+    return refined_error(context, 1, witness, knowledge);
 }
 
 struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
@@ -87,25 +87,24 @@ struct error_knowledge worker_knowledge(struct worker *worker, int result, doubl
 }
 
 void worker_count(struct worker *worker, size_t implementation, int result,
-                  const struct judgement *judgement, const struct sighting *sighting,
-                  double slack) {
+                  const struct judgement *judgement, const struct witness *witness, double slack) {
     struct error_knowledge knowledge =
         worker_knowledge(worker, result, slack, judgement->verdict == VERDICT_CORRECT);
-    tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, sighting,
-              worker_exponent(worker, sighting->input[0]), &knowledge);
-    worker_hold(worker, implementation, result, judgement, sighting, slack, true);
+    tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, witness,
+              worker_exponent(worker, witness->input[0]), &knowledge);
+    worker_check_promise(worker, implementation, result, judgement, witness, slack, true);
 }
 
 void worker_judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,
-                     struct sighting *sighting) {
-    struct judgement judgement = judge_output(&worker->judge, y, sighting->want, sighting->got);
-    sighting->error = judgement.error;
-    worker_count(worker, implementation, result, &judgement, sighting,
+                     struct witness *witness) {
+    struct judgement judgement = judge_output(&worker->judge, y, witness->want, witness->got);
+    witness->error = judgement.error;
+    worker_count(worker, implementation, result, &judgement, witness,
                  y->inexact ? ORACLE_SLACK : 0);
     if (worker->request->domain->search && judgement.in_ulps)
         tally_add_flushed(worker_tally(worker, implementation, result),
-                          output_is_flushed(worker->judge.format, sighting->want, sighting->got),
-                          sighting);
+                          output_is_flushed(worker->judge.format, witness->want, witness->got),
+                          witness);
 }
 
 bool worker_find_exact(struct worker *worker, int result, size_t at, const uint64_t *codes,
@@ -125,15 +124,15 @@ bool worker_find_exact(struct worker *worker, int result, size_t at, const uint6
 }
 
 bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
-                          struct sighting *sighting, struct error *error) {
+                          struct witness *witness, struct error *error) {
     struct real y;
     worker->asked_count += !worker->asked[at];
     worker->counts[result].exact += !worker->asked[at];
     worker->asked[at] = 1;
-    if (!worker_find_exact(worker, result, at, sighting->input, &y, error))
+    if (!worker_find_exact(worker, result, at, witness->input, &y, error))
         return false;
-    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
-    worker_judge_by(worker, implementation, result, &y, sighting);
+    witness->want = worker_want(worker, &y, witness->input, witness->index);
+    worker_judge_by(worker, implementation, result, &y, witness);
     return true;
 }
 

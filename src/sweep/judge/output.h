@@ -41,14 +41,14 @@ double worker_most_error(const struct worker *worker, bool right);
 bool worker_find_exact(struct worker *worker, int result, size_t at, const uint64_t *codes,
                        struct real *y, struct error *error);
 
-/* Judges one output by the exact value y and counts it; the sighting has what is right. */
+/* Judges one output by the exact value y and counts it; the witness has what is right. */
 void worker_judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,
-                     struct sighting *sighting);
+                     struct witness *witness);
 
-/* Judges one output by the exact oracle and counts it: input `at` of the slice, as the sighting has
+/* Judges one output by the exact oracle and counts it: input `at` of the slice, as the witness has
  * it. */
 bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
-                          struct sighting *sighting, struct error *error);
+                          struct witness *witness, struct error *error);
 
 /* What is known of an error that may be off by `slack`. */
 struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
@@ -56,15 +56,15 @@ struct error_knowledge worker_knowledge(struct worker *worker, int result, doubl
 
 /* Counts a judged output; `slack` is how far its error may be off. */
 void worker_count(struct worker *worker, size_t implementation, int result,
-                  const struct judgement *judgement, const struct sighting *sighting, double slack);
+                  const struct judgement *judgement, const struct witness *witness, double slack);
 
-/* Sets `want` and `error` of a sighting as exactly as can be. An error where that contradicts what
- * was known of the error that the sighting had. */
+/* Sets `want` and `error` of a witness as exactly as can be. An error where that contradicts what
+ * was known of the error that the witness had. */
 bool worker_refine(struct worker *worker, int result, const struct error_knowledge *knowledge,
-                   struct sighting *sighting, struct error *error);
+                   struct witness *witness, struct error *error);
 
 /* Sets the error that says how to reproduce what `who` does not confirm; returns false. */
-bool worker_refute(const struct worker *worker, int result, const struct sighting *sighting,
+bool worker_refute(const struct worker *worker, int result, const struct witness *witness,
                    const char *who, struct error *error);
 
 /* Whether judging a result may end here: only the first can, the others then have as many inputs.

@@ -30,10 +30,10 @@ static inline uint64_t span_output(const struct span *span, size_t offset) {
 }
 
 /* The input and its output, nothing yet said of them. */
-static inline struct sighting span_sighting(const struct span *span, size_t offset) {
-    struct sighting sighting = {.index = span->index + offset, .got = span_output(span, offset)};
-    worker_load_inputs(span->worker, span->at + offset, sighting.input);
-    return sighting;
+static inline struct witness span_witness(const struct span *span, size_t offset) {
+    struct witness witness = {.index = span->index + offset, .got = span_output(span, offset)};
+    worker_load_inputs(span->worker, span->at + offset, witness.input);
+    return witness;
 }
 
 /* Judges an output whose exact result is known for a reason, in a FIT block or where the function
@@ -45,9 +45,9 @@ struct real span_pattern_value(const struct span *span, size_t offset);
 
 /* By MPFR, which is counted. */
 static inline bool span_judge_exactly(const struct span *span, size_t offset, struct error *error) {
-    struct sighting sighting = span_sighting(span, offset);
+    struct witness witness = span_witness(span, offset);
     return worker_judge_exactly(span->worker, span->implementation, span->result, span->at + offset,
-                                &sighting, error);
+                                &witness, error);
 }
 
 /* By the polynomial of a FIT block, and MPFR where that leaves a doubt. */

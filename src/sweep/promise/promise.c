@@ -164,7 +164,7 @@ bool promise_is_worse(const void *unused, const void *one, const void *other) {
     const struct promise_violation *a = one, *b = other;
     (void)unused;
     return a->excess > b->excess ||
-           (!(a->excess < b->excess) && sighting_is_earlier(&a->sighting, &b->sighting));
+           (!(a->excess < b->excess) && witness_is_earlier(&a->witness, &b->witness));
 }
 
 void promise_tally_offer(struct promise_tally *tally, const struct promise_violation *violation) {

@@ -20,7 +20,7 @@ enum {
     BOUND = LOOK_TOP / 2 - 1,
     WIDENING = 2,
     MOST_RISES = 8,
-    MOST_RISES_IN_VAIN = 2,
+    MOST_RISES_STALLED = 2,
     MOST_PIECES = 64
 };
 #define WIDEST 0.25
@@ -96,16 +96,16 @@ static void draw_in_band(struct look *look, const struct line_result *result,
 }
 
 bool look_rise(struct look *look, struct error *error) {
-    unsigned in_vain = 0;
+    unsigned stalled = 0;
     int results = look->computed->operation->results;
-    for (unsigned i = 0; i < MOST_RISES && in_vain < MOST_RISES_IN_VAIN; i++) {
+    for (unsigned i = 0; i < MOST_RISES && stalled < MOST_RISES_STALLED; i++) {
         const struct line_result *result = &look->line.results[(int)i % results];
         struct drawn drawn = drawn_above(look, result);
         double best = look->top[0].rank;
         draw_in_band(look, result, &drawn, i);
         if (!look_try(look, error))
             return false;
-        in_vain = look->top[0].rank > best ? 0 : in_vain + 1;
+        stalled = look->top[0].rank > best ? 0 : stalled + 1;
     }
     return true;
 }

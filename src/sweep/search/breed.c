@@ -14,7 +14,7 @@
 
 /* Of what is combined: draws at a time, of which many may be left out; how often, and how often in
  * vain. */
-enum { COMBINED = 256, MOST_GENERATIONS = 100, MOST_IN_VAIN = 3 };
+enum { COMBINED = 256, MOST_GENERATIONS = 100, MOST_STALLED = 3 };
 
 #define WIDEST 0.25
 
@@ -90,10 +90,10 @@ static bool combine(struct look *look, struct error *error) {
     struct offset_set tried = {{0}};
     double best = sum_of_top(look);
     bool has_fractions = look->prober->request->purpose == SEARCH_ERROR;
-    unsigned in_vain = 0;
+    unsigned stalled = 0;
     for (size_t i = 0; i < look->top_count; i++)
         set_add(&tried, look->top[i].offset, true);
-    for (unsigned i = 0; i < MOST_GENERATIONS && in_vain < MOST_IN_VAIN; i++) {
+    for (unsigned i = 0; i < MOST_GENERATIONS && stalled < MOST_STALLED; i++) {
         combine_offsets(look, &tried, i);
         if (has_fractions)
             leave_out(look);
@@ -101,7 +101,7 @@ static bool combine(struct look *look, struct error *error) {
         if (!look_try(look, error))
             return false;
         double sum = sum_of_top(look);
-        in_vain = sum > best ? 0 : in_vain + 1;
+        stalled = sum > best ? 0 : stalled + 1;
         best = sum;
     }
     return true;

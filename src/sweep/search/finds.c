@@ -168,42 +168,45 @@ static bool are_sound(const struct finds *finds) {
     return good;
 }
 
-static void found_pass(struct found_input *found, size_t count, int operands, struct flow *flow) {
+static void found_pass(struct found_input *found, size_t count, int operands,
+                       struct serialiser *serialiser) {
     static const char *const names[] = {"input_1", "input_2", "input_3"};
     for (int i = 0; i < operands; i++)
-        flow_numbers(flow, names[i], &found[0].input[i], sizeof *found, count, UINT64_MAX);
-    flow_doubles(flow, "values", &found[0].value, sizeof *found, count);
+        serialise_numbers(serialiser, names[i], &found[0].input[i], sizeof *found, count,
+                          UINT64_MAX);
+    serialise_doubles(serialiser, "values", &found[0].value, sizeof *found, count);
 }
 
-void finds_pass(struct finds *finds, struct flow *flow) {
+void finds_pass(struct finds *finds, struct serialiser *serialiser) {
     size_t operands = operands_of(finds), tuples = finds->tuple_count;
-    struct flow_place place = flow_enter(flow, "best");
-    flow_size(flow, "count", &finds->best_count, SEARCH_BEST);
-    found_pass(finds->best, finds->best_count, (int)operands, flow);
-    flow_leave(flow, place);
-    place = flow_enter(flow, "binades");
-    flow_flags(flow, "found", finds->has_binade, sizeof *finds->has_binade, finds->binade_count);
-    found_pass(finds->binades, finds->binade_count, (int)operands, flow);
-    flow_leave(flow, place);
-    flow_size(flow, "strange_count", &finds->strange_count, FINDS_STRANGE);
-    flow_numbers(flow, "strange", finds->strange, sizeof(uint64_t),
-                 finds->strange_count * MAX_OPERANDS, UINT64_MAX);
-    place = flow_enter(flow, "allowed");
-    flow_size(flow, "count", &finds->allowed_count, FINDS_ALLOWED);
-    found_pass(finds->allowed, finds->allowed_count, (int)operands, flow);
-    flow_leave(flow, place);
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(flow->object, "tuples");
-    flow_size(flow, "tuple_count", &tuples,
-              flow->reads ? (size_t)cJSON_GetArraySize(list) / operands : tuples);
-    if (flow->reads && !flow_is_torn(flow) && tuples) {
+    struct serialise_place place = serialise_enter(serialiser, "best");
+    serialise_size(serialiser, "count", &finds->best_count, SEARCH_BEST);
+    found_pass(finds->best, finds->best_count, (int)operands, serialiser);
+    serialise_leave(serialiser, place);
+    place = serialise_enter(serialiser, "binades");
+    serialise_flags(serialiser, "found", finds->has_binade, sizeof *finds->has_binade,
+                    finds->binade_count);
+    found_pass(finds->binades, finds->binade_count, (int)operands, serialiser);
+    serialise_leave(serialiser, place);
+    serialise_size(serialiser, "strange_count", &finds->strange_count, FINDS_STRANGE);
+    serialise_numbers(serialiser, "strange", finds->strange, sizeof(uint64_t),
+                      finds->strange_count * MAX_OPERANDS, UINT64_MAX);
+    place = serialise_enter(serialiser, "allowed");
+    serialise_size(serialiser, "count", &finds->allowed_count, FINDS_ALLOWED);
+    found_pass(finds->allowed, finds->allowed_count, (int)operands, serialiser);
+    serialise_leave(serialiser, place);
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(serialiser->object, "tuples");
+    serialise_size(serialiser, "tuple_count", &tuples,
+                   serialiser->reads ? (size_t)cJSON_GetArraySize(list) / operands : tuples);
+    if (serialiser->reads && !serialise_is_torn(serialiser) && tuples) {
         finds->tuples = malloc(tuples * operands * sizeof *finds->tuples);
-        flow_expect(flow, "tuples", finds->tuples);
+        serialise_expect(serialiser, "tuples", finds->tuples);
         finds->tuple_count = finds->tuple_capacity = finds->tuples ? tuples : 0;
     }
-    flow_numbers(flow, "tuples", finds->tuples, sizeof *finds->tuples,
-                 finds->tuple_count * operands, UINT64_MAX);
-    flow_size(flow, "allowed_tuples", &finds->allowed_tuples, finds->tuple_count);
-    flow_expect(flow, "best", flow_is_torn(flow) || are_sound(finds));
+    serialise_numbers(serialiser, "tuples", finds->tuples, sizeof *finds->tuples,
+                      finds->tuple_count * operands, UINT64_MAX);
+    serialise_size(serialiser, "allowed_tuples", &finds->allowed_tuples, finds->tuple_count);
+    serialise_expect(serialiser, "best", serialise_is_torn(serialiser) || are_sound(finds));
 }
 
 /* The inputs that the user knows. */

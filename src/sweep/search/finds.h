@@ -2,7 +2,7 @@
 #ifndef DETCHECK_SWEEP_SEARCH_FINDS_H
 #define DETCHECK_SWEEP_SEARCH_FINDS_H
 
-#include "sweep/checkpoint/flow.h"
+#include "sweep/checkpoint/serialise.h"
 #include "sweep/search/probe.h"
 
 enum { FINDS_STRANGE = 64, FINDS_ALLOWED = 8 };
@@ -31,7 +31,7 @@ void finds_add(struct finds *finds, const struct probe_result *result);
 void finds_grow(const struct finds *finds, struct search_part *part);
 
 /* What a checkpoint has of them, written or read. */
-void finds_pass(struct finds *finds, struct flow *flow);
+void finds_pass(struct finds *finds, struct serialiser *serialiser);
 
 /* At the end of a part: the best go into it, and all that there are are kept for the domain. False
  * without memory. */

@@ -4,8 +4,8 @@
 #include "base/bits.h"
 #include "oracle/boundary.h"
 #include "sweep/judge/again.h"
-#include "sweep/judge/hold.h"
 #include "sweep/judge/output.h"
+#include "sweep/judge/promise_check.h"
 
 #include <float.h>
 #include <math.h>
@@ -98,7 +98,7 @@ static uint64_t output_of(const struct look *look, size_t implementation, int re
 }
 
 /* What is allowed is no find, and is not gone after; the largest is kept, for the report to show. */
-static void note_allowed(struct look *look, const struct sighting *sighting,
+static void note_allowed(struct look *look, const struct witness *witness,
                          const struct judgement *judgement) {
     struct probe_result *result = look->result;
     if (!judgement->in_ulps || !(judgement->error > 0) ||
@@ -106,7 +106,7 @@ static void note_allowed(struct look *look, const struct sighting *sighting,
         return;
     result->has_allowed = true;
     result->allowed.value = judgement->error;
-    memcpy(result->allowed.input, sighting->input, sizeof result->allowed.input);
+    memcpy(result->allowed.input, witness->input, sizeof result->allowed.input);
 }
 
 /* The exact value of what is sought for one input and result; false where there is none. */
@@ -140,18 +140,18 @@ static bool measure(struct look *look, size_t at, int result, double *value, boo
         return true;
     }
     uint64_t want = worker_want(&prober->worker, &y, input, 0);
-    struct sighting sighting = {.want = want, .got = output_of(look, 0, result, at)};
-    struct judgement judgement = judge_output(judge, &y, want, sighting.got);
-    memcpy(sighting.input, input, sizeof sighting.input);
-    sighting.error = judgement.error;
+    struct witness witness = {.want = want, .got = output_of(look, 0, result, at)};
+    struct judgement judgement = judge_output(judge, &y, want, witness.got);
+    memcpy(witness.input, input, sizeof witness.input);
+    witness.error = judgement.error;
     if (prober->worker.request->promises &&
-        worker_allows(&prober->worker, prober->implementations[0], result, &judgement, &sighting)) {
-        if (!output_is_flushed(format, want, sighting.got))
-            note_allowed(look, &sighting, &judgement);
+        worker_allows(&prober->worker, prober->implementations[0], result, &judgement, &witness)) {
+        if (!output_is_flushed(format, want, witness.got))
+            note_allowed(look, &witness, &judgement);
         return true;
     }
     /* A flushed result is off by up to 2^52 ulps: it is told, and not what the search goes after. */
-    if (output_is_flushed(format, want, sighting.got)) {
+    if (output_is_flushed(format, want, witness.got)) {
         if (!prober->request->accepts_flushed)
             add_strange(look, at);
         return true;

@@ -27,7 +27,7 @@ struct population {
     struct start *home;            /* where it began and goes anew; NULL: anywhere */
     struct window best[MOST_BEST]; /* the best first */
     size_t count;
-    unsigned in_vain; /* rounds since it found a better one */
+    unsigned stalled; /* rounds since it found a better one */
     double hits[POPULATION_WAYS], tries[POPULATION_WAYS];
 };
 

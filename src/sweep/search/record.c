@@ -55,7 +55,7 @@ static const struct record growth_record = {"growth", growth_members, ROWS(growt
 /* The names of implementations, which are whose the document or the request is. A checkpoint has none. */
 static void write_names(const struct record_out *out) {
     const struct search_part *part = out->data;
-    if (out->wire->kept)
+    if (out->wire->is_checkpoint)
         return;
     cJSON *names = cJSON_CreateArray();
     for (size_t i = 0; i < part->implementation_count; i++)
@@ -65,9 +65,10 @@ static void write_names(const struct record_out *out) {
 
 static void read_names(const struct record_in *in) {
     struct search_part *part = in->data;
-    const cJSON *name,
-        *names = in->wire->kept ? NULL : json_array(in->reader, in->object, in->member->name);
-    if (in->wire->kept)
+    const cJSON *name, *names = in->wire->is_checkpoint
+                                    ? NULL
+                                    : json_array(in->reader, in->object, in->member->name);
+    if (in->wire->is_checkpoint)
         return;
     part->implementation_count = 0;
     cJSON_ArrayForEach(name, names) {
@@ -88,7 +89,7 @@ static const struct record_kind names_kind = {
 static void settle_part(const struct record_in *in) {
     struct search_part *part = in->data;
     const struct search_record *search = in->parent;
-    if (!in->wire->kept)
+    if (!in->wire->is_checkpoint)
         part->tells = 1u << search->purpose;
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "sweep/builds.h"
+#include "sweep/search/checkpoint.h"
 #include "sweep/search/finds.h"
-#include "sweep/search/kept.h"
 #include "sweep/search/strategy.h"
 
 #include <omp.h>
@@ -24,7 +24,7 @@ bool search_is_for(const struct operation *operation, const struct format *forma
 }
 
 /* One part under way. Fields below the line are shared by the threads. */
-struct run {
+struct search_run {
     const struct search_request *request;
     const struct sweep_request *sweep;
     struct search_part *part;
@@ -44,11 +44,11 @@ struct run {
     struct error *error;
 };
 
-static bool is_stopped(const struct run *run) {
+static bool is_stopped(const struct search_run *run) {
     return run->sweep->stop && *run->sweep->stop;
 }
 
-static void fail(struct run *run, const struct error *error) {
+static void fail(struct search_run *run, const struct error *error) {
 #pragma omp critical(search_failure)
     {
         if (!run->failed)
@@ -60,7 +60,7 @@ static void fail(struct run *run, const struct error *error) {
 
 /* The probes of a round share what is left of the evaluations: each has as much as it could want,
  * or the same part. */
-static void share_out(struct run *run, uint64_t left) {
+static void share_out(struct search_run *run, uint64_t left) {
     if (run->count > left)
         run->count = (size_t)left;
     uint64_t each = left / run->count;
@@ -69,12 +69,12 @@ static void share_out(struct run *run, uint64_t left) {
 }
 
 /* What is done so far, for the checkpoint. A round that was stopped is none of it: it is made again. */
-static void keep(struct run *run, struct strategy *strategy) {
+static void keep(struct search_run *run, struct strategy *strategy) {
     run->place.seconds = clock_seconds() - run->start;
     search_keep(&run->place, strategy);
 }
 
-static void plan_round(struct run *run) {
+static void plan_round(struct search_run *run) {
     bool over =
         run->evaluations ? run->part->evaluations >= run->evaluations : clock_seconds() >= run->end;
     run->stopped = run->stopped || is_stopped(run);
@@ -88,7 +88,7 @@ static void plan_round(struct run *run) {
     share_out(run, run->evaluations ? run->evaluations - run->part->evaluations : UINT64_MAX);
 }
 
-static void take_round(struct run *run) {
+static void take_round(struct search_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         run->part->evaluations += run->results[i].evaluations;
         finds_add(run->finds, &run->results[i]);
@@ -97,7 +97,7 @@ static void take_round(struct run *run) {
     strategy_learn(run->strategy, run->results, run->count);
 }
 
-static void look(struct run *run, size_t at) {
+static void look(struct search_run *run, size_t at) {
     struct error error;
     bool failed;
 #pragma omp atomic read
@@ -112,7 +112,7 @@ static void look(struct run *run, size_t at) {
         run->sweep->progress(run->sweep->progress_context, run->before + run->part->evaluations);
 }
 
-static void run_thread(struct run *run) {
+static void run_thread(struct search_run *run) {
     struct prober *prober = &run->probers[omp_get_thread_num()];
     prober->implementations = run->part->implementations;
     prober->implementation_count = run->part->implementation_count;
@@ -131,19 +131,19 @@ static void run_thread(struct run *run) {
 }
 
 /* Until when calls may take. */
-static void limit_calls(const struct run *run, double until) {
+static void limit_calls(const struct search_run *run, double until) {
     if (run->request->until)
         *run->request->until = until;
 }
 
-/* `flow` has the state of its strategy; or NULL. */
-static bool run_part(struct run *run, struct flow *flow, struct error *error) {
+/* `serialiser` has the state of its strategy; or NULL. */
+static bool run_part(struct search_run *run, struct serialiser *serialiser, struct error *error) {
     run->strategy = strategy_open(run->request, error);
     if (!run->strategy)
         return false;
-    if (flow)
-        strategy_pass(run->strategy, flow);
-    if (flow && flow_is_torn(flow)) {
+    if (serialiser)
+        strategy_pass(run->strategy, serialiser);
+    if (serialiser && serialise_is_torn(serialiser)) {
         strategy_close(run->strategy);
         return false;
     }
@@ -179,7 +179,7 @@ static void make_parts(const struct search_request *request, const bool *provide
         add_part(request, 2, 0, record);
 }
 
-static bool open_probers(struct run *run, struct error *error) {
+static bool open_probers(struct search_run *run, struct error *error) {
     bool opened = true;
 #pragma omp parallel num_threads(run->sweep->threads)
     {
@@ -196,13 +196,13 @@ static bool open_probers(struct run *run, struct error *error) {
     return opened;
 }
 
-static void close_probers(struct run *run) {
+static void close_probers(struct search_run *run) {
 #pragma omp parallel num_threads(run->sweep->threads)
     prober_close(&run->probers[omp_get_thread_num()]);
 }
 
-/* All parts, from the one that the checkpoint was written in: `flow` is to be closed. */
-static bool run_from(struct run *run, struct flow *flow, struct error *error) {
+/* All parts, from the one that the checkpoint was written in: `serialiser` is to be closed. */
+static bool run_from(struct search_run *run, struct serialiser *serialiser, struct error *error) {
     const struct search_request *request = run->request;
     struct search_record *record = run->place.record;
     bool found;
@@ -210,7 +210,7 @@ static bool run_from(struct run *run, struct flow *flow, struct error *error) {
     if (all && all < parts)
         return error_set(error, "--evaluations should be %llu or more: one for each search",
                          (unsigned long long)parts);
-    if (!search_read(&run->place, &run->probers[0].worker, flow, &found, error))
+    if (!search_read(&run->place, &run->probers[0].worker, serialiser, &found, error))
         return false;
     run->start = clock_seconds() - run->place.seconds;
     for (uint64_t i = run->place.part; i < parts && !run->stopped; i++) {
@@ -220,7 +220,7 @@ static bool run_from(struct run *run, struct flow *flow, struct error *error) {
         run->evaluations = all / parts + (i < all % parts);
         run->end = run->start + request->seconds * (double)(i + 1) / (double)parts;
         run->before = record->evaluations;
-        if (!run_part(run, goes_on ? flow : NULL, error))
+        if (!run_part(run, goes_on ? serialiser : NULL, error))
             return false;
         found = false;
         if (!finds_end(run->finds, run->part))
@@ -236,10 +236,10 @@ static bool run_from(struct run *run, struct flow *flow, struct error *error) {
     return true;
 }
 
-static bool run_parts(struct run *run, struct error *error) {
-    struct flow flow = {0};
-    bool good = run_from(run, &flow, error);
-    flow_close(&flow);
+static bool run_parts(struct search_run *run, struct error *error) {
+    struct serialiser serialiser = {0};
+    bool good = run_from(run, &serialiser, error);
+    serialise_close(&serialiser);
     return good;
 }
 
@@ -251,7 +251,7 @@ bool search_run(const struct search_request *request, struct search_record *reco
                          .count = 1};
     struct sweep_request sweep = *request->sweep;
     sweep.domain = &any;
-    struct run *run = calloc(1, sizeof *run);
+    struct search_run *run = calloc(1, sizeof *run);
     struct prober *probers = calloc((size_t)sweep.threads, sizeof *probers);
     struct finds finds;
     bool good = run && probers && finds_open(&finds, request);

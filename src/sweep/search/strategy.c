@@ -291,9 +291,9 @@ static void next_turn(struct strategy *strategy) {
 static void end_round(struct strategy *strategy, double before) {
     struct population *population = strategy_population(strategy);
     bool better = population->count && population->best[0].score > before;
-    population->in_vain = better ? 0 : population->in_vain + 1;
+    population->stalled = better ? 0 : population->stalled + 1;
     unsigned patience = has_best(strategy, population) ? PATIENCE_OF_BEST : PATIENCE;
-    if (population->in_vain >= patience)
+    if (population->stalled >= patience)
         begin(strategy, strategy->turn);
     if (strategy->survey.done == strategy->survey.count)
         next_turn(strategy);

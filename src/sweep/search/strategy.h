@@ -2,7 +2,7 @@
 #ifndef DETCHECK_SWEEP_SEARCH_STRATEGY_H
 #define DETCHECK_SWEEP_SEARCH_STRATEGY_H
 
-#include "sweep/checkpoint/flow.h"
+#include "sweep/checkpoint/serialise.h"
 #include "sweep/search/probe.h"
 
 enum { STRATEGY_MOST_PROBES = 256 };
@@ -20,6 +20,6 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes);
 void strategy_learn(struct strategy *strategy, const struct probe_result *results, size_t count);
 
 /* What a checkpoint has of it between two rounds, written or read. */
-void strategy_pass(struct strategy *strategy, struct flow *flow);
+void strategy_pass(struct strategy *strategy, struct serialiser *serialiser);
 
 #endif

@@ -18,7 +18,7 @@ enum {
 };
 
 /* A search under way; fields below the line are shared by the threads. */
-struct search {
+struct hard_case_search {
     const struct binding_request *computed;
     const struct choice_rules *rules;
     double limit; /* inputs at a larger distance are left out from the beginning */
@@ -31,7 +31,7 @@ struct search {
     struct error *error;
 };
 
-static void fail(struct search *search, const struct error *error) {
+static void fail(struct hard_case_search *search, const struct error *error) {
 #pragma omp critical(hard_failure)
     {
         if (!search->failed)
@@ -41,14 +41,14 @@ static void fail(struct search *search, const struct error *error) {
     }
 }
 
-static bool has_failed(struct search *search) {
+static bool has_failed(struct hard_case_search *search) {
     bool failed;
 #pragma omp atomic read
     failed = search->failed;
     return failed;
 }
 
-static void take(struct search *search, struct vector_choices *list,
+static void take(struct hard_case_search *search, struct vector_choices *list,
                  const struct hard_candidates *candidates) {
     struct error error;
 #pragma omp critical(hard_merge)
@@ -64,7 +64,7 @@ static void take(struct search *search, struct vector_choices *list,
 
 /* Hands a thread's candidates on to those of all, which say how near the next must lie. So there is
  * room for the nearest once, and not for each thread. */
-static void pool(struct search *search, struct hard_candidates *candidates) {
+static void pool(struct hard_case_search *search, struct hard_candidates *candidates) {
     struct error error;
 #pragma omp critical(hard_merge)
     {
@@ -80,7 +80,7 @@ static void pool(struct search *search, struct hard_candidates *candidates) {
 }
 
 /* One thread's part of the fast pass for one result. */
-static void scan_part(struct search *search, int result) {
+static void scan_part(struct hard_case_search *search, int result) {
     const struct format *format = search->computed->format;
     uint64_t count = format_mask(format) + 1, step = (uint64_t)1 << SCAN_LOG2;
     struct filter *filter =
@@ -108,7 +108,7 @@ static void scan_part(struct search *search, int result) {
     oracle_thread_end();
 }
 
-static void scan_all(struct search *search) {
+static void scan_all(struct hard_case_search *search) {
     for (int result = 0; result < search->computed->operation->results; result++) {
         search->candidates = (struct hard_candidates){.keep = search->room, .limit = search->limit};
 #pragma omp parallel num_threads(search->rules->threads)
@@ -121,7 +121,7 @@ static void scan_all(struct search *search) {
 }
 
 /* One thread's part of measuring a list; what cannot be measured gets distance 1. */
-static void measure_part(struct search *search, struct vector_choices *list) {
+static void measure_part(struct hard_case_search *search, struct vector_choices *list) {
     struct oracle oracle;
     struct error error;
     oracle_open(&oracle, search->computed->operation, search->computed->format, ORACLE_MOST_BITS);
@@ -138,7 +138,7 @@ static void measure_part(struct search *search, struct vector_choices *list) {
 }
 
 /* Measures the list and sorts it, hardest first. */
-static bool measure_all(struct search *search, struct vector_choices *list) {
+static bool measure_all(struct hard_case_search *search, struct vector_choices *list) {
     vector_choices_unite(list, search->computed->operation->operands);
 #pragma omp parallel num_threads(search->rules->threads)
     measure_part(search, list);
@@ -151,8 +151,8 @@ static bool measure_all(struct search *search, struct vector_choices *list) {
 /* Adds the `most` hardest of a measured list to the choices. Of those that lie at a boundary exactly
  * no more than half, if there are others, and these from everywhere among them: ties of products
  * would else be all there is. */
-static bool add_hardest(struct search *search, const struct vector_choices *list, size_t most,
-                        struct vector_choices *choices) {
+static bool add_hardest(struct hard_case_search *search, const struct vector_choices *list,
+                        size_t most, struct vector_choices *choices) {
     size_t exact = 0, measured = 0;
     while (measured < list->count && list->items[measured].distance <= 0.5)
         exact += !(list->items[measured++].distance > 0);
@@ -193,7 +193,7 @@ uint64_t hard_draws_of(const struct binding_request *computed) {
 }
 
 /* All inputs of at most 16 bits, or draws. */
-static bool list_inputs(struct search *search) {
+static bool list_inputs(struct hard_case_search *search) {
     const struct binding_request *computed = search->computed;
     const struct format *format = computed->format;
     int operands = computed->operation->operands;
@@ -217,7 +217,7 @@ static bool list_inputs(struct search *search) {
 }
 
 /* The inputs of the file, which compete with the draws. */
-static bool list_given(struct search *search, const struct domain *given) {
+static bool list_given(struct hard_case_search *search, const struct domain *given) {
     for (uint64_t i = 0; i < given->count; i++) {
         struct vector_choice test = {0};
         domain_codes_at(given, i, test.in);
@@ -241,7 +241,7 @@ bool hard_read(struct domain *given, const struct binding_request *computed,
 
 /* The fast pass. Without a limit the early blocks alone would make a long list; with one that turns
  * out to leave too few, the pass is done again. */
-static bool search_all(struct search *search) {
+static bool search_all(struct hard_case_search *search) {
     uint64_t keep = search->rules->count;
     double inputs = (double)(format_mask(search->computed->format) + 1);
     search->limit = (double)keep * (double)FIRST_LIMIT / inputs;
@@ -265,7 +265,7 @@ static bool search_all(struct search *search) {
 bool hard_inputs(struct vector_choices *choices, const struct binding_request *computed,
                  const struct choice_rules *rules, const struct domain *given,
                  struct error *error) {
-    struct search search = {.computed = computed, .rules = rules, .error = error};
+    struct hard_case_search search = {.computed = computed, .rules = rules, .error = error};
     bool found = (has_filter(computed) ? search_all(&search)
                                        : list_inputs(&search) && list_given(&search, given) &&
                                              measure_all(&search, &search.found));

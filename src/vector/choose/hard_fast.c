@@ -68,7 +68,7 @@ struct measure {
  * is a number. Where it is a middle, the one below a power of two is 0.25 ulp away, so no more is
  * claimed of any. Returns the least of `least`. */
 FOR_EACH_CPU
-static double measure_chunk(const struct measure *measure, const struct fit *fit, const double *p,
+static double measure_strip(const struct measure *measure, const struct fit *fit, const double *p,
                             size_t count, double *least, double *most) {
     /* As integers, positive doubles are in their order, and negative ones are negative. */
     int64_t lowest = INT64_MAX;
@@ -110,7 +110,7 @@ static struct measure measure_for(const struct binding_request *computed) {
     return measure;
 }
 
-/* Whether a quick look shows that no input of the chunk is to be kept, as it does for nearly all. */
+/* Whether a quick look shows that no input of the strip is to be kept, as it does for nearly all. */
 static bool is_far(const struct measure *measure, const struct block *block, size_t at,
                    size_t count, double limit) {
     return measure->has_rules && limit < measure->most &&
@@ -128,13 +128,13 @@ static bool is_known(struct filter *filter, uint64_t code) {
 static bool scan_fit(struct filter *filter, const struct block *block,
                      const struct measure *measure, struct hard_candidates *candidates) {
     size_t size = (size_t)1 << block->log2_count, count;
-    double p[DECISION_CHUNK], least[DECISION_CHUNK], most[DECISION_CHUNK];
+    double p[DECISION_STRIP], least[DECISION_STRIP], most[DECISION_STRIP];
     for (size_t at = 0; at < size; at += count) {
-        count = size - at < DECISION_CHUNK ? size - at : DECISION_CHUNK;
+        count = size - at < DECISION_STRIP ? size - at : DECISION_STRIP;
         if (is_far(measure, block, at, count, candidates->limit))
             continue;
         fit_values(&block->fit, block->log2_count, at, count, p, NULL);
-        if (measure_chunk(measure, &block->fit, p, count, least, most) > candidates->limit)
+        if (measure_strip(measure, &block->fit, p, count, least, most) > candidates->limit)
             continue;
         for (size_t i = 0; i < count; i++) {
             struct hard_candidate candidate = {least[i], most[i], block->first + at + i};

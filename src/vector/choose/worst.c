@@ -18,10 +18,10 @@ static bool is_of(const struct read_result *entry, const struct binding_request 
     return false;
 }
 
-/* Adds the sighting's input: one text, or an array of them. */
-static bool add_input(const char *path, const cJSON *sighting, struct vector_choices *choices,
+/* Adds the witness's input: one text, or an array of them. */
+static bool add_input(const char *path, const cJSON *witness, struct vector_choices *choices,
                       const struct binding_request *computed, struct error *error) {
-    const cJSON *input = cJSON_GetObjectItemCaseSensitive(sighting, "input");
+    const cJSON *input = cJSON_GetObjectItemCaseSensitive(witness, "input");
     struct vector_choice test = {.flags = 1u << VECTOR_WORST};
     int operands = computed->operation->operands;
     if (operands > 1 && cJSON_GetArraySize(input) != operands)
@@ -43,11 +43,11 @@ static bool add_input(const char *path, const cJSON *sighting, struct vector_cho
 static bool add_implementation(const char *path, const struct read_implementation *one,
                                struct vector_choices *choices,
                                const struct binding_request *computed, struct error *error) {
-    const cJSON *sighting;
+    const cJSON *witness;
     if (one->max && !add_input(path, one->max, choices, computed, error))
         return false;
-    cJSON_ArrayForEach(sighting, cJSON_GetObjectItemCaseSensitive(one->json, "worst")) {
-        if (!add_input(path, sighting, choices, computed, error))
+    cJSON_ArrayForEach(witness, cJSON_GetObjectItemCaseSensitive(one->json, "worst")) {
+        if (!add_input(path, witness, choices, computed, error))
             return false;
     }
     return true;

@@ -1,5 +1,5 @@
-/* The errors of a chunk and what they come to: the quick way, for values in one binade, and the one by few terms
- * around the chunk's middle, against the slow one, and every sum against a count by the errors themselves. Outputs
+/* The errors of a strip and what they come to: the quick way, for values in one binade, and the one by few terms
+ * around the strip's middle, against the slow one, and every sum against a count by the errors themselves. Outputs
  * are right ones, near ones, far ones, zeros, infinities and NaNs. */
 #include "oracle/fast/decide.h"
 
@@ -119,12 +119,12 @@ static size_t hold(const char *name, enum rounding rounding, const struct fit *f
     assert_true(decision_rules_for(format, rounding, OVERFLOW_IEEE, histogram_edges,
                                    HISTOGRAM_EDGES, &rules));
     for (size_t at = 0, count; at < COUNT; at += count) {
-        double p[DECISION_CHUNK], tail[DECISION_CHUNK];
-        int32_t errors[DECISION_CHUNK], slow_errors[DECISION_CHUNK];
+        double p[DECISION_STRIP], tail[DECISION_STRIP];
+        int32_t errors[DECISION_STRIP], slow_errors[DECISION_STRIP];
         struct decision_sums sums = {0}, slow_sums = {0};
-        count = 1 + draw(DECISION_CHUNK);
+        count = 1 + draw(DECISION_STRIP);
         count = count < COUNT - at ? count : COUNT - at;
-        size_t cell = DECISION_CHUNK - at % DECISION_CHUNK; /* near.h's */
+        size_t cell = DECISION_STRIP - at % DECISION_STRIP; /* near.h's */
         count = draw(4) && count > cell ? cell : count;
         rules.never_exact = draw(2);
         fit_values(fit, LOG2_COUNT, at, count, p, bytes == 8 ? tail : NULL);

@@ -109,7 +109,7 @@ static bool fill_faulty(struct binding *binding, const struct slice *slice, even
 static const struct implementation_kind faulty = {
     .name = "faulty", .open = open_faulty, .bind = bind_faulty, .fill = fill_faulty};
 
-static bool same_sightings(const struct sighting *a, const struct sighting *b, unsigned count) {
+static bool same_witnesses(const struct witness *a, const struct witness *b, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (a[i].index != b[i].index || a[i].got != b[i].got || a[i].want != b[i].want ||
             a[i].input[0] != b[i].input[0] || a[i].input[1] != b[i].input[1] ||
@@ -131,12 +131,12 @@ static const char *difference(const struct tally *a, const struct tally *b) {
         return "NaN and sign";
     if (memcmp(a->histogram, b->histogram, sizeof a->histogram) != 0)
         return "histogram";
-    if (a->has_max != b->has_max || (a->has_max && !same_sightings(&a->max, &b->max, 1)))
+    if (a->has_max != b->has_max || (a->has_max && !same_witnesses(&a->max, &b->max, 1)))
         return "largest error";
-    if (a->worst_count != b->worst_count || !same_sightings(a->worst, b->worst, a->worst_count))
+    if (a->worst_count != b->worst_count || !same_witnesses(a->worst, b->worst, a->worst_count))
         return "worst";
     if (a->mismatch_count != b->mismatch_count ||
-        !same_sightings(a->mismatches, b->mismatches, a->mismatch_count))
+        !same_witnesses(a->mismatches, b->mismatches, a->mismatch_count))
         return "mismatches";
     for (int i = 0; i < a->binade_count; i++)
         if (memcmp(&a->binades[i], &b->binades[i], sizeof a->binades[i]) != 0)

@@ -1,6 +1,6 @@
-/* What holding runs of outputs and holding the outputs of a chunk share. */
-#ifndef DETCHECK_SWEEP_JUDGE_HOLD_RUN_H
-#define DETCHECK_SWEEP_JUDGE_HOLD_RUN_H
+/* What holding runs of outputs and holding the outputs of a strip share. */
+#ifndef DETCHECK_SWEEP_JUDGE_PROMISE_CHECK_SPAN_H
+#define DETCHECK_SWEEP_JUDGE_PROMISE_CHECK_SPAN_H
 
 #include "sweep/judge/span.h"
 #include "sweep/promise/promise.h"

@@ -1,5 +1,5 @@
 /* One output, or a run of them, against a promise. */
-#include "sweep/judge/hold.h"
+#include "sweep/judge/promise_check.h"
 
 #include "sweep/judge/output.h"
 #include "sweep/promise/inherit.h"
@@ -21,17 +21,17 @@ struct held {
     struct promise_tally *tally;
     struct promise_input input;
     struct judgement judgement;
-    struct sighting sighting;
-    bool wanted;                 /* the sighting has what is right */
+    struct witness witness;
+    bool wanted;                 /* the witness has what is right */
     struct span_of_values error; /* in ulps */
     struct span_of_values limit;
 };
 
-/* An output that is no NaN and whose sighting has nothing that is right is off by less than 4 ulps, each
+/* An output that is no NaN and whose witness has nothing that is right is off by less than 4 ulps, each
  * of which is two numbers at most. */
 static void find_limit(struct held *held) {
     const struct format *format = held->worker->judge.format;
-    uint64_t near = held->wanted ? held->sighting.want : held->sighting.got;
+    uint64_t near = held->wanted ? held->witness.want : held->witness.got;
     if (format_is_nan(format, near))
         return; /* nothing has an error */
     uint64_t magnitude = format_magnitude(format, near);
@@ -55,11 +55,11 @@ static uint64_t promised_bits(const struct held *held) {
     const struct worker *worker = held->worker;
     size_t array = held->piece->reference_at * MAX_RESULTS + (size_t)held->result;
     return code_load(worker->outputs[array], format_bytes(worker->judge.format),
-                     (size_t)(held->sighting.index - worker->first));
+                     (size_t)(held->witness.index - worker->first));
 }
 
 static bool has_promised_bits(const struct held *held) {
-    return bits_are_same(&held->worker->judge, held->sighting.got, promised_bits(held));
+    return bits_are_same(&held->worker->judge, held->witness.got, promised_bits(held));
 }
 
 static void fail(struct worker *worker, const struct error *error) {
@@ -93,7 +93,7 @@ static void add_inherited(const struct held *held, const struct span_of_values *
 static bool is_allowed(const struct held *held, const uint64_t *codes, const struct real *y,
                        uint64_t want, struct judgement *judgement, double *limit) {
     const struct judge *judge = &held->worker->judge;
-    *judgement = judge_output(judge, y, want, held->sighting.got);
+    *judgement = judge_output(judge, y, want, held->witness.got);
     *limit = 0;
     if (held->piece->kind == PROMISE_SAME_BITS) /* of other operands nobody knows them */
         return codes == held->input.codes && has_promised_bits(held);
@@ -143,7 +143,7 @@ static bool may_be_subnormal(const struct held *held, const struct real *y, doub
 static bool is_accepted_for_bits(const struct held *held) {
     const struct format *format = held->worker->judge.format;
     uint64_t promised = promised_bits(held);
-    return format_is_zero(format, held->sighting.got) &&
+    return format_is_zero(format, held->witness.got) &&
            ((is_accepted_by(held, ACCEPT_ZERO_SIGN) && format_is_zero(format, promised)) ||
             (is_accepted_by(held, ACCEPT_FLUSHED_RESULTS) &&
              format_classify(format, promised) == CLASS_SUBNORMAL));
@@ -153,7 +153,7 @@ static bool is_accepted_result(const struct held *held, const struct real *y, ui
                                const struct judgement *judgement, double limit) {
     const struct format *format = held->worker->judge.format;
     enum number_class class = format_classify(format, want);
-    bool zero = format_is_zero(format, held->sighting.got);
+    bool zero = format_is_zero(format, held->witness.got);
     if ((is_accepted_by(held, ACCEPT_UNDEFINED_NAN) && class == CLASS_NAN) ||
         (is_accepted_by(held, ACCEPT_UNDEFINED_INFINITY) && class == CLASS_INFINITE))
         return true;
@@ -175,7 +175,7 @@ static bool is_good_for(const struct held *held, const uint64_t *codes) {
         fail(held->worker, &error);
         return true;
     }
-    uint64_t want = worker_want(held->worker, &y, codes, held->sighting.index);
+    uint64_t want = worker_want(held->worker, &y, codes, held->witness.index);
     return is_allowed(held, codes, &y, want, &judgement, &limit) ||
            is_accepted_result(held, &y, want, &judgement, limit);
 }
@@ -201,9 +201,9 @@ static bool is_good_flushed(const struct held *held) {
  * library that breaks it everywhere. */
 static bool might_be_accepted(const struct held *held) {
     const struct format *format = held->worker->judge.format;
-    enum number_class got = format_classify(format, held->sighting.got);
-    enum number_class want = held->wanted ? format_classify(format, held->sighting.want) : got;
-    bool near_end = format_magnitude(format, held->sighting.got) >> (format->precision - 1) >=
+    enum number_class got = format_classify(format, held->witness.got);
+    enum number_class want = held->wanted ? format_classify(format, held->witness.want) : got;
+    bool near_end = format_magnitude(format, held->witness.got) >> (format->precision - 1) >=
                     format->max_finite >> (format->precision - 1);
     return held->promise->accepted &&
            (got != CLASS_NORMAL || want != CLASS_NORMAL || (!held->wanted && near_end) ||
@@ -221,12 +221,12 @@ static bool settle(struct held *held, bool *accepted) {
         fail(held->worker, &error);
         return true;
     }
-    held->sighting.want = worker_want(held->worker, &y, held->input.codes, held->sighting.index);
+    held->witness.want = worker_want(held->worker, &y, held->input.codes, held->witness.index);
     held->wanted = true;
     bool allowed =
-        is_allowed(held, held->input.codes, &y, held->sighting.want, &held->judgement, &limit);
+        is_allowed(held, held->input.codes, &y, held->witness.want, &held->judgement, &limit);
     double found = held->judgement.error;
-    held->sighting.error = found;
+    held->witness.error = found;
     held->error = (struct span_of_values){found, found};
     held->limit = (struct span_of_values){limit, limit};
     if (allowed)
@@ -234,7 +234,7 @@ static bool settle(struct held *held, bool *accepted) {
     *accepted =
         (is_accepted_by(held, ACCEPT_UNDEFINED_NAN) && has_operand_of(held, CLASS_NAN)) ||
         (is_accepted_by(held, ACCEPT_UNDEFINED_INFINITY) && has_operand_of(held, CLASS_INFINITE)) ||
-        is_accepted_result(held, &y, held->sighting.want, &held->judgement, limit) ||
+        is_accepted_result(held, &y, held->witness.want, &held->judgement, limit) ||
         (is_accepted_by(held, ACCEPT_FLUSHED_INPUTS) && has_operand_of(held, CLASS_SUBNORMAL) &&
          is_good_flushed(held));
     return *accepted;
@@ -252,11 +252,11 @@ static void offer(struct held *held, bool settled) {
     double most = excess_of(held, held->error.high, held->limit.low), worst = tally->worst.excess;
     bool accepted;
     if (tally->has_worst &&
-        (most < worst || (!(most > worst) && held->sighting.index > tally->worst.sighting.index)))
+        (most < worst || (!(most > worst) && held->witness.index > tally->worst.witness.index)))
         return;
     if (!settled)
         settle(held, &accepted);
-    struct promise_violation violation = {.sighting = held->sighting,
+    struct promise_violation violation = {.witness = held->witness,
                                           .excess =
                                               excess_of(held, held->error.low, held->limit.low),
                                           .limit = held->limit.low,
@@ -302,22 +302,22 @@ static void hold(struct held *held) {
 }
 
 static struct held begin(struct worker *worker, int result, const struct promise *promise,
-                         const struct judgement *judgement, const struct sighting *sighting) {
+                         const struct judgement *judgement, const struct witness *witness) {
     const struct binding_request *computed = &worker->request->computed;
     struct held held = {.worker = worker,
                         .result = result,
                         .promise = promise,
                         .judgement = *judgement,
-                        .sighting = *sighting};
+                        .witness = *witness};
     held.input = /* keeps where the codes are, which is not in what is returned */
-        promise_input_of(computed->format, computed->operation->operands, sighting->input);
+        promise_input_of(computed->format, computed->operation->operands, witness->input);
     held.piece = promise_piece_of(promise, &held.input);
     return held;
 }
 
-static void hold_within(struct held *held, double slack) {
+static void check_within(struct held *held, double slack) {
     double cap = worker_most_error(held->worker, held->judgement.verdict == VERDICT_CORRECT);
-    double low = held->sighting.error - slack, high = held->sighting.error + slack;
+    double low = held->witness.error - slack, high = held->witness.error + slack;
     held->error = (struct span_of_values){low > 0 ? low : 0, high < cap ? high : cap};
     if (held->piece->kind == PROMISE_ERROR)
         find_limit(held);
@@ -326,37 +326,37 @@ static void hold_within(struct held *held, double slack) {
     hold(held);
 }
 
-void worker_hold(struct worker *worker, size_t implementation, int result,
-                 const struct judgement *judgement, const struct sighting *sighting, double slack,
-                 bool wanted) {
+void worker_check_promise(struct worker *worker, size_t implementation, int result,
+                          const struct judgement *judgement, const struct witness *witness,
+                          double slack, bool wanted) {
     const struct promise *promise = worker_promise(worker, implementation, result);
     if (!promise)
         return;
-    struct held held = begin(worker, result, promise, judgement, sighting);
+    struct held held = begin(worker, result, promise, judgement, witness);
     held.tally = &worker_tally(worker, implementation, result)->promise;
     held.wanted = wanted;
     if (!held.piece || held.piece->kind == PROMISE_ANYTHING ||
         (held.piece->kind == PROMISE_SAME_BITS &&
          worker_is_unanswered(worker, held.piece->reference_at,
-                              (size_t)(sighting->index - worker->first))))
+                              (size_t)(witness->index - worker->first))))
         held.tally->left_out++;
     else
-        hold_within(&held, slack);
+        check_within(&held, slack);
 }
 
 bool worker_allows(struct worker *worker, size_t implementation, int result,
-                   const struct judgement *judgement, const struct sighting *sighting) {
+                   const struct judgement *judgement, const struct witness *witness) {
     const struct promise *promise = worker_promise(worker, implementation, result);
     struct promise_tally unused = {0};
     if (!promise)
         return false;
-    struct held held = begin(worker, result, promise, judgement, sighting);
+    struct held held = begin(worker, result, promise, judgement, witness);
     held.tally = &unused;
     held.wanted = true;
     if (!held.piece || held.piece->kind == PROMISE_ANYTHING)
         return true;
     if (held.piece->kind == PROMISE_SAME_BITS)
         return false;
-    hold_within(&held, 0);
+    check_within(&held, 0);
     return !unused.violations;
 }

@@ -1,26 +1,26 @@
-/* Codes to doubles and back, a chunk at a time, for the loops of scaled arithmetic that are
+/* Codes to doubles and back, a strip at a time, for the loops of scaled arithmetic that are
  * compiled for one instruction set. Not installed. */
-#ifndef DETMATH_LIBRARY_SCALED_CHUNKS_H
-#define DETMATH_LIBRARY_SCALED_CHUNKS_H
+#ifndef DETMATH_LIBRARY_SCALED_STRIPS_H
+#define DETMATH_LIBRARY_SCALED_STRIPS_H
 
 #include "detmath/scaled_arrays.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Chunks are whole vectors; what a chunk has beyond `count` elements is 0. */
-enum { SCALED_CHUNK = 256, SCALED_LANES = 8 };
+/* Strips are whole vectors; what a strip has beyond `count` elements is 0. */
+enum { SCALED_STRIP = 256, SCALED_LANES = 8 };
 
 static inline int scaled_code_bytes(int format) {
     return format == DETMATH_F32 ? 4 : format < DETMATH_E4M3FN ? 2 : 1;
 }
 
-static inline size_t scaled_chunk_count(size_t at, size_t n) {
-    return n - at < SCALED_CHUNK ? n - at : SCALED_CHUNK;
+static inline size_t scaled_strip_count(size_t at, size_t n) {
+    return n - at < SCALED_STRIP ? n - at : SCALED_STRIP;
 }
 
 /* Elements, rounded up to whole vectors. */
-static inline size_t scaled_chunk_lanes(size_t count) {
+static inline size_t scaled_strip_lanes(size_t count) {
     return (count + SCALED_LANES - 1) / SCALED_LANES * SCALED_LANES;
 }
 
@@ -29,7 +29,7 @@ static inline void scaled_load(double *restrict x, int format, const void *codes
                                size_t count, ptrdiff_t stride) {
     const struct detmath_format row = detmath_formats[format];
     const int bytes = scaled_code_bytes(format);
-    const size_t lanes = scaled_chunk_lanes(count);
+    const size_t lanes = scaled_strip_lanes(count);
     if (bytes == 4) { /* as decode does, but in one instruction */
         const uint32_t *own = (const uint32_t *)codes + at;
         for (size_t i = 0; stride == 1 && i < count; i++)
@@ -40,7 +40,7 @@ static inline void scaled_load(double *restrict x, int format, const void *codes
             x[i] = 0.0;
         return;
     }
-    uint32_t code[SCALED_CHUNK];
+    uint32_t code[SCALED_STRIP];
     for (size_t i = count; i < lanes; i++)
         code[i] = 0;
     for (size_t i = 0; bytes == 1 && i < count; i++)
@@ -75,9 +75,9 @@ static inline void scaled_store_line(const struct detmath_scaled_line *line, ptr
                                      const double *restrict y, size_t count,
                                      const struct detmath_cast *cast) {
     const struct detmath_format row = detmath_formats[line->format];
-    uint32_t code[SCALED_CHUNK];
+    uint32_t code[SCALED_STRIP];
     int bytes = scaled_code_bytes(line->format);
-    size_t lanes = scaled_chunk_lanes(count);
+    size_t lanes = scaled_strip_lanes(count);
     ptrdiff_t stride = line->stride;
     if (line->status)
         *line->status |= scaled_status_of(y, count, row);

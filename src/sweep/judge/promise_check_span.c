@@ -1,8 +1,8 @@
 /* Runs of outputs that are held against a promise at once. */
-#include "sweep/judge/hold_run.h"
+#include "sweep/judge/promise_check_span.h"
 
-#include "sweep/judge/hold.h"
 #include "sweep/judge/output.h"
+#include "sweep/judge/promise_check.h"
 #include "sweep/promise/inherit.h"
 
 #include <string.h>
@@ -80,7 +80,8 @@ bool span_has_bits(const struct span *span, const struct promise_piece *piece, s
     return true;
 }
 
-bool span_holds(const struct span *span, size_t offset, size_t count, double most, bool right) {
+bool span_keeps_promise(const struct span *span, size_t offset, size_t count, double most,
+                        bool right) {
     const struct promise *promise = span_promise(span);
     struct run_ends ends;
     bool uniform;
@@ -100,7 +101,7 @@ bool span_holds(const struct span *span, size_t offset, size_t count, double mos
                : right;
 }
 
-void span_count_held(const struct span *span, size_t offset, uint64_t count) {
+void span_count_kept(const struct span *span, size_t offset, uint64_t count) {
     const struct promise *promise = span_promise(span);
     struct run_ends ends;
     if (!promise || !count)
@@ -112,17 +113,18 @@ void span_count_held(const struct span *span, size_t offset, uint64_t count) {
     span->tally->promise.left_out += out ? count : 0;
 }
 
-void span_hold_right(const struct span *span, size_t offset, size_t count) {
-    if (span_holds(span, offset, count, 0, true)) {
-        span_count_held(span, offset, count);
+void span_count_right(const struct span *span, size_t offset, size_t count) {
+    if (span_keeps_promise(span, offset, count, 0, true)) {
+        span_count_kept(span, offset, count);
         return;
     }
     static const struct judgement right = {
         .verdict = VERDICT_CORRECT, .in_ulps = true, .faithful = true};
     for (size_t i = 0; i < count; i++) {
-        struct sighting sighting = span_sighting(span, offset + i);
-        sighting.want = sighting.got;
-        worker_hold(span->worker, span->implementation, span->result, &right, &sighting, 0, true);
+        struct witness witness = span_witness(span, offset + i);
+        witness.want = witness.got;
+        worker_check_promise(span->worker, span->implementation, span->result, &right, &witness, 0,
+                             true);
     }
 }
 
@@ -130,5 +132,5 @@ bool span_could_be_worst(const struct span *span, double error, double limit, si
     const struct promise_tally *tally = &span->tally->promise;
     double most = promise_excess(error, limit), worst = tally->worst.excess;
     return !tally->has_worst || most > worst ||
-           (!(most < worst) && span->index + offset < tally->worst.sighting.index);
+           (!(most < worst) && span->index + offset < tally->worst.witness.index);
 }

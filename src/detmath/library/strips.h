@@ -1,7 +1,7 @@
-/* Arrays in chunks, which array forms go through in one way after another, each quicker than the next and not always
+/* Arrays in strips, which array forms go through in one way after another, each quicker than the next and not always
  * enough. */
-#ifndef DETMATH_LIBRARY_CHUNKS_H
-#define DETMATH_LIBRARY_CHUNKS_H
+#ifndef DETMATH_LIBRARY_STRIPS_H
+#define DETMATH_LIBRARY_STRIPS_H
 
 #include "kernels.h"
 #include "lanes.h"
@@ -10,32 +10,32 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Chunks are padded to whole vectors, so that every element takes the same path: by the last one again, since
- * zeros would be in doubt for logarithms, and take all of the chunk another way. */
-enum { CHUNK = 512, LANES = 16 };
+/* Strips are padded to whole vectors, so that every element takes the same path: by the last one again, since
+ * zeros would be in doubt for logarithms, and take all of the strip another way. */
+enum { STRIP = 512, LANES = 16 };
 
-struct chunk {
+struct strip {
     size_t at, count, lanes;
 };
 
-static inline struct chunk chunk_at(size_t at, size_t n) {
-    size_t count = n - at < CHUNK ? n - at : CHUNK;
-    return (struct chunk){at, count, (count + LANES - 1) / LANES * LANES};
+static inline struct strip strip_at(size_t at, size_t n) {
+    size_t count = n - at < STRIP ? n - at : STRIP;
+    return (struct strip){at, count, (count + LANES - 1) / LANES * LANES};
 }
 
-static inline void chunk_load(float *x, const void *from, struct chunk chunk) {
-    memcpy(x, (const char *)from + chunk.at * sizeof *x, chunk.count * sizeof *x);
-    for (size_t i = chunk.count; i < chunk.lanes; i++)
-        x[i] = x[chunk.count - 1];
+static inline void strip_load(float *x, const void *from, struct strip strip) {
+    memcpy(x, (const char *)from + strip.at * sizeof *x, strip.count * sizeof *x);
+    for (size_t i = strip.count; i < strip.lanes; i++)
+        x[i] = x[strip.count - 1];
 }
 
-static inline void chunk_store(void *to, const float *y, struct chunk chunk) {
-    memcpy((char *)to + chunk.at * sizeof *y, y, chunk.count * sizeof *y);
+static inline void strip_store(void *to, const float *y, struct strip strip) {
+    memcpy((char *)to + strip.at * sizeof *y, y, strip.count * sizeof *y);
 }
 
 /* Whether results can be written where they belong while operands stay as they are: in place, the
  * first pass would spoil what a second one needs. */
-static inline bool chunks_apart(const void *to, const void *from, size_t n) {
+static inline bool strips_apart(const void *to, const void *from, size_t n) {
     uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, bytes = n * sizeof(float);
     return (a | b) % sizeof(float) == 0 && (a < b ? b - a : a - b) >= bytes;
 }
@@ -44,49 +44,49 @@ static inline bool chunks_apart(const void *to, const void *from, size_t n) {
  * that, which sets doubt where it was needed; FULL the loop that can do everything. Both are to
  * vectorise: they see whole vectors, and arrays that do not overlap. Elements are copied in and out
  * only at the end and where arrays overlap or are not aligned. */
-#define CHUNK_LOOP(EXPRESSION)                                                                     \
+#define STRIP_LOOP(EXPRESSION)                                                                     \
     for (size_t i = 0; i < lanes; i++)                                                             \
     y[i] = EXPRESSION
 
 /* Where there is no quick loop, it is NULL. FIRST, where there is one, is quicker still: it says by a bit of `near`
  * for each element which ones QUICK has to do. Where its result is not 0, QUICK has to do all of them. */
-typedef detmath_u32 chunk_quick(float *restrict y, const float *restrict x, size_t lanes);
-typedef void chunk_full(float *restrict y, const float *restrict x, size_t lanes);
-typedef detmath_u32 chunk_first(float *restrict y, const float *restrict x, size_t lanes,
+typedef detmath_u32 strip_quick(float *restrict y, const float *restrict x, size_t lanes);
+typedef void strip_full(float *restrict y, const float *restrict x, size_t lanes);
+typedef detmath_u32 strip_first(float *restrict y, const float *restrict x, size_t lanes,
                                 uint16_t *restrict near);
-struct chunk_forms {
-    chunk_first *first;
-    chunk_quick *quick;
-    chunk_full *full;
+struct strip_forms {
+    strip_first *first;
+    strip_quick *quick;
+    strip_full *full;
 };
 
 static inline void fill_lanes(float *restrict y, const float *restrict x, size_t lanes,
-                              const struct chunk_forms *forms) {
+                              const struct strip_forms *forms) {
     if (!forms->quick || forms->quick(y, x, lanes))
         forms->full(y, x, lanes);
 }
 
-/* Elements that are near, of one chunk after another, until they are worth going through the others together. */
+/* Elements that are near, of one strip after another, until they are worth going through the others together. */
 enum { NEAR_ENOUGH = 32 };
 struct near_ones {
-    _Alignas(64) float x[NEAR_ENOUGH + CHUNK];
-    size_t at[NEAR_ENOUGH + CHUNK];
+    _Alignas(64) float x[NEAR_ENOUGH + STRIP];
+    size_t at[NEAR_ENOUGH + STRIP];
     size_t count;
 };
 
 /* Bits are looked for in words of 64. */
 static inline void near_add(struct near_ones *ones, const uint16_t *near, const float *x,
-                            struct chunk chunk) {
+                            struct strip strip) {
     size_t count = ones->count;
-    for (size_t i = 0; i < chunk.count; i += 64) {
+    for (size_t i = 0; i < strip.count; i += 64) {
         uint64_t bits;
         memcpy(&bits, near + i / 16, sizeof bits);
-        if (chunk.count - i < 64)
+        if (strip.count - i < 64)
             bits &=
-                ((uint64_t)1 << (chunk.count - i)) - 1; /* those after them repeat the last one */
+                ((uint64_t)1 << (strip.count - i)) - 1; /* those after them repeat the last one */
         for (; bits; bits &= bits - 1) {
             size_t at = i + (size_t)__builtin_ctzll(bits);
-            ones->at[count] = chunk.at + at;
+            ones->at[count] = strip.at + at;
             ones->x[count++] = x[at];
         }
     }
@@ -94,8 +94,8 @@ static inline void near_add(struct near_ones *ones, const uint16_t *near, const 
 }
 
 /* The elements stay in `ones`, for a second result. */
-static inline void near_fill(struct near_ones *ones, void *to, const struct chunk_forms *forms) {
-    _Alignas(64) float results[NEAR_ENOUGH + CHUNK];
+static inline void near_fill(struct near_ones *ones, void *to, const struct strip_forms *forms) {
+    _Alignas(64) float results[NEAR_ENOUGH + STRIP];
     size_t padded = (ones->count + LANES - 1) / LANES * LANES;
     for (size_t i = ones->count; i < padded; i++)
         ones->x[i] = ones->x[0];
@@ -105,31 +105,31 @@ static inline void near_fill(struct near_ones *ones, void *to, const struct chun
         memcpy((char *)to + ones->at[i] * sizeof *results, results + i, sizeof *results);
 }
 
-static inline void fill_quickly(void *to, const void *from, size_t n, struct chunk_forms forms) {
-    _Alignas(64) float x[CHUNK], y[CHUNK];
+static inline void fill_quickly(void *to, const void *from, size_t n, struct strip_forms forms) {
+    _Alignas(64) float x[STRIP], y[STRIP];
     struct near_ones ones;
-    uint16_t near[CHUNK / 16] = {0};
-    size_t without = 0; /* chunks that FIRST is not tried on, once it was in vain */
-    bool direct = chunks_apart(to, from, n);
+    uint16_t near[STRIP / 16] = {0};
+    size_t without = 0; /* strips that FIRST is not tried on, once it was in vain */
+    bool direct = strips_apart(to, from, n);
     ones.count = 0;
-    for (size_t at = 0; at < n; at += CHUNK) {
-        struct chunk chunk = chunk_at(at, n);
-        bool copied = !direct || chunk.count < chunk.lanes;
+    for (size_t at = 0; at < n; at += STRIP) {
+        struct strip strip = strip_at(at, n);
+        bool copied = !direct || strip.count < strip.lanes;
         const float *in = copied ? x : (const float *)from + at;
         float *out = copied ? y : (float *)to + at;
         if (copied)
-            chunk_load(x, from, chunk);
-        if (chunk.lanes < CHUNK)
+            strip_load(x, from, strip);
+        if (strip.lanes < STRIP)
             memset(near, 0, sizeof near);
-        bool first = forms.first && !without && !forms.first(out, in, chunk.lanes, near);
+        bool first = forms.first && !without && !forms.first(out, in, strip.lanes, near);
         if (first) {
-            near_add(&ones, near, in, chunk);
+            near_add(&ones, near, in, strip);
         } else {
             without = without ? without - 1 : 7;
-            fill_lanes(out, in, chunk.lanes, &forms);
+            fill_lanes(out, in, strip.lanes, &forms);
         }
         if (copied)
-            chunk_store(to, y, chunk);
+            strip_store(to, y, strip);
         if (ones.count >= NEAR_ENOUGH) {
             near_fill(&ones, to, &forms);
             ones.count = 0;

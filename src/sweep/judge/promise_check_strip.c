@@ -1,11 +1,11 @@
-/* The outputs of a chunk of a FIT block against a promise. Where the limits of all its inputs lie close
+/* The outputs of a strip of a FIT block against a promise. Where the limits of all its inputs lie close
  * to one another, an error alone says whether an output keeps the promise: only what lies near a limit,
  * and what may be the worst violation, is looked at by itself. */
-#include "sweep/judge/hold.h"
+#include "sweep/judge/promise_check.h"
 
-#include "sweep/judge/chunk.h"
-#include "sweep/judge/hold_run.h"
 #include "sweep/judge/output.h"
+#include "sweep/judge/promise_check_span.h"
+#include "sweep/judge/strip.h"
 
 #include <math.h>
 
@@ -17,18 +17,18 @@ static int32_t size_of(int32_t error) {
     return error < 0 ? -error : error;
 }
 
-static void hold_one(const struct span *span, const struct chunk *chunk, size_t i) {
+static void check_one(const struct span *span, const struct strip *strip, size_t i) {
     const struct decision_rules *rules = &span->worker->rules;
-    int32_t error = chunk->errors[i], size = size_of(error);
+    int32_t error = strip->errors[i], size = size_of(error);
     bool wrong = error < rules->least || error > rules->most;
-    struct sighting sighting = span_sighting(span, chunk->offset + i);
-    sighting.error = ulps(size);
+    struct witness witness = span_witness(span, strip->offset + i);
+    witness.error = ulps(size);
     struct judgement judgement = {.verdict = wrong ? VERDICT_INCORRECT : VERDICT_CORRECT,
                                   .in_ulps = true,
                                   .faithful = size <= (int32_t)1 << DECISION_UNITS_LOG2,
-                                  .error = sighting.error};
-    worker_hold(span->worker, span->implementation, span->result, &judgement, &sighting,
-                ulps(chunk->sums.margin), false);
+                                  .error = witness.error};
+    worker_check_promise(span->worker, span->implementation, span->result, &judgement, &witness,
+                         ulps(strip->sums.margin), false);
 }
 
 /* What errors alone say: those from `kept.least` to `kept.most` are kept, and those that are not
@@ -56,11 +56,11 @@ static struct error_range both_signs(int64_t most) {
     return (struct error_range){-cut, cut};
 }
 
-static void find_thresholds(const struct span *span, const struct chunk *chunk,
+static void find_thresholds(const struct span *span, const struct strip *strip,
                             enum promise_kind kind, struct span_of_values limit,
                             struct thresholds *thresholds) {
     const struct error_range right = {span->worker->rules.least, span->worker->rules.most};
-    int32_t margin = chunk->sums.margin;
+    int32_t margin = strip->sums.margin;
     thresholds->limit = limit.low;
     if (kind == PROMISE_CORRECTLY_ROUNDED)
         thresholds->kept = thresholds->open = right;
@@ -78,7 +78,7 @@ static void find_thresholds(const struct span *span, const struct chunk *chunk,
     }
 }
 
-/* Whether no output of the chunk could be accepted for another reason: all operands and outputs are
+/* Whether no output of the strip could be accepted for another reason: all operands and outputs are
  * normal numbers, and not so large that a result could overflow. */
 static bool is_plain(const struct span *span, const struct run_ends *ends,
                      const uint64_t magnitudes[2]) {
@@ -94,20 +94,20 @@ static bool is_plain(const struct span *span, const struct run_ends *ends,
            magnitudes[1] >> fraction < format->max_finite >> fraction;
 }
 
-/* Finds what errors alone say of the chunk's outputs; false where that is nothing. */
-static bool judge_by_errors(const struct span *span, const struct chunk *chunk,
+/* Finds what errors alone say of the strip's outputs; false where that is nothing. */
+static bool judge_by_errors(const struct span *span, const struct strip *strip,
                             struct thresholds *thresholds) {
     const struct promise *promise = span_promise(span);
     const struct format *format = span->worker->judge.format;
     struct run_ends ends;
     uint64_t magnitudes[2];
     bool uniform;
-    run_find_ends(span, chunk->offset, chunk->count, &ends);
+    run_find_ends(span, strip->offset, strip->count, &ends);
     const struct promise_piece *piece =
         promise_piece_between(promise, &ends.inputs[0], &ends.inputs[1], &uniform);
     if (!uniform || !piece || piece->kind == PROMISE_ANYTHING || piece->kind == PROMISE_SAME_BITS)
         return false;
-    run_magnitudes(span, chunk->offset, chunk->count, magnitudes);
+    run_magnitudes(span, strip->offset, strip->count, magnitudes);
     if (promise->accepted && !is_plain(span, &ends, magnitudes))
         return false;
     struct ulp_exponents ulp =
@@ -116,39 +116,39 @@ static bool judge_by_errors(const struct span *span, const struct chunk *chunk,
     struct span_of_values limit = {of_kind, of_kind};
     if (piece->kind == PROMISE_ERROR)
         limit = run_limits(span, piece, &ends, ulp);
-    find_thresholds(span, chunk, piece->kind, limit, thresholds);
+    find_thresholds(span, strip, piece->kind, limit, thresholds);
     return true;
 }
 
 /* Counts, and looks at what is open or may be the worst: first at the largest error. */
-static void count_by_errors(const struct span *span, const struct chunk *chunk,
+static void count_by_errors(const struct span *span, const struct strip *strip,
                             const struct thresholds *thresholds) {
-    double margin = ulps(chunk->sums.margin);
+    double margin = ulps(strip->sums.margin);
     uint64_t kept = 0, broken = 0;
     int32_t largest = -1;
-    size_t first = chunk->count;
-    for (size_t i = 0; i < chunk->count; i++) {
-        int32_t error = chunk->errors[i];
+    size_t first = strip->count;
+    for (size_t i = 0; i < strip->count; i++) {
+        int32_t error = strip->errors[i];
         bool sure = error != DECISION_UNSURE, breaks = sure && !is_within(&thresholds->open, error);
         kept += sure && is_within(&thresholds->kept, error);
         broken += breaks;
         largest = breaks && size_of(error) > largest ? size_of(error) : largest;
     }
     bool may = largest >= 0 &&
-               span_could_be_worst(span, ulps(largest) + margin, thresholds->limit, chunk->offset);
-    for (size_t i = 0; may && first == chunk->count; i++)
-        if (size_of(chunk->errors[i]) == largest)
+               span_could_be_worst(span, ulps(largest) + margin, thresholds->limit, strip->offset);
+    for (size_t i = 0; may && first == strip->count; i++)
+        if (size_of(strip->errors[i]) == largest)
             first = i;
     if (may)
-        hold_one(span, chunk, first);
-    for (size_t i = 0; i < chunk->count && (may || kept + broken < chunk->sums.sure); i++) {
-        int32_t error = chunk->errors[i];
+        check_one(span, strip, first);
+    for (size_t i = 0; i < strip->count && (may || kept + broken < strip->sums.sure); i++) {
+        int32_t error = strip->errors[i];
         if (error == DECISION_UNSURE || is_within(&thresholds->kept, error) || i == first)
             continue;
         bool open = is_within(&thresholds->open, error);
         if (open || (may && span_could_be_worst(span, ulps(size_of(error)) + margin,
-                                                thresholds->limit, chunk->offset + i))) {
-            hold_one(span, chunk, i);
+                                                thresholds->limit, strip->offset + i))) {
+            check_one(span, strip, i);
             broken -= !open;
         }
     }
@@ -156,51 +156,51 @@ static void count_by_errors(const struct span *span, const struct chunk *chunk,
     span->tally->promise.violations += broken - may;
 }
 
-/* Counts the outputs of a chunk of which bits are promised, and looks at the first that has others; false
+/* Counts the outputs of a strip of which bits are promised, and looks at the first that has others; false
  * where outputs have to be looked at one by one. */
-static bool count_by_bits(const struct span *span, const struct chunk *chunk) {
+static bool count_by_bits(const struct span *span, const struct strip *strip) {
     const struct promise_tally *tally = &span->tally->promise;
     struct run_ends ends;
     bool uniform;
-    run_find_ends(span, chunk->offset, chunk->count, &ends);
+    run_find_ends(span, strip->offset, strip->count, &ends);
     const struct promise_piece *piece =
         promise_piece_between(span_promise(span), &ends.inputs[0], &ends.inputs[1], &uniform);
     if (!uniform || !piece || piece->kind != PROMISE_SAME_BITS || span_promise(span)->accepted ||
         span->worker->unanswered_count[piece->reference_at])
         return false;
     uint64_t kept = 0, broken = 0;
-    for (size_t i = 0; i < chunk->count; i++) {
-        if (chunk->errors[i] == DECISION_UNSURE)
+    for (size_t i = 0; i < strip->count; i++) {
+        if (strip->errors[i] == DECISION_UNSURE)
             continue;
-        if (span_has_bits(span, piece, chunk->offset + i, 1))
+        if (span_has_bits(span, piece, strip->offset + i, 1))
             kept++;
         else if (tally->has_worst && tally->worst.excess >= INFINITY &&
-                 span->index + chunk->offset + i > tally->worst.sighting.index)
+                 span->index + strip->offset + i > tally->worst.witness.index)
             broken++;
         else
-            hold_one(span, chunk, i);
+            check_one(span, strip, i);
     }
     span->tally->promise.kept += kept;
     span->tally->promise.violations += broken;
     return true;
 }
 
-void chunk_hold(const struct span *span, const struct chunk *chunk) {
-    const struct decision_sums *sums = &chunk->sums;
+void strip_check_promise(const struct span *span, const struct strip *strip) {
+    const struct decision_sums *sums = &strip->sums;
     struct thresholds thresholds;
     if (!span_promise(span) || !sums->sure)
         return;
     bool right = !sums->wrong;
     double most = ulps(sums->largest) + ulps(sums->margin);
     double cap = worker_most_error(span->worker, right);
-    if (span_holds(span, chunk->offset, chunk->count, most < cap ? most : cap, right))
-        span_count_held(span, chunk->offset, sums->sure);
-    else if (count_by_bits(span, chunk))
+    if (span_keeps_promise(span, strip->offset, strip->count, most < cap ? most : cap, right))
+        span_count_kept(span, strip->offset, sums->sure);
+    else if (count_by_bits(span, strip))
         return;
-    else if (judge_by_errors(span, chunk, &thresholds))
-        count_by_errors(span, chunk, &thresholds);
+    else if (judge_by_errors(span, strip, &thresholds))
+        count_by_errors(span, strip, &thresholds);
     else
-        for (size_t i = 0; i < chunk->count; i++)
-            if (chunk->errors[i] != DECISION_UNSURE)
-                hold_one(span, chunk, i);
+        for (size_t i = 0; i < strip->count; i++)
+            if (strip->errors[i] != DECISION_UNSURE)
+                check_one(span, strip, i);
 }

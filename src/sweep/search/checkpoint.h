@@ -1,6 +1,6 @@
 /* A search in a checkpoint: what it is to go on from at its next round. */
-#ifndef DETCHECK_SWEEP_SEARCH_KEPT_H
-#define DETCHECK_SWEEP_SEARCH_KEPT_H
+#ifndef DETCHECK_SWEEP_SEARCH_CHECKPOINT_H
+#define DETCHECK_SWEEP_SEARCH_CHECKPOINT_H
 
 #include "sweep/checkpoint/identity.h"
 #include "sweep/search/finds.h"
@@ -18,11 +18,11 @@ struct search_place {
 };
 
 /* Reads what the checkpoint has of the search, if there is one and it has something: *found says so, and
- * *flow stands where the strategy of the part under way begins, if there is such a part. False where the checkpoint is of
+ * *serialiser stands where the strategy of the part under way begins, if there is such a part. False where the checkpoint is of
  * other inputs to start from or of other builds, or memory is short. The worker has the implementations
- * bound. flow_close in any case, where *flow was zeroed. */
-bool search_read(struct search_place *place, const struct worker *worker, struct flow *flow,
-                 bool *found, struct error *error);
+ * bound. serialise_close in any case, where *serialiser was zeroed. */
+bool search_read(struct search_place *place, const struct worker *worker,
+                 struct serialiser *serialiser, bool *found, struct error *error);
 
 /* Puts the search into the checkpoint, between two rounds; the strategy is NULL after the last part. Writes
  * the file where that is due. Without a checkpoint it does nothing. */

@@ -1,5 +1,5 @@
 /* What it is of, how far it is, what it found, and where it looks next. */
-#include "sweep/search/kept.h"
+#include "sweep/search/checkpoint.h"
 
 #include "sweep/checkpoint/sound.h"
 #include "sweep/search/record.h"
@@ -8,23 +8,23 @@
 #include <stdio.h>
 
 /* What of the record follows from the request is not in the file. */
-static void pass_place(struct search_place *place, struct flow *flow) {
+static void pass_place(struct search_place *place, struct serialiser *serialiser) {
     struct search_record *record = place->record;
     const struct sweep_wire wire =
         sweep_wire_of(place->sweep, 0, 0, place->sweep->computed.format, true);
     char name[32];
-    flow_number(flow, "part", &place->part, record->part_count);
-    flow_double(flow, "seconds", &place->seconds);
-    flow_expect(flow, "seconds", sound_number(place->seconds));
-    flow_number(flow, "evaluations", &record->evaluations, UINT64_MAX);
+    serialise_number(serialiser, "part", &place->part, record->part_count);
+    serialise_double(serialiser, "seconds", &place->seconds);
+    serialise_expect(serialiser, "seconds", sound_number(place->seconds));
+    serialise_number(serialiser, "evaluations", &record->evaluations, UINT64_MAX);
     for (size_t i = 0; i < record->part_count; i++) {
         snprintf(name, sizeof name, "part_%zu", i + 1);
-        flow_record(flow, name, &search_part_record, &record->parts[i], &wire.wire);
+        serialise_record(serialiser, name, &search_part_record, &record->parts[i], &wire.wire);
     }
-    finds_pass(place->finds, flow);
+    finds_pass(place->finds, serialiser);
 }
 
-static const struct record_wire kept_wire = {.kept = true, .strict = true};
+static const struct record_wire kept_wire = {.is_checkpoint = true, .strict = true};
 
 /* Which inputs it starts from, and who computes. */
 static bool identify(struct search_place *place, const struct worker *worker, struct error *error) {
@@ -37,8 +37,8 @@ static bool identify(struct search_place *place, const struct worker *worker, st
                                     worker->provided, place->identity.implementations, error);
 }
 
-bool search_read(struct search_place *place, const struct worker *worker, struct flow *flow,
-                 bool *found, struct error *error) {
+bool search_read(struct search_place *place, const struct worker *worker,
+                 struct serialiser *serialiser, bool *found, struct error *error) {
     struct checkpoint *checkpoint = place->sweep->checkpoint;
     *found = false;
     if (!checkpoint)
@@ -50,27 +50,28 @@ bool search_read(struct search_place *place, const struct worker *worker, struct
     if (!*found)
         return true;
     struct identity identity = {.inputs = ""};
-    if (!flow_read(flow, &checkpoint->sweeps[checkpoint->at], checkpoint->path, error))
+    if (!serialise_read(serialiser, &checkpoint->sweeps[checkpoint->at], checkpoint->path, error))
         return false;
-    flow_record(flow, "identity", &identity_record, &identity, &kept_wire);
-    if (flow_is_torn(flow) || !identity_is(&identity, &place->identity, checkpoint->path, error))
+    serialise_record(serialiser, "identity", &identity_record, &identity, &kept_wire);
+    if (serialise_is_torn(serialiser) ||
+        !identity_is(&identity, &place->identity, checkpoint->path, error))
         return false;
-    pass_place(place, flow);
-    if (!flow_is_torn(flow))
+    pass_place(place, serialiser);
+    if (!serialise_is_torn(serialiser))
         checkpoint_note_resumed(checkpoint);
-    return !flow_is_torn(flow);
+    return !serialise_is_torn(serialiser);
 }
 
 void search_keep(struct search_place *place, struct strategy *strategy) {
     struct checkpoint *checkpoint = place->sweep->checkpoint;
-    struct flow flow;
-    if (!checkpoint || !flow_write(&flow))
+    struct serialiser serialiser;
+    if (!checkpoint || !serialise_write(&serialiser))
         return;
-    flow_record(&flow, "identity", &identity_record, &place->identity, &kept_wire);
-    pass_place(place, &flow);
+    serialise_record(&serialiser, "identity", &identity_record, &place->identity, &kept_wire);
+    pass_place(place, &serialiser);
     if (strategy)
-        strategy_pass(strategy, &flow);
-    flow_end(&flow, &checkpoint->sweeps[checkpoint->at]);
+        strategy_pass(strategy, &serialiser);
+    serialise_end(&serialiser, &checkpoint->sweeps[checkpoint->at]);
     checkpoint->fresh = true;
     if (checkpoint_is_due(checkpoint)) {
         checkpoint_settle(checkpoint);
