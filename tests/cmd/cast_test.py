@@ -214,6 +214,16 @@ class Sweeps(Case):
         self.assertEqual(seen[0], seen[4])
         self.assertEqual(len(set(seen)), 3)
 
+    def test_stochastic_rounding_and_adding_before_the_cut(self):
+        """Whoever adds R' and cuts has the results of 2^N - 1 - R' here: all fractions of 8 bits, on both sides of 0."""
+        codes = [sign | 0x3f800000 + (fraction << 8) for sign in (0, 0x80000000) for fraction in range(256)]
+        for added in (0, 1, 2, 127, 128, 200, 254, 255):
+            found = self.document("eval", "cast", "-f", "fp32", "--to", "bf16", "-r", "stochastic", "--random-bits", 8, "--random", 255 - added,
+                                  "--impl", "det", *map(hex, codes))["results"]
+            wanted = [hex(code + (added << 8) >> 16) for code in codes]
+            self.assertEqual([one["want"] for one in found], wanted)
+            self.assertEqual([one["implementations"][0]["got"] for one in found], wanted)
+
     def test_refusals(self):
         self.assertIn("onnx-19 says nothing of fp6_e2m3fn",
                       self.refuse("sweep", "cast", "--to", "fp6_e2m3fn", "--profile", "onnx-19"))
