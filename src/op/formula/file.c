@@ -34,6 +34,7 @@ struct reader {
     struct operation notes;
     int range_count;
     struct place range_place;
+    bool has_note[3]; /* of the formula above, by kind: read_note */
 };
 
 static bool complain(const struct reader *reader, struct place place, const char *format, ...)
@@ -106,11 +107,21 @@ static bool finish(struct reader *reader) {
                         "one range should stand here, or %d for the operands of %s", operands,
                         name);
     }
-    bool added = formula_add(formula, &reader->notes, &why) ||
-                 complain(reader, reader->places[0], "%s", why.text);
+    if (!formula_add(formula, &reader->notes, &why))
+        return complain(reader, reader->places[0], "%s", why.text);
     reader->length = reader->range_count = 0;
-    reader->notes = (struct operation){0};
-    return added;
+    reader->notes = (struct operation){0}; /* the row's now */
+    memset(reader->has_note, false, sizeof reader->has_note);
+    return true;
+}
+
+/* What was noted for a formula that became no row. */
+static void free_notes(const struct operation *notes) {
+    free((void *)notes->formats);
+    free((void *)notes->landmarks);
+    for (int i = MAX_OPERANDS - 1; i >= 0; i--)
+        if (i == 0 || notes->ranges[i] != notes->ranges[0])
+            free((void *)notes->ranges[i]);
 }
 
 /* Whether the line is "name(-inf, 0) = ..." of the formula above: what stands in the place of an operand is a value. */
@@ -226,9 +237,12 @@ static bool read_note(struct reader *reader, char *at, bool *good) {
         {"formats:", read_formats}, {"domain:", read_domain}, {"landmarks:", read_landmarks}};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         if (strncmp(at, notes[i].word, strlen(notes[i].word)) == 0) {
-            *good = reader->length ? notes[i].read(reader, at + strlen(notes[i].word))
-                                   : complain(reader, place_of(reader, at),
-                                              "a formula should stand above its %s", notes[i].word);
+            *good = !reader->length ? complain(reader, place_of(reader, at),
+                                               "a formula should stand above its %s", notes[i].word)
+                    : reader->has_note[i]
+                        ? complain(reader, place_of(reader, at), "%s stands twice", notes[i].word)
+                        : notes[i].read(reader, at + strlen(notes[i].word));
+            reader->has_note[i] = true;
             return true;
         }
     return false;
@@ -275,6 +289,7 @@ bool formula_read_file(const char *path, struct error *error) {
     if (good && ferror(file))
         good = error_set(error, "%.200s cannot be read", path);
     good = good && finish(&reader);
+    free_notes(&reader.notes);
     fclose(file);
     return good;
 }
