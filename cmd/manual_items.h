@@ -17,7 +17,7 @@ struct manual_item {
     const struct operation *operation;
     const struct property *property;
     const struct record_member *member;
-    const char *subject; /* of a cause: whom its row tells of, or "" */
+    const char *subject; /* of a cause: what its sentence begins with, or "" */
     const char *says; /* of a cause, and of a rewriting, of which there is the first row's place */
     size_t rewriting;
 };

@@ -18,7 +18,7 @@ struct file_state {
     struct timespec written;
 };
 
-/* Of what a stream reads, before the first byte is read. */
+/* The state of the file that a stream reads; to be called before the first byte is read. */
 struct file_state file_state_of(FILE *stream);
 
 /* After the last byte: that nobody wrote meanwhile. False with an error that names the file. */
