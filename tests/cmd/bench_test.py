@@ -51,24 +51,23 @@ class Bench(Case):
         self.assertGreater(libm["nanoseconds"], 0)
         self.assertEqual(libm["max_ulp"], 0.5)  # of subnormal results, which a call alone can have
 
-    def test_errors_that_take_too_long_are_looked_for_over_fewer_inputs(self):
-        """MPFR takes a tenth of a millisecond for each of jn's inputs: 2^24 of them half an hour. The line says so."""
-        said = self.succeed("bench", "jn", *QUICK, "--impl", "libm", "--seconds", 1, "--json", "made.json")
+    def test_what_takes_too_long_has_fewer_inputs_and_rounds(self):
+        """MPFR takes a tenth of a millisecond for each of jn's inputs: 2^24 of them half an hour, and libm takes as many steps as the
+        order says. Both lines say so."""
+        said = self.succeed("bench", "jn", "--impl", "libm", "--range", "0:100000", "--elements", 512, "--rounds", 101, "--seconds", 1,
+                            "--json", "made.json")
         with open(os.path.join(self.path, "made.json"), encoding="utf-8") as stream:
-            libm, = json.load(stream)["results"][0]["implementations"]
+            result, = json.load(stream)["results"]
+        libm, = result["implementations"]
         self.assertGreater(libm["max_ulp"], 1)
         self.assertTrue(16 <= libm["max_ulp_inputs"] < 2 ** 20, libm["max_ulp_inputs"])
         self.assertIn(f"largest errors over {libm['max_ulp_inputs']} inputs (16,777,216 take longer than 1 s)\n", said)
-        self.assertNotIn("take longer", self.succeed("bench", "exp", *QUICK, *WHOLE, "--errors", "1:1.5", "--impl", "libm"))
-
-    def test_rounds_that_take_too_long_are_fewer(self):
-        """libm's jn takes as many steps as the order says."""
-        words = ("bench", "jn", "--impl", "libm", "--range", "0:100000", "--elements", 512, "--rounds", 101, "--seconds", 1)
-        said = self.succeed(*words, "--json", "made.json")
-        with open(os.path.join(self.path, "made.json"), encoding="utf-8") as stream:
-            rounds = json.load(stream)["results"][0]["rounds"]
+        rounds = result["rounds"]
         self.assertTrue(1 <= rounds < 101, rounds)
         self.assertIn(f"\n  medians of {rounds} round{'s' * (rounds > 1)} (101 take longer than 1 s)\n", said)
+
+    def test_what_is_quick_has_all_inputs_and_rounds(self):
+        self.assertNotIn("take longer", self.succeed("bench", "exp", *QUICK, *WHOLE, "--errors", "1:1.5", "--impl", "libm"))
         result, = self.document("bench", "sum", *QUICK)["results"]
         self.assertEqual(result["rounds"], 3)
         self.assertNotIn("medians", self.succeed("bench", "sum", *QUICK))

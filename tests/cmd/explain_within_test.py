@@ -21,16 +21,16 @@ class Within(Explain):
 
     def test_up_to_a_bound(self):
         """Of so many inputs that only buckets of them are counted at first, and, above 4,194,304, some are looked at first."""
-        for values, first in (("0x41180000:0x41280000", "0x41180000"), ("0x41000000:0x41420000", "0x41000000")):
+        for values, first in (("0x411e0000:0x41220000", "0x411e0000"), ("0x41000000:0x41420000", "0x41000000")):
             row = self.row("exp", "--range", values, "--impl", function("fp16_below_ten"), "--impl", "cr")
             self.assertIn("computed-in-fp16 a", self.causes(row)[0])
             self.assertEqual(self.ends(row)[1], (first, "0x411fffff", None, None))
 
     def test_between_two_bounds(self):
-        row = self.row("exp", "--range", "0x3f000000:0x40400000", "--impl", "cr", "--impl", function("tf32_between_one_and_two"))
+        row = self.row("exp", "--range", "0x3f7c0000:0x3f840000", "--impl", "cr", "--impl", function("tf32_above_one"))
         self.assertIn("results-in-tf32 b", self.causes(row)[0])
-        self.assertEqual(self.ends(row)[1], ("0x3f800001", "0x3fffffff", None, None))
-        self.assertIn(" B rounds its results to tf32 for x from 1.0000001 to 1.9999999 (0x3f800001, 0x3fffffff)\n", self.said)
+        self.assertEqual(self.ends(row)[1], ("0x3f800001", "0x3f81ffff", None, None))
+        self.assertIn(" B rounds its results to tf32 for x from 1.0000001 to 1.0156249 (0x3f800001, 0x3f81ffff)\n", self.said)
         self.assertNotIn("inputs there do", self.said)
 
     def test_of_both_signs(self):

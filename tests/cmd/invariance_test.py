@@ -349,7 +349,7 @@ class Invariance(Case):
         for implementation, operation, variant, why in (
                 (library, "sum", "env", "runs processes of exec: alone"),
                 (worker, "softmax", "no-such-emulator", "there is no program no-such-emulator in PATH")):
-            found = self.properties(operation, *CALLS[operation], "-n", "1", "-p", "batch,processor", "--variant", variant,
+            found = self.properties(operation, *CALLS[operation], "-n", "1", "-p", "batch,processor", "--sizes", "2", "--variant", variant,
                                     "--impl", implementation, env={"DEPENDS": ""})[implementation]
             self.assertTrue(found["batch"]["tested"])
             self.assertIn(why, found["processor"]["why"])
@@ -455,7 +455,7 @@ class Invariance(Case):
         self.assertEqual(whole["results"][0]["implementations"][0]["invariance"][0]["first"]["input"],
                          {"shape": [1], "draw": 0, "element": 0})
         both = self.document_of(self.succeed("merge", report("a.json", "-p", "blocking,repetition"),
-                                             report("b.json", "-p", "alignment,batch")))
+                                             report("b.json", "-p", "alignment,batch", "--sizes", "2")))
         self.assertEqual([row["property"] for row in both["results"][0]["implementations"][0]["invariance"]],
                          ["alignment", "batch", "blocking", "repetition"])
 

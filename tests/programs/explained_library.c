@@ -158,8 +158,8 @@ IN_NARROW(fp16)
 float fp16_below_ten(float x) {
     return fabsf(x) < 10 ? in_fp16(x) : (float)exp((double)x);
 }
-float tf32_between_one_and_two(float x) {
-    return x > 1 && x < 2 ? tf32_last(x) : (float)exp((double)x);
+float tf32_above_one(float x) {
+    return x > 1 && x < 1.015625f ? tf32_last(x) : (float)exp((double)x);
 }
 float fp16_of_negative(float x) {
     return x < -1 ? in_fp16(x) : (float)exp((double)x);
