@@ -10,21 +10,22 @@ static int fold(char c) {
     return c == '-' ? '_' : tolower((unsigned char)c);
 }
 
-static bool equal_folded(const char *a, const char *b, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        if (!a[i] || fold(a[i]) != fold(b[i]))
+/* Whether a text is the word, which ends at that character or with the string. */
+static bool is_word(const char *text, const char *word, char end) {
+    for (; *text && *word && *word != end; text++, word++)
+        if (*text != *word && fold(*text) != fold(*word))
             return false;
-    return a[length] == '\0';
+    return *text == '\0' && (*word == '\0' || *word == end);
 }
 
 bool name_matches(const char *text, const char *name, const char *aliases) {
-    if (equal_folded(text, name, strlen(name)))
+    if (is_word(text, name, '\0'))
         return true;
     while (aliases && *aliases) {
-        size_t length = strcspn(aliases, " ");
-        if (length && equal_folded(text, aliases, length))
+        if (*text && is_word(text, aliases, ' '))
             return true;
-        aliases += length + (aliases[length] == ' ');
+        const char *space = strchr(aliases, ' ');
+        aliases = space ? space + 1 : NULL;
     }
     return false;
 }

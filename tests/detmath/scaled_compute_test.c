@@ -18,10 +18,10 @@ enum { ALL = 1 << 16 };
 
 static uint16_t data[ALL];
 static float in_fp32[ALL], in_fp16[ALL], in_auto[ALL];
+static const struct format *const fp16 = &formats[FORMAT_FP16], *const fp32 = &formats[FORMAT_FP32];
 
 /* The number of a format that is nearest. */
-static double rounded(const char *name, double y) {
-    const struct format *format = format_find(name, NULL);
+static double rounded(const struct format *format, double y) {
     struct real exact = real_from_double(y);
     struct real near =
         format_decode(format, format_encode(format, &exact, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
@@ -83,9 +83,9 @@ static void test_fp16_arithmetic(void **state) {
             float scale = run(row, DETMATH_SCALED_F16, scales[k], in_fp16);
             assert_true(scale == (float)t);
             for (unsigned code = 0; code < ALL; code++) {
-                struct real a = format_decode(format_find("fp16", NULL), code);
-                double v = rounded("fp16", s * real_to_double(&a));
-                double want = rounded("fp32", rounded("fp16", rows[row].function(v)) / t);
+                struct real a = format_decode(fp16, code);
+                double v = rounded(fp16, s * real_to_double(&a));
+                double want = rounded(fp32, rounded(fp16, rows[row].function(v)) / t);
                 if (want != want)
                     assert_true(in_fp16[code] != in_fp16[code]);
                 else if (!((double)in_fp16[code] == want &&

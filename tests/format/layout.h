@@ -42,12 +42,16 @@ static inline unsigned layout_width(const struct layout *layout) {
     return 1 + layout->exponent_bits + layout->fraction_bits;
 }
 
+/* By its name, which is looked up once. */
 static inline const struct format *layout_format(const struct layout *layout) {
+    static const struct format *found[LAYOUTS];
+    const struct format **format = &found[layout - layouts];
     struct error error;
-    const struct format *format = format_find(layout->name, &error);
-    if (!format)
+    if (!*format)
+        *format = format_find(layout->name, &error);
+    if (!*format)
         abort();
-    return format;
+    return *format;
 }
 
 /* The formula of the definition: NaN, infinity, or

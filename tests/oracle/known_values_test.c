@@ -38,8 +38,14 @@ static bool code_of(const struct layout *layout, double value, uint64_t *code) {
         *code = fits ? code_of_float((float)value) : 0;
         return fits && (double)(float)value == value;
     }
-    for (*code = 0; *code < UINT64_C(1) << layout_width(layout); ++*code)
-        if (same_double(layout_value(layout, *code), value))
+    static double values[1 << 16];
+    static const struct layout *of;
+    const uint64_t count = UINT64_C(1) << layout_width(layout);
+    for (uint64_t i = 0; of != layout && i < count; i++)
+        values[i] = layout_value(layout, i);
+    of = layout;
+    for (*code = 0; *code < count; ++*code)
+        if (same_double(values[*code], value))
             return true;
     return false;
 }
