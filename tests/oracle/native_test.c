@@ -3,9 +3,7 @@
 #include "duel.h"
 #include "reference.h"
 
-#ifndef SAMPLES
-#define SAMPLES 120
-#endif
+static int samples = 40; /* of each function in fp16, or as many as the argument says */
 
 struct native {
     const char *operation;
@@ -73,12 +71,12 @@ static void check_code(struct duel *duel, const struct native *native, uint64_t 
     duel_check(duel, (const uint64_t[MAX_OPERANDS]){code}, native->result);
 }
 
-static void check_layout(const struct layout *layout, int samples) {
+static void check_layout(const struct layout *layout, int count) {
     for (int i = 0; i < NATIVES; i++) {
         struct duel duel;
         uint64_t seed = 18 + (uint64_t)i;
         duel_open(&duel, natives[i].operation, layout);
-        for (int n = 0; n < samples; n++)
+        for (int n = 0; n < count; n++)
             check_code(&duel, &natives[i], duel_code(layout, duel_sample(layout, &seed)));
         /* Both ends of the binades where most of them change. */
         for (int e = -8; e <= 8; e++)
@@ -91,25 +89,27 @@ static void check_layout(const struct layout *layout, int samples) {
 
 static void test_fp16(void **state) {
     (void)state;
-    check_layout(&layouts[4], SAMPLES);
+    check_layout(&layouts[4], samples);
 }
 
 static void test_bf16(void **state) {
     (void)state;
-    check_layout(&layouts[5], SAMPLES / 2);
+    check_layout(&layouts[5], samples / 2);
 }
 
 static void test_fp32(void **state) {
     (void)state;
-    check_layout(&layouts[LAYOUT_FP32], SAMPLES * 2);
+    check_layout(&layouts[LAYOUT_FP32], samples * 2);
 }
 
 static void test_fp64(void **state) {
     (void)state;
-    check_layout(&layouts[LAYOUT_FP64], SAMPLES);
+    check_layout(&layouts[LAYOUT_FP64], samples);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1)
+        samples = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fp16),
         cmocka_unit_test(test_bf16),
