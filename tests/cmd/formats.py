@@ -64,7 +64,7 @@ class Format:
         if biased:
             fraction |= 1 << self.fraction_bits
         scale = max(biased, 1) - self.bias - self.fraction_bits
-        value = fraction * Fraction(2) ** scale
+        value = Fraction(fraction << scale) if scale >= 0 else Fraction(fraction, 1 << -scale)
         return negative, -value if negative else value
 
     def value(self, code):
@@ -87,22 +87,23 @@ class Format:
         if self.family == "scale" and (negative or value == 0):
             return self.nan
         magnitude = max(abs(value), Fraction(2) ** self.emin) if self.family == "scale" else abs(value)
-        unit = Fraction(2) ** (max(exponent_of(magnitude), self.emin) - self.fraction_bits)
-        whole, rest = divmod(magnitude, unit)
-        away = {"nearest-even": rest * 2 > unit or (rest * 2 == unit and whole % 2 == 1),
-                "nearest-away": rest * 2 >= unit,
-                "toward-zero": False,
-                "up": rest > 0 and not negative,
-                "down": rest > 0 and negative}[rounding]
-        rounded = (int(whole) + away) * unit
-        if rounded > self.value(self.greatest):
+        exponent = max(exponent_of(magnitude), self.emin)
+        one, ulps = magnitude.denominator, magnitude.numerator  # how many ulps there are, over this many
+        if exponent < self.fraction_bits:
+            ulps <<= self.fraction_bits - exponent
+        else:
+            one <<= exponent - self.fraction_bits
+        whole, rest = divmod(ulps, one)
+        whole += {"nearest-even": rest * 2 > one or (rest * 2 == one and whole % 2 == 1),
+                  "nearest-away": rest * 2 >= one,
+                  "toward-zero": False,
+                  "up": rest > 0 and not negative,
+                  "down": rest > 0 and negative}[rounding]
+        # A significand of 2 carries into the exponent.
+        code = ((exponent + self.bias - 1) << self.fraction_bits) + whole
+        if code > self.greatest:
             inward = {"toward-zero": True, "up": negative, "down": not negative}
             return self.overflowed(negative, not inward.get(rounding, False))
-        exponent = max(exponent_of(rounded), self.emin)
-        if self.family == "scale":
-            return exponent + self.bias
-        significand = int(rounded / Fraction(2) ** (exponent - self.fraction_bits))
-        code = ((exponent + self.bias - 1) << self.fraction_bits) + significand
         if negative and not (code == 0 and self.family == "fnuz"):
             code |= self.sign
         return code
@@ -137,9 +138,8 @@ def exponent_of(magnitude):
     if magnitude == 0:
         return -10000
     e = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    if Fraction(2) ** e > magnitude:
-        e -= 1
-    return e
+    above = magnitude.denominator << e > magnitude.numerator if e >= 0 else magnitude.denominator > magnitude.numerator << -e
+    return e - above
 
 
 FORMATS = {row.name: row for row in (
