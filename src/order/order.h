@@ -1,0 +1,241 @@
+/* Orders: in which order, and in what arithmetic, something is summed.
+ *
+ * For one length an order is a tree of additions; for many lengths a rule that makes the tree of each. The arithmetic
+ * of an addition is a node (order/node.h), and an order has a few of these: lanes may be added in another format than
+ * blocks. `reveal` finds orders, --impl order:FILE computes by them, and detcheck-order(7) describes the document. */
+#ifndef DETCHECK_ORDER_ORDER_H
+#define DETCHECK_ORDER_ORDER_H
+
+#include "base/error.h"
+#include "format/format.h"
+#include "order/node.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A child of an addition: a term (0 and up), or an earlier addition, ~index. Three are neither. */
+enum {
+    ORDER_C = INT32_MIN,        /* the accumulator that comes in; +0 where there is none */
+    ORDER_ZERO = INT32_MIN + 1, /* +0, with which many loops begin */
+    ORDER_NONE = INT32_MIN + 2  /* nothing: never in a tree */
+};
+enum { ORDER_MOST_TERMS = 1 << 24 };
+
+/* Whether a child is a term, and whether it is an addition. */
+static inline bool order_is_term(int32_t child) {
+    return child >= 0;
+}
+static inline bool order_is_addition(int32_t child) {
+    return child < 0 && child > ORDER_NONE;
+}
+
+/* One addition. Where its first child is no term and has the format of the node's result, it is the node's c. An
+ * addition of one child rounds it: a term (of a product too), or a sum that is spilled to a narrower format. */
+struct order_addition {
+    size_t first; /* of its children in tree.children */
+    uint32_t children;
+    uint16_t node; /* by which arithmetic: an index into order.nodes */
+};
+
+/* The additions of n terms, in an order in which they can be done; the last one is the result. A term may be in no
+ * addition (dropped) or in two. Of no additions the result is +0. */
+struct order_tree {
+    size_t terms, count, child_count;
+    struct order_addition *additions;
+    int32_t *children;
+    size_t room, child_room; /* allocated */
+    bool out_of_memory;      /* something that was added is missing */
+};
+
+void order_tree_open(struct order_tree *tree, size_t terms);
+void order_tree_close(struct order_tree *tree);
+/* Adds an addition, and returns it as a child of others. */
+int32_t order_tree_add(struct order_tree *tree, const int32_t *children, size_t count,
+                       unsigned node);
+/* That each addition but the last is a child of exactly one later one, terms are below `terms`, nodes below
+ * `nodes`. */
+bool order_tree_check(const struct order_tree *tree, unsigned nodes, struct error *error);
+/* A hash of what is added to what by which node. The order of children does not count, nor do additions of one child
+ * and zeros: what probes of a tree cannot see. */
+uint64_t order_tree_hash(const struct order_tree *tree);
+/* The same; `nodes` false: whatever the nodes. */
+uint64_t order_tree_shape(const struct order_tree *tree, bool nodes);
+/* How often each of the terms is in the tree; counts has room for all terms. */
+void order_tree_uses(const struct order_tree *tree, unsigned *counts);
+/* From a depth 1 of additions of terms alone upward. */
+size_t order_tree_depth(const struct order_tree *tree);
+
+/* What a row of a rule does with a list of items, which are terms or totals. */
+enum order_rule_kind {
+    ORDER_SEQUENTIAL, /* from the left, `size` at a time to what is there (1: plainly; 0: all in one addition) */
+    ORDER_REVERSED, /* the items from the right, by `inner` */
+    ORDER_PAIRS, /* neighbours 0 + 1, 2 + 3, …, then those totals likewise; an odd one out waits */
+    ORDER_FOLD, /* item l + item l + k/2 of k items, then those totals likewise; of odd k the middle one waits */
+    ORDER_LANES, /* `size` lanes: lane l has the items l, l + size, … by `inner`; the lanes by `outer` */
+    ORDER_BLOCKS, /* blocks of `size` successive items by `inner`, the last may be shorter; the blocks by `outer`. With
+                         `multiple`, where more than one block and less than two are left, these are two halves, the
+                         first rounded up to that multiple */
+    ORDER_SPLIT, /* `size` successive parts by `inner`, the parts by `outer`: n / size rounded up to a multiple of
+                         `multiple` each, the last has the rest; 0: the first n mod size have one more than others */
+    ORDER_HALVES, /* more than `size` items: two halves, the first rounded down to a multiple of `multiple`,
+                         likewise, then added; others by `inner` */
+    ORDER_CASCADE, /* totals of `step` items each, from the left; then of as many of these totals, in `multiple`
+                         levels; what is left at the end level by level, the lowest first. step: `size`, or
+                         2^ceil(log2(n)) / multiple) if that is more */
+    ORDER_SERPENTINE, /* the items in blocks of `size`, every second block from the right; all by `inner` */
+    ORDER_SHORTER, /* less than `size` items by `inner`, others by `outer` */
+    ORDER_MAIN, /* the items up to the last multiple of `size` by `inner`; the rest is the tail */
+    ORDER_ONTO, /* what `inner` has is added to what `start` says */
+    ORDER_RULE_KINDS
+};
+extern const char *const order_rule_names[ORDER_RULE_KINDS];
+
+/* Of ORDER_LANES and ORDER_MAIN: what becomes of the items beyond the last multiple of `size`. */
+enum order_tail {
+    ORDER_TAIL_WITHIN, /* they are in their lanes, as all others */
+    ORDER_TAIL_AFTER,  /* the total of the others and then they, by `rest` */
+    ORDER_TAIL_BEFORE, /* they and then the total of the others, by `rest` */
+    ORDER_TAIL_APART,  /* they by `rest`; the two totals are added */
+    ORDER_TAIL_FIRST,  /* they come before the lanes, by `outer` */
+    ORDER_TAIL_LAST,   /* they come behind the lanes, by `outer` */
+    ORDER_TAIL_LANE,   /* the total of lane 0 and then they, by `rest` */
+    ORDER_TAIL_DROPPED,
+    ORDER_TAILS
+};
+extern const char *const order_tail_names[ORDER_TAILS];
+
+/* How a sum from the left begins: with its first two items, with the first one rounded alone (as a product is), with
+ * +0, or with the accumulator that comes in. */
+enum order_start {
+    ORDER_START_ITEMS,
+    ORDER_START_ALONE,
+    ORDER_START_ZERO,
+    ORDER_START_C,
+    ORDER_STARTS
+};
+extern const char *const order_start_names[ORDER_STARTS];
+
+struct order_rule {
+    enum order_rule_kind kind;
+    uint16_t node; /* of the additions of this row itself */
+    uint64_t size, multiple;
+    enum order_tail tail;
+    enum order_start start;
+    uint8_t inner, outer,
+        rest; /* rows behind this one; 0: from the left, by this row's node, started likewise */
+};
+
+/* A rule: row 0 is applied to the terms. Of no rows there is none. */
+enum { ORDER_MOST_RULES = 32 };
+struct order_rules {
+    unsigned count;
+    struct order_rule rows[ORDER_MOST_RULES];
+};
+
+/* Appends a row and returns its index, or 0 where there is no room. */
+unsigned order_rules_add(struct order_rules *rules, struct order_rule row);
+/* That rows name later rows, at most one each, sizes are not 0 where they must not be, and nodes are below `nodes`. */
+bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct error *error);
+bool order_rules_same(const struct order_rules *a, const struct order_rules *b);
+/* The tree of n terms, 1 or more; the tree is opened. */
+bool order_rules_tree(const struct order_rules *rules, size_t terms, struct order_tree *tree,
+                      struct error *error);
+/* The rule in words, one sentence; "" where it has no rows. */
+void order_rules_words(const struct order_rules *rules, char *text, size_t room);
+
+/* The shortest rule that gives all trees (as order_tree_hash has them), or all but those that `breaks` then marks, a
+ * bool for each tree; returns how many those are, or SIZE_MAX where no rule gives the half of them. Trees are of
+ * different lengths, in any sequence. */
+size_t order_fold(const struct order_tree *trees, size_t count, struct order_rules *rules,
+                  bool *breaks);
+
+/* Where a mean is divided by n: the sum, or the terms; by n, or times the rounded 1 / n. In the format of the last
+ * addition. */
+enum order_scale {
+    ORDER_SCALE_NONE,
+    ORDER_SUM_DIVIDED,
+    ORDER_SUM_TIMES_RECIPROCAL,
+    ORDER_TERMS_DIVIDED,
+    ORDER_TERMS_TIMES_RECIPROCAL,
+    ORDER_SCALES
+};
+extern const char *const order_scale_names[ORDER_SCALES];
+
+enum { ORDER_MOST_NODES = 16, ORDER_MOST_OPEN = 16, ORDER_TEXT = 256 };
+
+struct order {
+    char name[ORDER_TEXT],
+        source[ORDER_TEXT]; /* "numpy.sum"; what it was found in: version, machine, command */
+    char operation[64];     /* "sum" */
+    const struct format *format, *result; /* of the terms or their factors, and of what comes out */
+    size_t least, most;                   /* lengths that it is known for */
+    unsigned node_count;
+    struct order_node nodes[ORDER_MOST_NODES];
+    enum order_scale scale;
+    struct order_rules rules;
+    struct order_tree *trees; /* of single lengths, which come before the rule */
+    size_t tree_count;
+    char open[ORDER_MOST_OPEN][ORDER_TEXT]; /* what no probe decided, with what remains */
+    unsigned open_count;
+    uint64_t replayed, different; /* arrays that were computed by it and by the implementation */
+};
+
+/* An order of plain additions in a format: one node, no rule. */
+void order_open(struct order *order, const char *operation, const struct format *format,
+                const struct format *result);
+void order_close(struct order *order);
+/* Takes the tree over. False: no memory, and the tree is closed. */
+bool order_add_tree(struct order *order, struct order_tree *tree);
+/* The tree of a length: one of `trees`, or by the rule. It is the caller's to close. */
+bool order_tree_of(const struct order *order, size_t terms, struct order_tree *tree,
+                   struct error *error);
+/* That the whole is in order: rules, trees and nodes. */
+bool order_check(const struct order *order, struct error *error);
+
+/* An order made ready for one length. It belongs to one thread. */
+struct order_plan;
+struct order_plan *order_plan_open(const struct order *order, size_t terms, struct error *error);
+/* The same by a tree that is not in the order; it is not kept. */
+struct order_plan *order_plan_of_tree(const struct order *order, const struct order_tree *tree,
+                                      struct error *error);
+void order_plan_close(struct order_plan *plan);
+/* Whether it runs in the machine's own arithmetic, many arrays at once; else node by node in integers. */
+bool order_plan_is_fast(const struct order_plan *plan);
+
+/* `count` sums: array number i has its terms from element i * pitch on, `stride` elements apart, codes of
+ * format_bytes(order->format) each. Where w is not NULL, terms are products, of w's elements likewise. c: NULL, or a
+ * code of the last addition's format for each array. The results are codes of order->result, close together. False:
+ * no memory. */
+struct order_terms {
+    const void *codes;
+    size_t pitch, stride;
+};
+bool order_plan_run(struct order_plan *plan, size_t count, const struct order_terms *x,
+                    const struct order_terms *w, const void *c, void *results);
+
+/* The document detcheck/order/1, and one that is read: at most ORDER_MOST_BYTES of a file. A document that is read in
+ * is opened, and the caller's to close; false with one line. */
+struct cJSON;
+enum { ORDER_MOST_BYTES = 64 << 20 };
+struct cJSON *order_document(const struct order *order);
+bool order_read(const char *path, struct order *order, struct error *error);
+bool order_read_text(const char *text, size_t length, const char *path, struct order *order,
+                     struct error *error);
+/* The hash by which policies and known orders name it: of operation, formats, nodes and rule or trees; 16 digits. */
+void order_identity(const struct order *order, char text[17]);
+
+/* For people: a node in a line ("fp32, nearest-even, products exact"); the tree in block characters, for up to
+ * ORDER_DRAWN terms; the whole order. */
+enum { ORDER_DRAWN = 32 };
+void order_node_words(const struct order_node *node, char *text, size_t room);
+void order_draw(const struct order_tree *tree, FILE *stream);
+void order_print(const struct order *order, FILE *stream);
+
+/* Says where two part: formats, nodes, the first addition of the shortest length at which their trees differ. True:
+ * they are the same. False with an error: no memory or no tree. */
+bool order_compare(const struct order *a, const struct order *b, FILE *stream, bool *same,
+                   struct error *error);
+
+#endif
