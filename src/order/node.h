@@ -1,0 +1,101 @@
+/* One node of an order of additions: the arithmetic of one addition of several terms.
+ *
+ * A plain fp32 addition is such a node, and so is a matrix unit, which aligns 4 to 32 products to the largest exponent,
+ * cuts what lies below, adds them at once and rounds the sum. All parameters are plain data. This is the definition,
+ * in exact integers; what computes faster has to return the same bits.
+ *
+ * The parameters follow "Generalized Methodology for Determining Numerical Features of Hardware Floating-Point Matrix
+ * Multipliers" (Khattak, Mikaitis, 2025) and MMA-Sim (arXiv 2511.10909). */
+#ifndef DETCHECK_ORDER_NODE_H
+#define DETCHECK_ORDER_NODE_H
+
+#include "format/format.h"
+
+#include <limits.h>
+
+/* How the terms of one chain meet. A node of ORDER_SUM has no memory; of the others the chain keeps one, and who runs
+ * the order computes them. */
+enum order_node_kind {
+    ORDER_SUM,           /* terms are added at once and rounded */
+    ORDER_KAHAN,         /* compensated: the error of each addition is taken from the next term */
+    ORDER_NEUMAIER,      /* compensated: errors are added up and come in at the end */
+    ORDER_DOUBLE_DOUBLE, /* an unevaluated sum of two numbers of the format */
+    ORDER_EXACT,         /* all terms of the chain, rounded once */
+    ORDER_FIXED_POINT,   /* each term rounded to a multiple of 2^fixed_exponent, added exactly */
+    ORDER_NODE_KINDS
+};
+extern const char *const order_node_kind_names[ORDER_NODE_KINDS];
+
+/* The directions of format/format.h, by the same numbers, and one that hardware has besides: toward zero, with the
+ * last bit set where anything is lost. */
+enum order_rounding {
+    ORDER_NEAREST_EVEN = ROUND_NEAREST_EVEN,
+    ORDER_TOWARD_ZERO = ROUND_TOWARD_ZERO,
+    ORDER_UP = ROUND_UP,
+    ORDER_DOWN = ROUND_DOWN,
+    ORDER_NEAREST_AWAY = ROUND_NEAREST_AWAY,
+    ORDER_TO_ODD,
+    ORDER_ROUNDINGS
+};
+extern const char *const order_rounding_names[ORDER_ROUNDINGS];
+
+/* Where the accumulator comes in. */
+enum order_c {
+    ORDER_C_WITH_TERMS, /* it is aligned and cut as a term is */
+    ORDER_C_AFTER_SUM, /* the sum of the terms, not rounded yet, is aligned with c in a second step */
+    ORDER_C_PLACES
+};
+extern const char *const order_c_names[ORDER_C_PLACES];
+
+enum { ORDER_ALL_BITS = -1, ORDER_NO_FLOOR = INT_MIN };
+
+struct order_node {
+    enum order_node_kind kind;
+    unsigned terms; /* that are added at once, besides c; 2: a plain addition */
+
+    const struct format *result; /* what the sum is rounded to; c has this format, too */
+    enum order_rounding rounding;
+    unsigned
+        result_precision; /* 0: the format's; else fewer bits, followed by zeros: 14 for FP8 on Hopper */
+    bool overflow_is_infinite; /* in the roundings that stop at the largest number, too */
+
+    /* Bits behind the point that a term keeps, counted from the largest exponent of all terms; ORDER_ALL_BITS: an exact
+     * sum. At most 100, and so for joined_bits. */
+    int aligned_bits;
+    enum order_rounding alignment; /* of what is cut there */
+    bool sticky;                   /* one bit more, set where anything is cut */
+    int alignment_floor; /* the least exponent that terms are aligned to; ORDER_NO_FLOOR: none */
+    bool zeros_align;    /* a product with a zero counts with the exponents of its factors */
+
+    /* Products: exact where `product` is NULL, else rounded to that, to nearest even. */
+    const struct format *product;
+    bool
+        products_normalised; /* a product of 2 or more has the exponent that it has, not the factors' sum */
+    unsigned
+        groups; /* 0 or 1: one; g: term i is in group i mod g; groups are cut and added apart, then aligned with
+                        each other to aligned_bits by `joining` */
+
+    enum order_c c;
+    /* Of ORDER_C_AFTER_SUM: bits that the sum and that c keep behind the point of the larger exponent. */
+    int joined_bits, c_bits;
+    int c_reach; /* 0: any; else c is left out where its exponent is more than that below the sum's */
+    enum order_rounding joining;
+
+    bool flush_operands, flush_c; /* subnormal ones are zeros of their sign */
+    bool flush_products;          /* those below the result's smallest normal number */
+    bool flush_results;           /* subnormal after rounding */
+    bool products_overflow;       /* a product of 2^(emax + 1) of the result is infinite */
+
+    uint64_t nan;       /* the code of every NaN that comes out */
+    bool zero_positive; /* every zero that comes out is +0; else as IEEE 754 has it */
+    int fixed_exponent; /* of ORDER_FIXED_POINT */
+};
+
+/* A plain addition or fused multiply-add in a format: exact, then rounded. */
+struct order_node order_node_plain(const struct format *format, enum rounding rounding);
+
+/* The code of c + sum of a[i] * b[i], or of a[i] where b is NULL. False: no memory for the terms. */
+bool order_node_sum(const struct order_node *node, const struct format *format, const uint64_t *a,
+                    const uint64_t *b, size_t count, const uint64_t *c, uint64_t *sum);
+
+#endif

@@ -1,0 +1,35 @@
+/* What a node adds: numbers and products with the exponent that alignment goes by. */
+#ifndef DETCHECK_ORDER_TERM_H
+#define DETCHECK_ORDER_TERM_H
+
+#include "order/node.h"
+
+/* A term is significand * 2^(exponent - ORDER_TERM_POINT). The significand need not be normalised: that
+ * of a product of two numbers of exponents e and f is in [1, 4) * 2^(e + f), and smaller for subnormal ones. The
+ * exponent is what alignment goes by. The sum of a node's terms, each as if its exponent were the largest, stays below
+ * 2^15. */
+enum { ORDER_TERM_POINT = 112, ORDER_NO_EXPONENT = INT_MIN / 4 };
+struct order_term {
+    enum real_kind
+        kind; /* REAL_ZERO: the exponent still says by what a zero counts, or ORDER_NO_EXPONENT */
+    bool negative;
+    int exponent;
+    struct wide significand;
+};
+
+/* A number of a format, a product of two, and the accumulator, as the node takes them. */
+struct order_term order_term_of(const struct order_node *node, const struct format *format,
+                                uint64_t code);
+struct order_term order_term_product(const struct order_node *node, const struct format *a_format,
+                                     uint64_t a, const struct format *b_format, uint64_t b);
+struct order_term order_term_accumulator(const struct order_node *node, uint64_t code);
+
+/* Of a number that is not zero. */
+unsigned order_leading_zeros(struct wide value);
+
+/* The code of c + the terms; c, a code of node->result, may be NULL. For ORDER_SUM; the kinds with a memory are added as
+ * if each were a chain of its own. */
+uint64_t order_node_add(const struct order_node *node, const struct order_term *terms, size_t count,
+                        const uint64_t *c);
+
+#endif
