@@ -69,7 +69,8 @@ size_t order_tree_depth(const struct order_tree *tree);
 
 /* What a row of a rule does with a list of items, which are terms or totals. */
 enum order_rule_kind {
-    ORDER_SEQUENTIAL, /* from the left, `size` at a time to what is there (1: plainly; 0: all in one addition) */
+    ORDER_SEQUENTIAL, /* from the left, `size` at a time to what is there (1: plainly; 0: all in one addition). With
+                         `multiple`, after each so many items what is there is rounded by node `spill` */
     ORDER_REVERSED, /* the items from the right, by `inner` */
     ORDER_PAIRS, /* neighbours 0 + 1, 2 + 3, …, then those totals likewise; an odd one out waits */
     ORDER_FOLD, /* item l + item l + k/2 of k items, then those totals likewise; of odd k the middle one waits */
@@ -82,8 +83,8 @@ enum order_rule_kind {
     ORDER_HALVES, /* more than `size` items: two halves, the first rounded down to a multiple of `multiple`,
                          likewise, then added; others by `inner` */
     ORDER_CASCADE, /* totals of `step` items each, from the left; then of as many of these totals, in `multiple`
-                         levels; what is left at the end level by level, the lowest first. step: `size`, or
-                         2^ceil(log2(n)) / multiple) if that is more */
+                         levels; what is left at the end level by level, the lowest first. step: `size`, a power of 2,
+                         or 2^(ceil(log2 n) / multiple, rounded down) if that is more */
     ORDER_SERPENTINE, /* the items in blocks of `size`, every second block from the right; all by `inner` */
     ORDER_SHORTER, /* less than `size` items by `inner`, others by `outer` */
     ORDER_MAIN, /* the items up to the last multiple of `size` by `inner`; the rest is the tail */
@@ -120,11 +121,12 @@ extern const char *const order_start_names[ORDER_STARTS];
 struct order_rule {
     enum order_rule_kind kind;
     uint16_t node; /* of the additions of this row itself */
+    uint16_t spill;
     uint64_t size, multiple;
     enum order_tail tail;
     enum order_start start;
     uint8_t inner, outer,
-        rest; /* rows behind this one; 0: from the left, by this row's node, started likewise */
+        rest; /* rows behind this one; 0: from the left, by this row's node; of `inner` started as this row says */
 };
 
 /* A rule: row 0 is applied to the terms. Of no rows there is none. */

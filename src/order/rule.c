@@ -1,0 +1,64 @@
+/* Rules as rows: making, checking and telling them apart. */
+#include "order/order.h"
+
+const char *const order_rule_names[ORDER_RULE_KINDS] = {
+    "sequential", "reversed", "pairs",      "fold",    "lanes", "blocks", "split",
+    "halves",     "cascade",  "serpentine", "shorter", "main",  "onto"};
+const char *const order_tail_names[ORDER_TAILS] = {"within", "after", "before", "apart",
+                                                   "first",  "last",  "lane",   "dropped"};
+const char *const order_start_names[ORDER_STARTS] = {"items", "alone", "zero", "c"};
+
+unsigned order_rules_add(struct order_rules *rules, struct order_rule row) {
+    if (rules->count == ORDER_MOST_RULES)
+        return 0;
+    rules->rows[rules->count] = row;
+    return rules->count++;
+}
+
+bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct error *error) {
+    bool used[ORDER_MOST_RULES] = {false};
+    if (rules->count > ORDER_MOST_RULES)
+        return error_set(error, "a rule has %d rows at most", ORDER_MOST_RULES);
+    for (unsigned i = 0; i < rules->count; i++) {
+        const struct order_rule *row = &rules->rows[i];
+        const unsigned below[] = {row->inner, row->outer, row->rest};
+        bool sized = row->kind >= ORDER_LANES && row->kind <= ORDER_MAIN;
+        if (row->kind >= ORDER_RULE_KINDS || row->tail >= ORDER_TAILS || row->start >= ORDER_STARTS)
+            return error_set(error, "row %u of the rule is of no kind", i);
+        if (row->node >= nodes || row->spill >= nodes)
+            return error_set(error, "'%s' has node %u, of nodes 0 to %u",
+                             order_rule_names[row->kind],
+                             row->node >= nodes ? row->node : row->spill, nodes - 1);
+        if ((sized && !row->size) || row->size > ORDER_MOST_TERMS ||
+            row->multiple > ORDER_MOST_TERMS)
+            return error_set(error, "'%s' has a size from %d to %d", order_rule_names[row->kind],
+                             sized, ORDER_MOST_TERMS);
+        if (row->kind == ORDER_CASCADE &&
+            (!row->multiple || row->multiple > 24 || (row->size & (row->size - 1))))
+            return error_set(error,
+                             "'cascade' has a size that is a power of 2, and 1 to 24 levels");
+        for (int k = 0; k < 3; k++) {
+            if (below[k] && (below[k] <= i || below[k] >= rules->count || used[below[k]]))
+                return error_set(error, "row %u of the rule leads to row %u", i, below[k]);
+            used[below[k]] = true;
+        }
+    }
+    return true;
+}
+
+static bool same_below(const struct order_rules *a, const struct order_rules *b, unsigned i,
+                       unsigned k) {
+    const struct order_rule *x = &a->rows[i], *y = &b->rows[k];
+    const unsigned mine[] = {x->inner, x->outer, x->rest}, theirs[] = {y->inner, y->outer, y->rest};
+    bool same = x->kind == y->kind && x->node == y->node && x->spill == y->spill &&
+                x->size == y->size && x->multiple == y->multiple && x->tail == y->tail &&
+                x->start == y->start;
+    for (int part = 0; same && part < 3; part++)
+        same = !mine[part] == !theirs[part] &&
+               (!mine[part] || same_below(a, b, mine[part], theirs[part]));
+    return same;
+}
+
+bool order_rules_same(const struct order_rules *a, const struct order_rules *b) {
+    return !a->count == !b->count && (!a->count || same_below(a, b, 0, 0));
+}
