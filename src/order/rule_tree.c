@@ -247,7 +247,7 @@ static int32_t halves(struct maker *maker, const struct order_rule *row, struct 
 
 static int32_t cascade(struct maker *maker, const struct order_rule *row, struct items items) {
     unsigned levels = (unsigned)row->multiple, power = 0, log = 0;
-    int32_t sums[24], start = beginning(row->start);
+    int32_t sums[24] = {ORDER_NONE}, start = beginning(row->start);
     while ((uint64_t)1 << power < row->size)
         power++;
     while ((uint64_t)1 << log < items.count)

@@ -1,0 +1,74 @@
+/* An order: its parts together. */
+#include "order/order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void order_open(struct order *order, const char *operation, const struct format *format,
+                const struct format *result) {
+    *order = (struct order){.format = format,
+                            .result = result,
+                            .least = 1,
+                            .most = ORDER_MOST_TERMS,
+                            .node_count = 1,
+                            .nodes = {order_node_plain(result, ROUND_NEAREST_EVEN)}};
+    snprintf(order->operation, sizeof order->operation, "%s", operation);
+}
+
+void order_close(struct order *order) {
+    for (size_t i = 0; i < order->tree_count; i++)
+        order_tree_close(&order->trees[i]);
+    free(order->trees);
+    order->trees = NULL;
+    order->tree_count = 0;
+}
+
+bool order_add_tree(struct order *order, struct order_tree *tree) {
+    struct order_tree *trees = realloc(order->trees, (order->tree_count + 1) * sizeof *trees);
+    if (!trees) {
+        order_tree_close(tree);
+        return false;
+    }
+    order->trees = trees;
+    order->trees[order->tree_count++] = *tree;
+    return true;
+}
+
+static bool copy_tree(const struct order_tree *from, struct order_tree *tree, struct error *error) {
+    order_tree_open(tree, from->terms);
+    for (size_t i = 0; i < from->count && !tree->out_of_memory; i++)
+        order_tree_add(tree, from->children + from->additions[i].first, from->additions[i].children,
+                       from->additions[i].node);
+    if (!tree->out_of_memory)
+        return true;
+    order_tree_close(tree);
+    return error_set(error, "out of memory");
+}
+
+bool order_tree_of(const struct order *order, size_t terms, struct order_tree *tree,
+                   struct error *error) {
+    for (size_t i = 0; i < order->tree_count; i++)
+        if (order->trees[i].terms == terms)
+            return copy_tree(&order->trees[i], tree, error);
+    if (order->rules.count && (terms < order->least || terms > order->most))
+        return error_set(error, "the order is known for %zu to %zu terms, not for %zu",
+                         order->least, order->most, terms);
+    return order_rules_tree(&order->rules, terms, tree, error);
+}
+
+bool order_check(const struct order *order, struct error *error) {
+    if (!order->node_count || order->node_count > ORDER_MOST_NODES)
+        return error_set(error, "an order has 1 to %d nodes", ORDER_MOST_NODES);
+    if (!order->rules.count && !order->tree_count)
+        return error_set(error, "an order has a rule or a tree");
+    if (!order->least || order->least > order->most || order->most > ORDER_MOST_TERMS)
+        return error_set(error, "lengths are from 1 to %d", ORDER_MOST_TERMS);
+    for (unsigned i = 0; i < order->node_count; i++)
+        if (!order->nodes[i].result || order->nodes[i].result->is_integer || !order->nodes[i].terms)
+            return error_set(error, "node %u has no format or no terms", i);
+    for (size_t i = 0; i < order->tree_count; i++)
+        if (!order_tree_check(&order->trees[i], order->node_count, error))
+            return false;
+    return order_rules_check(&order->rules, order->node_count, error);
+}

@@ -1,0 +1,189 @@
+/* Orders as rules give the bits of the loops that they say: in the machine's arithmetic, and in integers. */
+#include "order/plan.h"
+#include "planted.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { MOST = 1024, ARRAYS = 40 };
+
+/* A generator of its own, so that arrays are the same everywhere: splitmix64. */
+static uint64_t state = 1;
+static uint64_t draw(void) {
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static float uniform(void) {
+    return (float)(draw() >> 40) / 16777216.f * 2.f - 1.f;
+}
+
+static float element(int family) {
+    float x = uniform();
+    uint32_t bits = (uint32_t)draw();
+    switch (family) {
+    case 0:
+        return x;
+    case 1: /* wide */
+        return ldexpf(x, (int)(draw() % 60) - 30);
+    case 2: /* cancelling */
+        return draw() % 2 ? x : -1 - x / 64;
+    case 3: /* subnormal */
+        return ldexpf(x, -126 - (int)(draw() % 20));
+    case 4: /* of one sign */
+        return fabsf(x);
+    case 5: /* zeros of both signs */
+        return draw() % 3 ? 0.f * x : x;
+    case 6: /* nothing but zeros of one sign */
+        return -0.f;
+    default: /* anything: infinities and NaN too */
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+}
+enum { FAMILIES = 8 };
+
+static bool same(float a, float b) {
+    return (a != a && b != b) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static float expected(const struct planted *one, const float *x, const float *w, size_t n) {
+    return one->dot ? one->dot(x, w, n) : one->sum(x, n);
+}
+
+/* Of that length ARRAYS arrays, one after the other; returns how many were compared. */
+static size_t check_length(const struct planted *one, const struct order *order, size_t n,
+                           bool slow) {
+    static float x[ARRAYS * MOST], w[ARRAYS * MOST], results[ARRAYS];
+    struct error error = {{0}};
+    size_t arrays = slow ? FAMILIES : ARRAYS;
+    struct order_plan *plan = order_plan_open(order, n, &error);
+    assert_string_equal(error.text, "");
+    if (slow) {
+        order_fast_close(plan->fast);
+        plan->fast = NULL;
+    }
+    for (size_t i = 0; i < arrays * n; i++) {
+        x[i] = element((int)(i / n % FAMILIES));
+        w[i] = element((int)((i / n + i / n / FAMILIES) % FAMILIES));
+    }
+    const struct order_terms terms = {x, n, 1}, factors = {w, n, 1};
+    assert_true(order_plan_run(plan, arrays, &terms, one->dot ? &factors : NULL, NULL, results));
+    for (size_t i = 0; i < arrays; i++) {
+        float wanted = expected(one, x + i * n, w + i * n, n);
+        if (!same(results[i], wanted))
+            fail_msg("%s, %zu terms, array %zu: %a, not %a%s", one->name, n, i, (double)results[i],
+                     (double)wanted, slow ? ", in integers" : "");
+    }
+    order_plan_close(plan);
+    return arrays;
+}
+
+static void test_planted(void **context) {
+    (void)context;
+    size_t compared = 0;
+    for (int k = 0; k < PLANTED; k++) {
+        struct order order;
+        struct error error = {{0}};
+        planted_order(&planted[k], &order);
+        assert_true(order_check(&order, &error));
+        for (size_t n = planted[k].least ? planted[k].least : 1; n <= 300; n += n < 70 ? 1 : 23) {
+            compared += check_length(&planted[k], &order, n, false);
+            if (n % 7 == 3)
+                compared += check_length(&planted[k], &order, n, true);
+        }
+        compared += check_length(&planted[k], &order, 1023, false);
+    }
+    assert_true(PLANTED >= 40 && compared > 100000);
+}
+
+/* All but those that store bf16 run in the machine's arithmetic. */
+static void test_fast(void **context) {
+    (void)context;
+    for (int k = 0; k < PLANTED; k++) {
+        struct order order;
+        struct error error = {{0}};
+        planted_order(&planted[k], &order);
+        struct order_plan *plan = order_plan_open(&order, 100, &error);
+        assert_int_equal(order_plan_is_fast(plan), planted[k].nodes[1].format != BF16);
+        order_plan_close(plan);
+    }
+}
+
+/* Any tree of 1 to 4 children: by sums in double, which are exact for these numbers, rounded. */
+static void test_random_trees(void **context) {
+    (void)context;
+    for (int round = 0; round < 300; round++) {
+        size_t n = 1 + draw() % 200, left = n;
+        int32_t items[200];
+        float x[200], values[200], result;
+        struct order_tree tree;
+        struct order order;
+        struct error error = {{0}};
+        order_open(&order, "sum", FP32, FP32);
+        order_tree_open(&tree, n);
+        for (size_t i = 0; i < n; i++) {
+            items[i] = (int32_t)i;
+            values[i] = x[i] = uniform();
+        }
+        do {
+            size_t count = 1 + draw() % (left < 4 ? left : 4), at = draw() % (left - count + 1);
+            if (count < 2 && left > 1)
+                continue;
+            double sum = 0;
+            for (size_t i = 0; i < count; i++)
+                sum += (double)values[at + i];
+            values[at] = (float)sum;
+            items[at] = order_tree_add(&tree, items + at, count, 0);
+            memmove(items + at + 1, items + at + count, (left - at - count) * sizeof *items);
+            memmove(values + at + 1, values + at + count, (left - at - count) * sizeof *values);
+            left -= count - 1;
+        } while (left > 1);
+        assert_true(order_tree_check(&tree, 1, &error));
+        struct order_plan *plan = order_plan_of_tree(&order, &tree, &error);
+        const struct order_terms terms = {x, n, 1};
+        assert_true(order_plan_run(plan, 1, &terms, NULL, NULL, &result));
+        assert_true(same(result, values[0]));
+        order_plan_close(plan);
+        order_tree_close(&tree);
+    }
+}
+
+/* Terms that lie apart, and an accumulator that comes in. */
+static void test_strides_and_c(void **context) {
+    (void)context;
+    struct order order;
+    struct error error = {{0}};
+    order_open(&order, "sum", FP32, FP32);
+    order_rules_add(&order.rules, (struct order_rule){
+                                      .kind = ORDER_SEQUENTIAL, .size = 1, .start = ORDER_START_C});
+    float x[60], c[20], results[20];
+    for (int i = 0; i < 60; i++)
+        x[i] = uniform();
+    for (int i = 0; i < 20; i++)
+        c[i] = uniform();
+    struct order_plan *plan = order_plan_open(&order, 3, &error);
+    const struct order_terms terms = {x, 1, 20};
+    assert_true(order_plan_run(plan, 20, &terms, NULL, c, results));
+    for (int i = 0; i < 20; i++) {
+        float sum = c[i] + x[i];
+        sum += x[20 + i];
+        sum += x[40 + i];
+        assert_true(same(results[i], sum));
+    }
+    order_plan_close(plan);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted), cmocka_unit_test(test_fast),
+                                       cmocka_unit_test(test_random_trees),
+                                       cmocka_unit_test(test_strides_and_c)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
