@@ -1,0 +1,255 @@
+/* Rows and kinds of members of orders' documents. */
+#include "order/record.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ROWS(MEMBERS) MEMBERS, sizeof MEMBERS / sizeof *MEMBERS
+
+static int64_t whole_at(const struct record_member *member, const void *at) {
+    const struct order_whole_of *of = member->of;
+    uint16_t two;
+    int32_t four;
+    int64_t eight;
+    memcpy(&two, at, sizeof two);
+    if (of->bytes == sizeof two)
+        return two;
+    memcpy(&four, at, sizeof four);
+    if (of->bytes == sizeof four)
+        return four;
+    memcpy(&eight, at, sizeof eight);
+    return eight;
+}
+
+static void write_whole(const struct record_out *out) {
+    const struct order_whole_of *of = out->member->of;
+    int64_t whole = whole_at(out->member, record_from(out));
+    if (whole != of->usual)
+        record_add(out, cJSON_CreateNumber((double)whole));
+}
+
+static void read_whole(const struct record_in *in) {
+    const struct order_whole_of *of = in->member->of;
+    const cJSON *item = record_item(in);
+    double number = item ? item->valuedouble : (double)of->usual;
+    bool fits = !item ||
+                (cJSON_IsNumber(item) && number >= (double)of->least && number <= (double)of->most);
+    int64_t whole = fits ? (int64_t)number : 0;
+    if (!fits || (double)whole < number || (double)whole > number) {
+        char says[96];
+        snprintf(says, sizeof says, "should be a whole number from %" PRId64 " to %" PRId64,
+                 of->least, of->most);
+        record_fail(in, says);
+        whole = of->usual;
+    }
+    const uint16_t two = (uint16_t)whole;
+    const int32_t four = (int32_t)whole;
+    if (of->bytes == sizeof two)
+        memcpy(record_into(in), &two, sizeof two);
+    else if (of->bytes == sizeof four)
+        memcpy(record_into(in), &four, sizeof four);
+    else
+        memcpy(record_into(in), &whole, sizeof whole);
+}
+
+static cJSON *schema_of_whole(const struct record_member *member) {
+    const struct order_whole_of *of = member->of;
+    cJSON *schema = cJSON_CreateObject();
+    cJSON_AddStringToObject(schema, "type", "integer");
+    cJSON_AddNumberToObject(schema, "minimum", (double)of->least);
+    cJSON_AddNumberToObject(schema, "maximum", (double)of->most);
+    return schema;
+}
+
+const struct record_kind order_whole = {write_whole, read_whole, .make_schema = schema_of_whole};
+
+static void write_format(const struct record_out *out) {
+    const struct format *format;
+    memcpy(&format, record_from(out), sizeof format);
+    if (format)
+        record_add(out, cJSON_CreateString(format->name));
+}
+
+static void read_format(const struct record_in *in) {
+    const struct format *format = NULL;
+    struct error error;
+    if (record_item(in) || !(in->member->flags & RECORD_ABSENT)) {
+        const char *name = json_string(in->reader, in->object, in->member->name);
+        if (!in->reader->failed && !(format = format_find(name, &error)))
+            record_fail(in, error.text);
+    }
+    memcpy(record_into(in), &format, sizeof format);
+}
+
+static cJSON *schema_of_format(const struct record_member *member) {
+    cJSON *schema = cJSON_CreateObject(), *names = cJSON_AddArrayToObject(schema, "enum");
+    (void)member;
+    for (size_t i = 0; i < format_count; i++)
+        cJSON_AddItemToArray(names, cJSON_CreateString(formats[i].name));
+    return schema;
+}
+
+const struct record_kind order_format = {write_format, read_format,
+                                         .make_schema = schema_of_format};
+
+static void write_choice(const struct record_out *out) {
+    unsigned choice;
+    memcpy(&choice, record_from(out), sizeof choice);
+    if (choice)
+        record_choice.write(out);
+}
+
+static void read_choice(const struct record_in *in) {
+    const unsigned first = 0;
+    memcpy(record_into(in), &first, sizeof first);
+    if (record_item(in))
+        record_choice.read(in);
+}
+
+static cJSON *schema_of_choice(const struct record_member *member) {
+    return record_choice.make_schema(member);
+}
+
+const struct record_kind order_choice = {write_choice, read_choice,
+                                         .make_schema = schema_of_choice};
+
+static void write_truth(const struct record_out *out) {
+    if (*(const bool *)record_from(out))
+        record_truth.write(out);
+}
+
+static void read_truth(const struct record_in *in) {
+    *(bool *)record_into(in) = false;
+    if (record_item(in))
+        record_truth.read(in);
+}
+
+const struct record_kind order_truth = {write_truth, read_truth,
+                                        .schema = "{\"type\":\"boolean\"}"};
+
+/* ---- Nodes ---- */
+
+static const struct record_names_of kinds = {order_node_kind_names, ORDER_NODE_KINDS};
+static const struct record_names_of roundings = {order_rounding_names, ORDER_ROUNDINGS};
+static const struct record_names_of places = {order_c_names, ORDER_C_PLACES};
+#define WHOLE(NAME, TYPE, USUAL, LEAST, MOST)                                                      \
+    static const struct order_whole_of NAME = {sizeof(TYPE), USUAL, LEAST, MOST}
+WHOLE(any_terms, unsigned, 2, 1, 1 << 20);
+WHOLE(any_precision, unsigned, 0, 0, 53);
+WHOLE(any_aligned, int, ORDER_ALL_BITS, ORDER_ALL_BITS, 100);
+WHOLE(any_bits, int, 0, 0, 100);
+WHOLE(any_floor, int, ORDER_NO_FLOOR, -4096, 4096);
+WHOLE(any_groups, unsigned, 0, 0, 8);
+WHOLE(any_reach, int, 0, 0, 4096);
+WHOLE(any_exponent, int, 0, -4096, 4096);
+
+#define NODE(NAME, KIND, OF, SAYS)                                                                 \
+    { #NAME, &KIND, offsetof(struct order_node, NAME), OF, .flags = RECORD_ABSENT, .says = SAYS }
+static const struct record_member node_members[] = {
+    NODE(kind, order_choice, &kinds, "How the terms of one chain meet; sum where it is not there."),
+    NODE(terms, order_whole, &any_terms,
+         "How many terms are added at once, besides c; 2 where it is not there."),
+    {"result", &order_format, offsetof(struct order_node, result),
+     .says = "The format that the sum is rounded to."},
+    NODE(rounding, order_choice, &roundings, "How; to nearest-even where it is not there."),
+    NODE(result_precision, order_whole, &any_precision,
+         "Bits of precision, where they are fewer than the format's."),
+    NODE(overflow_is_infinite, order_truth, NULL,
+         "In the roundings that stop at the largest number, too."),
+    NODE(aligned_bits, order_whole, &any_aligned,
+         "Bits behind the point that a term keeps, counted from the largest exponent of all; "
+         "without it the sum is exact."),
+    NODE(alignment, order_choice, &roundings, "How what lies below is cut."),
+    NODE(sticky, order_truth, NULL, "One bit more is kept, set where anything is cut."),
+    NODE(alignment_floor, order_whole, &any_floor, "The least exponent that terms are aligned to."),
+    NODE(zeros_align, order_truth, NULL,
+         "A product with a zero counts with the exponents of its factors."),
+    NODE(product, order_format, NULL,
+         "The format that products are rounded to; without it they are exact."),
+    NODE(products_normalised, order_truth, NULL,
+         "A product of 2 or more has the exponent that it has."),
+    NODE(products_overflow, order_truth, NULL,
+         "A product beyond the range of the result is infinite."),
+    NODE(groups, order_whole, &any_groups, "Terms are cut and added in so many groups first."),
+    NODE(c, order_choice, &places,
+         "Where the accumulator comes in; with-terms where it is not there."),
+    NODE(joined_bits, order_whole, &any_bits,
+         "Bits that the sum of the terms keeps when c is added after it."),
+    NODE(c_bits, order_whole, &any_bits, "Bits that c keeps then."),
+    NODE(c_reach, order_whole, &any_reach,
+         "How far below the sum c may lie and still count; 0: however far."),
+    NODE(joining, order_choice, &roundings, "How the rest is cut then."),
+    NODE(flush_operands, order_truth, NULL, "Subnormal operands are zeros."),
+    NODE(flush_c, order_truth, NULL, "A subnormal accumulator is a zero."),
+    NODE(flush_products, order_truth, NULL, "Products below the smallest normal number are zeros."),
+    NODE(flush_results, order_truth, NULL, "Subnormal results are zeros."),
+    {"nan", &record_code, offsetof(struct order_node, nan),
+     .says = "The code of every NaN that comes out."},
+    NODE(zero_positive, order_truth, NULL, "Every zero that comes out is +0."),
+    NODE(fixed_exponent, order_whole, &any_exponent,
+         "Of fixed-point: terms are multiples of 2 to this power.")};
+const struct record order_node_record = {"node", ROWS(node_members), sizeof(struct order_node),
+                                         RECORD_ALL};
+
+/* ---- Rules ---- */
+
+static const struct record_names_of rule_kinds = {order_rule_names, ORDER_RULE_KINDS};
+static const struct record_names_of tails = {order_tail_names, ORDER_TAILS};
+static const struct record_names_of starts = {order_start_names, ORDER_STARTS};
+WHOLE(any_node, uint16_t, 0, 0, ORDER_MOST_NODES - 1);
+WHOLE(any_size, uint64_t, 0, 0, ORDER_MOST_TERMS);
+#define RULE(NAME, KIND, OF, SAYS)                                                                 \
+    { #NAME, &KIND, offsetof(struct order_rule, NAME), OF, .flags = RECORD_ABSENT, .says = SAYS }
+static const struct record_member rule_members[] = {
+    {"kind", &record_choice, offsetof(struct order_rule, kind), &rule_kinds,
+     .says = "What is done with the items."},
+    RULE(node, order_whole, &any_node,
+         "By which node the additions of this part itself are; the first where it is not there."),
+    RULE(spill, order_whole, &any_node, "By which node a running sum is rounded in between."),
+    RULE(size, order_whole, &any_size,
+         "Of sequential: items that are added at once, 0: all; else lanes, parts, or items of a "
+         "block."),
+    RULE(multiple, order_whole, &any_size,
+         "To a multiple of what halves and parts are rounded; levels of a cascade."),
+    RULE(tail, order_choice, &tails,
+         "What becomes of the items beyond the last multiple of the size."),
+    RULE(start, order_choice, &starts, "What a sum from the left begins with.")};
+const struct record order_rule_record = {"rule", ROWS(rule_members), sizeof(struct order_rule),
+                                         RECORD_ALL};
+
+/* ---- Orders ---- */
+
+static const struct record_names_of scales = {order_scale_names, ORDER_SCALES};
+static const struct record_text_of line = {ORDER_TEXT}, word = {64};
+WHOLE(any_length, size_t, 0, 1, ORDER_MOST_TERMS);
+static const struct record_member open_members[] = {
+    {"says", &record_text, 0, &line, .says = "What no probe decided, and what remains."}};
+static const struct record open_record = {"question", ROWS(open_members), ORDER_TEXT, RECORD_ALL};
+static const struct record_list_of questions = {&open_record, offsetof(struct order, open_count),
+                                                ORDER_MOST_OPEN, NULL};
+static const struct record_list_of nodes = {&order_node_record, offsetof(struct order, node_count),
+                                            ORDER_MOST_NODES, NULL};
+#define ORDER(NAME, KIND, OF, SAYS)                                                                \
+    { #NAME, &KIND, offsetof(struct order, NAME), OF, .says = SAYS }
+static const struct record_member order_members[] = {
+    ORDER(name, record_text, &line, "What has this order."),
+    ORDER(source, record_text, &line, "Where it was found: versions, the machine, the command."),
+    ORDER(operation, record_text, &word, "The operation."),
+    ORDER(format, order_format, NULL, "The format of the terms, or of their factors."),
+    ORDER(result, order_format, NULL, "The format of the results."),
+    ORDER(least, order_whole, &any_length, "The shortest length that it is known for."),
+    ORDER(most, order_whole, &any_length, "The longest."),
+    {"scale", &order_choice, offsetof(struct order, scale), &scales, .flags = RECORD_ABSENT,
+     .says = "Of a mean: what is divided by n, and how."},
+    ORDER(nodes, record_list, &nodes,
+          "The arithmetic of additions; rules and trees name nodes by their number from 0."),
+    {"rule", &order_rule_kind_member, offsetof(struct order, rules), .flags = RECORD_ABSENT,
+     .says = "What gives the tree of each length: what is done with the items, which are the terms "
+             "at first."},
+    {"trees", &order_trees_member, 0, .flags = RECORD_ABSENT,
+     .says = "Trees of single lengths, which come before the rule."},
+    ORDER(open, record_list, &questions, "Questions that no probe decided."),
+    ORDER(replayed, record_given, NULL,
+          "Arrays that were computed by the order and by what it was found in."),
+    ORDER(different, record_given, NULL, "Those of them that differed.")};
+const struct record order_record = {"order", ROWS(order_members), sizeof(struct order), RECORD_ALL};
