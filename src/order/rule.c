@@ -1,5 +1,5 @@
 /* Rules as rows: making, checking and telling them apart. */
-#include "order/order.h"
+#include "order/sample.h"
 
 const char *const order_rule_names[ORDER_RULE_KINDS] = {
     "sequential", "reversed", "pairs",      "fold",    "lanes", "blocks", "split",
@@ -61,4 +61,15 @@ static bool same_below(const struct order_rules *a, const struct order_rules *b,
 
 bool order_rules_same(const struct order_rules *a, const struct order_rules *b) {
     return !a->count == !b->count && (!a->count || same_below(a, b, 0, 0));
+}
+
+size_t order_block_size(const struct order_rule *row, size_t count, size_t left, size_t number) {
+    size_t size = (size_t)row->size, multiple = (size_t)row->multiple, most = size;
+    if (row->kind == ORDER_SPLIT) {
+        most = multiple ? (count + size - 1) / size : count / size + (number < count % size);
+        most = multiple ? (most + multiple - 1) / multiple * multiple : most;
+    } else if (multiple && left > size && left < 2 * size) {
+        most = (left / 2 + multiple - 1) / multiple * multiple;
+    }
+    return left < most ? left : most;
 }

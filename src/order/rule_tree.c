@@ -1,5 +1,5 @@
 /* The tree of a length by the rows of a rule. */
-#include "order/order.h"
+#include "order/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,25 +207,13 @@ static int32_t main_part(struct maker *maker, const struct order_rule *row, stru
     return with_tail(maker, row, total, (struct items){items.at + whole, items.count - whole});
 }
 
-/* How long the next block is, where `left` of `count` items are left and `number` blocks are done. */
-static size_t block_size(const struct order_rule *row, size_t count, size_t left, size_t number) {
-    size_t size = (size_t)row->size, multiple = (size_t)row->multiple, most = size;
-    if (row->kind == ORDER_SPLIT) {
-        most = multiple ? (count + size - 1) / size : count / size + (number < count % size);
-        most = multiple ? (most + multiple - 1) / multiple * multiple : most;
-    } else if (multiple && left > size && left < 2 * size) {
-        most = (left / 2 + multiple - 1) / multiple * multiple;
-    }
-    return left < most ? left : most;
-}
-
 static int32_t blocks(struct maker *maker, const struct order_rule *row, struct items items) {
     size_t number = 0, most = row->kind == ORDER_SPLIT ? (size_t)row->size : items.count;
     int32_t *totals = list(maker, most < items.count ? most : items.count), total = ORDER_NONE;
     if (!totals)
         return ORDER_NONE;
     for (size_t at = 0; at < items.count; number++) {
-        size_t size = block_size(row, items.count, items.count - at, number);
+        size_t size = order_block_size(row, items.count, items.count - at, number);
         totals[number] = part(maker, row, INNER, (struct items){items.at + at, size});
         at += size;
     }

@@ -1,0 +1,119 @@
+/* Rules found again from trees alone: of each planted order, and of det's; lengths that break a rule. */
+#include "order/order.h"
+#include "planted.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Trees of the lengths from 1 to `most`, and then of some as far as `far`. */
+static size_t make_trees(const struct order_rules *rules, size_t most, size_t far,
+                         struct order_tree *trees) {
+    size_t count = 0;
+    struct error error;
+    for (size_t n = 1; n <= far; n += n < most ? 1 : n / 7)
+        assert_true(order_rules_tree(rules, n, &trees[count++], &error));
+    return count;
+}
+
+static void close_trees(struct order_tree *trees, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        order_tree_close(&trees[i]);
+}
+
+enum { MOST_TREES = 400 };
+
+static void test_planted(void **context) {
+    static struct order_tree trees[MOST_TREES];
+    bool breaks[MOST_TREES];
+    (void)context;
+    for (int k = 0; k < PLANTED; k++) {
+        struct order_rules found;
+        bool far = strstr("det torch", planted[k].name);
+        size_t count = make_trees(&planted[k].rules, far ? 70 : 300, far ? 5000 : 300, trees);
+        size_t broken = order_fold(trees, count, &found, breaks);
+        assert_int_equal(broken, 0);
+        assert_true(found.count <= planted[k].rules.count);
+        for (size_t i = 0; i < count; i++) {
+            struct order_tree tree;
+            struct error error;
+            assert_true(order_rules_tree(&found, trees[i].terms, &tree, &error));
+            assert_true(order_tree_hash(&tree) == order_tree_hash(&trees[i]) && !breaks[i]);
+            order_tree_close(&tree);
+        }
+        close_trees(trees, count);
+    }
+}
+
+/* Three lengths of a family are summed otherwise. */
+static void test_broken(void **context) {
+    static struct order_tree trees[MOST_TREES];
+    bool breaks[MOST_TREES];
+    (void)context;
+    const struct order_rules lanes = RULES(LANES(8, .outer = 1, .tail = ORDER_TAIL_AFTER), PAIRS),
+                             right = RULES(RIGHT);
+    struct order_rules found;
+    struct error error;
+    size_t count = make_trees(&lanes, 200, 200, trees);
+    for (size_t at = 50; at < 200; at += 50) {
+        order_tree_close(&trees[at]);
+        assert_true(order_rules_tree(&right, at + 1, &trees[at], &error));
+    }
+    assert_int_equal(order_fold(trees, count, &found, breaks), 3);
+    assert_true(order_rules_same(&found, &lanes));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(breaks[i], i == 50 || i == 100 || i == 150);
+    close_trees(trees, count);
+}
+
+/* Two rules, the longer lengths by the second one. */
+static void test_by_length(void **context) {
+    static struct order_tree trees[MOST_TREES];
+    bool breaks[MOST_TREES];
+    (void)context;
+    const struct order_rules rules =
+        RULES({.kind = ORDER_SHORTER, .size = 24, .inner = 1, .outer = 2}, RIGHT,
+              LANES(4, .outer = 3, .tail = ORDER_TAIL_BEFORE), FOLDED);
+    struct order_rules found;
+    size_t count = make_trees(&rules, 150, 150, trees);
+    assert_int_equal(order_fold(trees, count, &found, breaks), 0);
+    assert_true(found.count <= rules.count && found.rows[0].kind == ORDER_SHORTER &&
+                found.rows[0].size == 24);
+    close_trees(trees, count);
+}
+
+/* Trees without a rule. */
+static void test_none(void **context) {
+    struct order_tree trees[20];
+    bool breaks[20];
+    struct order_rules found;
+    unsigned state = 1;
+    (void)context;
+    for (size_t t = 0; t < 20; t++) {
+        size_t left = 10 + t;
+        int32_t items[32];
+        order_tree_open(&trees[t], left);
+        for (size_t i = 0; i < left; i++)
+            items[i] = (int32_t)i;
+        for (; left > 1; left--) {
+            size_t a = (state = state * 1664525u + 1013904223u) / 65536 % left, b = 0;
+            int32_t both[2] = {items[a], 0};
+            items[a] = items[left - 1];
+            b = (state = state * 1664525u + 1013904223u) / 65536 % (left - 1);
+            both[1] = items[b];
+            items[b] = order_tree_add(&trees[t], both, 2, 0);
+        }
+    }
+    assert_true(order_fold(trees, 20, &found, breaks) == SIZE_MAX);
+    close_trees(trees, 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planted), cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_by_length), cmocka_unit_test(test_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
