@@ -10,6 +10,7 @@
 #include "impl/hellas.h"
 #include "impl/libm.h"
 #include "impl/lut.h"
+#include "impl/order.h"
 #include "impl/others.h"
 #include "impl/remote/exec.h"
 #include "impl/remote/library.h"
@@ -38,15 +39,20 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,           &implementation_cr,         &implementation_libm,
-    &implementation_sleef,         &implementation_libmvec,    &implementation_svml_several,
-    &implementation_svml,          &implementation_lut,        &implementation_exact,
-    &implementation_via,           &implementation_steps,      &implementation_hardware,
-    &implementation_library,       &implementation_exec,       &implementation_python,
-    &implementation_file,          &implementation_sequential, &implementation_pairwise,
-    &implementation_blocked,       &implementation_naive,      &implementation_unscaled,
-    &implementation_article,       &implementation_text,       &implementation_hellas,
-    &implementation_hellas_mended, &implementation_variant};
+    &implementation_det,      &implementation_cr,
+    &implementation_libm,     &implementation_sleef,
+    &implementation_libmvec,  &implementation_svml_several,
+    &implementation_svml,     &implementation_lut,
+    &implementation_exact,    &implementation_via,
+    &implementation_steps,    &implementation_hardware,
+    &implementation_library,  &implementation_exec,
+    &implementation_python,   &implementation_file,
+    &implementation_order,    &implementation_sequential,
+    &implementation_pairwise, &implementation_blocked,
+    &implementation_naive,    &implementation_unscaled,
+    &implementation_article,  &implementation_text,
+    &implementation_hellas,   &implementation_hellas_mended,
+    &implementation_variant};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
@@ -126,7 +132,7 @@ bool implementation_open(struct implementation *implementation, const char *name
 /* A path leads there whatever the kind: that of svml: may be one. */
 static bool leads_elsewhere(const struct implementation_kind *kind, const char *name) {
     return kind->others == OTHERS_IF_IN_PROCESS || kind->is_command ||
-           kind == &implementation_file || strchr(name, '/');
+           kind == &implementation_file || kind == &implementation_order || strchr(name, '/');
 }
 
 bool implementation_open_named(struct implementation *implementation, const char *name,

@@ -1,0 +1,216 @@
+/* Calls on arrays as lines that an order sums. */
+#include "impl/order.h"
+
+#include "op/array/slices.h"
+#include "order/order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines that are summed together: their codes are gathered first. */
+enum { LINES = 64 };
+
+struct order_state {
+    struct order order;
+    struct order_plan *plan; /* of the length that was last */
+    size_t length;
+};
+
+static const char *path_of(const struct implementation *implementation) {
+    return implementation->name + strlen("order:");
+}
+
+static bool order_open_file(struct implementation *implementation, struct error *error) {
+    struct order order;
+    if (!order_read(path_of(implementation), &order, error))
+        return false;
+    char words[ORDER_TEXT], identity[17];
+    order_rules_words(&order.rules, words, sizeof words);
+    order_identity(&order, identity);
+    snprintf(implementation->detail, sizeof implementation->detail, "order %s%s%.180s", identity,
+             *words ? ": " : "", words);
+    order_close(&order);
+    return true;
+}
+
+/* What the order is of, and what it says of scaling, for the operation at hand. */
+static bool adapt(struct order *order, const struct binding_request *request, struct error *why) {
+    static const char *const sums[] = {"sum", "mean", "dot", "matmul", "cumsum"};
+    const char *name = request->operation->name;
+    bool known = false, mean = strcmp(name, "mean") == 0;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        known = known || strcmp(name, sums[i]) == 0;
+    if (!known)
+        return error_set(why, "orders are of sum, mean, dot, matmul and cumsum, not of %s", name);
+    if (request->rounding != ROUND_NEAREST_EVEN)
+        return error_set(why, "an order rounds as its nodes say, which is no --rounding");
+    if (request->parameters.values[PARAMETER_ACCUMULATE].present)
+        return error_set(why, "an order accumulates as its nodes say, without --accumulate");
+    if (request->format != order->format || request_result_format(request) != order->result)
+        return error_set(why, "the order is from %s to %s", order->format->name,
+                         order->result->name);
+    if (!mean)
+        order->scale = ORDER_SCALE_NONE;
+    else if (!order->scale)
+        order->scale = ORDER_SUM_DIVIDED;
+    snprintf(order->operation, sizeof order->operation, "%s", name);
+    return true;
+}
+
+static void order_unbind(struct binding *binding) {
+    struct order_state *state = binding->state;
+    if (state) {
+        order_plan_close(state->plan);
+        order_close(&state->order);
+    }
+    free(state);
+}
+
+static bool order_bind(struct binding *binding, struct error *why) {
+    struct order_state *state = calloc(1, sizeof *state);
+    if (!binding->request.operation->array) {
+        free(state);
+        return error_set(why, "an order sums arrays; %s is of numbers",
+                         binding->request.operation->name);
+    }
+    if (!state)
+        return binding_out_of_memory(binding, why);
+    binding->state = state;
+    if (!order_read(path_of(binding->implementation), &state->order, why)) {
+        binding->broken = true;
+        free(state);
+        return false;
+    }
+    if (adapt(&state->order, &binding->request, why))
+        return true;
+    order_unbind(binding);
+    binding->state = NULL;
+    return false;
+}
+
+/* Makes the plan of a length ready. */
+static bool plan_for(struct order_state *state, size_t length, struct error *error) {
+    if (state->plan && state->length == length)
+        return true;
+    order_plan_close(state->plan);
+    state->plan = order_plan_open(&state->order, length, error);
+    state->length = length;
+    return state->plan;
+}
+
+static bool run(struct order_state *state, size_t count, const struct order_terms *x,
+                const struct order_terms *w, void *results, struct error *error) {
+    return order_plan_run(state->plan, count, x, w, NULL, results) ||
+           error_set(error, "out of memory");
+}
+
+/* The codes of successive lines, one after the other. */
+static void gather(const struct array *array, const struct slices *slices, uint64_t first,
+                   size_t count, void *to) {
+    const size_t bytes = format_bytes(array->format);
+    for (size_t line = 0; line < count; line++)
+        for (uint64_t i = 0; i < slices->length; i++)
+            code_store(to, bytes, line * (size_t)slices->length + (size_t)i,
+                       array_code(array, slice_place(slices, first + line, i)));
+}
+
+/* Lines that are there in `x`, and in `w` where the operation has products. */
+struct lines {
+    struct order_terms x, w;
+    bool products;
+    size_t count;
+};
+
+/* Of each line the sum of all elements. */
+static bool sum_lines(struct order_state *state, const struct array *result, uint64_t first,
+                      const struct lines *lines, size_t length, struct error *error) {
+    char *at = (char *)result->codes + first * format_bytes(result->format);
+    return plan_for(state, length, error) &&
+           run(state, lines->count, &lines->x, lines->products ? &lines->w : NULL, at, error);
+}
+
+/* Of each line the sums of what is there so far. What is before the first element of an exclusive scan is +0. */
+static bool scan_lines(struct order_state *state, const struct array_call *call,
+                       const struct slices *slices, uint64_t first, const struct lines *lines,
+                       struct error *error) {
+    const struct array *result = &call->results[0];
+    const uint64_t skip = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
+    uint64_t sums[LINES] = {0};
+    for (uint64_t i = 0; i < slices->length; i++) {
+        if (i >= skip && (!plan_for(state, (size_t)(i - skip) + 1, error) ||
+                          !run(state, lines->count, &lines->x, NULL, sums, error)))
+            return false;
+        for (size_t line = 0; line < lines->count; line++)
+            array_set_code(result, slice_place(slices, first + line, i),
+                           code_load(sums, format_bytes(result->format), line));
+    }
+    return true;
+}
+
+static bool fill_lines(struct order_state *state, const struct array_call *call,
+                       struct error *error) {
+    const struct slices slices = slices_of(call);
+    const struct array *x = &call->operands[0], *w = &call->operands[1];
+    const bool products = call->rule->operand_names[1];
+    const size_t length = (size_t)slices.length, bytes = format_bytes(x->format);
+    char *memory = malloc(2 * LINES * length * bytes);
+    bool good = memory || error_set(error, "out of memory");
+    for (uint64_t first = 0; good && first < slices.count; first += LINES) {
+        size_t count = slices.count - first < LINES ? (size_t)(slices.count - first) : LINES;
+        struct lines lines = {.x = {memory, length, 1},
+                              .w = {memory + LINES * length * bytes, length, 1},
+                              .products = products,
+                              .count = count};
+        gather(x, &slices, first, count, memory);
+        if (products)
+            gather(w, &slices, first, count, memory + LINES * length * bytes);
+        good = call->rule->lines == LINES_SCANNED
+                   ? scan_lines(state, call, &slices, first, &lines, error)
+                   : sum_lines(state, &call->results[0], first, &lines, length, error);
+    }
+    free(memory);
+    return good;
+}
+
+/* Each row with all columns. */
+static bool fill_product(struct order_state *state, const struct array_call *call,
+                         struct error *error) {
+    const struct array *a = &call->operands[0], *b = &call->operands[1],
+                       *result = &call->results[0];
+    const size_t rows = (size_t)a->shape.extents[0], inner = (size_t)a->shape.extents[1];
+    const size_t columns = (size_t)b->shape.extents[1];
+    bool good = plan_for(state, inner, error);
+    for (size_t i = 0; good && i < rows; i++) {
+        const struct order_terms x = {(char *)a->codes + i * inner * format_bytes(a->format), 0, 1};
+        const struct order_terms w = {b->codes, 1, columns};
+        good = run(state, columns, &x, &w,
+                   (char *)result->codes + i * columns * format_bytes(result->format), error);
+    }
+    return good;
+}
+
+static bool order_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                       void *context, struct error *error) {
+    const struct array_call *call = slice->array;
+    (void)event;
+    (void)context;
+    return (call->rule->lines == LINES_PRODUCT ? fill_product : fill_lines)(binding->state, call,
+                                                                            error);
+}
+
+static void order_build(const struct binding *binding, char text[BUILD_TEXT]) {
+    build_of_file(path_of(binding->implementation), text);
+}
+
+const struct implementation_kind implementation_order = {
+    .name = "order:",
+    .summary = "order:FILE: arrays: summed in the order and the arithmetic of a document "
+               "(detcheck-order(7))",
+    .takes_arrays = true,
+    .open = order_open_file,
+    .bind = order_bind,
+    .fill = order_fill,
+    .unbind = order_unbind,
+    .build = order_build,
+};
