@@ -199,21 +199,18 @@ static struct real real_of_sum(const struct sum *sum) {
     return real;
 }
 
-/* All bits of all terms, whatever their exponents. */
-static struct real exact_sum(const struct order_term *terms, size_t count,
-                             const struct order_term *c) {
-    int least = INT_MAX;
-    struct sum signs = {0};
-    for (size_t i = 0; i <= count; i++) {
-        const struct order_term *term = i < count ? &terms[i] : c;
-        if (!term)
-            continue;
-        note_sign(&signs, term);
-        if (term->kind == REAL_FINITE && term->exponent < least)
-            least = term->exponent;
-    }
-    if (!signs.any)
-        return real_of_sum(&signs);
+/* The exponent of the last bit that is set. */
+static int last_bit(const struct order_term *term) {
+    struct wide lowest = term->significand;
+    struct wide below = wide_subtract(lowest, (struct wide){0, 1});
+    lowest.high &= ~below.high;
+    lowest.low &= ~below.low;
+    return term->exponent - ORDER_TERM_POINT + 127 - (int)order_leading_zeros(lowest);
+}
+
+/* Bits from `least` on, by GMP. */
+static struct real long_sum(const struct order_term *terms, size_t count,
+                            const struct order_term *c, int least) {
     mpz_t total, value;
     mpz_inits(total, value, NULL);
     for (size_t i = 0; i <= count; i++) {
@@ -222,19 +219,55 @@ static struct real exact_sum(const struct order_term *terms, size_t count,
             continue;
         const uint64_t words[2] = {term->significand.low, term->significand.high};
         mpz_import(value, 2, -1, sizeof *words, 0, 0, words);
-        mpz_mul_2exp(value, value, (mp_bitcnt_t)(term->exponent - least));
+        int shift = term->exponent - ORDER_TERM_POINT - least;
+        if (shift < 0)
+            mpz_tdiv_q_2exp(value, value, (mp_bitcnt_t)-shift);
+        else
+            mpz_mul_2exp(value, value, (mp_bitcnt_t)shift);
         (term->negative ? mpz_sub : mpz_add)(total, total, value);
     }
     struct real real = {.kind = REAL_ZERO, .cancelled = true};
     if (mpz_sgn(total)) {
         mpfr_t truncated;
         mpfr_init2(truncated, 128);
-        int ternary = mpfr_set_z_2exp(truncated, total, least - ORDER_TERM_POINT, MPFR_RNDZ);
+        int ternary = mpfr_set_z_2exp(truncated, total, least, MPFR_RNDZ);
         real = real_from_mpfr(truncated, ternary);
         mpfr_clear(truncated);
     }
     mpz_clears(total, value, NULL);
     return real;
+}
+
+/* All bits of all terms, whatever their exponents. */
+static struct real exact_sum(const struct order_term *terms, size_t count,
+                             const struct order_term *c) {
+    struct sum sum = {.unit = INT_MAX, .exponent = INT_MIN};
+    for (size_t i = 0; i <= count; i++) {
+        const struct order_term *term = i < count ? &terms[i] : c;
+        if (!term)
+            continue;
+        note_sign(&sum, term);
+        if (term->kind != REAL_FINITE)
+            continue;
+        int last = last_bit(term), first = order_term_exponent(term);
+        sum.unit = last < sum.unit ? last : sum.unit;
+        sum.exponent = first > sum.exponent ? first : sum.exponent;
+    }
+    enum { MOST_CARRIES = 20 }; /* bits that sums grow by */
+    if (!sum.any)
+        return real_of_sum(&sum);
+    if (sum.exponent - sum.unit > 126 - MOST_CARRIES)
+        return long_sum(terms, count, c, sum.unit);
+    for (size_t i = 0; i <= count; i++) {
+        const struct order_term *term = i < count ? &terms[i] : c;
+        if (!term || term->kind != REAL_FINITE)
+            continue;
+        int shift = term->exponent - ORDER_TERM_POINT - sum.unit;
+        struct wide value = shift < 0 ? wide_shift_right(term->significand, (unsigned)-shift)
+                                      : wide_shift_left(term->significand, (unsigned)shift);
+        sum.total = wide_add(sum.total, term->negative ? negated(value) : value);
+    }
+    return real_of_sum(&sum);
 }
 
 /* The format with fewer bits of fraction. */
@@ -268,6 +301,18 @@ static uint64_t wrapped(const struct format *format, const struct real *value) {
     return (value->negative ? 0 - integer.low : integer.low) & format_mask(format);
 }
 
+/* Whether a number rounds to less than the least normal one, had exponents no end: so x86 knows what it flushes. */
+static bool is_tiny(const struct order_node *node, const struct format *format,
+                    const struct real *value) {
+    if (value->kind != REAL_FINITE || value->exponent >= format->emin)
+        return false;
+    struct real raised = *value;
+    raised.exponent = format->emin;
+    uint64_t least =
+        format_with_sign(format, (uint64_t)2 << (format->precision - 1), value->negative);
+    return value->exponent < format->emin - 1 || encoded(node, format, &raised) != least;
+}
+
 static uint64_t rounded(const struct order_node *node, const struct real *value) {
     const struct format *format = node->result;
     if (format->is_integer)
@@ -283,7 +328,7 @@ static uint64_t rounded(const struct order_node *node, const struct real *value)
             (enum rounding)(node->rounding == ORDER_TO_ODD ? ROUND_TOWARD_ZERO : node->rounding)))
         code = infinite;
     code <<= (unsigned)format->precision - precision;
-    if (node->flush_results && format_classify(format, code) == CLASS_SUBNORMAL)
+    if (node->flush_results && is_tiny(node, &narrow, value))
         code = format_with_sign(format, 0, value->negative);
     if (node->zero_positive && format_is_zero(format, code))
         code = 0;

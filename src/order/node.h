@@ -83,8 +83,9 @@ struct order_node {
 
     bool flush_operands, flush_c; /* subnormal ones are zeros of their sign */
     bool flush_products;          /* those below the result's smallest normal number */
-    bool flush_results;           /* subnormal after rounding */
-    bool products_overflow;       /* a product of 2^(emax + 1) of the result is infinite */
+    bool
+        flush_results; /* those that round to less than the least normal number, had exponents no end */
+    bool products_overflow; /* a product of 2^(emax + 1) of the result is infinite */
 
     uint64_t nan;       /* the code of every NaN that comes out */
     bool zero_positive; /* every zero that comes out is +0; else as IEEE 754 has it */

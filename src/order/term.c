@@ -49,14 +49,14 @@ unsigned order_leading_zeros(struct wide value) {
 }
 
 /* The exponent of a nonzero term's value. */
-static int true_exponent(const struct order_term *term) {
+int order_term_exponent(const struct order_term *term) {
     return term->exponent + 127 - (int)order_leading_zeros(term->significand) - ORDER_TERM_POINT;
 }
 
 static struct real real_of(const struct order_term *term) {
     struct real real = {.kind = term->kind, .negative = term->negative};
     if (term->kind == REAL_FINITE) {
-        real.exponent = true_exponent(term);
+        real.exponent = order_term_exponent(term);
         real.significand =
             wide_shift_left(term->significand, order_leading_zeros(term->significand));
     }
@@ -72,7 +72,7 @@ static struct order_term settled(const struct order_node *node, struct order_ter
         uint64_t code = format_encode(node->product, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
         return term_of(node, node->product, code, node->flush_products);
     }
-    int exponent = true_exponent(&term);
+    int exponent = order_term_exponent(&term);
     if (node->flush_products && exponent < node->result->emin)
         return (struct order_term){REAL_ZERO, term.negative, ORDER_NO_EXPONENT, {0, 0}};
     if (node->products_overflow && exponent > node->result->emax)

@@ -24,7 +24,8 @@ struct order_term order_term_product(const struct order_node *node, const struct
                                      uint64_t a, const struct format *b_format, uint64_t b);
 struct order_term order_term_accumulator(const struct order_node *node, uint64_t code);
 
-/* Of a number that is not zero. */
+/* Of a number that is not zero: its exponent, normalised; zero bits in front of a significand. */
+int order_term_exponent(const struct order_term *term);
 unsigned order_leading_zeros(struct wide value);
 
 /* The code of c + the terms; c, a code of node->result, may be NULL. For ORDER_SUM; the kinds with a memory are added as

@@ -1,0 +1,225 @@
+/* The rows of matrix units.
+ *
+ * Sources, by the names that rows have: "published": what the hardware returned in cases published by F. A. Khattak and
+ * M. Mikaitis (MATLAB-tensor-core, arXiv 2512.07004), which tests hold the row to; "MMA-Sim": arXiv 2511.10909, and
+ * "MATLAB-tensor-core": the models there, of which nothing is at hand to hold them to; "manual": the pseudo-code of the
+ * maker's manual.
+ *
+ * What published cases leave open is as MATLAB-tensor-core has it: `alignment_floor`, below which only sums of the
+ * smallest numbers lie. */
+#include "order/units.h"
+
+#include "base/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FORMAT(NAME) &formats[FORMAT_##NAME]
+
+/* ---- Nodes ---- */
+
+/* A node of NVIDIA's: products as they are and c are aligned to the largest exponent and cut to `bits`. To fp32 the sum
+ * is cut, too, to fp16 it is rounded. */
+#define ALIGNED_TO_FP32(NAME, BITS, FLOOR, PRECISION)                                              \
+    static const struct order_node NAME = {.kind = ORDER_SUM,                                      \
+                                           .result = FORMAT(FP32),                                 \
+                                           .rounding = ORDER_TOWARD_ZERO,                          \
+                                           .result_precision = PRECISION,                          \
+                                           .overflow_is_infinite = true,                           \
+                                           .aligned_bits = BITS,                                   \
+                                           .alignment = ORDER_TOWARD_ZERO,                         \
+                                           .alignment_floor = FLOOR,                               \
+                                           .nan = 0x7fffffff}
+#define ALIGNED_TO_FP16(NAME, BITS, FLOOR)                                                         \
+    static const struct order_node NAME = {.kind = ORDER_SUM,                                      \
+                                           .result = FORMAT(FP16),                                 \
+                                           .rounding = ORDER_NEAREST_EVEN,                         \
+                                           .aligned_bits = BITS,                                   \
+                                           .alignment = ORDER_TOWARD_ZERO,                         \
+                                           .alignment_floor = FLOOR,                               \
+                                           .nan = 0x7fff}
+ALIGNED_TO_FP32(volta_fp32, 23, ORDER_NO_FLOOR, 0);
+ALIGNED_TO_FP16(volta_fp16, 23, -19);
+ALIGNED_TO_FP32(ampere_fp32, 24, -132, 0);
+ALIGNED_TO_FP16(ampere_fp16, 24, -20);
+ALIGNED_TO_FP32(hopper_fp32, 25, -133, 0);
+ALIGNED_TO_FP16(hopper_fp16, 25, -21);
+/* Of products of 8 bits on Ada and Hopper: 13 bits, and as many in the sum. */
+ALIGNED_TO_FP32(narrow_fp32, 13, ORDER_NO_FLOOR, 14);
+ALIGNED_TO_FP16(narrow_fp16, 13, ORDER_NO_FLOOR);
+
+/* An exact sum, rounded once to nearest even: plain additions and fused multiply-adds, too. */
+#define EXACT(NAME, RESULT, NAN_CODE)                                                              \
+    static const struct order_node NAME = {.kind = ORDER_SUM,                                      \
+                                           .result = FORMAT(RESULT),                               \
+                                           .rounding = ORDER_NEAREST_EVEN,                         \
+                                           .aligned_bits = ORDER_ALL_BITS,                         \
+                                           .alignment_floor = ORDER_NO_FLOOR,                      \
+                                           .nan = NAN_CODE}
+EXACT(exact_fp16, FP16, 0x7fff);
+EXACT(exact_fp32, FP32, 0x7fffffff);
+EXACT(exact_fp64, FP64, 0x7ff8000000000000);
+EXACT(cdna1, FP32, 0x7fc00000);
+
+/* Modulo 2^32. */
+static const struct order_node whole = {.kind = ORDER_SUM,
+                                        .result = &integer_formats[FORMAT_INT32],
+                                        .rounding = ORDER_TOWARD_ZERO,
+                                        .aligned_bits = ORDER_ALL_BITS,
+                                        .alignment_floor = ORDER_NO_FLOOR};
+
+/* A fused multiply-add without subnormal numbers. */
+#define FLUSHING(NAME, ROUNDING, OPERANDS)                                                         \
+    static const struct order_node NAME = {.kind = ORDER_SUM,                                      \
+                                           .result = FORMAT(FP32),                                 \
+                                           .rounding = ROUNDING,                                   \
+                                           .overflow_is_infinite = true,                           \
+                                           .aligned_bits = ORDER_ALL_BITS,                         \
+                                           .alignment_floor = ORDER_NO_FLOOR,                      \
+                                           .flush_operands = OPERANDS,                             \
+                                           .flush_c = true,                                        \
+                                           .flush_products = OPERANDS && FLUSHES_PRODUCTS,         \
+                                           .flush_results = true,                                  \
+                                           .products_overflow = FLUSHES_PRODUCTS,                  \
+                                           .nan = 0x7fc00000}
+#define FLUSHES_PRODUCTS 1
+FLUSHING(cdna2, ORDER_NEAREST_EVEN, true);
+FLUSHING(bfdot, ORDER_TO_ODD, true);
+#undef FLUSHES_PRODUCTS
+#define FLUSHES_PRODUCTS 0
+FLUSHING(flushing_fma, ORDER_NEAREST_EVEN, true);
+FLUSHING(fma_of_fp16, ORDER_NEAREST_EVEN, false);
+
+/* Products are aligned and cut to 24 bits; that sum, to 31 bits, and c, to 24, are aligned, rounding down; the sum is
+ * rounded to nearest even. Products of 8 bits are two such sums, of even and of odd ones. */
+#define CDNA3(NAME, GROUPS, REACH)                                                                 \
+    static const struct order_node NAME = {.kind = ORDER_SUM,                                      \
+                                           .result = FORMAT(FP32),                                 \
+                                           .rounding = ORDER_NEAREST_EVEN,                         \
+                                           .aligned_bits = 24,                                     \
+                                           .alignment = ORDER_TOWARD_ZERO,                         \
+                                           .alignment_floor = ORDER_NO_FLOOR,                      \
+                                           .groups = GROUPS,                                       \
+                                           .c = ORDER_C_AFTER_SUM,                                 \
+                                           .joined_bits = 31,                                      \
+                                           .c_bits = 24,                                           \
+                                           .c_reach = REACH,                                       \
+                                           .joining = ORDER_DOWN,                                  \
+                                           .products_overflow = true,                              \
+                                           .nan = 0x7fc00000}
+CDNA3(cdna3, 1, 0);
+CDNA3(cdna3_fp8, 2, 25);
+
+/* ---- Units ---- */
+
+#define PUBLISHED "published"
+#define AMD       "MMA-Sim; MATLAB-tensor-core"
+
+#define AT_ONCE(NAME, OPERANDS, TERMS, NODE, SOURCE)                                               \
+    { NAME, OPERANDS, UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE }
+/* fp16, bf16, tf32 and whole numbers of one generation. */
+#define GENERATION(NAME, TERMS, TF32_TERMS, NODE)                                                  \
+    AT_ONCE(NAME, FORMAT(FP16), TERMS, &NODE##_fp32, PUBLISHED),                                   \
+        AT_ONCE(NAME, FORMAT(FP16), TERMS, &NODE##_fp16, PUBLISHED),                               \
+        AT_ONCE(NAME, FORMAT(BF16), TERMS, &NODE##_fp32, PUBLISHED),                               \
+        AT_ONCE(NAME, FORMAT(TF32), TF32_TERMS, &NODE##_fp32, PUBLISHED),                          \
+        AT_ONCE(NAME, &integer_formats[FORMAT_INT8], 32, &whole, "manual")
+#define WITH_FP64(NAME)                                                                            \
+    { NAME, FORMAT(FP64), UNIT_CHAIN, 4, &exact_fp64, NULL, "MMA-Sim" }
+#define FP8_AT_ONCE(NAME, TERMS, NODE, SOURCE)                                                     \
+    AT_ONCE(NAME, FORMAT(FP8_E4M3FN), TERMS, NODE, SOURCE),                                        \
+        AT_ONCE(NAME, FORMAT(FP8_E5M2), TERMS, NODE, SOURCE)
+
+/* mma.sync of 8 bits where the hardware has it for 16 only: operands are widened, and c comes in by a plain addition.
+ * That is none of the published models of B200. Those have 32 products at once with 25 bits, which the cases refute, and
+ * an exact sum, which fits those to fp32 as this does and is refuted by those to fp16. */
+#define FP8_BY_HALVES(NAME, RESULT)                                                                \
+    {NAME,     FORMAT(FP8_E4M3FN), UNIT_REGISTER_HALVES, 32, &hopper_##RESULT, &exact_##RESULT,    \
+     PUBLISHED},                                                                                   \
+    {                                                                                              \
+        NAME, FORMAT(FP8_E5M2), UNIT_REGISTER_HALVES, 32, &hopper_##RESULT, &exact_##RESULT,       \
+            PUBLISHED                                                                              \
+    }
+/* To fp32 the published cases are of calls without c; that c is a term like others is MMA-Sim's. */
+#define HOPPER(NAME)                                                                               \
+    GENERATION(NAME, 16, 8, hopper), WITH_FP64(NAME),                                              \
+        FP8_AT_ONCE(NAME, 32, &narrow_fp32, PUBLISHED), FP8_BY_HALVES(NAME, fp16)
+/* An instruction takes 32 products of 8 bits in two groups of 16. */
+#define ADA(NAME, SOURCE16)                                                                        \
+    GENERATION(NAME, 8, 4, ampere), FP8_AT_ONCE(NAME, 16, &narrow_fp32, PUBLISHED),                \
+        FP8_AT_ONCE(NAME, 16, &narrow_fp16, SOURCE16)
+
+const struct unit units[] = {
+    AT_ONCE("v100", FORMAT(FP16), 4, &volta_fp32, PUBLISHED),
+    AT_ONCE("v100", FORMAT(FP16), 4, &volta_fp16, PUBLISHED),
+    GENERATION("a100", 8, 4, ampere),
+    WITH_FP64("a100"),
+    GENERATION("a2", 8, 4, ampere),
+    ADA("ada", PUBLISHED),
+    ADA("l40s", "as of ada"),
+    HOPPER("h100"),
+    HOPPER("h200"),
+    GENERATION("b200", 16, 8, hopper),
+    WITH_FP64("b200"),
+    FP8_BY_HALVES("b200", fp32),
+    FP8_BY_HALVES("b200", fp16),
+    FP8_AT_ONCE("b200-tcgen05", 32, &hopper_fp32, "MMA-Sim"),
+    FP8_AT_ONCE("b200-tcgen05", 32, &hopper_fp16, "MMA-Sim"),
+    /* Exact, rounded once. MMA-Sim adds in pairs; MATLAB-tensor-core was held to that hardware. */
+    AT_ONCE("mi100", FORMAT(FP16), 4, &cdna1, "MATLAB-tensor-core"),
+    AT_ONCE("mi100", FORMAT(BF16), 2, &cdna1, "MATLAB-tensor-core"),
+    {"mi250", FORMAT(FP16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD},
+    {"mi250", FORMAT(BF16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD},
+    AT_ONCE("mi300x", FORMAT(FP16), 8, &cdna3, AMD),
+    AT_ONCE("mi300x", FORMAT(BF16), 8, &cdna3, AMD),
+    AT_ONCE("mi300x", FORMAT(TF32), 4, &cdna3, AMD),
+    AT_ONCE("mi300x", FORMAT(FP8_E4M3FNUZ), 16, &cdna3_fp8, AMD),
+    AT_ONCE("mi300x", FORMAT(FP8_E5M2FNUZ), 16, &cdna3_fp8, AMD),
+    /* VDPBF16PS, TDPBF16PS, TDPFP16PS (Intel's manual); BFDOT without FEAT_EBF16 (Arm's). */
+    {"avx512-bf16", FORMAT(BF16), UNIT_CHAIN_ODD_FIRST, 2, &flushing_fma, NULL, "manual"},
+    {"amx-bf16", FORMAT(BF16), UNIT_EVEN_ODD, 32, &flushing_fma, &flushing_fma, "manual"},
+    {"amx-fp16", FORMAT(FP16), UNIT_EVEN_ODD, 32, &fma_of_fp16, &flushing_fma, "manual"},
+    {"neon-bf16", FORMAT(BF16), UNIT_PAIRS, 2, &bfdot, &bfdot, "manual"},
+};
+const size_t unit_count = sizeof units / sizeof *units;
+
+const char *unit_name(size_t index) {
+    for (size_t i = 0; i < unit_count; i++) {
+        bool known = false;
+        for (size_t before = 0; before < i; before++)
+            known |= strcmp(units[before].name, units[i].name) == 0;
+        if (!known && !index--)
+            return units[i].name;
+    }
+    return NULL;
+}
+
+bool unit_exists(const char *name, struct error *error) {
+    char names[320] = "";
+    for (size_t i = 0; unit_name(i); i++) {
+        if (name_matches(name, unit_name(i), NULL))
+            return true;
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", unit_name(i));
+    }
+    return error_set(error, "no matrix unit '%.40s'; there are: %s", name, names);
+}
+
+const struct unit *unit_find(const char *name, const struct format *format,
+                             const struct format *accumulator, struct error *error) {
+    char formats_text[256] = "";
+    if (!unit_exists(name, error))
+        return NULL;
+    for (size_t i = 0; i < unit_count; i++) {
+        if (!name_matches(name, units[i].name, NULL))
+            continue;
+        if (units[i].format == format && units[i].node->result == accumulator)
+            return &units[i];
+        size_t length = strlen(formats_text);
+        snprintf(formats_text + length, sizeof formats_text - length, "%s%s to %s",
+                 length ? ", " : "", units[i].format->name, units[i].node->result->name);
+    }
+    error_set(error, "%.40s has no products of %s summed in %s; it has %s", name, format->name,
+              accumulator->name, formats_text);
+    return NULL;
+}
