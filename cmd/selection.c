@@ -111,10 +111,10 @@ typedef bool add_function(struct selection *, const char *, struct error *);
 
 static bool add_words(struct selection *selection, const struct option *option, const char *value,
                       add_function *add, struct error *error) {
-    bool whole = option->kind == VALUE_IMPLEMENTATION && strchr(value, ':');
+    bool by_kind = option->kind == VALUE_IMPLEMENTATION;
     do {
         char word[256];
-        size_t length = whole ? strlen(value) : strcspn(value, ",");
+        size_t length = by_kind ? implementation_list_name(value) : strcspn(value, ",");
         if (length == 0 || length >= sizeof word)
             return error_set(error, "--%s wants %s, not '%.80s'", option->name, option->value,
                              value);

@@ -35,7 +35,7 @@ bool select_foreign(struct selection *selection, const struct arguments *argumen
 
 /* --format, --rounding, --impl and the parameters of operations (after select_operations). The
  * first three: repeated, or separated by commas (an implementation with a colon in its name may
- * hold commas, so it stands alone). Also those of select_foreign. Defaults: fp32,
+ * hold commas, so it stands alone, but for matrix units). Also those of select_foreign. Defaults: fp32,
  * nearest-even, and the names in `implementations`; where that is NULL, --impl is not looked at. */
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error);

@@ -15,6 +15,7 @@
 #include "impl/remote/exec.h"
 #include "impl/remote/library.h"
 #include "impl/steps.h"
+#include "impl/unit.h"
 #include "impl/variants/variants.h"
 #include "impl/vector_libm.h"
 #include "impl/via.h"
@@ -39,19 +40,15 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,      &implementation_cr,
-    &implementation_libm,     &implementation_sleef,
-    &implementation_libmvec,  &implementation_svml_several,
-    &implementation_svml,     &implementation_lut,
-    &implementation_exact,    &implementation_via,
-    &implementation_steps,    &implementation_hardware,
-    &implementation_library,  &implementation_exec,
-    &implementation_python,   &implementation_file,
-    &implementation_order,    &implementation_sequential,
-    &implementation_pairwise, &implementation_blocked,
-    &implementation_naive,    &implementation_unscaled,
-    &implementation_article,  &implementation_text,
-    &implementation_hellas,   &implementation_hellas_mended,
+    &implementation_det,        &implementation_cr,       &implementation_libm,
+    &implementation_sleef,      &implementation_libmvec,  &implementation_svml_several,
+    &implementation_svml,       &implementation_lut,      &implementation_exact,
+    &implementation_via,        &implementation_steps,    &implementation_hardware,
+    &implementation_library,    &implementation_exec,     &implementation_python,
+    &implementation_file,       &implementation_unit,     &implementation_order,
+    &implementation_sequential, &implementation_pairwise, &implementation_blocked,
+    &implementation_naive,      &implementation_unscaled, &implementation_article,
+    &implementation_text,       &implementation_hellas,   &implementation_hellas_mended,
     &implementation_variant};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
@@ -93,6 +90,26 @@ static const struct implementation_kind *find_kind(const char *name, struct erro
             return implementation_kinds[i];
     unknown(name, error);
     return NULL;
+}
+
+size_t implementation_list_name(const char *names) {
+    size_t first = 0;
+    for (const char *at = names; *at;) {
+        size_t length = strcspn(at, ",");
+        bool longer = memchr(at, ':', length) != NULL, option = memchr(at, '=', length) != NULL;
+        bool in_lists = false;
+        for (size_t i = 0; longer && i < implementation_kind_count; i++)
+            in_lists |=
+                implementation_kinds[i]->in_lists && is_of_kind(at, implementation_kinds[i]);
+        if (longer && !in_lists)
+            return strlen(names);
+        if (at == names)
+            first = length;
+        else if (option && !longer && first + 1 == (size_t)(at - names))
+            first += 1 + length;
+        at += length + (at[length] == ',');
+    }
+    return first;
 }
 
 bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMENTATION_NAME],

@@ -188,6 +188,8 @@ struct implementation_kind {
     /* Binds operations on arrays, and fills a slice that is a call. Of the other kinds an
      * operation's row has the algorithms (op/array.h). */
     bool takes_arrays;
+    /* A longer spelling that may stand among others, as bare names do: its options have a '='. */
+    bool in_lists;
     enum others others; /* impl/others.h */
     /* Is a command that detcheck starts (impl/remote/exec.h). */
     bool is_command;
@@ -215,6 +217,10 @@ extern const size_t implementation_kind_count;
 
 /* What a `bind` that finds no memory returns: not that the implementation does not provide this. */
 bool binding_out_of_memory(struct binding *binding, struct error *why);
+
+/* How long the first name is in a list of names that commas separate: all of the text where a name
+ * in it may hold a comma itself. */
+size_t implementation_list_name(const char *names);
 
 /* The name of implementation number `index` of those that a name stands for, which is one for most
  * kinds; empty beyond the last. */

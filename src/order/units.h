@@ -45,4 +45,16 @@ const char *unit_name(size_t index);
 uint64_t unit_dot(const struct unit *unit, const uint64_t *a, const uint64_t *b, size_t count,
                   const uint64_t *c);
 
+/* d = a b of matrices, in calls along the inner dimension from zero: products `first` to `first + count` of each element. b
+ * is by columns: `columns` lines of `inner`, as a has `rows` of them; d is by rows. */
+struct unit_product {
+    const struct unit *unit;
+    size_t rows, inner, columns, first, count;
+    const uint64_t *a, *b;
+    uint64_t *d;
+};
+
+/* By what is fastest on this machine; the bits are those of unit_dot. False: no memory. */
+bool unit_multiply(const struct unit_product *product);
+
 #endif

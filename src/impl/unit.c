@@ -1,0 +1,228 @@
+/* Dot products and matrix products in calls of a matrix unit.
+ *
+ * The inner dimension is cut into calls in its order, one onto another, from zero: so cuBLAS and CUTLASS go where they do not
+ * split it. What is left at the end is filled up with zeros, which add nothing. split-k=N makes N parts of it, each from
+ * zero, and promote=N begins anew after every N products; their sums are added from the left by plain additions. The
+ * accumulator has the format of --accumulate, and at the end it is rounded to the results' format. */
+#include "impl/unit.h"
+
+#include "base/names.h"
+#include "impl/array.h"
+#include "op/array/slices.h"
+#include "order/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum cut { CUT_NONE, CUT_PARTS, CUT_LENGTH };
+
+/* What a name spells. */
+struct spelling {
+    char unit[IMPLEMENTATION_NAME];
+    enum cut cut;
+    size_t number;
+};
+
+struct unit_state {
+    const struct unit *unit;
+    struct spelling spelling;
+    bool is_matrix;
+};
+
+static bool read_cut(const char *text, struct spelling *spelling, struct error *error) {
+    static const char *const names[] = {[CUT_PARTS] = "split-k=", [CUT_LENGTH] = "promote="};
+    for (int cut = CUT_PARTS; cut <= CUT_LENGTH; cut++) {
+        size_t length = strlen(names[cut]);
+        if (strncmp(text, names[cut], length) != 0)
+            continue;
+        char *end;
+        unsigned long number = strtoul(text + length, &end, 10);
+        if (*end || number < 1 || number > 1u << 20 || text[length] == '-' || text[length] == '+')
+            return error_set(error, "%s wants a number from 1 to %u, not '%.40s'", names[cut],
+                             1u << 20, text + length);
+        if (spelling->cut)
+            return error_set(error, "split-k= and promote= are given together or twice");
+        spelling->cut = (enum cut)cut;
+        spelling->number = number;
+        return true;
+    }
+    return error_set(error, "mma: takes split-k=N or promote=N behind the unit, not '%.40s'", text);
+}
+
+static bool read_spelling(const char *name, struct spelling *spelling, struct error *error) {
+    char words[IMPLEMENTATION_NAME];
+    snprintf(words, sizeof words, "%s", name + strlen("mma:"));
+    char *option = strchr(words, ',');
+    *spelling = (struct spelling){.cut = CUT_NONE};
+    if (option)
+        *option++ = '\0';
+    if (!unit_exists(words, error))
+        return false;
+    snprintf(spelling->unit, sizeof spelling->unit, "%s", words);
+    while (option) {
+        char *next = strchr(option, ',');
+        if (next)
+            *next++ = '\0';
+        if (!read_cut(option, spelling, error))
+            return false;
+        option = next;
+    }
+    return true;
+}
+
+static bool open_unit(struct implementation *implementation, struct error *error) {
+    struct spelling spelling;
+    snprintf(implementation->detail, sizeof implementation->detail, "a matrix unit");
+    return read_spelling(implementation->name, &spelling, error);
+}
+
+/* The operands are cast to the results' format where that is narrower. */
+static const struct format *factor_format(const struct array_call *call) {
+    const struct format *from = call->operands[0].format, *to = call->results[0].format;
+    return format_is_within(from, to) ? from : to;
+}
+
+static bool bind_unit(struct binding *binding, struct error *why) {
+    const struct binding_request *request = &binding->request;
+    const char *name = request->operation->name;
+    bool is_matrix = strcmp(name, "matmul") == 0;
+    if (!is_matrix && strcmp(name, "dot") != 0)
+        return error_set(why, "a matrix unit has dot and matmul, not %s", name);
+    if (request->rounding != ROUND_NEAREST_EVEN)
+        return error_set(why, "a matrix unit rounds as it does; --rounding is nearest-even here");
+    struct array_call call;
+    struct spelling spelling;
+    if (!sample_call(&call, request, why) ||
+        !read_spelling(binding->implementation->name, &spelling, why))
+        return false;
+    const struct unit *unit =
+        unit_find(spelling.unit, factor_format(&call), accumulation_format(&call), why);
+    if (!unit)
+        return false;
+    struct unit_state *state = malloc(sizeof *state);
+    if (!state)
+        return binding_out_of_memory(binding, why);
+    *state = (struct unit_state){unit, spelling, is_matrix};
+    binding->state = state;
+    snprintf(binding->detail, sizeof binding->detail,
+             "%u products of %s a call, accumulated in %s (%s)", unit->call, unit->format->name,
+             unit->node->result->name, unit->source);
+    return true;
+}
+
+static void unbind_unit(struct binding *binding) {
+    free(binding->state);
+    binding->state = NULL;
+}
+
+/* How many products are summed before the next sum begins, in whole calls. */
+static size_t part_length(const struct unit_state *state, size_t inner) {
+    size_t call = state->unit->call, length = inner;
+    if (state->spelling.cut == CUT_PARTS)
+        length = (inner + state->spelling.number - 1) / state->spelling.number;
+    else if (state->spelling.cut == CUT_LENGTH)
+        length = state->spelling.number;
+    length = (length + call - 1) / call * call;
+    return length ? length : call;
+}
+
+/* c + a b, by parts of the inner dimension; d has the accumulators of all elements. */
+static bool multiply(const struct unit_state *state, struct unit_product *product,
+                     struct error *error) {
+    size_t elements = product->rows * product->columns, inner = product->inner;
+    size_t length = part_length(state, inner);
+    struct order_node addition = order_node_plain(state->unit->node->result, ROUND_NEAREST_EVEN);
+    uint64_t *sums = calloc(elements ? elements : 1, sizeof *sums);
+    bool good = sums != NULL;
+    for (size_t at = 0; good && at < inner; at += length) {
+        product->first = at;
+        product->count = inner - at < length ? inner - at : length;
+        good = unit_multiply(product);
+        for (size_t i = 0; good && i < elements; i++) {
+            if (at)
+                order_node_sum(&addition, addition.result, &product->d[i], NULL, 1, &sums[i],
+                               &sums[i]);
+            else
+                sums[i] = product->d[i];
+        }
+    }
+    if (good)
+        memcpy(product->d, sums, elements * sizeof *sums);
+    free(sums);
+    return good || error_set(error, "out of memory for a product by a matrix unit");
+}
+
+/* Codes of an operand in the unit's format: `lines` lines of `inner` each. */
+static void load_lines(const struct unit_state *state, const struct array_call *call, int operand,
+                       size_t lines, size_t inner, uint64_t *codes) {
+    const struct array *array = &call->operands[operand];
+    const struct slices slices = slices_of(call);
+    for (size_t line = 0; line < lines; line++)
+        for (size_t k = 0; k < inner; k++) {
+            uint64_t index = !state->is_matrix ? slice_place(&slices, line, k)
+                             : operand         ? k * lines + line
+                                               : line * inner + k;
+            codes[line * inner + k] = element_load(array, state->unit->format, index);
+        }
+}
+
+/* Of a dot product each line is a product of its own. */
+static bool compute(const struct unit_state *state, const struct array_call *call,
+                    struct unit_product *product, size_t products, struct error *error) {
+    const struct array *result = &call->results[0];
+    size_t elements = product->rows * product->columns;
+    for (size_t i = 0; i < products; i++) {
+        if (!multiply(state, product, error))
+            return false;
+        for (size_t j = 0; j < elements; j++)
+            array_set_code(result, i * elements + j,
+                           element_cast(state->unit->node->result, result->format, product->d[j]));
+        product->a += product->rows * product->inner;
+        product->b += product->columns * product->inner;
+    }
+    return true;
+}
+
+static bool fill_unit(struct binding *binding, const struct slice *slice, event_function *event,
+                      void *context, struct error *error) {
+    const struct unit_state *state = binding->state;
+    const struct array_call *call = slice->array;
+    const struct slices slices = slices_of(call);
+    (void)event;
+    (void)context;
+    bool matrix = state->is_matrix;
+    size_t rows = matrix ? call->operands[0].shape.extents[0] : 1;
+    size_t inner = matrix ? call->operands[0].shape.extents[1] : slices.length;
+    size_t columns = matrix ? call->operands[1].shape.extents[1] : 1;
+    size_t lines = matrix ? 1 : slices.count, a_lines = rows * lines, b_lines = columns * lines;
+    uint64_t *codes = calloc((a_lines + b_lines) * inner + rows * columns + 1, sizeof *codes);
+    if (!codes)
+        return error_set(error, "out of memory for a product by a matrix unit");
+    uint64_t *b = codes + a_lines * inner, *d = b + b_lines * inner;
+    load_lines(state, call, 0, a_lines, inner, codes);
+    load_lines(state, call, 1, b_lines, inner, b);
+    struct unit_product product = {.unit = state->unit,
+                                   .rows = rows,
+                                   .inner = inner,
+                                   .columns = columns,
+                                   .a = codes,
+                                   .b = b,
+                                   .d = d};
+    bool good = compute(state, call, &product, lines, error);
+    free(codes);
+    return good;
+}
+
+const struct implementation_kind implementation_unit = {
+    .name = "mma:",
+    .summary = "dot, matmul: as the matrix unit of that name computes them, such as mma:h100 or "
+               "mma:a100,split-k=4",
+    .takes_parameters = true,
+    .takes_arrays = true,
+    .in_lists = true,
+    .open = open_unit,
+    .bind = bind_unit,
+    .fill = fill_unit,
+    .unbind = unbind_unit,
+};

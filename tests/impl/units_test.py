@@ -1,0 +1,131 @@
+"""`mma:` computes dot and matmul in calls of a matrix unit, in the order and with the arithmetic that its row says: held to a
+model of that in fractions. The rows themselves are held to hardware in tests/order/units."""
+import math
+import random
+import struct
+import unittest
+from fractions import Fraction
+
+from harness import Case
+
+
+def number(code):
+    return Fraction(struct.unpack('<e', struct.pack('<H', code))[0])
+
+
+def exponent(value, least):
+    """Of the first bit, or the least of the format, where it is subnormal."""
+    value = abs(value)
+    found = value.numerator.bit_length() - value.denominator.bit_length()
+    found -= Fraction(2) ** found > value
+    return max(found, least)
+
+
+def cut(value, unit):
+    return math.trunc(value / unit) * unit
+
+
+def called(a, b, c, bits):
+    """c and products in one node, cut to fp32."""
+    terms = [(c, exponent(c, -126))] if c else []
+    terms += [(x * y, exponent(x, -14) + exponent(y, -14)) for x, y in zip(a, b) if x * y]
+    if not terms:
+        return Fraction(0)
+    unit = Fraction(2) ** (max(e for _, e in terms) - bits)
+    total = sum(cut(value, unit) for value, _ in terms)
+    return cut(total, Fraction(2) ** (exponent(total, -126) - 23)) if total else total
+
+
+def chain(a, b, call, bits):
+    total = Fraction(0)
+    for at in range(0, len(a), call):
+        total = called(a[at:at + call], b[at:at + call], total, bits)
+    return total
+
+
+def fp32(value):
+    """To nearest even."""
+    return Fraction(struct.unpack('<f', struct.pack('<f', float(value)))[0])
+
+
+def code(value):
+    return '0x%08x' % struct.unpack('<I', struct.pack('<f', float(value)))[0]
+
+
+class Units(Case):
+    def evaluate(self, operation, names, codes, *options):
+        words = [w for name in names for w in ('--impl', name)]
+        text = self.document('eval', operation, '--format', 'fp16', *words, *options, *('0x%04x' % c for c in codes))
+        elements = text['results'][0]['elements']
+        return {name: [e['implementations'][i]['got'] for e in elements] for i, name in enumerate(names)}
+
+    def test_dot_is_a_chain_of_calls(self):
+        draw = random.Random(52)
+        for length in (1, 4, 7, 8, 16, 17, 50, 129):
+            codes = [draw.getrandbits(1) << 15 | draw.randint(10, 19) << 10 | draw.getrandbits(10) for _ in range(2 * length)]
+            a, b = ([number(c) for c in part] for part in (codes[:length], codes[length:]))
+            got = self.evaluate('dot', ['mma:v100', 'mma:a100', 'mma:h100'], codes, '--dtype', 'fp32', '--shape', str(length))
+            for name, call, bits in (('mma:v100', 4, 23), ('mma:a100', 8, 24), ('mma:h100', 16, 25)):
+                self.assertEqual(got[name], [code(chain(a, b, call, bits))], (name, length))
+
+    def test_matmul_by_parts(self):
+        draw = random.Random(53)
+        rows, inner, columns = 3, 70, 11
+        codes = [draw.getrandbits(1) << 15 | draw.randint(11, 18) << 10 | draw.getrandbits(10)
+                 for _ in range((rows + columns) * inner)]
+        a = [[number(c) for c in codes[i * inner:(i + 1) * inner]] for i in range(rows)]
+        rest = codes[rows * inner:]
+        b = [[number(rest[k * columns + j]) for k in range(inner)] for j in range(columns)]
+        # Parts are whole calls: of 70 products, four of 18 each come to 32, 32 and 6; 20 products are two calls.
+        parts = {'mma:h100': inner, 'mma:h100,split-k=4': 32, 'mma:h100,promote=20': 32, 'mma:h100,split-k=1': inner}
+        got = self.evaluate('matmul', list(parts), codes, '--dtype', 'fp32', '--shape', f'{rows}x{inner}x{columns}')
+        for name, part in parts.items():
+            want = []
+            for x in a:
+                for y in b:
+                    total = None
+                    for at in range(0, inner, part):
+                        one = chain(x[at:at + part], y[at:at + part], 16, 25)
+                        total = one if total is None else fp32(total + one)
+                    want.append(code(total))
+            self.assertEqual(got[name], want, name)
+        self.assertNotEqual(got['mma:h100'], got['mma:h100,split-k=4'])
+
+    def test_lists_may_hold_units_and_their_options(self):
+        done = self.document('sweep', 'matmul', '--format', 'fp16', '--impl', 'mma:h100,mma:h100,split-k=2,det,mma:a100',
+                             '--shape', '2x64x2')
+        names = [i['name'] for i in done['results'][0]['implementations']]
+        self.assertEqual(names, ['mma:h100', 'mma:h100,split-k=2', 'det', 'mma:a100'])
+
+    def test_levels_give_the_same_bits(self):
+        def outputs(**environment):
+            done = self.document('sweep', 'matmul', '--format', 'fp16,bf16', '--impl', 'mma:h100,mma:a100', '--dtype',
+                                 'fp32', env=environment)
+            return [i['fingerprint'] for r in done['results'] for i in r['implementations']]
+
+        best = outputs()
+        self.assertGreaterEqual(len(best), 4)
+        self.assertEqual(best, outputs(DETCHECK_LEVEL='baseline'))
+
+    def test_accumulators_and_formats(self):
+        codes = [0x3c00, 0x1000, 0x3c00, 0x3c00]  # 1 + 2^-11 is not fp16's, and cut to nothing where sums are
+        for options, want in ((('--dtype', 'fp32'), '0x3f801000'), ((), '0x3c00'), (('--accumulate', 'fp16'), '0x3c00')):
+            got = self.evaluate('dot', ['mma:h100'], codes, '--shape', '2', *options)
+            self.assertEqual(got['mma:h100'], [want], options)
+
+    def test_what_is_wrong_is_said_in_a_line(self):
+        for words, text in (
+                (('matmul', '--impl', 'mma:h101'), "no matrix unit 'h101'; there are: v100, a100, "),
+                (('matmul', '--impl', 'mma:'), "the implementation 'mma:' is not whole"),
+                (('matmul', '--impl', 'mma:h100,split-k=0'), "split-k= wants a number from 1 to 1048576, not '0'"),
+                (('matmul', '--impl', 'mma:h100,split-k=2,promote=4'), 'together or twice'),
+                (('matmul', '--impl', 'mma:h100,tile=4'), "not 'tile=4'"),
+                (('matmul', '--impl', 'mma:v100', '--format', 'bf16'), 'v100 has no products of bf16 summed in fp32'),
+                (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot and matmul, not sum'),
+                (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot and matmul, not exp'),
+                (('matmul', '--impl', 'det,lib:x'), "each has an option of its own")):
+            self.assertIn(text, self.refuse('sweep', *words, prints=True))
+
+
+if __name__ == '__main__':
+    unittest.main()

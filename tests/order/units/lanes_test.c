@@ -1,0 +1,112 @@
+/* Matrix products by lanes are those of the definition, bit by bit: three million elements of every unit that has lanes, of
+ * random codes, of numbers about 1, with zeros, of numbers that cancel, and where results are subnormal or overflow. */
+#include "order/unit_lanes.h"
+
+#include "../../base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 9, INNER = 83, COLUMNS = 13, PRODUCTS = 1100, KINDS = 7 };
+
+static uint64_t state = 53;
+
+/* An exponent field about the one of 2^exponent, and a random fraction; zeros of both signs where a draw says so. */
+static uint64_t about(const struct format *format, int exponent, int spread, int zeros) {
+    unsigned fraction = (unsigned)format->precision - 1;
+    uint64_t bits = random_bits(&state);
+    uint64_t sign = bits >> 63 ? format->sign_bit : 0;
+    if (zeros && bits % 8 < (uint64_t)zeros)
+        return sign;
+    int field = exponent + format->exponent_bias + random_between(&state, -spread, spread);
+    int most = (int)(format->max_finite >> fraction);
+    field = field < 0 ? 0 : field > most ? most : field;
+    uint64_t magnitude =
+        (uint64_t)field << fraction | (bits >> 8 & ((UINT64_C(1) << fraction) - 1));
+    return sign | (magnitude > format->max_finite ? format->max_finite : magnitude);
+}
+
+static uint64_t draw(const struct format *format, const struct format *result, int kind) {
+    switch (kind) {
+    case 0:
+        return random_bits(&state) & format_mask(format);
+    case 1:
+        return about(format, 0, 3, 0);
+    case 2:
+        return about(format, 0, 12, 3);
+    case 3: /* results about the least normal number */
+        return about(format, result->emin / 2, 6, 1);
+    case 4: /* about the largest one */
+        return about(format, result->emax / 2, 2, 1);
+    case 5:
+        return about(format, format->emin, 3, 1);
+    default:
+        return about(format, 0, 1, 5);
+    }
+}
+
+/* How many elements were compared. */
+static unsigned long hold(const struct unit *unit) {
+    static uint64_t a[ROWS * INNER], b[COLUMNS * INNER], d[ROWS * COLUMNS];
+    unsigned long elements = 0;
+    const uint64_t zero = 0;
+    for (int number = 0; number < PRODUCTS; number++) {
+        int kind = number % KINDS;
+        for (size_t i = 0; i < ROWS * INNER; i++)
+            a[i] = draw(unit->format, unit->node->result, kind);
+        for (size_t i = 0; i < COLUMNS * INNER; i++)
+            b[i] = draw(unit->format, unit->node->result, kind);
+        for (size_t i = 0; number % 3 == 0 && i < COLUMNS * INNER; i += 2) { /* sums cancel */
+            a[i % (ROWS * INNER)] = a[(i + 1) % (ROWS * INNER)];
+            b[i] = b[(i + 1) % (COLUMNS * INNER)] ^ unit->format->sign_bit;
+        }
+        struct unit_product product = {.unit = unit,
+                                       .rows = ROWS,
+                                       .inner = INNER,
+                                       .columns = COLUMNS,
+                                       .first = (size_t)random_between(&state, 0, 20),
+                                       .a = a,
+                                       .b = b,
+                                       .d = d};
+        product.count = (size_t)random_between(&state, 1, (int)(INNER - product.first));
+        assert_true(unit_multiply(&product));
+        for (size_t i = 0; i < ROWS * COLUMNS; i++, elements++) {
+            uint64_t want = unit_dot(unit, a + i / COLUMNS * INNER + product.first,
+                                     b + i % COLUMNS * INNER + product.first, product.count, &zero);
+            if (want != d[i])
+                fail_msg("%s %s to %s, kind %d, %zu products: %llx, not %llx", unit->name,
+                         unit->format->name, unit->node->result->name, kind, product.count,
+                         (unsigned long long)d[i], (unsigned long long)want);
+        }
+    }
+    return elements;
+}
+
+static void test_lanes(void **context) {
+    (void)context;
+    unsigned long rows = 0, elements = 0;
+    for (size_t i = 0; i < unit_count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i; j++)
+            seen |= units[j].node == units[i].node && units[j].format == units[i].format &&
+                    units[j].call == units[i].call && units[j].shape == units[i].shape;
+        if (seen || !unit_has_lanes(&units[i]))
+            continue;
+        rows++;
+        elements += hold(&units[i]);
+    }
+    assert_true(rows >= 15);
+    assert_true(elements > 2000000);
+    print_message("0 of %lu elements wrong, of %lu units by %s\n", elements, rows,
+                  unit_multiply_avx2 ? "lanes" : "no lanes, which this machine lacks");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lanes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
