@@ -1,0 +1,410 @@
+/* Sums, means and dot products whose orders and arithmetic are known: what `detcheck reveal` has to find.
+ * tests/cmd/reveal_test.py has the truth of each. Arithmetic that the processor lacks is done here by rounding exact
+ * results once, never by detcheck's own code. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide;
+
+/* Rounding to narrower formats. */
+
+/* A double with `bits` of significand, no exponent below `least` for its last bit: to nearest-even, or toward zero. */
+static double narrow(double x, int bits, int least, int toward_zero) {
+    int exponent;
+    if (x == 0 || !isfinite(x))
+        return x;
+    frexp(x, &exponent);
+    int last = exponent - bits < least ? least : exponent - bits;
+    double scaled = ldexp(x, -last);
+    return ldexp(toward_zero ? trunc(scaled) : nearbyint(scaled), last);
+}
+
+static float to_fp16(double x) {
+    double y = narrow(x, 11, -24, 0);
+    return fabs(y) > 65504 ? copysignf(INFINITY, (float)x) : (float)y;
+}
+
+static float to_bf16(double x) {
+    return (float)narrow(x, 8, -133, 0);
+}
+
+/* The sum of two floats is exact to within a sticky bit in double: rounded to odd it is safe to round again. */
+static double add_odd(double x, double y) {
+    double sum = x + y, back = sum - x, error = (x - (sum - back)) + (y - back);
+    uint64_t code;
+    if (error == 0 || !isfinite(sum))
+        return sum;
+    memcpy(&code, &sum, sizeof code);
+    if (!(code & 1))
+        code += (error > 0) == (sum > 0) ? 1 : UINT64_MAX;
+    memcpy(&sum, &code, sizeof sum);
+    return sum;
+}
+
+static float add_toward_zero(float x, float y) {
+    return (float)narrow(add_odd(x, y), 24, -149, 1);
+}
+
+static float flush(float x) {
+    return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
+}
+
+/* Chains: each adds the next term in a way of its own. */
+
+#define CHAIN(NAME, TYPE, STEP)                                                                    \
+    float NAME(const float *x, size_t n) {                                                         \
+        TYPE sum = (TYPE)x[0];                                                                     \
+        for (size_t i = 1; i < n; i++)                                                             \
+            sum = STEP;                                                                            \
+        return (float)sum;                                                                         \
+    }
+CHAIN(sum_sequential, float, sum + x[i])
+CHAIN(sum_fp64, double, sum + x[i])
+CHAIN(sum_x87, long double, sum + x[i])
+CHAIN(sum_toward_zero, float, add_toward_zero(sum, x[i]))
+CHAIN(sum_flushed, float, flush(sum + x[i]))
+CHAIN(sum_spilled, float, i % 32 ? sum + x[i] : to_bf16(sum) + x[i])
+CHAIN(sum_doubled, float, i == n / 2 ? (sum + x[i]) + x[i] : sum + x[i])
+
+/* Accumulators of narrow formats, from 0 on. */
+#define NARROW(NAME, ROUND)                                                                        \
+    float NAME(const float *x, size_t n) {                                                         \
+        float sum = 0;                                                                             \
+        for (size_t i = 0; i < n; i++)                                                             \
+            sum = ROUND(add_odd(sum, x[i]));                                                       \
+        return sum;                                                                                \
+    }
+NARROW(sum_fp16, to_fp16)
+NARROW(sum_bf16, to_bf16)
+
+float sum_reverse(const float *x, size_t n) {
+    float sum = x[n - 1];
+    for (size_t i = n - 1; i-- > 0;)
+        sum += x[i];
+    return sum;
+}
+
+float sum_dropped(const float *x, size_t n) {
+    return sum_sequential(x, n < 8 ? n : n - n % 8);
+}
+
+/* Lanes: element i goes to a lane, lanes are folded in the end. */
+
+enum { MOST_LANES = 16 };
+
+static void fill_lanes(float *lanes, size_t k, const float *x, size_t n, int serpentine,
+                       int flushes) {
+    for (size_t i = 0; i < n; i++) {
+        size_t lane = serpentine && i / k % 2 ? k - 1 - i % k : i % k;
+        float sum = lanes[lane] + x[i];
+        lanes[lane] = i < k ? x[i] : flushes ? flush(sum) : sum;
+    }
+}
+
+static float fold_pairs(float *lanes, size_t k) {
+    for (size_t half = k / 2; half; half /= 2)
+        for (size_t l = 0; l < half; l++)
+            lanes[l] += lanes[l + half];
+    return lanes[0];
+}
+
+static float sum_of_lanes(const float *x, size_t n, size_t k, int serpentine, int flushes,
+                          int in_turn) {
+    float lanes[MOST_LANES] = {0};
+    size_t whole = n - n % k;
+    if (n < k)
+        return sum_sequential(x, n);
+    fill_lanes(lanes, k, x, whole, serpentine, flushes);
+    float sum = in_turn ? sum_sequential(lanes, k) : fold_pairs(lanes, k);
+    for (size_t i = whole; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+#define LANES(NAME, K, SERPENTINE, FLUSHES, IN_TURN)                                               \
+    float NAME(const float *x, size_t n) {                                                         \
+        return sum_of_lanes(x, n, K, SERPENTINE, FLUSHES, IN_TURN);                                \
+    }
+LANES(sum_lanes_4, 4, 0, 0, 0)
+LANES(sum_lanes_8, 8, 0, 0, 0)
+LANES(sum_lanes_16_in_turn, 16, 0, 0, 1)
+LANES(sum_serpentine, 8, 1, 0, 0)
+LANES(sum_lanes_flushed, 4, 0, 1, 0)
+
+/* Parts of equal length, one after the other, and their sums from the left. */
+static float sum_of_parts(const float *x, size_t n, size_t parts) {
+    float sum = 0;
+    for (size_t p = 0; p < parts; p++) {
+        size_t from = n * p / parts, to = n * (p + 1) / parts;
+        if (from == to)
+            continue;
+        float part = sum_sequential(x + from, to - from);
+        sum = from ? sum + part : part;
+    }
+    return sum;
+}
+
+float sum_split_4(const float *x, size_t n) {
+    return sum_of_parts(x, n, 4);
+}
+
+float sum_halves(const float *x, size_t n) {
+    return n <= 8 ? sum_sequential(x, n) : sum_halves(x, n / 2) + sum_halves(x + n / 2, n - n / 2);
+}
+
+/* fp32 within blocks of 32, fp64 between them. */
+float sum_two_levels(const float *x, size_t n) {
+    double sum = 0;
+    for (size_t at = 0; at < n; at += 32)
+        sum += (double)sum_sequential(x + at, n - at < 32 ? n - at : 32);
+    return (float)sum;
+}
+
+/* Two of what is left are added, drawn by a generator that starts from n; the sum takes the place of the first, the
+ * last that of the second. */
+float sum_random(const float *x, size_t n) {
+    float *left = malloc(n * sizeof *left);
+    uint64_t state = n;
+    memcpy(left, x, n * sizeof *left);
+    for (size_t count = n; count > 1; count--) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        size_t a = (size_t)(state >> 33) % count, b = (size_t)(state >> 13 & 0xfffff) % (count - 1);
+        b += b >= a;
+        left[a] = left[a] + left[b];
+        left[b] = left[count - 1];
+    }
+    float sum = left[0];
+    free(left);
+    return sum;
+}
+
+/* Compensated and exact sums. */
+
+float sum_kahan(const float *x, size_t n) {
+    float sum = x[0], lost = 0;
+    for (size_t i = 1; i < n; i++) {
+        float term = x[i] - lost, next = sum + term;
+        lost = (next - sum) - term;
+        sum = next;
+    }
+    return sum;
+}
+
+float sum_neumaier(const float *x, size_t n) {
+    float sum = x[0], lost = 0;
+    for (size_t i = 1; i < n; i++) {
+        float next = sum + x[i];
+        lost += fabsf(sum) >= fabsf(x[i]) ? (sum - next) + x[i] : (x[i] - next) + sum;
+        sum = next;
+    }
+    return sum + lost;
+}
+
+float sum_double_double(const float *x, size_t n) {
+    float high = x[0], low = 0;
+    for (size_t i = 1; i < n; i++) {
+        float sum = high + x[i], part = sum - high, error = (high - (sum - part)) + (x[i] - part);
+        error += low;
+        high = sum + error;
+        low = error - (high - sum);
+    }
+    return high + low;
+}
+
+/* 2^-149 is bit 0 of ten limbs of 32 bits, carried in the end. */
+enum { LIMBS = 12 };
+
+static void add_to_limbs(int64_t *limbs, float x) {
+    int exponent;
+    int64_t significand = (int64_t)ldexpf(frexpf(x, &exponent), 24);
+    int shift = exponent - 24 + 149;
+    if (shift < 0) {
+        significand /= (int64_t)1 << -shift;
+        shift = 0;
+    }
+    wide scaled = (wide)significand * ((wide)1 << shift % 32);
+    int negative = scaled < 0;
+    if (negative)
+        scaled = -scaled;
+    for (int i = shift / 32; scaled; i++, scaled >>= 32)
+        limbs[i] += (negative ? -1 : 1) * (int64_t)(scaled & 0xffffffff);
+}
+
+/* Each limb within 32 bits; what is left over, negative where the number is. */
+static int64_t carry_limbs(int64_t *limbs) {
+    int64_t carry = 0;
+    for (int i = 0; i < LIMBS; i++) {
+        int64_t all = limbs[i] + carry;
+        carry = all >> 32;
+        limbs[i] = all & 0xffffffff;
+    }
+    return carry;
+}
+
+float sum_exact(const float *x, size_t n) {
+    int64_t limbs[LIMBS] = {0};
+    int first = LIMBS - 1, below = 0;
+    for (size_t i = 0; i < n; i++)
+        add_to_limbs(limbs, x[i]);
+    int negative = carry_limbs(limbs) < 0;
+    for (int i = 0; i < LIMBS && negative; i++)
+        limbs[i] = -limbs[i];
+    carry_limbs(limbs);
+    while (first > 0 && !limbs[first])
+        first--;
+    for (int i = 0; i < first - 1; i++)
+        below |= limbs[i] != 0;
+    double next = first > 0 ? ldexp((double)limbs[first - 1], 32 * (first - 1) - 149) : 0;
+    double sum = add_odd(ldexp((double)limbs[first], 32 * first - 149), next);
+    uint64_t code;
+    memcpy(&code, &sum, sizeof code);
+    code |= (uint64_t)below;
+    memcpy(&sum, &code, sizeof sum);
+    return (float)(negative ? -sum : sum);
+}
+
+/* A fixed point of 2^-20, each term rounded to it. */
+float sum_fixed(const float *x, size_t n) {
+    wide sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        float term = fabsf(x[i]) < 0x1p80f ? x[i] : copysignf(0x1p80f, x[i]);
+        sum += (wide)nearbyint(ldexp((double)term, 20));
+    }
+    return ldexpf((float)sum, -20);
+}
+
+/* Nodes of several terms beside an accumulator: aligned to the largest exponent, cut to so many bits below it, added
+ * exactly, cut to fp32. */
+static float node_of(float c, const float *x, size_t terms, int bits) {
+    int most = -1000, exponent;
+    int64_t sum = 0;
+    for (size_t i = 0; i <= terms; i++) {
+        float term = i < terms ? x[i] : c;
+        frexpf(term, &exponent);
+        most = term != 0 && exponent > most ? exponent : most;
+    }
+    if (most == -1000)
+        return 0;
+    for (size_t i = 0; i <= terms; i++)
+        sum += (int64_t)trunc(ldexp((double)(i < terms ? x[i] : c), bits + 1 - most));
+    return (float)narrow(ldexp((double)sum, most - bits - 1), 24, -149, 1);
+}
+
+#define NODES(NAME, TERMS, BITS)                                                                   \
+    float NAME(const float *x, size_t n) {                                                         \
+        float sum = 0;                                                                             \
+        for (size_t i = 0; i < n; i += TERMS)                                                      \
+            sum = node_of(sum, x + i, n - i < TERMS ? n - i : TERMS, BITS);                        \
+        return sum;                                                                                \
+    }
+NODES(sum_nodes_8_24, 8, 24)
+NODES(sum_nodes_8_25, 8, 25)
+NODES(sum_nodes_16_24, 16, 24)
+NODES(sum_nodes_16_25, 16, 25)
+
+/* What is no order: it changes from call to call, or with the data. */
+
+float sum_by_threads(const float *x, size_t n) {
+    static unsigned calls;
+    size_t start = (size_t)(++calls * 2654435761u >> 7) % n;
+    float sum = x[start];
+    for (size_t i = 1; i < n; i++)
+        sum += x[(start + i) % n];
+    return sum;
+}
+
+static int by_magnitude(const void *a, const void *b) {
+    float x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return fabsf(x) != fabsf(y) ? (fabsf(x) < fabsf(y) ? -1 : 1) : (x > y) - (x < y);
+}
+
+float sum_sorted(const float *x, size_t n) {
+    float *sorted = malloc(n * sizeof *sorted);
+    memcpy(sorted, x, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_magnitude);
+    float sum = sum_sequential(sorted, n);
+    free(sorted);
+    return sum;
+}
+
+/* From the left, but one in eight sums is off by its last bit: by no order. */
+float sum_odd_one(const float *x, size_t n) {
+    float sum = sum_sequential(x, n);
+    uint32_t code, first;
+    memcpy(&code, &sum, sizeof code);
+    memcpy(&first, &x[0], sizeof first);
+    code ^= (first & 7) == 5;
+    memcpy(&sum, &code, sizeof sum);
+    return sum;
+}
+
+/* To nearest by a random number in place of a half: another one each time. */
+float sum_stochastic(const float *x, size_t n) {
+    static uint64_t state = 1;
+    float sum = x[0];
+    for (size_t i = 1; i < n; i++) {
+        double all = add_odd(sum, x[i]), down = narrow(all, 24, -149, 1);
+        double unit = ldexp(1, all == 0 ? 0 : ilogb(all) - 23);
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        int up = fabs(all - down) > unit * ldexp((double)(state >> 40), -24);
+        sum = (float)(up ? down + copysign(unit, all) : down);
+    }
+    return sum;
+}
+
+/* Means. */
+
+float mean_before(const float *x, size_t n) {
+    float scale = 1.0f / (float)n, sum = x[0] * scale;
+    for (size_t i = 1; i < n; i++)
+        sum += x[i] * scale;
+    return sum;
+}
+
+float mean_after(const float *x, size_t n) {
+    return sum_sequential(x, n) / (float)n;
+}
+
+float mean_by_reciprocal(const float *x, size_t n) {
+    return sum_sequential(x, n) * (1.0f / (float)n);
+}
+
+/* Products. */
+
+#define DOT(NAME, TYPE, FIRST, STEP)                                                               \
+    float NAME(const float *x, const float *y, size_t n) {                                         \
+        TYPE sum = FIRST;                                                                          \
+        size_t i = 0;                                                                              \
+        for (i = 1; i < n; i++)                                                                    \
+            sum = STEP;                                                                            \
+        return (float)sum;                                                                         \
+    }
+DOT(dot_fused, float, x[0] * y[0], fmaf(x[i], y[i], sum))
+DOT(dot_rounded, float, x[0] * y[0], sum + x[i] * y[i])
+DOT(dot_fp64, double, (double)x[0] * y[0], sum + (double)x[i] * y[i])
+DOT(dot_fp16_products, float, to_fp16((double)x[0] * y[0]), sum + to_fp16((double)x[i] * y[i]))
+DOT(dot_bf16_products, float, to_bf16((double)x[0] * y[0]), sum + to_bf16((double)x[i] * y[i]))
+
+/* The inner dimension in two parts, each by fused additions from 0 on. */
+void matmul_split_2(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                    size_t columns) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            float parts[2] = {0};
+            for (size_t k = 0; k < inner; k++) {
+                float *part = &parts[k >= (inner + 1) / 2];
+                *part = fmaf(x[i * inner + k], y[k * columns + j], *part);
+            }
+            z[i * columns + j] = inner > 1 ? parts[0] + parts[1] : parts[0];
+        }
+}
+
+void cumsum_from_zero(float *y, const float *x, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        y[i] = sum += x[i];
+}
