@@ -1,0 +1,56 @@
+/* Aimed probes of the additions of a tree: a few terms are numbers, all others are 0, and the result tells in which
+ * format an addition rounds, in which direction, and whether it flushes. */
+#ifndef DETCHECK_REVEAL_AIM_H
+#define DETCHECK_REVEAL_AIM_H
+
+#include "reveal/subject.h"
+
+/* What the result of an addition was found to keep. */
+enum kept_class {
+    KEPT_UNKNOWN,
+    KEPT_BF16,
+    KEPT_FP16,
+    KEPT_FP32,
+    KEPT_FP64,
+    KEPT_EXTENDED, /* x87's 64 bits */
+    KEPT_CLASSES
+};
+
+struct aimed {
+    enum kept_class kept;
+    bool flushes;
+};
+
+struct aim {
+    struct subject *subject;
+    const struct order_tree *tree;
+    double scale;        /* of results: the length of a mean */
+    size_t *one;         /* of each addition a term in it */
+    int32_t *above;      /* of each addition the one that it is part of, or -1 */
+    struct aimed *found; /* of each addition; the last is unknown */
+    /* By class: bits of the significand, where it was looked for; the direction. */
+    int precision[KEPT_CLASSES];
+    enum order_rounding rounding[KEPT_CLASSES];
+    bool rounds[KEPT_CLASSES]; /* the direction was found */
+    /* Of additions of several terms: fraction bits kept when they are aligned. */
+    bool has_many;
+    int aligned_bits;
+    enum order_rounding alignment;
+    /* Of products, by term: whether it was rounded before it was added; by how many bits, of the first such one. */
+    uint8_t *rounded;
+    size_t rounded_count, product_count;
+    enum kept_class product;
+    bool spills,
+        spills_twice; /* some additions keep less than others; these round to more bits before */
+    int fixed_exponent; /* of a sum that loses nothing: the exponent of the least term that is seen, or INT_MIN */
+    uint64_t calls;
+};
+
+bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree *tree, bool keeps,
+              struct error *error);
+void aim_close(struct aim *aim);
+
+/* The format of a class; NULL of KEPT_UNKNOWN and KEPT_EXTENDED. */
+const struct format *kept_format(enum kept_class kept);
+
+#endif

@@ -1,0 +1,130 @@
+/* The axes, and which of their rows matter. */
+#include "reveal/axes.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const struct kind_row plain_kind = {"rounded", ORDER_SUM, false, false, false};
+static const struct kind_row chain_kinds[] = {
+    {"rounded", ORDER_SUM, false, false, false},
+    {"Kahan's sum", ORDER_KAHAN, true, false, false},
+};
+static const struct kind_row keeping_kinds[] = {
+    {"exact", ORDER_EXACT, false, false, false},
+    {"fixed point", ORDER_FIXED_POINT, false, false, false},
+    {"Neumaier's sum from the left", ORDER_NEUMAIER, true, false, false},
+    {"Neumaier's sum from the right", ORDER_NEUMAIER, true, true, false},
+    {"two numbers from the left", ORDER_DOUBLE_DOUBLE, true, false, false},
+    {"two numbers from the right", ORDER_DOUBLE_DOUBLE, true, true, false},
+    {"exact in each addition of several terms", ORDER_SUM, false, false, false},
+};
+static const struct kind_row sorted_kinds[] = {
+    {"rounded", ORDER_SUM, false, false, false},
+    {"sorted by magnitude, the least first, then from the left", ORDER_SUM, true, false, true},
+    {"sorted by magnitude, the largest first, then from the left", ORDER_SUM, true, true, true},
+};
+
+#define COUNT(ARRAY) ((unsigned)(sizeof(ARRAY) / sizeof *(ARRAY)))
+
+/* Each addition has a term among its two children. */
+static bool is_chain(const struct order_tree *tree) {
+    for (size_t v = 0; v < tree->count; v++) {
+        unsigned additions = 0;
+        for (uint32_t k = 0; k < tree->additions[v].children; k++)
+            additions += order_is_addition(tree->children[tree->additions[v].first + k]);
+        if (additions > 1 || tree->additions[v].children > 2)
+            return false;
+    }
+    return true;
+}
+
+const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count) {
+    const struct grown *grown = &finding->grown;
+    const struct kind_row *rows = &plain_kind;
+    *count = 1;
+    if (grown->keeps) {
+        rows = keeping_kinds;
+        *count = COUNT(keeping_kinds);
+    } else if (finding->is_symmetric && finding->aim.has_many && grown->tree.count == 1) {
+        rows = sorted_kinds;
+        *count = COUNT(sorted_kinds);
+    } else if (is_chain(&grown->tree) && grown->tree.count > 1) {
+        rows = chain_kinds;
+        *count = COUNT(chain_kinds);
+    }
+    return rows;
+}
+
+static const char *const last_names[] = {"as those before it", "fp32", "fp64", "fp16", "bf16"};
+static const char *const scale_names[] = {
+    "the sum is divided by n", "the sum is multiplied by the rounded 1/n",
+    "each term is divided by n", "each term is multiplied by the rounded 1/n"};
+static const char *const direction_names[] = {"toward-zero", "nearest-even"};
+static const char *const c_names[] = {"with the terms", "after their sum"};
+static const char *const spill_names[] = {"rounded once", "rounded to the usual format before"};
+static const char *const operand_names[] = {"kept", "flushed"};
+static const char *const start_names[] = {"its first two terms", "0"};
+static const char *const twice_names[] = {"onto the first part", "onto the second part"};
+
+bool has_narrower(const struct finding *finding) {
+    enum kept_class least = KEPT_CLASSES, most = KEPT_UNKNOWN;
+    for (size_t v = 0; v + 1 < finding->grown.tree.count; v++) {
+        enum kept_class kept = finding->aim.found[v].kept;
+        least = kept && kept < least ? kept : least;
+        most = kept > most ? kept : most;
+    }
+    const struct format *format = least < most ? kept_format(least) : NULL;
+    return format && format->precision < finding->subject->request.format->precision;
+}
+
+static const struct {
+    const char *name;
+    const char *const *names;
+    unsigned count;
+} axes[AXES] = {
+    [AXIS_KIND] = {"how terms meet", NULL, 0},
+    [AXIS_SCALE] = {"where the mean is divided", scale_names, COUNT(scale_names)},
+    [AXIS_LAST] = {"the format of the last addition", last_names, COUNT(last_names)},
+    [AXIS_DIRECTION] = {"rounding of additions of several terms", direction_names,
+                        COUNT(direction_names)},
+    [AXIS_C] = {"where an earlier sum joins several terms", c_names, COUNT(c_names)},
+    [AXIS_SPILL] = {"what is spilled to a narrower format", spill_names, COUNT(spill_names)},
+    [AXIS_OPERANDS] = {"subnormal operands", operand_names, COUNT(operand_names)},
+    [AXIS_START] = {"a sum from the left begins with", start_names, COUNT(start_names)},
+    [AXIS_TWICE] = {"the term that counts twice is added", twice_names, COUNT(twice_names)},
+};
+
+unsigned axis_rows(const struct finding *finding, enum axis axis) {
+    unsigned count = axes[axis].count;
+    bool matters = true;
+    switch (axis) {
+    case AXIS_KIND:
+        axis_kinds(finding, &count);
+        break;
+    case AXIS_SCALE:
+        matters = strcmp(finding->subject->request.operation->name, "mean") == 0;
+        break;
+    case AXIS_DIRECTION:
+    case AXIS_C:
+        matters = finding->aim.has_many && !finding->grown.keeps;
+        break;
+    case AXIS_SPILL:
+        matters = has_narrower(finding) && !finding->aim.spills;
+        break;
+    case AXIS_TWICE:
+        matters = finding->twice_term != SIZE_MAX;
+        break;
+    default:
+        break;
+    }
+    return matters ? count : 1;
+}
+
+const char *axis_name(enum axis axis) {
+    return axes[axis].name;
+}
+
+const char *axis_row_name(const struct finding *finding, enum axis axis, unsigned row) {
+    unsigned count;
+    return axis == AXIS_KIND ? axis_kinds(finding, &count)[row].name : axes[axis].names[row];
+}

@@ -1,0 +1,316 @@
+/* Making models, and choosing among them. */
+#include "reveal/models.h"
+
+#include "reveal/axes.h"
+#include "reveal/extended.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Nodes ---- */
+
+/* By the rows of their axes. */
+static const enum kept_class last_rows[] = {KEPT_UNKNOWN, KEPT_FP32, KEPT_FP64, KEPT_FP16,
+                                            KEPT_BF16};
+static const enum order_scale scale_rows[] = {ORDER_SUM_DIVIDED, ORDER_SUM_TIMES_RECIPROCAL,
+                                              ORDER_TERMS_DIVIDED, ORDER_TERMS_TIMES_RECIPROCAL};
+
+struct maker {
+    const struct finding *finding;
+    const struct choice *choice;
+    const struct kind_row *kind;
+    struct model *model;
+    struct error *error;
+    enum kept_class usual; /* the widest class of measured additions */
+    bool usual_flushes;
+    size_t terms; /* the most terms of one addition, what comes in left out */
+};
+
+/* Of what no probe has seen: as the nearest addition below it, or what most operations do. */
+static struct aimed known_below(const struct finding *finding, size_t v) {
+    const struct order_tree *tree = &finding->grown.tree;
+    for (;;) {
+        if (finding->aim.found[v].kept != KEPT_UNKNOWN)
+            return finding->aim.found[v];
+        size_t below = v;
+        for (uint32_t k = 0; k < tree->additions[v].children && below == v; k++)
+            if (order_is_addition(tree->children[tree->additions[v].first + k]))
+                below = (size_t)~tree->children[tree->additions[v].first + k];
+        if (below == v)
+            break;
+        v = below;
+    }
+    for (size_t i = 0; i < tree->count; i++)
+        if (finding->aim.found[i].kept != KEPT_UNKNOWN)
+            return finding->aim.found[i];
+    int precision = finding->subject->request.format->precision;
+    return (struct aimed){precision > 24 ? KEPT_FP64 : KEPT_FP32, false};
+}
+
+/* The index of that node among those of the order, which it joins where it is new. */
+static unsigned node_index(struct maker *maker, const struct order_node *node) {
+    struct order *order = &maker->model->order;
+    for (unsigned i = 0; i < order->node_count; i++)
+        if (memcmp(&order->nodes[i], node, sizeof *node) == 0)
+            return i;
+    if (order->node_count == ORDER_MOST_NODES)
+        return 0;
+    order->nodes[order->node_count] = *node;
+    return order->node_count++;
+}
+
+static const struct format *product_format(const struct finding *finding) {
+    const struct aim *aim = &finding->aim;
+    bool all = aim->rounded_count && 2 * aim->rounded_count > aim->product_count;
+    return all ? kept_format(aim->product) : NULL;
+}
+
+static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
+    const struct aim *aim = &maker->finding->aim;
+    const struct format *format =
+        found.kept == KEPT_EXTENDED ? &formats[FORMAT_FP64] : kept_format(found.kept);
+    struct order_node node;
+    memset(&node, 0, sizeof node); /* nodes are compared byte by byte */
+    struct order_node plain = order_node_plain(format, ROUND_NEAREST_EVEN);
+    memcpy(&node, &plain, sizeof node);
+    node.kind = maker->kind->kind;
+    if (aim->rounds[found.kept])
+        node.rounding = aim->rounding[found.kept];
+    if (aim->precision[found.kept] && aim->precision[found.kept] < format->precision)
+        node.result_precision = (unsigned)aim->precision[found.kept];
+    node.product = product_format(maker->finding);
+    node.flush_results = found.flushes && (!node.product || node.product->emin <= format->emin);
+    node.flush_operands = maker->choice->at[AXIS_OPERANDS] == 1;
+    if (node.kind == ORDER_FIXED_POINT && aim->fixed_exponent != INT_MIN)
+        node.fixed_exponent = aim->fixed_exponent;
+    if (terms > 2 && node.kind == ORDER_SUM && !maker->kind->chained) {
+        node.terms = (unsigned)terms;
+        node.aligned_bits = aim->aligned_bits;
+        node.alignment = aim->alignment;
+        if (node.aligned_bits != ORDER_ALL_BITS)
+            node.rounding =
+                maker->choice->at[AXIS_DIRECTION] ? ORDER_NEAREST_EVEN : ORDER_TOWARD_ZERO;
+        node.c = maker->choice->at[AXIS_C] ? ORDER_C_AFTER_SUM : ORDER_C_WITH_TERMS;
+        node.joined_bits = node.c_bits = node.c == ORDER_C_AFTER_SUM ? aim->aligned_bits : 0;
+    }
+    return node_index(maker, &node);
+}
+
+/* Whether all additions that were measured keep the same. */
+static bool is_uniform(const struct finding *finding) {
+    enum kept_class first = KEPT_UNKNOWN;
+    for (size_t v = 0; v < finding->grown.tree.count; v++) {
+        enum kept_class kept = finding->aim.found[v].kept;
+        if (kept && first && kept != first)
+            return false;
+        first = kept ? kept : first;
+    }
+    return true;
+}
+
+/* ---- Trees ---- */
+
+static struct aimed aimed_of(struct maker *maker, size_t v) {
+    struct aimed aimed = known_below(maker->finding, v);
+    enum kept_class last = last_rows[maker->choice->at[AXIS_LAST]];
+    if (v + 1 == maker->finding->grown.tree.count && last != KEPT_UNKNOWN)
+        aimed.kept = last;
+    return aimed;
+}
+
+/* The child as it comes in: a product that is rounded alone, or with what counts twice added to it. */
+static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t *renamed,
+                        unsigned node) {
+    const struct finding *finding = maker->finding;
+    struct order_tree *tree = &maker->model->tree;
+    const struct order_addition *addition = &finding->grown.tree.additions[v];
+    int32_t child = finding->grown.tree.children[addition->first + k];
+    if (order_is_addition(child))
+        child = renamed[~child];
+    else if (finding->subject->products && finding->aim.rounded[child] &&
+             !product_format(finding)) {
+        const int32_t pair[2] = {ORDER_ZERO, child};
+        child = maker->choice->at[AXIS_START] ? order_tree_add(tree, pair, 2, node)
+                                              : order_tree_add(tree, &child, 1, node);
+    }
+    for (unsigned i = 0;
+         finding->twice && i < finding->twice[v] && k == (maker->choice->at[AXIS_TWICE] ? 1u : 0u);
+         i++) {
+        const int32_t pair[2] = {child, (int32_t)finding->twice_term};
+        child = order_tree_add(tree, pair, 2, node);
+    }
+    return child;
+}
+
+static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renamed,
+                             int32_t *children) {
+    const struct order_tree *from = &maker->finding->grown.tree;
+    const struct order_addition *addition = &from->additions[v];
+    struct order_tree *tree = &maker->model->tree;
+    struct aimed aimed = aimed_of(maker, v), usual = {maker->usual, maker->usual_flushes};
+    bool twice = maker->finding->aim.spills ? maker->finding->aim.spills_twice
+                                            : maker->choice->at[AXIS_SPILL] == 1;
+    bool spills = twice && aimed.kept < maker->usual;
+    size_t count = addition->children;
+    unsigned node = node_of(maker, spills ? usual : aimed, count > 2 ? maker->terms : count);
+    bool begins = true;
+    for (uint32_t k = 0; k < count; k++) {
+        children[k] = child_of(maker, v, k, renamed, node);
+        begins = begins && order_is_term(children[k]);
+    }
+    if (begins && maker->choice->at[AXIS_START] && count == 2) {
+        const int32_t pair[2] = {ORDER_ZERO, children[0]};
+        children[0] = order_tree_add(tree, pair, 2, node);
+    } else if (begins && maker->choice->at[AXIS_START]) {
+        memmove(children + 1, children, count * sizeof *children);
+        children[0] = ORDER_ZERO;
+        count++;
+    }
+    int32_t child = order_tree_add(tree, children, count, node);
+    return spills ? order_tree_add(tree, &child, 1, node_of(maker, aimed, 2)) : child;
+}
+
+static bool copy_tree(struct maker *maker) {
+    const struct order_tree *from = &maker->finding->grown.tree;
+    int32_t *renamed = calloc(from->count + 1, sizeof *renamed);
+    int32_t *children = calloc(from->terms + 2, sizeof *children);
+    bool good = (renamed && children) || error_set(maker->error, "out of memory");
+    for (size_t v = 0; good && v < from->count; v++)
+        renamed[v] = copy_addition(maker, v, renamed, children);
+    free(renamed);
+    free(children);
+    return good;
+}
+
+/* The terms of the tree in the sequence in which they are met. */
+static size_t flatten(const struct order_tree *tree, int32_t *terms) {
+    size_t count = 0;
+    for (size_t i = 0; i < tree->child_count; i++)
+        if (order_is_term(tree->children[i]))
+            terms[count++] = tree->children[i];
+    return count;
+}
+
+/* The terms one after the other: in one addition with a memory, or by as many plain ones. */
+static bool chain_tree(struct maker *maker) {
+    const struct order_tree *from = &maker->finding->grown.tree;
+    struct order_tree *tree = &maker->model->tree;
+    const struct aimed aimed = aimed_of(maker, from->count - 1);
+    const bool starts = maker->choice->at[AXIS_START], plain = maker->kind->kind == ORDER_SUM;
+    int32_t *terms = calloc(from->child_count + 1, sizeof *terms);
+    if (!terms)
+        return error_set(maker->error, "out of memory");
+    size_t count = flatten(from, terms + starts);
+    unsigned node = node_of(maker, aimed, 2);
+    for (size_t i = 0, j = count; maker->kind->reversed && !maker->kind->sorted && i + 1 < j; i++) {
+        int32_t term = terms[starts + i];
+        terms[starts + i] = terms[starts + --j];
+        terms[starts + j] = term;
+    }
+    if (starts)
+        terms[0] = ORDER_ZERO;
+    count += starts;
+    for (size_t i = 1; plain && i < count; i++) {
+        const int32_t pair[2] = {i == 1 ? terms[0] : ~(int32_t)(tree->count - 1), terms[i]};
+        order_tree_add(tree, pair, 2, node);
+    }
+    if (!plain || count == 1)
+        order_tree_add(tree, terms, count, node);
+    free(terms);
+    return true;
+}
+
+static size_t most_terms(const struct order_tree *tree) {
+    size_t most = 0;
+    for (size_t v = 0; v < tree->count; v++) {
+        size_t count = 0;
+        for (uint32_t k = 0; k < tree->additions[v].children; k++)
+            count += order_is_term(tree->children[tree->additions[v].first + k]);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+bool model_make(const struct finding *finding, const struct choice *choice, struct model *model,
+                struct error *error) {
+    const struct subject *subject = finding->subject;
+    unsigned count;
+    struct maker maker = {.finding = finding,
+                          .choice = choice,
+                          .kind = &axis_kinds(finding, &count)[choice->at[AXIS_KIND]],
+                          .model = model,
+                          .error = error};
+    memset(model, 0, sizeof *model);
+    order_open(&model->order, subject->request.operation->name, subject->request.format,
+               subject->call.results[0].format);
+    model->order.node_count = 0;
+    model->order.least = model->order.most = subject->terms;
+    if (strcmp(subject->request.operation->name, "mean") == 0)
+        model->order.scale = scale_rows[choice->at[AXIS_SCALE]];
+    model->sorted = maker.kind->sorted;
+    model->descending = maker.kind->sorted && maker.kind->reversed;
+    order_tree_open(&model->tree, subject->terms);
+    for (size_t v = 0; v + 1 < finding->grown.tree.count; v++) {
+        if (finding->aim.found[v].kept > maker.usual) {
+            maker.usual = finding->aim.found[v].kept;
+            maker.usual_flushes = finding->aim.found[v].flushes;
+        }
+    }
+    model->extended = maker.usual == KEPT_EXTENDED;
+    if (model->extended &&
+        (!extended_is_here() || !is_uniform(finding) || model->order.scale > ORDER_SUM_DIVIDED ||
+         subject->call.results[0].format->width < 32))
+        return error_set(error, "an accumulator of %d bits, which cannot be replayed here",
+                         finding->aim.precision[KEPT_EXTENDED]);
+    maker.terms = most_terms(&finding->grown.tree);
+    bool good = maker.kind->chained ? chain_tree(&maker) : copy_tree(&maker);
+    return good && (!model->tree.out_of_memory || error_set(error, "out of memory")) &&
+           order_tree_check(&model->tree, model->order.node_count, error);
+}
+
+void model_close(struct model *model) {
+    order_close(&model->order);
+    order_tree_close(&model->tree);
+}
+
+/* ---- Choosing ---- */
+
+/* The next choice, the first axes changing last; false beyond the last one. */
+static bool next_choice(const struct finding *finding, struct choice *choice) {
+    for (int axis = AXES - 1; axis >= 0; axis--) {
+        if (++choice->at[axis] < axis_rows(finding, (enum axis)axis))
+            return true;
+        choice->at[axis] = 0;
+    }
+    return false;
+}
+
+bool models_fit(const struct finding *finding, const struct samples *samples, struct choice *choice,
+                struct replay *replay, size_t *tried, struct error *error) {
+    struct choice at = {{0}};
+    struct replay found;
+    bool any = false;
+    *tried = 0;
+    do {
+        struct model model;
+        struct error why;
+        bool good = model_make(finding, &at, &model, &why);
+        if (good) {
+            ++*tried;
+            good = samples_replay(samples, &model, false, &found, error);
+            if (good && (!any || found.different < replay->different)) {
+                *choice = at;
+                *replay = found;
+                any = true;
+            }
+        } else {
+            *error = why;
+            good = true;
+        }
+        model_close(&model);
+        if (!good)
+            return false;
+    } while (!(any && !replay->different) && next_choice(finding, &at));
+    return any;
+}

@@ -1,0 +1,55 @@
+/* What probes have found of one length, and the models that are left: an order is chosen by what a row of each axis says. */
+#ifndef DETCHECK_REVEAL_MODELS_H
+#define DETCHECK_REVEAL_MODELS_H
+
+#include "reveal/aim.h"
+#include "reveal/grow.h"
+#include "reveal/replay.h"
+
+/* What is known before any model is made. */
+struct finding {
+    struct subject *subject;
+    struct pairs pairs;
+    struct grown grown;
+    struct aim aim;
+    uint8_t *
+        twice; /* of each addition: how many places of a term counted twice are in it, and none in its children */
+    size_t twice_term; /* one such term, or SIZE_MAX */
+    bool is_symmetric; /* results stay the same when terms are permuted */
+};
+
+enum axis {
+    AXIS_KIND,      /* how the terms of a chain meet */
+    AXIS_SCALE,     /* where a mean is divided */
+    AXIS_LAST,      /* the format of the last addition, which no probe sees */
+    AXIS_DIRECTION, /* in which additions of several terms are rounded */
+    AXIS_C,         /* where what comes in joins these */
+    AXIS_SPILL, /* whether what is rounded to a narrower format is rounded to the usual one before */
+    AXIS_OPERANDS, /* whether subnormal operands are flushed */
+    AXIS_START,    /* whether a sum from the left begins with 0 */
+    AXIS_TWICE,    /* where a term that counts twice is added */
+    AXES
+};
+
+/* A model: by axis, the number of its row. */
+struct choice {
+    unsigned at[AXES];
+};
+
+/* How many rows an axis has for what was found; 1 where it does not matter. */
+unsigned axis_rows(const struct finding *finding, enum axis axis);
+/* "where the mean is divided", and a row: "the sum, by n". */
+const char *axis_name(enum axis axis);
+const char *axis_row_name(const struct finding *finding, enum axis axis, unsigned row);
+
+/* Makes a model; false with an error where there is none of that choice. model_close when done, in any case. */
+bool model_make(const struct finding *finding, const struct choice *choice, struct model *model,
+                struct error *error);
+void model_close(struct model *model);
+
+/* The first choice none of whose results differ from the samples'; else the one of which the fewest do, and how many.
+ * `tried` counts models. */
+bool models_fit(const struct finding *finding, const struct samples *samples, struct choice *choice,
+                struct replay *replay, size_t *tried, struct error *error);
+
+#endif

@@ -1,0 +1,238 @@
+/* Choosing a unit and a large number, and counting units. */
+#include "reveal/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double minimum(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double maximum(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Exponents of the large number and of the unit, from the widest apart to those that an accumulator in fp16 holds. */
+enum { LEVELS = 4, WIDE = 100, WIDER = 600 };
+struct level {
+    int large, unit;
+};
+
+static int least_exponent(const struct format *format) {
+    return format->emin - format->precision + 1;
+}
+
+static size_t find_levels(const struct subject *subject, struct level levels[LEVELS]) {
+    const struct format *format = subject->request.format,
+                        *result = subject->call.results[0].format;
+    int factors = subject->products && !subject->shared ? 2 : 1;
+    int most = factors * (format->emax - 1) + 1;
+    int top = (int)minimum(most, format->width == 64 ? WIDER : WIDE);
+    int low = (int)maximum(factors * least_exponent(format), least_exponent(result));
+    bool is_wide = format->emin < -WIDE && result->emin < -WIDE;
+    size_t count = 0;
+    levels[count++] = (struct level){top, is_wide ? 0 : low};
+    if (!is_wide) /* subnormal units may be flushed */
+        levels[count++] = (struct level){top, (int)maximum(factors * format->emin, result->emin)};
+    levels[count++] = (struct level){(int)minimum(top, 15), (int)maximum(-10, low)};
+    levels[count++] = (struct level){(int)minimum(top, 15), (int)maximum(-14, low)};
+    return count;
+}
+
+/* The result in units of a call in which some terms of the first line are units. */
+static bool count_units(struct pairs *pairs, const size_t *terms, size_t count, double *units,
+                        struct error *error) {
+    struct subject *subject = pairs->subject;
+    subject_set_all(subject, 0);
+    for (size_t i = 0; i < count; i++)
+        subject_set(subject, 0, terms[i], pairs->unit);
+    bool good = subject_call(subject, error);
+    *units = subject_result(subject, 0) / pairs->unit * pairs->scale;
+    return good;
+}
+
+/* Whether the large number and its negative leave nothing, and a unit alone is there. */
+static bool try_level(struct pairs *pairs, const struct level *level, bool *fits,
+                      struct error *error) {
+    struct subject *subject = pairs->subject;
+    pairs->large = ldexp(1, level->large);
+    pairs->unit = ldexp(1, level->unit);
+    *fits = false;
+    subject_set_all(subject, 0);
+    subject_set(subject, 0, 0, pairs->large);
+    if (subject->terms > 1)
+        subject_set(subject, 0, subject->terms - 1, -pairs->large);
+    if (!subject_call(subject, error))
+        return false;
+    if (!isfinite(subject_result(subject, 0)))
+        return true;
+    size_t term = subject->terms / 2;
+    double units = 0;
+    *fits = true;
+    if (!count_units(pairs, &term, 1, &units, error))
+        return false;
+    *fits = units != 0 && isfinite(units);
+    return true;
+}
+
+static bool is_near(double value, double wanted) {
+    return fabs(value - wanted) < 0.25;
+}
+
+/* Each term alone. */
+static bool weigh(struct pairs *pairs, struct error *error) {
+    struct subject *subject = pairs->subject;
+    subject_set_all(subject, 0);
+    for (size_t from = 0; from < subject->terms; from += subject->lines) {
+        for (size_t line = 0; line < subject->lines && from + line < subject->terms; line++)
+            subject_set(subject, line, from + line, pairs->unit);
+        if (!subject_call(subject, error))
+            return false;
+        for (size_t line = 0; line < subject->lines && from + line < subject->terms; line++) {
+            double units = subject_result(subject, line) / pairs->unit * pairs->scale;
+            uint8_t weight = 3;
+            for (uint8_t w = 0; w < 3; w++)
+                if (is_near(units, w))
+                    weight = w;
+            pairs->weight[from + line] = weight;
+            subject_set(subject, line, from + line, 0);
+        }
+    }
+    return true;
+}
+
+/* The largest share of the terms that a result can count: all, a half, … */
+static bool find_capacity(struct pairs *pairs, struct error *error) {
+    for (pairs->capacity = pairs->count; pairs->capacity > 1; pairs->capacity /= 2) {
+        double units;
+        if (!count_units(pairs, pairs->terms, pairs->capacity, &units, error))
+            return false;
+        if (is_near(units, (double)pairs->capacity))
+            return true;
+    }
+    return true;
+}
+
+bool pairs_weigh(struct pairs *pairs, struct error *error) {
+    const struct subject *subject = pairs->subject;
+    if (!weigh(pairs, error))
+        return false;
+    pairs->is_weighed = true;
+    pairs->count = 0;
+    for (size_t i = 0; i < subject->terms; i++)
+        if (pairs->weight[i] == 1)
+            pairs->terms[pairs->count++] = i;
+    return find_capacity(pairs, error);
+}
+
+static bool open_counts(struct pairs *pairs, struct error *error) {
+    struct subject *subject = pairs->subject;
+    double units;
+    for (size_t i = 0; i < subject->terms; i++)
+        pairs->terms[i] = i;
+    memset(pairs->weight, 1, subject->terms);
+    pairs->count = pairs->capacity = subject->terms;
+    if (!count_units(pairs, pairs->terms, pairs->count, &units, error))
+        return false;
+    return is_near(units, (double)subject->terms) || pairs_weigh(pairs, error);
+}
+
+bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *error) {
+    struct level levels[LEVELS];
+    size_t count = find_levels(subject, levels);
+    bool fits = false, good = true;
+    *pairs = (struct pairs){
+        .subject = subject,
+        .scale = strcmp(subject->request.operation->name, "mean") == 0 ? (double)subject->terms : 1,
+        .terms = calloc(subject->terms, sizeof *pairs->terms),
+        .weight = calloc(subject->terms, 1)};
+    if (!pairs->terms || !pairs->weight)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; good && !fits && i < count; i++)
+        good = try_level(pairs, &levels[i], &fits, error);
+    if (good && !fits)
+        good = error_set(error, "no pair of numbers in %s tells one order of %s from another",
+                         subject->request.format->name, subject->implementation->name);
+    return good && open_counts(pairs, error);
+}
+
+void pairs_close(struct pairs *pairs) {
+    free(pairs->terms);
+    free(pairs->weight);
+}
+
+/* Terms `from` to `to` of those that count are units, in all lines. */
+static void lay_units(struct pairs *pairs, size_t from, size_t to) {
+    subject_set_all(pairs->subject, 0);
+    for (size_t line = 0; line < pairs->subject->lines; line++)
+        for (size_t i = from; i < to; i++)
+            subject_set(pairs->subject, line, pairs->terms[i], pairs->unit);
+}
+
+static size_t rank_of(const struct pairs *pairs, size_t term) {
+    size_t low = 0, high = pairs->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(pairs->terms[middle] <= term ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static double unit_at(const struct pairs *pairs, size_t term, size_t from, size_t to) {
+    size_t rank = rank_of(pairs, term);
+    return rank >= from && rank < to ? pairs->unit : 0;
+}
+
+/* Adds to `kept` the units that remain of those from `from` to `to`; NaN where that is no count. */
+static bool count_slice(struct pairs *pairs, size_t first, const size_t *others, size_t count,
+                        size_t from, size_t to, double *kept, struct error *error) {
+    struct subject *subject = pairs->subject;
+    lay_units(pairs, from, to);
+    for (size_t line = 0; line < subject->lines; line++)
+        subject_set(subject, line, first, pairs->large);
+    for (size_t at = 0; at < count; at += subject->lines) {
+        for (size_t line = 0; line < subject->lines && at + line < count; line++)
+            subject_set(subject, line, others[at + line], -pairs->large);
+        if (!subject_call(subject, error))
+            return false;
+        for (size_t line = 0; line < subject->lines && at + line < count; line++) {
+            double units = subject_result(subject, line) / pairs->unit * pairs->scale;
+            double whole = nearbyint(units);
+            kept[at + line] += is_near(units, whole) && whole >= 0 ? whole : NAN;
+            subject_set(subject, line, others[at + line],
+                        unit_at(pairs, others[at + line], from, to));
+        }
+    }
+    return true;
+}
+
+bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_t count,
+                  size_t *within, struct error *error) {
+    double *kept = calloc(count + 1, sizeof *kept);
+    bool good = kept || error_set(error, "out of memory");
+    for (size_t from = 0; good && from < pairs->count; from += pairs->capacity) {
+        size_t to = from + pairs->capacity < pairs->count ? from + pairs->capacity : pairs->count;
+        good = count_slice(pairs, first, others, count, from, to, kept, error);
+    }
+    for (size_t k = 0; good && k < count; k++)
+        within[k] = kept[k] >= 0 && kept[k] <= (double)pairs->count - 2
+                        ? pairs->count - (size_t)kept[k]
+                        : 0;
+    free(kept);
+    return good;
+}
+
+bool pairs_twice(struct pairs *pairs, size_t first, size_t second, size_t twice, unsigned *places,
+                 struct error *error) {
+    struct subject *subject = pairs->subject;
+    subject_set_all(subject, 0);
+    subject_set(subject, 0, first, pairs->large);
+    subject_set(subject, 0, second, -pairs->large);
+    subject_set(subject, 0, twice, pairs->unit);
+    if (!subject_call(subject, error))
+        return false;
+    double units = subject_result(subject, 0) / pairs->unit * pairs->scale;
+    *places = units < 0.5 ? 2 : units < 1.5 ? 1 : 0;
+    return true;
+}

@@ -1,0 +1,264 @@
+/* Calling and comparing. */
+#include "reveal/replay.h"
+
+#include "reveal/draw.h"
+#include "reveal/extended.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Running a model ---- */
+
+struct runner {
+    struct order_plan *plan;
+    const struct model *model;
+    struct subject *subject;
+    void *results;    /* of the lines of one column */
+    void *sorted[2];  /* terms of one line */
+    size_t *sequence; /* of which */
+    long double *totals;
+};
+
+static bool runner_open(struct runner *runner, struct subject *subject, const struct model *model,
+                        struct error *error) {
+    size_t bytes = format_bytes(subject->request.format), terms = subject->terms;
+    *runner = (struct runner){.model = model, .subject = subject};
+    runner->plan = order_plan_of_tree(&model->order, &model->tree, error);
+    if (!runner->plan)
+        return false;
+    runner->results = calloc(subject->lines, 8);
+    runner->sorted[0] = calloc(terms, bytes);
+    runner->sorted[1] = calloc(terms, bytes);
+    runner->sequence = calloc(terms, sizeof *runner->sequence);
+    runner->totals = calloc(model->tree.count + 1, sizeof *runner->totals);
+    return (runner->totals && runner->results && runner->sorted[0] && runner->sorted[1] &&
+            runner->sequence) ||
+           error_set(error, "out of memory");
+}
+
+static void runner_close(struct runner *runner) {
+    if (runner->plan)
+        order_plan_close(runner->plan);
+    free(runner->results);
+    free(runner->sorted[0]);
+    free(runner->sorted[1]);
+    free(runner->sequence);
+    free(runner->totals);
+}
+
+/* Of the line that is being sorted. */
+static _Thread_local const struct format *sorted_format;
+static _Thread_local const void *sorted_codes;
+static _Thread_local size_t sorted_stride;
+
+static int by_magnitude(const void *a, const void *b) {
+    size_t i, j;
+    memcpy(&i, a, sizeof i);
+    memcpy(&j, b, sizeof j);
+    size_t bytes = format_bytes(sorted_format);
+    uint64_t x = code_load(sorted_codes, bytes, i * sorted_stride),
+             y = code_load(sorted_codes, bytes, j * sorted_stride);
+    uint64_t m = format_magnitude(sorted_format, x), n = format_magnitude(sorted_format, y);
+    if (m != n)
+        return m < n ? -1 : 1;
+    return (x < y) - (x > y); /* negative numbers first */
+}
+
+/* One line whose terms are sorted first. */
+static bool run_sorted(struct runner *runner, const struct order_terms *x,
+                       const struct order_terms *w, size_t line, void *result) {
+    const struct subject *subject = runner->subject;
+    size_t bytes = format_bytes(subject->request.format), terms = subject->terms;
+    sorted_format = subject->request.format;
+    sorted_codes = (const char *)x->codes + line * x->pitch * bytes;
+    sorted_stride = x->stride;
+    for (size_t i = 0; i < terms; i++)
+        runner->sequence[i] = i;
+    qsort(runner->sequence, terms, sizeof *runner->sequence, by_magnitude);
+    for (int k = 0; k < 2; k++) {
+        const struct order_terms *from = k ? w : x;
+        for (size_t i = 0; from && i < terms; i++) {
+            size_t place = runner->sequence[runner->model->descending ? terms - 1 - i : i];
+            code_store(runner->sorted[k], bytes, i,
+                       code_load(from->codes, bytes, line * from->pitch + place * from->stride));
+        }
+    }
+    const struct order_terms sorted[2] = {{runner->sorted[0], terms, 1},
+                                          {runner->sorted[1], terms, 1}};
+    return order_plan_run(runner->plan, 1, &sorted[0], w ? &sorted[1] : NULL, NULL, result);
+}
+
+/* Compares the results of a call, whose operands are those of `call`, with the model's. */
+static bool compare(struct runner *runner, const struct array_call *call, const uint64_t *got,
+                    uint64_t number, bool stops, struct replay *replay, struct error *error) {
+    struct subject view = *runner->subject;
+    const struct format *format = view.call.results[0].format;
+    size_t bytes = format_bytes(format);
+    view.call = *call;
+    for (size_t column = 0; column < view.columns; column++) {
+        struct order_terms x, w;
+        subject_terms_of(&view, column, &x, &w);
+        const struct order_terms *second = view.products ? &w : NULL;
+        bool good = true;
+        for (size_t line = 0; runner->model->sorted && good && line < view.lines; line++)
+            good = run_sorted(runner, &x, second, line, (char *)runner->results + line * bytes);
+        if (runner->model->extended)
+            extended_run(&runner->model->order, &runner->model->tree, view.lines, &x, second,
+                         runner->totals, runner->results);
+        else if (!runner->model->sorted)
+            good = order_plan_run(runner->plan, view.lines, &x, second, NULL, runner->results);
+        if (!good)
+            return error_set(error, "out of memory");
+        for (size_t line = 0; line < view.lines; line++) {
+            uint64_t expected = code_load(runner->results, bytes, line);
+            uint64_t code = got[line * view.columns + column];
+            replay->arrays++;
+            if (code == expected ||
+                (format_is_nan(format, code) && format_is_nan(format, expected)))
+                continue;
+            if (!replay->different++) {
+                replay->call = number;
+                replay->got = code;
+                replay->expected = expected;
+                replay->line = line;
+                replay->column = column;
+            }
+            replay->by_family[number % REPLAY_FAMILIES]++;
+            if (stops)
+                return true;
+        }
+    }
+    return true;
+}
+
+static void take_results(const struct subject *subject, uint64_t *results) {
+    for (size_t line = 0; line < subject->lines; line++)
+        for (size_t column = 0; column < subject->columns; column++)
+            results[line * subject->columns + column] = subject_code(subject, line, column);
+}
+
+/* ---- Samples ---- */
+
+static void *copy_codes(const struct array *array) {
+    size_t size = (size_t)shape_elements(&array->shape) * format_bytes(array->format);
+    void *copy = malloc(size);
+    if (copy)
+        memcpy(copy, array->codes, size);
+    return copy;
+}
+
+bool samples_open(struct samples *samples, struct subject *subject, size_t calls, uint64_t seed,
+                  struct error *error) {
+    size_t each = subject->lines * subject->columns;
+    *samples = (struct samples){.subject = subject, .calls = calls};
+    samples->results = calloc(calls, sizeof *samples->results);
+    for (int k = 0; k < 2; k++)
+        samples->operands[k] = calloc(calls, sizeof *samples->operands[k]);
+    bool good = samples->results && samples->operands[0] && samples->operands[1];
+    if (!good)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < calls; i++) {
+        replay_draw(subject, seed, i);
+        if (!subject_call(subject, error))
+            return false;
+        samples->results[i] = calloc(each, sizeof **samples->results);
+        samples->operands[0][i] = copy_codes(&subject->call.operands[0]);
+        if (subject->products)
+            samples->operands[1][i] = copy_codes(&subject->call.operands[1]);
+        if (!samples->results[i] || !samples->operands[0][i] ||
+            (subject->products && !samples->operands[1][i]))
+            return error_set(error, "out of memory");
+        take_results(subject, samples->results[i]);
+    }
+    return true;
+}
+
+void samples_close(struct samples *samples) {
+    for (size_t i = 0; i < samples->calls; i++) {
+        for (int k = 0; k < 2; k++)
+            if (samples->operands[k])
+                free(samples->operands[k][i]);
+        if (samples->results)
+            free(samples->results[i]);
+    }
+    free(samples->operands[0]);
+    free(samples->operands[1]);
+    free(samples->results);
+    *samples = (struct samples){0};
+}
+
+bool samples_replay(const struct samples *samples, const struct model *model, bool stops,
+                    struct replay *replay, struct error *error) {
+    struct runner runner;
+    *replay = (struct replay){0};
+    bool good = runner_open(&runner, samples->subject, model, error);
+    for (size_t i = 0; good && i < samples->calls && !(stops && replay->different); i++) {
+        struct array_call call = samples->subject->call;
+        call.operands[0].codes = samples->operands[0][i];
+        call.operands[1].codes = samples->operands[1][i];
+        good = compare(&runner, &call, samples->results[i], i, stops, replay, error);
+    }
+    runner_close(&runner);
+    return good;
+}
+
+bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,
+                struct replay *replay, struct error *error) {
+    struct runner runner;
+    uint64_t *results = calloc(subject->lines * subject->columns, sizeof *results);
+    *replay = (struct replay){0};
+    bool good =
+        results ? runner_open(&runner, subject, model, error) : error_set(error, "out of memory");
+    for (uint64_t call = 0; good && replay->arrays < arrays; call++) {
+        replay_draw(subject, seed, call);
+        good = subject_call(subject, error);
+        if (!good)
+            break;
+        take_results(subject, results);
+        good = compare(&runner, &subject->call, results, call, false, replay, error);
+    }
+    if (results)
+        runner_close(&runner);
+    free(results);
+    return good;
+}
+
+/* ---- Calls that are made again ---- */
+
+bool replay_repeats(struct subject *subject, uint64_t seed, size_t calls, bool *repeats,
+                    struct replay *replay, struct error *error) {
+    enum { TIMES = 4 };
+    const struct format *format = subject->call.results[0].format;
+    *repeats = true;
+    *replay = (struct replay){0};
+    for (size_t call = 0; call < calls && *repeats; call++) {
+        uint64_t first = 0;
+        for (int time = 0; time < TIMES && *repeats; time++) {
+            replay_draw(subject, seed, call);
+            if (!subject_call(subject, error))
+                return false;
+            uint64_t code = subject_code(subject, 0, 0);
+            first = time ? first : code;
+            *repeats =
+                code == first || (format_is_nan(format, code) && format_is_nan(format, first));
+            *replay = (struct replay){.call = call, .got = code, .expected = first};
+        }
+    }
+    return true;
+}
+
+bool replay_permutes(struct subject *subject, uint64_t seed, size_t calls, bool *same,
+                     struct error *error) {
+    *same = !subject->shared;
+    for (size_t call = 0; call < calls && *same; call++) {
+        replay_draw(subject, seed, call);
+        if (!subject_call(subject, error))
+            return false;
+        uint64_t before = subject_code(subject, 0, 0);
+        replay_permute(subject, seed + 1, call);
+        if (!subject_call(subject, error))
+            return false;
+        *same = before == subject_code(subject, 0, 0);
+    }
+    return true;
+}

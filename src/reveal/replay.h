@@ -1,0 +1,49 @@
+/* Random arrays of several families: what an implementation makes of them, held against a model bit by bit. */
+#ifndef DETCHECK_REVEAL_REPLAY_H
+#define DETCHECK_REVEAL_REPLAY_H
+
+#include "reveal/draw.h"
+
+/* An order of one length, and what comes before it. */
+struct model {
+    struct order order;
+    struct order_tree tree;
+    bool sorted, descending; /* terms are sorted by magnitude first; the largest first */
+    bool extended;           /* additions are x87's, whatever their nodes say */
+};
+
+/* Calls that were made, kept so that many models can be held against them. */
+struct samples {
+    struct subject *subject;
+    size_t calls;
+    void **operands[2];
+    uint64_t **results; /* of each call: lines times columns */
+};
+bool samples_open(struct samples *samples, struct subject *subject, size_t calls, uint64_t seed,
+                  struct error *error);
+void samples_close(struct samples *samples);
+
+/* What was compared. */
+struct replay {
+    uint64_t arrays, different;
+    uint64_t by_family[REPLAY_FAMILIES];
+    /* The first that differs. */
+    uint64_t call, got, expected;
+    size_t line, column;
+};
+
+/* Holds a model against what is kept; stops at the first difference where `stops`. */
+bool samples_replay(const struct samples *samples, const struct model *model, bool stops,
+                    struct replay *replay, struct error *error);
+/* The same for as many new arrays, or more, as `arrays` says. */
+bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,
+                struct replay *replay, struct error *error);
+
+/* Whether calls that are made again return the same. If not, which call, with its results in `replay`. */
+bool replay_repeats(struct subject *subject, uint64_t seed, size_t calls, bool *repeats,
+                    struct replay *replay, struct error *error);
+/* Whether results stay the same when terms are permuted. */
+bool replay_permutes(struct subject *subject, uint64_t seed, size_t calls, bool *same,
+                     struct error *error);
+
+#endif

@@ -1,0 +1,306 @@
+/* One length: repeat, count, grow the tree, aim at its additions, choose a model, replay it. */
+#include "reveal/reveal.h"
+
+#include "format/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const reveal_state_names[REVEAL_STATES] = {"revealed", "best-fit", "not-repeatable",
+                                                       "depends-on-data", "not-told"};
+
+enum { REPEATED = 18, PERMUTED = 30, SAMPLED = 600, MOST_SAMPLED = 1 << 22 };
+
+static void say(struct revealed *revealed, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void say(struct revealed *revealed, const char *format, ...) {
+    size_t length = strlen(revealed->why);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(revealed->why + length, sizeof revealed->why - length, format, list);
+    va_end(list);
+}
+
+/* ---- Terms that count otherwise than once ---- */
+
+static void count_weights(struct revealed *revealed, const struct pairs *pairs) {
+    revealed->weight = malloc(revealed->terms);
+    for (size_t i = 0; i < revealed->terms; i++) {
+        if (revealed->weight)
+            revealed->weight[i] = pairs->weight[i];
+        revealed->dropped += pairs->weight[i] == 0;
+        revealed->doubled += pairs->weight[i] == 2;
+        revealed->odd += pairs->weight[i] == 3;
+    }
+}
+
+/* Of the term that counts twice: in which additions its two places are. */
+static bool find_twice(struct finding *finding, struct error *error) {
+    const struct order_tree *tree = &finding->grown.tree;
+    unsigned *within = calloc(tree->count + 1, sizeof *within);
+    finding->twice = calloc(tree->count + 1, 1);
+    bool good = (within && finding->twice) || error_set(error, "out of memory");
+    for (size_t v = 0; good && v < tree->count; v++) {
+        const struct order_addition *addition = &tree->additions[v];
+        const int32_t *children = tree->children + addition->first;
+        unsigned below = 0;
+        size_t terms[2] = {0, 0};
+        for (uint32_t k = 0; k < addition->children; k++) {
+            size_t u = (size_t)~children[k];
+            below += order_is_addition(children[k]) ? within[u] : 0;
+            if (k < 2)
+                terms[k] =
+                    order_is_addition(children[k]) ? finding->aim.one[u] : (size_t)children[k];
+        }
+        good = pairs_twice(&finding->pairs, terms[0], terms[1], finding->twice_term, &within[v],
+                           error);
+        finding->twice[v] = (uint8_t)(within[v] > below ? within[v] - below : 0);
+    }
+    free(within);
+    return good;
+}
+
+/* ---- Finding ---- */
+
+static void finding_close(struct finding *finding) {
+    aim_close(&finding->aim);
+    grown_close(&finding->grown);
+    pairs_close(&finding->pairs);
+    free(finding->twice);
+}
+
+static bool find_tree(struct finding *finding, struct revealed *revealed, struct error *error) {
+    struct subject *subject = finding->subject;
+    uint64_t before = subject->calls;
+    bool good = pairs_open(&finding->pairs, subject, error) &&
+                tree_grow(&finding->pairs, &finding->grown, error);
+    if (good && finding->grown.misfits && !finding->pairs.is_weighed) {
+        good = pairs_weigh(&finding->pairs, error);
+        if (good && finding->pairs.count < revealed->terms) {
+            grown_close(&finding->grown);
+            good = tree_grow(&finding->pairs, &finding->grown, error);
+        }
+    }
+    if (good)
+        count_weights(revealed, &finding->pairs);
+    for (size_t i = 0; good && i < revealed->terms; i++)
+        if (finding->pairs.weight[i] == 2)
+            finding->twice_term = i;
+    revealed->tree_calls = subject->calls - before;
+    return good;
+}
+
+static bool find_nodes(struct finding *finding, struct revealed *revealed, struct error *error) {
+    struct subject *subject = finding->subject;
+    uint64_t before = subject->calls;
+    bool good = aim_take(&finding->aim, subject, &finding->grown.tree, finding->grown.keeps, error);
+    if (good && finding->twice_term != SIZE_MAX)
+        good = find_twice(finding, error);
+    if (good && (finding->grown.misfits || finding->grown.keeps || finding->aim.has_many))
+        good = replay_permutes(subject, 7, PERMUTED, &finding->is_symmetric, error);
+    revealed->node_calls = subject->calls - before;
+    return good;
+}
+
+/* ---- Saying what is open ---- */
+
+static bool is_same_model(const struct model *a, const struct model *b) {
+    if (a->sorted != b->sorted || a->descending != b->descending ||
+        a->order.scale != b->order.scale || a->order.node_count != b->order.node_count)
+        return false;
+    for (unsigned i = 0; i < a->order.node_count; i++)
+        if (memcmp(&a->order.nodes[i], &b->order.nodes[i], sizeof a->order.nodes[i]) != 0)
+            return false;
+    return a->tree.count == b->tree.count && a->tree.child_count == b->tree.child_count &&
+           memcmp(a->tree.children, b->tree.children,
+                  a->tree.child_count * sizeof *a->tree.children) == 0;
+}
+
+/* The other rows of each axis by which no sample differs either. */
+static bool find_open(const struct finding *finding, const struct samples *samples,
+                      const struct choice *chosen, struct revealed *revealed, struct error *error) {
+    for (int axis = 0; axis < AXES; axis++) {
+        char *text = revealed->open[revealed->open_count];
+        const unsigned rows = axis_rows(finding, (enum axis)axis);
+        int length = 0;
+        /* A fixed point has no zeros with a sign, and terms below it are not seen. */
+        bool matters =
+            axis != AXIS_LAST &&
+            (revealed->model.order.nodes[0].kind != ORDER_FIXED_POINT || axis == AXIS_KIND);
+        for (unsigned row = 0; row < rows && matters; row++) {
+            struct choice other = *chosen;
+            struct replay replay = {0};
+            struct model model;
+            other.at[axis] = row;
+            bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
+            if (fits && !is_same_model(&model, &revealed->model)) {
+                if (!samples_replay(samples, &model, true, &replay, error)) {
+                    model_close(&model);
+                    return false;
+                }
+                fits = !replay.different;
+            } else {
+                fits = false;
+            }
+            if (row != chosen->at[axis])
+                model_close(&model);
+            if (!fits)
+                continue;
+            if (!length)
+                length = snprintf(text, ORDER_TEXT, "%s: %s", axis_name((enum axis)axis),
+                                  axis_row_name(finding, (enum axis)axis, chosen->at[axis]));
+            if (length < ORDER_TEXT)
+                length += snprintf(text + length, ORDER_TEXT - (size_t)length, " or %s",
+                                   axis_row_name(finding, (enum axis)axis, row));
+        }
+        if (length && revealed->open_count + 1 < REVEAL_OPEN)
+            revealed->open_count++;
+    }
+    return true;
+}
+
+/* ---- Choosing and replaying ---- */
+
+static const char *code_text(const struct subject *subject, uint64_t code, char *text) {
+    return format_bits_text(subject->call.results[0].format, code, text);
+}
+
+static void say_difference(struct revealed *revealed, const struct subject *subject) {
+    char got[NUMBER_TEXT], expected[NUMBER_TEXT];
+    const struct replay *replay = &revealed->replay;
+    say(revealed, "of %s arrays first: call %" PRIu64 " returns %s, the model %s",
+        replay_family_names[replay->call % REPLAY_FAMILIES], replay->call,
+        code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
+}
+
+static bool choose_model(struct finding *finding, const struct reveal_request *request,
+                         struct revealed *revealed, struct error *error) {
+    struct subject *subject = finding->subject;
+    struct samples samples;
+    struct choice choice = {{0}};
+    size_t most = MOST_SAMPLED / (subject->terms * subject->lines), calls = SAMPLED;
+    calls = calls > most ? most : calls;
+    calls = calls < REPLAY_FAMILIES ? REPLAY_FAMILIES : calls;
+    if (!samples_open(&samples, subject, calls, request->seed + 100, error)) {
+        samples_close(&samples);
+        return false;
+    }
+    bool good = models_fit(finding, &samples, &choice, &revealed->replay, &revealed->models, error);
+    if (!good) {
+        samples_close(&samples);
+        revealed->state = NOT_TOLD;
+        say(revealed, "%s", error->text);
+        return true;
+    }
+    revealed->has_model = good = model_make(finding, &choice, &revealed->model, error);
+    if (good)
+        good = replay_run(subject, &revealed->model, request->seed, request->arrays,
+                          &revealed->replay, error);
+    revealed->state = revealed->replay.different ? BEST_FIT : REVEALED;
+    if (good && revealed->replay.different)
+        say_difference(revealed, subject);
+    else if (good)
+        good = find_open(finding, &samples, &choice, revealed, error);
+    samples_close(&samples);
+    return good;
+}
+
+/* Whether the same call gives the same again. */
+static bool check_repeats(struct subject *subject, const struct reveal_request *request,
+                          struct revealed *revealed, bool *repeats, struct error *error) {
+    char got[NUMBER_TEXT], before[NUMBER_TEXT];
+    struct replay replay;
+    if (!replay_repeats(subject, request->seed, REPEATED, repeats, &replay, error))
+        return false;
+    if (*repeats)
+        return true;
+    revealed->state = NOT_REPEATABLE;
+    say(revealed, "call %" PRIu64 ", of %s arrays, returns %s and, made again, %s", replay.call,
+        replay_family_names[replay.call % REPLAY_FAMILIES],
+        code_text(subject, replay.expected, before), code_text(subject, replay.got, got));
+    return true;
+}
+
+static bool find_all(struct finding *finding, const struct reveal_request *request,
+                     struct revealed *revealed, struct error *error) {
+    bool repeats;
+    if (!check_repeats(finding->subject, request, revealed, &repeats, error))
+        return false;
+    if (!repeats)
+        return true;
+    if (!find_tree(finding, revealed, error) || !find_nodes(finding, revealed, error))
+        return false;
+    const struct grown *grown = &finding->grown;
+    if (!grown->tree.count) {
+        revealed->state = NOT_TOLD;
+        say(revealed, "no term is in the result once");
+        return true;
+    }
+    if (!choose_model(finding, request, revealed, error))
+        return false;
+    if (revealed->state == REVEALED && revealed->model.sorted)
+        say(revealed, "the order depends on the data: terms are sorted by magnitude, the %s first",
+            revealed->model.descending ? "largest" : "least");
+    if (revealed->state == REVEALED || !grown->misfits)
+        return true;
+    revealed->state = DEPENDS_ON_DATA;
+    revealed->why[0] = 0;
+    say(revealed,
+        "terms %zu and %zu, so large that others are lost beside them, leave all but %zu of the "
+        "others, which no tree does",
+        grown->first, grown->second, grown->within);
+    return true;
+}
+
+bool reveal_length(const struct reveal_request *request, size_t terms, struct revealed *revealed,
+                   struct error *error) {
+    struct subject subject;
+    struct finding finding = {.subject = &subject, .twice_term = SIZE_MAX};
+    memset(revealed, 0, sizeof *revealed);
+    revealed->terms = terms;
+    if (!subject_open(&subject, request->implementation, &request->computed, &request->shape, terms,
+                      error))
+        return false;
+    revealed->shape = subject.shape;
+    bool good = find_all(&finding, request, revealed, error);
+    revealed->calls = subject.calls;
+    revealed->event = subject.event;
+    finding_close(&finding);
+    subject_close(&subject);
+    return good;
+}
+
+bool reveal_by(const struct reveal_request *request, size_t terms, const struct order *order,
+               struct revealed *revealed, bool *fits, struct error *error) {
+    struct subject subject;
+    memset(revealed, 0, sizeof *revealed);
+    revealed->terms = terms;
+    *fits = false;
+    if (!order_tree_of(order, terms, &revealed->model.tree, error))
+        return false;
+    revealed->model.order = *order;
+    revealed->model.order.trees = NULL;
+    revealed->model.order.tree_count = 0;
+    revealed->has_model = true;
+    if (!subject_open(&subject, request->implementation, &request->computed, &request->shape, terms,
+                      error))
+        return false;
+    revealed->shape = subject.shape;
+    bool good = replay_run(&subject, &revealed->model, request->seed, request->arrays,
+                           &revealed->replay, error);
+    *fits = good && !revealed->replay.different;
+    revealed->state = *fits ? REVEALED : BEST_FIT;
+    revealed->calls = subject.calls;
+    subject_close(&subject);
+    return good;
+}
+
+void revealed_close(struct revealed *revealed) {
+    if (revealed->has_model)
+        model_close(&revealed->model);
+    free(revealed->weight);
+    revealed->weight = NULL;
+}

@@ -1,0 +1,55 @@
+/* In which order, and in what arithmetic, an implementation sums: found by probes, proven by replay. */
+#ifndef DETCHECK_REVEAL_REVEAL_H
+#define DETCHECK_REVEAL_REVEAL_H
+
+#include "reveal/models.h"
+
+enum reveal_state {
+    REVEALED,        /* no array that was replayed differs */
+    BEST_FIT,        /* some do: the model is the one of which the fewest do */
+    NOT_REPEATABLE,  /* a call that is made again returns another result */
+    DEPENDS_ON_DATA, /* what pairs of terms say is no tree */
+    NOT_TOLD,        /* no number of the format is lost beside another, or no model can be run */
+    REVEAL_STATES
+};
+extern const char *const reveal_state_names[REVEAL_STATES];
+
+struct reveal_request {
+    const struct implementation *implementation;
+    struct binding_request computed;
+    struct shape shape;    /* the user's, or of 0 dimensions */
+    uint64_t arrays, seed; /* to be replayed */
+};
+
+enum { REVEAL_OPEN = 16, REVEAL_TEXT = 512 };
+
+/* Of one length. */
+struct revealed {
+    enum reveal_state state;
+    size_t terms;
+    bool has_model;
+    struct model model;
+    struct replay replay;
+    char why
+        [REVEAL_TEXT]; /* beside the state: the call that shows it, or what the first difference refutes */
+    char open[REVEAL_OPEN][ORDER_TEXT];
+    unsigned open_count;
+    uint8_t *weight; /* of each term: how often it is in the result, 3: another number */
+    size_t dropped, doubled, odd;
+    struct shape shape;
+    uint64_t tree_calls, node_calls, calls; /* of these all */
+    size_t models;                          /* that were tried */
+    const char *event;
+};
+
+/* False with an error where the environment fails, or the implementation does not provide this. revealed_close when
+ * done, in any case. */
+bool reveal_length(const struct reveal_request *request, size_t terms, struct revealed *revealed,
+                   struct error *error);
+void revealed_close(struct revealed *revealed);
+
+/* A model of another length is tried before anything is probed: where no array differs, that is it. */
+bool reveal_by(const struct reveal_request *request, size_t terms, const struct order *order,
+               struct revealed *revealed, bool *fits, struct error *error);
+
+#endif

@@ -1,0 +1,40 @@
+/* Laying terms, calling, and taking them away again. */
+#include "reveal/shot.h"
+
+static void lay(struct subject *subject, size_t line, const struct shot *shot, bool clears) {
+    for (size_t k = 0; k < shot->count; k++)
+        if (clears)
+            subject_set_factors(subject, line, shot->term[k], 0, 1);
+        else if (shot->factor[k] != 0)
+            subject_set_factors(subject, line, shot->term[k], shot->value[k], shot->factor[k]);
+        else
+            subject_set(subject, line, shot->term[k], shot->value[k]);
+}
+
+/* Second factors of lines that share them are those of the last line, so such shots go one by one. */
+bool shoot(struct aim *aim, struct shot *shots, size_t count, struct error *error) {
+    struct subject *subject = aim->subject;
+    bool has_factors = false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < shots[i].count; k++)
+            has_factors |= shots[i].factor[k] != 0;
+    size_t lines = has_factors && subject->shared ? 1 : subject->lines;
+    subject_set_all(subject, 0);
+    for (size_t at = 0; at < count; at += lines) {
+        size_t there = count - at < lines ? count - at : lines;
+        for (size_t line = 0; line < there; line++)
+            lay(subject, line, &shots[at + line], false);
+        if (!subject_call(subject, error))
+            return false;
+        aim->calls++;
+        for (size_t line = 0; line < there; line++) {
+            shots[at + line].result = subject_result(subject, line) * aim->scale;
+            lay(subject, line, &shots[at + line], true);
+        }
+    }
+    return true;
+}
+
+size_t term_in(const struct aim *aim, int32_t child) {
+    return order_is_term(child) ? (size_t)child : aim->one[~child];
+}

@@ -1,0 +1,26 @@
+/* Calls of a few terms that are not 0. */
+#ifndef DETCHECK_REVEAL_SHOT_H
+#define DETCHECK_REVEAL_SHOT_H
+
+#include "reveal/aim.h"
+
+enum { SHOT_TERMS = 4 };
+
+/* One call, or a line of one: terms that are not 0, and the result. */
+struct shot {
+    size_t count, term[SHOT_TERMS];
+    double value[SHOT_TERMS],
+        factor[SHOT_TERMS]; /* a factor other than 0: the second of a product */
+    double result;
+};
+
+/* Makes the calls, of which the lines of one are several. */
+bool shoot(struct aim *aim, struct shot *shots, size_t count, struct error *error);
+
+/* A term of a child: itself, or one of its own. */
+size_t term_in(const struct aim *aim, int32_t child);
+
+/* Which products are rounded before they are added (products.c). */
+bool aim_products(struct aim *aim, struct error *error);
+
+#endif

@@ -1,0 +1,200 @@
+/* Laying terms into the operands of a call, and taking results out. */
+#include "reveal/subject.h"
+
+#include "op/array/slices.h"
+
+#include <math.h>
+#include <string.h>
+
+bool subject_provides(const struct operation *operation, struct error *why) {
+    static const char *const names[] = {"sum", "mean", "dot", "matmul", "cumsum"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(operation->name, names[i]) == 0)
+            return true;
+    return error_set(why, "reveal is for sum, mean, dot, matmul and cumsum, not for %.80s",
+                     operation->name);
+}
+
+/* The dimension along which terms lie. */
+static int line_dimension(const struct operation *operation, const struct parameters *parameters,
+                          const struct shape *shape) {
+    if (operation->array->lines == LINES_PRODUCT)
+        return 1;
+    int64_t axis = parameter_integer(parameters, PARAMETER_AXIS, -1);
+    return (int)(axis < 0 ? axis + shape->dimensions : axis);
+}
+
+static bool is_flat(const struct operation *operation, const struct parameters *parameters) {
+    return operation->array->lines != LINES_PRODUCT && !parameters->values[PARAMETER_AXIS].present;
+}
+
+size_t subject_terms(const struct operation *operation, const struct parameters *parameters,
+                     const struct shape *shape) {
+    if (!shape->dimensions)
+        return 0;
+    if (is_flat(operation, parameters))
+        return (size_t)shape_elements(shape);
+    int dimension = line_dimension(operation, parameters, shape);
+    return dimension >= 0 && dimension < shape->dimensions ? (size_t)shape->extents[dimension] : 0;
+}
+
+/* The user's shape with another length, or the least that has lines of it. */
+static bool shape_for(struct subject *subject, const struct shape *given, struct error *error) {
+    const struct operation *operation = subject->request.operation;
+    const struct parameters *parameters = &subject->request.parameters;
+    bool product = operation->array->lines == LINES_PRODUCT;
+    subject->shape = *given;
+    if (!given->dimensions && product)
+        subject->shape = (struct shape){3, {4, 1, 4}};
+    else if (!given->dimensions)
+        subject->shape = (struct shape){1, {1}};
+    if (is_flat(operation, parameters)) {
+        if (shape_elements(&subject->shape) != subject->terms)
+            subject->shape = (struct shape){1, {subject->terms}};
+        return true;
+    }
+    int dimension = line_dimension(operation, parameters, &subject->shape);
+    if (dimension < 0 || dimension >= subject->shape.dimensions)
+        return error_set(error, "--axis is none of the shape's");
+    subject->shape.extents[dimension] = subject->terms;
+    return true;
+}
+
+/* How lines lie in the operands. */
+static bool find_lines(struct subject *subject, struct error *error) {
+    const struct operation *operation = subject->request.operation;
+    subject->products = operation->operands > 1;
+    subject->columns = 1;
+    subject->stride = 1;
+    subject->pitch = subject->terms;
+    if (operation->array->lines == LINES_PRODUCT) {
+        subject->shared = true;
+        subject->lines = (size_t)subject->call.operands[0].shape.extents[0];
+        subject->columns = (size_t)subject->call.operands[1].shape.extents[1];
+        return true;
+    }
+    const struct slices slices = slices_of(&subject->call);
+    subject->lines = (size_t)slices.count;
+    if (slices.stride > 1) {
+        subject->stride = (size_t)slices.stride;
+        subject->pitch = 1;
+        if (slices.stride != slices.count)
+            return error_set(error, "reveal wants lines along the first or the last axis");
+    }
+    return true;
+}
+
+bool subject_open(struct subject *subject, const struct implementation *implementation,
+                  const struct binding_request *request, const struct shape *shape, size_t terms,
+                  struct error *error) {
+    *subject =
+        (struct subject){.implementation = implementation, .request = *request, .terms = terms};
+    if (!shape_for(subject, shape, error))
+        return false;
+    subject->request.parameters.values[PARAMETER_SHAPE_OF] =
+        (struct parameter_value){.present = subject->shape.dimensions > 1, .shape = subject->shape};
+    subject->call = (struct array_call){.parameters = &subject->request.parameters,
+                                        .rounding = request->rounding,
+                                        .overflow = request->overflow};
+    if (!array_call_plan(&subject->call, request->operation->array, request->format,
+                         &subject->shape, error) ||
+        !find_lines(subject, error))
+        return false;
+    if (!array_call_allocate(&subject->call, request->operation->operands, 1))
+        return error_set(error, "out of memory for an array");
+    if (!implementation_bind(&subject->binding, implementation, &subject->request, error)) {
+        array_call_free(&subject->call);
+        return false;
+    }
+    return true;
+}
+
+void subject_close(struct subject *subject) {
+    binding_close(&subject->binding);
+    array_call_free(&subject->call);
+}
+
+static size_t place_of(const struct subject *subject, size_t line, size_t term) {
+    return line * subject->pitch + term * subject->stride;
+}
+
+static uint64_t code_of(const struct subject *subject, double value) {
+    const struct real real = real_from_double(value);
+    return format_encode(subject->request.format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+}
+
+void subject_set_factors(struct subject *subject, size_t line, size_t term, double x, double y) {
+    array_set_code(&subject->call.operands[0], place_of(subject, line, term), code_of(subject, x));
+    if (!subject->products)
+        return;
+    struct array *second = &subject->call.operands[1];
+    if (!subject->shared)
+        array_set_code(second, place_of(subject, line, term), code_of(subject, y));
+    for (size_t column = 0; subject->shared && column < subject->columns; column++)
+        array_set_code(second, term * subject->columns + column, code_of(subject, y));
+}
+
+void subject_set(struct subject *subject, size_t line, size_t term, double value) {
+    const struct format *format = subject->request.format;
+    double y = 1;
+    if (subject->products && !subject->shared && value != 0) {
+        int exponent = ilogb(value);
+        if (exponent < format->emin || exponent >= format->emax)
+            y = ldexp(1, exponent / 2);
+    }
+    subject_set_factors(subject, line, term, value / y, y);
+}
+
+void subject_set_all(struct subject *subject, double value) {
+    for (size_t line = 0; line < subject->lines; line++)
+        for (size_t term = 0; term < subject->terms; term++)
+            subject_set(subject, line, term, value);
+}
+
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    struct subject *subject = context;
+    (void)index;
+    subject->event = event_names[kind];
+    subject->event_call = subject->calls;
+}
+
+bool subject_call(struct subject *subject, struct error *error) {
+    uint8_t unanswered = 0;
+    const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &subject->call};
+    subject->calls++;
+    if (!binding_fill(&subject->binding, &slice, note_event, subject, error))
+        return false;
+    return !unanswered || error_set(error, "%s gave no answer to a call on %zu terms (%s)",
+                                    subject->implementation->name, subject->terms,
+                                    subject->event ? subject->event : "no event");
+}
+
+uint64_t subject_code(const struct subject *subject, size_t line, size_t column) {
+    const struct array *result = &subject->call.results[0];
+    if (subject->request.operation->array->lines == LINES_SCANNED)
+        return array_code(result, place_of(subject, line, subject->terms - 1));
+    return array_code(result, line * subject->columns + column);
+}
+
+double subject_result(const struct subject *subject, size_t line) {
+    const struct format *format = subject->call.results[0].format;
+    uint64_t code = subject_code(subject, line, 0);
+    if (format_is_nan(format, code))
+        return NAN;
+    if (format_is_infinite(format, code))
+        return format_is_negative(format, code) ? -INFINITY : INFINITY;
+    const struct real real = format_decode(format, code);
+    return real_to_double(&real);
+}
+
+void subject_terms_of(const struct subject *subject, size_t column, struct order_terms *x,
+                      struct order_terms *w) {
+    *x = (struct order_terms){subject->call.operands[0].codes, subject->pitch, subject->stride};
+    if (!subject->products)
+        return;
+    *w = (struct order_terms){subject->call.operands[1].codes, subject->pitch, subject->stride};
+    if (subject->shared)
+        *w = (struct order_terms){(const char *)subject->call.operands[1].codes +
+                                      column * format_bytes(subject->request.format),
+                                  0, subject->columns};
+}

@@ -1,0 +1,58 @@
+/* What is to be revealed, as a function of terms: an implementation bound to a sum, a product of arrays or a scan, for
+ * one number of terms.
+ *
+ * A call computes `lines` sums at once, or one: rows of a batch, or of a product of matrices, whose order is taken to be
+ * the same until replay has shown it. Terms are set as numbers; of products a term is one product of two factors. */
+#ifndef DETCHECK_REVEAL_SUBJECT_H
+#define DETCHECK_REVEAL_SUBJECT_H
+
+#include "impl/implementation.h"
+#include "order/order.h"
+
+struct subject {
+    const struct implementation *implementation;
+    struct binding_request request;
+    struct binding binding;
+    struct shape shape; /* with `terms` for the length of a line */
+    struct array_call call;
+    size_t terms, lines, columns;
+    size_t pitch, stride; /* of the elements of a line (struct order_terms) */
+    bool products;        /* terms are products */
+    bool shared; /* of which the second factors are the same in all lines: a product of matrices */
+    uint64_t calls;    /* so far, of this subject */
+    const char *event; /* what the implementation did besides answering, or NULL */
+    uint64_t event_call;
+};
+
+/* Whether the order of its sums can be looked for; false with the reason. */
+bool subject_provides(const struct operation *operation, struct error *why);
+
+/* For lines of that many terms. `shape` is the user's, whose length of a line is replaced, or has 0 dimensions. */
+bool subject_open(struct subject *subject, const struct implementation *implementation,
+                  const struct binding_request *request, const struct shape *shape, size_t terms,
+                  struct error *error);
+void subject_close(struct subject *subject);
+
+/* The numbers of terms that the user's shape gives: 0 where it gives none. */
+size_t subject_terms(const struct operation *operation, const struct parameters *parameters,
+                     const struct shape *shape);
+
+/* Sets a term of a line to a number; of a product the second factor is 1 where the first can hold it. All second
+ * factors of shared ones are 1. */
+void subject_set(struct subject *subject, size_t line, size_t term, double value);
+void subject_set_all(struct subject *subject, double value);
+/* The two factors of a term, where it has two. */
+void subject_set_factors(struct subject *subject, size_t line, size_t term, double x, double y);
+
+/* Computes the results of all lines. False with an error where the environment fails or there is no answer. */
+bool subject_call(struct subject *subject, struct error *error);
+
+/* The result of a line: of column 0 where there are several. */
+uint64_t subject_code(const struct subject *subject, size_t line, size_t column);
+double subject_result(const struct subject *subject, size_t line);
+
+/* The terms of column `column` of all lines as a run of an order takes them. */
+void subject_terms_of(const struct subject *subject, size_t column, struct order_terms *x,
+                      struct order_terms *w);
+
+#endif
