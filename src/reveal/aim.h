@@ -36,9 +36,9 @@ struct aim {
     bool has_many;
     int aligned_bits;
     enum order_rounding alignment;
-    /* Of products, by term: whether it was rounded before it was added; by how many bits, of the first such one. */
+    /* Of products, by term: the class that it is rounded to before it is added, or KEPT_UNKNOWN where it is not; the
+     * class of all of them, if that is the same. */
     uint8_t *rounded;
-    size_t rounded_count, product_count;
     enum kept_class product;
     bool spills,
         spills_twice; /* some additions keep less than others; these round to more bits before */

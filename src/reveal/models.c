@@ -60,10 +60,9 @@ static unsigned node_index(struct maker *maker, const struct order_node *node) {
     return order->node_count++;
 }
 
+/* That of all products. */
 static const struct format *product_format(const struct finding *finding) {
-    const struct aim *aim = &finding->aim;
-    bool all = aim->rounded_count && 2 * aim->rounded_count > aim->product_count;
-    return all ? kept_format(aim->product) : NULL;
+    return kept_format(finding->aim.product);
 }
 
 static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
@@ -130,9 +129,11 @@ static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t
         child = renamed[~child];
     else if (finding->subject->products && finding->aim.rounded[child] &&
              !product_format(finding)) {
+        const struct aimed rounded = {(enum kept_class)finding->aim.rounded[child], false};
+        const unsigned alone = node_of(maker, rounded, 2);
         const int32_t pair[2] = {ORDER_ZERO, child};
-        child = maker->choice->at[AXIS_START] ? order_tree_add(tree, pair, 2, node)
-                                              : order_tree_add(tree, &child, 1, node);
+        child = maker->choice->at[AXIS_START] ? order_tree_add(tree, pair, 2, alone)
+                                              : order_tree_add(tree, &child, 1, alone);
     }
     for (unsigned i = 0;
          finding->twice && i < finding->twice[v] && k == (maker->choice->at[AXIS_TWICE] ? 1u : 0u);

@@ -4,9 +4,8 @@
 #include <math.h>
 
 /* The square of 1 + 2^-k, of which the rest is taken away: whether 2^-2k is left. */
-static struct shot square_at(const struct aim *aim, size_t term, size_t beside, int k) {
+static struct shot square_at(size_t term, size_t beside, int k) {
     double root = 1 + ldexp(1, -k);
-    (void)aim;
     return (struct shot){2, {term, beside}, {root, -(1 + ldexp(1, 1 - k))}, {root, 1}, 0};
 }
 
@@ -14,11 +13,30 @@ static bool square_is_kept(const struct shot *shot, int k) {
     return fabs(shot->result - ldexp(1, -2 * k)) < ldexp(1, -2 * k - 2);
 }
 
-/* For each term whether its product is rounded, as far as factors have enough bits. */
+static const int roots[KEPT_CLASSES] = {0, 5, 8, 12, 27, 0};
+
+/* The narrowest class to which the square of k is rounded, where it is not kept. */
+static bool find_class(struct aim *aim, size_t term, size_t beside, int k, enum kept_class kept,
+                       enum kept_class *found, struct error *error) {
+    *found = kept == KEPT_UNKNOWN ? KEPT_FP32 : kept;
+    for (enum kept_class narrow = KEPT_FP32; narrow > KEPT_UNKNOWN; narrow--) {
+        struct shot shot = square_at(term, beside, roots[narrow]);
+        if (roots[narrow] > k)
+            continue;
+        if (roots[narrow] < k && !shoot(aim, &shot, 1, error))
+            return false;
+        if (roots[narrow] < k && square_is_kept(&shot, roots[narrow]))
+            break;
+        *found = narrow;
+    }
+    return true;
+}
+
+/* As far as factors have enough bits. */
 bool aim_products(struct aim *aim, struct error *error) {
-    static const int roots[KEPT_CLASSES] = {0, 5, 8, 12, 27, 0};
     const struct order_tree *tree = aim->tree;
     const int most = aim->subject->request.format->precision - 1;
+    aim->product = KEPT_CLASSES;
     for (size_t v = 0; v < tree->count; v++) {
         const struct order_addition *addition = &tree->additions[v];
         enum kept_class kept = aim->found[v].kept;
@@ -28,28 +46,22 @@ bool aim_products(struct aim *aim, struct error *error) {
             int32_t child = tree->children[addition->first + i];
             if (!order_is_term(child))
                 continue;
-            int32_t other = tree->children[addition->first + (i ? 0 : 1)];
-            struct shot shot = square_at(aim, (size_t)child, term_in(aim, other), k);
+            enum kept_class found = KEPT_UNKNOWN;
+            size_t other = term_in(aim, tree->children[addition->first + (i ? 0 : 1)]);
+            struct shot shot = square_at((size_t)child, other, k);
             if (!shoot(aim, &shot, 1, error))
                 return false;
-            aim->product_count++;
-            aim->rounded[child] = !square_is_kept(&shot, k);
-            aim->rounded_count += aim->rounded[child];
-            if (!aim->rounded[child] || aim->product)
-                continue;
-            aim->product = kept == KEPT_UNKNOWN ? KEPT_FP32 : kept;
-            for (enum kept_class narrow = KEPT_FP32; narrow > KEPT_UNKNOWN; narrow--) {
-                struct shot again =
-                    square_at(aim, (size_t)child, term_in(aim, other), roots[narrow]);
-                if (roots[narrow] > k || roots[narrow] > most)
-                    continue;
-                if (!shoot(aim, &again, 1, error))
-                    return false;
-                if (square_is_kept(&again, roots[narrow]))
-                    break;
-                aim->product = narrow;
-            }
+            if (!square_is_kept(&shot, k) &&
+                !find_class(aim, (size_t)child, other, k, kept, &found, error))
+                return false;
+            aim->rounded[child] = (uint8_t)found;
+            if (aim->product == KEPT_CLASSES)
+                aim->product = found;
+            if (aim->product != found)
+                aim->product = KEPT_UNKNOWN;
         }
     }
+    if (aim->product == KEPT_CLASSES)
+        aim->product = KEPT_UNKNOWN;
     return true;
 }
