@@ -17,6 +17,7 @@ struct slice array_of_slice(const struct slice *slice, const struct binding_requ
                             size_t first, const struct call_window *window,
                             uint64_t unused[MAX_RESULTS][FLAG_ARRAY]) {
     struct slice array = {.count = slice->count,
+                          .first = slice->first + first,
                           .unanswered =
                               slice->unanswered && window->keep ? slice->unanswered + first : NULL};
     for (int i = 0; i < request->operation->operands; i++)

@@ -6,7 +6,8 @@ serve(start, arrays=True) it is asked for operations on arrays too, whose operan
 serve(..., conditions=CONDITIONS) says which conditions of a call `compute` obeys: adapter_conditions.py.
 Where the request has flags=1, compute may have the attribute tells_flags; it then returns behind its results two arrays of
 bytes: the flags that the calls raise and clear. Where compute has the attribute takes_shapes, it is called for operations on
-arrays with shapes=, those of the results.
+arrays with shapes=, those of the results. Where it has the attribute takes_first, which is for casts that round
+stochastically, it is called with first=, the number of the first input in the run.
 serve(..., stream=Stream(source, sink)) speaks over other descriptors than standard input and output: the package
 detcheck serves functions of a running process so, from threads.
 need(package) imports a package, or tells detcheck that it is missing. type_of finds the types of casts.
@@ -131,7 +132,8 @@ def answer(stream, request, compute, conditions):
     else:
         operands = [stream.array(count, codes) for _ in range(request.operands)]
     shapes = {"shapes": [tuple(extents) for _, extents in results]} if kind == 4 and getattr(compute, "takes_shapes", False) else {}
-    outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands, **shapes)
+    numbers = {"first": first} if kind == 2 and getattr(compute, "takes_first", False) else {}
+    outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands, **shapes, **numbers)
     results += [("<u1", ())] * (len(outputs) - len(results))  # flags
     for output, (_, extents) in zip(outputs, results):  # fewer would be waited for, more be taken for the next answer
         wanted = math.prod(extents) if kind == 4 else count

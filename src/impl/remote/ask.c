@@ -19,6 +19,12 @@ static void *place(const void *array, size_t bytes, size_t at) {
     return (char *)array + bytes * at;
 }
 
+/* Whether what comes of an input depends on its number: a request has the number of its first one then. */
+static bool is_numbered(const struct remote *remote) {
+    const struct binding_request *request = remote->request;
+    return request->operation->converts && request->rounding == ROUND_STOCHASTIC;
+}
+
 /* Whether the inputs are consecutive codes of one operand. */
 static bool is_range(const struct remote *remote, const struct remote_part *part) {
     size_t bytes = format_bytes(remote->request->format);
@@ -176,11 +182,13 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     struct buffer in[2 + 2 * MAX_RESULTS + 2 * REPORTED] = {{frame.head, sizeof frame.head}};
     while (remote_was_asked(remote, count))
         count = part->count + ++more;
-    bool range = !more && is_range(remote, part);
-    uint64_t first = code_load(part->slice->operands[0], bytes, part->at);
+    bool range = !more && !is_numbered(remote) && is_range(remote, part);
+    uint64_t first = range                 ? code_load(part->slice->operands[0], bytes, part->at)
+                     : is_numbered(remote) ? part->slice->first + part->at
+                                           : 0;
     if (remote_is_ahead(remote))
         return REMOTE_TWICE;
-    remote_make_request(request, range ? REQUEST_RANGE : REQUEST_BLOCK, count, range ? first : 0);
+    remote_make_request(request, range ? REQUEST_RANGE : REQUEST_BLOCK, count, first);
     for (int i = 0; !range && i < operation->operands; i++) {
         char *codes = place(part->slice->operands[i], bytes, part->at);
         codes_little_endian(codes, bytes, part->count);
@@ -275,6 +283,7 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
                                          double seconds) {
     const struct operation *operation = remote->request->operation;
     size_t bytes = format_bytes(remote->request->format);
+    size_t wide = format_bytes(request_result_format(remote->request));
     struct patience patience = remote_patience(remote, seconds);
     struct remote_memory *memory = remote->memory;
     uint8_t request[REQUEST_SIZE];
@@ -287,14 +296,15 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
                bytes * part->count);
     remote_reset_memory(memory);
     ask_for_flags(remote, part->slice);
+    memory->first = part->slice->first + part->at;
     memory->is_conditioned = part->slice->conditions;
     if (part->slice->conditions)
         memory->conditions = *part->slice->conditions;
     patience.progress = &memory->at;
     enum exchange exchange = process_exchange(&remote->process, out, 1, in, 1, &patience);
     for (int i = 0; exchange == EXCHANGE_DONE && i < operation->results; i++)
-        memcpy(place(part->slice->results[i], bytes, part->at), memory->results[i],
-               bytes * part->count);
+        memcpy(place(part->slice->results[i], wide, part->at), memory->results[i],
+               wide * part->count);
     if (exchange == EXCHANGE_DONE)
         take_flags(memory, part);
     if (exchange == EXCHANGE_DONE && memory->kept.any && part->slice->earlier)

@@ -21,20 +21,21 @@ static void call_arranged(void *context, void *const *results, const void *const
 
 static struct arranged arranged_function(const struct c_function *function,
                                          struct arranged_function *of) {
-    return (struct arranged){&function->request, function->computed, function->computed,
+    return (struct arranged){&function->request, function->computed, function->returned,
                              call_arranged, of};
 }
 
 struct condition_support c_function_conditions(const struct c_function *function) {
     const struct arranged arranged = arranged_function(function, NULL);
-    bool many = c_function_is_of_many(function), by_number = function->by_number.address;
+    bool many = c_function_is_of_many(function) && !c_conversion_is_random(function);
+    bool by_number = function->by_number.address;
     struct condition_support support = {.is_known = many,
                                         .form = function->array          ? FORM_ARRAYS
                                                 : function->vector.lanes ? FORM_REGISTERS
                                                                          : FORM_NUMBER,
                                         .lanes = function->vector.lanes,
                                         .number_bytes = format_bytes(function->computed)};
-    if (function->array)
+    if (many && function->array)
         support.set = arranged_conditions(&arranged);
     if (function->vector.lanes)
         support.set = 1u << CONDITION_LENGTH;

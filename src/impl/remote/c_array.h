@@ -6,7 +6,12 @@
  * log_softmax void f(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t
  * columns) matmul, row-major
  *
- * and the same in double, which fp64 calls, and others with --accumulate fp64; narrower formats are
+ *     void f(uint8_t *elements, uint8_t *scales, const float *x, size_t n)            mx.quantise
+ *     void f(float *y, const uint8_t *elements, const uint8_t *scales, size_t n)      mx.dequantise
+ *
+ * with a scale for each 32 elements, the last of which may be fewer, and uint16_t for fp16 and bf16;
+ *
+ * and the others in double, which fp64 calls, and others with --accumulate fp64; narrower formats are
  * widened to fp32 or fp64 (exactly), computed, and rounded once more. Along an axis it is called
  * for each line, n of 1 or more; of a reversed scan the line is turned round before, and of an
  * exclusive one the last element is left out. */

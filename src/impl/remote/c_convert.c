@@ -2,14 +2,49 @@
 #include "impl/convert.h"
 #include "impl/remote/c_function.h"
 
+#include <stdio.h>
+
 bool c_function_is_wide(const struct format *format) {
     return !format_is_within(format, &formats[FORMAT_FP32]);
 }
 
 struct c_function c_function_for(const struct binding_request *request) {
     bool wide = c_function_is_wide(request->format);
-    return (struct c_function){.request = *request,
-                               .computed = &formats[wide ? FORMAT_FP64 : FORMAT_FP32]};
+    struct c_function function = {.request = *request,
+                                  .computed = &formats[wide ? FORMAT_FP64 : FORMAT_FP32]};
+    struct error unused;
+    function.returned = function.computed;
+    if (!request->operation->converts)
+        return function;
+    conversion_make(&function.cast, request->format, request->rounding, &request->parameters,
+                    &unused);
+    function.computed = request->format;
+    function.returned = function.cast.to;
+    function.convert = c_conversion_find(function.computed, function.returned);
+    return function;
+}
+
+void c_function_take_floats(struct c_function *function) {
+    if (!function->convert)
+        return;
+    function->computed = &formats[FORMAT_FP32];
+    function->convert = c_conversion_find(function->computed, function->returned);
+}
+
+enum rounding c_function_mode(const struct binding_request *request) {
+    return rounding_fenv_mode(request->rounding) < 0 ? ROUND_NEAREST_EVEN : request->rounding;
+}
+
+const char *c_function_call_text(const struct c_function *function, char text[C_CALL_TEXT]) {
+    char signature[C_SIGNATURE_TEXT];
+    if (function->convert)
+        snprintf(text, C_CALL_TEXT, ", %s", c_conversion_signature(function, signature));
+    else
+        snprintf(text, C_CALL_TEXT, "%s",
+                 function->vector.lanes ? ", vectors"
+                 : function->array      ? ", arrays"
+                                        : "");
+    return text;
 }
 
 bool c_function_is_of_format(const struct binding_request *request, struct error *why) {
@@ -32,7 +67,7 @@ uint64_t c_function_widen(const struct c_function *function, const void *operand
 uint64_t c_function_narrow(const struct c_function *function, uint64_t code,
                            struct call_window *window) {
     const struct binding_request *request = &function->request;
-    if (function->computed == request->format)
+    if (function->returned == request_result_format(request))
         return code;
     if (window && !window->set) {
         struct real value = format_decode(function->computed, code);

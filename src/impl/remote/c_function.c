@@ -61,12 +61,16 @@ struct one_call {
     uint32_t at;
     float x32[MAX_OPERANDS], y32[MAX_RESULTS];
     double x64[MAX_OPERANDS], y64[MAX_RESULTS];
+    uint64_t from, to; /* of a conversion: as its formats have codes in memory */
+    uint32_t random;
 };
 
 static void make_one(void *context) {
     struct one_call *one = context;
     call_watch_begin(one->watch, one->at, one->at);
-    if (one->function->computed->width == 64)
+    if (one->function->convert)
+        c_conversion_call_one(one->function, &one->from, &one->to, one->random, one->window);
+    else if (one->function->computed->width == 64)
         call_fp64(one->function, one->x64, one->y64, one->window);
     else
         call_fp32(one->function, one->x32, one->y32, one->window);
@@ -78,10 +82,17 @@ void c_function_call_one(const struct c_function *function, const struct slice *
                          uint32_t at, const struct call_watch *watch, struct call_window *window,
                          uint64_t results[MAX_RESULTS]) {
     const struct operation *operation = function->request.operation;
-    const size_t bytes = format_bytes(function->computed);
+    const size_t bytes = format_bytes(function->returned);
     bool wide = function->computed->width == 64, keeps = !window || window->keep;
-    struct one_call one = {function, watch, window, slice->count, index, at, {0}, {0}, {0}, {0}};
-    void *const places[MAX_RESULTS] = {wide ? (void *)&one.y64[0] : &one.y32[0],
+    struct one_call one = {.function = function,
+                           .watch = watch,
+                           .window = window,
+                           .count = slice->count,
+                           .index = index,
+                           .at = at};
+    void *const places[MAX_RESULTS] = {function->convert ? (void *)&one.to
+                                       : wide            ? (void *)&one.y64[0]
+                                                         : &one.y32[0],
                                        wide ? (void *)&one.y64[1] : &one.y32[1]};
     const struct outputs outputs = {places, operation->results, bytes, 1};
     for (int i = 0; i < operation->operands; i++) {
@@ -89,7 +100,11 @@ void c_function_call_one(const struct c_function *function, const struct slice *
         uint32_t low = (uint32_t)code;
         memcpy(&one.x32[i], &low, sizeof low);
         memcpy(&one.x64[i], &code, sizeof code);
+        if (function->convert)
+            code_store(&one.from, format_bytes(function->computed), 0, code);
     }
+    if (function->convert)
+        one.random = c_conversion_random(function, slice->first + index);
     if (c_function_may_leave(function))
         unwritten_fill(&outputs, false);
     make_one(&one);
@@ -101,7 +116,7 @@ void c_function_call_one(const struct c_function *function, const struct slice *
 
 static void fill_one(const struct c_function *function, const struct slice *slice, size_t index,
                      uint32_t at, const struct call_watch *watch) {
-    size_t bytes = format_bytes(function->request.format);
+    size_t bytes = format_bytes(request_result_format(&function->request));
     uint64_t results[MAX_RESULTS];
     c_function_call_one(function, slice, index, at, watch, NULL, results);
     for (int i = 0; i < function->request.operation->results; i++)
@@ -130,8 +145,8 @@ FILL(fill_fp64, double)
 bool c_function_is_hot(const struct c_function *function) {
     const struct operation *operation = function->request.operation;
     return function->call.address && operation->platform.signature == C_NUMBERS &&
-           function->computed == function->request.format && operation->operands == 1 &&
-           operation->results == 1 && !c_function_is_of_many(function);
+           function->computed == function->request.format && !function->convert &&
+           operation->operands == 1 && operation->results == 1 && !c_function_is_of_many(function);
 }
 
 static void fill_all(const struct c_function *function, const struct slice *slice,

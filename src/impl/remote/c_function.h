@@ -7,7 +7,7 @@
  *
  * or of an array function: void f(float *z, const float *x, size_t n), with a second array of
  * results before the operands and further operands after x, all of them numbers; or of a function of
- * vector registers (impl/vector_abi.h).
+ * vector registers (impl/vector_abi.h); or of a conversion (impl/remote/c_conversion.h).
  *
  * fp32 calls the function in float, fp64 in double; a narrower format is widened to fp32 (exactly),
  * computed, and rounded once more. */
@@ -16,6 +16,7 @@
 
 #include "impl/call_window.h"
 #include "impl/implementation.h"
+#include "impl/remote/c_conversion.h"
 #include "impl/vector_abi.h"
 #include "platform/rounding_guard.h"
 
@@ -45,6 +46,9 @@ struct c_function {
                                  address */
     struct binding_request request;
     const struct format *computed; /* fp32, or fp64 where the format is wider than fp32 */
+    const struct format *returned; /* that of the results: the same, but of conversions */
+    c_conversion_call *convert;    /* of an operation that converts; or NULL */
+    struct cast cast;              /* then */
 };
 
 /* What is computed in for such a format: "f" is added to the names of functions where it is not
@@ -53,6 +57,18 @@ bool c_function_is_wide(const struct format *format);
 
 /* Says where the function is to be found by then: .call.address is the caller's to set. */
 struct c_function c_function_for(const struct binding_request *request);
+
+/* A conversion is handed float in place of codes of a narrower format from now on. */
+void c_function_take_floats(struct c_function *function);
+
+/* The rounding mode of C in which it is called: conversions to nearest-away and stochastic ones have
+ * to round so by themselves. */
+enum rounding c_function_mode(const struct binding_request *request);
+
+/* What a function is called with, behind its name: ", arrays", ", vectors", nothing, or of a conversion its
+ * signature. Returns `text`. */
+enum { C_CALL_TEXT = C_SIGNATURE_TEXT + 2 };
+const char *c_function_call_text(const struct c_function *function, char text[C_CALL_TEXT]);
 
 /* False, with the reason, where another format than the request's is computed in and that is no way
  * to compute the function. */

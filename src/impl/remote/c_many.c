@@ -6,7 +6,9 @@ void c_function_call_array(const struct c_function *function, void *const *z, co
                            size_t count) {
     const union c_call *call = &function->call;
     const struct operation *operation = function->request.operation;
-    if (function->vector.lanes)
+    if (c_conversion_is_random(function)) /* x[1] has the random bits */
+        call->array_1_2(z[0], x[0], x[1], count);
+    else if (function->vector.lanes)
         vector_abi_call(&function->vector, call->address, operation, z, x, count);
     else if (operation->results == 2 && operation->operands == 2)
         call->array_2_2(z[0], z[1], x[0], x[1], count);
@@ -57,7 +59,7 @@ static void look_where_apart(void *const *z, const void *const *x, void *looked[
 static void call_and_look(struct many_call *many, uint8_t *marks) {
     void *looked[MAX_RESULTS];
     const struct outputs outputs = {looked, many->function->request.operation->results,
-                                    format_bytes(many->function->computed), many->count};
+                                    format_bytes(many->function->returned), many->count};
     if (!marks || !c_function_may_leave(many->function)) {
         make_many(many);
         return;
@@ -68,45 +70,65 @@ static void call_and_look(struct many_call *many, uint8_t *marks) {
     unwritten_find(&outputs, make_many, many, marks);
 }
 
-void c_function_call_many(const struct c_function *function, const struct slice *slice,
-                          size_t first, size_t count, uint32_t at, const struct call_watch *watch,
-                          struct call_window *window) {
-    enum { STRIP = 512 };
+/* Operands and results of a call: where the formats are those of the function, they lie in the slice. */
+enum { STRIP = 512 };
+struct strip {
     /* At a boundary each: where they lie must not depend on the stack. Arrays that are asked for at
      * other addresses are arranged_fill's. */
     _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][STRIP];
+    _Alignas(CONDITION_BOUNDARY) uint32_t random[STRIP];
+    const void *x[MAX_OPERANDS];
+    void *z[MAX_RESULTS];
+    bool is_widened, is_narrowed, is_random;
+};
+
+static void load_strip(struct strip *strip, const struct c_function *function,
+                       const struct slice *slice, size_t first, size_t count) {
     const struct operation *operation = function->request.operation;
-    size_t bytes = format_bytes(function->request.format);
-    const void *x[MAX_OPERANDS] = {0};
-    void *z[MAX_RESULTS] = {0};
-    bool direct = function->computed == function->request.format;
+    const size_t in = format_bytes(function->request.format);
+    const size_t out = format_bytes(request_result_format(&function->request));
+    for (int k = 0; k < operation->operands; k++) {
+        strip->x[k] = strip->is_widened ? (const void *)strip->wide[k]
+                                        : (const char *)slice->operands[k] + first * in;
+        for (size_t i = 0; strip->is_widened && i < count; i++)
+            strip->wide[k][i] = (uint32_t)c_function_widen(function, slice->operands[k], first + i);
+    }
+    for (int k = 0; k < operation->results; k++)
+        strip->z[k] = strip->is_narrowed ? (void *)strip->wide[MAX_OPERANDS + k]
+                                         : (char *)slice->results[k] + first * out;
+    for (size_t i = 0; strip->is_random && i < count; i++)
+        strip->random[i] = c_conversion_random(function, slice->first + first + i);
+    if (strip->is_random)
+        strip->x[1] = strip->random;
+}
+
+void c_function_call_many(const struct c_function *function, const struct slice *slice,
+                          size_t first, size_t count, uint32_t at, const struct call_watch *watch,
+                          struct call_window *window) {
+    const struct operation *operation = function->request.operation;
+    const struct format *result = request_result_format(&function->request);
+    struct strip strip = {.is_widened = function->computed != function->request.format,
+                          .is_narrowed = function->returned != result,
+                          .is_random = c_conversion_is_random(function)};
+    bool direct = !strip.is_widened && !strip.is_narrowed && !strip.is_random;
     bool looks = slice->unanswered && (!window || window->keep);
     for (size_t done = 0, many; done < count; done += many) {
         many = direct || count - done < STRIP ? count - done : STRIP;
-        for (int k = 0; k < operation->operands; k++) {
-            x[k] =
-                direct ? (const char *)slice->operands[k] + first * bytes : (const void *)wide[k];
-            for (size_t i = 0; !direct && i < many; i++)
-                wide[k][i] =
-                    (uint32_t)c_function_widen(function, slice->operands[k], first + done + i);
-        }
-        for (int k = 0; k < operation->results; k++)
-            z[k] =
-                direct ? (char *)slice->results[k] + first * bytes : (void *)wide[MAX_OPERANDS + k];
+        load_strip(&strip, function, slice, first + done, many);
         struct many_call call = {.function = function,
                                  .watch = watch,
                                  .window = window,
-                                 .z = z,
-                                 .x = x,
+                                 .z = strip.z,
+                                 .x = strip.x,
                                  .count = many,
                                  .at = at,
                                  .number = ((uint64_t)at << 32) + first + done + 1,
                                  .inputs = slice->count,
                                  .first = first + done};
         call_and_look(&call, looks ? slice->unanswered + first + done : NULL);
-        for (int k = 0; !direct && k < operation->results; k++)
+        for (int k = 0; strip.is_narrowed && k < operation->results; k++)
             for (size_t i = 0; i < many; i++)
-                code_store(slice->results[k], bytes, first + done + i,
-                           c_function_narrow(function, wide[MAX_OPERANDS + k][i], window));
+                code_store(slice->results[k], format_bytes(result), first + done + i,
+                           c_function_narrow(function, strip.wide[MAX_OPERANDS + k][i], window));
     }
 }

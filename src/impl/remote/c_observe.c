@@ -193,7 +193,7 @@ static uint32_t pass_of(const struct call_window *window) {
 
 static void compute_one(void *context, size_t first, size_t count, struct call_window *window) {
     const struct observation *o = context;
-    size_t bytes = format_bytes(o->function->request.format);
+    size_t bytes = format_bytes(request_result_format(&o->function->request));
     uint64_t results[MAX_RESULTS];
     (void)count;
     c_function_call_one(o->function, o->slice, first, at_of(o, first, pass_of(window)), o->watch,
@@ -369,7 +369,7 @@ bool c_function_fill_here(const struct c_function *function, const struct slice 
     }
     bool good = (slice.conditions || copy_operands(function, &slice, &operands, error)) &&
                 with_marks(function, &slice, &room, error);
-    rounding_guard_enter(&guard, function->request.rounding);
+    rounding_guard_enter(&guard, c_function_mode(&function->request));
     if (good && slice.conditions)
         good = c_function_fill_conditioned(function, &slice, &guard, NULL, event, context, error);
     else if (good)

@@ -77,12 +77,12 @@ static bool bind_here(struct binding *binding, struct library_state *state, cons
         state->function.by_number.address =
             library_by_number(library, state->function.call.address, binding->request.operation,
                               c_function_is_wide(binding->request.format));
-    char origin[LIBRARY_ORIGIN];
+    char origin[LIBRARY_ORIGIN], call[C_CALL_TEXT];
     if (state->function.call.address)
-        snprintf(binding->detail, sizeof binding->detail, "%.100s, %.80s%.50s%.20s",
+        snprintf(binding->detail, sizeof binding->detail, "%.90s, %.60s%.40s%.60s",
                  state->name.path, symbol,
                  library_origin(library, state->function.call.address, origin),
-                 library_name_call(&state->name));
+                 c_function_call_text(&state->function, call));
     return state->function.call.address;
 }
 
@@ -95,6 +95,21 @@ static bool bind_there(struct binding *binding, struct library_state *state, str
     if (answer == REMOTE_READY) /* an address over there, of which this one only says that it is */
         state->function.by_number.address = state->remote.memory->by_number;
     return answer == REMOTE_READY;
+}
+
+/* How the function is called, before it is looked for. */
+static void set_call(struct library_state *state) {
+    state->function.array = state->name.array;
+    state->function.vector = state->name.vector;
+    if (state->name.floats)
+        c_function_take_floats(&state->function);
+}
+
+static bool look_up(struct binding *binding, struct library_state *state, const char *symbol,
+                    struct error *why) {
+    set_call(state);
+    return binding->implementation->foreign->in_process ? bind_here(binding, state, symbol, why)
+                                                        : bind_there(binding, state, why);
 }
 
 /* Of an operation on arrays: whether it has a signature, and what can be asked of it. */
@@ -113,11 +128,29 @@ static bool check_arrays(struct binding *binding, const struct library_name *nam
     return true;
 }
 
+/* Of a conversion: whether its types are those of a function of C. */
+static bool check_conversion(const struct binding *binding, const struct library_name *name,
+                             struct error *why) {
+    const struct binding_request *request = &binding->request;
+    struct cast cast;
+    if (name->floats && !request->operation->converts)
+        return error_set(why, "',float' is for conversions; leave it away for %s",
+                         request->operation->name);
+    if (!request->operation->converts)
+        return true;
+    if (name->vector.lanes)
+        return error_set(why, "',vector' is for functions of numbers; leave it away for %s",
+                         request->operation->name);
+    if (name->floats && c_function_is_wide(request->format))
+        return error_set(why, "',float' is for operands that float holds; leave it away for %s",
+                         request->format->name);
+    return conversion_make(&cast, request->format, request->rounding, &request->parameters, why);
+}
+
 static bool library_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
-    bool here = binding->implementation->foreign->in_process;
     char symbol[128];
-    if (rounding_fenv_mode(request->rounding) < 0)
+    if (!request->operation->converts && rounding_fenv_mode(request->rounding) < 0)
         return error_set(why, "C has no rounding mode %s", rounding_names[request->rounding]);
     struct library_state *state = calloc(1, sizeof *state);
     if (!state)
@@ -127,14 +160,13 @@ static bool library_bind(struct binding *binding, struct error *why) {
     state->function = c_function_for(request);
     bool bound = library_name_parse(&state->name, spelling(binding->implementation), why) &&
                  check_arrays(binding, &state->name, why) &&
+                 check_conversion(binding, &state->name, why) &&
                  library_name_symbol(&state->name, request->operation,
                                      c_function_is_wide(request->format), symbol, why) &&
                  (!state->name.vector.lanes ||
                   vector_abi_settle(&state->name.vector, symbol, request->operation,
                                     state->function.computed, why)) &&
-                 (here ? bind_here(binding, state, symbol, why) : bind_there(binding, state, why));
-    state->function.array = state->name.array;
-    state->function.vector = state->name.vector;
+                 look_up(binding, state, symbol, why);
     binding->state = state;
     binding->tells_flags = request->flags && !request->operation->array;
     binding->tells_errno = request->errnos && !request->operation->array &&
@@ -214,7 +246,9 @@ static void library_build(const struct binding *binding, char text[BUILD_TEXT]) 
 
 const struct implementation_kind implementation_library = {
     .name = "lib:",
-    .summary = "lib:PATH[:SYMBOL][,array|,vector]: a function of a shared library, in a process of "
+    .takes_parameters = true,
+    .summary = "lib:PATH[:SYMBOL][,array|,vector][,float]: a function of a shared library, in a "
+               "process of "
                "its own",
     .takes_arrays = true,
     .others = OTHERS_IF_IN_PROCESS,

@@ -30,27 +30,39 @@
 #define BINDING 0
 #endif
 
-/* What follows the last comma, if that is a way to call: ",array", ",vector", ",vector=LANES". */
+/* What follows commas at the end, as far as these are ways to call: ",array", ",float", ",vector", ",vector=LANES". */
 static bool parse_call(struct library_name *name, const char *text, size_t *length, bool *vector,
                        size_t *lanes, struct error *error) {
-    static const char with_lanes[] = ",vector=";
-    const char *comma = strrchr(text, ',');
+    static const char with_lanes[] = "vector=";
+    char word[32];
     *lanes = 0;
-    *vector = comma && (strcmp(comma, ",vector") == 0 ||
-                        strncmp(comma, with_lanes, strlen(with_lanes)) == 0);
-    name->array = comma && strcmp(comma, ",array") == 0;
-    if (*vector || name->array)
-        *length = (size_t)(comma - text);
-    if (!*vector || !comma[strlen(",vector")])
-        return true;
-    const char *number = comma + strlen(with_lanes);
-    char *end;
-    *lanes = strtoul(number, &end, 10);
-    if (*end || (*lanes != 2 && *lanes != 4 && *lanes != 8 && *lanes != 16))
-        return error_set(error,
-                         "',vector=' wants the numbers in a register, 2, 4, 8 or 16, not '%.80s'",
-                         number);
-    return true;
+    *vector = false;
+    for (size_t comma = *length; comma-- > 0;) {
+        if (text[comma] != ',')
+            continue;
+        snprintf(word, sizeof word, "%.*s", (int)(*length - comma - 1), text + comma + 1);
+        const bool has_lanes = strncmp(word, with_lanes, strlen(with_lanes)) == 0;
+        if (strcmp(word, "array") == 0)
+            name->array = true;
+        else if (strcmp(word, "float") == 0)
+            name->floats = true;
+        else if (has_lanes || strcmp(word, "vector") == 0)
+            *vector = true;
+        else
+            break;
+        *length = comma;
+        if (!has_lanes)
+            continue;
+        const char *number = word + strlen(with_lanes);
+        char *end;
+        *lanes = strtoul(number, &end, 10);
+        if (*end || (*lanes != 2 && *lanes != 4 && *lanes != 8 && *lanes != 16))
+            return error_set(
+                error, "',vector=' wants the numbers in a register, 2, 4, 8 or 16, not '%.80s'",
+                number);
+    }
+    return !(name->array && *vector) ||
+           error_set(error, "lib:%.120s: ',array' and ',vector' are two ways to call", text);
 }
 
 bool library_name_parse(struct library_name *name, const char *text, struct error *error) {
@@ -87,10 +99,6 @@ bool library_name_symbol(const struct library_name *name, const struct operation
     else
         snprintf(symbol, 128, "%s%s", operation->platform.symbol, wide ? "" : "f");
     return true;
-}
-
-const char *library_name_call(const struct library_name *name) {
-    return name->vector.lanes ? ", vectors" : name->array ? ", arrays" : "";
 }
 
 void *library_open(const char *path, unsigned *disturbed, struct error *error) {

@@ -8,11 +8,12 @@
 
 #include <stdbool.h>
 
-/* "PATH[:SYMBOL][,array|,vector[=LANES]]" in parts. Without a slash, PATH is looked for as the
+/* "PATH[:SYMBOL][,array|,vector[=LANES]][,float]" in parts. Without a slash, PATH is looked for as the
  * system looks for libraries. */
 struct library_name {
     char path[256], symbol[128]; /* the symbol is empty where it follows from the operation */
     bool array;
+    bool floats; /* of a conversion: operands narrower than fp32 are handed to it as float */
     struct vector_abi vector; /* as far as it is known without the operation */
 };
 bool library_name_parse(struct library_name *name, const char *text, struct error *error);
@@ -21,9 +22,6 @@ bool library_name_parse(struct library_name *name, const char *text, struct erro
  * `wide`); false where C has no name for it. */
 bool library_name_symbol(const struct library_name *name, const struct operation *operation,
                          bool wide, char symbol[128], struct error *why);
-
-/* ", arrays", ", vectors", or nothing: what a function is called with. */
-const char *library_name_call(const struct library_name *name);
 
 /* Opens the library so that its calls of its own functions stay inside it, though the process may
  * have others of the same name. The floating-point environment is left as it was; `*disturbed` says

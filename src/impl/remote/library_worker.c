@@ -90,7 +90,7 @@ static bool read_header(struct served *served) {
     request->operation =
         greeting_operation((char *)header + HEADER_OPERATION, served->parameters, &unused);
     request->format = format_find((char *)header + HEADER_FORMAT, &unused);
-    for (int i = 0; i < ROUNDING_COUNT; i++)
+    for (int i = 0; i <= ROUND_STOCHASTIC; i++)
         if (name_matches((char *)header + HEADER_ROUNDING, rounding_names[i], NULL))
             request->rounding = (enum rounding)i;
     return request->operation && request->format;
@@ -136,6 +136,8 @@ static bool find_function(struct served *served) {
         if (served->name.vector.lanes)
             vector_abi_settle(&served->function.vector, symbol, served->request.operation,
                               served->function.computed, &why);
+        if (served->name.floats)
+            c_function_take_floats(&served->function);
     }
     served->function.array = served->name.array;
     served->function.call.address = library_symbol(library, served->name.path, symbol, &why);
@@ -147,10 +149,10 @@ static bool find_function(struct served *served) {
         served->function.by_number.address = served->memory->by_number =
             library_by_number(library, served->function.call.address, served->request.operation,
                               c_function_is_wide(served->request.format));
-    char origin[LIBRARY_ORIGIN];
+    char origin[LIBRARY_ORIGIN], call[C_CALL_TEXT];
     snprintf(served->detail, sizeof served->detail, "%s, %s%s%s%s", served->name.path, symbol,
              library_origin(library, served->function.call.address, origin),
-             library_name_call(&served->name),
+             c_function_call_text(&served->function, call),
              disturbed ? "; the library changes the floating-point environment when it is opened "
                          "(set back)"
                        : "");
@@ -225,7 +227,8 @@ static bool serve(struct served *served, size_t count) {
     struct remote_memory *memory = served->memory;
     struct error unused;
     bool good = true;
-    struct slice slice = {.count = count, .unanswered = unwritten, .earlier = &memory->kept};
+    struct slice slice = {
+        .count = count, .first = memory->first, .unanswered = unwritten, .earlier = &memory->kept};
     struct rounding_guard guard;
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = memory->operands[i];
@@ -239,7 +242,7 @@ static bool serve(struct served *served, size_t count) {
     slice.inexact_is_open = memory->inexact_is_open;
     served->function.request.tiny_after_rounding = memory->tiny_after_rounding;
     memset(unwritten, 0, count);
-    rounding_guard_enter(&guard, served->request.rounding);
+    rounding_guard_enter(&guard, c_function_mode(&served->request));
     if (memory->is_conditioned) {
         const struct conditions conditions = memory->conditions;
         slice.conditions = &conditions;

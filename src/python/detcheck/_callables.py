@@ -48,6 +48,7 @@ class Numpy:
 
     def __init__(self) -> None:
         self.types: Dict[str, Any] = {}
+        self.of_codes: Dict[str, str] = {}  # for formats of a cast that have no type
 
     def type_of(self, format_: str) -> Any:
         if format_ not in self.types:
@@ -56,6 +57,7 @@ class Numpy:
                 with contextlib.suppress(ImportError):
                     small = importlib.import_module("ml_dtypes")
             found = adapter.type_of(format_, np, small)
+            found = found or self.of_codes.get(format_)
             if not found:
                 raise CallableError(f"numpy has no type for {format_}" + ("" if small else "; ml_dtypes may: pip install ml_dtypes"))
             self.types[format_] = np.dtype(found)
@@ -63,6 +65,10 @@ class Numpy:
 
     def numbers(self, codes: Any, format_: str) -> Any:
         return codes.view(self.type_of(format_))
+
+    def integers(self, numbers: Any) -> Any:
+        """Of less than 32 bits, for a function that rounds by them."""
+        return numbers.astype(np.uint32)
 
     def array(self, result: Any) -> Any:
         if isinstance(result, np.ndarray):
@@ -102,6 +108,9 @@ class Torch(Numpy):
         if not found:
             raise CallableError(f"PyTorch {self.torch.__version__} has no type for {format_}")
         return found
+
+    def integers(self, numbers: Any) -> Any:
+        return self.torch.from_numpy(numbers.astype(np.int64))
 
     def numbers(self, codes: Any, format_: str) -> Any:
         return self.torch.from_numpy(codes.view(f"<i{codes.itemsize}")).view(self.type_of(format_))
@@ -238,9 +247,9 @@ def value_of(text: str) -> Any:
     return text
 
 
-def random_bits(seed: int, count: int) -> Any:
+def random_bits(seed: int, count: int, first: int = 0) -> Any:
     """64 bits for each element: Philox4x32-10, its counter the element's place and its key the seed (detcheck-dyadic(7))."""
-    place, low = np.arange(count, dtype=np.uint64), np.uint64(0xffffffff)
+    place, low = np.arange(count, dtype=np.uint64) + np.uint64(first), np.uint64(0xffffffff)
     shift, zero = np.uint64(32), np.zeros(count, np.uint64)
     x, key = [place & low, place >> shift, zero, zero], [seed & 0xffffffff, seed >> 32]
     for _ in range(10):
@@ -258,6 +267,8 @@ def wanted_of(function: Any, request: Any) -> Dict[str, Any]:
     """The parameters of a call that a function names among its own, or all where it takes any: s1 and q, axis, rounding."""
     handed = {name.replace("-", "_"): value_of(text) for name, text in request.parameters.items() if not NOT_HANDED.fullmatch(name)}
     handed["rounding"] = request.rounding
+    if request.operation == "cast":
+        handed.setdefault("random", None)
     try:
         taken = [*inspect.signature(function).parameters.values()]
     except (TypeError, ValueError):  # of a library's own, written in C
@@ -268,7 +279,24 @@ def wanted_of(function: Any, request: Any) -> Dict[str, Any]:
         names |= {*handed, "random_bits"}
     names -= operands  # whatever they are called
     found = {name: value for name, value in handed.items() if name in names}
-    return {**found, "random_bits": None} if "random_bits" in names else found
+    return {**found, "random_bits": None} if "random_bits" in names and request.operation != "cast" else found
+
+
+def conversion(function: Callable[..., Any], request: Any, calls: Numpy, wanted: Dict[str, Any]) -> Callable[..., Any]:
+    """A function that converts numbers, and is handed the parameters that it names: as `random`, where rounding is
+    stochastic, an array of the random bits of each input (detcheck-parameters(7)), `random_bits` of them."""
+    fixed, seed = request.parameters.get("random"), int(request.parameters.get("random-seed", 1))
+    mask = np.uint64(2 ** int(request.parameters.get("random-bits", 16)) - 1)
+
+    def given(numbers: Any, first: int = 0) -> Any:
+        with_bits = wanted
+        if "random" in wanted:
+            count = len(numbers)
+            drawn = random_bits(seed, count, first) & mask if fixed is None else np.full(count, int(fixed, 0), np.uint64)
+            with_bits = {**wanted, "random": calls.integers(drawn) if request.rounding == "stochastic" else None}
+        return function(numbers, **with_bits)
+
+    return given
 
 
 def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any, axis: str,
@@ -317,9 +345,15 @@ class Served:
 
     def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
         arrays, calls = "arrays" in request.parameters, library(self.of)
-        wanted = wanted_of(self.function, request) if arrays and "." in request.operation else {}
-        if request.rounding != "nearest-even" and "rounding" not in wanted:
-            return None, f"{self.name} is asked for nearest-even only" + ", as it has no parameter rounding" * ("." in request.operation)
+        is_cast = request.operation == "cast"
+        is_handed = is_cast or arrays and "." in request.operation
+        wanted = wanted_of(self.function, request) if is_handed else {}
+        is_drawn = is_cast and request.rounding == "stochastic"
+        if request.rounding != "nearest-even" and "rounding" not in wanted and not (is_drawn and "random" in wanted):
+            name = "random, nor rounding" if is_drawn else "rounding"
+            return None, f"{self.name} is asked for nearest-even only" + f", as it has no parameter {name}" * is_handed
+        if is_cast:
+            calls.of_codes = {request.format: f"<u{request.operand_bytes}", request.result_format: f"<u{request.result_bytes}"}
         formats = [request.parameters.get(f"operand{i + 1}", request.format) for i in range(request.operands)]
         results = [request.parameters.get(f"result{i + 1}", request.result_format) for i in range(request.results)]
         for format_ in formats + results:
@@ -330,13 +364,15 @@ class Served:
                 calls.is_filled_up = False
             package = calls.torch if isinstance(calls, Torch) else calls.jax.numpy if isinstance(calls, Jax) else np
             function = operation_on_arrays(function, request, package, "dim" if self.of == "torch" else "axis", wanted)
+        elif is_cast and wanted:
+            function = conversion(function, request, calls, wanted)
         is_bare = "." in request.operation  # leading dimensions of 1 say nothing, as operands broadcast
         is_flat = not is_bare and adapter.is_made_flat(request)
         # Operands are cast before, as --dtype says.
         sources, formats = formats, [results[0]] * len(formats) if "dtype" in request.parameters else formats
 
         def compute(*operands: Any, out: Optional[List[Any]] = None, by_number: bool = False,
-                    shapes: Optional[List[Tuple[int, ...]]] = None) -> List[Any]:
+                    shapes: Optional[List[Tuple[int, ...]]] = None, first: int = 0) -> List[Any]:
             me, what = threading.get_ident(), self.told(request, operands)
             self.busy[me] = what
             try:
@@ -348,7 +384,7 @@ class Served:
                     elif out and isinstance(function, np.ufunc):
                         found = function(*numbers, out=tuple(one.view(calls.type_of(results[0])) for one in out))
                     else:
-                        found = function(*numbers)
+                        found = function(*numbers, **({"first": first} if is_drawn else {}))
                 given = list(found) if isinstance(found, (tuple, list)) and len(results) > 1 else [found]
                 if len(given) != len(results):
                     raise CallableError(f"{self.name} returned {len(given)} {'result' if len(given) == 1 else 'results'} where {request.operation} has {len(results)}")
@@ -371,6 +407,7 @@ class Served:
             return out
 
         setattr(compute, "takes_shapes", arrays)
+        setattr(compute, "takes_first", is_drawn)
         if not arrays and request.parameters.get("flags") == "1" and self.tells_flags(request):
             return self.with_flags(compute, request, formats, calls), self.detail()
         return compute, self.detail()
