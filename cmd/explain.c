@@ -15,6 +15,7 @@
 #include "explain/document.h"
 #include "explain/identity.h"
 #include "explain/print.h"
+#include "op/conversion.h"
 
 #include <string.h>
 
@@ -180,6 +181,17 @@ static bool explain_one(struct explain_options *plan, const struct binding_reque
     return good;
 }
 
+/* Random bits of an input's own would make it another one wherever else it is asked. */
+static bool check_conversion(const struct binding_request *computed, struct error *error) {
+    struct cast cast;
+    if (!computed->operation->converts)
+        return true;
+    return conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
+                           error) &&
+           (conversion_is_uniform(&cast, &computed->parameters) ||
+            error_set(error, "explain wants the same random bits for each input: --random N"));
+}
+
 static bool explain_implementations(struct explain_options *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     if (selection->implementation_count > 2)
@@ -188,14 +200,14 @@ static bool explain_implementations(struct explain_options *plan, struct error *
         return error_set(error, "explain wants an operation, such as exp, or unary");
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
-        if (computed.operation->array || computed.operation->converts)
+        if (computed.operation->array)
             return error_set(error,
                              "%s is no function of numbers, which are what explain knows "
                              "causes of; compare the two",
                              computed.operation->name);
         if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
                                &computed.parameters, error) ||
-            !explain_one(plan, &computed, error))
+            !check_conversion(&computed, error) || !explain_one(plan, &computed, error))
             return false;
     }
     return true;

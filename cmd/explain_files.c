@@ -139,7 +139,8 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
     inquiry->row->result = request->result;
     if (request->computed.operation->array || request->computed.operation->converts)
         return error_set(why,
-                         "%s is no function of numbers, which are what explain knows causes of",
+                         "%s is no function of numbers, which are what explain knows causes of in "
+                         "reports and files of fingerprints",
                          recorded->operation);
     if (!find_domain(inquiry, why))
         return false;

@@ -178,6 +178,18 @@ static size_t gather_rewritings(struct manual_item *items, size_t most) {
     return count;
 }
 
+/* Those of conversions alone: the last ones are those of functions, too. */
+static size_t gather_conversions(struct manual_item *items, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < conversion_hypothesis_count && count < most; i++) {
+        const struct hypothesis row = conversion_hypothesis(i);
+        if (row.source == FROM_CONVERSION)
+            items[count++] =
+                (struct manual_item){.name = row.name, .subject = "the side ", .says = row.says};
+    }
+    return count;
+}
+
 size_t manual_causes(const struct command *const *commands, const char *argument,
                      struct manual_item *items, size_t most) {
     const bool bits = strcmp(argument, "bits") == 0;
@@ -185,6 +197,8 @@ size_t manual_causes(const struct command *const *commands, const char *argument
     (void)commands;
     if (strcmp(argument, "rewritings") == 0)
         return gather_rewritings(items, most);
+    if (strcmp(argument, "conversions") == 0)
+        return gather_conversions(items, most);
     for (size_t i = 0; i < (bits ? hypothesis_count : PLACES) && count < most; i++) {
         const struct hypothesis *row = bits ? &hypotheses[i] : &place_rows[i];
         const bool of_side =

@@ -9,7 +9,7 @@
 #include "explain/hypothesis.h"
 
 /* A hypothesis about a side is a bit of a set: row * 2 + side; A is side 0. */
-typedef uint64_t hypothesis_set;
+__extension__ typedef unsigned __int128 hypothesis_set;
 
 static inline hypothesis_set hypothesis_bit(size_t row, int side) {
     return (hypothesis_set)1 << (row * 2 + (size_t)side);

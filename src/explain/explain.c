@@ -80,7 +80,7 @@ static void describe(const struct inquiry *inquiry, int bit, struct explanation 
                                 .explains = counts_explained(counts, set),
                                 .wrong = counts->wrong[bit]};
     if (row.source == FROM_REBUILD) {
-        const size_t number = (size_t)bit / 2 - hypothesis_count;
+        const size_t number = (size_t)bit / 2 - hypothesis_own_rows(inquiry->request);
         const struct side_losses *losses = inquiry->request->rebuild_losses;
         one->says = inquiry->request->rebuilds[number]->detail;
         if (losses && losses[number].cut[QUESTION_REBUILDS])
@@ -103,6 +103,11 @@ static bool is_same(const struct counts *counts, hypothesis_set a, hypothesis_se
         if (!(counts->sets[i].set & a) != !(counts->sets[i].set & b))
             return false;
     return true;
+}
+
+/* Whether it is told beside a cause that explains as much: of conversions each row says more than that both are NaN. */
+static bool is_told(const struct explain_request *request, const struct explanation *one) {
+    return one->side >= 0 || !request->computed.operation->converts;
 }
 
 /* The causes: each explains most of what those before it leave, and is credible by that alone. */
@@ -132,6 +137,7 @@ static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
         for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
             if (bit != best && (inquiry->alive >> bit & 1) && !by_bit[bit].cause &&
                 !by_bit[bit].same_as && by_bit[bit].verdict != EXPLAINS_NONE &&
+                is_told(inquiry->request, &by_bit[bit]) &&
                 is_same(all, chosen, (hypothesis_set)1 << bit))
                 by_bit[bit].same_as = inquiry->cause_count;
     }
@@ -218,7 +224,7 @@ static bool explain_rest(struct inquiry *inquiry, struct error *error) {
 
 /* Where one cause accounts for everything, whatever else explains everything and predicts nothing wrongly
  * is told beside it: one that has the side at fault that is right, and position. */
-static void tell_equals(struct explain_outcome *outcome) {
+static void tell_equals(const struct explain_request *request, struct explain_outcome *outcome) {
     bool one_is_enough = false;
     for (size_t i = 0; i < outcome->count; i++)
         one_is_enough = one_is_enough || (outcome->explanations[i].cause == 1 &&
@@ -226,8 +232,8 @@ static void tell_equals(struct explain_outcome *outcome) {
     for (size_t i = 0; i < outcome->count; i++) {
         struct explanation *one = &outcome->explanations[i];
         bool explains_all = one->explains == outcome->differ || one->explains == one->tested;
-        if (one_is_enough && !one->cause && one->verdict != EXPLAINS_NONE && !one->wrong &&
-            explains_all)
+        if (one_is_enough && !one->cause && is_told(request, one) &&
+            one->verdict != EXPLAINS_NONE && !one->wrong && explains_all)
             one->same_as = 1;
     }
 }
@@ -285,7 +291,7 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
             outcome->explanations[outcome->count++] = by_bit[bit];
     if (repeats && !explain_rest(inquiry, error))
         return false;
-    tell_equals(outcome);
+    tell_equals(inquiry->request, outcome);
     explain_sort(outcome);
     return true;
 }

@@ -1,6 +1,8 @@
 /* The table of hypotheses about bits. */
 #include "explain/hypothesis.h"
 
+#include "explain/conversion.h"
+
 #include <string.h>
 
 #define TRUTH(NAME, SAYS, CODE)                                                                    \
@@ -27,10 +29,10 @@ const struct hypothesis hypotheses[] = {
                              .says = "both are NaN, with other bits",
                              .source = FROM_BOTH,
                              .result = CHANGE_NAN},
-    {.name = "zero-signs",
-     .says = "both are zero, of other signs",
-     .source = FROM_BOTH,
-     .result = CHANGE_ZERO_SIGN},
+    [HYPOTHESIS_ZERO_SIGNS] = {.name = "zero-signs",
+                               .says = "both are zero, of other signs",
+                               .source = FROM_BOTH,
+                               .result = CHANGE_ZERO_SIGN},
     {.name = "flushed-inputs",
      .says = "takes subnormal inputs for zeros of their sign",
      .source = FROM_MOVED,
@@ -90,6 +92,8 @@ bool hypothesis_is_name(const char *name) {
     bool found = strcmp(name, HYPOTHESIS_REWRITTEN) == 0;
     for (size_t i = 0; i < hypothesis_count; i++)
         found = found || strcmp(hypotheses[i].name, name) == 0;
+    for (size_t i = 0; i < conversion_hypothesis_count; i++)
+        found = found || strcmp(conversion_hypothesis(i).name, name) == 0;
     for (int i = 0; i < PLACES; i++)
         found = found || strcmp(place_rows[i].name, name) == 0;
     return found;
@@ -118,6 +122,12 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
 
 bool hypothesis_applies(const struct hypothesis *row, const struct binding_request *computed) {
     const struct format *in = computed->format, *out = request_result_format(computed);
+    if (row->source == FROM_CONVERSION) {
+        struct cast cast;
+        struct error unused;
+        return conversion_make(&cast, in, computed->rounding, &computed->parameters, &unused) &&
+               conversion_applies(row, &cast);
+    }
     bool narrows = row->input == CHANGE_TO_NARROW || row->result == CHANGE_TO_NARROW;
     if (format_is_whole(in) || format_is_whole(out))
         return row->source == FROM_BOTH;

@@ -10,11 +10,12 @@
 
 /* What a prediction is made from. */
 enum hypothesis_source {
-    FROM_RESULT,  /* the other side's result */
-    FROM_MOVED,   /* the other side's result at an input that has been changed */
-    FROM_TRUTH,   /* the exact result */
-    FROM_REBUILD, /* a library that --rebuild made: what a side is there */
-    FROM_BOTH     /* both sides: no prediction, but a kind of difference */
+    FROM_RESULT,     /* the other side's result */
+    FROM_MOVED,      /* the other side's result at an input that has been changed */
+    FROM_TRUTH,      /* the exact result */
+    FROM_CONVERSION, /* the input, of a conversion (explain/conversion.h) */
+    FROM_REBUILD,    /* a library that --rebuild made: what a side is there */
+    FROM_BOTH        /* both sides: no prediction, but a kind of difference */
 };
 
 /* What is done to a number. */
@@ -27,6 +28,19 @@ enum hypothesis_change {
     CHANGE_ZERO_SIGN      /* both are zero */
 };
 
+/* Of a conversion: what a row speaks of. */
+enum conversion_aspect {
+    ASPECT_NONE,
+    ASPECT_PROFILE,  /* all inputs, by a profile */
+    ASPECT_ROUNDING, /* finite numbers that do not overflow */
+    ASPECT_TWICE,    /* the same, by way of a format */
+    ASPECT_OVERFLOW,
+    ASPECT_INFINITY,
+    ASPECT_NAN,
+    ASPECT_FLUSHED_INPUTS,
+    ASPECT_FLUSHED_RESULTS
+};
+
 struct hypothesis {
     const char *name;
     const char *says; /* of one side, named before it */
@@ -34,16 +48,19 @@ struct hypothesis {
     int truth;                            /* enum truth_code */
     enum hypothesis_change input, result; /* to the operands; to the result that comes of it */
     int narrow;                           /* enum format_number of CHANGE_TO_NARROW */
+    enum conversion_aspect aspect;        /* of FROM_CONVERSION */
+    int value;                            /* of the aspect: which format, rounding, outcome */
+    bool tells_nan;                       /* the bits of NaN are part of what it predicts */
 };
 
 /* The name of those that a side is a formula, step by step (explain/identity.h); they stand with the rebuilds. */
 #define HYPOTHESIS_REWRITTEN "rewritten"
 
-enum { HYPOTHESIS_MOST = 32, REBUILD_MOST = 4 };
+enum { HYPOTHESIS_MOST = 64, REBUILD_MOST = 4 };
 
-enum { HYPOTHESIS_NAN_BITS }; /* the row of that name */
+enum { HYPOTHESIS_NAN_BITS, HYPOTHESIS_ZERO_SIGNS }; /* the rows of these names */
 
-/* The rows about bits; those of rebuilds last. */
+/* The rows about bits of functions; those of rebuilds last. */
 extern const struct hypothesis hypotheses[];
 extern const size_t hypothesis_count; /* without rebuilds */
 

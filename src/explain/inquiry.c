@@ -52,8 +52,8 @@ static hypothesis_set that_can_wait(const struct explain_request *request,
         if (!(alive & one) || counts_explained(look, one))
             continue;
         struct hypothesis row = hypothesis_of(request, (size_t)bit / 2);
-        if (row.source == FROM_TRUTH || row.input == CHANGE_TO_NARROW ||
-            row.result == CHANGE_TO_NARROW)
+        if (row.source == FROM_TRUTH || row.source == FROM_CONVERSION ||
+            row.input == CHANGE_TO_NARROW || row.result == CHANGE_TO_NARROW)
             set |= one;
     }
     return set;

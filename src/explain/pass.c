@@ -15,13 +15,17 @@ static uint64_t predict(const struct work *work, size_t row, int side, size_t at
     case FROM_TRUTH:
         return truth[one->truth];
     case FROM_REBUILD:
-        return code_load(work->rebuilt[row - hypothesis_count], format_bytes(work->out), at);
+        return code_load(work->rebuilt[row - hypothesis_own_rows(work->request)],
+                         format_bytes(work->out), at);
     case FROM_MOVED: {
         const struct moved *moved = &work->moved[work->moved_of[row]];
         if (moved->has[at])
             other = moved->codes[1 - side][at];
         break;
     }
+    case FROM_CONVERSION:
+        (void)conversion_predict(one, &work->converted, other, &other);
+        return other;
     default:
         break;
     }
@@ -63,6 +67,21 @@ static void add_wrong(struct work *work, int bit, const struct difference *found
         work->pass->visit_wrong(work->pass->visit_context, (hypothesis_set)1 << bit, found);
 }
 
+/* The same of a conversion: what a row says holds wherever it says anything. */
+static void check_conversion(struct work *work, size_t row, int side,
+                             const struct difference *found, hypothesis_set *set) {
+    const struct hypothesis *one = &work->rows[row];
+    const uint64_t own = found->sides[side], other = found->sides[1 - side];
+    uint64_t predicted;
+    if (!conversion_predict(one, &work->converted, own, &predicted))
+        return;
+    if (!conversion_is_same(one, work->out, predicted, own))
+        add_wrong(work, (int)row * 2 + side, found);
+    else if (!conversion_is_same(one, work->out, predicted, work->converted.asked) &&
+             !conversion_is_same(one, work->out, predicted, other))
+        *set |= hypothesis_bit(row, side);
+}
+
 /* What a row says of a side: adds it to the set, or to those that are wrong. */
 static void check_side(struct work *work, size_t row, int side, size_t at,
                        const struct difference *found, const uint64_t *truth, hypothesis_set *set) {
@@ -76,6 +95,10 @@ static void check_side(struct work *work, size_t row, int side, size_t at,
         return;
     if (one->source == FROM_MOVED && work->moved[work->moved_of[row]].ended)
         return;
+    if (one->source == FROM_CONVERSION) {
+        check_conversion(work, row, side, found, set);
+        return;
+    }
     if (truncates_overflow(work, one, found->sides[side], truth)) {
         if (found->sides[0] != found->sides[1])
             *set |= bit;
@@ -122,6 +145,12 @@ static bool judge(struct work *work, const struct difference *found, uint64_t *t
     const enum rounding rounding = work->request->computed.rounding;
     if (!truth_at(&work->truth, found->in, truth, error))
         return false;
+    if (work->truth.converts)
+        work->converted = (struct converted){.cast = &work->truth.cast,
+                                             .code = found->in[0],
+                                             .random = work->truth.random,
+                                             .value = format_decode(work->in, found->in[0]),
+                                             .asked = truth[rounding]};
     if (found->sides[0] == found->sides[1])
         return true;
     work->counts.judged++;
@@ -132,7 +161,7 @@ static bool judge(struct work *work, const struct difference *found, uint64_t *t
 
 /* Whether no row says anything of an input for which both sides give the same: of nearly all. */
 static bool is_plain(const struct work *work, size_t at, const uint64_t *truth) {
-    if (work->narrows || work->notable[at])
+    if (work->narrows || work->converts || work->notable[at])
         return false;
     for (size_t i = 0; i < work->truth_count; i++)
         if (truth[work->truth_codes[i]] != truth[work->request->computed.rounding])
@@ -177,7 +206,8 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
     const struct pass *pass = work->pass;
     const int operands = work->request->computed.operation->operands;
     struct input_block block = pass->block(pass, number);
-    const bool quick = !work->narrows && !work->truth_count; /* most are plain, without the truth */
+    const bool quick = !work->narrows && !work->converts &&
+                       !work->truth_count; /* most are plain, without the truth */
     uint64_t truth[TRUTH_CODES] = {0};
     if (!work_ask(work, &block, number, error))
         return false;
@@ -201,7 +231,7 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
                                    .sides = {work_output(work, 0, at), work_output(work, 1, at)}};
         load_input(work, at, found.in);
         bool differ = found.sides[0] != found.sides[1];
-        if ((differ || work->truth_count) && !judge(work, &found, truth, error))
+        if ((differ || work->converts || work->truth_count) && !judge(work, &found, truth, error))
             return false;
         if (is_plain(work, at, truth))
             continue;

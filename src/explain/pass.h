@@ -3,6 +3,7 @@
 #ifndef DETCHECK_EXPLAIN_PASS_H
 #define DETCHECK_EXPLAIN_PASS_H
 
+#include "explain/conversion.h"
 #include "explain/count.h"
 #include "explain/side.h"
 #include "sweep/fingerprint.h"
@@ -72,17 +73,23 @@ struct pass {
     void *context; /* of `block` */
 };
 
+/* Rows without those of rebuilds. */
+static inline size_t hypothesis_own_rows(const struct explain_request *request) {
+    return request->computed.operation->converts ? conversion_hypothesis_count : hypothesis_count;
+}
+
 /* The row of a bit of a set, those of rebuilds included. */
 static inline struct hypothesis hypothesis_of(const struct explain_request *request, size_t row) {
-    if (row < hypothesis_count)
-        return hypotheses[row];
-    return (struct hypothesis){.name = request->rebuild_names[row - hypothesis_count],
+    const size_t own = hypothesis_own_rows(request);
+    if (row < own)
+        return request->computed.operation->converts ? conversion_hypothesis(row) : hypotheses[row];
+    return (struct hypothesis){.name = request->rebuild_names[row - own],
                                .says = "is what the command builds",
                                .source = FROM_REBUILD};
 }
 
 static inline size_t hypothesis_rows(const struct explain_request *request) {
-    return hypothesis_count + request->rebuild_count;
+    return hypothesis_own_rows(request) + request->rebuild_count;
 }
 
 /* Counts. False, with an error, also where it was stopped. */

@@ -10,6 +10,12 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
                 const struct domain *domain) {
     *truth = (struct truth){.computed = computed, .result = result};
     truth->format = request_result_format(computed);
+    struct error unused;
+    truth->converts = computed->operation->converts &&
+                      conversion_make(&truth->cast, computed->format, computed->rounding,
+                                      &computed->parameters, &unused);
+    if (truth->converts)
+        truth->random = conversion_random(&truth->cast, &computed->parameters, 0);
     oracle_open(&truth->oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
     truth->oracle.rounding = computed->rounding;
     bool consecutive = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
@@ -211,6 +217,10 @@ static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t code
 bool truth_at(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES],
               struct error *error) {
     struct real y;
+    if (truth->converts) {
+        codes[truth->computed->rounding] = cast_code(&truth->cast, input[0], truth->random);
+        return true;
+    }
     if (truth->filter && ask_filter(truth, input, codes))
         return true;
     if (!oracle_exact(&truth->oracle, input, truth->result, &y, error))

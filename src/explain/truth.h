@@ -3,6 +3,7 @@
 #define DETCHECK_EXPLAIN_TRUTH_H
 
 #include "impl/implementation.h"
+#include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/fast/filter.h"
 #include "sweep/domain.h"
@@ -37,6 +38,9 @@ struct truth {
     struct oracle oracle;
     struct filter *filter; /* NULL where MPFR says everything */
     struct settled settled;
+    bool converts; /* of a conversion there is no other truth than that of what is asked for: */
+    struct cast cast;
+    uint64_t random;
 };
 
 /* In the thread that will ask. The filter serves inputs that are consecutive. */

@@ -66,6 +66,7 @@ bool work_open(struct work *work, struct error *error) {
             continue;
         if (one->source == FROM_TRUTH)
             work->truth_codes[work->truth_count++] = one->truth;
+        work->converts = work->converts || one->source == FROM_CONVERSION;
         work->narrows = work->narrows || one->result == CHANGE_TO_NARROW;
     }
     for (int i = 0; i < computed->operation->operands; i++) {

@@ -40,7 +40,9 @@ struct work {
     struct truth truth;
     size_t truth_count; /* of every input these are asked */
     int truth_codes[HYPOTHESIS_MOST];
-    bool narrows; /* of every input it is asked what a result is in a narrow format */
+    bool converts;              /* of every input it is asked what a conversion makes of it */
+    struct converted converted; /* the input that rows are asked about */
+    bool narrows;               /* of every input it is asked what a result is in a narrow format */
     struct counts counts;
 };
 

@@ -98,7 +98,7 @@ static uint32_t convert(double x, const struct kind *to, struct quirk quirk) {
     const double code = magnitude_code(magnitude, to, quirk.mode, negative, &value);
     if (code > to->largest)
         return code_of(quirk.overflow, to, negative, code_of(INFINITE, to, negative, 0));
-    if ((quirk.flushes_results && value < ldexp(1, to->emin)) ||
+    if ((quirk.flushes_results && value > 0 && value < ldexp(1, to->emin)) ||
         (quirk.flushes_inputs && magnitude == 0 && x != 0))
         return negative && !quirk.loses_sign_of_flushed ? to->sign : 0;
     return (uint32_t)code | (negative ? to->sign : 0);

@@ -55,11 +55,25 @@ bool c_function_is_of_format(const struct binding_request *request, struct error
                      computed->name, request->operation->name, request->format->name);
 }
 
+/* A NaN in fp32, with its sign and its payload: what becomes of them is what conversions are on trial for. */
+static uint64_t widen_nan(const struct format *from, uint64_t code) {
+    const struct format *to = &formats[FORMAT_FP32];
+    const bool negative = from->has_negative_zero && format_is_negative(from, code);
+    const uint64_t fraction = code & (((uint64_t)1 << (from->precision - 1)) - 1);
+    return format_with_sign(to,
+                            from->has_infinity ? (to->max_finite + 1) |
+                                                     fraction << (to->precision - from->precision)
+                                               : to->nan,
+                            negative);
+}
+
 uint64_t c_function_widen(const struct c_function *function, const void *operand, size_t index) {
     const struct binding_request *request = &function->request;
     uint64_t code = code_load(operand, format_bytes(request->format), index);
     if (function->computed == request->format)
         return code;
+    if (function->convert && format_is_nan(request->format, code))
+        return widen_nan(request->format, code);
     return convert_code(request->format, function->computed, code, request->rounding,
                         request->overflow);
 }

@@ -1,0 +1,300 @@
+/* The table of hypotheses about conversions, and what each predicts. */
+#include "explain/conversion.h"
+
+#include <string.h>
+
+/* Ties in ways that enum rounding does not have; all roundings by their number. */
+enum { ROUND_AWAY_FROM_ZERO = ROUND_STOCHASTIC + 1, ROUND_NEAREST_ODD, ROUND_NEAREST_ZERO };
+/* What becomes of NaN, beside enum outcome. */
+enum {
+    NAN_PAYLOAD = OUTCOME_SMALLEST + 1, /* the upper bits of its payload, quiet */
+    NAN_CUT,                            /* its upper bits as they are, infinity where they are 0 */
+    NAN_ROUNDED,                        /* its bits rounded like those of a number */
+    NAN_NOTHING,
+};
+
+#define ROUNDED(NAME, SAYS, VALUE)                                                                 \
+    {                                                                                              \
+        .name = "converted-" NAME, .says = "rounds " SAYS, .source = FROM_CONVERSION,              \
+        .aspect = ASPECT_ROUNDING, .value = VALUE                                                  \
+    }
+#define TWICE(TEXT, FORMAT)                                                                        \
+    {                                                                                              \
+        .name = "converted-by-" TEXT, .says = "rounds to " TEXT " first, and then again",          \
+        .source = FROM_CONVERSION, .aspect = ASPECT_TWICE, .value = FORMAT                         \
+    }
+#define BECOMES(NAME, SAYS, ASPECT, VALUE)                                                         \
+    { .name = NAME, .says = SAYS, .source = FROM_CONVERSION, .aspect = ASPECT, .value = VALUE }
+#define NAN_BECOMES(NAME, SAYS, VALUE)                                                             \
+    {                                                                                              \
+        .name = NAME, .says = SAYS, .source = FROM_CONVERSION, .aspect = ASPECT_NAN,               \
+        .value = VALUE, .tells_nan = true                                                          \
+    }
+
+static const struct hypothesis aspects[] = {
+    ROUNDED("to-nearest-even", "to nearest, ties to even", ROUND_NEAREST_EVEN),
+    ROUNDED("toward-zero", "toward zero: it cuts off", ROUND_TOWARD_ZERO),
+    ROUNDED("up", "up", ROUND_UP),
+    ROUNDED("down", "down", ROUND_DOWN),
+    ROUNDED("away-from-zero", "away from zero", ROUND_AWAY_FROM_ZERO),
+    ROUNDED("to-nearest-away", "to nearest, ties away from zero", ROUND_NEAREST_AWAY),
+    ROUNDED("to-nearest-odd", "to nearest, ties to odd", ROUND_NEAREST_ODD),
+    ROUNDED("to-nearest-zero", "to nearest, ties toward zero", ROUND_NEAREST_ZERO),
+    TWICE("fp16", FORMAT_FP16),
+    TWICE("bf16", FORMAT_BF16),
+    TWICE("fp32", FORMAT_FP32),
+    BECOMES("overflow-to-largest", "makes the largest number of an overflow", ASPECT_OVERFLOW,
+            OUTCOME_LARGEST),
+    BECOMES("overflow-to-infinity", "makes infinity of an overflow", ASPECT_OVERFLOW,
+            OUTCOME_INFINITY),
+    BECOMES("overflow-to-nan", "makes NaN of an overflow", ASPECT_OVERFLOW, OUTCOME_NAN),
+    BECOMES("infinity-to-largest", "makes the largest number of infinity", ASPECT_INFINITY,
+            OUTCOME_LARGEST),
+    BECOMES("infinity-to-infinity", "leaves infinity as it is", ASPECT_INFINITY, OUTCOME_INFINITY),
+    BECOMES("infinity-to-nan", "makes NaN of infinity", ASPECT_INFINITY, OUTCOME_NAN),
+    NAN_BECOMES("nan-to-canonical", "makes one NaN of all", OUTCOME_NAN),
+    NAN_BECOMES("nan-keeps-sign", "makes one NaN of each sign", OUTCOME_SIGNED_NAN),
+    NAN_BECOMES("nan-keeps-payload", "leaves NaN its sign and the upper bits of its payload",
+                NAN_PAYLOAD),
+    NAN_BECOMES("nan-cut", "cuts NaN off like a number, which may leave infinity", NAN_CUT),
+    NAN_BECOMES("nan-rounded", "rounds the bits of NaN like those of a number", NAN_ROUNDED),
+    NAN_BECOMES("nan-to-zero", "makes 0 of NaN", NAN_NOTHING),
+    NAN_BECOMES("nan-to-largest", "makes the largest number of NaN", OUTCOME_POSITIVE_LARGEST),
+    NAN_BECOMES("nan-to-signed-largest", "makes the largest number of NaN, with its sign",
+                OUTCOME_LARGEST),
+    BECOMES("converted-from-flushed", "takes subnormal inputs for zeros of their sign",
+            ASPECT_FLUSHED_INPUTS, CHANGE_FLUSH),
+    BECOMES("converted-from-flushed-to-plus-zero", "takes subnormal inputs for +0",
+            ASPECT_FLUSHED_INPUTS, CHANGE_FLUSH_TO_PLUS),
+    BECOMES("converted-to-flushed", "gives zeros of their sign for subnormal results",
+            ASPECT_FLUSHED_RESULTS, CHANGE_FLUSH),
+    BECOMES("converted-to-flushed-plus-zero", "gives +0 for subnormal results",
+            ASPECT_FLUSHED_RESULTS, CHANGE_FLUSH_TO_PLUS),
+};
+enum { ASPECTS = sizeof aspects / sizeof *aspects };
+
+/* In the order of `profiles`, which begins with these. */
+#define PROFILE(NAME, ...)                                                                         \
+    {.name = "profile-" NAME,                                                                      \
+     .says = "follows the profile " NAME,                                                          \
+     .source = FROM_CONVERSION,                                                                    \
+     .aspect = ASPECT_PROFILE},
+#define BLOCKS(...)
+static const struct hypothesis by_profile[] = {
+#include "detmath/library/profiles.inc"
+};
+#undef PROFILE
+#undef BLOCKS
+enum { BY_PROFILE = sizeof by_profile / sizeof *by_profile, OF_BOTH = 2 };
+
+const size_t conversion_hypothesis_count = ASPECTS + BY_PROFILE + OF_BOTH;
+
+struct hypothesis conversion_hypothesis(size_t index) {
+    if (index < ASPECTS)
+        return aspects[index];
+    if (index >= ASPECTS + BY_PROFILE)
+        return hypotheses[index - ASPECTS - BY_PROFILE]; /* other NaNs, other signs of zero */
+    struct hypothesis row = by_profile[index - ASPECTS];
+    row.value = (int)(index - ASPECTS);
+    row.tells_nan = profiles[row.value].strict_nan;
+    return row;
+}
+
+/* Whether codes of NaN of both formats have bits below the quiet one, or above all of them the same. */
+static bool has_payload(const struct format *format) {
+    return format->has_infinity && format->precision > 2;
+}
+
+static bool outcome_exists(const struct format *to, int outcome) {
+    return outcome == OUTCOME_INFINITY                    ? to->has_infinity
+           : outcome == OUTCOME_NAN                       ? to->has_nan
+           : outcome == OUTCOME_SIGNED_NAN                ? to->has_nan && to->has_negative_zero
+           : outcome == NAN_PAYLOAD                       ? has_payload(to)
+           : outcome == NAN_CUT || outcome == NAN_ROUNDED ? to->has_infinity
+                                                          : true;
+}
+
+bool conversion_applies(const struct hypothesis *row, const struct cast *cast) {
+    const struct format *from = cast->from, *to = cast->to;
+    const struct format *by = &formats[row->value];
+    struct error unused;
+    switch (row->aspect) {
+    case ASPECT_PROFILE:
+        return &profiles[row->value] != cast->profile &&
+               profile_covers(&profiles[row->value], to, &unused);
+    case ASPECT_ROUNDING:
+        return row->value != (int)cast->rounding && !format_is_within(from, to);
+    case ASPECT_TWICE:
+        return by != to && !format_is_within(from, by);
+    case ASPECT_OVERFLOW:
+        return outcome_exists(to, row->value);
+    case ASPECT_INFINITY:
+        return from->has_infinity && outcome_exists(to, row->value);
+    case ASPECT_NAN:
+        if (row->value == NAN_ROUNDED || row->value == NAN_CUT || row->value == NAN_PAYLOAD)
+            return has_payload(from) && outcome_exists(to, row->value) &&
+                   (row->value != NAN_ROUNDED ||
+                    (from->emax == to->emax && from->precision > to->precision));
+        return from->has_nan && outcome_exists(to, row->value);
+    case ASPECT_FLUSHED_INPUTS:
+    case ASPECT_FLUSHED_RESULTS:
+        return to->has_zero;
+    case ASPECT_NONE:
+        break;
+    }
+    return true;
+}
+
+/* Whether it lies in the middle of two numbers of the format, of which `low` is the magnitude toward zero. */
+static bool is_tie(const struct format *to, const struct real *value, uint64_t low) {
+    struct real below = *value; /* by as little as there is */
+    if (below.significand.low == 0 && below.significand.high == (uint64_t)1 << 63) {
+        below.exponent--;
+        below.significand.high = below.significand.low = UINT64_MAX;
+    } else {
+        below.significand.high -= below.significand.low == 0;
+        below.significand.low--;
+    }
+    return format_round(to, value, ROUND_NEAREST_AWAY, NULL) > low &&
+           format_round(to, &below, ROUND_NEAREST_AWAY, NULL) == low;
+}
+
+static uint64_t round_magnitude(const struct format *to, const struct real *value, int rounding) {
+    const uint64_t low = format_round(to, value, ROUND_TOWARD_ZERO, NULL);
+    switch (rounding) {
+    case ROUND_AWAY_FROM_ZERO:
+        return format_round(to, value, value->negative ? ROUND_DOWN : ROUND_UP, NULL);
+    case ROUND_NEAREST_ODD:
+    case ROUND_NEAREST_ZERO:
+        if (is_tie(to, value, low))
+            return low + (rounding == ROUND_NEAREST_ODD && low % 2 == 0);
+        return format_round(to, value, ROUND_NEAREST_EVEN, NULL);
+    default:
+        return format_round(to, value, (enum rounding)rounding, NULL);
+    }
+}
+
+/* By the rounding that is asked for. */
+static bool overflows(const struct converted *input) {
+    const struct random_bits bits = {input->cast->random_bits, input->random};
+    return format_round(input->cast->to, &input->value, input->cast->rounding, &bits) >
+           input->cast->to->max_finite;
+}
+
+/* A finite number that has a sign of the target, and no number of scales below them all. */
+static bool is_plain(const struct converted *input) {
+    const struct format *to = input->cast->to;
+    return input->value.kind == REAL_FINITE && (to->sign_bit || !input->value.negative) &&
+           (to->has_zero || input->value.exponent >= to->emin);
+}
+
+/* A number rounded otherwise. Where that overflows and what is asked for does not, the target's rule for overflow decides,
+ * unless the side gives what another rule would; where both overflow, that is a matter of other rows. */
+static bool predict_rounded(const struct converted *input, uint64_t magnitude, uint64_t own,
+                            uint64_t *predicted) {
+    const struct format *to = input->cast->to;
+    const bool negative = input->value.negative;
+    *predicted = format_with_sign(to, magnitude, negative);
+    if (magnitude <= to->max_finite)
+        return true;
+    *predicted =
+        outcome_code(input->cast->profile->rules[target_kind_of(to)].overflow, to, negative);
+    return !overflows(input) && (own == *predicted || (format_magnitude(to, own) < to->max_finite &&
+                                                       !format_is_nan(to, own)));
+}
+
+static bool predict_twice(const struct converted *input, const struct format *by, uint64_t own,
+                          uint64_t *predicted) {
+    const struct format *to = input->cast->to;
+    const struct random_bits bits = {input->cast->random_bits, input->random};
+    const enum rounding rounding = input->cast->rounding;
+    if (!is_plain(input))
+        return false;
+    struct real once = format_decode(
+        by,
+        format_encode(by, &input->value,
+                      rounding == ROUND_STOCHASTIC ? ROUND_NEAREST_EVEN : rounding, OVERFLOW_IEEE));
+    if (once.kind == REAL_FINITE)
+        return predict_rounded(input, format_round(to, &once, rounding, &bits), own, predicted);
+    *predicted = cast_number(input->cast, &once, input->random);
+    return once.kind == REAL_ZERO || !overflows(input);
+}
+
+/* A side that cuts off may give the largest number where another rounding overflows. */
+static bool predict_overflow(const struct converted *input, enum outcome outcome, uint64_t own,
+                             uint64_t *predicted) {
+    const struct format *to = input->cast->to;
+    if (!is_plain(input) || !overflows(input))
+        return false;
+    *predicted = outcome_code(outcome, to, input->value.negative);
+    return *predicted == own ||
+           !(own == format_with_sign(to, to->max_finite, input->value.negative) &&
+             format_round(to, &input->value, ROUND_TOWARD_ZERO, NULL) <= to->max_finite);
+}
+
+/* From the code of NaN: its fraction in the target, shifted. */
+static uint64_t nan_code(const struct converted *input, int value) {
+    const struct format *from = input->cast->from, *to = input->cast->to;
+    const bool negative = format_is_negative(from, input->code);
+    const int shift = from->precision - to->precision;
+    const uint64_t fraction =
+        format_magnitude(from, input->code) & (((uint64_t)1 << (from->precision - 1)) - 1);
+    const uint64_t kept = shift >= 0 ? fraction >> shift : fraction << -shift;
+    const uint64_t quiet = (uint64_t)1 << (to->precision - 2);
+    switch (value) {
+    case NAN_PAYLOAD:
+        return format_with_sign(to, (to->max_finite + 1) | kept | quiet, negative);
+    case NAN_CUT:
+        return format_with_sign(to, (to->max_finite + 1) | kept, negative);
+    case NAN_ROUNDED: { /* to nearest-even, and a carry goes into the sign */
+        const uint64_t half = (uint64_t)1 << (shift - 1), last = input->code >> shift & 1;
+        return ((input->code + half - 1 + last) >> shift) & format_mask(to);
+    }
+    case NAN_NOTHING:
+        return 0;
+    default:
+        return outcome_code((enum outcome)value, to, negative);
+    }
+}
+
+static bool predict_flushed(const struct hypothesis *row, const struct converted *input,
+                            uint64_t *predicted) {
+    const struct format *to = input->cast->to;
+    const bool of_inputs = row->aspect == ASPECT_FLUSHED_INPUTS;
+    const bool is_subnormal =
+        of_inputs ? format_classify(input->cast->from, input->code) == CLASS_SUBNORMAL
+                  : format_classify(to, input->asked) == CLASS_SUBNORMAL;
+    *predicted = format_with_sign(to, 0, input->value.negative && row->value == (int)CHANGE_FLUSH);
+    return is_subnormal;
+}
+
+bool conversion_predict(const struct hypothesis *row, const struct converted *input, uint64_t own,
+                        uint64_t *predicted) {
+    struct cast other = *input->cast;
+    switch (row->aspect) {
+    case ASPECT_PROFILE:
+        other.profile = &profiles[row->value];
+        *predicted = cast_code(&other, input->code, input->random);
+        return true;
+    case ASPECT_ROUNDING:
+        return is_plain(input) &&
+               predict_rounded(input, round_magnitude(other.to, &input->value, row->value), own,
+                               predicted);
+    case ASPECT_TWICE:
+        return predict_twice(input, &formats[row->value], own, predicted);
+    case ASPECT_OVERFLOW:
+        return predict_overflow(input, (enum outcome)row->value, own, predicted);
+    case ASPECT_INFINITY:
+        *predicted = outcome_code((enum outcome)row->value, other.to, input->value.negative);
+        return input->value.kind == REAL_INFINITE;
+    case ASPECT_NAN:
+        *predicted = input->value.kind == REAL_NAN ? nan_code(input, row->value) : 0;
+        return input->value.kind == REAL_NAN;
+    case ASPECT_FLUSHED_INPUTS:
+    case ASPECT_FLUSHED_RESULTS:
+        return predict_flushed(row, input, predicted);
+    case ASPECT_NONE:
+        break;
+    }
+    return false;
+}

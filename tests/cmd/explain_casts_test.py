@@ -1,0 +1,122 @@
+"""Causes of conversions: each row of the table has a function of converting_library.c that does just that, and is named with it
+and with nothing else.
+
+Environment: that of the tests of the program; CONVERTING_LIBRARY.
+"""
+
+import os
+import unittest
+
+from harness import Case, parse
+
+LIBRARY = os.environ["CONVERTING_LIBRARY"]
+SAMPLES = {"fp32": ("-n", 200000), "fp64": ("--inputs", "inputs")}  # of fp16 and bf16 all inputs are asked
+TIES = ("--range", "0x3e000000:0x3e07ffff")  # codes of fp32, 64 of which lie between two numbers of fp16
+
+# A cause, and the function of converting_library.c without its format.
+ROUNDINGS = [
+    ("converted-toward-zero", "cut"), ("converted-up", "upward"), ("converted-down", "downward"),
+    ("converted-away-from-zero", "outward")]
+AT_TIES = [
+    ("converted-to-nearest-away", "ties_away"), ("converted-to-nearest-odd", "ties_odd"), ("converted-to-nearest-zero", "ties_zero")]
+FLUSHED = [("converted-to-flushed", "flushed_results"), ("converted-to-flushed-plus-zero", "flushed_results_to_plus")]
+OTHERS = [
+    ("overflow-to-largest", "overflow_largest"), ("overflow-to-nan", "overflow_nan"),
+    ("infinity-to-largest", "infinity_largest"), ("infinity-to-nan", "infinity_nan"),
+    ("nan-keeps-sign", "nan_signed"), ("nan-to-zero", "nan_nothing"), ("nan-to-largest", "nan_biggest"),
+    ("nan-to-signed-largest", "nan_largest")]
+# (cause, function, target, source, more words)
+PLANTS = [(*row, "fp8_e5m2", source, ()) for source in ("fp16", "bf16") for row in ROUNDINGS + AT_TIES + FLUSHED + OTHERS]
+PLANTS += [(*row, "fp8_e4m3fn", source, ()) for source in ("fp16", "bf16") for row in ROUNDINGS + AT_TIES + FLUSHED]
+PLANTS += [(*row, "fp16", "fp32", ()) for row in ROUNDINGS + FLUSHED + OTHERS if "infinity-" not in row[0]]
+PLANTS += [(*row, "fp16", "fp32", TIES) for row in AT_TIES]
+PLANTS += [(*row, "fp16", "bf16", ()) for row in OTHERS]
+PLANTS += [
+    ("converted-by-bf16", "by_bf16", "fp8_e4m3fn", "fp16", ()), ("converted-by-bf16", "by_bf16", "fp8_e5m2", "fp32", ()),
+    ("converted-by-bf16", "by_bf16", "fp16", "fp32", ()), ("converted-by-fp16", "by_fp16", "fp8_e4m3fn", "fp32", ()),
+    ("converted-by-fp16", "by_fp16", "bf16", "fp32", ()),
+    ("overflow-to-infinity", "overflow_infinite", "fp8_e5m2", "bf16", ("--profile", "saturate")),
+    ("overflow-to-infinity", "overflow_infinite", "fp16", "fp32", ("--profile", "saturate")),
+    ("infinity-to-infinity", "infinity_infinite", "fp8_e5m2", "fp16", ("--profile", "saturate")),
+    ("converted-to-nearest-even", "right", "fp8_e5m2", "fp16", ("-r", "toward-zero")),
+    ("converted-from-flushed", "flushed_inputs", "bf16", "fp32", ()),
+    ("converted-from-flushed-to-plus-zero", "flushed_inputs_to_plus", "bf16", "fp32", ()),
+    ("nan-to-canonical", "saturating", "fp8_e4m3fn", "fp16", ("--profile", "onnx-reference")),
+    ("profile-saturate", "saturating", "fp8_e5m2", "fp16", ()), ("profile-ml_dtypes", "signed_everywhere", "fp8_e4m3fn", "fp16", ())]
+WITHOUT_FORMAT = [
+    ("converted-by-fp32", "double_by_fp32", "fp16", "fp64"), ("nan-keeps-payload", "payload_bf16", "bf16", "fp32"),
+    ("nan-cut", "nan_cut_bf16", "bf16", "fp32"), ("nan-rounded", "nan_rounded_bf16", "bf16", "fp32")]
+
+
+class Casts(Case):
+    def explained(self, function, target, source, *words, code=1):
+        """The causes, with the rows that explain as much, of a function beside det."""
+        short = "" if source in ("fp32", "fp64") else ",float"
+        inputs = () if "--range" in words else SAMPLES.get(source, ())
+        done = self.run_program("explain", "cast", "-f", source, "--to", target, "--impl", "det", "--impl",
+                                f"lib:{LIBRARY}:{function}{short}", *inputs, *words, "--json", "-")
+        self.assertEqual(done.returncode, code, done.stderr)
+        result, = parse(done.stdout)["results"]
+        self.follows_schema(parse(done.stdout))
+        return result["implementations"][0]
+
+    def setUp(self):
+        super().setUp()
+        # Just above the middle of two numbers of fp16, where fp32 rounds down to it; and elsewhere.
+        codes = [0x3f10020000000000 + (at << 42) + at for at in range(1, 400)] + [0x3f10000000000000 + (at << 36) for at in range(4000)]
+        self.file("inputs", "".join(f"0x{code:016x}\n" for code in codes))
+
+    def check(self, cause, function, target, source, *words):
+        one = self.explained(function, target, source, *words)
+        explanation = one["explanation"]
+        causes = [(row["hypothesis"], row.get("side"), row["predicts_wrongly"])
+                  for row in explanation["explanations"] if row.get("cause")]
+        equals = [row["hypothesis"] for row in explanation["explanations"] if row.get("same_as") and not row["predicts_wrongly"]]
+        self.assertEqual(causes, [(cause, "b", 0)], (function, source, target))
+        if not cause.startswith("profile-"):
+            self.assertEqual([name for name in equals if not name.startswith("profile-")], [], (function, source, target))
+        self.assertEqual(explanation["unexplained"], 0)
+        self.assertGreater(explanation["differ"], 0)
+
+    def test_each_is_named_and_nothing_else(self):
+        for cause, name, target, source, words in PLANTS:
+            kind = {"fp8_e5m2": "e5m2", "fp8_e4m3fn": "e4m3fn"}.get(target, target)
+            with self.subTest(cause=cause, source=source, target=target):
+                self.check(cause, f"{name}_{kind}", target, source, *words)
+        for cause, name, target, source in WITHOUT_FORMAT:
+            with self.subTest(cause=cause):
+                self.check(cause, name, target, source)
+
+    def test_two_that_share_nothing(self):
+        for function, words, causes in (
+                ("cut_nan_signed_e5m2", (), {"converted-toward-zero", "nan-keeps-sign"}),
+                ("cut_saturating_e5m2", (), {"converted-toward-zero", "overflow-to-largest"}),
+                ("overflow_infinite_e5m2", ("--profile", "saturate", "-r", "nearest-away"), {"overflow-to-infinity", "converted-to-nearest-even"})):
+            with self.subTest(function=function):
+                explanation = self.explained(function, "fp8_e5m2", "bf16", *words)["explanation"]
+                found = {row["hypothesis"]: row["predicts_wrongly"] for row in explanation["explanations"] if row.get("cause")}
+                self.assertEqual(found, dict.fromkeys(causes, 0))
+                self.assertEqual(explanation["unexplained"], 0)
+
+    def test_two_that_are_alike(self):
+        one = self.explained("right_e5m2", "fp8_e5m2", "fp16", code=0)
+        self.assertEqual((one["explanation"]["tested"], one["explanation"]["differ"]), (65536, 0))
+
+    def test_random_bits(self):
+        words = ("explain", "cast", "-f", "fp32", "--to", "bf16", "-r", "stochastic", "--impl", "det", "--impl",
+                 f"lib:{LIBRARY}:random_bf16", "-n", 1000)
+        self.assertIn("explain wants the same random bits for each input: --random N", self.refuse(*words))
+        done = self.run_program(*words, "--random", 77)
+        self.assertIn(b"0 of 1,000 inputs differ", done.stdout)
+
+    def test_every_row_has_a_plant(self):
+        planted = {plant[0] for plant in PLANTS + WITHOUT_FORMAT}
+        one = self.explained("cut_e5m2", "fp8_e5m2", "fp16")
+        asked = {row["hypothesis"] for row in one["explanation"]["explanations"] if "tested" in row}
+        known = {name for name in asked if not name.startswith("profile-")} - {
+            "nan-bits", "zero-signs", "repetition", "position", "one-interval", "beyond-a-bound", "same-mantissas"}
+        self.assertEqual(known - planted, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
