@@ -24,7 +24,7 @@ EXHAUSTIVE = "EXHAUSTIVE" in os.environ
 
 class Oracles(Case):
     def sweep(self, operation, *words):
-        return self.document("sweep", operation, *words, notes=True)["results"][0]
+        return self.document("sweep", operation, *words, notes=True, timeout=36000 if EXHAUSTIVE else 300)["results"][0]
 
     def both_oracles(self, formula, *words):
         fast, exact = (self.sweep(formula, *words, "--impl", "steps@fp32: " + formula, "--oracle", oracle) for oracle in ("auto", "exact"))

@@ -151,7 +151,7 @@ def logaddexp(a, b):
     difference = abs(real(a) - real(b))
     if difference > 600:
         raise Unsure
-    return add(a if a > b else b, mpmath.log1p(mpmath.exp(-difference))) if a or b else settled(mpmath.log(2))
+    return add(a if real(a) > real(b) else b, mpmath.log1p(mpmath.exp(-difference))) if a or b else settled(mpmath.log(2))
 
 
 def atan2(a, b):
