@@ -33,7 +33,9 @@ static double look(const struct sweep_request *request, double *seconds) {
     bool in_runs = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
                    domain->run_length > 1; /* else the filter does nothing */
     struct filter *filter =
-        in_runs ? filter_open(computed->operation, computed->format, 0, computed->rounding) : NULL;
+        in_runs && !(request->shows & SHOW_ERRORS)
+            ? filter_open(computed->operation, computed->format, 0, computed->rounding)
+            : NULL;
     struct oracle oracle;
     int looks = 0, left = 0;
     double begin = clock_seconds();
@@ -61,7 +63,8 @@ static double look(const struct sweep_request *request, double *seconds) {
 
 void formula_time_note(const struct sweep_request *request) {
     const struct operation *operation = request->computed.operation;
-    if (!operation->made_of || request->domain->count < LOOKS || request->domain->search)
+    bool slow = operation->made_of || request->shows & SHOW_ERRORS; /* by the exact oracle */
+    if (!slow || operation->array || request->domain->count < LOOKS || request->domain->search)
         return;
     double each, share = look(request, &each);
     double total = share * (double)request->domain->count * each / request->threads;

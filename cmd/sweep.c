@@ -37,6 +37,10 @@ static const struct option options[] = {
     {"envelope", 0, VALUE_NONE, NULL,
      "put the signed error in 2,048 steps or more into the report, of\neach function of one "
      "operand; a sweep of one function does so anyhow"},
+    {"show", 0, VALUE_TEXT, "WHAT",
+     "measure more, and print it: percentiles, errors (absolute and\nrelative; by the exact "
+     "oracle), "
+     "monotony, symmetry, or all;\nseparate by commas or repeat"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_JSON,
     {0}};
@@ -92,6 +96,35 @@ static bool read_oracle(struct sweep_plan *plan, struct error *error) {
     return true;
 }
 
+static bool add_show(unsigned *shows, const char *word, size_t length, struct error *error) {
+    if (length == 3 && strncmp(word, "all", 3) == 0) {
+        *shows |= (1u << SHOW_COUNT) - 1;
+        return true;
+    }
+    for (unsigned i = 0; i < SHOW_COUNT; i++)
+        if (strlen(sweep_show_names[i]) == length &&
+            strncmp(word, sweep_show_names[i], length) == 0) {
+            *shows |= 1u << i;
+            return true;
+        }
+    return error_set(error, "--show wants percentiles, errors, monotony, symmetry or all, not %.*s",
+                     (int)(length < 60 ? length : 60), word);
+}
+
+static bool read_shows(struct sweep_plan *plan, struct error *error) {
+    for (size_t i = 0; i < plan->arguments->given_count; i++) {
+        if (strcmp(plan->arguments->given[i].option->name, "show") != 0)
+            continue;
+        for (const char *word = plan->arguments->given[i].value; word;) {
+            size_t length = strcspn(word, ",");
+            if (!add_show(&plan->shows, word, length, error))
+                return false;
+            word = word[length] ? word + length + 1 : NULL;
+        }
+    }
+    return true;
+}
+
 static bool make_plan(struct sweep_plan *plan, const struct arguments *arguments,
                       struct error *error) {
     plan->arguments = arguments;
@@ -107,7 +140,7 @@ static bool make_plan(struct sweep_plan *plan, const struct arguments *arguments
         !read_flag_options(arguments, &plan->flags, error) ||
         !read_policy_option(arguments, &plan->policy, error))
         return false;
-    if (!read_oracle(plan, error))
+    if (!read_oracle(plan, error) || !read_shows(plan, error))
         return false;
     plan->strict_nan = argument_given(arguments, "strict-nan");
     plan->plot = argument_given(arguments, "plot");

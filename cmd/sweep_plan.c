@@ -239,6 +239,7 @@ static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) 
         .may_clear = plan->flags.rules.may_clear,
         .strict_nan = plan->strict_nan,
         .envelope = plan->envelope,
+        .shows = plan->shows,
         .exact_only = plan->exact_only,
         .by_mpfr = plan->by_mpfr,
         .recheck = plan->recheck,

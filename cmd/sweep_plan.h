@@ -46,6 +46,7 @@ struct sweep_plan {
     struct search_options *search; /* of the command search, or NULL */
     int threads;
     unsigned recheck;
+    unsigned shows; /* bits of enum sweep_show */
     struct flag_options flags;
     struct policy_option policy;
     bool exact_only, by_mpfr, strict_nan, colour, plot, envelope;

@@ -65,6 +65,9 @@ typedef struct real exact_function(const struct real *x, const struct exact_sett
 typedef struct code_pattern pattern_function(const uint64_t *codes,
                                              const struct exact_setting *setting);
 
+/* Whether f(-x) is f(x), or -f(x), zeros and infinities with their signs. */
+enum parity { PARITY_NONE, PARITY_EVEN, PARITY_ODD };
+
 /* What is true of one result.
  *
  * The truth. Exactly one of mpfr1, mpfr2, mpfr3 (of as many operands as the row has), `bracket` and
@@ -107,6 +110,7 @@ struct result_rule {
     /* It rises, or falls, wherever it is defined, so that the ends of an interval give those of the results;
      * atan2 does on each side of its cut. */
     bool is_monotone;
+    enum parity parity; /* of one operand: sweep --show symmetry holds outputs to it */
     enum reduction_kind reduction;
     const struct pole_rule *poles; /* op/function/pole_rule.h */
     bool has_period_two;           /* f(x + 2) = f(x), exactly */

@@ -46,6 +46,12 @@ void error_sum_add(struct error_sum *sum, double error, uint64_t count) {
             add_shifted(sum, significand, exponent + 64 + k);
 }
 
+void error_sum_add_scaled(struct error_sum *sum, double error, int scale) {
+    int exponent;
+    uint64_t significand = split(error, &exponent);
+    add_shifted(sum, significand, exponent + 64 + scale);
+}
+
 void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift) {
     add_at(sum, 0, units << shift);
     if (shift)
@@ -63,6 +69,10 @@ void error_sum_merge(struct error_sum *sum, const struct error_sum *other) {
 }
 
 double error_sum_mean(const struct error_sum *sum, uint64_t count) {
+    return error_sum_mean_scaled(sum, count, 0);
+}
+
+double error_sum_mean_scaled(const struct error_sum *sum, uint64_t count, int scale) {
     if (count == 0)
         return 0;
     mpfr_t total, word;
@@ -76,7 +86,7 @@ double error_sum_mean(const struct error_sum *sum, uint64_t count) {
     }
     mpfr_set_uj(word, count, MPFR_RNDZ);
     mpfr_div(total, total, word, MPFR_RNDZ);
-    mpfr_div_2ui(total, total, 64, MPFR_RNDZ);
+    mpfr_div_2si(total, total, 64 + scale, MPFR_RNDZ);
     double mean = mpfr_get_d(total, MPFR_RNDZ);
     mpfr_clear(total);
     mpfr_clear(word);

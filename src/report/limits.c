@@ -19,6 +19,16 @@ static double per_million(uint64_t count, uint64_t of) {
 
 FIGURE(max_ulp, one->max_ulp)
 FIGURE(mean_ulp, one->mean_ulp)
+FIGURE(p50_ulp, tally_percentile(&one->tally, 500).up_to)
+FIGURE(p90_ulp, tally_percentile(&one->tally, 900).up_to)
+FIGURE(p99_ulp, tally_percentile(&one->tally, 990).up_to)
+FIGURE(p99_9_ulp, tally_percentile(&one->tally, 999).up_to)
+FIGURE(absolute_error, one->tally.absolute.max.error)
+FIGURE(mean_absolute_error, tally_mean_absolute(&one->tally))
+FIGURE(relative_error, one->tally.relative.max.error)
+FIGURE(mean_relative_error, tally_mean_relative(&one->tally))
+FIGURE(wrong_way, one->tally.monotony.wrong)
+FIGURE(not_symmetric, one->tally.symmetry.wrong)
 FIGURE(incorrect, one->tally.incorrect)
 FIGURE(incorrect_share,
        per_million(one->tally.incorrect + one->tally.nan_mismatches, one->tally.tested))
@@ -54,6 +64,9 @@ FIGURE(differences, one->explanation.differ)
 FIGURE(unexplained, one->explanation.unexplained)
 
 REPORTED(tells_promise, one->tally.tells &TELLS_PROMISE)
+REPORTED(tells_errors, one->tally.tells &TELLS_ERRORS)
+REPORTED(tells_monotony, one->tally.tells &TELLS_MONOTONY)
+REPORTED(tells_symmetry, one->tally.tells &TELLS_SYMMETRY)
 REPORTED(tells_flags, one->effects.reported[EFFECT_FLAGS])
 REPORTED(tells_errno, one->effects.reported[EFFECT_ERRNO])
 REPORTED(tells_value, one->tally.tells &TELLS_VALUE)
@@ -76,12 +89,17 @@ enum {
     OF_ALL = OF_JUDGED | OF_INVARIANCE | OF_EXPLANATION
 };
 
-#define FLAGS     tells_flags, "sweep --flags asks for that", .kinds = OF_JUDGED
-#define ERRNO     tells_errno, "sweep --errno asks for that", .kinds = OF_JUDGED
-#define VALUE     tells_value, "dyadic operations have one", .kinds = OF_JUDGED
-#define PROMISE   tells_promise, "sweep --policy asks for that", .kinds = OF_JUDGED
-#define SIGNALS   tells_signalling, "operations on numbers have it", .kinds = OF_JUDGED
-#define ENDS      tells_ends, "casts and scaled operations have it", .kinds = OF_JUDGED
+#define FLAGS    tells_flags, "sweep --flags asks for that", .kinds = OF_JUDGED
+#define ERRNO    tells_errno, "sweep --errno asks for that", .kinds = OF_JUDGED
+#define VALUE    tells_value, "dyadic operations have one", .kinds = OF_JUDGED
+#define PROMISE  tells_promise, "sweep --policy asks for that", .kinds = OF_JUDGED
+#define SIGNALS  tells_signalling, "operations on numbers have it", .kinds = OF_JUDGED
+#define ENDS     tells_ends, "casts and scaled operations have it", .kinds = OF_JUDGED
+#define ERRORS   tells_errors, "sweep --show errors asks for that", .kinds = OF_JUDGED
+#define MONOTONY tells_monotony, "sweep --show monotony asks for that", .kinds = OF_JUDGED
+#define SYMMETRY                                                                                   \
+    tells_symmetry, "sweep --show symmetry asks for that, of functions that are even or odd",      \
+        .kinds = OF_JUDGED
 #define JUDGED    NULL, NULL, .kinds = OF_JUDGED
 #define EXPLAINED NULL, NULL, .kinds = OF_EXPLANATION
 
@@ -94,6 +112,38 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
     [LIMIT_MAX_MEAN_ULP] = {"max_mean_ulp", LIMIT_OF_AVERAGE, "mean error in ulps", mean_ulp,
                             "max_ulp", JUDGED, .of_errors = true, .measure = MEASURED,
                             .slack = MEAN_SLACK},
+    [LIMIT_MAX_P50_ULP] = {"max_p50_ulp", LIMIT_OF_AVERAGE,
+                           "error in ulps that half of the outputs do not exceed", p50_ulp,
+                           "max_ulp", JUDGED, .of_errors = true},
+    [LIMIT_MAX_P90_ULP] = {"max_p90_ulp", LIMIT_OF_AVERAGE,
+                           "error in ulps that 90 % of the outputs do not exceed", p90_ulp,
+                           "max_ulp", JUDGED, .of_errors = true},
+    [LIMIT_MAX_P99_ULP] = {"max_p99_ulp", LIMIT_OF_AVERAGE,
+                           "error in ulps that 99 % of the outputs do not exceed", p99_ulp,
+                           "max_ulp", JUDGED, .of_errors = true},
+    [LIMIT_MAX_P99_9_ULP] = {"max_p99_9_ulp", LIMIT_OF_AVERAGE,
+                             "error in ulps that 99.9 % of the outputs do not exceed", p99_9_ulp,
+                             "max_ulp", JUDGED, .of_errors = true},
+    [LIMIT_MAX_ABSOLUTE_ERROR] = {"max_absolute_error", LIMIT_OF_ERROR, "largest absolute error",
+                                  absolute_error, "absolute_error/max", ERRORS, .of_errors = true,
+                                  .measure = MEASURED},
+    [LIMIT_MAX_MEAN_ABSOLUTE_ERROR] = {"max_mean_absolute_error", LIMIT_OF_AVERAGE,
+                                       "mean absolute error", mean_absolute_error,
+                                       "absolute_error/max", ERRORS, .of_errors = true,
+                                       .measure = MEASURED},
+    [LIMIT_MAX_RELATIVE_ERROR] = {"max_relative_error", LIMIT_OF_ERROR, "largest relative error",
+                                  relative_error, "relative_error/max", ERRORS, .of_errors = true,
+                                  .measure = MEASURED},
+    [LIMIT_MAX_MEAN_RELATIVE_ERROR] = {"max_mean_relative_error", LIMIT_OF_AVERAGE,
+                                       "mean relative error", mean_relative_error,
+                                       "relative_error/max", ERRORS, .of_errors = true,
+                                       .measure = MEASURED},
+    [LIMIT_MAX_WRONG_WAY] = {"max_wrong_way", LIMIT_OF_COUNT,
+                             "neighbours that run against the exact results", wrong_way,
+                             "monotony/first", MONOTONY, .measure = MEASURED},
+    [LIMIT_MAX_NOT_SYMMETRIC] = {"max_not_symmetric", LIMIT_OF_COUNT,
+                                 "inputs where f(-x) is not f(x) or -f(x)", not_symmetric,
+                                 "symmetry/first", SYMMETRY, .measure = MEASURED},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
                              "numbers that are not correctly rounded", incorrect, "worst", JUDGED,
                              .of_errors = true, .measure = MEASURED},

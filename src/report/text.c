@@ -7,6 +7,7 @@
 #include "format/text.h"
 #include "report/libraries.h"
 #include "report/promise.h"
+#include "report/shown.h"
 #include "report/value.h"
 
 #include <inttypes.h>
@@ -37,7 +38,11 @@ static void print_max(FILE *stream, const struct sweep_request *request,
         fprintf(stream, "  largest error          none: no output is a number\n");
         return;
     }
-    fprintf(stream, "  largest error          %s ulp\n", text_error(tally->max.error, 6, error));
+    char digits[DIGITS_TEXT] = "";
+    bool far_off = shown_digits(format, &tally->max, digits);
+    fprintf(stream, "  largest error          %s ulp%s%s%s\n",
+            text_error(tally->max.error, 6, error), far_off ? "  (" : "", digits,
+            far_off ? ")" : "");
     fprintf(stream, "                      at   ");
     text_print_input(stream, request, tally->max.input);
     fprintf(stream, "\n");
@@ -155,6 +160,7 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     }
     if (array_has_values(request->computed.operation->array, result))
         value_print(stream, request, format, tally);
+    shown_print(stream, request, index, result, tally, format);
     print_nan_and_sign(stream, request, format, tally, colour);
     print_events(stream, request, tally, colour);
     promise_print(stream, request, index, result, format, tally, colour);
@@ -353,6 +359,7 @@ void text_print_table_row(FILE *stream, const struct text_columns *columns,
             fprintf(stream, "%s\n", outcome->complete ? "" : "  INCOMPLETE");
             print_unjudged(stream, tally, colour);
             print_event_counts(stream, tally, colour);
+            shown_print(stream, request, i, result, tally, outcome->formats[result]);
             promise_print_count(stream, request, i, result, tally, colour);
             if (result == 0)
                 effects_print_counts(stream, request, one, colour);

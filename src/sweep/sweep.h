@@ -45,6 +45,7 @@ struct sweep_request {
     bool exact_only;  /* no fast oracle */
     bool by_mpfr;     /* and no Arb: MPFR alone */
     bool envelope;    /* of the signed error, where sweep_has_envelope */
+    unsigned shows;   /* bits of enum sweep_show (sweep/measured.h): what is measured besides */
     bool inexact;     /* of flags, where they are asked for: judge inexact for functions too */
     bool may_clear;   /* of flags, likewise: calls may clear those that were set */
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
@@ -112,6 +113,10 @@ uint64_t sweep_tried(const struct sweep_request *request, const struct sweep_out
 
 /* Whether the envelope of the signed error is to be had: of functions of one operand. */
 bool sweep_has_envelope(const struct sweep_request *request);
+
+/* What the symmetry of an output (an implementation's number times MAX_RESULTS and a result's) is held to: nothing where
+ * nobody asks. */
+enum parity request_symmetry(const struct sweep_request *request, size_t output);
 
 /* Runs. On success the outcome is the caller's to free, complete or not. Implementations that do
  * not provide the operation are left out and say so; when none does, nothing is tested and

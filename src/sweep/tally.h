@@ -11,6 +11,7 @@
 #include "oracle/judge.h"
 #include "record/sum.h"
 #include "sweep/envelope.h"
+#include "sweep/measured.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,14 +20,6 @@ enum { TALLY_WORST = 10, TALLY_EVENTS = 16, TALLY_FIRST = 10, HISTOGRAM_EDGES = 
 
 /* Upper ends (inclusive, in ulps) of the histogram's buckets; one more bucket has no end. */
 extern const double histogram_edges[HISTOGRAM_EDGES];
-
-/* An output, with the number of its input in the domain. */
-struct witness {
-    uint64_t index;
-    uint64_t input[MAX_OPERANDS];
-    uint64_t got, want;
-    double error;
-};
 
 /* The order of inputs: by their numbers. Those of a report have none (0), and are in the order of their
  * codes, which is the same. */
@@ -124,7 +117,10 @@ enum tally_tells {
     TELLS_SUM = 32,
     TELLS_VALUE = 64, /* array_has_values */
     TELLS_PROMISE = 128,
-    TELLS_ENVELOPE = 256
+    TELLS_ENVELOPE = 256,
+    TELLS_ERRORS = 512, /* of these three what sweep_request.shows asks for */
+    TELLS_MONOTONY = 1024,
+    TELLS_SYMMETRY = 2048
 };
 
 /* The members stand in tally_record.c again, a row each: what is counted here is written, read and merged
@@ -166,6 +162,8 @@ struct tally {
     int lowest_exponent, binade_count;
     struct binade_tally *binades; /* by exponent, from lowest_exponent */
     struct envelope envelope;     /* where somebody asks for one */
+    struct size_tally absolute, relative;
+    struct pair_tally monotony, symmetry;
 };
 
 bool tally_open(struct tally *tally, const struct format *format, enum rounding rounding);
@@ -219,6 +217,23 @@ void tally_add_flushed(struct tally *tally, bool flushed, const struct witness *
 bool tally_is_worse(const void *tally, const void *a, const void *b);
 bool tally_is_earlier(const void *tally, const void *a, const void *b);
 bool tally_event_is_earlier(const void *tally, const void *a, const void *b);
+/* Of witnesses the larger error first, to the last bit, then the earlier input. */
+bool tally_is_larger(const void *data, const void *a, const void *b);
+
+/* Counts the absolute and the relative error of an output in ulps that tally_add has counted. */
+void tally_add_sizes(struct tally *tally, const struct format *format, const struct real *y,
+                     const struct witness *witness);
+
+/* The means of these errors. */
+double tally_mean_absolute(const struct tally *tally);
+double tally_mean_relative(const struct tally *tally);
+
+/* Counts a pair that is wrong, and keeps the first. */
+void pair_tally_add_wrong(struct pair_tally *tally, const struct pair_witness *witness);
+
+/* Where the error lies that so many thousandths of the outputs in ulps do not exceed, by the edges of the histogram and
+ * by the largest error. Of no outputs both ends are 0. */
+struct percentile tally_percentile(const struct tally *tally, unsigned thousandths);
 
 void tally_add_event(struct tally *tally, const struct event_witness *event);
 void tally_merge(struct tally *tally, const struct tally *other);

@@ -23,13 +23,6 @@ static const struct record_member binade_members[] = {
 static const struct record binade_record = {"binade", binade_members, ROWS(binade_members),
                                             sizeof(struct binade_tally), RECORD_ALL};
 
-/* Without the ranks: what a search found is as exact as can be. */
-static bool is_larger(const void *data, const void *a, const void *b) {
-    const struct witness *x = a, *y = b;
-    (void)data;
-    return x->error > y->error || (!(x->error < y->error) && witness_is_earlier(x, y));
-}
-
 static double mean_error(const void *data, const void *parent) {
     const struct tally *tally = data;
     (void)parent;
@@ -120,7 +113,7 @@ static const struct record_member tally_members[] = {
     {"flushed", &record_count, AT(flushed), .when = TELLS_FLUSHED,
      .says = "Of a search: results that are zero where the right one is subnormal."},
     {"max_ulp_else", &record_largest, AT(max_else),
-     OF(struct record_largest_of){&witness_record, AT(has_max_else), is_larger},
+     OF(struct record_largest_of){&witness_record, AT(has_max_else), tally_is_larger},
      .when = TELLS_FLUSHED, .flags = RECORD_ABSENT,
      .says = "Of a search: the output with the largest error among those that are not flushed."},
     {"mean_ulp", &record_figure, .of = OF(struct record_figure_of){mean_error, false, check_mean},
@@ -134,6 +127,19 @@ static const struct record_member tally_members[] = {
     {"histogram", &record_buckets, AT(histogram),
      OF(struct record_buckets_of){histogram_edges, HISTOGRAM_EDGES, "up_to_ulp"},
      .check = check_histogram, .says = "Buckets, which together count judged_in_ulps outputs."},
+    {"percentiles", &percentiles_kind, AT(histogram), .flags = RECORD_LENIENT,
+     .says = "Which error 50, 90, 99 and 99.9 percent of the outputs in ulps do not exceed, as far "
+             "as the histogram says: above one figure and at most the other."},
+    {"absolute_error", &record_nested, AT(absolute), &size_record, .when = TELLS_ERRORS,
+     .says = "How far outputs are from the exact results, as numbers."},
+    {"relative_error", &record_nested, AT(relative), &size_record, .when = TELLS_ERRORS,
+     .says = "The same as shares of the exact results, where these are not 0."},
+    {"monotony", &record_nested, AT(monotony), &pairs_record, .when = TELLS_MONOTONY,
+     .says = "Neighbours whose outputs fall where the exact results rise, or the reverse."},
+    {"symmetry", &record_nested, AT(symmetry), &pairs_record, .when = TELLS_SYMMETRY,
+     .says =
+         "Inputs whose output is not that of the input with the other sign, or its negative, as "
+         "the operation has it."},
     {"by_binade", &record_series, AT(binades),
      OF(struct record_series_of){.record = &binade_record,
                                  .key = "exponent",

@@ -5,6 +5,7 @@
 #include "sweep/judge/again.h"
 #include "sweep/judge/flags.h"
 #include "sweep/judge/output.h"
+#include "sweep/judge/pairs.h"
 #include "sweep/judge/slice.h"
 #include "sweep/nans.h"
 #include "sweep/promise/inherit.h"
@@ -42,6 +43,11 @@ static unsigned tells_of(const struct sweep_request *request, size_t output) {
     tells |= array_counts_ends(operation->array) ? TELLS_ENDS : 0;
     tells |= request->domain->search ? TELLS_FLUSHED : 0;
     tells |= array_has_values(operation->array, (int)(output % MAX_RESULTS)) ? TELLS_VALUE : 0;
+    if (!operation->array) {
+        tells |= request->shows & SHOW_ERRORS ? TELLS_ERRORS : 0;
+        tells |= request->shows & SHOW_MONOTONY ? TELLS_MONOTONY : 0;
+        tells |= request_symmetry(request, output) != PARITY_NONE ? TELLS_SYMMETRY : 0;
+    }
     return tells | (request->promises && request->promises[output] ? TELLS_PROMISE : 0);
 }
 
@@ -122,7 +128,7 @@ static bool open_judge(struct worker *worker, struct error *error) {
             return false;
         worker->judge.strict_nan = request->strict_nan || worker->cast.profile->strict_nan;
     }
-    return (make_slice_room(worker) && worker_open_flags(worker)) ||
+    return (make_slice_room(worker) && worker_open_flags(worker) && worker_open_pairs(worker)) ||
            error_set(error, "out of memory");
 }
 
@@ -152,6 +158,7 @@ void worker_close(struct worker *worker) {
     for (size_t i = 0; worker->unanswered && i < count; i++)
         free(worker->unanswered[i]);
     worker_close_flags(worker);
+    worker_close_pairs(worker);
     free(worker->unanswered);
     free(worker->unanswered_count);
     earlier_close(&worker->earlier);
@@ -182,7 +189,8 @@ void worker_begin(struct worker *worker) {
     bool known = worker->judge.format == computed->format &&
                  decision_rules_for(computed->format, computed->rounding, computed->overflow,
                                     histogram_edges, HISTOGRAM_EDGES, &worker->rules);
-    worker->by_runs = worker_can_judge_runs(worker) && !request->promises;
+    bool sizes = request->shows & SHOW_ERRORS; /* which want the exact result of each input */
+    worker->by_runs = worker_can_judge_runs(worker) && !request->promises && !sizes;
     /* A bracket never encloses a binary fraction (op/operation.h), but for special operands, 0
      * among them, which shares no FIT block where the row has asymptotes. Then an error within the
      * margin of 0 is still above it: mish, near 0 next to 3x/5, would else leave every fifth input
@@ -192,7 +200,8 @@ void worker_begin(struct worker *worker) {
         rule->bracket && rule->asymptotes && computed->operation->operands == 1 &&
         (computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY);
     for (int i = 0;
-         !request->exact_only && known && consecutive && i < computed->operation->results; i++)
+         !request->exact_only && !sizes && known && consecutive && i < computed->operation->results;
+         i++)
         worker->filters[i] =
             filter_open(computed->operation, computed->format, i, computed->rounding);
 }
@@ -367,7 +376,8 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
         for (size_t i = 0; i < worker->pair_count; i++)
             compare_pair(worker, &worker->pairs[i], result, first, *count, outputs);
     }
-    if (!worker_judge_flags(worker, first, *count, outputs, error))
+    if (!worker_judge_flags(worker, first, *count, outputs, error) ||
+        !worker_measure_pairs(worker, *count, error))
         return false;
     for (size_t i = 0; i < worker->request->implementation_count; i++)
         if (worker->provided[i])

@@ -37,6 +37,7 @@ struct worker {
     struct cast cast;               /* of an operation that converts */
     bool by_runs;                   /* worker_judge_runs */
     struct flag_room *flags;        /* NULL where nobody asks (judge/flags.h) */
+    struct pair_room *pair_room;    /* likewise (judge/pairs.h) */
     struct inheritor *inheritor;    /* of formulas (promise/inherit.h); NULL until one is met */
     bool refinement_failed;
     struct error refinement_error;

@@ -21,7 +21,7 @@ AT = 0x3F8012AB
 # What one wrong number must change. Its largest error, rank and binade may change as well.
 WRONG_NUMBER = {"correctly_rounded", "incorrectly_rounded", "fingerprint"}
 ERRORS = {"max_ulp", "mean_ulp", "error_sum", "histogram", "by_binade", "worst", "over_1_ulp",
-          "faithful"}
+          "faithful", "percentiles"}
 WRONG_NAN = {"correctly_rounded", "nan_mismatches", "first_mismatches", "fingerprint", "faithful"}
 
 

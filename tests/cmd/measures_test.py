@@ -14,6 +14,7 @@ SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "report.
 FEW = ("-f", "fp16", "--range", "1:1.0625")
 DOCUMENTS = {
     "sweep": ("sweep", "exp", *FEW, "--impl", "libm,det", "--flags", "--errno", "--policy", "policy.json"),
+    "measured": ("sweep", "sin", *FEW, "--impl", "libm", "--show", "all"),
     "samples": ("sweep", "exp", "-f", "fp16", "-n", 20, "--impl", "libm"),
     "integers": ("sweep", "scalbn", "-f", "fp16", "-n", 20, "--impl", "libm"),
     "value": ("sweep", "dyadic.mul", "-f", "int32", "--shape", 5, "-n", 2, "--impl", "det"),
@@ -24,6 +25,7 @@ DOCUMENTS = {
     "explanation": ("explain", "tgamma", "-f", "fp32", "--range", "0x40400000:0x4040000f", "--impl", "libm", "--impl", "det"),
 }
 ONE = "implementations[]."
+PAIR = {"input": "0x3c00", "got": "0x3c00", "other": {"input": "0x3c01", "got": "0x3c01"}}
 FEWER = {"tested": -1, "correctly_rounded": -1, "faithful": -1, "judged_in_ulps": -1}
 
 # Member: the report that has it, the check that fails, and what makes it worse: places of the implementation (of the result
@@ -32,6 +34,8 @@ MEASURED = {
     "differences[].count": ("sweep", "differences.det", {"/differences.0.count": 1}),
     "differences[].by_binade[].count": ("sweep", "differences.det.by_binade", {"/differences.0.by_binade.0.count": 1}),
     "inputs.search.parts[].best[].difference": ("difference", "search.difference.det", {"/inputs.search.parts.0.best.0.difference": 1}),
+    ONE + "absolute_error.max.error": ("measured", "max_absolute_error", {"absolute_error.max.error": 1}),
+    ONE + "absolute_error.mean": ("measured", "max_mean_absolute_error", {"absolute_error.sum": "0x1" + 320 * "0"}),
     ONE + "by_binade[].incorrect": ("sweep", "by_binade.incorrect", {"by_binade.0.incorrect": 1}),
     ONE + "by_binade[].max_ulp": ("sweep", "by_binade.max_ulp", {"by_binade.0.max_ulp": "largest"}),
     ONE + "envelope.incorrect[]": ("sweep", "envelope.incorrect", {"envelope.incorrect.3": 1}),
@@ -81,6 +85,7 @@ MEASURED = {
     ONE + "max_ulp.error": ("sweep", "max_ulp", {"max_ulp.error": 2.0 ** -30}),
     ONE + "max_ulp_else.error": ("search", "max_ulp_else", {"max_ulp_else.error": 2.0 ** -30}),
     ONE + "mean_ulp": ("sweep", "max_mean_ulp", {"mean_ulp": 2.0 ** -10}),
+    ONE + "monotony.wrong": ("measured", "max_wrong_way", {"monotony.wrong": 1, "monotony.first": PAIR}),
     ONE + "nan_bits_differ": ("sweep", "max_nan_bits", {"nan_bits_differ": 1}),
     ONE + "nan_mismatches": ("sweep", "max_nan_mismatches", {"nan_mismatches": 1, "correctly_rounded": -1}),
     ONE + "not_called": ("integers", "tested", {"not_called": 1, **FEWER, "histogram.0.count": -1}),
@@ -91,9 +96,12 @@ MEASURED = {
     ONE + "promise.worst.error": ("sweep", "promise.worst", {"promise.worst.error": 0.25}),
     ONE + "promise.worst.limit": ("sweep", "promise.worst", {"promise.worst.limit": None}),
     ONE + "provided": ("sweep", "tested", {"": {"name": "libm", "detail": "", "provided": False, "reason": "is gone"}}),
+    ONE + "relative_error.max.error": ("measured", "max_relative_error", {"relative_error.max.error": 1}),
+    ONE + "relative_error.mean": ("measured", "max_mean_relative_error", {"relative_error.sum": "0x1" + 32 * "0"}),
     ONE + "saturated": ("blocks", "max_saturated", {"saturated": 1}),
     ONE + "sign_mismatches": ("sweep", "max_sign_mismatches", {"sign_mismatches": 1}),
     ONE + "signalling_nans": ("sweep", "max_signalling_nans", {"signalling_nans": 1}),
+    ONE + "symmetry.wrong": ("measured", "max_not_symmetric", {"symmetry.wrong": 1, "symmetry.first": PAIR}),
     ONE + "tested": ("sweep", "tested", {**FEWER, "histogram.2.count": -1, "promise.kept": -1, "unanswered": 1}),
     ONE + "unanswered": ("sweep", "max_unanswered", {**FEWER, "histogram.2.count": -1, "promise.kept": -1, "unanswered": 1}),
     ONE + "value.bias": ("value", "value.bias", {"value.bias": -1}),
@@ -124,6 +132,8 @@ UNCOMPARED = {
     r"(.*\.)?by_binade\[\]\.exponent|.*histogram\[\]\.up_to_ulp|.*envelope\.(log2_codes|runs\[\]\[\])|.*digests\[\]\.shard": KEY,
     r".*\.correctly_rounded": SUM + ": tested, incorrectly_rounded and nan_mismatches",
     r".*\.judged_in_ulps": SUM + ": tested and the mismatches, of the same inputs",
+    r".*_error\.outputs|.*\.(monotony|symmetry)\.pairs": "as judged_in_ulps, of the same inputs", r".*\.undecided": HOW,
+    r".*\.percentiles\[\]\..*": SUM + ": the histogram",
     r".*\.promise\.kept": SUM + ": tested, accepted, left_out and violations",
     r".*\.promise\.(rule|max_violations)": "is of the policy; what is promised is compared as a text",
     r".*\.value\.scale": "is of the operands alone",

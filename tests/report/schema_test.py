@@ -20,7 +20,7 @@ except ImportError:
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
 
 # May be absent, each where detcheck-report(7) and detcheck-gate(1) say.
-OPTIONAL = {"covered", "seed", "ranges", "reason", "command", "build", "identity"}
+OPTIONAL = {"covered", "seed", "ranges", "reason", "command", "build", "identity", "percentiles"}
 # Objects whose members are not fixed: parameters of operations, and kinds of events.
 OPEN = {"parameters", "event_counts"}
 

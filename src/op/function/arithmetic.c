@@ -52,7 +52,8 @@ static const struct operation reciprocal_rows[] = {
         .results = 1,
         .exceptions = EXCEPTIONS_OF_IEEE,
         .errno_is_open = true,
-        .result = {{.is_monotone = true,
+        .result = {{.parity = PARITY_ODD,
+                    .is_monotone = true,
                     .mpfr1 = mpfr1_recip,
                     .arb = ARB(.analytic = analytic_recip),
                     /* Decreasing on either side of its pole. */

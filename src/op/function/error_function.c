@@ -64,7 +64,8 @@ static const struct operation rows[] = {
         .formula = "erf x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_erf,
+        .result = {{.parity = PARITY_ODD,
+                    .mpfr1 = mpfr_erf,
                     .arb = ARB(.ball = ball_erf, .analytic = analytic_erf),
                     /* |erf| < 1, rising. */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, -1), ASYMPTOTE_ABOVE},

@@ -104,37 +104,39 @@ ROUNDS_TO_64_BITS(lround, ROUND_NEAREST_AWAY)
 #define KEPT         "0=0 -0=-0 inf=inf -inf=-inf 3=3 -16=-16 0x1p100=0x1p100 "
 #define KEPT_INTEGER "0=0 -0=0 inf=nan -inf=nan 3=3 -16=-16 0x1p100=nan -0x1p63=-0x1p63 0x1p63=nan "
 #define HALVES       "0.25 0.5 1 1.5 2.5 8388608 4503599627370496"
-#define ROW(NAME, FORMULA, FUNCTION, SIGNATURE, EXCEPTIONS, KNOWN)                                 \
+#define ROW(NAME, FORMULA, FUNCTION, SIGNATURE, PARITY, EXCEPTIONS, KNOWN)                         \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1, .exceptions = EXCEPTIONS,  \
         .errno_is_open = true,                                                                     \
-        .result = {{.exact = exact_##FUNCTION,                                                     \
+        .result = {{.parity = PARITY_##PARITY,                                                     \
+                    .exact = exact_##FUNCTION,                                                     \
                     .pattern = pattern_##FUNCTION,                                                 \
                     .known_values = KNOWN}},                                                       \
         .platform = {.symbol = #NAME, .signature = SIGNATURE},                                     \
         .landmarks = HALVES " 9223372036854775808"                                                 \
     }
 static const struct operation rows[] = {
-    ROW(rint, "x to an integer, as rounding is", rint, C_NUMBERS, EXCEPTIONS_OF_RINT, KEPT),
-    ROW(nearbyint, "x to an integer, as rounding is; raises no inexact", rint, C_NUMBERS,
+    ROW(rint, "x to an integer, as rounding is", rint, C_NUMBERS, ODD, EXCEPTIONS_OF_RINT, KEPT),
+    ROW(nearbyint, "x to an integer, as rounding is; raises no inexact", rint, C_NUMBERS, ODD,
         EXCEPTIONS_OF_EXACT, KEPT),
-    ROW(roundeven, "x to the nearest integer, ties to even", roundeven, C_NUMBERS,
+    ROW(roundeven, "x to the nearest integer, ties to even", roundeven, C_NUMBERS, ODD,
         EXCEPTIONS_OF_EXACT, KEPT "0.5=0 -0.5=-0 1.5=2 2.5=2 -2.5=-2 -0.25=-0"),
-    ROW(round, "x to the nearest integer, ties away from 0", round, C_NUMBERS, EXCEPTIONS_OF_EXACT,
+    ROW(round, "x to the nearest integer, ties away from 0", round, C_NUMBERS, ODD,
+        EXCEPTIONS_OF_EXACT,
         KEPT "0.5=1 -0.5=-1 1.5=2 2.5=3 -2.5=-3 -0.25=-0 0x1.fffffffffffffp-2=0"),
-    ROW(trunc, "x to an integer, toward 0", trunc, C_NUMBERS, EXCEPTIONS_OF_EXACT,
+    ROW(trunc, "x to an integer, toward 0", trunc, C_NUMBERS, ODD, EXCEPTIONS_OF_EXACT,
         KEPT "1.75=1 -1.75=-1 -0.5=-0"),
-    ROW(ceil, "the least integer not below x", ceil, C_NUMBERS, EXCEPTIONS_OF_EXACT,
+    ROW(ceil, "the least integer not below x", ceil, C_NUMBERS, NONE, EXCEPTIONS_OF_EXACT,
         KEPT "1.25=2 -1.75=-1 -0.5=-0 0x1p-1074=1"),
-    ROW(floor, "the greatest integer not above x", floor, C_NUMBERS, EXCEPTIONS_OF_EXACT,
+    ROW(floor, "the greatest integer not above x", floor, C_NUMBERS, NONE, EXCEPTIONS_OF_EXACT,
         KEPT "1.75=1 -1.25=-2 0.5=0 -0x1p-1074=-1"),
-    ROW(lrint, "x to an integer of 64 bits, as rounding is", lrint, C_RETURNS_LONG,
+    ROW(lrint, "x to an integer of 64 bits, as rounding is", lrint, C_RETURNS_LONG, NONE,
         EXCEPTIONS_OF_RINT, KEPT_INTEGER),
-    ROW(llrint, "x to an integer of 64 bits, as rounding is", lrint, C_RETURNS_LONG_LONG,
+    ROW(llrint, "x to an integer of 64 bits, as rounding is", lrint, C_RETURNS_LONG_LONG, NONE,
         EXCEPTIONS_OF_RINT, KEPT_INTEGER),
     ROW(lround, "x to the nearest integer of 64 bits, ties away from 0", lround, C_RETURNS_LONG,
-        EXCEPTIONS_OF_LROUND, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
+        NONE, EXCEPTIONS_OF_LROUND, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
     ROW(llround, "x to the nearest integer of 64 bits, ties away from 0", lround,
-        C_RETURNS_LONG_LONG, EXCEPTIONS_OF_LROUND, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
+        C_RETURNS_LONG_LONG, NONE, EXCEPTIONS_OF_LROUND, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
 };
 OPERATION_FAMILY(integral, rows);

@@ -220,7 +220,8 @@ static const struct operation rows[] = {
         .formula = "x / (1 + |x|)",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr1_softsign,
+        .result = {{.parity = PARITY_ODD,
+                    .mpfr1 = mpfr1_softsign,
                     .special = special_softsign,
                     .arb = ARB(.analytic = analytic_softsign),
                     /* x - f(x) is x^2 / (1 + |x|) in magnitude, and 1 - |f(x)| is 1 / (1 + |x|). */

@@ -33,11 +33,11 @@ static const struct asymptote cos_asymptotes[] = {BELOW_ONE_NEAR_0, {.side = ASY
 
 /* What sin and cos are, alone and in sincos. */
 #define SIN                                                                                        \
-    .mpfr1 = mpfr_sin, .arb = ARB(.ball = arb_sin, .analytic = acb_sin),                           \
+    .parity = PARITY_ODD, .mpfr1 = mpfr_sin, .arb = ARB(.ball = arb_sin, .analytic = acb_sin),     \
     .asymptotes = sin_asymptotes, .reduction = REDUCTION_SIN,                                      \
     .known_values = "0=0 -0=-0 inf=nan -inf=nan"
 #define COS                                                                                        \
-    .mpfr1 = mpfr_cos, .arb = ARB(.ball = arb_cos, .analytic = acb_cos),                           \
+    .parity = PARITY_EVEN, .mpfr1 = mpfr_cos, .arb = ARB(.ball = arb_cos, .analytic = acb_cos),    \
     .asymptotes = cos_asymptotes, .reduction = REDUCTION_COS,                                      \
     .known_values = "0=1 -0=1 inf=nan -inf=nan"
 
@@ -65,7 +65,8 @@ static const struct operation rows[] = {
         .formula = "tan x",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_tan,
+        .result = {{.parity = PARITY_ODD,
+                    .mpfr1 = mpfr_tan,
                     .arb = ARB(.ball = arb_tan, .analytic = acb_tan),
                     /* tan x - x has the derivative tan^2 x. */
                     .asymptotes = ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}),
@@ -83,7 +84,8 @@ static const struct operation pi_rows[] = {
         .formula = "sin(pi x)",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_sinpi,
+        .result = {{.parity = PARITY_ODD,
+                    .mpfr1 = mpfr_sinpi,
                     .arb = ARB(.ball = arb_sin_pi, .analytic = acb_sin_pi),
                     .asymptotes = ZERO_FAR_AWAY,
                     .reduction = REDUCTION_SIN,
@@ -99,7 +101,8 @@ static const struct operation pi_rows[] = {
         .formula = "cos(pi x)",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_cospi,
+        .result = {{.parity = PARITY_EVEN,
+                    .mpfr1 = mpfr_cospi,
                     .arb = ARB(.ball = arb_cos_pi, .analytic = acb_cos_pi),
                     .asymptotes = ASYMPTOTES(BELOW_ONE_NEAR_0, FAR_LEFT(1), FAR_RIGHT(1)),
                     .reduction = REDUCTION_COS,
@@ -114,7 +117,8 @@ static const struct operation pi_rows[] = {
         .formula = "tan(pi x)",
         .operands = 1,
         .results = 1,
-        .result = {{.mpfr1 = mpfr_tanpi,
+        .result = {{.parity = PARITY_ODD,
+                    .mpfr1 = mpfr_tanpi,
                     .arb = ARB(.ball = arb_tan_pi, .analytic = acb_tan_pi),
                     .asymptotes = ZERO_FAR_AWAY,
                     .reduction = REDUCTION_TAN,

@@ -101,10 +101,12 @@ void worker_judge_by(struct worker *worker, size_t implementation, int result, c
     witness->error = judgement.error;
     worker_count(worker, implementation, result, &judgement, witness,
                  y->inexact ? ORACLE_SLACK : 0);
+    struct tally *tally = worker_tally(worker, implementation, result);
+    if (judgement.in_ulps && tally->tells & TELLS_ERRORS)
+        tally_add_sizes(tally, worker->judge.format, y, witness);
     if (worker->request->domain->search && judgement.in_ulps)
-        tally_add_flushed(worker_tally(worker, implementation, result),
-                          output_is_flushed(worker->judge.format, witness->want, witness->got),
-                          witness);
+        tally_add_flushed(
+            tally, output_is_flushed(worker->judge.format, witness->want, witness->got), witness);
 }
 
 bool worker_find_exact(struct worker *worker, int result, size_t at, const uint64_t *codes,

@@ -1,0 +1,98 @@
+/* Counting what is measured beside ulps. */
+#include "impl/file.h"
+#include "sweep/sweep.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+const char *const sweep_show_names[SHOW_COUNT] = {"percentiles", "errors", "monotony", "symmetry"};
+const unsigned percentiles[PERCENTILES] = {500, 900, 990, 999};
+
+/* A result that lies so many powers of two below an ulp is as good as any smaller one: MPFR's range may have ended. */
+enum { MOST_SHIFT = 1024 };
+
+const char *percentile_text(unsigned thousandths, char text[16]) {
+    snprintf(text, 16, thousandths % 10 ? "%u.%u" : "%u", thousandths / 10, thousandths % 10);
+    return text;
+}
+
+bool tally_is_larger(const void *data, const void *a, const void *b) {
+    const struct witness *x = a, *y = b;
+    (void)data;
+    return x->error > y->error || (!(x->error < y->error) && witness_is_earlier(x, y));
+}
+
+static void add_size(struct size_tally *tally, double error, int exponent, int scale,
+                     const struct witness *witness) {
+    struct witness one = *witness;
+    one.error = fmin(ldexp(error, exponent), DBL_MAX);
+    tally->outputs++;
+    error_sum_add_scaled(&tally->sum, error, exponent + scale);
+    if (tally->has_max && !tally_is_larger(NULL, &one, &tally->max))
+        return;
+    tally->max = one;
+    tally->has_max = true;
+}
+
+void tally_add_sizes(struct tally *tally, const struct format *format, const struct real *y,
+                     const struct witness *witness) {
+    int ulp = format_ulp_exponent(format, y);
+    add_size(&tally->absolute, witness->error, ulp, ABSOLUTE_SCALE, witness);
+    if (y->kind == REAL_ZERO)
+        return;
+    /* What is beyond the format counts as the power of two that infinity stands for. */
+    bool beyond = y->kind == REAL_INFINITE || y->exponent > format->emax;
+    double fraction = beyond ? 1 : ldexp((double)y->significand.high, -63);
+    int exponent = beyond ? format->emax + 1 : y->exponent;
+    if (exponent < ulp - MOST_SHIFT)
+        exponent = ulp - MOST_SHIFT;
+    if (format_is_zero(format, witness->got)) /* however small y is */
+        add_size(&tally->relative, 1, 0, RELATIVE_SCALE, witness);
+    else
+        add_size(&tally->relative, witness->error / fraction, ulp - exponent, RELATIVE_SCALE,
+                 witness);
+}
+
+double tally_mean_absolute(const struct tally *tally) {
+    return error_sum_mean_scaled(&tally->absolute.sum, tally->absolute.outputs, ABSOLUTE_SCALE);
+}
+
+double tally_mean_relative(const struct tally *tally) {
+    return error_sum_mean_scaled(&tally->relative.sum, tally->relative.outputs, RELATIVE_SCALE);
+}
+
+void pair_tally_add_wrong(struct pair_tally *tally, const struct pair_witness *witness) {
+    tally->wrong++;
+    if (tally->has_first &&
+        !place_is_earlier(witness->index, witness->input, tally->first.index, tally->first.input))
+        return;
+    tally->first = *witness;
+    tally->has_first = true;
+}
+
+struct percentile tally_percentile(const struct tally *tally, unsigned thousandths) {
+    uint64_t all = tally->in_ulps, above = 1000 - thousandths, below = 0;
+    uint64_t rank = all - (all / 1000 * above + all % 1000 * above / 1000);
+    unsigned bucket = 0;
+    if (!all)
+        return (struct percentile){0, 0};
+    while (bucket < HISTOGRAM_EDGES && below + tally->histogram[bucket] < rank)
+        below += tally->histogram[bucket++];
+    double edge = bucket < HISTOGRAM_EDGES ? histogram_edges[bucket] : DBL_MAX;
+    return (struct percentile){bucket ? histogram_edges[bucket - 1] : 0,
+                               fmin(edge, tally->max.error)};
+}
+
+/* Outputs that are rounded in one direction are not odd. What a file has is of the run's inputs alone. */
+enum parity request_symmetry(const struct sweep_request *request, size_t output) {
+    const struct operation *operation = request->computed.operation;
+    enum parity parity = operation->result[output % MAX_RESULTS].parity;
+    enum rounding rounding = request->computed.rounding;
+    bool directed = rounding == ROUND_UP || rounding == ROUND_DOWN;
+    if (!(request->shows & SHOW_SYMMETRY) || operation->operands != 1 || operation->array ||
+        request->implementations[output / MAX_RESULTS].kind == &implementation_file ||
+        (parity == PARITY_ODD && directed))
+        return PARITY_NONE;
+    return parity;
+}
