@@ -49,6 +49,19 @@ class Edges(Case):
                 found = self.exact(formula, operands)
                 self.assertEqual(found[:len(exact)] if len(exact) > 9 else found, exact)
 
+    def test_operands_beyond_every_format_are_seen(self):
+        """The cube of a number of fp64: a result next to 1 or 1/2 is not that number, on whichever side it lies."""
+        for formula, x, rounding, want in (
+                ("softsign(x^3)", "0x1p996", "toward-zero", 0x3fefffffffffffff), ("softsign(x^3)", "-0x1p996", "toward-zero", 0xbfefffffffffffff),
+                ("softsign(x^3)", "0x1p996", "up", 0x3ff0000000000000), ("softsign(x^3)/x^3", "0x1p-997", "down", 0x3fefffffffffffff),
+                ("softsign(x^3)/x^3", "-0x1p-997", "up", 0x3ff0000000000000), ("hardsigmoid(x^3)", "0x1p-997", "up", 0x3fe0000000000001),
+                ("hardsigmoid(x^3)", "-0x1p-997", "down", 0x3fdfffffffffffff), ("hardswish(x^3)/x^3", "0x1p-997", "up", 0x3fe0000000000001),
+                ("compoundn(x^3, 2)", "0x1p-997", "up", 0x3ff0000000000001), ("compoundn(x^3, 2)", "-0x1p-997", "down", 0x3fefffffffffffff),
+                ("compoundn(x^3, -2)", "0x1p-997", "down", 0x3fefffffffffffff), ("compoundn(x^3, 1)/x^3", "0x1p996", "up", 0x3ff0000000000001)):
+            with self.subTest(formula=formula, x=x, rounding=rounding):
+                found = self.document("eval", formula, x, "-f", "fp64", "-r", rounding)["results"][0]
+                self.assertEqual(int(found["want"], 16), want)
+
     def test_what_is_open_is_refused(self):
         for formula, operands in OPEN:
             for rounding in ("nearest-even", "up", "down"):

@@ -38,14 +38,17 @@ static struct code_pattern pattern_relu6(const uint64_t *codes,
     return pattern;
 }
 
-/* Holds x + 3 for every number of fp64, and its product with x. */
-enum { EXACT_BITS = 2200 };
-
-/* (x + 3) / 6, times x where `times_x`, for |x| < 3. */
+/* (x + 3) / 6, times x where `times_x`, for |x| < 3. x + 3 and its product with x are exact: where x, of a formula, is below
+ * 2^-far, it is that in x + 3, which roundings of y cannot tell. */
 static int hard_gate(mpfr_ptr y, mpfr_srcptr x, bool times_x, mpfr_rnd_t rounding) {
     mpfr_t numerator;
-    mpfr_init2(numerator, EXACT_BITS);
-    mpfr_add_ui(numerator, x, 3, MPFR_RNDN);
+    mpfr_exp_t far = mpfr_get_prec(x) + mpfr_get_prec(y) + 64;
+    mpfr_init2(numerator, far + 2 * mpfr_get_prec(x) + 4);
+    if (mpfr_regular_p(x) && mpfr_get_exp(x) < -far)
+        mpfr_set_si_2exp(numerator, mpfr_sgn(x), -far, MPFR_RNDN);
+    else
+        mpfr_set(numerator, x, MPFR_RNDN);
+    mpfr_add_ui(numerator, numerator, 3, MPFR_RNDN);
     if (times_x)
         mpfr_mul(numerator, numerator, x, MPFR_RNDN);
     int ternary = mpfr_div_ui(y, numerator, 6, rounding);

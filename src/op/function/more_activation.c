@@ -6,15 +6,24 @@
  * quick_gelu, by the theorem that gate.c names. */
 #include "op/function/family.h"
 
-/* Holds 1 + |x| for every number of fp64. */
-enum { EXACT_BITS = 2200 };
-
+/* x of a formula may be of any size. Beyond 2^far it is taken for 2^far: both results lie below 1 by less than roundings
+ * of y see. Below 2^-far it is that in the denominator: both results lie as close within x. So the denominator is exact. */
 static int mpfr1_softsign(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding) {
-    mpfr_t denominator;
-    mpfr_init2(denominator, EXACT_BITS);
-    mpfr_abs(denominator, x, MPFR_RNDN);
+    mpfr_t numerator, denominator;
+    mpfr_exp_t far = mpfr_get_prec(x) + mpfr_get_prec(y) + 64, exponent = mpfr_get_exp(x);
+    mpfr_init2(numerator, mpfr_get_prec(x));
+    mpfr_init2(denominator, 2 * far + mpfr_get_prec(x));
+    if (exponent > far)
+        mpfr_set_si_2exp(numerator, mpfr_sgn(x), far, MPFR_RNDN);
+    else
+        mpfr_set(numerator, x, MPFR_RNDN);
+    if (exponent < -far)
+        mpfr_set_ui_2exp(denominator, 1, -far, MPFR_RNDN);
+    else
+        mpfr_abs(denominator, numerator, MPFR_RNDN);
     mpfr_add_ui(denominator, denominator, 1, MPFR_RNDN);
-    int ternary = mpfr_div(y, x, denominator, rounding);
+    int ternary = mpfr_div(y, numerator, denominator, rounding);
+    mpfr_clear(numerator);
     mpfr_clear(denominator);
     return ternary;
 }

@@ -84,14 +84,24 @@ static int mpfr2_rootn(mpfr_ptr y, mpfr_srcptr x, mpfr_srcptr n, mpfr_rnd_t roun
     return ternary;
 }
 
-/* Holds 1 + x for every number of fp64 that is small enough for it to matter. */
-enum { EXACT_BITS = 2200 };
+/* Holds 1 + x for every number of fp64 that is small enough for it to matter, and of formulas up to 2^MOST_EXPONENT. */
+enum { EXACT_BITS = 2200, MOST_EXPONENT = 1 << 20 };
 
-/* (1 + x)^n with the exact 1 + x; IEEE 754 has 1 for a NaN and n = 0. */
+/* (1 + x)^n with the exact 1 + x; IEEE 754 has 1 for a NaN and n = 0. Where x, of a formula, is below 2^-far, it is taken for
+ * that: with an n of 64 bits neither can be told from 1 by more than its side. */
 static int mpfr2_compoundn(mpfr_ptr y, mpfr_srcptr x, mpfr_srcptr n, mpfr_rnd_t rounding) {
     mpfr_t base;
-    mpfr_init2(base, EXACT_BITS);
-    mpfr_add_ui(base, x, 1, MPFR_RNDN);
+    mpfr_exp_t far = mpfr_get_prec(x) + mpfr_get_prec(y) + 128;
+    mpfr_exp_t exponent = mpfr_regular_p(x) ? mpfr_get_exp(x) : 0;
+    mpfr_prec_t bits = far + mpfr_get_prec(x) + 2;
+    if (exponent > 0)
+        bits += exponent < MOST_EXPONENT ? exponent : MOST_EXPONENT;
+    mpfr_init2(base, bits > EXACT_BITS ? bits : EXACT_BITS);
+    if (exponent < -far)
+        mpfr_set_si_2exp(base, mpfr_sgn(x), -far, MPFR_RNDN);
+    else
+        mpfr_set(base, x, MPFR_RNDN);
+    mpfr_add_ui(base, base, 1, MPFR_RNDN);
     if (mpfr_sgn(base) < 0)
         mpfr_set_nan(base);
     else if (mpfr_zero_p(base))
