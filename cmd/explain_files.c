@@ -19,9 +19,10 @@ struct recorded {
     const char *names[2], *details[2], *totals[2];
     const struct block_digest *blocks[2]; /* or NULL: there is the fingerprint alone */
     uint64_t block_count, count;
-    const char *codes, *identity; /* of files of fingerprints */
-    enum library_inputs library;  /* of reports */
-    const cJSON *inputs_json;     /* likewise */
+    const char *codes, *identity;     /* of files of fingerprints */
+    enum library_inputs library;      /* of reports */
+    const struct inputs_facts *facts; /* likewise, and as they stand there */
+    const cJSON *inputs_json;
 };
 
 /* What is found out about it. */
@@ -42,28 +43,23 @@ static void note(struct explain_row *row, const char *text) {
 }
 
 /* The codes of a report's inputs, as a file of fingerprints has them. False where it has none. */
-static bool print_codes(FILE *stream, const cJSON *inputs, const struct binding_request *computed) {
-    const cJSON *seed = cJSON_GetObjectItemCaseSensitive(inputs, "seed"),
-                *count = cJSON_GetObjectItemCaseSensitive(inputs, "count"),
-                *length = cJSON_GetObjectItemCaseSensitive(inputs, "run_length"),
-                *ranges = cJSON_GetObjectItemCaseSensitive(inputs, "ranges"), *run;
-    bool samples = cJSON_IsString(seed) && cJSON_IsNumber(count);
-    if (samples) {
-        fprintf(stream, SAMPLES_TEXT, (uint64_t)count->valuedouble,
-                (uint64_t)strtoull(seed->valuestring, NULL, 10),
-                (uint64_t)(length ? length->valuedouble : 1));
-        ranges = cJSON_GetObjectItemCaseSensitive(inputs, "sampled_from");
-    }
+static bool print_codes(FILE *stream, const struct inputs_facts *inputs,
+                        const struct binding_request *computed) {
+    const bool samples = *inputs->seed;
+    const bool codes = inputs->tells & (samples ? INPUTS_SAMPLED_FROM : INPUTS_RANGES);
+    if (samples)
+        fprintf(stream, SAMPLES_TEXT, inputs->count, (uint64_t)strtoull(inputs->seed, NULL, 10),
+                inputs->tells & INPUTS_RUN_LENGTH ? inputs->run_length : UINT64_C(1));
     for (int i = 0; i < computed->operation->operands; i++) {
+        const struct number_set *set = &inputs->codes[i];
         fputs(i ? " " : "", stream);
-        if (samples && !ranges)
+        if (samples && !codes)
             fprintf(stream, "0-%" PRIx64, format_mask(computed->format));
-        const cJSON *runs = cJSON_GetArrayItem(ranges, i);
-        cJSON_ArrayForEach(run, runs) fprintf(
-            stream, "%s%" PRIx64 "-%" PRIx64, run == runs->child ? "" : ",",
-            report_code_of(cJSON_GetArrayItem(run, 0)), report_code_of(cJSON_GetArrayItem(run, 1)));
+        for (size_t k = 0; codes && k < set->count; k++)
+            fprintf(stream, "%s%" PRIx64 "-%" PRIx64, k ? "," : "", set->runs[k].first,
+                    set->runs[k].last);
     }
-    return ranges || samples;
+    return codes || samples;
 }
 
 static bool read_report_inputs(struct inquiry *inquiry, struct error *why) {
@@ -73,7 +69,7 @@ static bool read_report_inputs(struct inquiry *inquiry, struct error *why) {
     FILE *stream = memory_stream(&text, &size);
     if (!stream)
         return error_set(why, "out of memory");
-    bool good = print_codes(stream, inquiry->recorded->inputs_json, computed);
+    bool good = print_codes(stream, inquiry->recorded->facts, computed);
     good = fclose(stream) == 0 && good && compare_read_codes(text, computed, &inquiry->domain, why);
     free(text);
     return good || error_set(why, "which inputs these are is not in the reports");
@@ -315,12 +311,13 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
                                           .format = x->format,
                                           .rounding = x->rounding,
                                           .parameters = "",
-                                          .inputs = x->inputs_description,
+                                          .inputs = x->inputs.description,
                                           .names = {p->name, q->name},
                                           .details = {p->detail, q->detail},
                                           .totals = {p->fingerprint, q->fingerprint},
-                                          .count = x->inputs,
+                                          .count = x->inputs.count,
                                           .library = library_inputs_of_report(x),
+                                          .facts = &x->inputs,
                                           .inputs_json =
                                               cJSON_GetObjectItemCaseSensitive(x->json, "inputs")};
         if (!p->fingerprint || !q->fingerprint)

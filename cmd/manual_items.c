@@ -5,6 +5,7 @@
 #include "explain/hypothesis.h"
 #include "explain/identity.h"
 #include "invariance/record.h"
+#include "report/inputs_record.h"
 #include "report/run_record.h"
 #include "sweep/search/record.h"
 #include "sweep/tally_record.h"
@@ -230,9 +231,9 @@ size_t manual_members(const struct command *const *commands, const char *argumen
                       struct manual_item *items, size_t most) {
     struct gathered gathered = {items, 0, most};
     (void)commands;
-    static const struct record *const records[] = {&tally_record,          &search_record,
-                                                   &invariance_properties, &run_record,
-                                                   &tool_record,           &platform_record};
+    static const struct record *const records[] = {
+        &tally_record,  &search_record, &invariance_properties, &run_record,
+        &inputs_record, &tool_record,   &platform_record};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (strcmp(argument, records[i]->name) == 0)
             record_walk(records[i], gather_member, &gathered);

@@ -58,7 +58,7 @@ static double may_not_be_called(const struct gate_case *gate_case) {
     const struct read_implementation *one = gate_case->implementation;
     double all =
         (double)one->tally.tested + (double)one->tally.unanswered + (double)one->tally.not_called;
-    return gate_case->result->shard ? all : floor(all / 2);
+    return gate_case->result->inputs.tells & INPUTS_SHARD ? all : floor(all / 2);
 }
 
 static bool add_implied(struct applied_limits *limits, const struct said *said,

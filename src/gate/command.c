@@ -81,7 +81,7 @@ static void print_parameters(FILE *stream, const cJSON *parameters, const char *
 static void print_case(FILE *stream, const struct gate_case *gate_case, bool by_eval) {
     const struct read_result *result = gate_case->result;
     print_option(stream, "format", result->format,
-                 strcmp(result->inputs_kind, "search") == 0 ? "" : "fp32");
+                 strcmp(result->inputs.kind, "search") == 0 ? "" : "fp32");
     print_option(stream, "rounding", result->rounding, "nearest-even");
     print_parameters(stream, result->given, by_eval ? "strict_nan" : NULL);
 }
@@ -102,19 +102,17 @@ static void print_ranges(FILE *stream, const char *description) {
 
 static void print_samples(FILE *stream, const struct read_result *result,
                           unsigned long long count) {
-    const cJSON *run = cJSON_GetObjectItemCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(result->json, "inputs"), "run_length");
     fprintf(stream, " --samples %llu", count);
-    if (cJSON_IsNumber(run))
-        fprintf(stream, " --run-length %.17g", run->valuedouble);
-    print_option(stream, "seed", result->seed, NULL);
+    if (result->inputs.tells & INPUTS_RUN_LENGTH)
+        fprintf(stream, " --run-length %llu", (unsigned long long)result->inputs.run_length);
+    print_option(stream, "seed", result->inputs.seed, NULL);
 }
 
 /* Of arrays the description says how many shapes there are: as many calls of each. */
 static void print_draws(FILE *stream, const struct read_result *result) {
     unsigned long long shapes;
-    if (sscanf(result->inputs_description, "%*[0-9,] %*s of %llu", &shapes) == 1 && shapes)
-        print_samples(stream, result, (unsigned long long)result->inputs / shapes);
+    if (sscanf(result->inputs.description, "%*[0-9,] %*s of %llu", &shapes) == 1 && shapes)
+        print_samples(stream, result, (unsigned long long)result->inputs.count / shapes);
 }
 
 /* The file of "600 inputs from FILE"; a long name is cut there, and one that is cut is no file's. */
@@ -127,32 +125,32 @@ static void print_file(FILE *stream, const char *description) {
 
 /* As many evaluations with the same seed find the same again. */
 static void print_search(FILE *stream, const struct read_result *result) {
-    const struct search_record *search = result->search;
+    const struct search_record *search = result->inputs.search;
     if (search) {
         print_option(stream, "for", search_purpose_names[search->purpose], "error");
         if (search->accepts_flushed)
             print_option(stream, "accept", "flushed", NULL);
         fprintf(stream, " --evaluations %llu", (unsigned long long)search->evaluations);
     }
-    print_option(stream, "seed", result->seed, NULL);
+    print_option(stream, "seed", result->inputs.seed, NULL);
 }
 
 static void print_inputs(FILE *stream, const struct read_result *result) {
-    bool is_arrays = strcmp(result->inputs_kind, "arrays") == 0;
+    bool is_arrays = strcmp(result->inputs.kind, "arrays") == 0;
     if (is_arrays)
         print_draws(stream, result);
     /* Arrays of one's own have an identity; those that are drawn have a seed. */
-    if (strcmp(result->inputs_kind, "file") == 0 || (is_arrays && *result->inputs_identity))
-        print_file(stream, result->inputs_description);
-    if (strcmp(result->inputs_kind, "special") == 0)
+    if (strcmp(result->inputs.kind, "file") == 0 || (is_arrays && *result->inputs.identity))
+        print_file(stream, result->inputs.description);
+    if (strcmp(result->inputs.kind, "special") == 0)
         fputs(" --special", stream);
-    if (strcmp(result->inputs_kind, "samples") == 0)
-        print_samples(stream, result, (unsigned long long)result->inputs);
-    if (strcmp(result->inputs_kind, "search") == 0)
+    if (strcmp(result->inputs.kind, "samples") == 0)
+        print_samples(stream, result, (unsigned long long)result->inputs.count);
+    if (strcmp(result->inputs.kind, "search") == 0)
         print_search(stream, result);
-    if (strcmp(result->inputs_kind, "samples") == 0 || strcmp(result->inputs_kind, "range") == 0 ||
-        strcmp(result->inputs_kind, "search") == 0)
-        print_ranges(stream, result->inputs_description);
+    if (strcmp(result->inputs.kind, "samples") == 0 || strcmp(result->inputs.kind, "range") == 0 ||
+        strcmp(result->inputs.kind, "search") == 0)
+        print_ranges(stream, result->inputs.description);
 }
 
 /* The first input of the faults of a kind, or of any where none is named, or that of a member:
@@ -212,7 +210,7 @@ static const struct property_record *most_changed(const struct read_implementati
 static const char *command_name(const struct gate_case *gate_case) {
     static const char *const names[] = {
         [READ_JUDGED] = "sweep", [READ_INVARIANCE] = "invariance", [READ_EXPLANATION] = "explain"};
-    bool search = strcmp(gate_case->result->inputs_kind, "search") == 0;
+    bool search = strcmp(gate_case->result->inputs.kind, "search") == 0;
     return search ? "search" : names[gate_case->implementation->kind];
 }
 

@@ -164,7 +164,7 @@ static void read_identity(struct identity *identity, const struct gate_case *gat
         result->operation,  result->format,
         result->rounding,   gate_case->implementation->name,
         result->parameters, gate_inputs_pattern(result, identity->inputs),
-        result->seed};
+        result->inputs.seed};
     memcpy(identity->parts, parts, sizeof parts);
 }
 
@@ -251,8 +251,8 @@ static bool compare_case(struct gate *gate, const struct today *today,
         return true;
     if (others) {
         char found[FIGURE_TEXT];
-        snprintf(found, sizeof found, "others of that name, %.42s", others->inputs_identity);
-        return add_missing(gate, before, before->result->inputs_identity, found) ||
+        snprintf(found, sizeof found, "others of that name, %.42s", others->inputs.identity);
+        return add_missing(gate, before, before->result->inputs.identity, found) ||
                error_set(error, "out of memory");
     }
     size_t i = chain_first(&today->of_any_inputs, hash_identity(&identity, WITHOUT_INPUTS));
@@ -263,8 +263,8 @@ static bool compare_case(struct gate *gate, const struct today *today,
     tell_instead(gate, today, before, &identity, found);
     const char *instead = !other                             ? found
                           : !other->implementation->provided ? other->implementation->reason
-                                                             : other->result->inputs_description;
-    return add_missing(gate, before, before->result->inputs_description, instead) ||
+                                                             : other->result->inputs.description;
+    return add_missing(gate, before, before->result->inputs.description, instead) ||
            error_set(error, "out of memory");
 }
 

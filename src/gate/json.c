@@ -35,7 +35,7 @@ static void add_identity(cJSON *object, const struct gate_case *gate_case) {
     add_foreign(object, "rounding", gate_case->result->rounding);
     add_foreign(object, "implementation", gate_case->implementation->name);
     cJSON_AddRawToObject(object, "parameters", gate_case->result->parameters);
-    add_foreign(object, "inputs", gate_case->result->inputs_description);
+    add_foreign(object, "inputs", gate_case->result->inputs.description);
 }
 
 bool gate_write_json(const struct gate *gate, FILE *stream) {

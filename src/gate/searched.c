@@ -8,7 +8,7 @@
 static const char digits[] = "0123456789,";
 
 bool gate_is_search(const struct read_result *result) {
-    return strcmp(result->inputs_kind, "search") == 0;
+    return strcmp(result->inputs.kind, "search") == 0;
 }
 
 /* Appends `length` characters. */
@@ -20,7 +20,7 @@ static void append(char *pattern, const char *text, size_t length) {
 /* Descriptions are "801 inputs found by a search for large errors among 200,000 from 1:2, seed 1", or
  * "no difference found among 20,000, seed 1; one input stands for these". */
 const char *gate_inputs_pattern(const struct read_result *result, char pattern[INPUTS_PATTERN]) {
-    const char *text = result->inputs_description, *among = strstr(text, " among ");
+    const char *text = result->inputs.description, *among = strstr(text, " among ");
     const char *found = strstr(text, " found by ");
     *pattern = '\0';
     if (gate_is_search(result) && found && among && found < among) {

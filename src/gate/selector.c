@@ -83,7 +83,7 @@ const char *selector_part_of(const struct gate_case *gate_case, int part) {
     case PART_ROUNDING:
         return gate_case->result->rounding;
     default:
-        return gate_case->result->inputs_description;
+        return gate_case->result->inputs.description;
     }
 }
 

@@ -15,7 +15,7 @@ static bool same_operation(const struct read_result *a, const struct read_result
 
 /* Lists that go by one name and are two: what they gave is no figure of one list. */
 static bool same_name_differs(const struct read_result *a, const struct read_result *b) {
-    return strcmp(a->inputs_description, b->inputs_description) == 0 && read_inputs_differ(a, b);
+    return strcmp(a->inputs.description, b->inputs.description) == 0 && read_inputs_differ(a, b);
 }
 
 /* Whether what was counted of exception flags and errno is the same. */
@@ -35,8 +35,8 @@ static bool same_outputs(const struct series *series, const struct read_result *
     return strcmp(series->one->name, one->name) == 0 && one->provided && series->one->provided &&
            one->fingerprint && series->one->fingerprint &&
            strcmp(one->fingerprint, series->one->fingerprint) == 0 &&
-           strcmp(series->result->inputs_description, result->inputs_description) == 0 &&
-           strcmp(series->result->seed, result->seed) == 0 &&
+           strcmp(series->result->inputs.description, result->inputs.description) == 0 &&
+           strcmp(series->result->inputs.seed, result->inputs.seed) == 0 &&
            same_effects(series->one->json, one->json) &&
            cJSON_Compare(series->one->explanation.json, one->explanation.json, true) ==
                (one->explanation.json != NULL);
@@ -105,7 +105,7 @@ static bool add_series(struct gathering *all, struct figure *figure, size_t repo
                        const struct read_result *result, const struct read_implementation *one) {
     const size_t number = (size_t)(figure - all->page->figures);
     const char *const texts[] = {one->name, one->fingerprint ? one->fingerprint : "",
-                                 result->inputs_description, result->seed};
+                                 result->inputs.description, result->inputs.seed};
     const uint64_t hash = hash_number(number) ^ hash_texts(texts, sizeof texts / sizeof *texts);
     struct series *same = find_series(all, figure, hash, result, one);
     if (same) {
@@ -224,7 +224,7 @@ void figure_print_id(const struct page *page, const struct figure *figure) {
 }
 
 void figure_print_inputs(const struct page *page, const struct figure *figure) {
-    const char *digest = figure->result->inputs_identity, *colon = strchr(digest, ':');
+    const char *digest = figure->result->inputs.identity, *colon = strchr(digest, ':');
     fputs("<code title=\"", page->stream);
     page_text(page, digest);
     fputs("\">", page->stream);

@@ -61,9 +61,9 @@ static void print_legend(const struct page *page, const struct figure *figure) {
         page_text(page, series->one->name);
         fprintf(page->stream, "%s%s</span> ", page->report_count > 1 ? " " : "",
                 series_letters(page, series, letters));
-        if (strcmp(series->result->inputs_description, figure->result->inputs_description) != 0) {
+        if (strcmp(series->result->inputs.description, figure->result->inputs.description) != 0) {
             fputs("of ", page->stream);
-            page_text(page, series->result->inputs_description);
+            page_text(page, series->result->inputs.description);
             fputs(" ", page->stream);
         }
     }
@@ -97,7 +97,7 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     page_text(page, result->rounding);
     print_parameters(page, result);
     fputs("; ", page->stream);
-    page_text(page, result->inputs_description);
+    page_text(page, result->inputs.description);
     if (figure->is_reported_apart) {
         fputs(", those of the digest ", page->stream);
         figure_print_inputs(page, figure);

@@ -31,7 +31,7 @@ static void each_line(const struct page *page, const struct figure *figure, visi
                       void *context) {
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
-        const struct search_record *search = series->result->search;
+        const struct search_record *search = series->result->inputs.search;
         if (!search || !figure_is_first_of_result(figure, i))
             continue;
         for (size_t k = 0; k < search->part_count; k++) {

@@ -112,8 +112,18 @@ struct record_array_of {
 };
 extern const struct record_kind record_array;
 
-/* Frees what record_read has made of arrays. */
-void record_free(const struct record *record, void *data);
+/* A pointer to one record, or NULL: who reads it frees it (record_free). */
+extern const struct record_kind record_pointed;
+
+/* A struct number_set (record/number_set.h), empty where the document has none. `of` is the text of its schema where that is not any numbers. */
+extern const struct record_kind record_numbers;
+
+/* An array with room for `most` sets of codes (record/number_set.h), of which an unsigned says how many there are. */
+struct record_runs_of {
+    size_t count;
+    unsigned most;
+};
+extern const struct record_kind record_runs;
 
 /* uint64_t[]: a count for each name; those that are 0 are left out, and names that are not known here are
  * checked and forgotten. */

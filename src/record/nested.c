@@ -25,13 +25,17 @@ static void merge_nested(const struct record_member *member, void *mine, const v
     record_merge(member->of, record_room(member, mine), record_at(member, theirs));
 }
 
+static void free_nested(const struct record_member *member, void *data) {
+    record_free(member->of, record_room(member, data));
+}
+
 static cJSON *schema_of_nested(const struct record_member *member) {
     return record_schema(member->of);
 }
 
-const struct record_kind record_nested = {write_nested, read_nested,
-                                          merge_nested, .make_schema = schema_of_nested,
-                                          .joint = ".", .is_record = true};
+const struct record_kind record_nested = {
+    write_nested, read_nested,      merge_nested, free_nested, .make_schema = schema_of_nested,
+    .joint = ".", .is_record = true};
 
 static void write_largest(const struct record_out *out) {
     const struct record_largest_of *of = out->member->of;

@@ -86,19 +86,57 @@ static cJSON *schema_of_array(const struct record_member *member) {
     return record_schema_of_array(record_schema(of->record));
 }
 
-const struct record_kind record_array = {write_array, read_array, merge_array,
-                                         .make_schema = schema_of_array, .joint = "[]."};
-
-void record_free(const struct record *record, void *data) {
-    for (size_t i = 0; i < record->count; i++) {
-        const struct record_member *member = &record->members[i];
-        const struct record_array_of *of = member->of;
-        if (member->kind != &record_array)
-            continue;
-        struct array array = array_at(member, data);
-        for (unsigned k = 0; array.rows && k < array.count; k++)
-            record_free(of->record, array.rows + k * of->record->size);
-        free(array.rows);
-        set_array(member, data, (struct array){NULL, 0});
-    }
+static void free_array(const struct record_member *member, void *data) {
+    const struct record_array_of *of = member->of;
+    const struct array array = array_at(member, data);
+    for (unsigned i = 0; array.rows && i < array.count; i++)
+        record_free(of->record, array.rows + i * of->record->size);
+    free(array.rows);
+    set_array(member, data, (struct array){NULL, 0});
 }
+
+const struct record_kind record_array = {
+    write_array,   read_array, merge_array, free_array, .make_schema = schema_of_array,
+    .joint = "[]."};
+
+static void write_pointed(const struct record_out *out) {
+    const void *one;
+    memcpy(&one, record_from(out), sizeof one);
+    if (one)
+        record_write(record_object_in(out->object, out->member->name), out->member->of, one,
+                     out->data, out->wire);
+}
+
+static void read_pointed(const struct record_in *in) {
+    const struct record *record = in->member->of;
+    const char *name = in->member->name;
+    const cJSON *inner;
+    const bool there = json_has(in->object, name);
+    void *one = there ? calloc(1, record->size) : NULL;
+    if (there && !one)
+        record_fail(in, "is too much for the memory");
+    memcpy(record_into(in), &one, sizeof one);
+    if (!one)
+        return;
+    inner = json_object(in->reader, in->object, name);
+    size_t mark = json_enter(in->reader, name, -1);
+    record_read(in->reader, inner, record, one, in->data, in->wire);
+    json_leave(in->reader, mark);
+}
+
+static void free_pointed(const struct record_member *member, void *data) {
+    void *one;
+    memcpy(&one, record_at(member, data), sizeof one);
+    if (one)
+        record_free(member->of, one);
+    free(one);
+    memset(record_room(member, data), 0, sizeof one);
+}
+
+static cJSON *schema_of_pointed(const struct record_member *member) {
+    const struct record *record = member->of;
+    return record_refer(record->name);
+}
+
+const struct record_kind record_pointed = {write_pointed, read_pointed, NULL, free_pointed,
+                                           .make_schema = schema_of_pointed};

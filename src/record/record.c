@@ -152,6 +152,12 @@ void record_merge(const struct record *record, void *mine, const void *theirs) {
     set_tells(record, mine, tells_of(record, mine) & tells_of(record, theirs));
 }
 
+void record_free(const struct record *record, void *data) {
+    for (size_t i = 0; i < record->count; i++)
+        if (record->members[i].kind->free)
+            record->members[i].kind->free(&record->members[i], data);
+}
+
 bool record_same(const struct record *record, const void *a, const void *b,
                  const struct record_wire *wire) {
     cJSON *of_a = cJSON_CreateObject(), *of_b = cJSON_CreateObject();
@@ -161,6 +167,28 @@ bool record_same(const struct record *record, const void *a, const void *b,
     cJSON_Delete(of_a);
     cJSON_Delete(of_b);
     return same;
+}
+
+static bool same_member(const struct record *record, const struct record_member *member,
+                        const void *a, const void *b, const struct record_wire *wire) {
+    const struct record one = {record->name, member, 1, record->size, record->tells};
+    return record_same(&one, a, b, wire);
+}
+
+const char *record_disagree(const struct record *record, const void *a, const void *b,
+                            const struct record_wire *wire) {
+    const char *name = NULL;
+    for (size_t i = 0; i < record->count && !name; i++) {
+        const struct record_member *member = &record->members[i];
+        const bool both = has(record, member, a, NULL) && has(record, member, b, NULL);
+        if (!(member->flags & RECORD_EQUAL))
+            continue;
+        if (both && member->kind->is_record)
+            name = record_disagree(member->of, record_at(member, a), record_at(member, b), wire);
+        else if (!same_member(record, member, a, b, wire))
+            name = member->name;
+    }
+    return name;
 }
 
 bool record_flag(const void *data, size_t offset) {

@@ -65,8 +65,9 @@ struct record_kind {
     void (*write)(const struct record_out *out);
     void (*read)(const struct record_in *in);
     void (*merge)(const struct record_member *member, void *mine, const void *theirs); /* or NULL */
-    const char *schema;                                        /* the same of all members, or */
-    cJSON *(*make_schema)(const struct record_member *member); /* NULL: not from the rows */
+    void (*free)(const struct record_member *member, void *data); /* what read has made; or NULL */
+    const char *schema;                                           /* the same of all members, or */
+    cJSON *(*make_schema)(const struct record_member *member);    /* NULL: not from the rows */
     bool may_be_given; /* `of`, unless NULL, is the text of the schema instead */
     bool is_record;    /* `of` is the record that it has; else what begins with a pointer to it */
     /* Of one that has a record, or several: what stands between its name and theirs. */
@@ -90,6 +91,7 @@ enum {
     RECORD_ABSENT = 4,        /* it is not there where there is nothing to tell */
     RECORD_LENIENT = 8,       /* a report that nobody merges may lack it */
     RECORD_SET = 16,          /* of a list: what two have stands there once */
+    RECORD_EQUAL = 32,        /* parts of one whole have the same: record_disagree */
 };
 
 struct record_member {
@@ -135,6 +137,13 @@ void record_merge(const struct record *record, void *mine, const void *theirs);
 /* Whether both have the same members in a document. */
 bool record_same(const struct record *record, const void *a, const void *b,
                  const struct record_wire *wire);
+
+/* The first member that is RECORD_EQUAL, of the record or of one nested in it, and is not the same in both; or NULL. */
+const char *record_disagree(const struct record *record, const void *a, const void *b,
+                            const struct record_wire *wire);
+
+/* Frees what record_read has made: arrays and the like. */
+void record_free(const struct record *record, void *data);
 
 /* Calls with each member that reports have, and those inside it: "value.max.error". */
 typedef void record_visit(void *context, const char *path, const struct record_member *member);

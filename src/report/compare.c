@@ -205,7 +205,7 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
     static char text[SECTION_TEXT];
     if (strcmp(a, b) == 0)
         return cannot(row, "only one of the two can run on one machine; compare fingerprints");
-    if (strcmp(entry->inputs_kind, "all") != 0)
+    if (strcmp(entry->inputs.kind, "all") != 0)
         return cannot(row, "the report is not of all inputs");
     if (strcmp(entry->parameters, "{}") != 0 && strstr(entry->parameters, ","))
         return cannot(row, "it has parameters; compare fingerprints");

@@ -1,24 +1,25 @@
 /* Inputs of documents as numbers, and back. */
 #include "report/document_wire.h"
 
-#include "base/json_tree.h"
-#include "op/operation.h"
+#include "sweep/wire.h"
+
+#include <stdlib.h>
 
 static struct document_wire *own_of(const struct record_wire *wire) {
     return (struct document_wire *)(uintptr_t)wire;
 }
 
-/* NULL: none, of numbers. */
-static const cJSON *shapes_of(const struct document_wire *own) {
-    return own->shapes ? own->shapes : own->found;
+/* None: of numbers. */
+static const struct shape_list *shapes_of(const struct document_wire *own) {
+    return own->shapes ? own->shapes : &own->found;
 }
 
 static void write_input(cJSON *object, const struct record_wire *wire, const uint64_t *input) {
     const struct document_wire *own = own_of(wire);
-    if (shapes_of(own)) {
+    const struct shape_list *shapes = shapes_of(own);
+    if (shapes->count) {
         cJSON *item = cJSON_AddObjectToObject(object, "input");
-        cJSON_AddItemToObject(item, "shape",
-                              json_copy(cJSON_GetArrayItem(shapes_of(own), (int)input[0])));
+        cJSON_AddItemToObject(item, "shape", wire_shape(&shapes->shapes[input[0]]));
         cJSON_AddNumberToObject(item, "draw", (double)input[1]);
         cJSON_AddNumberToObject(item, "element", (double)input[2]);
     } else if (own->operands == 1)
@@ -33,21 +34,15 @@ static void write_input(cJSON *object, const struct record_wire *wire, const uin
 
 static void read_call(struct json_reader *reader, const cJSON *object, struct document_wire *own,
                       uint64_t *input) {
-    const cJSON *item = json_object(reader, object, "input"), *one;
+    const cJSON *item = json_object(reader, object, "input");
+    struct shape shape;
     size_t mark = json_enter(reader, "input", -1);
-    const cJSON *shape = json_array(reader, item, "shape");
-    if (!own->shapes && !own->found)
-        own->found = cJSON_CreateArray();
-    input[0] = 0;
-    cJSON_ArrayForEach(one, shapes_of(own)) {
-        if (cJSON_Compare(one, shape, true))
-            break;
-        input[0]++;
-    }
-    if (!one && own->shapes)
+    shape_read(reader, json_array(reader, item, "shape"), &shape);
+    input[0] = shape_list_place(shapes_of(own), &shape);
+    if (input[0] == shapes_of(own)->count && own->shapes)
         json_fail(reader, "shape", "is none of inputs.shard.shapes");
-    else if (!one)
-        cJSON_AddItemToArray(own->found, json_copy(shape));
+    else if (input[0] == own->found.count && !own->shapes && !shape_list_add(&own->found, &shape))
+        json_fail(reader, "shape", "is too much for the memory");
     input[1] = json_count(reader, item, "draw");
     input[2] = json_count(reader, item, "element");
     json_leave(reader, mark);
@@ -79,7 +74,7 @@ static void read_input(struct json_reader *reader, const cJSON *object,
         read_code(reader, item, own, &input[0]);
 }
 
-void document_wire_open(struct document_wire *wire, const cJSON *shapes) {
+void document_wire_open(struct document_wire *wire, const struct shape_list *shapes) {
     *wire = (struct document_wire){
         .wire = {.strict = true, .write_input = write_input, .read_input = read_input},
         .shapes = shapes};
@@ -87,5 +82,5 @@ void document_wire_open(struct document_wire *wire, const cJSON *shapes) {
 }
 
 void document_wire_close(struct document_wire *wire) {
-    cJSON_Delete(wire->found);
+    free(wire->found.shapes);
 }

@@ -65,12 +65,11 @@ static void add_steps(struct envelope *into, const struct envelope *one) {
 }
 
 /* Coarser where the inputs of both together want that; below 0 where shards of one whole differ. */
-static int wanted_log2(int a, int b, const cJSON *inputs) {
+static int wanted_log2(int a, int b, const struct inputs_facts *inputs) {
     int log2 = a > b ? a : b;
-    double count = json_number(inputs, "count");
-    if (json_get(inputs, "shard"))
+    if (inputs->tells & INPUTS_SHARD)
         return a == b ? a : -1;
-    int wanted = envelope_log2_codes(count < 0x1p63 ? (uint64_t)count : (uint64_t)1 << 63);
+    int wanted = envelope_log2_codes(inputs->count);
     return wanted > log2 ? wanted : log2;
 }
 
@@ -88,8 +87,8 @@ static bool join(cJSON *into, const struct envelope *mine, const struct envelope
     return true;
 }
 
-bool merge_envelope(cJSON *into, const cJSON *shard, const cJSON *inputs, const char *format_name,
-                    struct error *error) {
+bool merge_envelope(cJSON *into, const cJSON *shard, const struct inputs_facts *inputs,
+                    const char *format_name, struct error *error) {
     const struct format *format = format_find(format_name, error);
     if (!json_get(into, "envelope") || !json_get(shard, "envelope")) {
         cJSON_DeleteItemFromObjectCaseSensitive(into, "envelope");

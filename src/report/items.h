@@ -12,7 +12,4 @@ static inline void report_add_error(cJSON *object, const char *name, double erro
     cJSON_AddRawToObject(object, name, record_number_text(error, text));
 }
 
-/* The code that a string of hexadecimal digits is; 0 for anything else. */
-uint64_t report_code_of(const cJSON *item);
-
 #endif

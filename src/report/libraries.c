@@ -149,12 +149,13 @@ void libraries_recognise(const char *operation, const char *format, const char *
 }
 
 enum library_inputs library_inputs_of_report(const struct read_result *result) {
-    if (strcmp(result->inputs_kind, "all") == 0)
+    if (strcmp(result->inputs.kind, "all") == 0)
         return LIBRARY_ALL;
-    if (strcmp(result->inputs_kind, "special") == 0)
+    if (strcmp(result->inputs.kind, "special") == 0)
         return LIBRARY_SPECIAL;
-    return strcmp(result->inputs_kind, "samples") == 0 && result->inputs == LIBRARY_SAMPLE_COUNT &&
-                   strcmp(result->seed, "1") == 0 && strcmp(result->format, "fp32") == 0
+    return strcmp(result->inputs.kind, "samples") == 0 &&
+                   result->inputs.count == LIBRARY_SAMPLE_COUNT &&
+                   strcmp(result->inputs.seed, "1") == 0 && strcmp(result->format, "fp32") == 0
                ? LIBRARY_SAMPLES
                : LIBRARY_INPUTS;
 }

@@ -87,7 +87,9 @@ bool measure_read_steps(struct measure *measure, const cJSON *envelope, const ch
         return false;
     value = values ? values->child : NULL;
     cJSON_ArrayForEach(run, json_get(envelope, "runs")) {
-        uint64_t code = report_code_of(cJSON_GetArrayItem(run, 0));
+        uint64_t code = 0;
+        int digits;
+        record_code_of(cJSON_GetArrayItem(run, 0), &code, &digits);
         double steps = cJSON_GetNumberValue(cJSON_GetArrayItem(run, 1));
         for (; steps > 0 && value; steps--, value = value->next, code += UINT64_C(1) << log2)
             if (cJSON_IsNumber(value))

@@ -173,7 +173,7 @@ static bool add_parts(struct measures *measures, const struct read_result *resul
                                   .more_is_better = rows[i].more_is_better};
         bool (*const read)(struct measure *, const cJSON *, const char *) =
             *rows[i].part == 'e' ? measure_read_steps : measure_read_binades;
-        if (!part || strcmp(result->inputs_kind, "search") == 0 ||
+        if (!part || strcmp(result->inputs.kind, "search") == 0 ||
             (*rows[i].part == 'e' && !json_get(part, rows[i].member)))
             continue;
         good = (*rows[i].member ? read(&measure, part, rows[i].member)
@@ -309,7 +309,7 @@ static bool add_differences(struct measures *measures, const struct read_result 
                                             .value = json_number(row, "count"),
                                             .kind = LIMIT_OF_COUNT}))
             return false;
-        if (strcmp(result->inputs_kind, "search") != 0 &&
+        if (strcmp(result->inputs.kind, "search") != 0 &&
             !(measure_read_binades(&binades, json_get(row, "by_binade"), "count") &&
               measures_add(measures, name_of("differences", json_text(row, "b"), "by_binade"),
                            &binades)))
@@ -321,7 +321,7 @@ static bool add_differences(struct measures *measures, const struct read_result 
 /* The largest difference that a search for one found, of the first of the two. */
 static bool add_searches(struct measures *measures, const struct read_result *result,
                          const struct read_implementation *one) {
-    const struct search_record *search = result->search;
+    const struct search_record *search = result->inputs.search;
     for (size_t i = 0; search && search->purpose == SEARCH_DIFFERENCE && i < search->part_count;
          i++) {
         const struct search_part *part = &search->parts[i];

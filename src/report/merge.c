@@ -81,7 +81,7 @@ static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, stru
 }
 
 static bool add_implementation(cJSON *into, const cJSON *shard, const char *rounding,
-                               const cJSON *shapes, struct error *error) {
+                               const struct shape_list *shapes, struct error *error) {
     if (!merge_same_build(into, shard, error))
         return false;
     if (json_get(into, "invariance") && json_get(shard, "invariance"))
@@ -90,8 +90,8 @@ static bool add_implementation(cJSON *into, const cJSON *shard, const char *roun
            (!json_get(into, "digests") || merge_shard_digests(into, shard, error));
 }
 
-static bool add_shard(cJSON *into, const cJSON *shard, struct merge_runs *runs,
-                      struct error *error) {
+static bool add_shard(cJSON *into, const cJSON *shard, struct merge_inputs *inputs,
+                      const struct inputs_facts *theirs, struct error *error) {
     cJSON *mine = json_get(into, "implementations"), *one;
     const cJSON *others = json_get(shard, "implementations");
     if (cJSON_IsTrue(json_get(json_get(into, "parameters"), "explanation")))
@@ -105,38 +105,23 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct merge_runs *runs,
                        cJSON_GetArraySize(json_get(shard, "differences"));
     if (!same)
         return error_set(error, "shards must have the same implementations in the same order");
-    cJSON *inputs = json_get(into, "inputs");
-    const cJSON *more = json_get(shard, "inputs");
-    if (merge_is_shard(inputs) || merge_is_shard(more)
-            ? !merge_shard_inputs(inputs, more, error)
-            : !merge_inputs(inputs, more, runs, report_string(into, "format"), error))
+    if (merge_is_shard(&inputs->facts) || merge_is_shard(theirs)
+            ? !merge_shard_inputs(inputs, theirs, error)
+            : !merge_ranges(inputs, theirs, report_string(into, "format"), error))
         return false;
-    const cJSON *shapes = json_get(json_get(inputs, "shard"), "shapes");
+    const struct shard_facts *of = &inputs->facts.shard;
+    const struct shape_list *shapes = of->tells & SHARD_SHAPES ? &of->shapes : NULL;
     at = 0;
     const char *rounding = report_string(into, "rounding"), *format = report_string(into, "format");
     cJSON_ArrayForEach(one, mine) {
         const cJSON *other = cJSON_GetArrayItem(others, at++);
         if (!add_implementation(one, other, rounding, shapes, error) ||
-            !merge_envelope(one, other, inputs, format, error))
+            !merge_envelope(one, other, &inputs->facts, format, error))
             return false;
     }
     return merge_oracle(json_get(into, "oracle"), json_get(shard, "oracle"), error) &&
            merge_differences(json_get(into, "differences"), json_get(shard, "differences"), shapes,
                              error);
-}
-
-/* Puts the runs that the inputs of a result have become into it. */
-static bool write_runs(struct merge_slot *slot) {
-    struct error unused;
-    return !slot->runs.unwritten ||
-           merge_runs_write(&slot->runs, json_get(slot->item, "inputs"),
-                            format_find(report_string(slot->item, "format"), &unused));
-}
-
-static bool has_same_inputs(struct merge_slot *slot, const cJSON *result) {
-    const cJSON *mine = json_get(slot->item, "inputs"), *other = json_get(result, "inputs");
-    return same_member(mine, other, "description") && write_runs(slot) &&
-           cJSON_Compare(mine, other, true);
 }
 
 /* Sets *adds where the result has something that is not there yet. */
@@ -148,14 +133,19 @@ static bool add_result(cJSON *results, struct merge_index *index, const struct r
         *adds = true;
         return append(results, index, result, error);
     }
-    cJSON *mine = slot->item;
-    bool same_inputs = has_same_inputs(slot, result), more = false;
-    bool good = same_inputs ? add_implementations(mine, result, &more, &why)
-                            : add_shard(mine, result, &slot->runs, &why);
-    if (good && same_inputs && !more && merge_is_shard(json_get(mine, "inputs")))
-        good = error_set(&why, "both are %.100s",
-                         report_string(json_get(mine, "inputs"), "description"));
-    *adds = *adds || !same_inputs || more;
+    struct inputs_facts theirs = {0};
+    bool more = false, same = false;
+    bool good = (slot->inputs || (slot->inputs = merge_inputs_open(slot->item, &why))) &&
+                merge_inputs_read(slot->inputs, result, &theirs, &why);
+    if (good) {
+        same = merge_inputs_same(slot->inputs, &theirs);
+        good = same ? add_implementations(slot->item, result, &more, &why)
+                    : add_shard(slot->item, result, slot->inputs, &theirs, &why);
+    }
+    if (good && same && !more && merge_is_shard(&theirs))
+        good = error_set(&why, "both are %.100s", theirs.description);
+    *adds = *adds || !same || more;
+    record_free(&inputs_record, &theirs);
     if (good)
         return true;
     return error_set(error, "%.200s: %.60s in %.30s does not go with the reports before: %.300s",
@@ -185,13 +175,14 @@ static bool begin(struct merge *merge, const struct read_report *report, struct 
 /* Of det, cr and libm the parts of a sweep may come from processors of several makes: what their
  * bits depend on stands in the platform's other members. */
 static bool same_platform(const struct merge *merge, const struct read_report *report) {
-    const cJSON *mine = json_get(merge->document, "platform"), *member, *result, *one;
+    const cJSON *mine = json_get(merge->document, "platform"), *member;
     const cJSON *other = json_get(report->document, "platform");
     bool any = false;
-    cJSON_ArrayForEach(result, json_get(report->document, "results")) {
-        any = any || !merge_is_shard(json_get(result, "inputs"));
-        cJSON_ArrayForEach(one, json_get(result, "implementations")) {
-            const char *name = report_string(one, "name");
+    for (size_t i = 0; i < report->result_count; i++) {
+        const struct read_result *result = &report->results[i];
+        any = any || !merge_is_shard(&result->inputs);
+        for (size_t k = 0; k < result->implementation_count; k++) {
+            const char *name = result->implementations[k].name;
             any = any || (strcmp(name, "det") != 0 && strcmp(name, "cr") != 0 &&
                           strcmp(name, "libm") != 0);
         }
@@ -214,11 +205,10 @@ bool merge_report(struct merge *merge, const struct read_report *report, bool *a
                          "%.200s and %.200s are of different platforms or versions; 'detcheck "
                          "report' puts such side by side",
                          merge->first, report->path);
-    const cJSON *result;
-    cJSON_ArrayForEach(result,
-                       json_get(report->document,
-                                "results")) if (!add_result(merge->results, &merge->index, report,
-                                                            result, adds, error)) return false;
+    for (size_t i = 0; i < report->result_count; i++)
+        if (!add_result(merge->results, &merge->index, report, report->results[i].json, adds,
+                        error))
+            return false;
     return add_run(merge, report, error);
 }
 
@@ -236,16 +226,35 @@ static void write_run(const struct merge *merge) {
     record_put(merge->document, "run", object);
 }
 
+/* Makes what shards have become the whole, and writes what has grown. */
+static bool finish_inputs(cJSON *result, struct merge_inputs *inputs, bool partial,
+                          struct error *error) {
+    if (!inputs || !merge_finish_shards(result, inputs, partial, error))
+        return false;
+    merge_inputs_write(inputs, result);
+    return true;
+}
+
+static bool finish_result(cJSON *result, struct merge_slot *slot, bool partial,
+                          struct error *error) {
+    /* A second result of one report, of other inputs, has no slot. */
+    struct merge_inputs *inputs = slot->item == result ? slot->inputs : NULL;
+    bool wanted = inputs || json_has(json_get(result, "inputs"), "shard");
+    if (wanted && !inputs)
+        inputs = merge_inputs_open(result, error);
+    bool good = !wanted || finish_inputs(result, inputs, partial, error);
+    if (slot->item == result)
+        slot->inputs = NULL;
+    merge_inputs_free(inputs);
+    return good && limits_settle(result, error);
+}
+
 cJSON *merge_finish(struct merge *merge, bool partial, struct error *error) {
     cJSON *result, *document = merge->document;
     struct error why;
-    for (size_t i = 0; i < merge->index.room; i++)
-        if (merge->index.slots[i].item && !write_runs(&merge->index.slots[i])) {
-            error_set(error, "out of memory");
-            return NULL;
-        }
-    cJSON_ArrayForEach(result, merge->results) if (!merge_finish_shards(result, partial, &why) ||
-                                                   !limits_settle(result, &why)) {
+    cJSON_ArrayForEach(result, merge->results) {
+        if (finish_result(result, merge_index_find(&merge->index, result), partial, &why))
+            continue;
         error_set(error, "%.60s in %.30s: %.300s", report_string(result, "operation"),
                   report_string(result, "format"), why.text);
         return NULL;

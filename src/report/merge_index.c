@@ -83,7 +83,7 @@ bool merge_index_make(struct merge_index *index, const char *const *names, cJSON
 
 void merge_index_free(struct merge_index *index) {
     for (size_t i = 0; i < index->room; i++)
-        merge_runs_free(&index->slots[i].runs);
+        merge_inputs_free(index->slots[i].inputs);
     free(index->slots);
     *index = (struct merge_index){0};
 }

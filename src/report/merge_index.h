@@ -2,7 +2,7 @@
 #ifndef DETCHECK_REPORT_MERGE_INDEX_H
 #define DETCHECK_REPORT_MERGE_INDEX_H
 
-#include "report/merge_runs.h"
+#include "report/merge_inputs.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -13,8 +13,8 @@ struct merge_index {
     const char *const *names; /* of the members; the last is NULL */
     struct merge_slot {
         uint64_t hash;
-        cJSON *item;            /* NULL where the slot is free */
-        struct merge_runs runs; /* of the inputs of a result, once others were added */
+        cJSON *item;                 /* NULL where the slot is free */
+        struct merge_inputs *inputs; /* of a result, once they were read */
     } * slots;
     size_t room, count;
 };

@@ -167,8 +167,8 @@ static bool make_room(struct invariance_record *mine, const struct invariance_re
 }
 
 /* Reads both, and puts what they are together in the place of the first. */
-static bool join(cJSON *into, const cJSON *more, const cJSON *shapes, join_records *how, bool *adds,
-                 struct error *error) {
+static bool join(cJSON *into, const cJSON *more, const struct shape_list *shapes, join_records *how,
+                 bool *adds, struct error *error) {
     struct invariance_record mine = {0}, theirs = {0};
     struct document_wire wire;
     const char *name = report_string(into, "name");
@@ -190,7 +190,8 @@ static bool join(cJSON *into, const cJSON *more, const cJSON *shapes, join_recor
     return good;
 }
 
-bool merge_invariance(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
+bool merge_invariance(cJSON *into, const cJSON *shard, const struct shape_list *shapes,
+                      struct error *error) {
     return join(into, shard, shapes, add_shard, NULL, error);
 }
 

@@ -38,7 +38,7 @@ static bool check_sums(const struct tally *tally, struct error *error) {
 
 /* Reads both tallies, adds the second to the first, and puts that in the place of the first one. */
 static bool merge_tallies(cJSON *into, const cJSON *shard, struct tally *mine, struct tally *theirs,
-                          const cJSON *shapes, struct error *error) {
+                          const struct shape_list *shapes, struct error *error) {
     struct document_wire wire;
     struct json_reader reader = {.file = report_string(into, "name"), .error = error};
     document_wire_open(&wire, shapes);
@@ -69,7 +69,7 @@ static bool same_promise(const cJSON *into, const cJSON *shard, struct error *er
 }
 
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
-                          const cJSON *shapes, struct error *error) {
+                          const struct shape_list *shapes, struct error *error) {
     struct tally mine = {0}, theirs = {0};
     int lowest = INT_MAX, highest = INT_MIN;
     if (cJSON_IsTrue(json_get(into, "provided")) != cJSON_IsTrue(json_get(shard, "provided")))
@@ -108,7 +108,8 @@ bool merge_oracle(cJSON *into, const cJSON *shard, struct error *error) {
     return true;
 }
 
-bool merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
+bool merge_differences(cJSON *into, const cJSON *shard, const struct shape_list *shapes,
+                       struct error *error) {
     struct json_reader reader = {.file = "differences", .error = error};
     cJSON *pair;
     int at = 0;

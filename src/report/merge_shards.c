@@ -2,7 +2,6 @@
 #include "report/merge_shards.h"
 
 #include "base/json_tree.h"
-#include "report/merge_parts.h"
 #include "report/read.h"
 #include "report/text.h"
 #include "sweep/shard.h"
@@ -15,142 +14,69 @@
 /* Shards that a message names. */
 enum { NAMED = 5 };
 
-/* Whole numbers that a double holds; 0 for anything else. */
-static uint64_t whole_number(const cJSON *item) {
-    double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
-    return value >= 1 && value <= 0x1p53 ? (uint64_t)value : 0;
-}
-
-bool merge_is_shard(const cJSON *inputs) {
-    return json_get(inputs, "shard") != NULL;
-}
-
-static bool add_number(cJSON *numbers, uint64_t number, uint64_t of, struct error *error) {
-    const cJSON *one;
-    if (!number || number > of)
-        return error_set(error, "there is no shard %" PRIu64 "/%" PRIu64, number, of);
-    cJSON_ArrayForEach(one, numbers) if (whole_number(one) == number) return error_set(
-        error, "both have shard %" PRIu64 "/%" PRIu64, number, of);
-    return cJSON_AddItemToArray(numbers, cJSON_CreateNumber((double)number)) ||
-           error_set(error, "out of memory");
-}
-
-static int compare_numbers(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* So that the same shards have one text, however they came together. */
-static bool sort_numbers(cJSON *numbers, struct error *error) {
-    size_t count = (size_t)cJSON_GetArraySize(numbers), at = 0;
-    double *values = calloc(count + 1, sizeof *values);
-    cJSON *one;
-    if (!values)
-        return error_set(error, "out of memory");
-    cJSON_ArrayForEach(one, numbers) values[at++] = one->valuedouble;
-    qsort(values, count, sizeof *values, compare_numbers);
-    at = 0;
-    cJSON_ArrayForEach(one, numbers) cJSON_SetNumberValue(one, values[at++]);
-    free(values);
-    return true;
-}
-
 /* "3 of 64 shards of all 65,536 inputs" */
-static void describe(cJSON *inputs) {
-    const cJSON *shard = json_get(inputs, "shard");
-    char text[TEXT_INPUTS];
-    snprintf(text, sizeof text, "%d of %" PRIu64 " shards of %s",
-             cJSON_GetArraySize(json_get(shard, "numbers")), whole_number(json_get(shard, "of")),
-             report_string(shard, "whole_description"));
-    record_put(inputs, "description", cJSON_CreateString(text));
+static void describe(struct merge_inputs *inputs) {
+    const struct shard_facts *shard = &inputs->facts.shard;
+    snprintf(inputs->description, TEXT_INPUTS, "%" PRIu64 " of %" PRIu64 " shards of %s",
+             number_set_size(&shard->numbers), shard->of, shard->whole_description);
+    inputs->facts.description = inputs->description;
 }
 
-static bool add_numbers(cJSON *into, const cJSON *shard, struct error *error) {
-    cJSON *mine = json_get(into, "shard");
-    const cJSON *number;
-    cJSON_ArrayForEach(number,
-                       json_get(json_get(shard, "shard"),
-                                "numbers")) if (!add_number(json_get(mine, "numbers"),
-                                                            whole_number(number),
-                                                            whole_number(json_get(mine, "of")),
-                                                            error)) return false;
-    return true;
+static bool add_numbers(struct shard_facts *mine, const struct number_set *numbers,
+                        struct error *error) {
+    uint64_t number;
+    for (size_t i = 0; i < numbers->count; i++) {
+        const struct number_run *run = &numbers->runs[i];
+        if (!run->first || run->last > mine->of)
+            return error_set(error, "there is no shard %" PRIu64 "/%" PRIu64,
+                             run->first ? run->last : 0, mine->of);
+    }
+    if (number_set_shares(&mine->numbers, numbers, &number))
+        return error_set(error, "both have shard %" PRIu64 "/%" PRIu64, number, mine->of);
+    return number_set_add(&mine->numbers, numbers) || error_set(error, "out of memory");
 }
 
-/* Adds the numbers and the count of one shard, or several, to those of others. */
-static bool add_shards(cJSON *into, const cJSON *shard, struct error *error) {
-    if (!add_numbers(into, shard, error))
-        return false;
-    merge_add_count(into, shard);
-    describe(into);
-    return true;
+static bool is_search(const struct inputs_facts *facts) {
+    return strcmp(facts->kind, "search") == 0;
 }
 
-/* The same where those others have no inputs: then they do not say either that none was covered. */
-static bool add_to_shards(cJSON *into, const cJSON *shard, struct error *error) {
-    cJSON *first = json_copy(shard), *child = into->child;
-    if (!first)
-        return error_set(error, "out of memory");
-    into->child = first->child;
-    first->child = child;
-    bool good = add_shards(into, first, error);
-    cJSON_Delete(first);
-    return good;
+/* Whether they tell of the whole what its inputs are known by. */
+static bool tells_whole(const struct inputs_facts *facts) {
+    const struct shard_facts *shard = &facts->shard;
+    const unsigned tells = SHARD_UNIT | SHARD_WHOLE;
+    return shard->numbers.count &&
+           (is_search(facts) ? facts->search != NULL
+                             : (shard->tells & tells) == tells && *shard->whole_identity);
 }
 
-/* Neither may have it. */
-static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
-    const cJSON *of_a = json_get(a, name), *of_b = json_get(b, name);
-    return (!of_a && !of_b) || cJSON_Compare(of_a, of_b, true);
-}
-
-static bool is_search(const cJSON *inputs) {
-    return strcmp(report_string(inputs, "kind"), "search") == 0;
-}
-
-static bool merge_search_shard(cJSON *into, const cJSON *shard, struct error *error) {
-    static const char *const same[] = {"of", "whole", "whole_description", "whole_identity"};
-    const cJSON *mine = json_get(into, "shard"), *other = json_get(shard, "shard");
-    bool match = mine && other && cJSON_IsArray(json_get(mine, "numbers")) && is_search(shard) &&
-                 same_member(into, shard, "seed");
-    for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
-        match = same_member(mine, other, same[i]);
+bool merge_shard_inputs(struct merge_inputs *inputs, const struct inputs_facts *theirs,
+                        struct error *error) {
+    struct inputs_facts *mine = &inputs->facts;
+    bool match = merge_is_shard(mine) && merge_is_shard(theirs) && tells_whole(mine) &&
+                 tells_whole(theirs) &&
+                 !record_disagree(&inputs_record, mine, theirs, &inputs->wire.wire);
     if (!match)
-        return error_set(error, "%.100s is no shard of the search that %.100s is of",
-                         report_string(shard, "description"), report_string(into, "description"));
-    if (!add_numbers(into, shard, error) || !merge_found(into, shard, true, error))
+        return error_set(error, "%.100s is no shard of the %s that %.100s is of",
+                         theirs->description, is_search(mine) ? "search" : "sweep",
+                         mine->description);
+    if (!add_numbers(&mine->shard, &theirs->shard.numbers, error) ||
+        (is_search(mine) && !merge_found(mine, theirs, true, error)))
         return false;
-    describe(into);
+    if (!mine->count) { /* which does not say that none of them was covered */
+        mine->tells |= theirs->tells & INPUTS_COVERED;
+        mine->covered = theirs->covered;
+    }
+    mine->count += is_search(mine) ? 0 : theirs->count;
+    describe(inputs);
     return true;
-}
-
-bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
-    static const char *const same[] = {"kind", "ranges", "sampled_from", "seed", "run_length"};
-    static const char *const same_whole[] = {"of", "unit", "whole", "whole_description",
-                                             "whole_identity"};
-    cJSON *mine = json_get(into, "shard");
-    const cJSON *other = json_get(shard, "shard");
-    bool match = mine && other && cJSON_IsArray(json_get(mine, "numbers"));
-    if (is_search(into))
-        return merge_search_shard(into, shard, error);
-    for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
-        match = same_member(into, shard, same[i]);
-    match = match && same_member(mine, other, "shapes");
-    for (size_t i = 0; match && i < sizeof same_whole / sizeof *same_whole; i++)
-        match = cJSON_Compare(json_get(mine, same_whole[i]), json_get(other, same_whole[i]), true);
-    if (!match)
-        return error_set(error, "%.100s is no shard of the sweep that %.100s is of",
-                         report_string(shard, "description"), report_string(into, "description"));
-    return json_get(into, "count")->valuedouble > 0 ? add_shards(into, shard, error)
-                                                    : add_to_shards(into, shard, error);
 }
 
 bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error) {
-    if (same_member(into, shard, "build"))
-        return true;
     const char *mine = cJSON_GetStringValue(json_get(into, "build"));
     const char *other = cJSON_GetStringValue(json_get(shard, "build"));
     struct build_part part;
+    if (mine && other ? strcmp(mine, other) == 0 : !mine && !other)
+        return true;
     build_find_difference(mine ? mine : "of no known build", other ? other : "of no known build",
                           &part);
     return error_set(error, "%.80s is another build: %s, and not %s", report_string(into, "name"),
@@ -181,13 +107,13 @@ static uint64_t groups_in(const struct whole *whole, uint64_t inputs) {
     return inputs / whole->in_group + (inputs % whole->in_group != 0);
 }
 
-static bool read_whole(const cJSON *inputs, bool digested, struct whole *whole,
+static bool read_whole(const struct inputs_facts *inputs, bool digested, struct whole *whole,
                        struct error *error) {
-    const cJSON *shard = json_get(inputs, "shard");
-    bool arrays = strcmp(report_string(inputs, "kind"), "arrays") == 0;
-    whole->shard.of = whole_number(json_get(shard, "of"));
-    whole->unit = whole_number(json_get(shard, "unit"));
-    whole->inputs = whole_number(json_get(shard, "whole"));
+    const struct shard_facts *shard = &inputs->shard;
+    bool arrays = strcmp(inputs->kind, "arrays") == 0;
+    whole->shard.of = shard->of;
+    whole->unit = shard->unit;
+    whole->inputs = shard->whole;
     uint64_t in_digest = arrays ? 1 : FINGERPRINT_BLOCK;
     uint64_t digests = whole->inputs / in_digest + (whole->inputs % in_digest != 0);
     whole->in_group = fingerprint_group(digests) * in_digest;
@@ -195,6 +121,12 @@ static bool read_whole(const cJSON *inputs, bool digested, struct whole *whole,
         (!digested || whole->unit % whole->in_group == 0))
         return true;
     return error_set(error, "\"shard\" wants \"of\", \"unit\" and \"whole\" as sweeps write them");
+}
+
+/* Whole numbers that a double holds; 0 for anything else. */
+static uint64_t whole_number(const cJSON *item) {
+    double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
+    return value >= 1 && value <= 0x1p53 ? (uint64_t)value : 0;
 }
 
 /* Puts the digests of one shard where they belong, and notes that they were there. */
@@ -258,84 +190,82 @@ static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
 }
 
 /* "shards 2, 7 and 9 of 64 are missing" */
-static bool missing(const cJSON *shard, struct error *error) {
-    const cJSON *number = json_get(shard, "numbers")->child;
-    uint64_t of = whole_number(json_get(shard, "of")), count = 0;
+static bool missing(const struct shard_facts *shard, struct error *error) {
+    const struct number_set *numbers = &shard->numbers;
+    uint64_t next = 1, count = 0;
     char names[NAMED * 24] = "";
-    for (uint64_t i = 1; i <= of; i++) {
-        if (number && whole_number(number) == i) {
-            number = number->next;
-            continue;
+    for (size_t i = 0; i <= numbers->count; i++) {
+        const struct number_run *run = i < numbers->count ? &numbers->runs[i] : NULL;
+        for (; next <= shard->of && !(run && next >= run->first); next++) {
+            size_t at = strlen(names);
+            if (count++ < NAMED)
+                snprintf(names + at, sizeof names - at, "%s%" PRIu64, at ? ", " : "", next);
         }
-        size_t at = strlen(names);
-        if (count++ < NAMED)
-            snprintf(names + at, sizeof names - at, "%s%" PRIu64, at ? ", " : "", i);
+        next = run ? run->last + 1 : next;
     }
     return error_set(error,
                      "of %" PRIu64 " shards %" PRIu64 " %s missing: %s%s; --partial merges what "
                      "there is",
-                     of, count, count == 1 ? "is" : "are", names, count > NAMED ? ", ..." : "");
+                     shard->of, count, count == 1 ? "is" : "are", names,
+                     count > NAMED ? ", ..." : "");
 }
 
-/* As many numbers as there are shards, sorted: whether they are these, and have all inputs. */
-static bool is_complete(const cJSON *inputs, const struct whole *whole, struct error *error) {
-    const cJSON *number;
-    uint64_t wanted = 1, count = whole_number(json_get(inputs, "count"));
-    cJSON_ArrayForEach(number, json_get(json_get(inputs, "shard"), "numbers")) if (
-        whole_number(number) !=
-        wanted++) return error_set(error, "\"shard.numbers\" are not those from 1 to %" PRIu64,
-                                   whole->shard.of);
-    return count == whole->inputs ||
+/* As many numbers as there are shards: whether they are these, and have all inputs. */
+static bool is_complete(const struct inputs_facts *inputs, const struct whole *whole,
+                        struct error *error) {
+    const struct number_set *numbers = &inputs->shard.numbers;
+    if (numbers->count != 1 || numbers->runs[0].first != 1)
+        return error_set(error, "\"shard.numbers\" are not those from 1 to %" PRIu64,
+                         whole->shard.of);
+    return inputs->count == whole->inputs ||
            error_set(error, "the shards have %" PRIu64 " inputs together, and the whole %" PRIu64,
-                     count, whole->inputs);
+                     inputs->count, whole->inputs);
 }
 
 /* What is said of a shard alone goes. */
-static void become_whole(cJSON *result, const char *description) {
-    cJSON *inputs = json_get(result, "inputs");
-    record_put(inputs, "description", cJSON_CreateString(description));
-    cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
+static void become_whole(struct inputs_facts *inputs, const char *description) {
+    inputs->description = description;
+    inputs->tells &= ~(unsigned)INPUTS_SHARD;
 }
 
 /* All shards of a search. */
-static bool finish_search(cJSON *result, const cJSON *inputs, bool partial, struct error *error) {
-    const cJSON *shard = json_get(inputs, "shard");
-    char text[TEXT_INPUTS], tried[32];
-    uint64_t of = whole_number(json_get(shard, "of"));
-    if (!of || of > MOST_SHARDS)
+static bool finish_search(struct merge_inputs *inputs, bool partial, struct error *error) {
+    struct inputs_facts *facts = &inputs->facts;
+    const struct shard_facts *shard = &facts->shard;
+    char tried[32];
+    if (!shard->of || shard->of > MOST_SHARDS)
         return error_set(error, "\"shard\" wants \"of\", from 2 to %d", MOST_SHARDS);
-    if (!sort_numbers(json_get(shard, "numbers"), error))
-        return false;
-    if ((uint64_t)cJSON_GetArraySize(json_get(shard, "numbers")) < of)
+    if (number_set_size(&shard->numbers) < shard->of)
         return partial || missing(shard, error);
-    snprintf(
-        text, sizeof text, "%" PRIu64 " shards of %s, among %s", of,
-        report_string(shard, "whole_description"),
-        text_grouped(whole_number(json_get(json_get(inputs, "search"), "evaluations")), tried));
-    become_whole(result, text);
+    snprintf(inputs->description, TEXT_INPUTS, "%" PRIu64 " shards of %s, among %s", shard->of,
+             shard->whole_description,
+             text_grouped(facts->search ? facts->search->evaluations : 0, tried));
+    become_whole(facts, inputs->description);
     return true;
 }
 
-bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
-    cJSON *inputs = json_get(result, "inputs"), *shard = json_get(inputs, "shard"), *one;
+bool merge_finish_shards(cJSON *result, struct merge_inputs *inputs, bool partial,
+                         struct error *error) {
+    struct inputs_facts *facts = &inputs->facts;
+    cJSON *one;
     /* Of invariance there is none. */
     bool digested = !cJSON_IsTrue(json_get(json_get(result, "parameters"), "invariance"));
     struct whole whole;
-    if (!shard)
+    if (!merge_is_shard(facts))
         return true;
-    if (is_search(inputs))
-        return finish_search(result, inputs, partial, error);
-    if (!read_whole(inputs, digested, &whole, error) ||
-        !sort_numbers(json_get(shard, "numbers"), error))
+    if (is_search(facts))
+        return finish_search(inputs, partial, error);
+    if (!read_whole(facts, digested, &whole, error))
         return false;
-    if ((uint64_t)cJSON_GetArraySize(json_get(shard, "numbers")) < whole.shard.of)
-        return partial || missing(shard, error);
-    if (!is_complete(inputs, &whole, error))
+    if (number_set_size(&facts->shard.numbers) < whole.shard.of)
+        return partial || missing(&facts->shard, error);
+    if (!is_complete(facts, &whole, error))
         return false;
-    cJSON_ArrayForEach(
-        one, json_get(result,
-                      "implementations")) if (digested && cJSON_IsTrue(json_get(one, "provided")) &&
-                                              !take_fingerprint(&whole, one, error)) return false;
-    become_whole(result, report_string(shard, "whole_description"));
+    cJSON_ArrayForEach(one, json_get(result, "implementations")) {
+        if (digested && cJSON_IsTrue(json_get(one, "provided")) &&
+            !take_fingerprint(&whole, one, error))
+            return false;
+    }
+    become_whole(facts, facts->shard.whole_description);
     return true;
 }

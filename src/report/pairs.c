@@ -74,9 +74,9 @@ bool compare_pair_sections(const struct fingerprint_file *a, const struct finger
 static bool same_result(const struct read_result *a, const struct read_result *b) {
     return strcmp(a->operation, b->operation) == 0 && strcmp(a->format, b->format) == 0 &&
            strcmp(a->rounding, b->rounding) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
-           strcmp(a->inputs_kind, b->inputs_kind) == 0 &&
-           strcmp(a->inputs_description, b->inputs_description) == 0 &&
-           strcmp(a->seed, b->seed) == 0 && a->inputs == b->inputs;
+           strcmp(a->inputs.kind, b->inputs.kind) == 0 &&
+           strcmp(a->inputs.description, b->inputs.description) == 0 &&
+           strcmp(a->inputs.seed, b->inputs.seed) == 0 && a->inputs.count == b->inputs.count;
 }
 
 static bool same_inputs(const struct read_result *a, const struct read_result *b,
@@ -84,8 +84,8 @@ static bool same_inputs(const struct read_result *a, const struct read_result *b
     return !read_inputs_differ(a, b) ||
            error_set(error,
                      "%.60s in %.30s: both have %.100s, and not the same ones: %.60s and %.60s",
-                     a->operation, a->format, a->inputs_description, a->inputs_identity,
-                     b->inputs_identity);
+                     a->operation, a->format, a->inputs.description, a->inputs.identity,
+                     b->inputs.identity);
 }
 
 static size_t count_provided(const struct read_report *report, size_t *most) {
@@ -105,7 +105,7 @@ static uint64_t hash_result(const void *all, size_t number) {
     const struct read_result *one = (const struct read_result *)all + number;
     const char *const texts[] = {one->operation,          one->format,
                                  one->rounding,           one->parameters,
-                                 one->inputs_description, one->seed};
+                                 one->inputs.description, one->inputs.seed};
     return hash_texts(texts, sizeof texts / sizeof *texts);
 }
 

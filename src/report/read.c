@@ -7,27 +7,17 @@
 #include "report/invariance_read.h"
 #include "report/read_implementation.h"
 #include "report/report.h"
-#include "report/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void read_inputs(struct json_reader *reader, struct read_result *result) {
-    const cJSON *inputs = json_object(reader, result->json, "inputs");
-    size_t mark = json_enter(reader, "inputs", -1);
-    result->inputs_kind = json_string(reader, inputs, "kind");
-    result->inputs_description = json_string(reader, inputs, "description");
-    result->seed = json_has(inputs, "seed") ? json_string(reader, inputs, "seed") : "";
-    result->inputs_identity =
-        json_has(inputs, "identity") ? json_string(reader, inputs, "identity") : "";
-    result->inputs = json_count(reader, inputs, "count");
-    result->covered =
-        json_has(inputs, "covered") ? json_count(reader, inputs, "covered") : result->inputs;
-    if (json_has(inputs, "run_length")) /* which explain takes from the document */
-        json_count(reader, inputs, "run_length");
-    if (json_has(inputs, "search"))
-        result->search = report_read_search(reader, inputs);
-    result->shard = json_has(inputs, "shard");
+/* An object by its rows. */
+static void read_part(struct json_reader *reader, const cJSON *document,
+                      const struct record *record, void *data) {
+    const struct record_wire wire = {0};
+    const cJSON *object = json_object(reader, document, record->name);
+    size_t mark = json_enter(reader, record->name, -1);
+    record_read(reader, object, record, data, NULL, &wire);
     json_leave(reader, mark);
 }
 
@@ -37,7 +27,9 @@ static bool read_result(struct json_reader *reader, const cJSON *json, struct re
     result->format = json_string(reader, json, "format");
     result->rounding = json_string(reader, json, "rounding");
     result->given = json_object(reader, json, "parameters");
-    read_inputs(reader, result);
+    read_part(reader, json, &inputs_record, &result->inputs);
+    if (!(result->inputs.tells & INPUTS_COVERED))
+        result->inputs.covered = result->inputs.count;
     const cJSON *item, *array = json_array(reader, json, "implementations");
     json_array(reader, json, "differences");
     if (reader->failed)
@@ -63,9 +55,9 @@ static int compare_results(const void *a, const void *b) {
                               {one->format, other->format},
                               {one->rounding, other->rounding},
                               {one->parameters, other->parameters},
-                              {one->inputs_description, other->inputs_description},
-                              {one->seed, other->seed},
-                              {one->inputs_identity, other->inputs_identity}};
+                              {one->inputs.description, other->inputs.description},
+                              {one->inputs.seed, other->inputs.seed},
+                              {one->inputs.identity, other->inputs.identity}};
     int order = 0;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !order; i++)
         order = strcmp(pairs[i][0], pairs[i][1]);
@@ -90,15 +82,6 @@ static bool refuse_repeated(const struct read_report *report, struct error *erro
                              sorted[i]->rounding);
     free(sorted);
     return good;
-}
-
-static void read_part(struct json_reader *reader, const cJSON *document,
-                      const struct record *record, void *data) {
-    const struct record_wire wire = {0};
-    const cJSON *object = json_object(reader, document, record->name);
-    size_t mark = json_enter(reader, record->name, -1);
-    record_read(reader, object, record, data, NULL, &wire);
-    json_leave(reader, mark);
 }
 
 /* From entry `first` on. */
@@ -183,7 +166,7 @@ bool report_read_text(struct read_report *report, const char *path, char *text, 
 static bool require(const struct read_report *report, bool part, struct error *error) {
     bool tested = report->tested > 0;
     for (size_t i = 0; i < report->result_count && part; i++)
-        tested = tested || report->results[i].shard;
+        tested = tested || report->results[i].inputs.tells & INPUTS_SHARD;
     if (!report->complete)
         return error_set(error, "%.200s is incomplete: the run was stopped before its end",
                          report->path);
@@ -192,8 +175,8 @@ static bool require(const struct read_report *report, bool part, struct error *e
     for (size_t i = 0; i < report->result_count; i++) {
         const struct read_result *result = &report->results[i];
         /* Of arrays, inputs are calls, and outputs their elements. */
-        bool by_element = strcmp(result->inputs_kind, "arrays") == 0;
-        if (result->shard && !part)
+        bool by_element = strcmp(result->inputs.kind, "arrays") == 0;
+        if (result->inputs.tells & INPUTS_SHARD && !part)
             return error_set(error,
                              "%.200s: %s in %s is of shards, and not of all inputs; merge all "
                              "shards first (detcheck merge)",
@@ -205,20 +188,20 @@ static bool require(const struct read_report *report, bool part, struct error *e
             const struct read_implementation *one = &result->implementations[j];
             if (one->kind != READ_JUDGED) /* not all of them can be tested, or need to be run */
                 continue;
-            if (part && result->shard && !result->inputs)
+            if (part && result->inputs.tells & INPUTS_SHARD && !result->inputs.count)
                 continue;
             if (one->provided && !one->tally.tested)
                 return error_set(error, "%.200s: of %s in %s nothing was tested by %s",
                                  report->path, result->operation, result->format, one->name);
             bool whole = by_element
-                             ? one->tally.tested && result->covered == result->inputs
+                             ? one->tally.tested && result->inputs.covered == result->inputs.count
                              : one->tally.tested + one->tally.unanswered + one->tally.not_called ==
-                                   result->inputs;
+                                   result->inputs.count;
             if (one->provided && !whole)
                 return error_set(error, "%.200s is incomplete: %s in %s tested %llu of %llu inputs",
                                  report->path, result->operation, result->format,
                                  (unsigned long long)one->tally.tested,
-                                 (unsigned long long)result->inputs);
+                                 (unsigned long long)result->inputs.count);
         }
     }
     return true;
@@ -274,7 +257,7 @@ void report_read_free(struct read_report *report) {
             free(report->results[i].implementations[j].explanation.hypotheses);
         }
         free(report->results[i].implementations);
-        free(report->results[i].search);
+        record_free(&inputs_record, &report->results[i].inputs);
     }
     free(report->results);
     json_tree_free(report->document);
@@ -286,8 +269,8 @@ bool read_builds_differ(const struct read_implementation *a, const struct read_i
 }
 
 bool read_inputs_differ(const struct read_result *a, const struct read_result *b) {
-    return *a->inputs_identity && *b->inputs_identity &&
-           strcmp(a->inputs_identity, b->inputs_identity) != 0;
+    return *a->inputs.identity && *b->inputs.identity &&
+           strcmp(a->inputs.identity, b->inputs.identity) != 0;
 }
 
 const char *report_string(const cJSON *object, const char *name) {

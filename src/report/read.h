@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "invariance/record.h"
 #include "report/effects.h"
+#include "report/inputs_record.h"
 #include "report/run_record.h"
 #include "sweep/search/search.h"
 #include "sweep/tally.h"
@@ -66,13 +67,9 @@ struct read_implementation {
 struct read_result {
     const cJSON *json;
     const char *operation, *format, *rounding;
-    const cJSON *given; /* the parameters */
-    char *parameters;   /* the same as text without blanks: equal where they are equal */
-    const char *inputs_kind, *inputs_description, *seed; /* seed: "" but of samples */
-    const char *inputs_identity; /* a hash of what a file had; "" for others, and of old reports */
-    uint64_t inputs, covered;
-    struct search_record *search; /* how the inputs were found; NULL: they were not */
-    bool shard;                   /* they are those of shards, and not all of them */
+    const cJSON *given;         /* the parameters */
+    char *parameters;           /* the same as text without blanks: equal where they are equal */
+    struct inputs_facts inputs; /* covered: all, where the report does not say that it was fewer */
     struct read_implementation *implementations;
     size_t implementation_count;
 };

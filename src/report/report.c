@@ -2,12 +2,11 @@
 #include "report/report.h"
 
 #include "base/json_output.h"
-#include "format/text.h"
 #include "record/parts.h"
 #include "report/effects.h"
+#include "report/inputs_record.h"
 #include "report/items.h"
 #include "report/run_record.h"
-#include "report/search.h"
 #include "report/text.h"
 #include "sweep/tally_record.h"
 
@@ -73,20 +72,6 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
     record_write(object, &difference_record, tally, NULL, &wire.wire);
 }
 
-/* The codes of one operand: an array of runs, each its first and its last code. */
-static void add_runs(cJSON *ranges, const struct format *format, const struct code_set *set) {
-    char text[NUMBER_TEXT];
-    cJSON *runs = cJSON_CreateArray();
-    cJSON_AddItemToArray(ranges, runs);
-    for (size_t i = 0; i < set->run_count; i++) {
-        const struct code_ends ends = code_set_ends(set, i);
-        cJSON *pair = cJSON_CreateArray();
-        cJSON_AddItemToArray(runs, pair);
-        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, ends.first, text)));
-        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, ends.last, text)));
-    }
-}
-
 /* Whether samples are drawn from less than all codes. */
 static bool is_part(const struct domain *domain) {
     bool part = false;
@@ -102,65 +87,88 @@ static uint64_t unit_of(const struct sweep_request *request) {
     return request->unit ? request->unit : sweep_unit(request->domain);
 }
 
-/* Which shard it is, and what the whole is called: what merging needs to make the whole again. */
-static void add_shard(cJSON *inputs, const struct sweep_request *request) {
-    cJSON *shard = cJSON_AddObjectToObject(inputs, "shard");
-    add_count(shard, "of", request->shard.of);
-    cJSON *numbers = cJSON_AddArrayToObject(shard, "numbers");
-    cJSON_AddItemToArray(numbers, cJSON_CreateNumber((double)request->shard.number));
-    add_count(shard, "unit", unit_of(request));
-    add_count(shard, "whole", request->domain->count);
-    cJSON_AddStringToObject(shard, "whole_description", request->domain->text);
-    char identity[FINGERPRINT_TEXT];
-    if (domain_identity(request->domain,
-                        identity)) /* else merging misses the member, and says so */
-        cJSON_AddStringToObject(shard, "whole_identity", identity);
-    const struct cases *cases = &request->domain->cases;
-    if (request->domain->kind != DOMAIN_ARRAYS)
+/* The codes of each operand. Where the memory is short some are missing, and merging says so. */
+static void take_codes(struct inputs_facts *inputs, const struct domain *domain, unsigned tells) {
+    inputs->tells |= tells;
+    inputs->operands = (unsigned)domain->operands;
+    for (int i = 0; i < domain->operands; i++)
+        for (size_t run = 0; run < domain->sets[i].run_count; run++) {
+            const struct code_ends ends = code_set_ends(&domain->sets[i], run);
+            number_set_append(&inputs->codes[i], ends.first, ends.last);
+        }
+}
+
+/* Which shard it is, and what the whole is called: what merging needs to make the whole again. `identity` is room. */
+static void take_shard(struct inputs_facts *inputs, const struct sweep_request *request,
+                       char identity[FINGERPRINT_TEXT]) {
+    const struct domain *domain = request->domain;
+    const struct cases *cases = &domain->cases;
+    const struct search_record *search = domain->search;
+    const bool of_search = search && shard_is_part(&search->shard);
+    const struct shard *own = of_search ? &search->shard : &request->shard;
+    struct shard_facts *shard = &inputs->shard;
+    if (!shard_is_part(own))
         return;
-    cJSON *shapes = cJSON_AddArrayToObject(shard, "shapes");
+    inputs->tells |= INPUTS_SHARD;
+    shard->of = own->of;
+    number_set_append(&shard->numbers, own->number, own->number);
+    if (of_search) {
+        shard->tells = search->whole ? SHARD_WHOLE : 0;
+        shard->whole = search->whole;
+        shard->whole_description = search->whole_text;
+        shard->whole_identity = search->whole_identity;
+        return;
+    }
+    shard->tells = SHARD_UNIT | SHARD_WHOLE;
+    shard->unit = unit_of(request);
+    shard->whole = domain->count;
+    shard->whole_description = domain->text;
+    /* Else merging misses the member, and says so. */
+    shard->whole_identity = domain_identity(domain, identity) ? identity : "";
+    if (domain->kind != DOMAIN_ARRAYS)
+        return;
+    shard->tells |= SHARD_SHAPES;
     for (size_t i = 0; i < cases->shape_count; i++)
-        cJSON_AddItemToArray(shapes, wire_shape(&cases->shapes[i]));
+        shape_list_add(&shard->shapes, &cases->shapes[i]);
 }
 
 void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {
     const struct domain *domain = request->domain;
-    cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
-    uint64_t count = shard_inputs(&request->shard, domain->count, unit_of(request));
-    char description[TEXT_INPUTS];
-    cJSON_AddStringToObject(inputs, "kind", domain_kind_names[domain->kind]);
-    cJSON_AddStringToObject(inputs, "description", text_inputs(request, description));
-    add_count(inputs, "count", count);
+    char description[TEXT_INPUTS], identity[FINGERPRINT_TEXT], whole[FINGERPRINT_TEXT];
+    char seed[32] = "";
+    struct inputs_facts inputs = {
+        .kind = domain_kind_names[domain->kind],
+        .description = text_inputs(request, description),
+        .identity = "",
+        .seed = seed,
+        .count = shard_inputs(&request->shard, domain->count, unit_of(request)),
+        .covered = covered,
+        .run_length = domain->run_length,
+        .search = (struct search_record *)(uintptr_t)domain->search};
     /* Another file, or list of another version, may have the same name. */
-    char identity[FINGERPRINT_TEXT];
     bool named = domain->kind == DOMAIN_FILE || domain->kind == DOMAIN_SPECIAL || domain->cases.own;
     if (named && domain_identity(domain, identity))
-        cJSON_AddStringToObject(inputs, "identity", identity);
-    if (covered != count)
-        add_count(inputs, "covered", covered);
-    bool samples = domain->kind == DOMAIN_SAMPLES && is_part(domain);
-    if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE || samples) {
-        cJSON *ranges = cJSON_AddArrayToObject(inputs, samples ? "sampled_from" : "ranges");
-        for (int i = 0; i < domain->operands; i++)
-            add_runs(ranges, domain->format, &domain->sets[i]);
-    }
+        inputs.identity = identity;
+    inputs.tells = (covered != inputs.count ? INPUTS_COVERED : 0u) |
+                   (domain->run_length > 1 ? INPUTS_RUN_LENGTH : 0u);
+    if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE)
+        take_codes(&inputs, domain, INPUTS_RANGES);
+    else if (domain->kind == DOMAIN_SAMPLES && is_part(domain))
+        take_codes(&inputs, domain, INPUTS_SAMPLED_FROM);
     for (int i = 0; i < domain->operands && !domain->tuples && !domain->cases.family; i++)
-        if (domain->sets[i].integers_of)
-            add_count(inputs, "integer_operand", (uint64_t)i);
+        if (domain->sets[i].integers_of) {
+            inputs.tells |= INPUTS_INTEGER;
+            inputs.integer_operand = (uint64_t)i;
+        }
     if (domain->kind == DOMAIN_SAMPLES || (domain->kind == DOMAIN_ARRAYS && !domain->cases.own) ||
-        domain->search) {
-        char seed[32];
-        snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);
-        cJSON_AddStringToObject(inputs, "seed", seed);
-    }
-    if (domain->run_length > 1)
-        add_count(inputs, "run_length", domain->run_length);
-    if (domain->search)
-        report_add_search(inputs, request, domain->search);
-    if (domain->search && shard_is_part(&domain->search->shard))
-        report_add_search_shard(inputs, domain->search);
-    else if (shard_is_part(&request->shard))
-        add_shard(inputs, request);
+        domain->search)
+        snprintf(seed, sizeof seed, "%" PRIu64, domain->seed);
+    take_shard(&inputs, request, whole);
+    const struct sweep_wire wire = sweep_wire_of(request, 0, 0, request->computed.format, false);
+    record_write(cJSON_AddObjectToObject(object, "inputs"), &inputs_record, &inputs, NULL,
+                 &wire.wire);
+    inputs.search = NULL; /* the domain's */
+    record_free(&inputs_record, &inputs);
 }
 
 /* A double would lose the last digits of a large one, which is text. */

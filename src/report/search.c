@@ -3,48 +3,13 @@
 
 #include "base/foreign.h"
 #include "report/text.h"
-#include "sweep/search/record.h"
-#include "sweep/wire.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { PRINTED = 3 };
 
 /* The search has its errors to fewer bits than a sweep. */
 #define UNREPEATED_SLACK 0x1p-16
-
-void report_add_search_shard(cJSON *inputs, const struct search_record *record) {
-    cJSON *shard = cJSON_AddObjectToObject(inputs, "shard");
-    cJSON_AddNumberToObject(shard, "of", (double)record->shard.of);
-    cJSON *numbers = cJSON_AddArrayToObject(shard, "numbers");
-    cJSON_AddItemToArray(numbers, cJSON_CreateNumber((double)record->shard.number));
-    if (record->whole)
-        cJSON_AddNumberToObject(shard, "whole", (double)record->whole);
-    cJSON_AddStringToObject(shard, "whole_description", record->whole_text);
-    if (record->whole_identity[0])
-        cJSON_AddStringToObject(shard, "whole_identity", record->whole_identity);
-}
-
-void report_add_search(cJSON *inputs, const struct sweep_request *request,
-                       const struct search_record *record) {
-    const struct sweep_wire wire = sweep_wire_of(request, 0, 0, request->computed.format, false);
-    record_write(cJSON_AddObjectToObject(inputs, "search"), &search_record, record, NULL,
-                 &wire.wire);
-}
-
-struct search_record *report_read_search(struct json_reader *reader, const cJSON *inputs) {
-    const struct record_wire wire = {0};
-    const cJSON *json = json_object(reader, inputs, "search");
-    struct search_record *search = calloc(1, sizeof *search);
-    size_t mark = json_enter(reader, "search", -1);
-    if (search)
-        record_read(reader, json, &search_record, search, NULL, &wire);
-    else
-        json_fail(reader, NULL, "is too much for the memory");
-    json_leave(reader, mark);
-    return search;
-}
 
 /* The search judged an answer that the sweep over its finds did not get: its error is told here alone. */
 static void print_unrepeated(FILE *stream, const struct sweep_request *request,

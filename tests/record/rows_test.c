@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "invariance/record.h"
+#include "report/inputs_record.h"
 #include "report/run_record.h"
 #include "sweep/effects_record.h"
 #include "sweep/search/record.h"
@@ -268,6 +269,7 @@ static char *schema_of(const char *path) {
     put_rows(get(get(result, "differences"), "items"), &difference_record);
     put_rows(get(definitions, "invariant"), &invariance_record);
     record_put(definitions, "search", record_schema(&search_record));
+    record_put(result, "inputs", record_schema(&inputs_record));
     put_rows(get(result, "oracle"), &oracle_record);
     FILE *stream = open_memstream(&text, &length);
     assert_non_null(stream);
