@@ -18,11 +18,6 @@ import tempfile
 import time
 import unittest
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-
 PROGRAM = os.environ["DETCHECK"]
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
@@ -73,7 +68,12 @@ def faulty(**settings):
 
 @functools.lru_cache(maxsize=None)
 def validator(kind):
-    """Of documents of a kind: "report", "policy", "gate"."""
+    """Of documents of a kind: "report", "policy", "gate"; None without Python's jsonschema, which only the tests that need it load:
+    that takes longer than most commands."""
+    try:
+        import jsonschema
+    except ImportError:
+        return None
     with open(os.path.join(SCHEMAS, kind + ".schema.json"), encoding="utf-8") as stream:
         schema = json.load(stream)
     return jsonschema.validators.validator_for(schema)(schema)
@@ -91,7 +91,7 @@ class Case(unittest.TestCase):
 
     def follows_schema(self, document, kind="report"):
         """Whether a document is as the JSON Schema of its kind says; None where nothing here can tell."""
-        if jsonschema:
+        if validator(kind):
             return validator(kind).is_valid(document)
         with self.subTest(schema=kind):
             self.skipTest("Python has no jsonschema: apt-get install python3-jsonschema")

@@ -27,7 +27,7 @@ SWEEPS = [
 # The last has a library whose results depend on what the property tests.
 INVARIANCES = [
     (3, ("exp", "-n", "20000", "--impl", "libm", "--property", "position,threads,loading")),
-    (4, ("sum", "-n", "2", "--distribution", "normal", "--impl", "det", "--property", "batch,repetition")),
+    (4, ("sum", "-n", "2", "--distribution", "normal", "--impl", "det", "--property", "batch,repetition", "--sizes", "2")),
     (2, ("sqrt", "-f", "fp16", "--range", "1:64", "--property", "position,length", "--impl",
          f"lib:{os.environ['DEPENDENT_LIBRARY']}:position,array"))]
 # What a scheduler or a launcher sets, and the shard that it means.
