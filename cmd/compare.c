@@ -10,8 +10,10 @@
 #include "base/file_state.h"
 #include "base/json.h"
 #include "base/json_output.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "format/text.h"
+#include "order/order.h"
 #include "report/compare.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -31,8 +33,9 @@ static const struct option options[] = {OPTION_IMPL_AS("one of two implementatio
                                         {0}};
 
 static const char details[] =
-    "Without --impl, A and B are two reports (sweep --json) or two files of fingerprints\n"
-    "(sweep --fingerprints). With it, the arguments are operations.\n"
+    "Without --impl, A and B are two reports (sweep --json), two files of fingerprints\n"
+    "(sweep --fingerprints) or two orders (detcheck-order(7)). With it, the arguments are "
+    "operations.\n"
     "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
 
 enum { MOST_BYTES = 1 << 30 };
@@ -143,6 +146,40 @@ static bool compare_report_with(struct compare_options *plan, char *first, size_
     return good;
 }
 
+/* Two orders: nothing is said of them where they are the same. */
+static bool compare_orders(struct compare_options *plan, const char *first, size_t length,
+                           struct error *error) {
+    const char *const *paths = plan->arguments->positional;
+    struct order orders[2];
+    char *text = NULL;
+    size_t size = 0;
+    if (!order_read_text(first, length, paths[0], &orders[0], error))
+        return false;
+    bool good = order_read(paths[1], &orders[1], error);
+    if (good) {
+        FILE *stream = memory_stream(&text, &size);
+        good = stream ? order_compare(&orders[0], &orders[1], stream, error)
+                      : error_set(error, "out of memory");
+        if (stream)
+            fclose(stream);
+        order_close(&orders[1]);
+    }
+    order_close(&orders[0]);
+    plan->compared += good;
+    plan->differ = size > 0;
+    if (good && !plan->quiet)
+        fputs(size ? text : "the same order\n", stdout);
+    if (good && plan->has_output) {
+        cJSON *row = json_append(plan->comparisons);
+        cJSON_AddBoolToObject(row, "equal", !size);
+        cJSON *says = cJSON_AddArrayToObject(row, "orders");
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+            cJSON_AddItemToArray(says, cJSON_CreateString(line));
+    }
+    free(text);
+    return good;
+}
+
 static bool compare_files(struct compare_options *plan, struct error *error) {
     const char *const *paths = plan->arguments->positional;
     size_t length;
@@ -151,6 +188,11 @@ static bool compare_files(struct compare_options *plan, struct error *error) {
     char *first = file_read(paths[0], MOST_BYTES, "report or file of fingerprints", &length, error);
     if (!first)
         return false;
+    if (order_is(first)) {
+        bool good = compare_orders(plan, first, length, error);
+        free(first);
+        return good;
+    }
     return fingerprints_are(first) ? compare_fingerprints_with(plan, first, error)
                                    : compare_report_with(plan, first, length, error);
 }

@@ -11,189 +11,47 @@
 
 #define SCHEMA "detcheck/order/1"
 
-/* Codes of NaN take 16 digits at most, and no leading zeros are asked for. */
-static const struct record_wire wire = {.strict = true, .widths = {1, 1, 1}};
+#define ROWS(MEMBERS) MEMBERS, sizeof MEMBERS / sizeof *MEMBERS
 
-/* ---- Rules: objects in objects ---- */
-
-static const char *const part_names[] = {"inner", "outer", "rest"};
-
-static uint8_t *part_of(struct order_rule *row, int part) {
-    return part == 0 ? &row->inner : part == 1 ? &row->outer : &row->rest;
-}
-
-static cJSON *rule_item(const struct order_rules *rules, unsigned number) {
-    cJSON *object = cJSON_CreateObject();
-    struct order_rule row = rules->rows[number];
-    record_write(object, &order_rule_record, &row, NULL, &wire);
-    for (int part = 0; part < 3; part++)
-        if (*part_of(&row, part))
-            cJSON_AddItemToObject(object, part_names[part], rule_item(rules, *part_of(&row, part)));
-    return object;
-}
-
-static void write_rule(const struct record_out *out) {
-    const struct order_rules *rules = record_from(out);
-    if (rules->count)
-        record_add(out, rule_item(rules, 0));
-}
-
-/* The reader has entered the object. */
-static void read_rows(struct json_reader *reader, const cJSON *object, struct order_rules *rules) {
-    static const char *const names[] = {"kind",  "node",  "spill", "size", "multiple", "tail",
-                                        "start", "inner", "outer", "rest", NULL};
-    struct order_rule row = {0};
-    if (!cJSON_IsObject(object)) {
-        json_fail(reader, NULL, "should be an object");
-        return;
-    }
-    json_only(reader, object, names);
-    record_read(reader, object, &order_rule_record, &row, NULL, &wire);
-    if (rules->count == ORDER_MOST_RULES)
-        json_fail(reader, NULL, "is one object too many in a rule, which has 32 at most");
-    if (reader->failed)
-        return;
-    unsigned number = rules->count;
-    rules->rows[rules->count++] = row;
-    for (int part = 0; part < 3; part++) {
-        const cJSON *below = json_get(object, part_names[part]);
-        if (!below || reader->failed)
-            continue;
-        size_t mark = json_enter(reader, part_names[part], -1);
-        *part_of(&rules->rows[number], part) = (uint8_t)rules->count;
-        read_rows(reader, below, rules);
-        json_leave(reader, mark);
-    }
-}
-
-static void read_rule(const struct record_in *in) {
-    struct order_rules *rules = record_into(in);
-    rules->count = 0;
-    if (!record_item(in))
-        return;
-    size_t mark = json_enter(in->reader, in->member->name, -1);
-    read_rows(in->reader, record_item(in), rules);
-    json_leave(in->reader, mark);
-}
-
-const struct record_kind order_rule_kind_member = {write_rule, read_rule,
-                                                   .schema = "{\"$ref\":\"#/definitions/rule\"}"};
-
-/* ---- Trees: {"terms": 3, "additions": [[0, 0, 1], [0, -1, 2]]} ---- */
-
-/* Terms by their number, additions by -1 - number, and what comes in by its name. */
-static cJSON *child_item(int32_t child) {
-    if (child == ORDER_C || child == ORDER_ZERO)
-        return cJSON_CreateString(child == ORDER_C ? "c" : "zero");
-    return cJSON_CreateNumber((double)child);
-}
-
-static void write_trees(const struct record_out *out) {
-    const struct order *order = out->data;
-    if (!order->tree_count)
-        return;
-    cJSON *trees = cJSON_CreateArray();
-    for (size_t i = 0; i < order->tree_count; i++) {
-        const struct order_tree *tree = &order->trees[i];
-        cJSON *object = json_append(trees);
-        cJSON_AddNumberToObject(object, "terms", (double)tree->terms);
-        cJSON *additions = cJSON_AddArrayToObject(object, "additions");
-        for (size_t k = 0; k < tree->count; k++) {
-            cJSON *addition = cJSON_CreateArray();
-            cJSON_AddItemToArray(addition, cJSON_CreateNumber(tree->additions[k].node));
-            for (size_t j = 0; j < tree->additions[k].children; j++)
-                cJSON_AddItemToArray(addition,
-                                     child_item(tree->children[tree->additions[k].first + j]));
-            cJSON_AddItemToArray(additions, addition);
-        }
-    }
-    record_add(out, trees);
-}
-
-static bool read_child(const cJSON *item, int32_t *child) {
-    double number = item->valuedouble;
-    if (cJSON_IsString(item)) {
-        *child = strcmp(item->valuestring, "c") == 0 ? ORDER_C : ORDER_ZERO;
-        return *child == ORDER_C || strcmp(item->valuestring, "zero") == 0;
-    }
-    if (!cJSON_IsNumber(item) || number < -2e9 || number > 2e9)
-        return false;
-    *child = (int32_t)number;
-    return !((double)*child < number) && !((double)*child > number);
-}
-
-/* One addition: its node, and what it adds. */
-static void read_addition(struct json_reader *reader, const cJSON *item, struct order_tree *tree,
-                          int number) {
-    size_t count = 0, room = cJSON_IsArray(item) ? (size_t)cJSON_GetArraySize(item) : 0;
-    int32_t few[8], *children = room <= 8 ? few : malloc(room * sizeof *children), node = -1;
-    bool good = children && room >= 2;
-    const cJSON *one;
-    if (good)
-        cJSON_ArrayForEach(one, item) {
-            int32_t *to = one == item->child ? &node : &children[count++];
-            good = good && read_child(one, to);
-        }
-    if (good && node >= 0 && node < ORDER_MOST_NODES)
-        order_tree_add(tree, children, count, (unsigned)node);
-    else {
-        size_t mark = json_enter(reader, "additions", number);
-        json_fail(reader, NULL,
-                  "should be an array: a node, then terms from 0, earlier additions from -1 down, "
-                  "\"zero\" or \"c\"");
-        json_leave(reader, mark);
-    }
-    if (children != few)
-        free(children);
-}
-
-static void read_tree(struct json_reader *reader, const cJSON *object, struct order_tree *tree) {
-    uint64_t terms = json_count(reader, object, "terms");
-    const cJSON *one, *additions = json_array(reader, object, "additions");
-    int number = 0;
-    if (!reader->failed && (!terms || terms > ORDER_MOST_TERMS))
-        json_fail(reader, "terms", "should be a number from 1 to 2^24");
-    order_tree_open(tree, (size_t)terms);
-    cJSON_ArrayForEach(one, additions) {
-        if (!reader->failed)
-            read_addition(reader, one, tree, number++);
-    }
-    struct error error;
-    if (!reader->failed &&
-        (tree->out_of_memory || !order_tree_check(tree, ORDER_MOST_NODES, &error)))
-        json_fail(reader, NULL, tree->out_of_memory ? "is too large for the memory" : error.text);
-}
-
-static void read_trees(const struct record_in *in) {
-    struct order *order = in->data;
-    const cJSON *one,
-        *trees = record_item(in) ? json_array(in->reader, in->object, in->member->name) : NULL;
-    int number = 0;
-    cJSON_ArrayForEach(one, trees) {
-        struct order_tree tree = {0};
-        size_t mark = json_enter(in->reader, in->member->name, number++);
-        if (!in->reader->failed)
-            read_tree(in->reader, one, &tree);
-        if (in->reader->failed)
-            order_tree_close(&tree);
-        else if (!order_add_tree(order, &tree))
-            json_fail(in->reader, NULL, "is too large for the memory");
-        json_leave(in->reader, mark);
-        if (in->reader->failed)
-            return;
-    }
-}
-
-const struct record_kind order_trees_member = {
-    write_trees, read_trees,
-    .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/definitions/tree\"}}"};
-
-/* ---- The whole ---- */
+static const struct record_names_of scales = {order_scale_names, ORDER_SCALES};
+static const struct record_text_of line = {ORDER_TEXT}, word = {64};
+static const struct order_whole_of any_length = {sizeof(size_t), 0, 1, ORDER_MOST_TERMS};
+static const struct record_member open_members[] = {
+    {"says", &record_text, 0, &line, .says = "What no probe decided, and what remains."}};
+static const struct record open_record = {"question", ROWS(open_members), ORDER_TEXT, RECORD_ALL};
+static const struct record_list_of questions = {&open_record, offsetof(struct order, open_count),
+                                                ORDER_MOST_OPEN, NULL};
+static const struct record_list_of node_list = {
+    &order_node_record, offsetof(struct order, node_count), ORDER_MOST_NODES, NULL};
+#define ORDER(NAME, KIND, OF, SAYS)                                                                \
+    { #NAME, &KIND, offsetof(struct order, NAME), OF, .says = SAYS }
+static const struct record_member order_members[] = {
+    ORDER(name, record_text, &line, "What has this order."),
+    ORDER(source, record_text, &line, "Where it was found: versions, the machine, the command."),
+    ORDER(operation, record_text, &word, "The operation."),
+    ORDER(format, order_format, NULL, "The format of the terms, or of their factors."),
+    ORDER(result, order_format, NULL, "The format of the results."),
+    ORDER(least, order_whole, &any_length, "The shortest length that it is known for."),
+    ORDER(most, order_whole, &any_length, "The longest."),
+    {"scale", &order_choice, offsetof(struct order, scale), &scales, .flags = RECORD_ABSENT,
+     .says = "Of a mean: what is divided by n, and how."},
+    ORDER(nodes, record_list, &node_list,
+          "The arithmetic of additions; rules and trees name nodes by their number from 0."),
+    {"rule", &order_rule_member, offsetof(struct order, rules), .flags = RECORD_ABSENT,
+     .says = "What gives the tree of each length: what is done with the items, which are the terms "
+             "at first."},
+    {"trees", &order_trees_member, 0, .flags = RECORD_ABSENT,
+     .says = "Trees of single lengths, which come before the rule."},
+    ORDER(open, record_list, &questions, "Questions that no probe decided."),
+    ORDER(replayed, record_given, NULL,
+          "Arrays that were computed by the order and by what it was found in."),
+    ORDER(different, record_given, NULL, "Those of them that differed.")};
+const struct record order_record = {"order", ROWS(order_members), sizeof(struct order), RECORD_ALL};
 
 cJSON *order_document(const struct order *order) {
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", SCHEMA);
-    record_write(document, &order_record, order, NULL, &wire);
+    record_write(document, &order_record, order, NULL, &order_wire);
     return document;
 }
 
@@ -223,7 +81,7 @@ static bool read_document(const cJSON *document, const char *path, struct order 
     if (!cJSON_IsObject(document) || strcmp(json_text(document, "schema"), SCHEMA) != 0)
         json_fail(&reader, "schema", "should be \"" SCHEMA "\", of an order");
     if (!reader.failed)
-        record_read(&reader, document, &order_record, order, NULL, &wire);
+        record_read(&reader, document, &order_record, order, NULL, &order_wire);
     if (!reader.failed)
         check_nodes(&reader, document);
     if (!reader.failed && !order_check(order, &why))
@@ -231,6 +89,17 @@ static bool read_document(const cJSON *document, const char *path, struct order 
     if (reader.failed)
         order_close(order);
     return !reader.failed;
+}
+
+bool order_is(const char *text) {
+    static const char *const tokens[] = {"{", "\"schema\"", ":", "\"" SCHEMA "\""};
+    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
+        text += strspn(text, " \t\r\n");
+        if (strncmp(text, tokens[i], strlen(tokens[i])) != 0)
+            return false;
+        text += strlen(tokens[i]);
+    }
+    return true;
 }
 
 bool order_read(const char *path, struct order *order, struct error *error) {

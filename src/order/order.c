@@ -57,6 +57,17 @@ bool order_tree_of(const struct order *order, size_t terms, struct order_tree *t
     return order_rules_tree(&order->rules, terms, tree, error);
 }
 
+static bool check_node(const struct order_node *node, unsigned number, struct error *error) {
+    if (!node->result || node->result->is_integer || !node->terms)
+        return error_set(error, "node %u has no format or no terms", number);
+    if (node->result_precision > (unsigned)node->result->precision)
+        return error_set(error, "node %u has more bits of precision than %s", number,
+                         node->result->name);
+    if (node->nan & ~format_mask(node->result))
+        return error_set(error, "the NaN of node %u is no code of %s", number, node->result->name);
+    return true;
+}
+
 bool order_check(const struct order *order, struct error *error) {
     if (!order->node_count || order->node_count > ORDER_MOST_NODES)
         return error_set(error, "an order has 1 to %d nodes", ORDER_MOST_NODES);
@@ -65,8 +76,8 @@ bool order_check(const struct order *order, struct error *error) {
     if (!order->least || order->least > order->most || order->most > ORDER_MOST_TERMS)
         return error_set(error, "lengths are from 1 to %d", ORDER_MOST_TERMS);
     for (unsigned i = 0; i < order->node_count; i++)
-        if (!order->nodes[i].result || order->nodes[i].result->is_integer || !order->nodes[i].terms)
-            return error_set(error, "node %u has no format or no terms", i);
+        if (!check_node(&order->nodes[i], i, error))
+            return false;
     for (size_t i = 0; i < order->tree_count; i++)
         if (!order_tree_check(&order->trees[i], order->node_count, error))
             return false;

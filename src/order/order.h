@@ -62,6 +62,8 @@ bool order_tree_check(const struct order_tree *tree, unsigned nodes, struct erro
 uint64_t order_tree_hash(const struct order_tree *tree);
 /* The same; `nodes` false: whatever the nodes. */
 uint64_t order_tree_shape(const struct order_tree *tree, bool nodes);
+/* The same of each addition and what is below it: hashes has room for all additions. */
+void order_tree_hashes(const struct order_tree *tree, bool nodes, uint64_t *hashes);
 /* How often each of the terms is in the tree; counts has room for all terms. */
 void order_tree_uses(const struct order_tree *tree, unsigned *counts);
 /* From a depth 1 of additions of terms alone upward. */
@@ -235,9 +237,12 @@ void order_node_words(const struct order_node *node, char *text, size_t room);
 void order_draw(const struct order_tree *tree, FILE *stream);
 void order_print(const struct order *order, FILE *stream);
 
-/* Says where two part: formats, nodes, the first addition of the shortest length at which their trees differ. True:
- * they are the same. False with an error: no memory or no tree. */
-bool order_compare(const struct order *a, const struct order *b, FILE *stream, bool *same,
-                   struct error *error);
+/* Whether a text is such a document, as far as its beginning tells. */
+bool order_is(const char *text);
+
+/* Says line by line where two part: formats, nodes, how sums begin, and at the shortest length at which their trees
+ * differ the first addition that only one of them has. Nothing is said of two that are the same. False with an error:
+ * no memory, or no length that both know. */
+bool order_compare(const struct order *a, const struct order *b, FILE *stream, struct error *error);
 
 #endif

@@ -217,39 +217,5 @@ static const struct record_member rule_members[] = {
 const struct record order_rule_record = {"rule", ROWS(rule_members), sizeof(struct order_rule),
                                          RECORD_ALL};
 
-/* ---- Orders ---- */
-
-static const struct record_names_of scales = {order_scale_names, ORDER_SCALES};
-static const struct record_text_of line = {ORDER_TEXT}, word = {64};
-WHOLE(any_length, size_t, 0, 1, ORDER_MOST_TERMS);
-static const struct record_member open_members[] = {
-    {"says", &record_text, 0, &line, .says = "What no probe decided, and what remains."}};
-static const struct record open_record = {"question", ROWS(open_members), ORDER_TEXT, RECORD_ALL};
-static const struct record_list_of questions = {&open_record, offsetof(struct order, open_count),
-                                                ORDER_MOST_OPEN, NULL};
-static const struct record_list_of nodes = {&order_node_record, offsetof(struct order, node_count),
-                                            ORDER_MOST_NODES, NULL};
-#define ORDER(NAME, KIND, OF, SAYS)                                                                \
-    { #NAME, &KIND, offsetof(struct order, NAME), OF, .says = SAYS }
-static const struct record_member order_members[] = {
-    ORDER(name, record_text, &line, "What has this order."),
-    ORDER(source, record_text, &line, "Where it was found: versions, the machine, the command."),
-    ORDER(operation, record_text, &word, "The operation."),
-    ORDER(format, order_format, NULL, "The format of the terms, or of their factors."),
-    ORDER(result, order_format, NULL, "The format of the results."),
-    ORDER(least, order_whole, &any_length, "The shortest length that it is known for."),
-    ORDER(most, order_whole, &any_length, "The longest."),
-    {"scale", &order_choice, offsetof(struct order, scale), &scales, .flags = RECORD_ABSENT,
-     .says = "Of a mean: what is divided by n, and how."},
-    ORDER(nodes, record_list, &nodes,
-          "The arithmetic of additions; rules and trees name nodes by their number from 0."),
-    {"rule", &order_rule_kind_member, offsetof(struct order, rules), .flags = RECORD_ABSENT,
-     .says = "What gives the tree of each length: what is done with the items, which are the terms "
-             "at first."},
-    {"trees", &order_trees_member, 0, .flags = RECORD_ABSENT,
-     .says = "Trees of single lengths, which come before the rule."},
-    ORDER(open, record_list, &questions, "Questions that no probe decided."),
-    ORDER(replayed, record_given, NULL,
-          "Arrays that were computed by the order and by what it was found in."),
-    ORDER(different, record_given, NULL, "Those of them that differed.")};
-const struct record order_record = {"order", ROWS(order_members), sizeof(struct order), RECORD_ALL};
+/* Codes of NaN take 16 digits at most, and no leading zeros are asked for. */
+const struct record_wire order_wire = {.strict = true, .widths = {1, 1, 1}};

@@ -7,8 +7,10 @@
 
 extern const struct record order_node_record, order_rule_record, order_record;
 
+extern const struct record_wire order_wire;
+
 /* A rule as an object in objects, and trees as an array. */
-extern const struct record_kind order_rule_kind_member, order_trees_member;
+extern const struct record_kind order_rule_member, order_trees_member;
 
 /* A whole number of `bytes` bytes; absent where it is the usual one. */
 struct order_whole_of {

@@ -12,7 +12,7 @@ struct maker {
     size_t
         work; /* items in all lists, MOST_WORK at most: lanes of lanes may have ever more places */
 };
-enum { MOST_WORK = 1 << 30 };
+enum { MOST_WORK = 1 << 28 };
 
 /* Items: terms, totals, or ORDER_NONE where a place is empty. */
 struct items {

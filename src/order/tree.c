@@ -94,10 +94,8 @@ static uint64_t hash_of(const uint64_t *hashes, int32_t child) {
     return child == ORDER_C ? 3 : mix((uint64_t)child + 17);
 }
 
-uint64_t order_tree_shape(const struct order_tree *tree, bool nodes) {
-    uint64_t *hashes = calloc(tree->count + 1, sizeof *hashes);
-    uint64_t root = 0;
-    for (size_t i = 0; hashes && i < tree->count; i++) {
+void order_tree_hashes(const struct order_tree *tree, bool nodes, uint64_t *hashes) {
+    for (size_t i = 0; i < tree->count; i++) {
         const struct order_addition *addition = &tree->additions[i];
         uint64_t sum = 0, alone = 0, there = 0;
         for (size_t k = 0; k < addition->children; k++) {
@@ -108,8 +106,16 @@ uint64_t order_tree_shape(const struct order_tree *tree, bool nodes) {
             sum += mix(alone);
             there++;
         }
-        root = hashes[i] =
+        hashes[i] =
             there == 1 ? alone : mix(sum + there + (nodes ? (uint64_t)addition->node << 40 : 0));
+    }
+}
+
+uint64_t order_tree_shape(const struct order_tree *tree, bool nodes) {
+    uint64_t *hashes = calloc(tree->count + 1, sizeof *hashes), root = 0;
+    if (hashes && tree->count) {
+        order_tree_hashes(tree, nodes, hashes);
+        root = hashes[tree->count - 1];
     }
     free(hashes);
     return mix(root + tree->terms);

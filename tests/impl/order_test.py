@@ -1,0 +1,116 @@
+"""order:FILE computes by an order that a document names. Held against the loops of det, sequential, pairwise and blocked, of
+every operation that sums; documents that are none; and what compare says of two."""
+
+import itertools
+import json
+import unittest
+
+from harness import Case
+
+NAN = {"fp16": "0x7e00", "bf16": "0x7fc0", "fp32": "0x7fc00000", "fp64": "0x7ff8000000000000"}
+PAIRS = {"kind": "pairs"}
+
+
+def node(result, **members):
+    return {"result": result, "nan": NAN[result], **members}
+
+
+def order(rule, nodes, source="fp32", result=None, operation="sum", **members):
+    return json.dumps({"schema": "detcheck/order/1", "name": "planted", "source": "", "operation": operation,
+                       "format": source, "result": result or source, "least": 1, "most": 10000, "nodes": nodes,
+                       "rule": rule, "open": [], "replayed": 0, "different": 0, **members})
+
+
+def det(start):
+    return {"kind": "blocks", "size": 1024, "outer": PAIRS,
+            "inner": {"kind": "lanes", "size": 64, "start": start, "outer": {"kind": "fold"}}}
+
+
+SEQUENTIAL = {"kind": "sequential", "size": 1}
+HALVES = {"kind": "halves", "size": 8}
+BLOCKED = {"kind": "blocks", "size": 256, "start": "alone"}
+SHAPES = {"sum": ("1", "7", "300", "2500"), "mean": ("3", "700"), "dot": ("1", "9", "1500"), "matmul": ("3x70x5",),
+          "cumsum": ("90",)}
+
+
+class Order(Case):
+    def check(self, operation, document, other, *words, shapes=None):
+        """Fingerprints, of all families and shapes."""
+        path = self.file("one.order", document)
+        compared = 0
+        for shape in shapes or SHAPES[operation]:
+            results = self.results(operation, "--impl", "order:" + path, "--impl", other, "--shape", shape, "-n", 5,
+                                   *words, notes=True)
+            for result in results:
+                mine, theirs = result["implementations"]
+                self.assertEqual(mine["fingerprint"], theirs["fingerprint"], (operation, other, shape, result))
+                compared += mine["tested"]
+        self.assertGreater(compared, 0)
+
+    def test_det(self):
+        for operation, start in (("sum", "items"), ("mean", "items"), ("dot", "alone"), ("matmul", "alone")):
+            with self.subTest(operation=operation):
+                self.check(operation, order(det(start), [node("fp32")]), "det")
+        self.check("dot", order(det("alone"), [node("fp64")], "fp64"), "det", "-f", "fp64")
+
+    def test_the_orders_of_others(self):
+        for operation, (other, rule) in itertools.product(
+                ("sum", "mean"), (("sequential", SEQUENTIAL), ("pairwise", HALVES), ("blocked", BLOCKED))):
+            with self.subTest(operation=operation, other=other):
+                self.check(operation, order(rule, [node("fp32")]), other)
+        rounded = node("fp32", product="fp32")
+        for operation in ("dot", "matmul"):
+            self.check(operation, order(SEQUENTIAL, [rounded]), "sequential")
+            self.check(operation, order(HALVES, [rounded]), "pairwise")
+            self.check(operation, order(BLOCKED, [node("fp32")]), "blocked")
+        self.check("cumsum", order(SEQUENTIAL, [node("fp32")]), "sequential")
+
+    def test_narrow_formats(self):
+        for name in ("fp16", "bf16"):
+            with self.subTest(format=name):
+                self.check("sum", order(SEQUENTIAL, [node("fp32")], name), "sequential", "-f", name, shapes=("300",))
+
+    def test_lines_along_an_axis(self):
+        for operation in ("sum", "mean", "cumsum"):
+            for axis in (0, 1, 2):
+                self.check(operation, order(SEQUENTIAL, [node("fp32")]), "sequential", "--axis", axis, shapes=("3x70x2",))
+        self.check("cumsum", order(SEQUENTIAL, [node("fp32")]), "sequential", "--exclusive", "--reverse", shapes=("70",))
+
+    def test_what_an_order_is_not_of(self):
+        path = self.file("one.order", order(SEQUENTIAL, [node("fp32")]))
+        for words, says in ((("exp",), "an order sums arrays"), (("softmax",), "not of softmax"),
+                            (("sum", "-f", "fp64"), "from fp32 to fp32"),
+                            (("sum", "--accumulate", "fp64"), "without --accumulate"),
+                            (("sum", "--shape", "20000"), "not for 20000")):
+            with self.subTest(words=words):
+                self.assertIn(says, self.refuse("sweep", *words, "--impl", "order:" + path, prints=True))
+
+    def test_documents_that_are_none(self):
+        good = json.loads(order(SEQUENTIAL, [node("fp32")]))
+        for change, says in (({"schema": "detcheck/report/1"}, "detcheck/order/1"), ({"nodes": []}, "1 to 16 nodes"),
+                             ({"rule": {"kind": "sideways"}}, "kind"), ({"least": 5, "most": 4}, "lengths")):
+            path = self.file("bad.order", json.dumps({**good, **change}))
+            with self.subTest(change=change):
+                self.assertIn(says, self.refuse("sweep", "sum", "--impl", "order:" + path))
+                good_path = self.file("good.order", json.dumps(good))
+                self.assertIn(says, self.refuse("compare", good_path, path))
+        self.assertIn("/no/such", self.refuse("sweep", "sum", "--impl", "order:/no/such"))
+
+    def test_the_document_follows_its_schema(self):
+        for rule in (SEQUENTIAL, HALVES, BLOCKED, det("zero")):
+            self.hold_to_schema(json.loads(order(rule, [node("fp32", terms=4, aligned_bits=24)])), "order")
+
+    def test_where_two_part(self):
+        one = self.file("one.order", order(SEQUENTIAL, [node("fp32")]))
+        same = self.file("same.order", order(SEQUENTIAL, [node("fp32")], replayed=7))
+        lanes = self.file("lanes.order", order({"kind": "lanes", "size": 8, "outer": PAIRS}, [node("fp64")]))
+        self.assertEqual(self.succeed("compare", one, same), "the same order\n")
+        shown = self.succeed("compare", one, lanes, code=1)
+        self.assertIn("node 0: A fp32, nearest-even; B fp64, nearest-even\n", shown)
+        self.assertIn("4 terms: A adds (0 to 1) + 2 by node 0; B adds 2 + 3 by node 0\n", shown)
+        document = json.loads(self.succeed("compare", one, lanes, "--json", "-", code=1))
+        self.assertEqual(document["comparisons"][0]["orders"], shown.splitlines())
+
+
+if __name__ == "__main__":
+    unittest.main()
