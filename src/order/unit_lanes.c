@@ -1,7 +1,8 @@
 /* Lanes of 32 bits: significands are integers, cut by shifts. Compiled with -mavx2.
  *
  * A sum of 8 products of less than 2^(bits + 2) each has room in 32 bits; these sums are added as doubles, exactly, and rounded
- * by their bits. What needs more care, infinite, NaN, subnormal or overflowing results and -0, is left to the definition. */
+ * by their bits. What needs more care, infinite, NaN, subnormal or overflowing results and -0, is left to the definition;
+ * so are all sums that the least exponent of alignment changes, since they are subnormal. */
 #include "order/unit_lanes.h"
 
 #include <stdlib.h>
@@ -138,8 +139,6 @@ static __m256i add_call(const struct lane_run *run, size_t row, size_t from, siz
     __m256i c_significand, greatest;
     __m256i special = open_c(run, c, &c_significand, &greatest);
     const __m256i c_exponent = greatest;
-    if (node->alignment_floor != ORDER_NO_FLOOR)
-        greatest = _mm256_max_epi32(greatest, _mm256_set1_epi32(node->alignment_floor));
     for (size_t k = from; k < to; k++)
         greatest = _mm256_max_epi32(
             greatest, _mm256_add_epi32(_mm256_set1_epi32(ea[k]), _mm256_loadu_si256(eb + k)));
