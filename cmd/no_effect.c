@@ -28,9 +28,9 @@ static const struct rule rules[] = {
     {"emit", "flags", NULL, "as~=numpy-csv", "with --as numpy-csv, whose lines have none"},
     {"emit", "tininess", "flags as~testfloat as~tst", NULL, "without --flags"},
     {"sweep search eval verify", "inexact tininess may-clear", "flags", NULL, "without --flags"},
-    {"sweep search invariance eval verify", "timeout memory", "impl~lib: impl~exec: impl~py:", NULL,
-     "without --impl lib:..., exec:... or py:..."},
-    {"sweep search invariance eval verify", "no-isolation", "impl~lib:", NULL,
+    {"sweep search invariance reveal eval verify", "timeout memory",
+     "impl~lib: impl~exec: impl~py:", NULL, "without --impl lib:..., exec:... or py:..."},
+    {"sweep search invariance reveal eval verify", "no-isolation", "impl~lib:", NULL,
      "without --impl lib:..."},
 };
 

@@ -61,6 +61,7 @@ static const char *const scale_names[] = {
     "each term is divided by n", "each term is multiplied by the rounded 1/n"};
 static const char *const direction_names[] = {"toward-zero", "nearest-even"};
 static const char *const c_names[] = {"with the terms", "after their sum"};
+static const char *const pair_names[] = {"like those of several", "plain"};
 static const char *const spill_names[] = {"rounded once", "rounded to the usual format before"};
 static const char *const operand_names[] = {"kept", "flushed"};
 static const char *const start_names[] = {"its first two terms", "0"};
@@ -88,6 +89,7 @@ static const struct {
     [AXIS_DIRECTION] = {"rounding of additions of several terms", direction_names,
                         COUNT(direction_names)},
     [AXIS_C] = {"where an earlier sum joins several terms", c_names, COUNT(c_names)},
+    [AXIS_PAIR] = {"additions of two terms beside those of several", pair_names, COUNT(pair_names)},
     [AXIS_SPILL] = {"what is spilled to a narrower format", spill_names, COUNT(spill_names)},
     [AXIS_OPERANDS] = {"subnormal operands", operand_names, COUNT(operand_names)},
     [AXIS_START] = {"a sum from the left begins with", start_names, COUNT(start_names)},
@@ -106,6 +108,7 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         break;
     case AXIS_DIRECTION:
     case AXIS_C:
+    case AXIS_PAIR:
         matters = finding->aim.has_many && !finding->grown.keeps;
         break;
     case AXIS_SPILL:

@@ -81,11 +81,11 @@ static bool all_alike(struct grower *grower, const size_t *terms, size_t count, 
 }
 
 static bool grow(struct grower *grower, const size_t *terms, size_t count, bool from_end,
-                 unsigned stars, struct part *part);
+                 bool stars, size_t above, struct part *part);
 
 /* Joins the terms of one count to what there is. */
 static bool join(struct grower *grower, size_t pivot, const struct met *met, size_t count,
-                 bool is_bad, unsigned stars, struct part *part) {
+                 bool is_bad, bool stars, size_t above, struct part *part) {
     struct part sub = {0};
     size_t within = met[0].within;
     size_t *terms = malloc(count * sizeof *terms);
@@ -93,12 +93,12 @@ static bool join(struct grower *grower, size_t pivot, const struct met *met, siz
         return error_set(grower->error, "out of memory");
     for (size_t i = 0; i < count; i++)
         terms[i] = met[i].term;
-    bool good = grow(grower, terms, count, is_bad, stars, &sub);
+    bool good = grow(grower, terms, count, is_bad, stars, within, &sub);
     free(terms);
     bool keeps = within == part->terms + 1 && count > 1;
     bool merges = good && (sub.within == within || keeps);
     /* A set all of whose pairs lose nothing is one addition, and what stands there already is a term of it. */
-    if (within != part->terms + count && !keeps)
+    if (within != part->terms + count && within != above && !keeps)
         note_misfit(grower, pivot, &met[0]);
     grower->grown->keeps |= keeps;
     struct part whole = {.within = within, .terms = part->terms + count};
@@ -142,7 +142,7 @@ static bool find_met(struct grower *grower, size_t pivot, const size_t *terms, s
 }
 
 static bool grow(struct grower *grower, const size_t *terms, size_t count, bool from_end,
-                 unsigned stars, struct part *part) {
+                 bool stars, size_t above, struct part *part) {
     size_t pivot = terms[from_end ? count - 1 : 0], others = count - 1;
     bool alike = false, good = true;
     *part = (struct part){.terms = 1};
@@ -167,7 +167,7 @@ static bool grow(struct grower *grower, const size_t *terms, size_t count, bool 
         for (next = at; next < others && met[next].within == met[at].within; next++)
             ;
         bool is_bad = !from_end && 4 * (next - at) > 3 * count;
-        good = join(grower, pivot, met + at, next - at, is_bad, is_star, part);
+        good = join(grower, pivot, met + at, next - at, is_bad, is_star, above, part);
     }
     free(met);
     return good;
@@ -180,7 +180,7 @@ bool tree_grow(struct pairs *pairs, struct grown *grown, struct error *error) {
     order_tree_open(&grown->tree, pairs->subject->terms);
     if (!pairs->count)
         return true;
-    bool good = grow(&grower, pairs->terms, pairs->count, false, 0, &part);
+    bool good = grow(&grower, pairs->terms, pairs->count, false, false, 0, &part);
     if (good && part.count > 1)
         part_finish(&grower, &part);
     else if (good) /* a single term */

@@ -154,13 +154,15 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
                                             : maker->choice->at[AXIS_SPILL] == 1;
     bool spills = twice && aimed.kept < maker->usual;
     size_t count = addition->children;
-    unsigned node = node_of(maker, spills ? usual : aimed, count > 2 ? maker->terms : count);
+    const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
+    unsigned node =
+        node_of(maker, spills ? usual : aimed, count > 2 || joins ? maker->terms : count);
     bool begins = true;
     for (uint32_t k = 0; k < count; k++) {
         children[k] = child_of(maker, v, k, renamed, node);
         begins = begins && order_is_term(children[k]);
     }
-    if (begins && maker->choice->at[AXIS_START] && count == 2) {
+    if (begins && maker->choice->at[AXIS_START] && count == 2 && !joins) {
         const int32_t pair[2] = {ORDER_ZERO, children[0]};
         children[0] = order_tree_add(tree, pair, 2, node);
     } else if (begins && maker->choice->at[AXIS_START]) {
@@ -287,8 +289,8 @@ static bool next_choice(const struct finding *finding, struct choice *choice) {
     return false;
 }
 
-bool models_fit(const struct finding *finding, const struct samples *samples, struct choice *choice,
-                struct replay *replay, size_t *tried, struct error *error) {
+bool models_fit(const struct finding *finding, const struct replay_samples *samples,
+                struct choice *choice, struct replay *replay, size_t *tried, struct error *error) {
     struct choice at = {{0}};
     struct replay found;
     bool any = false;
@@ -299,7 +301,7 @@ bool models_fit(const struct finding *finding, const struct samples *samples, st
         bool good = model_make(finding, &at, &model, &why);
         if (good) {
             ++*tried;
-            good = samples_replay(samples, &model, false, &found, error);
+            good = replay_samples(samples, &model, false, &found, error);
             if (good && (!any || found.different < replay->different)) {
                 *choice = at;
                 *replay = found;

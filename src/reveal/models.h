@@ -24,6 +24,7 @@ enum axis {
     AXIS_LAST,      /* the format of the last addition, which no probe sees */
     AXIS_DIRECTION, /* in which additions of several terms are rounded */
     AXIS_C,         /* where what comes in joins these */
+    AXIS_PAIR,      /* whether an addition of two, where others have several terms, is like these */
     AXIS_SPILL, /* whether what is rounded to a narrower format is rounded to the usual one before */
     AXIS_OPERANDS, /* whether subnormal operands are flushed */
     AXIS_START,    /* whether a sum from the left begins with 0 */
@@ -49,7 +50,7 @@ void model_close(struct model *model);
 
 /* The first choice none of whose results differ from the samples'; else the one of which the fewest do, and how many.
  * `tried` counts models. */
-bool models_fit(const struct finding *finding, const struct samples *samples, struct choice *choice,
-                struct replay *replay, size_t *tried, struct error *error);
+bool models_fit(const struct finding *finding, const struct replay_samples *samples,
+                struct choice *choice, struct replay *replay, size_t *tried, struct error *error);
 
 #endif

@@ -147,10 +147,10 @@ static void *copy_codes(const struct array *array) {
     return copy;
 }
 
-bool samples_open(struct samples *samples, struct subject *subject, size_t calls, uint64_t seed,
-                  struct error *error) {
+bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
+                         uint64_t seed, struct error *error) {
     size_t each = subject->lines * subject->columns;
-    *samples = (struct samples){.subject = subject, .calls = calls};
+    *samples = (struct replay_samples){.subject = subject, .calls = calls};
     samples->results = calloc(calls, sizeof *samples->results);
     for (int k = 0; k < 2; k++)
         samples->operands[k] = calloc(calls, sizeof *samples->operands[k]);
@@ -173,7 +173,7 @@ bool samples_open(struct samples *samples, struct subject *subject, size_t calls
     return true;
 }
 
-void samples_close(struct samples *samples) {
+void replay_samples_close(struct replay_samples *samples) {
     for (size_t i = 0; i < samples->calls; i++) {
         for (int k = 0; k < 2; k++)
             if (samples->operands[k])
@@ -184,10 +184,10 @@ void samples_close(struct samples *samples) {
     free(samples->operands[0]);
     free(samples->operands[1]);
     free(samples->results);
-    *samples = (struct samples){0};
+    *samples = (struct replay_samples){0};
 }
 
-bool samples_replay(const struct samples *samples, const struct model *model, bool stops,
+bool replay_samples(const struct replay_samples *samples, const struct model *model, bool stops,
                     struct replay *replay, struct error *error) {
     struct runner runner;
     *replay = (struct replay){0};

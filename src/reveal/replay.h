@@ -13,15 +13,15 @@ struct model {
 };
 
 /* Calls that were made, kept so that many models can be held against them. */
-struct samples {
+struct replay_samples {
     struct subject *subject;
     size_t calls;
     void **operands[2];
     uint64_t **results; /* of each call: lines times columns */
 };
-bool samples_open(struct samples *samples, struct subject *subject, size_t calls, uint64_t seed,
-                  struct error *error);
-void samples_close(struct samples *samples);
+bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
+                         uint64_t seed, struct error *error);
+void replay_samples_close(struct replay_samples *samples);
 
 /* What was compared. */
 struct replay {
@@ -33,7 +33,7 @@ struct replay {
 };
 
 /* Holds a model against what is kept; stops at the first difference where `stops`. */
-bool samples_replay(const struct samples *samples, const struct model *model, bool stops,
+bool replay_samples(const struct replay_samples *samples, const struct model *model, bool stops,
                     struct replay *replay, struct error *error);
 /* The same for as many new arrays, or more, as `arrays` says. */
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,

@@ -120,7 +120,7 @@ static bool is_same_model(const struct model *a, const struct model *b) {
 }
 
 /* The other rows of each axis by which no sample differs either. */
-static bool find_open(const struct finding *finding, const struct samples *samples,
+static bool find_open(const struct finding *finding, const struct replay_samples *samples,
                       const struct choice *chosen, struct revealed *revealed, struct error *error) {
     for (int axis = 0; axis < AXES; axis++) {
         char *text = revealed->open[revealed->open_count];
@@ -137,7 +137,7 @@ static bool find_open(const struct finding *finding, const struct samples *sampl
             other.at[axis] = row;
             bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
             if (fits && !is_same_model(&model, &revealed->model)) {
-                if (!samples_replay(samples, &model, true, &replay, error)) {
+                if (!replay_samples(samples, &model, true, &replay, error)) {
                     model_close(&model);
                     return false;
                 }
@@ -179,18 +179,18 @@ static void say_difference(struct revealed *revealed, const struct subject *subj
 static bool choose_model(struct finding *finding, const struct reveal_request *request,
                          struct revealed *revealed, struct error *error) {
     struct subject *subject = finding->subject;
-    struct samples samples;
+    struct replay_samples samples;
     struct choice choice = {{0}};
     size_t most = MOST_SAMPLED / (subject->terms * subject->lines), calls = SAMPLED;
     calls = calls > most ? most : calls;
     calls = calls < REPLAY_FAMILIES ? REPLAY_FAMILIES : calls;
-    if (!samples_open(&samples, subject, calls, request->seed + 100, error)) {
-        samples_close(&samples);
+    if (!replay_samples_open(&samples, subject, calls, request->seed + 100, error)) {
+        replay_samples_close(&samples);
         return false;
     }
     bool good = models_fit(finding, &samples, &choice, &revealed->replay, &revealed->models, error);
     if (!good) {
-        samples_close(&samples);
+        replay_samples_close(&samples);
         revealed->state = NOT_TOLD;
         say(revealed, "%s", error->text);
         return true;
@@ -204,7 +204,7 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         say_difference(revealed, subject);
     else if (good)
         good = find_open(finding, &samples, &choice, revealed, error);
-    samples_close(&samples);
+    replay_samples_close(&samples);
     return good;
 }
 

@@ -1,0 +1,192 @@
+/* `detcheck reveal`: in which order, and in what arithmetic, an implementation sums. */
+#include "command.h"
+#include "messages.h"
+#include "options.h"
+#include "selection.h"
+#include "signals.h"
+
+#include "base/foreign.h"
+#include "base/json.h"
+#include "base/json_output.h"
+#include "base/output.h"
+#include "report/text.h"
+#include "reveal_output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_TERMS = 64, DEFAULT_ARRAYS = 10000, MOST_TERMS = 1 << 16, MOST_ARRAYS = 100000000 };
+
+static const struct option options[] = {
+    OPTION_OPERATIONS,
+    OPTION_FORMAT,
+    OPTION_IMPL("det"),
+    {"lengths", 0, VALUE_TEXT, "A:B",
+     "numbers of terms from A to B, or A:B:STEP (64, or those\nof --shape)"},
+    {"arrays", 'n', VALUE_TEXT, "N", "random arrays that are replayed, of each length (10000)"},
+    OPTION_SEED,
+    OPTION_OUTPUT("none"),
+    OPTION_JSON,
+    OPTIONS_FOREIGN,
+    {0}};
+
+static const char details[] =
+    "The tree of additions is found by pairs of numbers so large that others are lost beside "
+    "them,\n"
+    "what an addition does by aimed arrays. Then random arrays are computed by what was found, "
+    "and\n"
+    "compared with the implementation, bit by bit. 'Revealed' is said where none differs.\n"
+    "--output writes the order, for --impl order:FILE.\n";
+
+struct reveal_plan {
+    struct selection selection;
+    size_t least, most, step; /* lengths; 0: those of the shape, or the default */
+    unsigned long long arrays, seed;
+    cJSON *document, *results;
+    struct output output; /* of the order */
+    const char *path;
+    bool text, failed, any;
+};
+
+static bool read_lengths(struct reveal_plan *plan, const char *text, struct error *error) {
+    if (!text)
+        return true;
+    unsigned long long parts[3] = {0, 0, 1};
+    const char *at = text;
+    int count = 0;
+    bool good = true;
+    while (good && count < 3) {
+        char *end;
+        good = *at >= '0' && *at <= '9';
+        parts[count++] = strtoull(at, &end, 10);
+        at = end;
+        if (!*at)
+            break;
+        good = good && *at++ == ':';
+    }
+    if (count == 1)
+        parts[1] = parts[0];
+    good = good && !*at && parts[0] && parts[0] <= parts[1] && parts[1] <= MOST_TERMS && parts[2];
+    plan->least = (size_t)parts[0];
+    plan->most = (size_t)parts[1];
+    plan->step = (size_t)parts[2];
+    return good || error_set(error,
+                             "--lengths wants A:B or A:B:STEP, from 1 to %d, such as 1:512, not "
+                             "'%.40s'",
+                             MOST_TERMS, text);
+}
+
+static bool make_plan(struct reveal_plan *plan, const struct arguments *arguments,
+                      struct error *error) {
+    if (!arguments->positional_count)
+        return error_set(error, "reveal wants an operation: sum, mean, dot, matmul or cumsum");
+    if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
+                           error) ||
+        !select_options(&plan->selection, arguments, "det", error) ||
+        !read_lengths(plan, argument_value(arguments, "lengths", NULL), error) ||
+        !argument_number(arguments, "arrays", 1, MOST_ARRAYS, DEFAULT_ARRAYS, &plan->arrays,
+                         error) ||
+        !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &plan->seed, error))
+        return false;
+    for (size_t i = 0; i < plan->selection.operation_count; i++)
+        if (!subject_provides(plan->selection.operations[i], error))
+            return false;
+    plan->path = argument_value(arguments, "output", NULL);
+    size_t runs = plan->selection.operation_count * plan->selection.format_count *
+                  plan->selection.implementation_count;
+    if (plan->path && runs > 1)
+        return error_set(error,
+                         "--output is for the order of one operation of one implementation "
+                         "in one format, not of %zu",
+                         runs);
+    return !plan->path || output_open(&plan->output, plan->path, error);
+}
+
+/* One operation of one implementation in one format. */
+static bool reveal_one(struct reveal_plan *plan, const struct implementation *implementation,
+                       const struct operation *operation, const struct format *format,
+                       struct error *error) {
+    struct reveal_request request = {
+        .implementation = implementation,
+        .computed = {.operation = operation, .format = format, .rounding = ROUND_NEAREST_EVEN},
+        .arrays = plan->arrays,
+        .seed = plan->seed};
+    struct lengths lengths;
+    if (!select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN,
+                           &request.computed.parameters, error))
+        return false;
+    const struct parameter_value *shape = &request.computed.parameters.values[PARAMETER_SHAPE_OF];
+    if (shape->present)
+        request.shape = shape->shape;
+    size_t given = subject_terms(operation, &request.computed.parameters, &request.shape);
+    size_t least = plan->least ? plan->least : given ? given : DEFAULT_TERMS;
+    size_t most = plan->most ? plan->most : least;
+    if (most > MOST_TERMS)
+        return error_set(error, "reveal is for up to %d terms, not for %zu", MOST_TERMS, most);
+    bool good = reveal_lengths(&request, least, most, plan->step ? plan->step : 1, &interrupted,
+                               &lengths, error);
+    if (good && lengths.count) {
+        plan->any = true;
+        plan->failed |= lengths.proven < lengths.count;
+        if (plan->text)
+            reveal_print(&request, &lengths);
+        cJSON_AddItemToArray(plan->results, reveal_document(&request, &lengths));
+        if (plan->path && lengths.order.format && !lengths.is_extended && !lengths.is_sorted)
+            good = json_commit(order_document(&lengths.order), &plan->output, error);
+        else if (plan->path)
+            good = error_set(error, "there is no order to write");
+    }
+    lengths_close(&lengths);
+    return good && output_flush_stdout(error);
+}
+
+static bool run_all(struct reveal_plan *plan, struct error *error) {
+    const struct selection *selection = &plan->selection;
+    size_t combinations = selection->operation_count * selection->format_count;
+    plan->document = cJSON_CreateObject();
+    cJSON_AddStringToObject(plan->document, "schema", "detcheck/reveal/1");
+    plan->results = cJSON_AddArrayToObject(plan->document, "results");
+    for (size_t i = 0; i < combinations && !interrupted; i++)
+        for (size_t k = 0; k < selection->implementation_count && !interrupted; k++)
+            if (!reveal_one(plan, &selection->implementations[k],
+                            selection->operations[i / selection->format_count],
+                            selection->formats[i % selection->format_count], error))
+                return false;
+    return !interrupted || error_set(error, "interrupted");
+}
+
+static int run(const struct arguments *arguments) {
+    static struct reveal_plan plan;
+    static struct output json_file;
+    struct error error;
+    const char *json = argument_value(arguments, "json", NULL);
+    plan.text = !json || strcmp(json, "-") != 0;
+    bool good =
+        make_plan(&plan, arguments, &error) && (!json || output_open(&json_file, json, &error));
+    if (good) {
+        signals_leave_to_command(true);
+        good = run_all(&plan, &error);
+    }
+    if (good && json)
+        good = json_commit(plan.document, &json_file, &error);
+    else
+        cJSON_Delete(plan.document);
+    output_discard(&json_file);
+    output_discard(&plan.output);
+    if (!good)
+        return trouble(&error);
+    return plan.failed ? EXIT_JUDGED_BAD : EXIT_OK;
+}
+
+const struct command command_reveal = {
+    .name = "reveal",
+    .usage = "OPERATION...",
+    .summary = "find in which order, and in what arithmetic, something is summed",
+    .details = details,
+    .arguments = VALUE_OPERATIONS,
+    .options = options,
+    .parameters = PARAMETERS_ALL,
+    .run = run,
+};

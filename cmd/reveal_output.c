@@ -1,0 +1,288 @@
+/* The verdict first, then the rule, the additions, and what is open. */
+#include "reveal_output.h"
+
+#include "base/foreign.h"
+#include "base/json.h"
+#include "format/text.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 4096, SHOWN = 12 };
+
+static const char *const state_words[REVEAL_STATES] = {
+    "revealed", "not revealed: no model fits", "no order: it cannot be repeated",
+    "no order: it depends on the data", "not revealed: nothing tells orders apart"};
+
+/* ---- Text ---- */
+
+/* "3, 7 to 9": terms or lengths that a test picks. */
+static void print_runs(size_t count, bool (*picks)(const void *context, size_t index),
+                       const void *context, size_t first, size_t step) {
+    const char *comma = "";
+    int shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t end = i;
+        if (!picks(context, i))
+            continue;
+        while (end + 1 < count && picks(context, end + 1))
+            end++;
+        if (shown++ == SHOWN) {
+            printf(", ...");
+            return;
+        }
+        printf("%s%zu", comma, first + i * step);
+        if (end > i)
+            printf("%s%zu", end == i + 1 ? ", " : " to ", first + end * step);
+        comma = ", ";
+        i = end;
+    }
+}
+
+struct weight_is {
+    const uint8_t *weights;
+    uint8_t weight;
+};
+
+static bool has_weight(const void *context, size_t index) {
+    const struct weight_is *is = context;
+    return is->weights[index] == is->weight;
+}
+
+static bool does_break(const void *context, size_t index) {
+    return ((const bool *)context)[index];
+}
+
+static void print_weights(const struct revealed *revealed) {
+    static const char *const words[] = {"dropped", NULL, "added twice", "not counted as 0, 1 or 2"};
+    for (uint8_t weight = 0; weight < 4 && revealed->weight; weight++) {
+        const struct weight_is is = {revealed->weight, weight};
+        size_t count = 0;
+        for (size_t i = 0; i < revealed->terms; i++)
+            count += has_weight(&is, i);
+        if (!words[weight] || !count)
+            continue;
+        printf("  %s: %zu of %zu terms: ", words[weight], count, revealed->terms);
+        print_runs(revealed->terms, has_weight, &is, 0, 1);
+        printf("\n");
+    }
+}
+
+static void print_additions(const struct order *order, bool extended) {
+    if (extended) {
+        printf("  additions: x87's long double of 64 bits, nearest-even\n");
+        return;
+    }
+    for (unsigned i = 0; i < order->node_count; i++) {
+        char words[WORDS];
+        order_node_words(&order->nodes[i], words, sizeof words);
+        printf(order->node_count > 1 ? "  addition %u: %s\n" : "  %.0uadditions: %s\n", i, words);
+    }
+    if (order->scale != ORDER_SCALE_NONE)
+        printf("  mean: %s\n", order_scale_names[order->scale]);
+}
+
+static void print_verdict(const struct revealed *revealed) {
+    char arrays[32], different[32];
+    const struct replay *replay = &revealed->replay;
+    printf("  %zu term%s: %s", revealed->terms, revealed->terms == 1 ? "" : "s",
+           state_words[revealed->state]);
+    if (revealed->has_model)
+        printf("; %s of %s arrays differ%s", text_grouped(replay->different, different),
+               text_grouped(replay->arrays, arrays),
+               revealed->state == REVEALED ? "" : " from what fits best");
+    printf("\n");
+    if (*revealed->why)
+        printf("  %s\n", revealed->why);
+    if (revealed->has_model && replay->different) {
+        const char *comma = "  of";
+        for (int family = 0; family < REPLAY_FAMILIES; family++)
+            if (replay->by_family[family]) {
+                printf("%s %s %" PRIu64, comma, replay_family_names[family],
+                       replay->by_family[family]);
+                comma = ",";
+            }
+        printf("\n");
+    }
+    if (revealed->event)
+        printf("  event: %s\n", revealed->event);
+    print_weights(revealed);
+}
+
+static void print_details(const struct revealed *revealed) {
+    char tree[32], node[32], all[32];
+    if (revealed->has_model)
+        print_additions(&revealed->model.order, revealed->model.extended);
+    if (revealed->has_model && revealed->terms <= ORDER_DRAWN)
+        order_draw(&revealed->model.tree, stdout);
+    for (unsigned i = 0; i < revealed->open_count; i++)
+        printf("  open: %s\n", revealed->open[i]);
+    printf("  calls: %s for the tree, %s for the additions, %s in all\n",
+           text_grouped(revealed->tree_calls, tree), text_grouped(revealed->node_calls, node),
+           text_grouped(revealed->calls, all));
+}
+
+static void print_rule(const struct lengths *lengths) {
+    char words[WORDS], hash[17];
+    if (!lengths->has_rule)
+        return;
+    order_rules_words(&lengths->order.rules, words, sizeof words);
+    order_identity(&lengths->order, hash);
+    printf("  order: %s\n  hash: %s\n", words, hash);
+}
+
+static void print_lengths(const struct lengths *lengths) {
+    char arrays[32];
+    const size_t count = lengths->count, first = lengths->revealed[0].terms;
+    const size_t step = count > 1 ? lengths->revealed[1].terms - first : 1;
+    uint64_t different = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++)
+        if (lengths->revealed[i].state == REVEALED)
+            different += lengths->revealed[i].replay.different;
+    printf("  %zu to %zu terms: %zu of %zu lengths revealed; %" PRIu64 " of %s arrays differ\n",
+           first, lengths->revealed[count - 1].terms, lengths->proven, count, different,
+           text_grouped(lengths->arrays, arrays));
+    print_rule(lengths);
+    if (lengths->has_rule && lengths->broken) {
+        printf("  lengths that break it: ");
+        print_runs(count, does_break, lengths->breaks, first, step);
+        printf("\n");
+    } else if (!lengths->has_rule && lengths->proven) {
+        printf("  no rule gives half of these\n");
+    }
+    if (lengths->order.format)
+        print_additions(&lengths->order, lengths->is_extended);
+    for (size_t i = 0; i < count && shown < SHOWN; i++)
+        if (lengths->revealed[i].state != REVEALED) {
+            print_verdict(&lengths->revealed[i]);
+            shown++;
+        }
+}
+
+void reveal_print(const struct reveal_request *request, const struct lengths *lengths) {
+    const struct implementation *implementation = request->implementation;
+    char shape[SHAPE_TEXT];
+    const struct revealed *first = &lengths->revealed[0];
+    printf("%s, %s, %s%s%s%s", request->computed.operation->name, request->computed.format->name,
+           FOREIGN(implementation->name), *implementation->detail ? " (" : "",
+           FOREIGN(implementation->detail), *implementation->detail ? ")" : "");
+    if (first->shape.dimensions > 1)
+        printf(", %s", shape_text(&first->shape, shape));
+    printf("\n");
+    if (lengths->count > 1) {
+        print_lengths(lengths);
+        return;
+    }
+    print_verdict(first);
+    print_rule(lengths);
+    print_details(first);
+}
+
+/* ---- JSON ---- */
+
+static void add_terms(cJSON *object, const char *name, const struct revealed *revealed,
+                      uint8_t weight) {
+    cJSON *array = NULL;
+    for (size_t i = 0; i < revealed->terms && revealed->weight; i++) {
+        if (revealed->weight[i] != weight)
+            continue;
+        if (!array)
+            array = cJSON_AddArrayToObject(object, name);
+        cJSON_AddItemToArray(array, cJSON_CreateNumber((double)i));
+    }
+}
+
+static void add_replay(cJSON *object, const struct revealed *revealed) {
+    const struct replay *replay = &revealed->replay;
+    cJSON_AddNumberToObject(object, "replayed", (double)replay->arrays);
+    cJSON_AddNumberToObject(object, "different", (double)replay->different);
+    cJSON *families = replay->different ? cJSON_AddObjectToObject(object, "by_family") : NULL;
+    for (int family = 0; families && family < REPLAY_FAMILIES; family++)
+        if (replay->by_family[family])
+            cJSON_AddNumberToObject(families, replay_family_names[family],
+                                    (double)replay->by_family[family]);
+}
+
+/* As in the document of an order. */
+static cJSON *child_item(int32_t child) {
+    return child == ORDER_ZERO ? cJSON_CreateString("zero") : cJSON_CreateNumber(child);
+}
+
+static void add_tree(cJSON *object, const struct order_tree *tree) {
+    cJSON *additions = cJSON_AddArrayToObject(object, "tree");
+    for (size_t v = 0; v < tree->count; v++) {
+        const struct order_addition *addition = &tree->additions[v];
+        cJSON *one = cJSON_CreateArray();
+        cJSON_AddItemToArray(additions, one);
+        cJSON_AddItemToArray(one, cJSON_CreateNumber(addition->node));
+        for (uint32_t k = 0; k < addition->children; k++)
+            cJSON_AddItemToArray(one, child_item(tree->children[addition->first + k]));
+    }
+}
+
+static void add_length(cJSON *array, const struct revealed *revealed, bool breaks, bool alone) {
+    char text[SHAPE_TEXT];
+    cJSON *object = json_append(array);
+    cJSON_AddNumberToObject(object, "terms", (double)revealed->terms);
+    cJSON_AddStringToObject(object, "shape", shape_text(&revealed->shape, text));
+    cJSON_AddStringToObject(object, "state", reveal_state_names[revealed->state]);
+    if (revealed->has_model)
+        add_replay(object, revealed);
+    if (*revealed->why)
+        cJSON_AddStringToObject(object, "why", revealed->why);
+    if (revealed->event)
+        cJSON_AddStringToObject(object, "event", revealed->event);
+    if (breaks)
+        cJSON_AddBoolToObject(object, "breaks_rule", true);
+    if (revealed->has_model && revealed->model.sorted)
+        cJSON_AddStringToObject(object, "sorted",
+                                revealed->model.descending ? "descending" : "ascending");
+    add_terms(object, "dropped", revealed, 0);
+    add_terms(object, "added_twice", revealed, 2);
+    add_terms(object, "counted_otherwise", revealed, 3);
+    cJSON *open = revealed->open_count ? cJSON_AddArrayToObject(object, "open") : NULL;
+    for (unsigned i = 0; i < revealed->open_count; i++)
+        cJSON_AddItemToArray(open, cJSON_CreateString(revealed->open[i]));
+    cJSON *calls = cJSON_AddObjectToObject(object, "calls");
+    cJSON_AddNumberToObject(calls, "tree", (double)revealed->tree_calls);
+    cJSON_AddNumberToObject(calls, "additions", (double)revealed->node_calls);
+    cJSON_AddNumberToObject(calls, "all", (double)revealed->calls);
+    cJSON_AddNumberToObject(object, "models", (double)revealed->models);
+    if (alone && revealed->has_model)
+        add_tree(object, &revealed->model.tree);
+}
+
+cJSON *reveal_document(const struct reveal_request *request, const struct lengths *lengths) {
+    const struct implementation *implementation = request->implementation;
+    char words[WORDS], hash[17];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "operation", request->computed.operation->name);
+    cJSON_AddStringToObject(object, "format", request->computed.format->name);
+    cJSON *whose = cJSON_AddObjectToObject(object, "implementation");
+    cJSON_AddStringToObject(whose, "name", implementation->name);
+    cJSON_AddStringToObject(whose, "detail", implementation->detail);
+    cJSON_AddNumberToObject(object, "revealed", (double)lengths->proven);
+    if (lengths->has_rule) {
+        order_rules_words(&lengths->order.rules, words, sizeof words);
+        cJSON_AddStringToObject(object, "rule", words);
+    }
+    if (lengths->order.format) {
+        cJSON *nodes = cJSON_AddArrayToObject(object, "additions");
+        for (unsigned i = 0; i < lengths->order.node_count; i++) {
+            order_node_words(&lengths->order.nodes[i], words, sizeof words);
+            cJSON_AddItemToArray(nodes, cJSON_CreateString(words));
+        }
+        if (lengths->order.scale != ORDER_SCALE_NONE)
+            cJSON_AddStringToObject(object, "scale", order_scale_names[lengths->order.scale]);
+        order_identity(&lengths->order, hash);
+        cJSON_AddStringToObject(object, "order_hash", hash);
+    }
+    cJSON *array = cJSON_AddArrayToObject(object, "lengths");
+    for (size_t i = 0; i < lengths->count; i++)
+        add_length(array, &lengths->revealed[i], lengths->breaks[i], lengths->count == 1);
+    return object;
+}

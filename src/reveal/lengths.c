@@ -1,0 +1,201 @@
+/* Folding what single lengths have into one order. */
+#include "reveal/lengths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether two nodes are the same; of several terms however many they take, which short lengths do not show. */
+static bool are_alike(const struct order_node *a, const struct order_node *b) {
+    struct order_node other = *b;
+    if (a->terms > 2 && b->terms > 2)
+        other.terms = a->terms;
+    return memcmp(a, &other, sizeof other) == 0;
+}
+
+/* Gives the additions of a model the numbers of the same nodes in the order of all lengths. False: it has too many. */
+static bool share_nodes(struct order *order, struct model *model) {
+    uint16_t numbers[ORDER_MOST_NODES];
+    for (unsigned i = 0; i < model->order.node_count; i++) {
+        const struct order_node *node = &model->order.nodes[i];
+        unsigned at = 0;
+        while (at < order->node_count && !are_alike(&order->nodes[at], node))
+            at++;
+        if (at == ORDER_MOST_NODES)
+            return false;
+        if (at == order->node_count)
+            order->nodes[order->node_count++] = *node;
+        if (node->terms > order->nodes[at].terms)
+            order->nodes[at].terms = node->terms;
+        numbers[i] = (uint16_t)at;
+    }
+    for (size_t v = 0; v < model->tree.count; v++)
+        model->tree.additions[v].node = numbers[model->tree.additions[v].node];
+    memcpy(model->order.nodes, order->nodes, sizeof order->nodes);
+    model->order.node_count = order->node_count;
+    return true;
+}
+
+/* A shallow copy of the trees of what is revealed; their places in the list of lengths in `places`. */
+static size_t gather(const struct lengths *lengths, struct order_tree *trees, size_t *places) {
+    size_t count = 0;
+    for (size_t i = 0; i < lengths->count; i++) {
+        if (lengths->revealed[i].state != REVEALED || lengths->revealed[i].model.sorted)
+            continue;
+        places[count] = i;
+        trees[count++] = lengths->revealed[i].model.tree;
+    }
+    return count;
+}
+
+/* The rule of all that is revealed so far. */
+static bool fold(struct lengths *lengths, struct error *error) {
+    lengths->is_folded = true;
+    struct order_tree *trees = calloc(lengths->count + 1, sizeof *trees);
+    size_t *places = calloc(lengths->count + 1, sizeof *places), count = 0;
+    bool *breaks = calloc(lengths->count + 1, sizeof *breaks);
+    bool good = (trees && places && breaks) || error_set(error, "out of memory");
+    if (good) {
+        count = gather(lengths, trees, places);
+        lengths->order.rules.count = 0;
+        size_t broken = count ? order_fold(trees, count, &lengths->order.rules, breaks) : SIZE_MAX;
+        lengths->has_rule = broken != SIZE_MAX;
+        lengths->broken = lengths->has_rule ? broken : 0;
+        if (!lengths->has_rule)
+            lengths->order.rules.count = 0;
+        memset(lengths->breaks, 0, lengths->count * sizeof *lengths->breaks);
+        for (size_t i = 0; i < count; i++)
+            lengths->breaks[places[i]] = !lengths->has_rule || breaks[i];
+        lengths->proven = 0;
+        for (size_t i = 0; i < lengths->count; i++)
+            lengths->proven += lengths->revealed[i].state == REVEALED;
+    }
+    free(trees);
+    free(places);
+    free(breaks);
+    return good;
+}
+
+/* The trees that no rule gives are kept in the order. */
+static bool keep_trees(struct lengths *lengths, struct error *error) {
+    for (size_t i = 0; i < lengths->count; i++) {
+        struct order_tree copy;
+        if (!lengths->breaks[i])
+            continue;
+        const struct order_tree *tree = &lengths->revealed[i].model.tree;
+        order_tree_open(&copy, tree->terms);
+        for (size_t v = 0; v < tree->count; v++)
+            order_tree_add(&copy, tree->children + tree->additions[v].first,
+                           tree->additions[v].children, tree->additions[v].node);
+        if (copy.out_of_memory || !order_add_tree(&lengths->order, &copy))
+            return error_set(error, "out of memory");
+    }
+    return true;
+}
+
+static bool begin_order(struct lengths *lengths, const struct reveal_request *request,
+                        const struct revealed *first) {
+    struct order *order = &lengths->order;
+    order_open(order, first->model.order.operation, first->model.order.format,
+               first->model.order.result);
+    order->node_count = 0;
+    order->scale = first->model.order.scale;
+    strncpy(order->source, request->implementation->name, sizeof order->source - 1);
+    return true;
+}
+
+/* The next length: by the rule, or by probes, which may change the rule. */
+static bool take_length(struct lengths *lengths, const struct reveal_request *request, size_t terms,
+                        struct error *error) {
+    struct revealed *revealed = &lengths->revealed[lengths->count];
+    bool fits = false;
+    enum { TRUSTED = 3 }; /* lengths before a rule is tried */
+    if (lengths->has_rule && !lengths->broken && !lengths->is_extended && !lengths->is_sorted &&
+        lengths->proven >= TRUSTED) {
+        if (!reveal_by(request, terms, &lengths->order, revealed, &fits, error))
+            return false;
+        uint64_t calls = revealed->calls;
+        if (!fits) {
+            revealed_close(revealed);
+            if (!reveal_length(request, terms, revealed, error))
+                return false;
+            revealed->calls += calls;
+        }
+    } else if (!reveal_length(request, terms, revealed, error)) {
+        return false;
+    }
+    lengths->count++;
+    if (fits) {
+        lengths->proven++;
+        return true;
+    }
+    if (revealed->state != REVEALED)
+        return true;
+    if (!lengths->order.format)
+        begin_order(lengths, request, revealed);
+    lengths->order.scale = revealed->model.order.scale;
+    lengths->is_extended |= revealed->model.extended;
+    lengths->is_sorted |= revealed->model.sorted;
+    if (!share_nodes(&lengths->order, &revealed->model))
+        return error_set(error, "more than %d kinds of additions", ORDER_MOST_NODES);
+    lengths->is_folded = false;
+    if (lengths->count < lengths->next_fold)
+        return true;
+    lengths->next_fold = lengths->count + lengths->count / 2 + 1;
+    return fold(lengths, error);
+}
+
+/* A length that was not revealed by itself, as a single addition may not be, by the rule of all others. */
+static bool take_again(struct lengths *lengths, const struct reveal_request *request, size_t index,
+                       struct error *error) {
+    struct revealed *before = &lengths->revealed[index], again;
+    bool fits;
+    if ((before->state != BEST_FIT && before->state != DEPENDS_ON_DATA) || !lengths->has_rule ||
+        lengths->is_extended || lengths->is_sorted)
+        return true;
+    if (!reveal_by(request, before->terms, &lengths->order, &again, &fits, error))
+        return false;
+    again.calls += before->calls;
+    revealed_close(fits ? before : &again);
+    if (fits) {
+        *before = again;
+        lengths->proven++;
+    }
+    return true;
+}
+
+bool reveal_lengths(const struct reveal_request *request, size_t least, size_t most, size_t step,
+                    const volatile sig_atomic_t *stop, struct lengths *lengths,
+                    struct error *error) {
+    size_t room = (most - least) / step + 1;
+    *lengths = (struct lengths){.revealed = calloc(room, sizeof *lengths->revealed),
+                                .breaks = calloc(room, sizeof *lengths->breaks)};
+    if (!lengths->revealed || !lengths->breaks)
+        return error_set(error, "out of memory");
+    for (size_t terms = least; terms <= most && !(stop && *stop); terms += step)
+        if (!take_length(lengths, request, terms, error))
+            return false;
+    if (!lengths->order.format)
+        return true;
+    if (!lengths->is_folded && !fold(lengths, error))
+        return false;
+    for (size_t i = 0; i < lengths->count; i++)
+        if (!take_again(lengths, request, i, error))
+            return false;
+    lengths->order.least = least;
+    lengths->order.most = most;
+    for (size_t i = 0; i < lengths->count; i++) {
+        lengths->arrays += lengths->revealed[i].replay.arrays;
+        lengths->calls += lengths->revealed[i].calls;
+    }
+    lengths->order.replayed = lengths->arrays;
+    return keep_trees(lengths, error);
+}
+
+void lengths_close(struct lengths *lengths) {
+    for (size_t i = 0; i < lengths->count; i++)
+        revealed_close(&lengths->revealed[i]);
+    free(lengths->revealed);
+    free(lengths->breaks);
+    order_close(&lengths->order);
+    *lengths = (struct lengths){0};
+}

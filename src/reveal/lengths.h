@@ -1,0 +1,32 @@
+/* Many lengths: each is revealed, or replayed by the rule of those before it, and the trees are folded into a rule. */
+#ifndef DETCHECK_REVEAL_LENGTHS_H
+#define DETCHECK_REVEAL_LENGTHS_H
+
+#include "reveal/reveal.h"
+
+#include <signal.h>
+
+struct lengths {
+    struct order
+        order; /* of those that were revealed: the rule, and trees of lengths that break it */
+    struct revealed *revealed; /* of each length */
+    size_t count;
+    size_t proven; /* that are revealed */
+    size_t broken; /* of these, lengths that the rule does not give */
+    bool *breaks;
+    bool has_rule;
+    bool is_folded;   /* the rule is that of all trees so far */
+    size_t next_fold; /* lengths at which they are folded again */
+    /* Additions are x87's, or terms are sorted first: there is no document of the order. */
+    bool is_extended, is_sorted;
+    uint64_t arrays, calls;
+};
+
+/* Lengths from `least` to `most`, every `step`th. False with an error where the environment fails; lengths_close when
+ * done, in any case. `stop` may be NULL. */
+bool reveal_lengths(const struct reveal_request *request, size_t least, size_t most, size_t step,
+                    const volatile sig_atomic_t *stop, struct lengths *lengths,
+                    struct error *error);
+void lengths_close(struct lengths *lengths);
+
+#endif

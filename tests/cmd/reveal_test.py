@@ -1,0 +1,238 @@
+"""detcheck reveal finds the orders and the arithmetic of a library that has each on purpose, and claims nothing else.
+
+The truth stands here: trees are made by other code than the library's and the program's, as nested tuples. Environment:
+ORDERED_LIBRARY.
+"""
+
+import os
+import unittest
+
+from harness import Case
+
+LIBRARY = os.environ["ORDERED_LIBRARY"]
+ARRAYS = 1000
+
+
+# Trees: a term is a number, an addition a tuple.
+
+def left(items):
+    items = list(items)
+    tree = items[0]
+    for item in items[1:]:
+        tree = (tree, item)
+    return tree
+
+
+def fold(items):
+    items = list(items)
+    while len(items) > 1:
+        half = len(items) // 2
+        items = [(items[i], items[i + half]) for i in range(half)]
+    return items[0]
+
+
+def lanes(k, join=fold, serpentine=False):
+    def tree(n):
+        whole = n - n % k
+        if n < k:
+            return left(range(n))
+        def lane(i):
+            return k - 1 - i % k if serpentine and i // k % 2 else i % k
+        parts = [left([i for i in range(whole) if lane(i) == l]) for l in range(k)]
+        return left([join(parts), *range(whole, n)])
+    return tree
+
+
+def split(parts):
+    def tree(n):
+        cuts = [n * p // parts for p in range(parts + 1)]
+        return left([left(range(a, b)) for a, b in zip(cuts, cuts[1:]) if a < b])
+    return tree
+
+
+def halves(first, end):
+    n = end - first
+    return left(range(first, end)) if n <= 8 else (halves(first, first + n // 2), halves(first + n // 2, end))
+
+
+def blocks(size):
+    return lambda n: left([left(range(at, min(at + size, n))) for at in range(0, n, size)])
+
+
+def at_random(n):
+    items, state = list(range(n)), n
+    while len(items) > 1:
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        a, b = (state >> 33) % len(items), (state >> 13 & 0xFFFFF) % (len(items) - 1)
+        b += b >= a
+        items[a] = (items[a], items[b])
+        items[b] = items[-1]
+        items.pop()
+    return items[0]
+
+
+def nodes(width):
+    def tree(n):
+        total = ()
+        for at in range(0, n, width):
+            total = (*((total,) if total else ()), *range(at, min(at + width, n)))
+        return total
+    return tree
+
+
+def star(n):
+    return tuple(range(n))
+
+
+def doubled(n):
+    return left([*range(n // 2 + 1), n // 2, *range(n // 2 + 1, n)])
+
+
+def sequential(n):
+    return left(range(n))
+
+
+PLAIN = ["fp32, nearest-even"]
+TRUTH = {
+    "sum_sequential": (sequential, PLAIN),
+    "sum_reverse": (lambda n: left(range(n - 1, -1, -1)), PLAIN),
+    "sum_lanes_4": (lanes(4), PLAIN),
+    "sum_lanes_8": (lanes(8), PLAIN),
+    "sum_lanes_16_in_turn": (lanes(16, left), PLAIN),
+    "sum_serpentine": (lanes(8, serpentine=True), PLAIN),
+    "sum_split_4": (split(4), PLAIN),
+    "sum_halves": (lambda n: halves(0, n), PLAIN),
+    "sum_random": (at_random, PLAIN),
+    "sum_fp64": (sequential, ["fp64, nearest-even"]),
+    "sum_fp16": (sequential, ["fp16, nearest-even"]),
+    "sum_bf16": (sequential, ["bf16, nearest-even"]),
+    "sum_toward_zero": (sequential, ["fp32, toward-zero"]),
+    "sum_flushed": (sequential, ["fp32, nearest-even, subnormal results flushed"]),
+    "sum_lanes_flushed": (lanes(4), ["fp32, nearest-even, subnormal results flushed", "fp32, nearest-even"]),
+    "sum_spilled": (sequential, ["fp32, nearest-even", "bf16, nearest-even"]),
+    "sum_two_levels": (blocks(32), ["fp32, nearest-even", "fp64, nearest-even"]),
+    "sum_dropped": (lambda n: sequential(n - n % 8), PLAIN),
+    "sum_doubled": (doubled, PLAIN),
+    "sum_kahan": (star, ["fp32, nearest-even, kahan"]),
+    "sum_neumaier": (star, ["fp32, nearest-even, neumaier"]),
+    "sum_double_double": (star, ["fp32, nearest-even, double-double"]),
+    "sum_exact": (star, ["fp32, nearest-even, exact"]),
+    "sum_fixed": (star, ["fp32, nearest-even, fixed-point, in multiples of 2^-20"]),
+    "sum_nodes_8_24": (nodes(8), ["fp32, toward-zero, 8 terms at once, terms aligned to 24 bits, cut toward-zero"]),
+    "sum_nodes_8_25": (nodes(8), ["fp32, toward-zero, 8 terms at once, terms aligned to 25 bits, cut toward-zero"]),
+    "sum_nodes_16_24": (nodes(16), ["fp32, toward-zero, 16 terms at once, terms aligned to 24 bits, cut toward-zero"]),
+    "sum_nodes_16_25": (nodes(16), ["fp32, toward-zero, 16 terms at once, terms aligned to 25 bits, cut toward-zero"]),
+    "mean_before": (sequential, PLAIN),
+    "mean_after": (sequential, PLAIN),
+    "mean_by_reciprocal": (sequential, PLAIN),
+    "dot_fused": (sequential, PLAIN),
+    "dot_rounded": (sequential, ["fp32, nearest-even, products rounded to fp32"]),
+    "dot_fp64": (sequential, ["fp64, nearest-even"]),
+    "dot_fp16_products": (sequential, ["fp32, nearest-even, products rounded to fp16"]),
+    "dot_bf16_products": (sequential, ["fp32, nearest-even, products rounded to bf16"]),
+    "matmul_split_2": (lambda n: (left(range((n + 1) // 2)), left(range((n + 1) // 2, n))), PLAIN),
+    "cumsum_from_zero": (sequential, PLAIN),
+}
+SCALES = {"mean_before": "terms-times-reciprocal", "mean_after": "sum-divided", "mean_by_reciprocal": "sum-times-reciprocal"}
+
+
+def canonical(tree):
+    """The same for trees whose additions have the same terms in any sequence."""
+    if isinstance(tree, int):
+        return str(tree)
+    return "(" + " ".join(sorted(map(canonical, tree))) + ")"
+
+
+def read_tree(additions):
+    """Of a document: without zeros, and without additions of one term."""
+    totals = []
+    for _, *children in additions:
+        items = [child if child >= 0 else totals[~child] for child in children if child != "zero"]
+        totals.append(items[0] if len(items) == 1 else tuple(items))
+    return totals[-1]
+
+
+class RevealCase(Case):
+    def reveal(self, name, terms, *words, code=0, arrays=ARRAYS):
+        operation = name.split("_")[0]
+        document = self.document("reveal", operation, "--impl", f"lib:{LIBRARY}:{name}", "--lengths", terms, "--arrays", arrays,
+                                 *words, code=code)
+        result, = document["results"]
+        return result
+
+
+class Planted(RevealCase):
+    def check(self, name, terms):
+        tree, additions = TRUTH[name]
+        result = self.reveal(name, terms)
+        length, = result["lengths"]
+        self.assertEqual((length["state"], length["different"]), ("revealed", 0), name)
+        self.assertGreaterEqual(length["replayed"], ARRAYS)
+        self.assertEqual(canonical(read_tree(length["tree"])), canonical(tree(terms)), name)
+        self.assertEqual(sorted(result["additions"]), sorted(additions), name)
+        self.assertEqual(result.get("scale"), SCALES.get(name), name)
+        return length
+
+    def test_orders_and_arithmetic_that_are_there_are_found(self):
+        for name in TRUTH:
+            for terms in (67, 100):
+                with self.subTest(name=name, terms=terms):
+                    length = self.check(name, terms)
+                    self.assertEqual(length.get("dropped", []), list(range(64, 67)) if name == "sum_dropped" and terms == 67 else
+                                     [96, 97, 98, 99] if name == "sum_dropped" else [])
+                    self.assertEqual(length.get("added_twice", []), [terms // 2] if name == "sum_doubled" else [])
+
+    def test_random_trees_are_found(self):
+        for terms in [*range(2, 60), *range(60, 513, 31)]:
+            result = self.reveal("sum_random", terms, arrays=60)
+            length, = result["lengths"]
+            self.assertEqual(length["state"], "revealed")
+            self.assertEqual(canonical(read_tree(length["tree"])), canonical(at_random(terms)), terms)
+
+    def test_a_sum_from_the_left_takes_as_many_calls_as_terms(self):
+        calls = self.reveal("sum_sequential", 200, arrays=60)["lengths"][0]["calls"]
+        self.assertLessEqual(calls["tree"], 203)
+
+    def test_what_is_no_order_is_said_with_the_call_that_shows_it(self):
+        for name in ("sum_by_threads", "sum_stochastic"):
+            length, = self.reveal(name, 50, code=1)["lengths"]
+            self.assertEqual(length["state"], "not-repeatable")
+            self.assertRegex(length["why"], r"call \d+, of .* arrays, returns 0x[0-9a-f]{8} and, made again, 0x[0-9a-f]{8}")
+            self.assertNotIn("replayed", length)
+
+    def test_an_order_by_magnitude_is_said_to_depend_on_the_data(self):
+        length, = self.reveal("sum_sorted", 50)["lengths"]
+        self.assertEqual((length["state"], length["sorted"], length["different"]), ("revealed", "ascending", 0))
+        self.assertIn("depends on the data", length["why"])
+
+    def test_long_double_of_x87_is_replayed(self):
+        length, = self.reveal("sum_x87", 50)["lengths"]
+        self.assertEqual((length["state"], length["different"]), ("revealed", 0))
+
+    def test_what_no_model_fits_is_not_called_revealed(self):
+        """Where nothing fits, the model that fits best is said not to be it, and how many arrays differ."""
+        length, = self.reveal("sum_odd_one", 50, code=1)["lengths"]
+        self.assertEqual(length["state"], "best-fit")
+        self.assertGreater(length["different"], 0)
+        self.assertRegex(length["why"], r"first: call \d+ returns 0x[0-9a-f]{8}, the model 0x[0-9a-f]{8}")
+
+
+class Options(RevealCase):
+    def test_wrong_words_are_one_line(self):
+        for words, says in ((["exp"], "not for exp"), (["sum", "--lengths", "0"], "--lengths wants"),
+                            (["sum", "--lengths", "9:3"], "--lengths wants"), ([], "wants an operation"),
+                            (["sum", "dot", "-o", "x.json"], "--output is for"), (["sum", "--arrays", "0"], "--arrays")):
+            done = self.run_program("reveal", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertEqual(done.stderr.decode().count("\n"), 1, done.stderr)
+            self.assertIn(says, done.stderr.decode())
+
+    def test_text_says_the_verdict_first(self):
+        done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_lanes_4", "--lengths", 9, "--arrays", 100)
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual(lines[1].strip(), "9 terms: revealed; 0 of 100 arrays differ")
+        self.assertEqual(sum(line.count("┴") for line in lines), 8)
+
+
+if __name__ == "__main__":
+    unittest.main()
