@@ -15,6 +15,7 @@
 #include "explain/document.h"
 #include "explain/identity.h"
 #include "explain/print.h"
+#include "explain/sums.h"
 #include "op/conversion.h"
 
 #include <string.h>
@@ -105,27 +106,32 @@ static bool explain_with_rewritings(const struct explain_request *request,
     return wider.rebuild_count == request->rebuild_count || explain_run(&wider, outcome, error);
 }
 
+/* What is known before the two run. */
+static void begin_row(struct explain_row *row, const struct explain_request *request) {
+    const struct binding_request *computed = &request->computed;
+    char name[64];
+    *row = (struct explain_row){.computed = *computed, .result = request->result};
+    snprintf(row->operation, sizeof row->operation, "%s",
+             operation_result_name(computed->operation, request->result, name));
+    snprintf(row->format, sizeof row->format, "%s", computed->format->name);
+    snprintf(row->rounding, sizeof row->rounding, "%s", rounding_names[computed->rounding]);
+    snprintf(row->inputs, sizeof row->inputs, "%.*s", (int)sizeof row->inputs - 1,
+             request->domain->text);
+    fingerprints_describe_parameters(&computed->parameters, row->parameters);
+    for (int side = 0; side < 2; side++) {
+        snprintf(row->sides[side], sizeof row->sides[side], "%.*s", SECTION_TEXT - 1,
+                 request->sides[side]->name);
+        snprintf(row->details[side], sizeof row->details[side], "%.*s", SECTION_TEXT - 1,
+                 request->sides[side]->detail);
+    }
+    row->alone = request->sides[0] == request->sides[1];
+    row->domain = request->domain;
+}
+
 static bool explain_result(struct explain_options *plan, const struct explain_request *request,
                            struct error *error) {
     static struct explain_row row;
-    const struct binding_request *computed = &request->computed;
-    char name[64];
-    row = (struct explain_row){.computed = *computed, .result = request->result};
-    snprintf(row.operation, sizeof row.operation, "%s",
-             operation_result_name(computed->operation, request->result, name));
-    snprintf(row.format, sizeof row.format, "%s", computed->format->name);
-    snprintf(row.rounding, sizeof row.rounding, "%s", rounding_names[computed->rounding]);
-    snprintf(row.inputs, sizeof row.inputs, "%.*s", (int)sizeof row.inputs - 1,
-             request->domain->text);
-    fingerprints_describe_parameters(&computed->parameters, row.parameters);
-    for (int side = 0; side < 2; side++) {
-        snprintf(row.sides[side], sizeof row.sides[side], "%.*s", SECTION_TEXT - 1,
-                 request->sides[side]->name);
-        snprintf(row.details[side], sizeof row.details[side], "%.*s", SECTION_TEXT - 1,
-                 request->sides[side]->detail);
-    }
-    row.alone = request->sides[0] == request->sides[1];
-    row.domain = request->domain;
+    begin_row(&row, request);
     if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0],
                                     &row.outcome.events[0], error)
                     : explain_with_rewritings(request, &row.outcome, error)) ||
@@ -143,6 +149,22 @@ static bool explain_result(struct explain_options *plan, const struct explain_re
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
     explain_row_take_losses(&row, request->losses);
+    take_row(plan, &row);
+    return true;
+}
+
+/* Of sums of arrays, in which order they were added. */
+static bool explain_arrays(struct explain_options *plan, const struct explain_request *request,
+                           struct error *error) {
+    static struct explain_row row;
+    begin_row(&row, request);
+    if (row.alone)
+        return error_set(error, "explain of arrays wants two implementations, --impl A --impl B");
+    if (!sums_explain(request, &row.outcome, row.why, error) || !files_stay(error))
+        return false;
+    row.ran = true;
+    row.count = row.outcome.tested + row.outcome.unanswered;
+    row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     take_row(plan, &row);
     return true;
 }
@@ -175,7 +197,8 @@ static bool explain_one(struct explain_options *plan, const struct binding_reque
     bool good = true;
     for (int result = 0; good && result < computed->operation->results; result++) {
         request.result = result;
-        good = explain_result(plan, &request, error);
+        good =
+            (computed->operation->array ? explain_arrays : explain_result)(plan, &request, error);
     }
     domain_free(&domain);
     return good;
@@ -200,10 +223,10 @@ static bool explain_implementations(struct explain_options *plan, struct error *
         return error_set(error, "explain wants an operation, such as exp, or unary");
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
-        if (computed.operation->array)
+        if (computed.operation->array && !sums_are_known(computed.operation))
             return error_set(error,
-                             "%s is no function of numbers, which are what explain knows "
-                             "causes of; compare the two",
+                             "of operations on arrays explain knows causes of sum, mean, dot and "
+                             "matmul, and not of %s; compare the two",
                              computed.operation->name);
         if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
                                &computed.parameters, error) ||

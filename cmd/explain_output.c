@@ -41,6 +41,13 @@ static const char *counted(uint64_t count, const char *noun, char text[COUNT_TEX
     return text;
 }
 
+/* What is counted: of arrays the elements of results. */
+static const char *noun_of(const struct explain_row *row) {
+    return row->outcome.of_blocks                                      ? "block"
+           : row->computed.operation && row->computed.operation->array ? "result"
+                                                                       : "input";
+}
+
 /* Of how many it is told, where it was not asked of all. */
 static void print_tested(const struct explain_outcome *outcome, const struct explanation *one) {
     char tested[COUNT_TEXT];
@@ -163,10 +170,10 @@ static void print_outcome(const struct explain_row *row) {
         return;
     if (!outcome->of_blocks)
         printf("  %s of %s differ%s\n", text_grouped(outcome->differ, count),
-               counted(outcome->tested, "input", other), outcome->differ == 1 ? "s" : "");
+               counted(outcome->tested, noun_of(row), other), outcome->differ == 1 ? "s" : "");
     if (!outcome->differ)
         return;
-    if (!outcome->of_blocks)
+    if (outcome->judged)
         printf("  where they differ, A is correctly rounded at %s, B at %s\n",
                text_grouped(outcome->right[0], count), text_grouped(outcome->right[1], other));
     for (size_t i = 0; i < outcome->count; i++)

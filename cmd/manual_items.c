@@ -2,8 +2,10 @@
 #include "manual_items.h"
 
 #include "base/names.h"
+#include "explain/conversion.h"
 #include "explain/hypothesis.h"
 #include "explain/identity.h"
+#include "explain/sums.h"
 #include "invariance/record.h"
 #include "report/inputs_record.h"
 #include "report/run_record.h"
@@ -191,6 +193,15 @@ static size_t gather_conversions(struct manual_item *items, size_t most) {
     return count;
 }
 
+static size_t gather_sums(struct manual_item *items, size_t most) {
+    size_t count = 0;
+    for (struct hypothesis row = sums_hypothesis(0); row.name && count < most;
+         row = sums_hypothesis(count))
+        items[count++] =
+            (struct manual_item){.name = row.name, .subject = "the side ", .says = row.says};
+    return count;
+}
+
 size_t manual_causes(const struct command *const *commands, const char *argument,
                      struct manual_item *items, size_t most) {
     const bool bits = strcmp(argument, "bits") == 0;
@@ -200,6 +211,8 @@ size_t manual_causes(const struct command *const *commands, const char *argument
         return gather_rewritings(items, most);
     if (strcmp(argument, "conversions") == 0)
         return gather_conversions(items, most);
+    if (strcmp(argument, "sums") == 0)
+        return gather_sums(items, most);
     for (size_t i = 0; i < (bits ? hypothesis_count : PLACES) && count < most; i++) {
         const struct hypothesis *row = bits ? &hypotheses[i] : &place_rows[i];
         const bool of_side =

@@ -2,6 +2,7 @@
 #include "rebuild.h"
 
 #include "base/foreign.h"
+#include "explain/names.h"
 #include "impl/remote/command.h"
 
 #include <errno.h>

@@ -13,11 +13,21 @@
 const char *const explanation_verdicts[] = {"all", "part", "none"};
 const char *const no_cause_names[NO_CAUSE_REASONS] = {"", "right", "chance", "covered"};
 
+static bool applies(const struct hypothesis *row, const struct binding_request *computed) {
+    struct cast cast;
+    struct error unused;
+    if (row->source == FROM_CONVERSION)
+        return conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
+                               &unused) &&
+               conversion_applies(row, &cast);
+    return row->source == FROM_REBUILD || hypothesis_applies(row, computed);
+}
+
 hypothesis_set explain_hypotheses(const struct explain_request *request) {
     hypothesis_set set = 0;
     for (size_t row = 0; row < hypothesis_rows(request); row++) {
         struct hypothesis one = hypothesis_of(request, row);
-        if (one.source != FROM_REBUILD && !hypothesis_applies(&one, &request->computed))
+        if (!applies(&one, &request->computed))
             continue;
         set |= hypothesis_bit(row, 0);
         if (one.source != FROM_BOTH)

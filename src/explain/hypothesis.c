@@ -1,10 +1,6 @@
 /* The table of hypotheses about bits. */
 #include "explain/hypothesis.h"
 
-#include "explain/conversion.h"
-
-#include <string.h>
-
 #define TRUTH(NAME, SAYS, CODE)                                                                    \
     { .name = NAME, .says = SAYS, .source = FROM_TRUTH, .truth = CODE }
 #define NARROW(TEXT, FORMAT)                                                                       \
@@ -88,17 +84,6 @@ const struct hypothesis place_rows[PLACES] = {
                                  "table or polynomial do"},
 };
 
-bool hypothesis_is_name(const char *name) {
-    bool found = strcmp(name, HYPOTHESIS_REWRITTEN) == 0;
-    for (size_t i = 0; i < hypothesis_count; i++)
-        found = found || strcmp(hypotheses[i].name, name) == 0;
-    for (size_t i = 0; i < conversion_hypothesis_count; i++)
-        found = found || strcmp(conversion_hypothesis(i).name, name) == 0;
-    for (int i = 0; i < PLACES; i++)
-        found = found || strcmp(place_rows[i].name, name) == 0;
-    return found;
-}
-
 /* A direction that is not the one asked for: that one is how things should be, and no cause. */
 static bool truth_applies(const struct hypothesis *row, const struct binding_request *computed) {
     const struct format *format = request_result_format(computed);
@@ -122,12 +107,6 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
 
 bool hypothesis_applies(const struct hypothesis *row, const struct binding_request *computed) {
     const struct format *in = computed->format, *out = request_result_format(computed);
-    if (row->source == FROM_CONVERSION) {
-        struct cast cast;
-        struct error unused;
-        return conversion_make(&cast, in, computed->rounding, &computed->parameters, &unused) &&
-               conversion_applies(row, &cast);
-    }
     bool narrows = row->input == CHANGE_TO_NARROW || row->result == CHANGE_TO_NARROW;
     if (format_is_whole(in) || format_is_whole(out))
         return row->source == FROM_BOTH;

@@ -76,9 +76,6 @@ enum place {
 };
 extern const struct hypothesis place_rows[PLACES];
 
-/* Whether a row of either table has the name. */
-bool hypothesis_is_name(const char *name);
-
 /* Whether the row can say anything of what is computed. */
 bool hypothesis_applies(const struct hypothesis *row, const struct binding_request *computed);
 

@@ -1,7 +1,7 @@
 /* Limits by names that a report has: of properties, and of causes. */
 #include "gate/judging.h"
 
-#include "explain/hypothesis.h"
+#include "explain/names.h"
 #include "invariance/property.h"
 #include "report/explanation_read.h"
 #include "report/invariance_read.h"
