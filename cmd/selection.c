@@ -111,22 +111,20 @@ typedef bool add_function(struct selection *, const char *, struct error *);
 
 static bool add_words(struct selection *selection, const struct option *option, const char *value,
                       add_function *add, struct error *error) {
-    bool by_kind = option->kind == VALUE_IMPLEMENTATION;
+    bool by_kind = option->kind == VALUE_IMPLEMENTATION, good = true;
     do {
-        char word[256];
         size_t length = by_kind ? implementation_list_name(value) : strcspn(value, ",");
-        if (length == 0 || length >= sizeof word)
+        if (length == 0)
             return error_set(error, "--%s wants %s, not '%.80s'", option->name, option->value,
                              value);
-        memcpy(word, value, length);
-        word[length] = '\0';
-        if (!add(selection, word, error))
-            return false;
+        char *word = strndup(value, length);
+        good = word ? add(selection, word, error) : error_set(error, "out of memory");
+        free(word);
         value += length;
-        if (*value == ',' && !*++value)
+        if (good && *value == ',' && !*++value)
             return error_set(error, "--%s ends in a comma", option->name);
-    } while (*value);
-    return true;
+    } while (good && *value);
+    return good;
 }
 
 static bool add_default_implementations(struct selection *selection, const char *names,

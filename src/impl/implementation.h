@@ -126,13 +126,14 @@ static inline bool foreign_is_stopped(const struct foreign_settings *settings) {
 const char *foreign_variable(const struct foreign_settings *settings);
 const char *foreign_runner(const struct foreign_settings *settings);
 
-enum { IMPLEMENTATION_NAME = 256 };
+/* Room for a name: that of steps has a formula. */
+enum { IMPLEMENTATION_NAME = 100000 + 128 };
 
 struct implementation {
     const struct implementation_kind *kind;
     const struct foreign_settings *foreign; /* how to run it where it is not ours */
-    char name[IMPLEMENTATION_NAME];         /* as the user wrote it; what the report calls it */
-    char detail[256];                       /* which library or version it turned out to be */
+    const char *name;  /* as the user wrote it; what the report calls it; it stays for good */
+    char detail[256];  /* which library or version it turned out to be */
     unsigned disturbs; /* what its code has changed by being loaded here: 1 << enum change */
 };
 
@@ -226,6 +227,9 @@ size_t implementation_list_name(const char *names);
  * kinds; empty beyond the last. */
 bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMENTATION_NAME],
                           struct error *error);
+
+/* The same text, which stays for good; NULL when memory is out. */
+const char *implementation_keep_name(const char *name);
 
 /* Opens by name: a kind's name, or its prefix and the rest. The settings outlive the implementation
  * and its bindings; NULL stands for the defaults. */

@@ -84,7 +84,7 @@ static bool open_functions(struct implementation *functions, const char *name,
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (name_matches(name, kinds[i]->name, NULL)) {
             *functions = (struct implementation){.kind = kinds[i], .foreign = foreign};
-            strcpy(functions->name, kinds[i]->name);
+            functions->name = kinds[i]->name;
             return functions->kind->open(functions, error);
         }
     return error_set(error, "the functions of steps are those of det, cr or libm, not of '%s'",

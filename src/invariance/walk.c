@@ -36,21 +36,21 @@ void walk_process_close(struct walk_process *process) {
 bool walk_support(const struct invariance_request *request, struct condition_support *support,
                   struct error *why) {
     static struct {
-        char name[sizeof request->implementation->name];
+        const char *name;
         const struct operation *operation;
         const struct format *format;
         struct condition_support support;
     } last;
     const struct binding_request *computed = &request->computed;
     struct walk_process process;
-    if (last.operation != computed->operation || last.format != computed->format ||
+    if (last.operation != computed->operation || last.format != computed->format || !last.name ||
         strcmp(last.name, request->implementation->name) != 0) {
         if (!walk_process_open(&process, request, NULL, why))
             return false;
         last.operation = computed->operation;
         last.format = computed->format;
         last.support = process.binding.conditions;
-        snprintf(last.name, sizeof last.name, "%s", request->implementation->name);
+        last.name = request->implementation->name;
         walk_process_close(&process);
     }
     *support = last.support;

@@ -26,7 +26,7 @@ enum { ADAPTER_LONG_TEXT = 4096 }; /* of a reply that tells of conditions */
 /* What detcheck asks for. The parameters are lines "name=value". */
 struct adapter_request {
     unsigned operands, results, operand_bytes, result_bytes;
-    char operation[33], format[33], result_format[33], rounding[33], parameters[8192];
+    char operation[33], format[33], result_format[33], rounding[33], parameters[1 << 17];
 };
 
 /* Gets ready. `text` receives what the adapter is and 1 is returned; or why it does not provide the

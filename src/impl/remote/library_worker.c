@@ -29,7 +29,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { MOST_TEXT = 1 << 14 };
+enum { MOST_TEXT = 1 << 17 };
 
 /* Milliseconds in all to wait for processes that the function has started; what copies end with. */
 enum { CHILDREN_PATIENCE = 200, COPY_STATUS = 113 };

@@ -78,8 +78,8 @@ static bool variant_open(struct implementation *implementation, struct error *er
     char spelling[IMPLEMENTATION_NAME];
     if (!variant_spell(implementation->name, 0, spelling, error))
         return false;
-    strcpy(implementation->name, spelling);
-    return true;
+    implementation->name = implementation_keep_name(spelling);
+    return implementation->name || error_set(error, "out of memory");
 }
 
 /* NULL where there is none of that degree. */

@@ -31,6 +31,7 @@ struct reader {
     struct place {
         int line, column;
     } places[FORMULA_TEXT];
+    char row[LINE_ROOM]; /* which `line` is */
     struct operation notes;
     int range_count;
     struct place range_place;
@@ -215,17 +216,19 @@ static bool read_domain(struct reader *reader, char *rest) {
 }
 
 static bool read_landmarks(struct reader *reader, char *rest) {
-    char list[LINE_ROOM] = "";
+    char *list = malloc(strlen(rest) + 2); /* kept, as the row is */
+    size_t length = 0;
+    if (!list)
+        return error_set(reader->error, "out of memory");
+    list[0] = '\0';
+    reader->notes.landmarks = list;
     for (char *word; (word = next_word(&rest));) {
         double number;
         if (!read_number(word, word + strlen(word), &number))
             return complain(reader, place_of(reader, word), "a number should stand here");
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", list[0] ? " " : "", word);
+        length += (size_t)sprintf(list + length, "%s%s", length ? " " : "", word);
     }
-    if (!list[0])
-        return complain(reader, place_of(reader, rest), "a number should stand here");
-    reader->notes.landmarks = strdup(list);
-    return reader->notes.landmarks || error_set(reader->error, "out of memory");
+    return length || complain(reader, place_of(reader, rest), "a number should stand here");
 }
 
 /* "formats: ..." and the like; false where the line is none of these. */
@@ -269,27 +272,36 @@ static void pass_line(FILE *file) {
     while (c != EOF && c != '\n');
 }
 
-bool formula_read_file(const char *path, struct error *error) {
-    char line[LINE_ROOM];
-    struct reader reader = {.path = path, .error = error};
-    FILE *file = fopen(path, "r");
+static bool read_rows(struct reader *reader, FILE *file) {
     bool good = true;
-    if (!file)
-        return error_set(error, "%.200s cannot be read", path);
-    while (good && fgets(line, sizeof line, file)) {
-        reader.number++;
-        bool cut = !strchr(line, '\n') && !feof(file);
-        if (cut && line[strspn(line, " \t")] == '#')
+    while (good && fgets(reader->row, sizeof reader->row, file)) {
+        reader->number++;
+        bool cut = !strchr(reader->row, '\n') && !feof(file);
+        if (cut && reader->row[strspn(reader->row, " \t")] == '#')
             pass_line(file);
         else if (cut)
-            good = error_set(error, "%.200s:%d:%d: a line of more than %d characters", path,
-                             reader.number, LINE_ROOM - 1, LINE_ROOM - 2);
-        good = good && read_line(&reader, line);
+            good = error_set(reader->error, "%.200s:%d:%d: a line of more than %d characters",
+                             reader->path, reader->number, LINE_ROOM - 1, LINE_ROOM - 2);
+        good = good && read_line(reader, reader->row);
     }
     if (good && ferror(file))
-        good = error_set(error, "%.200s cannot be read", path);
-    good = good && finish(&reader);
-    free_notes(&reader.notes);
+        good = error_set(reader->error, "%.200s cannot be read", reader->path);
+    return good && finish(reader);
+}
+
+bool formula_read_file(const char *path, struct error *error) {
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return error_set(error, "%.200s cannot be read", path);
+    struct reader *reader = calloc(1, sizeof *reader);
+    bool good = reader || error_set(error, "out of memory");
+    if (reader) {
+        reader->path = path;
+        reader->error = error;
+        good = read_rows(reader, file);
+        free_notes(&reader->notes);
+    }
+    free(reader);
     fclose(file);
     return good;
 }

@@ -23,9 +23,10 @@ static const struct {
     {"fma", FORMULA_FUSED, 3},       {"pow", FORMULA_POWER, 2}};
 
 static void unknown(struct parser *parser, const char *place, const char *name) {
-    const char *names[FORMULA_NODES];
+    enum { MOST_KNOWN = 256 };
+    const char *names[MOST_KNOWN];
     size_t count = 0;
-    for (size_t i = 0; operation_at(i) && count < FORMULA_NODES - 16; i++)
+    for (size_t i = 0; operation_at(i) && count < MOST_KNOWN - 16; i++)
         if (formula_takes(operation_at(i)))
             names[count++] = operation_at(i)->name;
     for (size_t i = 0; i < 3; i++)
@@ -62,7 +63,7 @@ static bool is_point(const struct formula *formula, int node) {
 
 /* The row's rewriting as a tree. Where its two arguments are one node, y is x. */
 static struct formula *read_rewriting(const char *text, bool same, struct error *error) {
-    char whole[FORMULA_TEXT];
+    char whole[512]; /* texts of rows are shorter */
     snprintf(whole, sizeof whole, "%s%s", same ? "let y = x in " : "", text);
     return formula_parse(whole, error);
 }
@@ -310,19 +311,29 @@ bool formula_looks_like(const char *text) {
 /* Without blanks at the ends and with one for several: the same formula has the same text. */
 static bool take_text(struct formula *formula, const char *text, struct error *error) {
     size_t length = 0;
+    formula->text = malloc(strlen(text) + 1);
+    if (!formula->text)
+        return error_set(error, "out of memory");
     for (; *text; text++) {
         bool blank = isspace((unsigned char)*text);
         if (blank && (!length || formula->text[length - 1] == ' '))
             continue;
-        if (length == FORMULA_TEXT - 1)
+        if (length == FORMULA_TEXT - 1) {
+            formula->text[length] = '\0';
             return error_set(error, "the formula '%.100s...' is longer than %d characters",
                              formula->text, FORMULA_TEXT - 1);
+        }
         formula->text[length++] = blank ? ' ' : *text;
     }
     while (length && formula->text[length - 1] == ' ')
         length--;
     formula->text[length] = '\0';
-    return true;
+    /* A character may make two nodes, a special value a few more: none is moved while others are made. */
+    formula->room = length < FORMULA_NODES / 4 ? 4 * (int)length + 64 : FORMULA_NODES;
+    if (formula->room > FORMULA_NODES)
+        formula->room = FORMULA_NODES;
+    formula->nodes = calloc((size_t)formula->room, sizeof *formula->nodes);
+    return formula->nodes || error_set(error, "out of memory");
 }
 
 struct formula *formula_parse(const char *text, struct error *error) {
@@ -369,12 +380,16 @@ struct formula *formula_read(const char *text, struct formula_fault *fault, stru
 }
 
 void formula_free(struct formula *formula) {
-    for (int i = 0; formula && i < FORMULA_NODES; i++) {
+    for (int i = 0; formula && i < formula->room && formula->nodes; i++) {
         formula_free(formula->nodes[i].rewriting);
         if (formula->nodes[i].number) {
             mpq_clear(formula->nodes[i].number);
             free(formula->nodes[i].number);
         }
+    }
+    if (formula) {
+        free(formula->nodes);
+        free(formula->text);
     }
     free(formula);
 }

@@ -81,8 +81,14 @@ int parse_add_node(struct parser *parser, struct formula_node node) {
     for (int i = 0; i < formula->count; i++)
         if (is_same(&formula->nodes[i], &node))
             return i;
-    if (formula->count == FORMULA_NODES)
+    if (formula->count == formula->room)
         return parse_fail(parser, parser->before, "more than %d operations", FORMULA_NODES);
+    for (int i = 0; i < node.count; i++)
+        if (formula->nodes[node.arguments[i]].chain >= node.chain)
+            node.chain = formula->nodes[node.arguments[i]].chain + 1;
+    if (node.chain > FORMULA_CHAIN)
+        return parse_fail(parser, parser->before,
+                          "more than %d operations that each need the one before", FORMULA_CHAIN);
     formula->nodes[formula->count] = node;
     return formula->count++;
 }

@@ -11,8 +11,15 @@
 #include <gmp.h>
 #include <stdbool.h>
 
-/* Longer text is refused (reports and fingerprints have room for that much), and so is a formula of more nodes, or one with more parentheses in each other. */
-enum { FORMULA_TEXT = 256, FORMULA_NAME = 32, FORMULA_NODES = 256, FORMULA_DEPTH = 48 };
+/* Longer text is refused, and so is a formula of more nodes, with more of them that each need the one before, or with more
+ * parentheses in each other. */
+enum {
+    FORMULA_TEXT = 100000 + 1,
+    FORMULA_NAME = 32,
+    FORMULA_NODES = 1 << 12,
+    FORMULA_CHAIN = 1000,
+    FORMULA_DEPTH = 48
+};
 
 enum formula_kind {
     FORMULA_NUMBER,
@@ -52,6 +59,7 @@ struct formula_node {
     enum formula_kind kind;
     int arguments[FORMULA_ARGUMENTS]; /* nodes; of an operand the first is which */
     int count;                        /* of arguments that are nodes */
+    int chain;                        /* how many nodes need one another below it */
     const struct operation
         *operation; /* the row of a step, by which implementations have it; else NULL */
     const struct format *format;    /* of FORMULA_ROUND */
@@ -62,9 +70,10 @@ struct formula_node {
 
 struct formula {
     char name[FORMULA_NAME]; /* "formula" where the text has none */
-    char text[FORMULA_TEXT]; /* as it was written, blanks in a row made one */
+    char *text;              /* as it was written, blanks in a row made one */
     int operands, count;
-    struct formula_node nodes[FORMULA_NODES]; /* the last is the whole */
+    struct formula_node *nodes; /* the last is the whole */
+    int room; /* for nodes; those beyond `count` are of what was named and not used */
 };
 
 /* Reads text; NULL with an error that says where it went wrong. */

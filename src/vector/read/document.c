@@ -68,8 +68,8 @@ static bool open_place(struct document *document, enum document_place place) {
 
 bool document_key(struct document *document, const char *text, size_t length) {
     char name[DOCUMENT_TEXT];
-    if (!document_take(name, text, length))
-        return document_too_long(document);
+    if (!document_take(name, sizeof name, text, length))
+        return document_too_long(document, sizeof name);
     if (document_here(document) == PLACE_NOTES)
         return true;
     if (document_here(document) == PLACE_PARAMETERS) {

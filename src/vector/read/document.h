@@ -3,6 +3,7 @@
 #ifndef DETCHECK_VECTOR_READ_DOCUMENT_H
 #define DETCHECK_VECTOR_READ_DOCUMENT_H
 
+#include "op/formula/tree.h"
 #include "vector/read/read.h"
 
 #include <string.h>
@@ -55,8 +56,9 @@ struct document {
     char shape[DOCUMENT_TEXT];
     uint64_t claimed;
     /* Of the group at hand: */
-    char operation[DOCUMENT_TEXT], format[DOCUMENT_TEXT], rounding[DOCUMENT_TEXT],
-        expect[DOCUMENT_TEXT], tininess[DOCUMENT_TEXT]; /* the last may be empty */
+    char operation[FORMULA_TEXT]; /* or a formula */
+    char format[DOCUMENT_TEXT], rounding[DOCUMENT_TEXT], expect[DOCUMENT_TEXT],
+        tininess[DOCUMENT_TEXT]; /* the last may be empty */
     struct parameters parameters;
     const struct format *result_format;
     struct vector_test test;
@@ -106,14 +108,14 @@ static inline struct vector_group *document_group(const struct document *documen
 }
 
 /* A text as a string of C; false where it does not fit or holds a NUL. */
-bool document_take(char *to, const char *text, size_t length);
+bool document_take(char *to, size_t room, const char *text, size_t length);
 
 /* How many values a test has in PLACE_IN, PLACE_OUT or PLACE_DET. */
 int document_wanted(const struct document *document, enum document_place place);
 
 /* Errors; always false. */
 bool document_too_many(struct document *document, enum document_place place);
-bool document_too_long(struct document *document);
+bool document_too_long(struct document *document, size_t room);
 bool document_unexpected(struct document *document, const char *what);
 
 /* Where a table begins, whose group is open, and where it ends. */

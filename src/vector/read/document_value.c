@@ -26,17 +26,17 @@ const char *const document_place_names[] = {[PLACE_OUTSIDE] = "the file",
                                             [PLACE_FLAGS] = "flags",
                                             [PLACE_RAISED] = "flags_raised"};
 
-bool document_take(char *to, const char *text, size_t length) {
-    if (length >= DOCUMENT_TEXT || memchr(text, '\0', length))
+bool document_take(char *to, size_t room, const char *text, size_t length) {
+    if (length >= room || memchr(text, '\0', length))
         return false;
     memcpy(to, text, length);
     to[length] = '\0';
     return true;
 }
 
-bool document_too_long(struct document *document) {
-    return error_set(document->error, "a text of more than %d characters, or with a NUL",
-                     DOCUMENT_TEXT - 1);
+bool document_too_long(struct document *document, size_t room) {
+    return error_set(document->error, "a text of more than %zu characters, or with a NUL",
+                     room - 1);
 }
 
 bool document_unexpected(struct document *document, const char *what) {
@@ -207,20 +207,21 @@ static bool set_string(struct document *document, const char *text, size_t lengt
     const struct {
         const char *name;
         char *to;
-    } texts[] = {{"operation", document->operation},
-                 {"format", document->format},
-                 {"rounding", document->rounding},
-                 {"expect", document->expect},
-                 {"tininess", document->tininess},
-                 {"schema", unused},
-                 {"", unused}};
+        size_t room;
+    } texts[] = {{"operation", document->operation, sizeof document->operation},
+                 {"format", document->format, DOCUMENT_TEXT},
+                 {"rounding", document->rounding, DOCUMENT_TEXT},
+                 {"expect", document->expect, DOCUMENT_TEXT},
+                 {"tininess", document->tininess, DOCUMENT_TEXT},
+                 {"schema", unused, sizeof unused},
+                 {"", unused, sizeof unused}};
     size_t i = 0;
     while (*texts[i].name && strcmp(texts[i].name, document->member->name) != 0)
         i++;
     bool schema = strcmp(texts[i].name, "schema") == 0;
     document->member = NULL;
-    if (!document_take(texts[i].to, text, length))
-        return document_too_long(document);
+    if (!document_take(texts[i].to, texts[i].room, text, length))
+        return document_too_long(document, texts[i].room);
     if (schema && strcmp(unused, VECTOR_SCHEMA) != 0)
         return error_set(document->error, "the schema is '%.80s', and only %s is known here",
                          unused, VECTOR_SCHEMA);
@@ -249,8 +250,9 @@ bool document_string(struct document *document, const char *text, size_t length)
         return document_unexpected(document, "a string");
     if (document->parameter) {
         char value[DOCUMENT_TEXT];
-        return document_take(value, text, length) ? document_set_parameter(document, value)
-                                                  : document_too_long(document);
+        return document_take(value, sizeof value, text, length)
+                   ? document_set_parameter(document, value)
+                   : document_too_long(document, sizeof value);
     }
     if (!document->member || document->member->kind != MEMBER_STRING)
         return document_unexpected(document, "a string");
@@ -283,12 +285,12 @@ static bool set_number(struct document *document, const char *value) {
 
 bool document_number(struct document *document, const char *text, size_t length) {
     char value[DOCUMENT_TEXT];
-    if (!document_take(value, text, length))
-        return document_too_long(document);
+    if (!document_take(value, sizeof value, text, length))
+        return document_too_long(document, sizeof value);
     if (document_here(document) == PLACE_EXTENTS) {
         size_t at = strlen(document->shape);
         if (at + length + 2 >= sizeof document->shape)
-            return document_too_long(document);
+            return document_too_long(document, sizeof document->shape);
         if (at)
             document->shape[at++] = 'x';
         memcpy(document->shape + at, value, length + 1); /* document_take has ended it */
