@@ -1,6 +1,7 @@
 /* The table of kinds, and opening by name. */
 #include "impl/implementation.h"
 
+#include "base/kept_text.h"
 #include "base/names.h"
 #include "impl/array.h"
 #include "impl/detmath.h"
@@ -20,9 +21,7 @@
 #include "impl/vector_libm.h"
 #include "impl/via.h"
 
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const event_names[EVENT_KINDS] = {"crash",
@@ -130,26 +129,6 @@ bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMEN
     return true;
 }
 
-const char *implementation_keep_name(const char *name) {
-    static struct kept {
-        struct kept *next;
-        char name[];
-    } * all;
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    size_t size = strlen(name) + 1;
-    struct kept *one;
-    pthread_mutex_lock(&mutex);
-    for (one = all; one && strcmp(one->name, name) != 0;)
-        one = one->next;
-    if (!one && (one = malloc(sizeof *one + size))) {
-        memcpy(one->name, name, size);
-        one->next = all;
-        all = one;
-    }
-    pthread_mutex_unlock(&mutex);
-    return one ? one->name : NULL;
-}
-
 bool implementation_open(struct implementation *implementation, const char *name,
                          const struct foreign_settings *foreign, struct error *error) {
     *implementation = (struct implementation){.foreign = foreign ? foreign : &foreign_defaults};
@@ -161,7 +140,7 @@ bool implementation_open(struct implementation *implementation, const char *name
     if (strlen(spelling) >= IMPLEMENTATION_NAME)
         return error_set(error, "the implementation's name is longer than %d characters",
                          IMPLEMENTATION_NAME - 1);
-    implementation->name = implementation_keep_name(spelling);
+    implementation->name = kept_text(spelling);
     if (!implementation->name)
         return error_set(error, "out of memory");
     others_begin(implementation);

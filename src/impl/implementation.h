@@ -228,9 +228,6 @@ size_t implementation_list_name(const char *names);
 bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMENTATION_NAME],
                           struct error *error);
 
-/* The same text, which stays for good; NULL when memory is out. */
-const char *implementation_keep_name(const char *name);
-
 /* Opens by name: a kind's name, or its prefix and the rest. The settings outlive the implementation
  * and its bindings; NULL stands for the defaults. */
 bool implementation_open(struct implementation *implementation, const char *name,

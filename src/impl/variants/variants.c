@@ -1,6 +1,7 @@
 /* A design becomes the functions of its steps, which run over a block after the other. */
 #include "impl/variants/variants.h"
 
+#include "base/kept_text.h"
 #include "detmath/library/kernels.h"
 #include "impl/variants/design.h"
 #include "impl/variants/kernels.h"
@@ -78,7 +79,7 @@ static bool variant_open(struct implementation *implementation, struct error *er
     char spelling[IMPLEMENTATION_NAME];
     if (!variant_spell(implementation->name, 0, spelling, error))
         return false;
-    implementation->name = implementation_keep_name(spelling);
+    implementation->name = kept_text(spelling);
     return implementation->name || error_set(error, "out of memory");
 }
 
