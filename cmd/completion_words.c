@@ -34,7 +34,7 @@ void completion_print_words(enum value_kind kind, const struct option *option) {
             printf("%s ", formats[i].name);
         return;
     case VALUE_ROUNDING:
-        for (int i = 0; i <= ROUNDING_COUNT; i++)
+        for (int i = 0; i < ROUNDING_NAMES; i++)
             printf("%s ", rounding_names[i]);
         return;
     case VALUE_IMPLEMENTATION:

@@ -59,6 +59,9 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
                                   conversion_random(&cast, &evaluation->parameters, 0))
                       : format_encode(evaluation->result_format, &truth->y, evaluation->rounding,
                                       OVERFLOW_IEEE);
+    truth->is_open = evaluation->operation->converts &&
+                     cast_is_open(&cast, evaluation->input[0],
+                                  conversion_random(&cast, &evaluation->parameters, 0));
     truth->boundary_distance = INFINITY;
     if (truth->y.kind == REAL_FINITE && evaluation->rounding != ROUND_STOCHASTIC &&
         !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
@@ -97,6 +100,7 @@ static void judge(const struct evaluation *evaluation, const struct truth *truth
                   struct answer *answer) {
     const struct judge rules = {evaluation->result_format, evaluation->rounding, OVERFLOW_IEEE,
                                 false};
+    answer->is_open = truth->is_open;
     answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
 }
 

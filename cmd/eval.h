@@ -44,6 +44,7 @@ struct truth {
     struct real y;
     uint64_t want;
     double boundary_distance; /* infinite: there is none to tell of */
+    bool is_open;             /* no result is right: `want` is 0 */
     bool distance_is_bound;   /* boundary_distance is no less than the distance, and may be more */
 };
 
@@ -58,6 +59,7 @@ struct answer {
     uint8_t unanswered;
     uint64_t got;
     struct judgement judgement;
+    bool is_open; /* and there is nothing to judge */
     bool tells_flags, tells_errno;
     bool promises_no_flags;               /* judged by that alone: it clears none */
     struct flag_expectation expected;     /* of the call, by what it is judged by */

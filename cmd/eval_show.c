@@ -3,6 +3,7 @@
 #include "json_codes.h"
 
 #include "base/foreign.h"
+#include "format/profile.h"
 #include "format/text.h"
 #include "report/items.h"
 #include "report/report.h"
@@ -109,8 +110,13 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
         printf("\n");
     }
     printf("  exact     %s\n", truth->exact);
-    print_number("rounded", evaluation->result_format, truth->want);
-    printf("\n");
+    if (truth->is_open)
+        printf("  rounded   undefined by the profile %s\n",
+               profiles[parameter_integer(&evaluation->parameters, PARAMETER_PROFILE, 0)].name);
+    else {
+        print_number("rounded", evaluation->result_format, truth->want);
+        printf("\n");
+    }
     if (isfinite(truth->boundary_distance))
         printf("  boundary  %s%.17g ulp away: there the rounding changes\n",
                truth->distance_is_bound ? "at most " : "", truth->boundary_distance);
@@ -130,7 +136,9 @@ void eval_print_answer(const struct evaluation *evaluation, const struct answer 
     print_number(FOREIGN(answer->name), evaluation->result_format, answer->got);
     if (answer->event)
         printf("\n            %s", answer->event);
-    if (answer->judgement.in_ulps)
+    if (answer->is_open)
+        printf("\n            not judged: any result will do\n");
+    else if (answer->judgement.in_ulps)
         printf("\n            %s ulp, %s\n", text_error(answer->judgement.error, 10, error),
                verdict_text(&answer->judgement));
     else
@@ -163,7 +171,10 @@ cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *
         cJSON_AddItemToArray(input, cJSON_CreateString(format_bits_text(
                                         evaluation->format, evaluation->input[i], text)));
     cJSON_AddStringToObject(object, "exact", truth->exact);
-    add_bits(object, "want", format, truth->want);
+    if (truth->is_open)
+        cJSON_AddTrueToObject(object, "undefined");
+    else
+        add_bits(object, "want", format, truth->want);
     if (isfinite(truth->boundary_distance))
         report_add_error(object, "boundary_distance", truth->boundary_distance);
     if (truth->distance_is_bound)
@@ -194,9 +205,11 @@ void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
     if (answer->unanswered)
         return;
     add_bits(object, "got", evaluation->result_format, answer->got);
-    cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
-    cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
-    if (answer->judgement.in_ulps)
+    cJSON_AddStringToObject(object, "verdict",
+                            answer->is_open ? "undefined" : verdict_text(&answer->judgement));
+    if (!answer->is_open)
+        cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
+    if (!answer->is_open && answer->judgement.in_ulps)
         report_add_error(object, "error", answer->judgement.error);
     const struct flag_expectation *expected = &answer->expected;
     if (answer->tells_flags) {

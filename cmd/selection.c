@@ -62,21 +62,21 @@ static bool add_format(struct selection *selection, const char *word, struct err
 }
 
 static bool add_rounding(struct selection *selection, const char *word, struct error *error) {
-    size_t found = ROUNDING_COUNT + 1;
-    for (size_t i = 0; i <= ROUNDING_COUNT; i++)
+    size_t found = ROUNDING_NAMES;
+    for (size_t i = 0; i < ROUNDING_NAMES; i++)
         if (name_matches(word, rounding_names[i], NULL))
             found = i;
-    if (found > ROUNDING_COUNT) {
-        const char *nearest = name_nearest(word, rounding_names, ROUNDING_COUNT + 1);
+    if (found == ROUNDING_NAMES) {
+        const char *nearest = name_nearest(word, rounding_names, ROUNDING_NAMES);
         return error_set(error, "unknown rounding '%.80s'; %s%s%s", word,
                          nearest ? "did you mean " : "there are: ",
                          nearest ? nearest : "nearest-even, toward-zero, up, down, nearest-away",
                          nearest ? "?" : "");
     }
-    for (size_t i = 0; found == ROUND_STOCHASTIC && i < selection->operation_count; i++)
+    for (size_t i = 0; found >= ROUNDING_COUNT && i < selection->operation_count; i++)
         if (!selection->operations[i]->converts)
-            return error_set(error, "%s is not rounded stochastically; cast is",
-                             selection->operations[i]->name);
+            return error_set(error, "%s is not rounded %s; cast is", selection->operations[i]->name,
+                             found == ROUND_STOCHASTIC ? "stochastically" : rounding_names[found]);
     for (size_t i = 0; i < selection->rounding_count; i++)
         if (selection->roundings[i] == (enum rounding)found)
             return true;

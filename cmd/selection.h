@@ -15,7 +15,7 @@ struct selection {
     bool by_group[MAX_SELECTED]; /* none but a group names the operation */
     const struct format *formats[MAX_SELECTED];
     size_t format_count;
-    enum rounding roundings[ROUNDING_COUNT + 1];
+    enum rounding roundings[ROUNDING_NAMES];
     size_t rounding_count;
     bool default_rounding; /* the user named none */
     struct implementation implementations[MAX_IMPLEMENTATIONS];

@@ -24,7 +24,8 @@ enum detmath_rounding {
     DETMATH_UP,
     DETMATH_DOWN,
     DETMATH_NEAREST_AWAY,
-    DETMATH_STOCHASTIC
+    DETMATH_STOCHASTIC,
+    DETMATH_NEAREST_UP /* to integers alone: ties upwards */
 };
 
 /* The codes for what the target does not hold, for a positive and a negative source. */
@@ -198,16 +199,15 @@ DETMATH_FUNCTION detmath_u32 detmath_cast_code(detmath_u32 code, struct detmath_
     return detmath_cast_f32(detmath_widen(code, from), cast, random);
 }
 
-/* An fp64 number, by its bits, to a code of the target. */
-DETMATH_FUNCTION detmath_u32 detmath_cast_f64(detmath_u64 bits, struct detmath_cast cast,
-                                              detmath_u32 random) {
-    detmath_u64 magnitude = bits & detmath_magnitude_mask_f64();
-    detmath_u32 negative = (detmath_u32)(bits >> 63), sign = 0u - negative;
-    detmath_i32 biased = (detmath_i32)(magnitude >> 52);
-    /* The first bit at 61; a subnormal fp64 number lies far below every target. */
-    detmath_u64 significand =
-        ((magnitude & 0x000fffffffffffffu) | (biased ? 0x0010000000000000u : 0u)) << 9;
-    detmath_i32 exponent = (biased ? biased : 1) - 1023;
+/* Kinds of numbers, as a conversion tells them apart. */
+enum { DETMATH_CAST_FINITE, DETMATH_CAST_ZERO, DETMATH_CAST_INFINITE, DETMATH_CAST_NAN };
+
+/* The code of a magnitude significand * 2^(exponent - 61), whose first bit is at 61, or lies below because
+ * the number is far below every target. */
+DETMATH_INLINED detmath_u32 detmath_cast_significand(detmath_u64 significand, detmath_i32 exponent,
+                                                     detmath_u32 negative, detmath_i32 kind,
+                                                     struct detmath_cast cast, detmath_u32 random) {
+    detmath_u32 sign = 0u - negative;
     detmath_i32 beneath = cast.to.emin - exponent, above = exponent - cast.to.emin;
     detmath_i32 cut = 62 - cast.to.precision + (beneath > 0 ? beneath : 0);
     detmath_i32 extra = cut - 63;
@@ -221,19 +221,33 @@ DETMATH_FUNCTION detmath_u32 detmath_cast_f64(detmath_u64 bits, struct detmath_c
     above = above < 0 ? 0 : above > 300 ? 300 : above; /* beyond all of fp32 */
     code += (detmath_u64)above << (cast.to.precision - 1);
     code = code > 0xffffffffu ? 0xffffffffu : code;
-    detmath_u32 is_infinite = magnitude == 0x7ff0000000000000u;
-    detmath_u32 is_nan = magnitude > 0x7ff0000000000000u;
     if (cast.to.sign_bit)
-        return detmath_cast_finish((detmath_u32)code, sign, is_infinite, is_nan, cast);
+        return detmath_cast_finish((detmath_u32)code, sign, kind == DETMATH_CAST_INFINITE,
+                                   kind == DETMATH_CAST_NAN, cast);
     /* A scale's codes begin with its smallest number, not with 0. */
     struct detmath_cast_rules rules = cast.rules;
     detmath_u32 scale = (detmath_u32)code - 1u;
     scale = code > cast.to.max_finite + 1u ? rules.overflow[0] : scale;
     scale = exponent < cast.to.emin ? rules.underflow : scale;
     scale = negative ? rules.negative : scale;
-    scale = magnitude == 0u ? rules.zero[negative] : scale;
-    scale = is_infinite ? rules.infinity[negative] : scale;
-    return is_nan ? rules.nan[negative] : scale;
+    scale = kind == DETMATH_CAST_ZERO ? rules.zero[negative] : scale;
+    scale = kind == DETMATH_CAST_INFINITE ? rules.infinity[negative] : scale;
+    return kind == DETMATH_CAST_NAN ? rules.nan[negative] : scale;
+}
+
+/* An fp64 number, by its bits, to a code of the target. */
+DETMATH_FUNCTION detmath_u32 detmath_cast_f64(detmath_u64 bits, struct detmath_cast cast,
+                                              detmath_u32 random) {
+    detmath_u64 magnitude = bits & detmath_magnitude_mask_f64();
+    detmath_i32 biased = (detmath_i32)(magnitude >> 52);
+    detmath_u64 significand =
+        ((magnitude & 0x000fffffffffffffu) | (biased ? 0x0010000000000000u : 0u)) << 9;
+    detmath_i32 kind = magnitude > 0x7ff0000000000000u    ? DETMATH_CAST_NAN
+                       : magnitude == 0x7ff0000000000000u ? DETMATH_CAST_INFINITE
+                       : magnitude == 0u                  ? DETMATH_CAST_ZERO
+                                                          : DETMATH_CAST_FINITE;
+    return detmath_cast_significand(significand, (biased ? biased : 1) - 1023,
+                                    (detmath_u32)(bits >> 63), kind, cast, random);
 }
 
 /* fp32 bits as fp64 bits, exactly. A NaN is the canonical one with its sign. */

@@ -39,6 +39,23 @@ enum detmath_format_index {
     DETMATH_F64 = DETMATH_ALL_FORMATS
 };
 
+/* Integers, beside the formats of enum detmath_format_index. */
+enum detmath_integer_index {
+    DETMATH_INT2 = 64,
+    DETMATH_UINT2,
+    DETMATH_INT4,
+    DETMATH_UINT4,
+    DETMATH_INT8,
+    DETMATH_UINT8,
+    DETMATH_INT16,
+    DETMATH_UINT16,
+    DETMATH_INT32,
+    DETMATH_UINT32,
+    DETMATH_INT64,
+    DETMATH_UINT64,
+    DETMATH_INTEGERS = DETMATH_UINT64 - DETMATH_INT2 + 1
+};
+
 DETMATH_CONSTANT struct detmath_format detmath_formats[DETMATH_ALL_FORMATS] = {
     {0x80000000u, 24, -126, 0x7f7fffffu, 0x7f800000u, 0x7fc00000u},
     {0x8000u, 11, -14, 0x7bffu, 0x7c00u, 0x7e00u},

@@ -21,19 +21,6 @@
 extern "C" {
 #endif
 
-/* Integers, beside the formats of enum detmath_format_index. */
-enum detmath_integer_index {
-    DETMATH_INT2 = 64,
-    DETMATH_UINT2,
-    DETMATH_INT4,
-    DETMATH_UINT4,
-    DETMATH_INT8,
-    DETMATH_UINT8,
-    DETMATH_INT16,
-    DETMATH_UINT16,
-    DETMATH_INT32
-};
-
 enum detmath_granularity {
     DETMATH_PER_ARRAY, /* one scale */
     DETMATH_PER_AXIS,  /* one for each index along the axis (from operator set 13) */

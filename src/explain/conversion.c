@@ -155,30 +155,29 @@ static bool is_tie(const struct format *to, const struct real *value, uint64_t l
         below.significand.high -= below.significand.low == 0;
         below.significand.low--;
     }
-    return format_round(to, value, ROUND_NEAREST_AWAY, NULL) > low &&
-           format_round(to, &below, ROUND_NEAREST_AWAY, NULL) == low;
+    return format_round(to, value, ROUND_NEAREST_AWAY, NULL).magnitude > low &&
+           format_round(to, &below, ROUND_NEAREST_AWAY, NULL).magnitude == low;
 }
 
 static uint64_t round_magnitude(const struct format *to, const struct real *value, int rounding) {
-    const uint64_t low = format_round(to, value, ROUND_TOWARD_ZERO, NULL);
+    const uint64_t low = format_round(to, value, ROUND_TOWARD_ZERO, NULL).magnitude;
     switch (rounding) {
     case ROUND_AWAY_FROM_ZERO:
-        return format_round(to, value, value->negative ? ROUND_DOWN : ROUND_UP, NULL);
+        return format_round(to, value, value->negative ? ROUND_DOWN : ROUND_UP, NULL).magnitude;
     case ROUND_NEAREST_ODD:
     case ROUND_NEAREST_ZERO:
         if (is_tie(to, value, low))
             return low + (rounding == ROUND_NEAREST_ODD && low % 2 == 0);
-        return format_round(to, value, ROUND_NEAREST_EVEN, NULL);
+        return format_round(to, value, ROUND_NEAREST_EVEN, NULL).magnitude;
     default:
-        return format_round(to, value, (enum rounding)rounding, NULL);
+        return format_round(to, value, (enum rounding)rounding, NULL).magnitude;
     }
 }
 
 /* By the rounding that is asked for. */
 static bool overflows(const struct converted *input) {
     const struct random_bits bits = {input->cast->random_bits, input->random};
-    return format_round(input->cast->to, &input->value, input->cast->rounding, &bits) >
-           input->cast->to->max_finite;
+    return format_round(input->cast->to, &input->value, input->cast->rounding, &bits).overflows;
 }
 
 /* A finite number that has a sign of the target, and no number of scales below them all. */
@@ -215,7 +214,8 @@ static bool predict_twice(const struct converted *input, const struct format *by
         format_encode(by, &input->value,
                       rounding == ROUND_STOCHASTIC ? ROUND_NEAREST_EVEN : rounding, OVERFLOW_IEEE));
     if (once.kind == REAL_FINITE)
-        return predict_rounded(input, format_round(to, &once, rounding, &bits), own, predicted);
+        return predict_rounded(input, format_round(to, &once, rounding, &bits).magnitude, own,
+                               predicted);
     *predicted = cast_number(input->cast, &once, input->random);
     return once.kind == REAL_ZERO || !overflows(input);
 }
@@ -229,7 +229,7 @@ static bool predict_overflow(const struct converted *input, enum outcome outcome
     *predicted = outcome_code(outcome, to, input->value.negative);
     return *predicted == own ||
            !(own == format_with_sign(to, to->max_finite, input->value.negative) &&
-             format_round(to, &input->value, ROUND_TOWARD_ZERO, NULL) <= to->max_finite);
+             !format_round(to, &input->value, ROUND_TOWARD_ZERO, NULL).overflows);
 }
 
 /* From the code of NaN: its fraction in the target, shifted. */

@@ -117,7 +117,8 @@ uint64_t block_element(const struct block_conversion *conversion, const struct r
     uint64_t most = symmetric ? element->max_finite : format_most(element, negative);
     if (quotient->kind == REAL_INFINITE)
         return format_with_sign(element, most, negative);
-    uint64_t magnitude = format_round(element, quotient, conversion->rounding, &conversion->random);
+    uint64_t magnitude =
+        format_round(element, quotient, conversion->rounding, &conversion->random).magnitude;
     *by_rule = magnitude > most;
     return format_with_sign(element, magnitude > most ? most : magnitude, negative);
 }

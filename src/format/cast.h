@@ -16,8 +16,13 @@ struct cast {
 
 /* The code of the target; `random` is below 2^random_bits, and means nothing where rounding is not
  * stochastic. A rounding toward zero makes the largest number of an overflow, in every profile
- * (IEEE 754-2019, 7.4). */
+ * (IEEE 754-2019, 7.4), but to integers. */
 uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random);
+
+/* Whether no code is right, because the profile's source leaves the result undefined or has none: of
+ * some inputs to integers. cast_code is 0 then. And whether that may be. */
+bool cast_is_open(const struct cast *cast, uint64_t code, uint64_t random);
+bool cast_may_be_open(const struct cast *cast);
 
 /* The same of a number of any precision that is no NaN; the format it is cast from is of no matter.
  */
@@ -36,7 +41,8 @@ uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t limit, ui
  * each *step behind that of the one before; `code` itself where that is not known. So it is for
  * numbers that are normal in both formats, or subnormal in both alike, where the target has no
  * fewer bits: codes count the numbers of a format in order, and 2^(p' - p) numbers of precision p'
- * stand for each of precision p. */
+ * stand for each of precision p. To and from integers they are such of one binade; to integers a code may
+ * be the low bits of what is *step behind, and *step is then taken modulo 2^width. */
 uint64_t cast_exact_run_end(const struct cast *cast, uint64_t code, uint64_t limit, uint64_t *step);
 
 #endif

@@ -8,6 +8,8 @@ static bool rounds_away(enum rounding rounding, bool negative, bool odd, bool ha
         return half && (rest || odd);
     case ROUND_NEAREST_AWAY:
         return half;
+    case ROUND_NEAREST_UP:
+        return half && (rest || !negative);
     case ROUND_UP:
         return !negative && (half || rest);
     case ROUND_DOWN:
@@ -34,11 +36,12 @@ static bool exceeds(struct wide cut_off, const struct random_bits *random) {
 }
 
 /* Beyond the binade of the largest number it is not computed. */
-uint64_t format_round(const struct format *format, const struct real *value, enum rounding rounding,
-                      const struct random_bits *random) {
+struct rounded format_round(const struct format *format, const struct real *value,
+                            enum rounding rounding, const struct random_bits *random) {
+    static const struct rounded beyond_all = {UINT64_MAX, true};
     int exponent = value->exponent;
     if (exponent > format->emax)
-        return UINT64_MAX;
+        return beyond_all;
     /* Bits that this binade keeps: fewer among the subnormals; none, or less than none, below. */
     int kept = format->precision - (exponent < format->emin ? format->emin - exponent : 0);
     uint64_t integer = 0;
@@ -50,25 +53,52 @@ uint64_t format_round(const struct format *format, const struct real *value, enu
         half = beyond.high >> 63;
         rest = value->inexact || !wide_is_zero(wide_shift_left(beyond, 1));
     }
-    integer += rounding == ROUND_STOCHASTIC
-                   ? exceeds(beyond, random)
-                   : rounds_away(rounding, value->negative, integer & 1, half, rest);
+    bool away = rounding == ROUND_STOCHASTIC
+                    ? exceeds(beyond, random)
+                    : rounds_away(rounding, value->negative, integer & 1, half, rest);
+    if (away && integer == UINT64_MAX) /* of integers of 64 bits */
+        return beyond_all;
+    integer += away;
     /* Adding the integer to the exponent field lets a carry out of the significand move into it,
      * from the subnormals to the normals too. */
     if (exponent > format->emin)
         integer += (uint64_t)(exponent - format->emin) << (format->precision - 1);
     /* Without a zero, code 0 is the smallest number, and takes what is below it. */
-    return format->has_zero || !integer ? integer : integer - 1;
+    integer -= !format->has_zero && integer;
+    return (struct rounded){integer, integer > format_most(format, value->negative)};
+}
+
+struct rounded_integer format_round_integer(const struct real *value, enum rounding rounding,
+                                            const struct random_bits *random) {
+    int exponent = value->exponent;
+    if (exponent > 127)
+        return (struct rounded_integer){
+            wide_shift_left(value->significand, (unsigned)exponent - 127), true};
+    struct wide integer = {0, 0};
+    struct wide beyond =
+        wide_shift_right(value->significand, exponent < -1 ? (unsigned)(-1 - exponent) : 0);
+    bool half = exponent == -1, rest = true;
+    if (exponent >= -1) {
+        integer = wide_shift_right(value->significand, (unsigned)(127 - exponent));
+        beyond = wide_shift_left(value->significand, (unsigned)(exponent + 1));
+        half = beyond.high >> 63;
+        rest = value->inexact || !wide_is_zero(wide_shift_left(beyond, 1));
+    }
+    bool away = rounding == ROUND_STOCHASTIC
+                    ? exceeds(beyond, random)
+                    : rounds_away(rounding, value->negative, integer.low & 1, half, rest);
+    struct wide magnitude = wide_add(integer, (struct wide){0, away});
+    return (struct rounded_integer){magnitude, away && wide_is_zero(magnitude)};
 }
 
 static uint64_t encode_finite(const struct format *format, const struct real *value,
                               enum rounding rounding, enum overflow overflow) {
     if (!format->sign_bit && value->negative)
         return format->nan;
-    uint64_t magnitude = format_round(format, value, rounding, NULL);
-    if (magnitude > format_most(format, value->negative))
+    struct rounded rounded = format_round(format, value, rounding, NULL);
+    if (rounded.overflows)
         return overflowed(format, value->negative, rounding, overflow);
-    return format_with_sign(format, magnitude, value->negative);
+    return format_with_sign(format, rounded.magnitude, value->negative);
 }
 
 bool format_overflows(const struct format *format, const struct real *value,
@@ -77,8 +107,7 @@ bool format_overflows(const struct format *format, const struct real *value,
     if (rounding == ROUND_STOCHASTIC)
         rounding = ROUND_TOWARD_ZERO;
     return value->kind == REAL_INFINITE ||
-           (value->kind == REAL_FINITE &&
-            format_round(format, value, rounding, NULL) > format_most(format, value->negative));
+           (value->kind == REAL_FINITE && format_round(format, value, rounding, NULL).overflows);
 }
 
 uint64_t format_encode(const struct format *format, const struct real *value,

@@ -79,7 +79,7 @@ static bool is_tiny(const struct format *format, const struct real *value, enum 
     /* The binade below the normal numbers, with all bits of a normal number. */
     struct real raised = *value;
     raised.exponent++;
-    uint64_t rounded = format_round(format, &raised, rounding, NULL) + !format->has_zero;
+    uint64_t rounded = format_round(format, &raised, rounding, NULL).magnitude + !format->has_zero;
     return rounded < (uint64_t)2 << (format->precision - 1);
 }
 
@@ -87,6 +87,8 @@ uint8_t format_flags(const struct format *format, const struct real *value, enum
                      bool tiny_after_rounding) {
     if (value->kind != REAL_FINITE)
         return 0;
+    if (format_overflows(format, value, rounding) && format->is_integer)
+        return flag_bit(FLAG_INVALID);
     if (format_overflows(format, value, rounding))
         return flag_bit(FLAG_OVERFLOW) | flag_bit(FLAG_INEXACT);
     if (is_exact(format, value))
@@ -94,5 +96,7 @@ uint8_t format_flags(const struct format *format, const struct real *value, enum
     if (rounding == ROUND_STOCHASTIC)
         rounding = ROUND_TOWARD_ZERO;
     return flag_bit(FLAG_INEXACT) |
-           (is_tiny(format, value, rounding, tiny_after_rounding) ? flag_bit(FLAG_UNDERFLOW) : 0);
+           (!format->is_integer && is_tiny(format, value, rounding, tiny_after_rounding)
+                ? flag_bit(FLAG_UNDERFLOW)
+                : 0);
 }

@@ -39,7 +39,8 @@ unsigned flags_to_testfloat(uint8_t flags);
 
 /* The flags that one rounding of `value` raises (IEEE 754-2019, sections 7.4 to 7.6): overflow and
  * inexact where it is beyond the largest finite number, saturated or not; underflow and inexact
- * where it is tiny and the code is not its value; inexact where the code is not its value.
+ * where it is tiny and the code is not its value; inexact where the code is not its value. To an
+ * integer it is invalid in place of overflow and inexact, and nothing is tiny (section 5.8).
  *
  * A nonzero value is tiny where it lies below the smallest normal number: before rounding, or after
  * rounding as if the exponent had no lower bound, if `tiny_after_rounding` (section 7.5 leaves the

@@ -71,12 +71,14 @@ const size_t format_count = sizeof formats / sizeof *formats;
         .nan = 0, .aliases = __VA_ARGS__                                                           \
     }
 
-/* Unsigned: one bit more of a significand that no number fills, as that of -2^(BITS-1) does above. */
-#define UNSIGNED(NAME, BITS, ...)                                                                  \
+/* Unsigned: SPARE bits more of a significand that no number fills, as that of -2^(BITS-1) does above.
+ * One, but for uint64, whose codes leave none: the numbers from 2^63 on are its normal ones. */
+#define UNSIGNED(NAME, BITS, SPARE, ...)                                                           \
     {                                                                                              \
-        .name = NAME, .width = (BITS), .precision = (BITS) + 1, .exponent_bias = 1 - (BITS),       \
-        .emin = (BITS), .emax = (BITS), .has_zero = true, .is_integer = true,                      \
-        .is_quantised = true, .max_finite = ONES(BITS), .nan = 0, .aliases = __VA_ARGS__           \
+        .name = NAME, .width = (BITS), .precision = (BITS) + (SPARE),                              \
+        .exponent_bias = 2 - (BITS) - (SPARE), .emin = (BITS) + (SPARE)-1,                         \
+        .emax = (BITS) + (SPARE)-1, .has_zero = true, .is_integer = true, .is_quantised = true,    \
+        .max_finite = UINT64_MAX >> (64 - (BITS)), .nan = 0, .aliases = __VA_ARGS__                \
     }
 
 const struct format integer_formats[] = {
@@ -86,10 +88,12 @@ const struct format integer_formats[] = {
     [FORMAT_INT64] = INTEGER("int64", 64, 0, "i64 s64 long"),
     [FORMAT_INT4] = INTEGER("int4", 4, 0, "i4 s4", .is_quantised = true),
     [FORMAT_INT2] = INTEGER("int2", 2, 0, "i2 s2", .is_quantised = true),
-    [FORMAT_UINT8] = UNSIGNED("uint8", 8, "u8"),
-    [FORMAT_UINT16] = UNSIGNED("uint16", 16, "u16"),
-    [FORMAT_UINT4] = UNSIGNED("uint4", 4, "u4"),
-    [FORMAT_UINT2] = UNSIGNED("uint2", 2, "u2"),
+    [FORMAT_UINT8] = UNSIGNED("uint8", 8, 1, "u8"),
+    [FORMAT_UINT16] = UNSIGNED("uint16", 16, 1, "u16"),
+    [FORMAT_UINT4] = UNSIGNED("uint4", 4, 1, "u4"),
+    [FORMAT_UINT2] = UNSIGNED("uint2", 2, 1, "u2"),
+    [FORMAT_UINT32] = UNSIGNED("uint32", 32, 1, "u32"),
+    [FORMAT_UINT64] = UNSIGNED("uint64", 64, 0, "u64"),
 };
 const size_t integer_format_count = sizeof integer_formats / sizeof *integer_formats;
 
@@ -121,8 +125,8 @@ static const struct {
     {"float6", "fp6_e2m3fn, fp6_e3m2fn"},
 };
 
-const char *const rounding_names[ROUNDING_COUNT + 1] = {"nearest-even", "toward-zero", "up", "down",
-                                                        "nearest-away", "stochastic"};
+const char *const rounding_names[ROUNDING_NAMES] = {
+    "nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic", "nearest-up"};
 
 const char *const number_class_names[] = {"zero", "subnormal", "normal", "infinite", "nan"};
 
@@ -234,14 +238,16 @@ uint64_t format_next_up(const struct format *format, uint64_t code) {
         return format_with_sign(format, 0, true);
     if (code == format_greatest(format))
         return code;
+    if (format->is_integer)
+        return (code + 1) & format_mask(format);
     return format_from_ordinal(format, format_ordinal(format, code) + 1);
 }
 
 uint64_t format_next_down(const struct format *format, uint64_t code) {
     if (format_is_nan(format, code))
         return code;
-    if (format->is_integer && code == format->sign_bit)
-        return code;
+    if (format->is_integer) /* the least is that of the sign bit, or 0 */
+        return code == format->sign_bit ? code : (code - 1) & format_mask(format);
     return format_from_ordinal(format, format_ordinal(format, code) - 1);
 }
 

@@ -30,8 +30,9 @@ struct format {
     bool has_negative_zero;
     bool has_nan;
     bool has_zero;
-    bool is_integer;     /* two's complement; emin is emax, so that an ulp is always the same: 1 */
-    bool is_quantised;   /* an integer of quantised arrays only */
+    bool is_integer; /* two's complement; emin is emax, so that an ulp is always the same: 1 */
+    bool
+        is_quantised; /* an integer of casts and quantised arrays, of which dyadic operations know nothing */
     bool is_element;     /* of a block, whose scale multiplies its numbers */
     uint64_t sign_bit;   /* 0: no negative numbers */
     uint64_t max_finite; /* code of the largest finite number */
@@ -62,8 +63,8 @@ enum format_number {
 extern const struct format formats[];
 extern const size_t format_count;
 
-/* For operations on integers, and not among `formats`. From FORMAT_INT4 on only arrays are quantised
- * to them. */
+/* For operations on integers and for casts, and not among `formats`. Dyadic operations end before
+ * FORMAT_INT4. */
 enum integer_format_number {
     FORMAT_INT8,
     FORMAT_INT16,
@@ -74,7 +75,9 @@ enum integer_format_number {
     FORMAT_UINT8,
     FORMAT_UINT16,
     FORMAT_UINT4,
-    FORMAT_UINT2
+    FORMAT_UINT2,
+    FORMAT_UINT32,
+    FORMAT_UINT64
 };
 extern const struct format integer_formats[];
 extern const size_t integer_format_count;
@@ -115,10 +118,20 @@ enum rounding {
     ROUND_NEAREST_AWAY,
     ROUNDING_COUNT,
     /* By random bits; only for operations that take it, and not for format_encode. */
-    ROUND_STOCHASTIC = ROUNDING_COUNT
+    ROUND_STOCHASTIC = ROUNDING_COUNT,
+    /* floor(x + 1/2): only where results are integers. */
+    ROUND_NEAREST_UP,
+    ROUNDING_NAMES
 };
-/* "nearest-even", "toward-zero", "up", "down", "nearest-away"; "stochastic" behind them. */
-extern const char *const rounding_names[ROUNDING_COUNT + 1];
+/* "nearest-even", "toward-zero", "up", "down", "nearest-away"; "stochastic" and "nearest-up" behind
+ * them. */
+extern const char *const rounding_names[ROUNDING_NAMES];
+
+/* Whether a tie is all that a rounding has beside the nearest number. */
+static inline bool rounding_is_nearest(enum rounding rounding) {
+    return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ||
+           rounding == ROUND_NEAREST_UP;
+}
 
 /* What a result beyond the largest finite number becomes. OVERFLOW_IEEE: infinity, or NaN where the
  * format has none, in the roundings that go there (IEEE 754-2019 section 7.4), else the largest
@@ -142,13 +155,25 @@ struct random_bits {
 };
 
 /* The magnitude of a finite value rounded as if the exponent had no upper bound, as a code without
- * its sign: above max_finite where that overflows. `random` may be NULL where rounding is not
- * stochastic.
- */
-uint64_t format_round(const struct format *format, const struct real *value, enum rounding rounding,
-                      const struct random_bits *random);
+ * its sign. */
+struct rounded {
+    uint64_t magnitude; /* the largest of 64 bits where there is no such code */
+    bool overflows;     /* it is beyond the greatest magnitude of that sign */
+};
 
-/* Whether that overflows: an infinite value does, and a finite one whose rounding, with the
+/* `random` may be NULL where rounding is not stochastic. */
+struct rounded format_round(const struct format *format, const struct real *value,
+                            enum rounding rounding, const struct random_bits *random);
+
+/* The magnitude of a finite value rounded to an integer: its low 128 bits, and whether it has more. */
+struct rounded_integer {
+    struct wide magnitude;
+    bool has_more;
+};
+struct rounded_integer format_round_integer(const struct real *value, enum rounding rounding,
+                                            const struct random_bits *random);
+
+/* Whether format_round overflows: an infinite value does, and a finite one whose rounding, with the
  * exponent unbounded, exceeds the largest finite number. */
 bool format_overflows(const struct format *format, const struct real *value,
                       enum rounding rounding);
@@ -228,7 +253,7 @@ static inline uint64_t format_most(const struct format *format, bool negative) {
 
 /* A monotone integer for every number: 0 for both zeros, 1 for the smallest positive number, and so
  * on to infinity; negative numbers mirrored. The difference of two is their distance in codes.
- * Undefined for NaN. */
+ * Undefined for NaN. Those of uint64 from 2^63 on are 2^64 too small, as an int64_t holds them. */
 int64_t format_ordinal(const struct format *format, uint64_t code);
 
 /* The number with that ordinal, +0 for 0. Out of range: the infinity (or largest number) there, and

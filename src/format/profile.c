@@ -6,21 +6,33 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INF     OUTCOME_INFINITY
-#define MAX     OUTCOME_LARGEST
-#define PLUS    OUTCOME_POSITIVE_LARGEST
-#define NOT     OUTCOME_NAN
-#define SIGNED  OUTCOME_SIGNED_NAN
-#define MIN     OUTCOME_SMALLEST
-#define NEAREST ROUND_NEAREST_EVEN
-#define UPWARD  ROUND_UP
+#define INF        OUTCOME_INFINITY
+#define MAX        OUTCOME_LARGEST
+#define PLUS       OUTCOME_POSITIVE_LARGEST
+#define NOT        OUTCOME_NAN
+#define SIGNED     OUTCOME_SIGNED_NAN
+#define MIN        OUTCOME_SMALLEST
+#define ZERO       OUTCOME_ZERO
+#define LEAST      OUTCOME_LEAST
+#define PTX        OUTCOME_PTX
+#define OPEN       OUTCOME_OPEN
+#define INDEFINITE OUTCOME_INDEFINITE
+#define OWN        HELD_OWN
+#define REGISTER   HELD_REGISTER
+#define X86        HELD_X86
+#define ALL        HELD_ALL
+#define NEAREST    ROUND_NEAREST_EVEN
+#define UPWARD     ROUND_UP
+#define TRUNCATED  ROUND_TOWARD_ZERO
 #define NO_CASE                                                                                    \
-    { NOT, NOT, NOT, NOT, NOT, NOT, NEAREST }
+    { NOT, NOT, NOT, NOT, NOT, NOT, NEAREST, OWN }
 /* overflow, infinity, NaN; of scales also zero, underflow, negative numbers */
 #define RULES(OVERFLOWN, INFINITE, NAN_IN)                                                         \
-    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT, NEAREST }
-#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER, ROUNDING)                                          \
-    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT, ROUNDING }
+    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT, NEAREST, OWN }
+#define SCALE(OVERFLOWN, INFINITE, NOUGHT, UNDER, ROUNDING)                                        \
+    { OVERFLOWN, INFINITE, NOT, NOUGHT, UNDER, NOT, ROUNDING, OWN }
+#define INTEGERS(BEYOND, INFINITE, NAN_IN, FIRST, ROUNDING)                                        \
+    { BEYOND, INFINITE, NAN_IN, NOT, NOT, NOT, ROUNDING, FIRST }
 
 /* It has no rules for casts. */
 #define RULE(BLOCK) BLOCK_SCALE_##BLOCK
@@ -32,15 +44,8 @@
      .blocks = {.targets = TARGETS, __VA_ARGS__}},
 
 const struct profile profiles[] = {
-#define PROFILE(NAME, SUMMARY, SOURCE, TARGETS, STRICT, BLOCK, WIDE, NARROW, FN, FNUZ, FINITE,     \
-                SCALES)                                                                            \
-    {NAME,                                                                                         \
-     SUMMARY,                                                                                      \
-     SOURCE,                                                                                       \
-     TARGETS,                                                                                      \
-     STRICT,                                                                                       \
-     {WIDE, NARROW, FN, FNUZ, FINITE, SCALES},                                                     \
-     {.scale = BLOCK_SCALE_##BLOCK}},
+#define PROFILE(NAME, SUMMARY, SOURCE, TARGETS, STRICT, BLOCK, ...)                                \
+    {NAME, SUMMARY, SOURCE, TARGETS, STRICT, {__VA_ARGS__}, {.scale = BLOCK_SCALE_##BLOCK}},
 #include "detmath/library/profiles.inc"
 #undef PROFILE
 #undef BLOCKS
@@ -56,6 +61,8 @@ const char *const profile_names[] = {
     NULL};
 
 enum target_kind target_kind_of(const struct format *format) {
+    if (format->is_integer)
+        return TARGET_INTEGER;
     if (format->has_infinity)
         return format->width >= 16 ? TARGET_WIDE : TARGET_NARROW;
     if (!format->has_zero)
@@ -65,12 +72,23 @@ enum target_kind target_kind_of(const struct format *format) {
     return format->has_negative_zero ? TARGET_FN : TARGET_FNUZ;
 }
 
-/* The profiles that have rules for blocks, or for casts: "a, b". */
-static void name_profiles(bool blocks, char *text, size_t room) {
+/* Whether the profile has rules for casts to formats of the target's kind: integers, or others. */
+static bool has_casts_to(const struct profile *row, const struct format *target) {
+    char first[32];
+    struct error unused;
+    if (!row->targets || !*row->targets)
+        return !row->targets;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(row->targets, " "), row->targets);
+    return format_find(first, &unused)->is_integer == target->is_integer;
+}
+
+/* The profiles that have rules for such a target: "a, b". */
+static void name_profiles(const struct format *target, char *text, size_t room) {
     text[0] = '\0';
     for (size_t i = 0; i < profile_count; i++) {
         const struct profile *row = &profiles[i];
-        bool has = blocks ? row->blocks.scale != BLOCK_SCALE_NONE : !row->targets || *row->targets;
+        bool has =
+            target->is_element ? row->blocks.scale != BLOCK_SCALE_NONE : has_casts_to(row, target);
         size_t used = strlen(text);
         if (has)
             snprintf(text + used, room - used, "%s%s", used ? ", " : "", row->name);
@@ -80,13 +98,16 @@ static void name_profiles(bool blocks, char *text, size_t room) {
 bool profile_covers(const struct profile *profile, const struct format *target,
                     struct error *error) {
     bool none = target->is_element ? profile->blocks.scale == BLOCK_SCALE_NONE
-                                   : profile->targets && !*profile->targets;
+                                   : !has_casts_to(profile, target);
     const char *targets = target->is_element ? profile->blocks.targets : profile->targets;
     char names[256];
     if (none) {
-        name_profiles(target->is_element, names, sizeof names);
+        name_profiles(target, names, sizeof names);
         return error_set(error, "the profile %s says nothing of %s, as %s; those that do: %s",
-                         profile->name, target->is_element ? "blocks" : "casts of numbers",
+                         profile->name,
+                         target->is_element   ? "blocks"
+                         : target->is_integer ? "casts to integers"
+                                              : "casts of numbers",
                          target->name, names);
     }
     if (!targets || name_matches(target->name, "", targets))
@@ -104,12 +125,19 @@ uint64_t outcome_code(enum outcome outcome, const struct format *target, bool ne
     case OUTCOME_INFINITY:
         return format_with_sign(target, format_greatest(target), negative);
     case OUTCOME_LARGEST:
-        return format_with_sign(target, target->max_finite, negative);
+        return format_with_sign(target, format_most(target, negative), negative);
     case OUTCOME_POSITIVE_LARGEST:
         return target->max_finite;
     case OUTCOME_SIGNED_NAN:
         return target->nan ^ (negative ? target->sign_bit : 0);
+    case OUTCOME_LEAST:
+        return target->sign_bit;
+    case OUTCOME_PTX:
+        return UINT64_C(1) << (target->width - 1);
+    case OUTCOME_INDEFINITE:
+        return target->sign_bit ? target->sign_bit : target->max_finite;
     case OUTCOME_SMALLEST:
+    case OUTCOME_ZERO:
         return 0;
     default:
         return target->nan;

@@ -1,8 +1,8 @@
 /* Profiles: what a conversion makes of numbers that its target does not hold, as data.
  *
  * They differ in overflow, infinity, NaN and, for the format of scales, zero, negative numbers and
- * the rounding where the user asks for none, which is to nearest-even elsewhere; for blocks, in how
- * the scale is found. A row has rules for casts, for blocks or for both, and cites what it
+ * the rounding where the user asks for none, which is to nearest-even elsewhere but for integers; for
+ * blocks, in how the scale is found. A row has rules for casts, for blocks or for both, and cites what it
  * reproduces. */
 #ifndef DETCHECK_FORMAT_PROFILE_H
 #define DETCHECK_FORMAT_PROFILE_H
@@ -15,7 +15,21 @@ enum outcome {
     OUTCOME_POSITIVE_LARGEST,
     OUTCOME_NAN,        /* the canonical one; what stands for it where there is none */
     OUTCOME_SIGNED_NAN, /* the same with the sign bit flipped for a negative source */
-    OUTCOME_SMALLEST    /* of a format of scales */
+    OUTCOME_SMALLEST,   /* of a format of scales */
+    /* Of integers. */
+    OUTCOME_ZERO,
+    OUTCOME_LEAST,
+    OUTCOME_INDEFINITE, /* of integers with a sign the least, of others all ones */
+    OUTCOME_PTX,        /* 0; of 64 bits, or from fp64, the top bit alone */
+    OUTCOME_OPEN        /* the source has no result */
+};
+
+/* Which integers a conversion holds before it takes the low bits of its target. */
+enum held_integers {
+    HELD_OWN,      /* those of the target */
+    HELD_REGISTER, /* of 32 bits at least, with a sign or without as the target has */
+    HELD_X86,      /* signed: of 32 bits, and of 64 for uint32 and int64 */
+    HELD_ALL
 };
 
 /* Targets that have rules in common. */
@@ -26,6 +40,7 @@ enum target_kind {
     TARGET_FNUZ,   /* and no -0 */
     TARGET_FINITE, /* neither infinity nor NaN */
     TARGET_SCALE,  /* neither sign nor zero */
+    TARGET_INTEGER,
     TARGET_KINDS
 };
 
@@ -33,7 +48,8 @@ struct target_rules {
     /* For: a finite number that is rounded beyond the largest, away from zero; infinity; NaN; and
      * of a scale zero, a number below its smallest, a finite number below 0. */
     enum outcome overflow, infinity, nan, zero, underflow, negative;
-    enum rounding rounding; /* where the user asks for none */
+    enum rounding rounding;  /* where the user asks for none */
+    enum held_integers held; /* `overflow` is of what is not */
 };
 
 /* The scale of a block (format/block.h) whose largest magnitude is m: a power of two. The largest
@@ -85,7 +101,8 @@ bool profile_covers(const struct profile *profile, const struct format *target,
 /* The rounding of a conversion to the target where the user asks for none. */
 enum rounding profile_rounding(const struct profile *profile, const struct format *target);
 
-/* The code that an outcome is in the target, for a source of that sign. */
+/* The code that an outcome is in the target, for a source of that sign; of OUTCOME_PTX and OUTCOME_OPEN
+ * format/cast.h has more to say. */
 uint64_t outcome_code(enum outcome outcome, const struct format *target, bool negative);
 
 #endif

@@ -61,7 +61,8 @@ const char *format_decimal_text(const struct format *format, uint64_t code,
                                 char text[NUMBER_TEXT]) {
     struct real value = format_decode(format, code);
     if (format_is_whole(format)) {
-        snprintf(text, NUMBER_TEXT, "%" PRId64, format_ordinal(format, code));
+        snprintf(text, NUMBER_TEXT, "%s%" PRIu64, format_is_negative(format, code) ? "-" : "",
+                 format_magnitude(format, code));
         return text;
     }
     if (value.kind != REAL_FINITE) {

@@ -18,10 +18,10 @@ struct cast_state {
     struct parameters parameters;
 };
 
-/* The roundings have the same numbers on both sides. */
+/* The roundings have the same numbers on both sides, as far as det has them. */
 static bool make_conversion(struct cast_state *state, struct error *why) {
     const struct cast *cast = &state->cast;
-    int from = detmath_index_of(cast->from), to = detmath_index_of(cast->to);
+    int from = detmath_any_index_of(cast->from), to = detmath_any_index_of(cast->to);
     const struct detmath_profile *profile = detmath_profile_find(cast->profile->name);
     return (profile && detmath_profile_conversion(&state->conversion, profile, from, to,
                                                   (int)cast->rounding, cast->random_bits)) ||

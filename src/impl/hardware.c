@@ -1,14 +1,14 @@
 /* A row for each pair of formats and rounding that an instruction converts. */
 #include "impl/hardware.h"
 
+#include "base/names.h"
 #include "format/profile.h"
 #include "impl/call_window.h"
+#include "impl/hardware_integers.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef void convert_function(void *to, const void *from, size_t count);
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #include <cpuid.h>
@@ -88,24 +88,20 @@ static bool always(void) {
 
 /* ANY: exact, whatever the rounding. */
 enum { ANY = -1 };
-static const struct {
-    const char *from, *to, *what;
-    int rounding;
-    convert_function *convert;
-    bool (*has)(void);
-} rows[] = {
+static const struct hardware_row rows[] = {
 #if defined(__GNUC__) && defined(__x86_64__)
-    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_NEAREST_EVEN, narrow_fp16_nearest, has_f16c},
-    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_TOWARD_ZERO, narrow_fp16_zero, has_f16c},
-    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_UP, narrow_fp16_up, has_f16c},
-    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_DOWN, narrow_fp16_down, has_f16c},
-    {"fp16", "fp32", "F16C, vcvtph2ps", ANY, widen_fp16, has_f16c},
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_NEAREST_EVEN, narrow_fp16_nearest, has_f16c, NULL},
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_TOWARD_ZERO, narrow_fp16_zero, has_f16c, NULL},
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_UP, narrow_fp16_up, has_f16c, NULL},
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_DOWN, narrow_fp16_down, has_f16c, NULL},
+    {"fp16", "fp32", "F16C, vcvtph2ps", ANY, widen_fp16, has_f16c, NULL},
 #if defined(HAS_BF16)
-    {"fp32", "bf16", "AVX512-BF16, vcvtneps2bf16", ROUND_NEAREST_EVEN, narrow_bf16, has_bf16},
+    {"fp32", "bf16", "AVX512-BF16, vcvtneps2bf16", ROUND_NEAREST_EVEN, narrow_bf16, has_bf16, NULL},
 #endif
 #endif
-    {"fp64", "fp32", "C's conversion, as compiled here", ROUND_NEAREST_EVEN, narrow_fp64, always},
-    {"fp32", "fp64", "C's conversion, as compiled here", ANY, widen_fp32, always},
+    {"fp64", "fp32", "C's conversion, as compiled here", ROUND_NEAREST_EVEN, narrow_fp64, always,
+     NULL},
+    {"fp32", "fp64", "C's conversion, as compiled here", ANY, widen_fp32, always, NULL},
 };
 
 static bool hardware_open(struct implementation *implementation, struct error *error) {
@@ -114,24 +110,44 @@ static bool hardware_open(struct implementation *implementation, struct error *e
     return true;
 }
 
+static const struct hardware_row *row_at(size_t index) {
+    const size_t first = sizeof rows / sizeof *rows;
+    if (index < first)
+        return &rows[index];
+    return index - first < hardware_integer_row_count ? &hardware_integer_rows[index - first]
+                                                      : NULL;
+}
+
+static bool converts_so(const struct hardware_row *row, const struct binding_request *request) {
+    const char *profile =
+        profiles[parameter_integer(&request->parameters, PARAMETER_PROFILE, PROFILE_IEEE)].name;
+    return strcmp(row->from, request->format->name) == 0 &&
+           strcmp(row->to, request_result_format(request)->name) == 0 &&
+           (row->rounding == ANY || row->rounding == (int)request->rounding) &&
+           name_matches(profile, "", row->profiles ? row->profiles : "ieee") && row->has();
+}
+
 static bool hardware_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     const struct format *to = request_result_format(request);
+    const struct hardware_row *row;
     if (!request->operation->converts)
         return error_set(why, "hardware has conversions only, not %s", request->operation->name);
-    if (parameter_integer(&request->parameters, PARAMETER_PROFILE, 0) != 0)
+    if (!to->is_integer && parameter_integer(&request->parameters, PARAMETER_PROFILE, 0) != 0)
         return error_set(why, "this processor's conversions are those of the profile ieee");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].from, request->format->name) == 0 && strcmp(rows[i].to, to->name) == 0 &&
-            (rows[i].rounding == ANY || rows[i].rounding == (int)request->rounding) &&
-            rows[i].has()) {
-            snprintf(binding->detail, sizeof binding->detail, "%s", rows[i].what);
+    for (size_t i = 0; (row = row_at(i)); i++)
+        if (converts_so(row, request)) {
+            snprintf(binding->detail, sizeof binding->detail, "%s", row->what);
             binding->state = (void *)(uintptr_t)(i + 1);
             binding->tells_flags = request->flags;
             return true;
         }
-    return error_set(why, "this processor has no instruction from %s to %s, %s",
-                     request->format->name, to->name, rounding_names[request->rounding]);
+    return error_set(
+        why, "this processor has no instruction from %s to %s, %s%s%s", request->format->name,
+        to->name, rounding_names[request->rounding], to->is_integer ? ", by " : "",
+        to->is_integer
+            ? profiles[parameter_integer(&request->parameters, PARAMETER_PROFILE, 0)].name
+            : "");
 }
 
 struct observed {
@@ -156,9 +172,9 @@ static bool hardware_fill(struct binding *binding, const struct slice *slice, ev
     (void)event;
     (void)context;
     (void)error;
-    size_t row = (size_t)(uintptr_t)binding->state - 1;
-    struct observed observed = {rows[row].convert, slice, &binding->request};
-    rows[row].convert(slice->results[0], slice->operands[0], slice->count);
+    const struct hardware_row *row = row_at((size_t)(uintptr_t)binding->state - 1);
+    struct observed observed = {row->convert, slice, &binding->request};
+    row->convert(slice->results[0], slice->operands[0], slice->count);
     if (slice->raised)
         observe_flags(
             &(struct observed_calls){

@@ -16,10 +16,8 @@ bool conversion_make(struct cast *cast, const struct format *from, enum rounding
                          "%s is a format of blocks, which mx.quantise makes; cast is of "
                          "numbers",
                          cast->to->name);
-    if (cast->to->is_integer)
-        return error_set(error,
-                         "%s is a format of integers; cast is between formats of real numbers, "
-                         "which detcheck list formats names",
+    if (rounding == ROUND_NEAREST_UP && !cast->to->is_integer)
+        return error_set(error, "nearest-up rounds to integers, and %s has other numbers",
                          cast->to->name);
     if (parameter_integer(parameters, PARAMETER_RANDOM, 0) >> cast->random_bits)
         return error_set(error, "--random has more than the %u bits of --random-bits",

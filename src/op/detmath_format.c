@@ -29,6 +29,19 @@ int detmath_index_of(const struct format *format) {
     return -1;
 }
 
+int detmath_any_index_of(const struct format *format) {
+    static const int indices[] = {[FORMAT_INT2] = DETMATH_INT2,   [FORMAT_UINT2] = DETMATH_UINT2,
+                                  [FORMAT_INT4] = DETMATH_INT4,   [FORMAT_UINT4] = DETMATH_UINT4,
+                                  [FORMAT_INT8] = DETMATH_INT8,   [FORMAT_UINT8] = DETMATH_UINT8,
+                                  [FORMAT_INT16] = DETMATH_INT16, [FORMAT_UINT16] = DETMATH_UINT16,
+                                  [FORMAT_INT32] = DETMATH_INT32, [FORMAT_UINT32] = DETMATH_UINT32,
+                                  [FORMAT_INT64] = DETMATH_INT64, [FORMAT_UINT64] = DETMATH_UINT64};
+    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
+        if (format == &integer_formats[i])
+            return indices[i];
+    return detmath_index_of(format);
+}
+
 bool detmath_has_functions(const struct format *format) {
     int index = detmath_index_of(format);
     return index >= 0 && index < DETMATH_FORMATS;

@@ -6,6 +6,8 @@
 
 /* The number of a format in detmath (enum detmath_format_index), or -1. */
 int detmath_index_of(const struct format *format);
+/* The same, or that of a format of integers (enum detmath_integer_index). */
+int detmath_any_index_of(const struct format *format);
 
 /* Whether it is one of those for which detmath has more than conversions. */
 bool detmath_has_functions(const struct format *format);

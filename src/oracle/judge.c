@@ -134,7 +134,8 @@ static struct judgement judge_size(const struct judge *judge, const struct real 
             return judgement;
         }
         /* Only the top binade can overflow; elsewhere the question is not asked. */
-        bool by_rule = y->exponent >= format->emax || y->kind == REAL_INFINITE;
+        bool by_rule =
+            y->exponent >= format->emax || y->kind == REAL_INFINITE || format->is_integer;
         by_rule = by_rule && format_overflows(format, y, judge->rounding);
         judgement.error = by_rule ? 0 : ulp_error(format, y, got);
         return judgement;

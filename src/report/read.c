@@ -222,7 +222,7 @@ static bool known_format(const char *name) {
 }
 
 static bool known_rounding(const char *name) {
-    for (int i = 0; i <= ROUND_STOCHASTIC; i++)
+    for (int i = 0; i < ROUNDING_NAMES; i++)
         if (strcmp(rounding_names[i], name) == 0)
             return true;
     return false;

@@ -94,8 +94,11 @@ static void print_events(FILE *stream, const struct sweep_request *request,
                          const struct tally *tally, bool colour) {
     char count[32];
     if (tally->not_called)
-        fprintf(stream, "  never called           %s  (no integer of C)\n",
-                text_grouped(tally->not_called, count));
+        fprintf(stream, "  %-22s %s  (%s)\n",
+                request->computed.operation->converts ? "undefined" : "never called",
+                text_grouped(tally->not_called, count),
+                request->computed.operation->converts ? "by the profile, and not judged"
+                                                      : "no integer of C");
     if (tally->unanswered)
         fprintf(stream, "  %sno answer              %s%s\n", colour ? TEXT_BAD : "",
                 text_grouped(tally->unanswered, count), colour ? TEXT_PLAIN : "");

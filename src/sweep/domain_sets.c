@@ -57,6 +57,8 @@ static bool append_values(struct code_set *set, const struct format *format, con
         return false;
     if (!low_negative)
         return true;
+    if (format->is_integer) /* whose codes run upwards there, too */
+        return code_set_append(set, low, high_negative ? high : format_mask(format), error);
     uint64_t least = high_negative ? high_magnitude : !format->has_negative_zero;
     return code_set_append(set, least | format->sign_bit, low_magnitude | format->sign_bit, error);
 }
@@ -106,7 +108,12 @@ static bool list_add(struct code_list *list, uint64_t code) {
 static bool list_around(struct code_list *list, const struct format *format, uint64_t code,
                         int reach) {
     int64_t ordinal = format_ordinal(format, code);
-    for (int64_t step = -reach; step <= reach; step++) {
+    for (int64_t step = -reach; step <= reach && format->is_integer; step++) {
+        uint64_t near = (code + (uint64_t)step) & format_mask(format);
+        if (!list_add(list, near) || !list_add(list, (0 - near) & format_mask(format)))
+            return false;
+    }
+    for (int64_t step = -reach; step <= reach && !format->is_integer; step++) {
         uint64_t near = format_from_ordinal(format, ordinal + step);
         uint64_t mirrored = format_from_ordinal(format, -(ordinal + step));
         if (!list_add(list, near) || !list_add(list, mirrored))

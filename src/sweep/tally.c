@@ -68,7 +68,7 @@ double error_rank(double error, double fine_from) {
 }
 
 double error_fine_from(enum rounding rounding) {
-    return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ? 0.5 : 1;
+    return rounding_is_nearest(rounding) ? 0.5 : 1;
 }
 
 /* Larger rank first, then the earlier input. */

@@ -111,7 +111,7 @@ struct promise_tally {
 enum tally_tells {
     TELLS_UNANSWERED = 1,
     TELLS_SIGNALLING = 2, /* of numbers */
-    TELLS_CALLS = 4,      /* of operands that are integers in C */
+    TELLS_CALLS = 4,      /* of operands that are integers in C, and of casts to integers */
     TELLS_ENDS = 8,       /* array_counts_ends */
     TELLS_FLUSHED = 16,   /* of a search's inputs */
     TELLS_SUM = 32,
@@ -130,11 +130,13 @@ struct tally {
     double fine_from; /* of error_rank */
     uint64_t tested;
     uint64_t unanswered; /* inputs without an output: not among those tested */
-    uint64_t not_called; /* inputs that are no call of C (op/calls.h): in neither of the two */
-    uint64_t correct;    /* correctly rounded; NaN for NaN too */
-    uint64_t incorrect;  /* other bits than the correctly rounded ones, NaN aside */
-    uint64_t faithful;   /* the correctly rounded ones too */
-    uint64_t in_ulps;    /* outputs that have an error in ulps */
+    uint64_t
+        not_called;   /* inputs that are no call of C (op/calls.h), or of which a conversion has no
+                            right result (cast_is_open): in neither of the two */
+    uint64_t correct; /* correctly rounded; NaN for NaN too */
+    uint64_t incorrect; /* other bits than the correctly rounded ones, NaN aside */
+    uint64_t faithful;  /* the correctly rounded ones too */
+    uint64_t in_ulps;   /* outputs that have an error in ulps */
     uint64_t over_1_ulp;
     uint64_t nan_mismatches;
     uint64_t nan_bits_differ;

@@ -1,5 +1,6 @@
 /* Filling and judging a slice, with MPFR for every input. */
 #include "sweep/worker.h"
+#include "sweep/open_inputs.h"
 
 #include "impl/earlier.h"
 #include "sweep/judge/again.h"
@@ -39,7 +40,9 @@ static unsigned tells_of(const struct sweep_request *request, size_t output) {
     const struct operation *operation = request->computed.operation;
     struct integer_place place;
     unsigned tells = operation->array ? 0 : TELLS_SIGNALLING;
-    tells |= operation_integer_place(operation, &place) ? TELLS_CALLS : 0;
+    tells |= operation_integer_place(operation, &place) || sweep_leaves_some_open(request)
+                 ? TELLS_CALLS
+                 : 0;
     tells |= array_counts_ends(operation->array) ? TELLS_ENDS : 0;
     tells |= request->domain->search ? TELLS_FLUSHED : 0;
     tells |= array_has_values(operation->array, (int)(output % MAX_RESULTS)) ? TELLS_VALUE : 0;
@@ -85,7 +88,8 @@ static bool make_slice_room(struct worker *worker) {
     worker->unanswered_count = calloc(count, sizeof *worker->unanswered_count);
     worker->asked = malloc(worker->slice);
     struct integer_place place;
-    bool takes_integer = operation_integer_place(request->computed.operation, &place);
+    bool takes_integer = operation_integer_place(request->computed.operation, &place) ||
+                         sweep_leaves_some_open(request);
     worker->not_called = takes_integer ? malloc(worker->slice) : NULL;
     bool room = worker->asked && worker->unanswered && worker->unanswered_count &&
                 (worker->not_called || !takes_integer) &&
@@ -233,9 +237,13 @@ static void count_event(void *context, enum event_kind kind, size_t at) {
         tally_add_event(worker_tally(place->worker, place->implementation, i), &event);
 }
 
-/* Which inputs of the slice are no call of C. */
+/* Which inputs of the slice are no call of C, or have no right result. */
 static void note_not_called(struct worker *worker, size_t count) {
     const struct binding_request *computed = &worker->request->computed;
+    if (worker->not_called && computed->operation->converts) {
+        worker_note_open(worker, count);
+        return;
+    }
     for (size_t at = 0; worker->not_called && at < count; at++) {
         uint64_t codes[MAX_OPERANDS];
         worker_load_inputs(worker, at, codes);

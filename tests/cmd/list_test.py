@@ -172,7 +172,7 @@ class Completion(Case):
     def test_values_of_options(self):
         self.assertEqual(self.offered("sweep", "exp", "--format", ""), list(FORMATS))
         self.assertEqual(self.offered("sweep", "-f", "bf"), ["bf16"])
-        self.assertEqual(self.offered("eval", "--rounding", ""), [*ROUNDINGS, "stochastic"])
+        self.assertEqual(self.offered("eval", "--rounding", ""), [*ROUNDINGS, "stochastic", "nearest-up"])
         self.assert_holds(self.offered("sweep", "--impl", ""), "libm")
         self.assertEqual(self.offered("sweep", "--json", ""), ["files"])
         self.assertEqual(self.offered("list", ""), [*TOPICS, "--json", "--help"])

@@ -49,6 +49,8 @@ static void test_codes(void **state) {
     (void)state;
     for (size_t f = 0; f < integer_format_count; f++) {
         const struct format *format = &integer_formats[f];
+        if (f == FORMAT_UINT64) /* whose numbers no int64_t holds: test_uint64 */
+            continue;
         int64_t most = (int64_t)format->max_finite, least = format->sign_bit ? -most - 1 : 0;
         for (int64_t v = -300; v <= 300; v++)
             if (v <= most && v >= least)
@@ -69,6 +71,49 @@ static void test_codes(void **state) {
         assert_true(format_next_up(format, code_of(format, -1)) == 0);
         assert_true(format_next_down(format, 0) == code_of(format, -1));
     }
+}
+
+/* Numbers from 2^63 on, and what is rounded beyond the last. */
+static void test_uint64(void **state) {
+    (void)state;
+    const struct format *format = named("u64");
+    const uint64_t codes[] = {0,
+                              1,
+                              (UINT64_C(1) << 53) + 1,
+                              INT64_MAX,
+                              (uint64_t)INT64_MAX + 1,
+                              (uint64_t)INT64_MAX + 2,
+                              UINT64_MAX - 1,
+                              UINT64_MAX};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        struct real value = format_decode(format, codes[i]);
+        char text[NUMBER_TEXT], want[NUMBER_TEXT];
+        struct parsed_value parsed;
+        struct error error;
+        mpfr_t exact;
+        mpfr_init2(exact, 64);
+        real_to_mpfr(exact, &value);
+        assert_true(mpfr_get_uj(exact, MPFR_RNDN) == codes[i]);
+        mpfr_clear(exact);
+        for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
+            assert_true(format_encode(format, &value, (enum rounding)rounding, OVERFLOW_IEEE) ==
+                        codes[i]);
+        snprintf(want, sizeof want, "%" PRIu64, codes[i]);
+        assert_string_equal(format_decimal_text(format, codes[i], text), want);
+        assert_true(format_parse(format, want, &parsed, &error) && parsed.code == codes[i]);
+        assert_true(codes[i] == UINT64_MAX || format_next_up(format, codes[i]) == codes[i] + 1);
+        assert_true(codes[i] == 0 || format_next_down(format, codes[i]) == codes[i] - 1);
+        assert_int_equal(format_ulp_exponent(format, &value), 0);
+    }
+    assert_true(format_next_up(format, UINT64_MAX) == UINT64_MAX);
+    /* 2^64 - 1/2 */
+    const struct real last = {
+        .kind = REAL_FINITE, .exponent = 63, .significand = {UINT64_MAX, UINT64_C(1) << 63}};
+    assert_true(format_overflows(format, &last, ROUND_NEAREST_EVEN));
+    assert_true(format_overflows(format, &last, ROUND_UP));
+    assert_false(format_overflows(format, &last, ROUND_TOWARD_ZERO));
+    assert_true(format_encode(format, &last, ROUND_DOWN, OVERFLOW_IEEE) == UINT64_MAX);
+    assert_true(format_encode(format, &last, ROUND_NEAREST_EVEN, OVERFLOW_IEEE) == UINT64_MAX);
 }
 
 /* Halves and quarters in each direction, and what is beyond the ends. */
@@ -110,7 +155,7 @@ static void test_rounding(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes), cmocka_unit_test(test_uint64),
                                        cmocka_unit_test(test_rounding)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

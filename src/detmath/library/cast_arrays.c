@@ -1,27 +1,13 @@
 /* Conversions of arrays for one instruction set: compiled several times, with DETMATH_LEVEL in the
  * function's name. */
 #include "detmath/cast_arrays.h"
+#include "geometry.h"
 
 #include <stdint.h>
 #include <string.h>
 
 /* Elements are taken in strips that stay in the nearest cache between the passes over them. */
 enum { STRIP = 512 };
-
-static size_t bytes_of(int format) {
-    switch (format) {
-    case DETMATH_F64:
-        return 8;
-    case DETMATH_F32:
-    case DETMATH_TF32:
-        return 4;
-    case DETMATH_F16:
-    case DETMATH_BF16:
-        return 2;
-    default:
-        return 1;
-    }
-}
 
 /* Codes to 32 bits and back: loops that become vectors. */
 static void load_codes(uint32_t *restrict codes, const void *from, size_t bytes, size_t count) {
@@ -114,9 +100,77 @@ static void store_f64(void *to, size_t at, uint64_t bits) {
     memcpy((char *)to + at * sizeof bits, &bits, sizeof bits);
 }
 
+/* Codes of integers, which have up to 64 bits, to 64 and back. */
+static void load_wide(uint64_t *restrict codes, const void *from, size_t bytes, size_t count) {
+    uint32_t narrow[STRIP];
+    if (bytes == 8) {
+        memcpy(codes, from, count * sizeof *codes);
+        return;
+    }
+    load_codes(narrow, from, bytes, count);
+    for (size_t i = 0; i < count; i++)
+        codes[i] = narrow[i];
+}
+
+static void store_wide(void *to, const uint64_t *restrict codes, size_t bytes, size_t count) {
+    uint32_t narrow[STRIP];
+    if (bytes == 8) {
+        memcpy(to, codes, count * sizeof *codes);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        narrow[i] = (uint32_t)codes[i];
+    store_codes(to, narrow, bytes, count);
+}
+
+static void integers_to_any(uint64_t *restrict codes, const struct detmath_conversion *conversion,
+                            size_t count, const uint32_t *random) {
+    struct detmath_integer_format from = detmath_integers[conversion->from - DETMATH_INT2];
+    if (detmath_is_integer(conversion->to))
+        for (size_t i = 0; i < count; i++)
+            codes[i] = detmath_cast_integer(codes[i], from, conversion->integer);
+    else if (conversion->to == DETMATH_F64)
+        for (size_t i = 0; i < count; i++)
+            codes[i] =
+                detmath_cast_integer_f64(codes[i], from, conversion->cast, random ? random[i] : 0);
+    else
+        for (size_t i = 0; i < count; i++)
+            codes[i] =
+                detmath_cast_integer_code(codes[i], from, conversion->cast, random ? random[i] : 0);
+}
+
+static void any_to_integers(uint64_t *restrict codes, const struct detmath_conversion *conversion,
+                            size_t count, const uint32_t *random) {
+    struct detmath_integer_cast cast = conversion->integer;
+    struct detmath_format from = detmath_formats[conversion->from % DETMATH_ALL_FORMATS];
+    if (conversion->from != DETMATH_F32 && conversion->from != DETMATH_F64)
+        for (size_t i = 0; i < count; i++)
+            codes[i] = detmath_widen((uint32_t)codes[i], from);
+    if (conversion->from != DETMATH_F64)
+        for (size_t i = 0; i < count; i++)
+            codes[i] = detmath_widen_f64((uint32_t)codes[i]);
+    for (size_t i = 0; i < count; i++)
+        codes[i] = detmath_cast_f64_integer(codes[i], cast, random ? random[i] : 0);
+}
+
+static void cast_integers(const struct detmath_conversion *conversion, void *to, const void *from,
+                          size_t count, const uint32_t *random) {
+    uint64_t codes[STRIP];
+    load_wide(codes, from, detmath_format_bytes(conversion->from), count);
+    if (detmath_is_integer(conversion->from))
+        integers_to_any(codes, conversion, count, random);
+    else
+        any_to_integers(codes, conversion, count, random);
+    store_wide(to, codes, detmath_format_bytes(conversion->to), count);
+}
+
 static void cast_strip(const struct detmath_conversion *conversion, void *to, const void *from,
                        size_t count, const uint32_t *random) {
     uint32_t codes[STRIP];
+    if (detmath_is_integer(conversion->from) || detmath_is_integer(conversion->to)) {
+        cast_integers(conversion, to, from, count, random);
+        return;
+    }
     if (conversion->from == DETMATH_F64) {
         if (conversion->to == DETMATH_F64) {
             for (size_t i = 0; i < count; i++)
@@ -126,10 +180,10 @@ static void cast_strip(const struct detmath_conversion *conversion, void *to, co
         for (size_t i = 0; i < count; i++)
             codes[i] =
                 detmath_cast_f64(load_f64(from, i), conversion->cast, random ? random[i] : 0);
-        store_codes(to, codes, bytes_of(conversion->to), count);
+        store_codes(to, codes, detmath_format_bytes(conversion->to), count);
         return;
     }
-    load_codes(codes, from, bytes_of(conversion->from), count);
+    load_codes(codes, from, detmath_format_bytes(conversion->from), count);
     if (conversion->from != DETMATH_F32)
         widen_codes(codes, conversion->from, count);
     if (conversion->to == DETMATH_F64) {
@@ -138,7 +192,7 @@ static void cast_strip(const struct detmath_conversion *conversion, void *to, co
         return;
     }
     cast_codes(codes, &conversion->cast, random, count);
-    store_codes(to, codes, bytes_of(conversion->to), count);
+    store_codes(to, codes, detmath_format_bytes(conversion->to), count);
 }
 
 #define PASTE(A, B)      A##B
@@ -150,7 +204,7 @@ void LEVEL_NAME(detmath_cast_level_, DETMATH_LEVEL)(const struct detmath_convers
 void LEVEL_NAME(detmath_cast_level_, DETMATH_LEVEL)(const struct detmath_conversion *conversion,
                                                     void *to, const void *from, size_t n,
                                                     const detmath_u32 *random) {
-    size_t in = bytes_of(conversion->from), out = bytes_of(conversion->to);
+    size_t in = detmath_format_bytes(conversion->from), out = detmath_format_bytes(conversion->to);
     for (size_t at = 0; at < n; at += STRIP)
         cast_strip(conversion, (char *)to + at * out, (const char *)from + at * in,
                    n - at < STRIP ? n - at : STRIP, random ? random + at : NULL);

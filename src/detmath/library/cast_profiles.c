@@ -1,16 +1,20 @@
 /* Conversions by the name of a profile: its rules, as outcomes, to codes of the target. */
 #include "detmath/cast_arrays.h"
 #include "format_names.h"
+#include "geometry.h"
 #include "words.h"
 
 #include <string.h>
 
-enum outcome { INF, MAX, PLUS, NOT, SIGNED, MIN }; /* as profiles.inc has them */
-enum { NEAREST = DETMATH_NEAREST_EVEN, UPWARD = DETMATH_UP };
-enum target_kind { WIDE, NARROW, FN, FNUZ, FINITE, SCALES, TARGET_KINDS };
+/* As profiles.inc has them. */
+enum outcome { INF, MAX, PLUS, NOT, SIGNED, MIN, ZERO, LEAST, INDEFINITE, PTX, OPEN };
+enum held_integers { OWN, REGISTER, X86, ALL };
+enum { NEAREST = DETMATH_NEAREST_EVEN, UPWARD = DETMATH_UP, TRUNCATED = DETMATH_TOWARD_ZERO };
+enum target_kind { WIDE, NARROW, FN, FNUZ, FINITE, SCALES, INTEGER, TARGET_KINDS };
 struct rules {
     enum outcome overflow, infinity, nan, zero, underflow, negative;
     int rounding; /* the source's own */
+    enum held_integers held;
 };
 struct detmath_profile {
     const char *name, *targets;
@@ -18,11 +22,13 @@ struct detmath_profile {
 };
 
 #define NO_CASE                                                                                    \
-    { NOT, NOT, NOT, NOT, NOT, NOT, NEAREST }
+    { NOT, NOT, NOT, NOT, NOT, NOT, NEAREST, OWN }
 #define RULES(OVERFLOWN, INFINITE, NAN_IN)                                                         \
-    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT, NEAREST }
-#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER, ROUNDING)                                          \
-    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT, ROUNDING }
+    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT, NEAREST, OWN }
+#define SCALE(OVERFLOWN, INFINITE, NOUGHT, UNDER, ROUNDING)                                        \
+    { OVERFLOWN, INFINITE, NOT, NOUGHT, UNDER, NOT, ROUNDING, OWN }
+#define INTEGERS(BEYOND, INFINITE, NAN_IN, FIRST, ROUNDING)                                        \
+    { BEYOND, INFINITE, NAN_IN, NOT, NOT, NOT, ROUNDING, FIRST }
 
 static const struct detmath_profile profiles[] = {
 #define PROFILE(NAME, SUMMARY, SOURCE, TARGETS, STRICT, BLOCK, ...) {NAME, TARGETS, {__VA_ARGS__}},
@@ -54,7 +60,17 @@ static const struct {
     [DETMATH_F64] = {"fp64", DETMATH_ALIASES_F64},
 };
 
+static const struct {
+    const char *name, *aliases;
+} integer_names[DETMATH_INTEGERS] = {
+    {"int2", "i2 s2"},        {"uint2", "u2"},   {"int4", "i4 s4"},         {"uint4", "u4"},
+    {"int8", "i8 s8"},        {"uint8", "u8"},   {"int16", "i16 s16"},      {"uint16", "u16"},
+    {"int32", "i32 s32 int"}, {"uint32", "u32"}, {"int64", "i64 s64 long"}, {"uint64", "u64"},
+};
+
 const char *detmath_format_name(int format) {
+    if (detmath_is_integer(format))
+        return integer_names[format - DETMATH_INT2].name;
     return format >= 0 && format <= DETMATH_F64 ? format_names[format].name : NULL;
 }
 
@@ -79,6 +95,9 @@ int detmath_format_find(const char *name) {
     for (int i = 0; i <= DETMATH_F64; i++)
         if (has_folded(format_names[i].name, name) || has_folded(format_names[i].aliases, name))
             return i;
+    for (int i = 0; i < DETMATH_INTEGERS; i++)
+        if (has_folded(integer_names[i].name, name) || has_folded(integer_names[i].aliases, name))
+            return DETMATH_INT2 + i;
     return -1;
 }
 
@@ -164,9 +183,67 @@ static detmath_u64 wide_code_of(enum outcome outcome, int negative) {
     }
 }
 
+/* The integers that are held before the low bits of some are taken. */
+static struct detmath_integer_format held_of(enum held_integers held,
+                                             struct detmath_integer_format to) {
+    switch (held) {
+    case REGISTER:
+        to.bits = to.bits < 32 ? 32 : to.bits;
+        break;
+    case X86:
+        to.bits = to.bits < 32 || (to.bits == 32 && to.is_signed) ? 32 : 64;
+        to.is_signed = 1;
+        break;
+    case ALL:
+        to.bits = 0;
+        break;
+    default:
+        break;
+    }
+    return to;
+}
+
+static detmath_u64 integer_of(enum outcome outcome, struct detmath_integer_format held,
+                              int negative, int is_wide) {
+    const detmath_u64 all = ~(detmath_u64)0 >> (64 - (held.bits ? held.bits : 64));
+    const detmath_u64 most = held.is_signed ? all >> 1 : all, top = all - all / 2;
+    switch (outcome) {
+    case MAX:
+        return !negative ? most : held.is_signed ? top : 0;
+    case PLUS:
+        return most;
+    case LEAST:
+        return held.is_signed ? top : 0;
+    case INDEFINITE:
+        return held.is_signed ? top : all;
+    case PTX:
+        return is_wide ? top : 0;
+    default:
+        return 0;
+    }
+}
+
+static struct detmath_integer_cast integer_conversion(const struct detmath_profile *profile,
+                                                      int from, int to, int rounding,
+                                                      unsigned random_bits) {
+    const struct rules *rules = &profile->rules[INTEGER];
+    const struct detmath_integer_format target = detmath_integers[to - DETMATH_INT2];
+    const int is_wide = target.bits == 64 || from == DETMATH_F64;
+    struct detmath_integer_cast cast = detmath_integer_cast_make(target, rounding, random_bits);
+    cast.held = held_of(rules->held, target);
+    for (int i = 0; i < 2; i++) {
+        cast.beyond[i] = integer_of(rules->overflow, cast.held, i, is_wide);
+        cast.infinity[i] = integer_of(rules->infinity, cast.held, i, is_wide);
+    }
+    cast.nan = integer_of(rules->nan, cast.held, 0, is_wide);
+    return cast;
+}
+
 int detmath_profile_rounding(const struct detmath_profile *profile, int to) {
     if (!detmath_format_name(to))
         return DETMATH_NEAREST_EVEN;
+    if (detmath_is_integer(to))
+        return profile->rules[INTEGER].rounding;
     return profile->rules[kind_of(detmath_formats[to == DETMATH_F64 ? DETMATH_F32 : to])].rounding;
 }
 
@@ -175,10 +252,11 @@ int detmath_profile_conversion(struct detmath_conversion *conversion,
                                int rounding, unsigned random_bits) {
     int stochastic = rounding == DETMATH_STOCHASTIC;
     if (!detmath_format_name(from) || !detmath_format_name(to) || rounding < 0 ||
-        rounding > DETMATH_STOCHASTIC || (stochastic && (random_bits < 1 || random_bits > 31)) ||
+        rounding > (detmath_is_integer(to) ? DETMATH_NEAREST_UP : DETMATH_STOCHASTIC) ||
+        (stochastic && (random_bits < 1 || random_bits > 31)) ||
         (profile->targets && !detmath_has_word(profile->targets, detmath_format_name(to))))
         return 0;
-    struct detmath_format row = detmath_formats[to == DETMATH_F64 ? DETMATH_F32 : to];
+    struct detmath_format row = detmath_formats[to < DETMATH_ALL_FORMATS ? to : DETMATH_F32];
     conversion->from = from;
     conversion->to = to;
     conversion->cast =
@@ -187,5 +265,8 @@ int detmath_profile_conversion(struct detmath_conversion *conversion,
         conversion->infinity_f64[i] = wide_code_of(profile->rules[WIDE].infinity, i);
         conversion->nan_f64[i] = wide_code_of(profile->rules[WIDE].nan, i);
     }
+    conversion->integer =
+        integer_conversion(profile, from, detmath_is_integer(to) ? to : DETMATH_INT8, rounding,
+                           conversion->cast.random_bits);
     return 1;
 }

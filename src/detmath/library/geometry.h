@@ -2,12 +2,21 @@
 #ifndef DETMATH_LIBRARY_GEOMETRY_H
 #define DETMATH_LIBRARY_GEOMETRY_H
 
+#include "detmath/cast_integer.h"
 #include "detmath/strided.h"
 
 #include <stdint.h>
 
 /* Of a code of a format of floating point, or of scales that are powers of two (scaled_tensors.h: -1). */
+static inline int detmath_is_integer(int format) {
+    return format >= DETMATH_INT2 && format <= DETMATH_UINT64;
+}
+
 static inline size_t detmath_format_bytes(int format) {
+    if (detmath_is_integer(format)) {
+        const int bits = detmath_integers[format - DETMATH_INT2].bits;
+        return bits <= 8 ? 1 : (size_t)bits / 8;
+    }
     return format == DETMATH_F64                                           ? 8
            : format == DETMATH_F32 || format == DETMATH_TF32 || format < 0 ? 4
            : format == DETMATH_F16 || format == DETMATH_BF16               ? 2

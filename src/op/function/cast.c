@@ -15,6 +15,7 @@ static const struct operation rows[] = {
         .needed = PARAMETER_BIT(TO),
         .stands_alone = true,
         .converts = true,
+        .takes_kinds = true,
         .result = {{.mpfr1 = mpfr_set}},
         .landmarks = "6 7.5 15.5 28 30 240 448 464 57344 61440 65504 65520",
     },

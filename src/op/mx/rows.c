@@ -120,7 +120,7 @@ static uint64_t want_dequantised(const struct array_call *call, int result, uint
     *by_rule = false;
     if (!mx.stochastic || y->kind != REAL_FINITE)
         return format_encode(format, y, call->rounding, OVERFLOW_IEEE);
-    uint64_t magnitude = format_round(format, y, ROUND_STOCHASTIC, &random);
+    uint64_t magnitude = format_round(format, y, ROUND_STOCHASTIC, &random).magnitude;
     uint64_t most = format_greatest(format);
     return format_with_sign(format, magnitude > most ? most : magnitude, y->negative);
 }

@@ -7,12 +7,8 @@
 #include <math.h>
 
 int onnx_index_of(const struct format *format) {
-    static const int indices[] = {[FORMAT_INT8] = DETMATH_INT8,   [FORMAT_INT16] = DETMATH_INT16,
-                                  [FORMAT_INT32] = DETMATH_INT32, [FORMAT_INT64] = -1,
-                                  [FORMAT_INT4] = DETMATH_INT4,   [FORMAT_INT2] = DETMATH_INT2,
-                                  [FORMAT_UINT8] = DETMATH_UINT8, [FORMAT_UINT16] = DETMATH_UINT16,
-                                  [FORMAT_UINT4] = DETMATH_UINT4, [FORMAT_UINT2] = DETMATH_UINT2};
-    return format->is_integer ? indices[format - integer_formats] : detmath_index_of(format);
+    int index = detmath_any_index_of(format);
+    return index <= DETMATH_INT32 ? index : -1;
 }
 
 /* The call's rule; `extents` has room for the array's. */

@@ -246,7 +246,7 @@ class Functions:
 det = Functions("det", "a written algorithm in fp32, whose bits are the same on every machine")
 cr = Functions("cr", "correctly rounded to nearest-even")
 
-ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic")
+ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic", "nearest-up")
 
 
 def format_name(dtype: Any) -> str:

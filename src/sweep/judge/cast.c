@@ -23,7 +23,8 @@ static struct witness witness_at(const struct stretch *stretch, size_t offset) {
     return (struct witness){.index = stretch->index + offset,
                             .input = {stretch->code + offset},
                             .got = code_load(stretch->got, bytes, stretch->at + offset),
-                            .want = stretch->want + offset * stretch->step};
+                            .want = (stretch->want + offset * stretch->step) &
+                                    format_mask(stretch->worker->judge.format)};
 }
 
 /* One output by its own, counted. */
@@ -119,6 +120,8 @@ static uint64_t end_of_binade(const struct format *format, uint64_t code) {
     uint64_t fraction = ((uint64_t)1 << (format->precision - 1)) - 1;
     if (format_classify(format, code) >= CLASS_INFINITE || format_is_zero(format, code))
         return UINT64_MAX;
+    if (format->is_integer && format_is_negative(format, code)) /* whose codes lead to 0 */
+        return code + magnitude - ((uint64_t)1 << (63 - leading_zeros(magnitude))) + 1;
     if (magnitude && magnitude <= fraction)
         return code - magnitude + ((uint64_t)2 << (63 - leading_zeros(magnitude)));
     return code - (magnitude & fraction) + fraction + 1;
@@ -151,7 +154,7 @@ static void count_run(struct stretch run) {
     while (run.count) {
         struct stretch part = run;
         uint64_t end = end_of_binade(from, run.code);
-        if (turn > run.code && turn < end)
+        if (turn > run.code && turn - run.code < end - run.code) /* the end of uint64 is 0 */
             end = turn;
         if (end - run.code < part.count)
             part.count = (size_t)(end - run.code);
@@ -186,7 +189,7 @@ static void count_exact_run(struct stretch run) {
         run.index += part.count;
         run.at += part.count;
         run.count -= part.count;
-        run.want += part.count * run.step;
+        run.want = (run.want + part.count * run.step) & format_mask(run.worker->judge.format);
     }
 }
 
@@ -199,18 +202,20 @@ static inline bool all_are(const void *got, size_t bytes, size_t at, size_t coun
 }
 
 static inline bool all_step(const void *got, size_t bytes, size_t at, size_t count, uint64_t want,
-                            uint64_t step) {
+                            uint64_t step, uint64_t mask) {
     uint64_t differs = 0;
     for (size_t i = 0; i < count; i++)
-        differs |= code_load(got, bytes, at + i) ^ (want + i * step);
+        differs |= code_load(got, bytes, at + i) ^ ((want + i * step) & mask);
     return !differs;
 }
 
 static bool is_right(const struct stretch *run) {
     size_t bytes = format_bytes(run->worker->judge.format);
+    uint64_t mask = format_mask(run->worker->judge.format);
     if (run->step)
-        return bytes == 4 ? all_step(run->got, 4, run->at, run->count, run->want, run->step)
-                          : all_step(run->got, bytes, run->at, run->count, run->want, run->step);
+        return bytes == 4
+                   ? all_step(run->got, 4, run->at, run->count, run->want, run->step, mask)
+                   : all_step(run->got, bytes, run->at, run->count, run->want, run->step, mask);
     switch (bytes) {
     case 1:
         return all_are(run->got, 1, run->at, run->count, run->want);

@@ -14,8 +14,6 @@ uint64_t worker_want(const struct worker *worker, const struct real *y, const ui
 }
 
 double worker_most_error(const struct worker *worker, bool right) {
-    enum rounding rounding = worker->judge.rounding;
-    bool nearest = rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
-    double most = nearest ? 0.5 : 1 - 0x1p-53;
+    double most = rounding_is_nearest(worker->judge.rounding) ? 0.5 : 1 - 0x1p-53;
     return right ? most : DBL_MAX;
 }

@@ -16,10 +16,6 @@ struct cast_choice {
     bool failed; /* no memory */
 };
 
-static bool is_nearest(enum rounding rounding) {
-    return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
-}
-
 static void add_code(struct cast_choice *choice, uint64_t code, enum vector_flag flag,
                      double distance) {
     struct vector_choice test = {.in = {code}, .flags = 1u << flag, .distance = distance};
@@ -87,7 +83,7 @@ static double number_of(const struct cast_choice *choice, uint64_t magnitude) {
 static void add_interval(struct cast_choice *choice, uint64_t magnitude) {
     double below = number_of(choice, magnitude), above = number_of(choice, magnitude + 1);
     double middle = below / 2 + above / 2;
-    if (is_nearest(choice->cast.rounding)) {
+    if (rounding_is_nearest(choice->cast.rounding)) {
         add_signs(choice, source_code(choice, below));
         add_around(choice, middle);
     } else {
@@ -113,7 +109,7 @@ static void add_limits(struct cast_choice *choice) {
 
 /* As many intervals as allowed, from everywhere in the target. */
 static void add_intervals(struct cast_choice *choice, uint64_t count) {
-    uint64_t total = choice->to->max_finite + 1;
+    uint64_t total = choice->to->max_finite + (choice->to->max_finite < UINT64_MAX);
     uint64_t wanted = count < total ? count : total;
     for (uint64_t i = 0; i < wanted; i++) /* without a product that could overflow */
         add_interval(choice, total / wanted * i + total % wanted * i / wanted);
@@ -128,12 +124,23 @@ static void add_random(struct cast_choice *choice, const struct choice_rules *ru
             uint64_t magnitude = generator_below(rules->seed, i, 2, choice->to->max_finite + 1);
             uint64_t low = source_code(choice, number_of(choice, magnitude));
             uint64_t high = source_code(choice, number_of(choice, magnitude + 1));
-            uint64_t within = generator_below(rules->seed, i, 3, high - low + 1);
+            uint64_t within = generator_below(rules->seed, i, 3, high > low ? high - low + 1 : 1);
             code[0] = format_with_sign(choice->from, low + within,
                                        format_is_negative(choice->from, code[0]));
         }
         add_code(choice, code[0], VECTOR_RANDOM, 0);
     }
+}
+
+/* Inputs without a right result are no tests. */
+static void leave_out_open(struct cast_choice *choice) {
+    struct vector_choices *choices = choice->choices;
+    size_t kept = 0;
+    for (size_t i = 0; i < choices->count; i++)
+        if (!cast_may_be_open(&choice->cast) ||
+            !cast_is_open(&choice->cast, choices->items[i].in[0], 0))
+            choices->items[kept++] = choices->items[i];
+    choices->count = kept;
 }
 
 bool choose_cast_inputs(struct vector_choices *choices, const struct binding_request *computed,
@@ -151,5 +158,6 @@ bool choose_cast_inputs(struct vector_choices *choices, const struct binding_req
     if (choice.failed)
         return error_set(error, "out of memory");
     vector_choices_unite(choices, 1);
+    leave_out_open(&choice);
     return true;
 }

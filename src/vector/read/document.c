@@ -167,7 +167,8 @@ static bool open_group(struct document *document) {
         return error_set(document->error, "%s in %s is to be written as %s in %s",
                          document->operation, document->format, computed.operation->name,
                          computed.format->name);
-    size_t roundings = ROUNDING_COUNT + computed.operation->converts; /* with stochastic */
+    /* With stochastic and nearest-up. */
+    size_t roundings = computed.operation->converts ? ROUNDING_NAMES : ROUNDING_COUNT;
     while (rounding < roundings && strcmp(rounding_names[rounding], document->rounding) != 0)
         rounding++;
     if (rounding == roundings)
