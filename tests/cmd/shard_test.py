@@ -133,7 +133,7 @@ class Shards(Case):
         self.succeed("merge", first, start("2", b"1.5\n", "--shard", "2/2", *effort))
         none = self.report("3", "acosh", *effort, "--shard", "2/2", command="search")
         self.assertIn("no shard of the search", self.refuse("merge", first, none))
-        times = [self.report(f"{k}", "acosh", "--seconds", f"0.{k}", "--shard", f"{k}/2", command="search") for k in (1, 2)]
+        times = [self.report(f"{k}", "acosh", "--seconds", f"0.{k + 4}", "--threads", 1, "--shard", f"{k}/2", command="search") for k in (1, 2)]
         self.assertIn("no shard of the search", self.refuse("merge", *times))
 
     def test_damaged_shards_of_a_search_are_refused(self):
