@@ -2,6 +2,7 @@
 detcheck-dyadic(7) and detcheck-scaled(7), and no code of detmath's. Operations on rows are in
 arithmetic_rows.py."""
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 
 OVERFLOW, BAD_SCALE, BAD_SHIFT, DIVISION_BY_ZERO = 1, 2, 4, 8
@@ -100,6 +101,12 @@ FORMATS = {"fp32": (8, 23, 127, "ieee"), "fp16": (5, 10, 15, "ieee"), "bf16": (8
 INF = float("inf")
 
 
+@lru_cache(maxsize=None)
+def power_of_two(n):
+    return Fraction(2)**n
+
+
+@lru_cache(maxsize=1 << 16)
 def decode(code, name):
     """A fraction, or inf, -inf, or None for NaN; and the sign bit."""
     e_bits, m_bits, bias, kind = FORMATS[name]
@@ -112,7 +119,7 @@ def decode(code, name):
             kind == "fnuz" and sign and not magnitude):
         return None, 0
     value = (Fraction(m) if e == 0 else Fraction(m + (1 << m_bits)) * 2**(e - 1))
-    value = value * Fraction(2)**(1 - bias - m_bits)
+    value = value * power_of_two(1 - bias - m_bits)
     return (-value if sign else value), sign
 
 
@@ -136,9 +143,9 @@ def encode(value, negative, name):
     code = 0
     if magnitude:
         e = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-        e -= Fraction(2)**e > magnitude
+        e -= power_of_two(e) > magnitude
         e = max(e, 1 - bias)
-        code = round(magnitude / Fraction(2)**(e - m_bits)) + ((e - 1 + bias) << m_bits)
+        code = round(magnitude / power_of_two(e - m_bits)) + ((e - 1 + bias) << m_bits)
     if code > largest:
         return (largest + 1 | (top if negative else 0)) if kind == "ieee" else nan
     if kind == "fnuz" and code == 0:

@@ -7,6 +7,7 @@ sources that profiles cite, by fractions and tables of all numbers of a format. 
 
 import bisect
 from fractions import Fraction
+from functools import lru_cache
 
 INF, NAN = "inf", "nan"
 BLOCK = 32
@@ -22,6 +23,7 @@ NAN_CODES = {"mxfp8_e5m2": 0x7e, "mxfp8_e4m3": 0x7f, "mxfp6_e3m2": 0x20, "mxfp6_
              "mxint8": 0, "fp32": 0x7fc00000, "fp16": 0x7e00, "bf16": 0x7fc0}
 
 
+@lru_cache(maxsize=None)
 def power(n):
     return Fraction(2) ** n
 
@@ -36,6 +38,7 @@ def ceil_log2(x):
     return n if power(n) == x else n + 1
 
 
+@lru_cache(maxsize=1 << 16)
 def decode(code, name):
     """(negative, magnitude), the magnitude a fraction, INF or NAN."""
     if name == "mxint8":
