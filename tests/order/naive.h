@@ -30,7 +30,7 @@ static inline float naive_reverse(const float *x, size_t n) {
     return sum;
 }
 
-/* numpy 1.24, pairwise_sum of umath/loops_utils.h.src, and the +0 that reductions begin with. */
+/* numpy 1.24: pairwise_sum, and the +0 that reductions begin with. */
 static inline float numpy_pairwise(const float *a, size_t n, size_t stride) {
     if (n < 8) {
         float res = 0.;
@@ -86,7 +86,7 @@ static inline float naive_det(const float *x, size_t n) {
     return total;
 }
 
-/* ATen/native/cpu/SumKernel.cpp: multi_row_sum of one row, in four levels. */
+/* torch: multi_row_sum of its sum kernel for one row, in four levels. */
 static inline float torch_row(const float *x, size_t size, size_t stride) {
     enum { LEVELS = 4 };
     int log = 0;
@@ -138,7 +138,7 @@ static inline float naive_torch(const float *x, size_t n) {
     return sum;
 }
 
-/* Eigen/src/Core/Redux.h, LinearVectorizedTraversal from an aligned start, packets of 4; predux adds halves. */
+/* Eigen's redux with LinearVectorizedTraversal from an aligned start, packets of 4; predux adds halves. */
 static inline float naive_eigen(const float *x, size_t n) {
     enum { P = 4 };
     size_t aligned = n / P * P, aligned2 = n / (2 * P) * (2 * P);
@@ -256,7 +256,7 @@ NAIVE_BLOCKS(naive_blocks_4, 4)
 NAIVE_BLOCKS(naive_blocks_7, 7)
 NAIVE_BLOCKS(naive_blocks_16, 16)
 
-/* driver/level3 of OpenBLAS: blocks of Q; the last two are halves, the first rounded up to a multiple of 4. */
+/* OpenBLAS's level 3 driver: blocks of Q; the last two are halves, the first rounded up to a multiple of 4. */
 static inline float naive_gemm_blocks(const float *x, size_t n) {
     enum { Q = 24, UNROLL = 4 };
     float sum = 0;
@@ -438,7 +438,7 @@ static inline float naive_dot_rounded(const float *x, const float *w, size_t n) 
     return sum;
 }
 
-/* kernel/x86_64/sdot.c of OpenBLAS with its kernel for Haswell: four accumulators of eight, then a loop in C whose sum
+/* OpenBLAS's sdot for x86-64 with its kernel for Haswell: four accumulators of eight, then a loop in C whose sum
  * is a double. */
 static inline float naive_openblas_sdot(const float *x, const float *w, size_t n) {
     size_t n1 = n & ~(size_t)31;
