@@ -31,30 +31,51 @@ static size_t broken(const struct order_rules *rules, const struct order_tree *c
     return number;
 }
 
+/* The best rule so far, and what it breaks. */
+struct best {
+    size_t least;
+    struct order_rules *rules;
+    bool *breaks;
+};
+
+/* Looks for a rule of the samples, and adds trees that it breaks to these, a few times. */
+static void refine(const struct order_tree *const *trees, const uint64_t *hashes, size_t from,
+                   size_t count, struct samples *samples, bool *tried, struct best *best) {
+    struct order_rules rules;
+    for (int round = 0; round < 4 && samples->count && infer_shortest(samples, &rules); round++) {
+        size_t number = broken(&rules, trees, hashes, from, count, tried), known = samples->count;
+        if (number < best->least) {
+            best->least = number;
+            *best->rules = rules;
+            memcpy(best->breaks + from, tried + from, (count - from) * sizeof *tried);
+        }
+        for (size_t i = count, added = 0; i-- > from && added < 3;)
+            if (tried[i]) {
+                samples_add(samples, trees[i]);
+                added++;
+            }
+        if (samples->count == known)
+            return;
+    }
+}
+
 /* The rule by the trees from `from` on that breaks least; SIZE_MAX: none gives the half of them. */
 static size_t fold_from(const struct order_tree *const *trees, const uint64_t *hashes, size_t from,
                         size_t count, struct order_rules *rules, bool *breaks) {
-    size_t least = SIZE_MAX;
+    struct best best = {SIZE_MAX, rules, breaks};
     bool *tried = calloc(count + 1, sizeof *tried);
-    for (size_t step = 7; tried && least && step != SIZE_MAX; step = step ? step / 2 : SIZE_MAX) {
+    for (size_t step = 7; tried && best.least && step != SIZE_MAX;
+         step = step ? step / 2 : SIZE_MAX) {
         struct samples samples = {.count = 0};
-        struct order_rules one;
         if (step)
             choose(trees, from, count, step, &samples);
         else
             samples_add(&samples, trees[count - 1]);
-        if (samples.count && infer_shortest(&samples, &one)) {
-            size_t number = broken(&one, trees, hashes, from, count, tried);
-            if (number < least) {
-                least = number;
-                *rules = one;
-                memcpy(breaks + from, tried + from, (count - from) * sizeof *breaks);
-            }
-        }
+        refine(trees, hashes, from, count, &samples, tried, &best);
         samples_close(&samples);
     }
     free(tried);
-    return least > (count - from) / 2 && least ? SIZE_MAX : least;
+    return best.least > (count - from) / 2 && best.least ? SIZE_MAX : best.least;
 }
 
 /* Both of a rule by length: which tree is the first that the second one gives. */

@@ -85,6 +85,24 @@ static void test_by_length(void **context) {
     close_trees(trees, count);
 }
 
+/* Where halves begin is seen, though few of the lengths are halved. */
+static void test_few_halves(void **context) {
+    static struct order_tree trees[MOST_TREES];
+    bool breaks[MOST_TREES];
+    (void)context;
+    const struct order_rules rules = RULES(HALVES(128, .multiple = 8, .inner = 1),
+                                           LANES(8, .outer = 2, .tail = ORDER_TAIL_AFTER), PAIRS);
+    for (size_t most = 131; most < 190; most += 19) {
+        struct order_rules found;
+        size_t count = make_trees(&rules, most, most, trees);
+        assert_int_equal(order_fold(trees, count, &found, breaks), 0);
+        /* Other multiples than 8 give the same halves of so few lengths. */
+        assert_true(found.count == 3 && found.rows[0].kind == ORDER_HALVES &&
+                    found.rows[0].size == 128);
+        close_trees(trees, count);
+    }
+}
+
 /* Trees without a rule. */
 static void test_none(void **context) {
     struct order_tree trees[20];
@@ -114,6 +132,7 @@ static void test_none(void **context) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted), cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_by_length), cmocka_unit_test(test_none)};
+        cmocka_unit_test(test_by_length), cmocka_unit_test(test_few_halves),
+        cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
