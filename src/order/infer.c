@@ -132,18 +132,12 @@ static void try_reordered(const struct search *search, struct order_rule row) {
         const struct sample *sample = &search->samples->at[i];
         size_t terms = sample->tree.terms;
         int32_t *items = malloc((terms + 1) * sizeof *items);
-        for (size_t k = 0; items && k < terms; k++) {
-            size_t block = row.kind == ORDER_REVERSED ? 0 : k / row.size, from = block * row.size;
-            size_t size = row.kind == ORDER_REVERSED || terms - from < row.size ? terms - from
-                                                                                : (size_t)row.size;
-            bool back = row.kind == ORDER_REVERSED || block % 2;
-            items[k] = (int32_t)(back ? from + size - 1 - (k - from) : k);
-        }
+        for (size_t k = 0; items && k < terms; k++)
+            items[k] = (int32_t)order_item_at(&row, terms, k);
         good = items && samples_add_part(&reordered, sample, sample_root(sample), items, terms);
         free(items);
     }
-    const struct search other = {
-        .work = search->work, .known = search->known, .is_reversed = row.kind == ORDER_REVERSED};
+    const struct search other = {.work = search->work, .known = search->known, .is_reversed = true};
     good = good && infer_part(&other, &reordered, row.node, &left, &inner);
     samples_close(&reordered);
     if (!good)
@@ -257,6 +251,11 @@ static void try_composed(const struct search *search, uint16_t node, const struc
                 try_parts(search,
                           (struct order_rule){
                               .kind = ORDER_MAIN, .node = node, .size = size, .tail = tail});
+    for (uint64_t group = 1; lanes != SIZE_MAX && group <= 16; group *= 2)
+        if (lanes % (2 * group) == 0)
+            try_reordered(search,
+                          (struct order_rule){
+                              .kind = ORDER_DEALT, .node = node, .size = lanes, .multiple = group});
     if (first_turn(sample) > 1)
         try_reordered(search, (struct order_rule){.kind = ORDER_SERPENTINE,
                                                   .node = node,

@@ -1,6 +1,9 @@
 /* What of an order's document is no list of members: rules in rules, and trees. */
 #include "order/record.h"
 
+#include "base/memory.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,13 +70,30 @@ static void read_rule(const struct record_in *in) {
 const struct record_kind order_rule_member = {write_rule, read_rule,
                                               .schema = "{\"$ref\":\"#/definitions/rule\"}"};
 
-/* ---- Trees: {"terms": 3, "additions": [[0, 0, 1], [0, -1, 2]]} ---- */
+/* ---- Trees: {"terms": 3, "additions": ["0 + 1", "@0 + 2"]} ---- */
 
-/* Terms by their number, additions by -1 - number, and what comes in by its name. */
-static cJSON *child_item(int32_t child) {
-    if (child == ORDER_C || child == ORDER_ZERO)
-        return cJSON_CreateString(child == ORDER_C ? "c" : "zero");
-    return cJSON_CreateNumber((double)child);
+/* "1: @0 + 2", of node 1, the first addition and term 2. */
+static cJSON *addition_item(const struct order_tree *tree, const struct order_addition *addition) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = memory_stream(&text, &size);
+    if (!stream)
+        memory_exhausted();
+    if (addition->node)
+        fprintf(stream, "%u: ", addition->node);
+    for (size_t k = 0; k < addition->children; k++) {
+        int32_t child = tree->children[addition->first + k];
+        fputs(k ? " + " : "", stream);
+        if (child == ORDER_C || child == ORDER_ZERO)
+            fputs(child == ORDER_C ? "c" : "zero", stream);
+        else
+            fprintf(stream, order_is_term(child) ? "%d" : "@%d",
+                    (int)(order_is_term(child) ? child : ~child));
+    }
+    fclose(stream);
+    cJSON *item = cJSON_CreateString(text);
+    free(text);
+    return item;
 }
 
 static void write_trees(const struct record_out *out) {
@@ -86,53 +106,65 @@ static void write_trees(const struct record_out *out) {
         cJSON *object = json_append(trees);
         cJSON_AddNumberToObject(object, "terms", (double)tree->terms);
         cJSON *additions = cJSON_AddArrayToObject(object, "additions");
-        for (size_t k = 0; k < tree->count; k++) {
-            cJSON *addition = cJSON_CreateArray();
-            cJSON_AddItemToArray(addition, cJSON_CreateNumber(tree->additions[k].node));
-            for (size_t j = 0; j < tree->additions[k].children; j++)
-                cJSON_AddItemToArray(addition,
-                                     child_item(tree->children[tree->additions[k].first + j]));
-            cJSON_AddItemToArray(additions, addition);
-        }
+        for (size_t k = 0; k < tree->count; k++)
+            cJSON_AddItemToArray(additions, addition_item(tree, &tree->additions[k]));
     }
     record_add(out, trees);
 }
 
-static bool read_child(const cJSON *item, int32_t *child) {
-    double number = item->valuedouble;
-    if (cJSON_IsString(item)) {
-        *child = strcmp(item->valuestring, "c") == 0 ? ORDER_C : ORDER_ZERO;
-        return *child == ORDER_C || strcmp(item->valuestring, "zero") == 0;
-    }
-    if (!cJSON_IsNumber(item) || number < -2e9 || number > 2e9)
-        return false;
-    *child = (int32_t)number;
-    return !((double)*child < number) && !((double)*child > number);
+/* A whole number of up to 9 digits; NULL where there is none. */
+static const char *read_whole(const char *text, int32_t *whole) {
+    size_t digits = strspn(text, "0123456789");
+    if (!digits || digits > 9)
+        return NULL;
+    *whole = (int32_t)strtol(text, NULL, 10);
+    return text + digits;
 }
 
-/* One addition: its node, and what it adds. */
+static const char *read_child(const char *text, int32_t *child) {
+    if (strncmp(text, "zero", 4) == 0 || *text == 'c') {
+        *child = *text == 'c' ? ORDER_C : ORDER_ZERO;
+        return text + (*text == 'c' ? 1 : 4);
+    }
+    bool is_addition = *text == '@';
+    text = read_whole(text + is_addition, child);
+    *child = text && is_addition ? ~*child : *child;
+    return text;
+}
+
+/* Reads what is added; false where the text is something else. */
+static bool read_children(const char *text, int32_t *children, size_t *count, int32_t *node) {
+    const char *colon = strchr(text, ':');
+    *node = 0;
+    *count = 0;
+    if (colon && (read_whole(text, node) != colon || *node >= ORDER_MOST_NODES || colon[1] != ' '))
+        return false;
+    text = colon ? colon + 2 : text;
+    for (;;) {
+        text = read_child(text, &children[(*count)++]);
+        if (!text || !*text)
+            return text;
+        if (strncmp(text, " + ", 3) != 0)
+            return false;
+        text += 3;
+    }
+}
+
 static void read_addition(struct json_reader *reader, const cJSON *item, struct order_tree *tree,
                           int number) {
-    size_t count = 0, room = cJSON_IsArray(item) ? (size_t)cJSON_GetArraySize(item) : 0;
-    int32_t few[8], *children = room <= 8 ? few : malloc(room * sizeof *children), node = -1;
-    bool good = children && room >= 2;
-    const cJSON *one;
-    if (good)
-        cJSON_ArrayForEach(one, item) {
-            int32_t *to = one == item->child ? &node : &children[count++];
-            good = good && read_child(one, to);
-        }
-    if (good && node >= 0 && node < ORDER_MOST_NODES)
+    const char *text = cJSON_IsString(item) ? item->valuestring : "";
+    int32_t *children = malloc((strlen(text) / 2 + 2) * sizeof *children), node;
+    size_t count;
+    if (children && read_children(text, children, &count, &node)) {
         order_tree_add(tree, children, count, (unsigned)node);
-    else {
+    } else {
         size_t mark = json_enter(reader, "additions", number);
-        json_fail(reader, NULL,
-                  "should be an array: a node, then terms from 0, earlier additions from -1 down, "
-                  "\"zero\" or \"c\"");
+        json_fail(
+            reader, NULL,
+            "should be like \"0 + 1\" or \"1: @0 + 2\": of node 1 the first addition and term 2");
         json_leave(reader, mark);
     }
-    if (children != few)
-        free(children);
+    free(children);
 }
 
 static void read_tree(struct json_reader *reader, const cJSON *object, struct order_tree *tree) {

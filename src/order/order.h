@@ -88,6 +88,8 @@ enum order_rule_kind {
                          levels; what is left at the end level by level, the lowest first. step: `size`, a power of 2,
                          or 2^(ceil(log2 n) / multiple, rounded down) if that is more */
     ORDER_SERPENTINE, /* the items in blocks of `size`, every second block from the right; all by `inner` */
+    ORDER_DEALT, /* in whole blocks of `size` items, groups of `multiple` by turns to the first half and to the
+                      second one; all by `inner` */
     ORDER_SHORTER, /* less than `size` items by `inner`, others by `outer` */
     ORDER_MAIN, /* the items up to the last multiple of `size` by `inner`; the rest is the tail */
     ORDER_ONTO, /* what `inner` has is added to what `start` says */

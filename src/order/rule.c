@@ -2,8 +2,8 @@
 #include "order/sample.h"
 
 const char *const order_rule_names[ORDER_RULE_KINDS] = {
-    "sequential", "reversed", "pairs",      "fold",    "lanes", "blocks", "split",
-    "halves",     "cascade",  "serpentine", "shorter", "main",  "onto"};
+    "sequential", "reversed", "pairs",      "fold",  "lanes",   "blocks", "split",
+    "halves",     "cascade",  "serpentine", "dealt", "shorter", "main",   "onto"};
 const char *const order_tail_names[ORDER_TAILS] = {"within", "after", "before", "apart",
                                                    "first",  "last",  "lane",   "dropped"};
 const char *const order_start_names[ORDER_STARTS] = {"items", "alone", "zero", "c"};
@@ -37,6 +37,9 @@ bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct e
             (!row->multiple || row->multiple > 24 || (row->size & (row->size - 1))))
             return error_set(error,
                              "'cascade' has a size that is a power of 2, and 1 to 24 levels");
+        if (row->kind == ORDER_DEALT && (!row->multiple || row->size % (2 * row->multiple)))
+            return error_set(
+                error, "'dealt' has a size that is made of pairs of groups of 'multiple' items");
         for (int k = 0; k < 3; k++) {
             if (below[k] && (below[k] <= i || below[k] >= rules->count || used[below[k]]))
                 return error_set(error, "row %u of the rule leads to row %u", i, below[k]);
@@ -72,4 +75,17 @@ size_t order_block_size(const struct order_rule *row, size_t count, size_t left,
         most = (left / 2 + multiple - 1) / multiple * multiple;
     }
     return left < most ? left : most;
+}
+
+size_t order_item_at(const struct order_rule *row, size_t count, size_t at) {
+    if (row->kind == ORDER_REVERSED)
+        return count - 1 - at;
+    size_t size = (size_t)row->size, block = at / size, from = block * size, place = at - from;
+    if (row->kind == ORDER_SERPENTINE) {
+        size_t there = count - from < size ? count - from : size;
+        return block % 2 ? from + there - 1 - place : at;
+    }
+    size_t multiple = (size_t)row->multiple, half = place / (size / 2), rest = place % (size / 2);
+    return from + size > count ? at
+                               : from + (rest / multiple * 2 + half) * multiple + rest % multiple;
 }

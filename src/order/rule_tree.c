@@ -107,23 +107,11 @@ static int32_t sequential(struct maker *maker, const struct order_rule *row, str
     return total;
 }
 
-static int32_t reversed(struct maker *maker, const struct order_rule *row, struct items items) {
+/* The items in another sequence. */
+static int32_t reordered(struct maker *maker, const struct order_rule *row, struct items items) {
     int32_t *order = list(maker, items.count), total = ORDER_NONE;
     for (size_t i = 0; order && i < items.count; i++)
-        order[i] = items.at[items.count - 1 - i];
-    if (order)
-        total = part(maker, row, INNER, (struct items){order, items.count});
-    free(order);
-    return total;
-}
-
-static int32_t serpentine(struct maker *maker, const struct order_rule *row, struct items items) {
-    int32_t *order = list(maker, items.count), total = ORDER_NONE;
-    for (size_t i = 0; order && i < items.count; i++) {
-        size_t block = i / row->size, from = block * row->size;
-        size_t size = items.count - from < row->size ? items.count - from : (size_t)row->size;
-        order[i] = items.at[block % 2 ? from + size - 1 - (i - from) : i];
-    }
+        order[i] = items.at[order_item_at(row, items.count, i)];
     if (order)
         total = part(maker, row, INNER, (struct items){order, items.count});
     free(order);
@@ -286,7 +274,9 @@ static int32_t apply(struct maker *maker, unsigned number, struct items items) {
     case ORDER_SEQUENTIAL:
         return sequential(maker, row, items);
     case ORDER_REVERSED:
-        return reversed(maker, row, items);
+    case ORDER_SERPENTINE:
+    case ORDER_DEALT:
+        return reordered(maker, row, items);
     case ORDER_PAIRS:
     case ORDER_FOLD:
         return by_twos(maker, row, items);
@@ -299,8 +289,6 @@ static int32_t apply(struct maker *maker, unsigned number, struct items items) {
         return halves(maker, row, items);
     case ORDER_CASCADE:
         return cascade(maker, row, items);
-    case ORDER_SERPENTINE:
-        return serpentine(maker, row, items);
     case ORDER_SHORTER:
         return part(maker, row, items.count < row->size ? INNER : OUTER, items);
     case ORDER_MAIN:

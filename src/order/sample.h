@@ -8,6 +8,9 @@
  * are done. */
 size_t order_block_size(const struct order_rule *row, size_t count, size_t left, size_t number);
 
+/* Of rows that have the items in another sequence: which of `count` items is number `at`. */
+size_t order_item_at(const struct order_rule *row, size_t count, size_t at);
+
 /* A tree without zeros and additions of one child, in which no term is twice. */
 struct sample {
     struct order_tree tree;

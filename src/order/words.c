@@ -199,6 +199,11 @@ static void say_rule(struct text *text, const struct order_rules *rules, unsigne
         say(text, "blocks of %" PRIu64 " by turns forwards and backwards, ", row->size);
         say_part(text, rules, row->inner);
         return;
+    case ORDER_DEALT:
+        say(text, "groups of %" PRIu64 " dealt to the halves of blocks of %" PRIu64 ", ",
+            row->multiple, row->size);
+        say_part(text, rules, row->inner);
+        return;
     case ORDER_SHORTER:
         say(text, "n < %" PRIu64 " ", row->size);
         say_part(text, rules, row->inner);

@@ -84,30 +84,31 @@ static void test_identity(void **context) {
     "],\"open\":[],\"replayed\":0,\"different\":0," REST "}"
 #define NODE          "{\"result\":\"fp32\",\"nan\":\"0x7fc00000\"}"
 #define TREE(N, LIST) WITH(NODE, "\"trees\":[{\"terms\":" N ",\"additions\":" LIST "}]")
+#define ADDED(A, B)   "[\"" A "\",\"" B "\"]"
 #define RULE(TEXT)    WITH(NODE, "\"rule\":" TEXT)
 
 /* A good one of each, and what is wrong with the others. */
 static const struct {
     const char *text, *says; /* NULL: nothing */
 } documents[] = {
-    {TREE("3", "[[0,0,1],[0,-1,2]]"), NULL},
+    {TREE("3", ADDED("0 + 1", "@0 + 2")), NULL},
     {RULE("{\"kind\":\"lanes\",\"size\":8,\"outer\":{\"kind\":\"pairs\"}}"), NULL},
     {"", "order"},
     {"{", "line 1"},
     {"[]", "detcheck/order/1"},
     {"{\"schema\":\"detcheck/report/1\"}", "detcheck/order/1"},
     {"{\"schema\":\"detcheck/order/1\"}", "name"},
-    {TREE("3", "[[0,0,1],[0,-2,2]]"), "no earlier one"},  /* itself */
-    {TREE("3", "[[0,-2,1],[0,-1,2]]"), "no earlier one"}, /* a cycle */
-    {TREE("3", "[[0,0,1],[0,-1,3]]"), "has term 3"},      /* beyond n */
-    {TREE("3", "[[0,0,1],[0,1,2]]"), "part of none"},     /* a part that is lost */
-    {TREE("3", "[[0,0,1],[0,-1,-1]]"), "part of two"},    /* and one twice */
-    {TREE("3", "[[1,0,1],[0,-1,2]]"), "has node 1"},      /* a node that is not there */
-    {TREE("3", "[[0],[0,-1,2]]"), "should be an array"},
-    {TREE("3", "[[0,0.5,1]]"), "should be an array"},
-    {TREE("3", "[[0,1e99,1]]"), "should be an array"},
-    {TREE("3", "[[-1,0,1]]"), "should be an array"},
-    {TREE("3", "[[0,\"d\",1]]"), "should be an array"},
+    {TREE("3", ADDED("0 + 1", "@1 + 2")), "no earlier one"},  /* itself */
+    {TREE("3", ADDED("@1 + 1", "@0 + 2")), "no earlier one"}, /* a cycle */
+    {TREE("3", ADDED("0 + 1", "@0 + 3")), "has term 3"},      /* beyond n */
+    {TREE("3", ADDED("0 + 1", "1 + 2")), "part of none"},     /* a part that is lost */
+    {TREE("3", ADDED("0 + 1", "@0 + @0")), "part of two"},    /* and one twice */
+    {TREE("3", ADDED("1: 0 + 1", "@0 + 2")), "has node 1"},   /* a node that is not there */
+    {TREE("3", ADDED("", "@0 + 2")), "should be like"},
+    {TREE("3", ADDED("0.5 + 1", "@0 + 2")), "should be like"},
+    {TREE("3", ADDED("0 + 99999999999", "@0 + 2")), "should be like"},
+    {TREE("3", ADDED("16: 0 + 1", "@0 + 2")), "should be like"},
+    {TREE("3", ADDED("0 + d", "@0 + 2")), "should be like"},
     {TREE("0", "[]"), "terms"},
     {TREE("1e15", "[]"), "terms"},
     {TREE("-3", "[]"), "terms"},
@@ -158,6 +159,25 @@ static void test_hostile(void **context) {
     }
 }
 
+/* Trees of many lengths: no text has too many values for its length. */
+static void test_many_trees(void **context) {
+    (void)context;
+    struct order order, read;
+    struct error error = {{0}};
+    planted_order(&planted[0], &order);
+    for (size_t n = 1; n < 200; n++) {
+        struct order_tree tree;
+        assert_true(order_rules_tree(&order.rules, n, &tree, &error));
+        assert_true(order_add_tree(&order, &tree));
+    }
+    char *text = text_of(&order);
+    assert_true(order_read_text(text, strlen(text), "a.order", &read, &error));
+    assert_int_equal(read.tree_count, 199);
+    cJSON_free(text);
+    order_close(&order);
+    order_close(&read);
+}
+
 /* 40 rules in each other, and lanes of lanes beyond what is worth waiting for. */
 static void test_deep(void **context) {
     (void)context;
@@ -201,8 +221,8 @@ static char *schema(void) {
                     "\"additions\"],"
                     "\"properties\":{\"terms\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":"
                     "16777216},\"additions\":"
-                    "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"minItems\":2,\"items\":"
-                    "{\"anyOf\":[{\"type\":\"integer\"},{\"enum\":[\"zero\",\"c\"]}]}}}}}"));
+                    "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"pattern\":"
+                    "\"^([0-9]+: )?(@?[0-9]+|zero|c)( [+] (@?[0-9]+|zero|c))*$\"}}}}"));
     cJSON *properties = cJSON_GetObjectItem(whole, "properties");
     cJSON_AddItemToObject(properties, "schema", cJSON_Parse("{\"const\":\"detcheck/order/1\"}"));
     cJSON_AddItemToObject(whole, "definitions", definitions);
@@ -226,9 +246,12 @@ static void test_schema(void **context) {
 }
 
 int main(int count, char **words) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_written_is_read), cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_hostile), cmocka_unit_test(test_deep), cmocka_unit_test(test_schema)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_written_is_read),
+                                       cmocka_unit_test(test_identity),
+                                       cmocka_unit_test(test_hostile),
+                                       cmocka_unit_test(test_many_trees),
+                                       cmocka_unit_test(test_deep),
+                                       cmocka_unit_test(test_schema)};
     if (count == 2 && strcmp(words[1], "--schema") == 0)
         return puts(schema()) < 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

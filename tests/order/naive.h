@@ -469,4 +469,37 @@ static inline float naive_openblas_sdot(const float *x, const float *w, size_t n
     return (float)dot;
 }
 
+/* The same with its kernel for AVX-512: four accumulators of sixteen, each of which then is one of eight by adding its
+ * halves; 32 elements that are left go to these. */
+static inline float naive_openblas_sdot_wide(const float *x, const float *w, size_t n) {
+    size_t n64 = n & ~(size_t)63, n32 = n & ~(size_t)31;
+    double dot = 0.0;
+    float wide[4][16] = {{0}}, acc[4][8], sum[8], part[4];
+    for (size_t i = 0; i < n64; i += 64)
+        for (int a = 0; a < 4; a++)
+            for (int l = 0; l < 16; l++)
+                wide[a][l] =
+                    fmaf(x[i + (size_t)(16 * a + l)], w[i + (size_t)(16 * a + l)], wide[a][l]);
+    for (int a = 0; a < 4; a++)
+        for (int l = 0; l < 8; l++) {
+            acc[a][l] = wide[a][l] + wide[a][l + 8];
+            for (size_t i = n64; i < n32; i += 32)
+                acc[a][l] = fmaf(x[i + (size_t)(8 * a + l)], w[i + (size_t)(8 * a + l)], acc[a][l]);
+        }
+    for (int l = 0; l < 8; l++) {
+        sum[l] = acc[0][l] + acc[1][l];
+        sum[l] += acc[2][l];
+        sum[l] += acc[3][l];
+    }
+    for (int l = 0; l < 4; l++)
+        part[l] = sum[l] + sum[l + 4];
+    float a = part[0] + part[1], b = part[2] + part[3];
+    for (size_t i = n32; i < n; i++) {
+        float product = x[i] * w[i];
+        dot += (double)product;
+    }
+    dot += (double)(a + b);
+    return (float)dot;
+}
+
 #endif

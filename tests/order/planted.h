@@ -130,6 +130,14 @@ static const struct planted planted[] = {
                LEFT_ZERO, LANES(8, .inner = 3, .outer = 4), PAIRS, LANES(4, .outer = 5), PAIRS,
                LEFT, {.kind = ORDER_SEQUENTIAL, .size = 1, .node = 1, .start = ORDER_START_ZERO}),
      .nodes = {{FP32, ORDER_SUM, NULL}, {FP64, ORDER_SUM, FP32}}},
+    {"sdot of OpenBLAS, wide", .dot = naive_openblas_sdot_wide,
+     .rules = RULES(
+         {.kind = ORDER_DEALT, .size = 64, .multiple = 8, .node = 1, .inner = 1},
+         LANES(32, .node = 1, .inner = 2, .outer = 4, .rest = 8, .tail = ORDER_TAIL_BEFORE),
+         LANES(2, .inner = 3, .rest = 9, .tail = ORDER_TAIL_AFTER), LEFT_ZERO, LANES(8, .outer = 5),
+         LANES(4, .outer = 6), PAIRS, LEFT,
+         {.kind = ORDER_SEQUENTIAL, .size = 1, .node = 1, .start = ORDER_START_ZERO}, LEFT_ZERO),
+     .nodes = {{FP32, ORDER_SUM, NULL}, {FP64, ORDER_SUM, FP32}}},
 };
 enum { PLANTED = sizeof planted / sizeof *planted };
 
