@@ -5,7 +5,7 @@ Arguments: which one; then what compiles and runs it. Without what it needs the 
   c COMPILER [--run RUNNER] [OPTION...]    c_adapter.c
   c_arrays COMPILER                        c_arrays_adapter.c
   opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
-  cuda NVCC                                cuda_adapter.cu; run where there is a device
+  cuda NVCC                                cuda_adapter.cu; run where there is a device; mma_adapter.cu is compiled
   numpy | jax | torch | onnx               by a Python that has it
   torch_stand_in                           torch_adapter.py, with numpy behind the names of PyTorch
 """
@@ -440,6 +440,7 @@ def prepare(kind, words, folder):
         built = compile_adapter([compiler, *WARNINGS], "opencl_adapter.c", folder, "-lOpenCL", "-lm", "-pthread")
         case = OpenCL
     else:
+        compile_adapter([compiler, "-O2", "-std=c++17", "-arch=sm_89"], "mma_adapter.cu", folder)  # run by order/units/gpu.py
         built = compile_adapter([compiler, "-O2"], "cuda_adapter.cu", folder)
         case = Cuda
     tried = subprocess.run([PROGRAM, "eval", "exp", "1", "--impl", "exec:" + built], check=False,
