@@ -91,8 +91,8 @@ static void recognise(const struct explain_request *request, struct explain_row 
  * anything happened beside the outputs, so that the look takes no event that the answer should tell of. */
 static bool explain_with_rewritings(const struct explain_request *request,
                                     struct explain_outcome *outcome, struct error *error) {
+    static struct identities identities; /* what they say is shown when this has returned */
     struct explain_request wider = *request;
-    struct identities identities;
     if (!explain_run(request, outcome, error))
         return false;
     if (!outcome->differ || outcome->events[0].any || outcome->events[1].any ||
