@@ -83,7 +83,7 @@ static bool finish(struct reader *reader) {
     struct error why;
     if (!reader->length)
         return true;
-    struct formula *formula = formula_read(reader->text, &fault, &why);
+    struct formula *formula = formula_read(reader->text, FORMULA_OF_OPERANDS, &fault, &why);
     if (!formula) {
         bool behind = fault.character >= reader->length;
         struct place place = reader->places[behind ? reader->length - 1 : fault.character];

@@ -338,10 +338,11 @@ static bool take_text(struct formula *formula, const char *text, struct error *e
 
 struct formula *formula_parse(const char *text, struct error *error) {
     struct formula_fault unused;
-    return formula_read(text, &unused, error);
+    return formula_read(text, FORMULA_OF_OPERANDS, &unused, error);
 }
 
-struct formula *formula_read(const char *text, struct formula_fault *fault, struct error *error) {
+struct formula *formula_read(const char *text, enum formula_use use, struct formula_fault *fault,
+                             struct error *error) {
     struct formula *formula = calloc(1, sizeof *formula);
     if (!formula) {
         error_set(error, "out of memory");
@@ -366,7 +367,7 @@ struct formula *formula_read(const char *text, struct formula_fault *fault, stru
     if (!parser.failed && *parser.at)
         parse_fail(&parser, parser.at, "an operator or the end should stand here, not '%.20s'",
                    parser.at);
-    if (!parser.failed && !formula->operands)
+    if (!parser.failed && !formula->operands && use == FORMULA_OF_OPERANDS)
         parse_fail(&parser, formula->text, "a formula has operands: x, or x, y and z");
     if (!parser.failed && whole != formula->count - 1) {
         /* The last node is the whole: what was named and not used is no part of it. */

@@ -85,7 +85,10 @@ struct formula_fault {
     int character;
     char says[400];
 };
-struct formula *formula_read(const char *text, struct formula_fault *fault, struct error *error);
+/* Whether it has to have an operand: a limit of a policy need not. */
+enum formula_use { FORMULA_OF_OPERANDS, FORMULA_OF_ANYTHING };
+struct formula *formula_read(const char *text, enum formula_use use, struct formula_fault *fault,
+                             struct error *error);
 void formula_free(struct formula *formula);
 
 /* Whether a relation holds where the first compares so with the second: -1, 0 or 1, and anything else for NaN. */

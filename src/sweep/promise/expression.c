@@ -1,213 +1,169 @@
-/* A parser by descent, and arithmetic on intervals. */
+/* Expressions of the trees of formulas, and arithmetic on intervals. */
 #include "sweep/promise/expression.h"
 
-#include <ctype.h>
+#include "op/formula/tree.h"
+
 #include <math.h>
-#include <stdio.h>
+#include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parentheses in parentheses: text from a file must not use up the stack. */
-enum { MOST_DEPTH = 32 };
-
-struct parser {
+/* What is being made of a tree. */
+struct making {
+    const struct formula *formula;
     struct expression *expression;
-    const char *text, *at;
-    int depth;
-    bool is_formula; /* operations may stand in it */
+    int nodes[FORMULA_NODES]; /* of the expression, by those of the tree */
+    bool functions;           /* may stand in it */
     struct error *error;
     bool failed;
 };
 
-static int parse_sum(struct parser *parser);
-
-static int fail(struct parser *parser, const char *says) {
-    if (!parser->failed)
-        error_set(parser->error, "'%.100s': %s at character %d; such as \"%s\"", parser->text, says,
-                  (int)(parser->at - parser->text) + 1,
-                  parser->is_formula ? "sin(x) / cos(x)" : "3 + 2*|x|");
-    parser->failed = true;
+static int fail(struct making *making, const char *says) {
+    if (!making->failed)
+        error_set(making->error, "'%.100s': %s; such as \"%s\"", making->formula->text, says,
+                  making->functions ? "sin(x) / cos(x)" : "3 + 2*|x|");
+    making->failed = true;
     return 0;
 }
 
-static int add_node(struct parser *parser, enum expression_kind kind, int left, int right,
-                    double number) {
-    struct expression *expression = parser->expression;
-    if (parser->failed)
+static int add_node(struct making *making, struct expression_node node) {
+    struct expression *expression = making->expression;
+    if (making->failed)
         return 0;
     if (expression->count == EXPRESSION_NODES)
-        return fail(parser, "too many operations");
-    expression->nodes[expression->count] =
-        (struct expression_node){kind, left, right, number, NULL};
+        return fail(making, "too many operations");
+    expression->nodes[expression->count] = node;
     return expression->count++;
 }
 
-static bool accept(struct parser *parser, const char *word) {
-    while (isspace((unsigned char)*parser->at))
-        parser->at++;
-    size_t length = strlen(word);
-    if (strncmp(parser->at, word, length) != 0)
+static int add_number(struct making *making, double number) {
+    if (!isfinite(number))
+        return fail(making, "a number that is too large stands there");
+    return add_node(making, (struct expression_node){EXPRESSION_NUMBER, 0, 0, number, NULL});
+}
+
+/* The double next to a fraction. */
+static double number_of(const struct formula_node *node) {
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    mpfr_set_q(value, node->number, MPFR_RNDN);
+    double number = mpfr_get_d(value, MPFR_RNDN);
+    mpfr_clear(value);
+    return number;
+}
+
+/* The number that a power of one is, by multiplications; false where a node is none with a whole exponent. */
+static bool power_of_number(const struct formula *formula, const struct formula_node *node,
+                            double *power) {
+    if (node->kind != FORMULA_POWER)
         return false;
-    parser->at += length;
-    return true;
+    const struct formula_node *base = &formula->nodes[node->arguments[0]],
+                              *exponent = &formula->nodes[node->arguments[1]];
+    bool negative = exponent->kind == FORMULA_NEGATE;
+    if (negative)
+        exponent = &formula->nodes[exponent->arguments[0]];
+    if (base->kind != FORMULA_NUMBER || exponent->kind != FORMULA_NUMBER)
+        return false;
+    double times = number_of(exponent), number = number_of(base);
+    *power = 1;
+    for (double i = 0; i < times && times <= 2000; i++)
+        *power = negative ? *power / number : *power * number;
+    return times <= 2000 && !(times > floor(times));
 }
 
-static int expect(struct parser *parser, const char *word, const char *says, int node) {
-    return accept(parser, word) ? node : fail(parser, says);
+static int add_function(struct making *making, const struct formula_node *node) {
+    const struct operation *operation = node->operation;
+    if (!making->functions || operation->operands > 2)
+        return fail(making, making->functions ? "a function of one number or two should stand there"
+                                              : "no function has a place there");
+    int left = making->nodes[node->arguments[0]],
+        right = making->nodes[node->arguments[operation->operands - 1]];
+    return add_node(making,
+                    (struct expression_node){EXPRESSION_FUNCTION, left, right, 0, operation});
 }
 
-/* A number, or a power of one with a whole exponent. */
-static int parse_number(struct parser *parser) {
-    char *end;
-    double number = strtod(parser->at, &end);
-    if (end == parser->at || !isfinite(number))
-        return fail(parser, "a number, pi, x, y, z, (, |, min or max should stand");
-    parser->at = end;
-    if (accept(parser, "^")) {
-        long exponent = strtol(parser->at, &end, 10);
-        if (end == parser->at || exponent < -2000 || exponent > 2000)
-            return fail(parser, "a whole exponent should stand");
-        parser->at = end;
-        double power = 1;
-        for (long i = 0; i < labs(exponent); i++)
-            power = exponent < 0 ? power / number : power * number;
-        number = power;
-        if (!isfinite(number))
-            return fail(parser, "a power that is too large ends");
+/* What steps are here. */
+static const struct step {
+    enum formula_kind from;
+    enum expression_kind to;
+} steps[] = {{FORMULA_ADD, EXPRESSION_ADD},           {FORMULA_SUBTRACT, EXPRESSION_SUBTRACT},
+             {FORMULA_MULTIPLY, EXPRESSION_MULTIPLY}, {FORMULA_DIVIDE, EXPRESSION_DIVIDE},
+             {FORMULA_LESSER, EXPRESSION_SMALLER},    {FORMULA_GREATER, EXPRESSION_LARGER}};
+
+static int add_step(struct making *making, const struct formula_node *node) {
+    double power;
+    if (power_of_number(making->formula, node, &power))
+        return add_number(making, power);
+    int left = making->nodes[node->arguments[0]], right = making->nodes[node->arguments[1]];
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (steps[i].from == node->kind)
+            return add_node(making, (struct expression_node){steps[i].to, left, right, 0, NULL});
+    switch (node->kind) {
+    case FORMULA_NUMBER:
+        return add_number(making, number_of(node));
+    case FORMULA_PI:
+        return add_number(making, 0x1.921fb54442d18p+1);
+    case FORMULA_OPERAND:
+        return add_node(
+            making, (struct expression_node){EXPRESSION_OPERAND, node->arguments[0], 0, 0, NULL});
+    case FORMULA_NEGATE: {
+        int zero = add_number(making, 0);
+        return add_node(making, (struct expression_node){EXPRESSION_SUBTRACT, zero, left, 0, NULL});
     }
-    return add_node(parser, EXPRESSION_NUMBER, 0, 0, number);
-}
-
-/* min(a, b), max(a, b) behind their names. */
-static int parse_choice(struct parser *parser, enum expression_kind kind) {
-    expect(parser, "(", "( should stand", 0);
-    int left = parse_sum(parser);
-    expect(parser, ",", "a comma should stand", 0);
-    int right = parse_sum(parser);
-    return expect(parser, ")", ") should stand", add_node(parser, kind, left, right, 0));
-}
-
-/* An operation of one operand or two, by its name. */
-static int parse_function(struct parser *parser, size_t length) {
-    char name[64];
-    struct error unused;
-    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), parser->at);
-    const struct operation *operation = operation_find(name, &unused);
-    if (!operation || operation->array || operation->converts || operation->operands > 2 ||
-        operation->results > 1)
-        return fail(parser, "a function of one number or two should stand");
-    parser->at += length;
-    expect(parser, "(", "( should stand", 0);
-    int left = parse_sum(parser), right = left;
-    if (operation->operands == 2) {
-        expect(parser, ",", "a comma should stand", 0);
-        right = parse_sum(parser);
+    case FORMULA_MAGNITUDE:
+        return add_node(making, (struct expression_node){EXPRESSION_MAGNITUDE, left, 0, 0, NULL});
+    case FORMULA_POWER:
+    case FORMULA_FUNCTION:
+        return add_function(making, node);
+    default:
+        return fail(making, "a number, pi, x, y, z, + - * /, |...|, min or max should stand there");
     }
-    int node = expect(parser, ")", ") should stand",
-                      add_node(parser, EXPRESSION_FUNCTION, left, right, 0));
-    if (!parser->failed)
-        parser->expression->nodes[node].operation = operation;
-    return node;
 }
 
-/* How long the word is that stands next, blanks before it passed over. */
-static size_t word_length(struct parser *parser) {
-    size_t length = 0;
-    accept(parser, "");
-    while (isalnum((unsigned char)parser->at[length]) || parser->at[length] == '_')
-        length++;
-    return isalpha((unsigned char)*parser->at) ? length : 0;
+/* Which nodes are of the whole: a power of a number is one number, whatever it is made of. */
+static void mark(const struct formula *formula, int node, bool *wanted) {
+    double unused;
+    if (wanted[node])
+        return;
+    wanted[node] = true;
+    for (int i = 0; i < formula->nodes[node].count; i++)
+        if (!power_of_number(formula, &formula->nodes[node], &unused))
+            mark(formula, formula->nodes[node].arguments[i], wanted);
 }
 
-static int parse_atom(struct parser *parser) {
-    static const char *const operands[MAX_OPERANDS] = {"x", "y", "z"};
-    if (accept(parser, "max"))
-        return parse_choice(parser, EXPRESSION_LARGER);
-    if (accept(parser, "min"))
-        return parse_choice(parser, EXPRESSION_SMALLER);
-    size_t length = word_length(parser);
-    if (parser->is_formula && length > 2)
-        return parse_function(parser, length);
-    if (accept(parser, "pi"))
-        return add_node(parser, EXPRESSION_NUMBER, 0, 0, 0x1.921fb54442d18p+1);
-    for (int i = 0; i < MAX_OPERANDS; i++)
-        if (accept(parser, operands[i]))
-            return add_node(parser, EXPRESSION_OPERAND, i, 0, 0);
-    if (accept(parser, "("))
-        return expect(parser, ")", ") should stand", parse_sum(parser));
-    if (accept(parser, "|")) {
-        int inner = parse_sum(parser);
-        return expect(parser, "|", "| should stand",
-                      add_node(parser, EXPRESSION_MAGNITUDE, inner, 0, 0));
-    }
-    return parse_number(parser);
+static void make(struct making *making) {
+    bool wanted[FORMULA_NODES] = {false};
+    const struct formula *formula = making->formula;
+    mark(formula, formula->count - 1, wanted);
+    for (int i = 0; i < formula->count && !making->failed; i++)
+        if (wanted[i])
+            making->nodes[i] = add_step(making, &formula->nodes[i]);
 }
 
-static int parse_factor(struct parser *parser) {
-    if (parser->failed || ++parser->depth > MOST_DEPTH)
-        return fail(parser, "too many parentheses");
-    int node;
-    if (accept(parser, "-")) {
-        int zero = add_node(parser, EXPRESSION_NUMBER, 0, 0, 0);
-        node = add_node(parser, EXPRESSION_SUBTRACT, zero, parse_factor(parser), 0);
-    } else
-        node = parse_atom(parser);
-    parser->depth--;
-    return node;
-}
-
-/* The operators that stand between two operands; those of a higher level bind closer. */
-enum { LEVEL_SUM, LEVEL_PRODUCT, LEVELS };
-static const struct infix {
-    const char *word;
-    int level;
-    enum expression_kind kind;
-} infixes[] = {{"+", LEVEL_SUM, EXPRESSION_ADD},
-               {"-", LEVEL_SUM, EXPRESSION_SUBTRACT},
-               {"*", LEVEL_PRODUCT, EXPRESSION_MULTIPLY},
-               {"/", LEVEL_PRODUCT, EXPRESSION_DIVIDE}};
-
-static const struct infix *accept_infix(struct parser *parser, int level) {
-    for (size_t i = 0; i < sizeof infixes / sizeof *infixes; i++)
-        if (infixes[i].level == level && accept(parser, infixes[i].word))
-            return &infixes[i];
-    return NULL;
-}
-
-/* Operands with operators of one level between them, from the left. */
-static int parse_level(struct parser *parser, int level) {
-    if (level == LEVELS)
-        return parse_factor(parser);
-    int node = parse_level(parser, level + 1);
-    const struct infix *infix;
-    while (!parser->failed && (infix = accept_infix(parser, level)))
-        node = add_node(parser, infix->kind, node, parse_level(parser, level + 1), 0);
-    return node;
-}
-
-static int parse_sum(struct parser *parser) {
-    return parse_level(parser, LEVEL_SUM);
-}
-
-static bool parse(struct parser parser) {
-    parser.expression->count = 0;
-    parse_sum(&parser);
-    accept(&parser, ""); /* blanks */
-    if (!parser.failed && *parser.at)
-        fail(&parser, "nothing, or an operator, should stand");
-    if (parser.failed) /* whoever goes on for a while has a whole expression nevertheless */
-        *parser.expression = expression_of_number(0);
-    return !parser.failed;
+static bool parse(struct expression *expression, const char *text, bool functions,
+                  struct error *error) {
+    struct formula_fault unused;
+    struct formula *formula = formula_read(text, FORMULA_OF_ANYTHING, &unused, error);
+    struct making making = {.formula = formula,
+                            .expression = expression,
+                            .functions = functions,
+                            .error = error,
+                            .failed = !formula};
+    expression->count = 0;
+    if (formula)
+        make(&making);
+    formula_free(formula);
+    if (making.failed) /* whoever goes on for a while has a whole expression nevertheless */
+        *expression = expression_of_number(0);
+    return !making.failed;
 }
 
 bool expression_parse(struct expression *expression, const char *text, struct error *error) {
-    return parse(
-        (struct parser){.expression = expression, .text = text, .at = text, .error = error});
+    return parse(expression, text, false, error);
 }
 
 bool expression_parse_formula(struct expression *formula, const char *text, struct error *error) {
-    return parse((struct parser){
-        .expression = formula, .text = text, .at = text, .is_formula = true, .error = error});
+    return parse(formula, text, true, error);
 }
 
 struct expression expression_of_number(double number) {
