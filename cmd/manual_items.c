@@ -7,6 +7,7 @@
 #include "explain/identity.h"
 #include "explain/sums.h"
 #include "invariance/record.h"
+#include "report/digests_record.h"
 #include "report/inputs_record.h"
 #include "report/run_record.h"
 #include "sweep/search/record.h"
@@ -245,8 +246,8 @@ size_t manual_members(const struct command *const *commands, const char *argumen
     struct gathered gathered = {items, 0, most};
     (void)commands;
     static const struct record *const records[] = {
-        &tally_record,  &search_record, &invariance_properties, &run_record,
-        &inputs_record, &tool_record,   &platform_record};
+        &tally_record,  &search_record,  &invariance_properties, &run_record,
+        &inputs_record, &digests_record, &tool_record,           &platform_record};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (strcmp(argument, records[i]->name) == 0)
             record_walk(records[i], gather_member, &gathered);

@@ -80,8 +80,7 @@ static bool settle_all(cJSON *json, bool part, struct error *error) {
             .fingerprint = cJSON_IsString(allowed) ? allowed->valuestring : NULL};
         settle(one, &entry, &implementation, part);
     }
-    invariance_read_free(&implementation);
-    free(implementation.explanation.hypotheses);
+    read_implementation_free(&implementation);
     return !reader.failed;
 }
 

@@ -86,14 +86,23 @@ static bool add_implementation(cJSON *into, const cJSON *shard, const char *roun
         return false;
     if (json_get(into, "invariance") && json_get(shard, "invariance"))
         return merge_invariance(into, shard, shapes, error);
-    return merge_implementation(into, shard, rounding, shapes, error) &&
-           (!json_get(into, "digests") || merge_shard_digests(into, shard, error));
+    return merge_implementation(into, shard, rounding, shapes, error);
 }
 
-static bool add_shard(cJSON *into, const cJSON *shard, struct merge_inputs *inputs,
+/* What its shard contributes to the fingerprint of the whole, where those before have any. */
+static bool take_digests(const cJSON *into, struct digest_list *mine,
+                         struct read_implementation *theirs, struct error *error) {
+    if (!json_get(into, "digests"))
+        return true;
+    if (!json_has(theirs->json, "digests"))
+        return error_set(error, "the shard has no digests of its outputs");
+    return digest_list_take(mine, &theirs->digests) || error_set(error, "out of memory");
+}
+
+static bool add_shard(cJSON *into, struct read_result *result, struct merge_inputs *inputs,
                       const struct inputs_facts *theirs, struct error *error) {
     cJSON *mine = json_get(into, "implementations"), *one;
-    const cJSON *others = json_get(shard, "implementations");
+    const cJSON *shard = result->json, *others = json_get(shard, "implementations");
     if (cJSON_IsTrue(json_get(json_get(into, "parameters"), "explanation")))
         return error_set(error, "causes of parts of the inputs are not those of all: explain them "
                                 "in one run");
@@ -106,7 +115,7 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct merge_inputs *inpu
     if (!same)
         return error_set(error, "shards must have the same implementations in the same order");
     if (merge_is_shard(&inputs->facts) || merge_is_shard(theirs)
-            ? !merge_shard_inputs(inputs, theirs, error)
+            ? !merge_shard_inputs(inputs, theirs, error) || !merge_digests_take(inputs, into, error)
             : !merge_ranges(inputs, theirs, report_string(into, "format"), error))
         return false;
     const struct shard_facts *of = &inputs->facts.shard;
@@ -114,9 +123,10 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct merge_inputs *inpu
     at = 0;
     const char *rounding = report_string(into, "rounding"), *format = report_string(into, "format");
     cJSON_ArrayForEach(one, mine) {
-        const cJSON *other = cJSON_GetArrayItem(others, at++);
-        if (!add_implementation(one, other, rounding, shapes, error) ||
-            !merge_envelope(one, other, &inputs->facts, format, error))
+        struct read_implementation *other = &result->implementations[at];
+        if (!add_implementation(one, other->json, rounding, shapes, error) ||
+            !take_digests(one, &inputs->digests[at++], other, error) ||
+            !merge_envelope(one, other->json, &inputs->facts, format, error))
             return false;
     }
     return merge_oracle(json_get(into, "oracle"), json_get(shard, "oracle"), error) &&
@@ -126,7 +136,8 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct merge_inputs *inpu
 
 /* Sets *adds where the result has something that is not there yet. */
 static bool add_result(cJSON *results, struct merge_index *index, const struct read_report *report,
-                       const cJSON *result, bool *adds, struct error *error) {
+                       struct read_result *read, bool *adds, struct error *error) {
+    const cJSON *result = read->json;
     struct error why;
     struct merge_slot *slot = merge_index_find(index, result);
     if (!slot) {
@@ -139,8 +150,10 @@ static bool add_result(cJSON *results, struct merge_index *index, const struct r
                 merge_inputs_read(slot->inputs, result, &theirs, &why);
     if (good) {
         same = merge_inputs_same(slot->inputs, &theirs);
+        if (same)
+            merge_digests_put(slot->inputs, slot->item); /* to be compared */
         good = same ? add_implementations(slot->item, result, &more, &why)
-                    : add_shard(slot->item, result, slot->inputs, &theirs, &why);
+                    : add_shard(slot->item, read, slot->inputs, &theirs, &why);
     }
     if (good && same && !more && merge_is_shard(&theirs))
         good = error_set(&why, "both are %.100s", theirs.description);
@@ -206,8 +219,7 @@ bool merge_report(struct merge *merge, const struct read_report *report, bool *a
                          "report' puts such side by side",
                          merge->first, report->path);
     for (size_t i = 0; i < report->result_count; i++)
-        if (!add_result(merge->results, &merge->index, report, report->results[i].json, adds,
-                        error))
+        if (!add_result(merge->results, &merge->index, report, &report->results[i], adds, error))
             return false;
     return add_run(merge, report, error);
 }
@@ -229,7 +241,8 @@ static void write_run(const struct merge *merge) {
 /* Makes what shards have become the whole, and writes what has grown. */
 static bool finish_inputs(cJSON *result, struct merge_inputs *inputs, bool partial,
                           struct error *error) {
-    if (!inputs || !merge_finish_shards(result, inputs, partial, error))
+    if (!inputs || !merge_digests_take(inputs, result, error) ||
+        !merge_finish_shards(result, inputs, partial, error))
         return false;
     merge_inputs_write(inputs, result);
     return true;

@@ -20,7 +20,7 @@ struct merge {
     uint64_t threads;
 };
 
-/* Adds a report, which must be whole (report_require_part). An error says which entry does not go
+/* Adds a report, which must be whole (report_require_part), and takes the digests of shards out of it. An error says which entry does not go
  * with those before. *adds is false where the reports before have all of it. */
 bool merge_report(struct merge *merge, const struct read_report *report, bool *adds,
                   struct error *error);

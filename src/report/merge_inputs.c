@@ -32,8 +32,12 @@ struct merge_inputs *merge_inputs_open(const cJSON *result, struct error *error)
 }
 
 void merge_inputs_free(struct merge_inputs *inputs) {
-    if (inputs)
-        record_free(&inputs_record, &inputs->facts);
+    if (!inputs)
+        return;
+    record_free(&inputs_record, &inputs->facts);
+    for (size_t i = 0; i < inputs->implementations; i++)
+        record_free(&digests_record, &inputs->digests[i]);
+    free(inputs->digests);
     free(inputs);
 }
 
@@ -42,10 +46,47 @@ bool merge_inputs_same(const struct merge_inputs *inputs, const struct inputs_fa
            record_same(&inputs_record, &inputs->facts, theirs, &inputs->wire.wire);
 }
 
+/* A list for each implementation, of which more come with reports of the same inputs. */
+static bool make_lists(struct merge_inputs *inputs, size_t count) {
+    struct digest_list *more = realloc(inputs->digests, (count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    inputs->digests = more;
+    for (; inputs->implementations < count; inputs->implementations++)
+        more[inputs->implementations] = (struct digest_list){0, NULL};
+    return true;
+}
+
+bool merge_digests_take(struct merge_inputs *inputs, cJSON *result, struct error *error) {
+    struct json_reader reader = {.file = "digests", .error = error};
+    cJSON *one, *all = json_get(result, "implementations");
+    if (!make_lists(inputs, (size_t)cJSON_GetArraySize(all)))
+        return error_set(error, "out of memory");
+    struct digest_list *list = inputs->digests;
+    cJSON_ArrayForEach(one, all) {
+        if (json_get(one, "digests") && !list->count) {
+            record_read(&reader, one, &digests_record, list, NULL, &inputs->wire.wire);
+            record_put(one, "digests", cJSON_CreateArray());
+        }
+        list++;
+    }
+    return !reader.failed;
+}
+
+void merge_digests_put(struct merge_inputs *inputs, cJSON *result) {
+    const cJSON *all = json_get(result, "implementations");
+    for (size_t i = 0; i < inputs->implementations; i++) {
+        record_write(cJSON_GetArrayItem(all, (int)i), &digests_record, &inputs->digests[i], NULL,
+                     &inputs->wire.wire);
+        record_free(&digests_record, &inputs->digests[i]);
+    }
+}
+
 void merge_inputs_write(struct merge_inputs *inputs, cJSON *result) {
     cJSON *object = cJSON_CreateObject();
     record_write(object, &inputs_record, &inputs->facts, NULL, &inputs->wire.wire);
     record_put(result, "inputs", object);
+    merge_digests_put(inputs, result);
 }
 
 static bool all_equal(const struct inputs_facts *facts) {

@@ -1,8 +1,10 @@
-/* The inputs of a merged result, which grow in a struct and are written once, at the end. */
+/* The inputs of a merged result and the digests of its shards, which grow in structs and are written once, at the
+ * end. */
 #ifndef DETCHECK_REPORT_MERGE_INPUTS_H
 #define DETCHECK_REPORT_MERGE_INPUTS_H
 
 #include "base/error.h"
+#include "report/digests_record.h"
 #include "report/document_wire.h"
 #include "report/text.h"
 
@@ -10,6 +12,8 @@ struct merge_inputs {
     struct inputs_facts facts; /* texts are the result's, or `description` */
     struct document_wire wire; /* how its inputs stand in documents */
     char description[TEXT_INPUTS];
+    struct digest_list *digests; /* of each implementation, where they were taken */
+    size_t implementations;
 };
 
 /* Those of a result, to be freed; they need it until they are written. NULL with an error. */
@@ -35,7 +39,11 @@ bool merge_ranges(struct merge_inputs *inputs, const struct inputs_facts *theirs
 bool merge_found(struct inputs_facts *mine, const struct inputs_facts *theirs, bool beside,
                  struct error *error);
 
-/* Puts them into the result. */
+/* Takes the digests of the implementations out of the result, which keeps their places, and puts them there. */
+bool merge_digests_take(struct merge_inputs *inputs, cJSON *result, struct error *error);
+void merge_digests_put(struct merge_inputs *inputs, cJSON *result);
+
+/* Puts inputs and digests into the result. */
 void merge_inputs_write(struct merge_inputs *inputs, cJSON *result);
 
 #endif

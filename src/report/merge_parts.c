@@ -93,37 +93,38 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     return merge_effects(into, shard, error);
 }
 
+/* Adds to an object what another has, by the rows of a record. */
+static bool merge_object(cJSON *into, const cJSON *shard, const struct record *record,
+                         const struct record_wire *wire, struct error *error) {
+    struct json_reader reader = {.file = record->name, .error = error};
+    char *mine = calloc(2, record->size), *theirs = mine ? mine + record->size : NULL;
+    if (!mine)
+        return error_set(error, "out of memory");
+    record_read(&reader, into, record, mine, NULL, wire);
+    record_read(&reader, shard, record, theirs, NULL, wire);
+    if (!reader.failed) {
+        record_merge(record, mine, theirs);
+        record_write(into, record, mine, NULL, wire);
+    }
+    free(mine);
+    return !reader.failed;
+}
+
 bool merge_oracle(cJSON *into, const cJSON *shard, struct error *error) {
-    struct json_reader reader = {.file = "oracle", .error = error};
     const struct record_wire wire = {.strict = true};
-    struct oracle_counts mine = {0}, theirs = {0};
-    if (!into || !shard)
-        return true;
-    record_read(&reader, into, &oracle_record, &mine, NULL, &wire);
-    record_read(&reader, shard, &oracle_record, &theirs, NULL, &wire);
-    if (reader.failed)
-        return false;
-    record_merge(&oracle_record, &mine, &theirs);
-    record_write(into, &oracle_record, &mine, NULL, &wire);
-    return true;
+    return !into || !shard || merge_object(into, shard, &oracle_record, &wire, error);
 }
 
 bool merge_differences(cJSON *into, const cJSON *shard, const struct shape_list *shapes,
                        struct error *error) {
-    struct json_reader reader = {.file = "differences", .error = error};
     cJSON *pair;
     int at = 0;
+    bool good = true;
     cJSON_ArrayForEach(pair, into) {
-        struct difference_tally mine = {0}, theirs = {0};
         struct document_wire wire;
         document_wire_open(&wire, shapes);
-        record_read(&reader, pair, &difference_record, &mine, NULL, &wire.wire);
-        record_read(&reader, cJSON_GetArrayItem(shard, at++), &difference_record, &theirs, NULL,
-                    &wire.wire);
-        if (reader.failed)
-            return false;
-        difference_merge(&mine, &theirs);
-        record_write(pair, &difference_record, &mine, NULL, &wire.wire);
+        good = good && merge_object(pair, cJSON_GetArrayItem(shard, at++), &difference_record,
+                                    &wire.wire, error);
     }
-    return true;
+    return good;
 }

@@ -83,19 +83,6 @@ bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error
                      part.other, part.mine);
 }
 
-bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error) {
-    cJSON *mine = json_get(into, "digests");
-    const cJSON *one, *others = json_get(shard, "digests");
-    if (!cJSON_IsArray(mine) || !cJSON_IsArray(others))
-        return error_set(error, "the shard has no digests of its outputs");
-    cJSON_ArrayForEach(one, others) {
-        cJSON *copy = json_copy(one);
-        if (!copy || !cJSON_AddItemToArray(mine, copy))
-            return error_set(error, "out of memory");
-    }
-    return true;
-}
-
 /* The whole as its shards describe it. */
 struct whole {
     struct shard shard;
@@ -123,53 +110,51 @@ static bool read_whole(const struct inputs_facts *inputs, bool digested, struct 
     return error_set(error, "\"shard\" wants \"of\", \"unit\" and \"whole\" as sweeps write them");
 }
 
-/* Whole numbers that a double holds; 0 for anything else. */
-static uint64_t whole_number(const cJSON *item) {
-    double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
-    return value >= 1 && value <= 0x1p53 ? (uint64_t)value : 0;
-}
-
 /* Puts the digests of one shard where they belong, and notes that they were there. */
-static bool place_groups(const struct whole *whole, const cJSON *digests, bool *there,
-                         struct block_digest *groups, struct error *error) {
-    struct shard shard = {whole_number(json_get(digests, "shard")), whole->shard.of};
-    const char *text = cJSON_GetStringValue(json_get(digests, "groups"));
-    if (!shard.number || shard.number > shard.of || !text)
+static bool place_groups(const struct whole *whole, const struct shard_digests *digests,
+                         struct number_set *there, struct block_digest *groups,
+                         struct error *error) {
+    const struct shard shard = {digests->shard, whole->shard.of};
+    struct number_run run = {shard.number, shard.number};
+    const struct number_set own = {&run, 1, 1};
+    uint64_t shared;
+    if (!shard.number || shard.number > shard.of)
         return error_set(error, "\"digests\" has an entry that is of no shard");
-    if (there[shard.number])
-        return error_set(error, "\"digests\" has shard %" PRIu64 "/%" PRIu64 " twice", shard.number,
+    if (number_set_shares(there, &own, &shared))
+        return error_set(error, "\"digests\" has shard %" PRIu64 "/%" PRIu64 " twice", shared,
                          shard.of);
-    there[shard.number] = true;
+    if (!number_set_add(there, &own))
+        return error_set(error, "out of memory for the digests of a fingerprint");
     uint64_t count = groups_in(whole, shard_inputs(&shard, whole->inputs, whole->unit));
-    bool good = strlen(text) == count * DIGEST_TEXT;
-    for (uint64_t i = 0; good && i < count; i++) {
-        uint64_t input = shard_input(&shard, i * whole->in_group, whole->unit);
-        good = digest_read(&groups[input / whole->in_group], text + i * DIGEST_TEXT);
-    }
-    return good || error_set(error,
-                             "the digests of shard %" PRIu64 "/%" PRIu64 " are not %" PRIu64
-                             " times 32 hexadecimal digits",
-                             shard.number, shard.of, count);
+    if (digests->count != count)
+        return error_set(error,
+                         "the digests of shard %" PRIu64 "/%" PRIu64 " are not %" PRIu64
+                         " times 32 hexadecimal digits",
+                         shard.number, shard.of, count);
+    for (uint64_t i = 0; i < count; i++)
+        groups[shard_input(&shard, i * whole->in_group, whole->unit) / whole->in_group] =
+            digests->groups[i];
+    return true;
 }
 
 /* The digests of all shards. */
-static bool place_all(const struct whole *whole, const cJSON *digests, struct block_digest *groups,
-                      struct error *error) {
-    bool *there = calloc((size_t)whole->shard.of + 1, sizeof *there), good = there != NULL;
-    const cJSON *one;
-    if (!good)
-        return error_set(error, "out of memory for the digests of a fingerprint");
-    cJSON_ArrayForEach(one, digests) good = good && place_groups(whole, one, there, groups, error);
-    for (uint64_t number = 1; good && number <= whole->shard.of; number++)
-        good = there[number] || error_set(error, "\"digests\" lacks shard %" PRIu64 "/%" PRIu64,
-                                          number, whole->shard.of);
-    free(there);
-    return good;
+static bool place_all(const struct whole *whole, const struct digest_list *digests,
+                      struct block_digest *groups, struct error *error) {
+    struct number_set there = {0};
+    bool good = true;
+    for (unsigned i = 0; good && i < digests->count; i++)
+        good = place_groups(whole, &digests->rows[i], &there, groups, error);
+    const struct number_run *run = there.runs;
+    const uint64_t lacks = there.count && run->first == 1 ? run->last + 1 : 1;
+    number_set_free(&there);
+    return good && (lacks > whole->shard.of ||
+                    error_set(error, "\"digests\" lacks shard %" PRIu64 "/%" PRIu64, lacks,
+                              whole->shard.of));
 }
 
 /* None where an implementation left something open, as in a whole sweep. */
-static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
-                             struct error *error) {
+static bool take_fingerprint(const struct whole *whole, const struct digest_list *digests,
+                             cJSON *implementation, struct error *error) {
     char text[FINGERPRINT_TEXT];
     const cJSON *unanswered = json_get(implementation, "unanswered");
     uint64_t count = groups_in(whole, whole->inputs);
@@ -178,14 +163,13 @@ static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
     if (!groups)
         return error_set(error, "out of memory for the digests of a fingerprint");
     if (reported) {
-        good = place_all(whole, json_get(implementation, "digests"), groups, error) &&
+        good = place_all(whole, digests, groups, error) &&
                (fingerprint_of_groups(groups, (size_t)count, text) ||
                 error_set(error, "out of memory for a fingerprint"));
         if (good)
             record_put(implementation, "fingerprint", cJSON_CreateString(text));
     }
     free(groups);
-    cJSON_DeleteItemFromObjectCaseSensitive(implementation, "digests");
     return good;
 }
 
@@ -261,10 +245,14 @@ bool merge_finish_shards(cJSON *result, struct merge_inputs *inputs, bool partia
         return partial || missing(&facts->shard, error);
     if (!is_complete(facts, &whole, error))
         return false;
+    size_t at = 0;
     cJSON_ArrayForEach(one, json_get(result, "implementations")) {
+        struct digest_list *digests = &inputs->digests[at++];
         if (digested && cJSON_IsTrue(json_get(one, "provided")) &&
-            !take_fingerprint(&whole, one, error))
+            !take_fingerprint(&whole, digests, one, error))
             return false;
+        record_free(&digests_record, digests);
+        cJSON_DeleteItemFromObjectCaseSensitive(one, "digests");
     }
     become_whole(facts, facts->shard.whole_description);
     return true;

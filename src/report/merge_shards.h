@@ -15,9 +15,6 @@ bool merge_shard_inputs(struct merge_inputs *inputs, const struct inputs_facts *
 /* An error where another build of an implementation has computed. */
 bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error);
 
-/* Adds an implementation's digests. */
-bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error);
-
 /* Of a result that has all shards: makes it the whole sweep's. Where some are missing, `partial`
  * says that this is meant; else it is an error that names them. Results that are no shards stay. */
 bool merge_finish_shards(cJSON *result, struct merge_inputs *inputs, bool partial,

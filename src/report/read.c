@@ -252,10 +252,8 @@ bool report_require_known(const struct read_report *report, struct error *error)
 void report_read_free(struct read_report *report) {
     for (size_t i = 0; i < report->result_count; i++) {
         cJSON_free(report->results[i].parameters);
-        for (size_t j = 0; j < report->results[i].implementation_count; j++) {
-            invariance_read_free(&report->results[i].implementations[j]);
-            free(report->results[i].implementations[j].explanation.hypotheses);
-        }
+        for (size_t j = 0; j < report->results[i].implementation_count; j++)
+            read_implementation_free(&report->results[i].implementations[j]);
         free(report->results[i].implementations);
         record_free(&inputs_record, &report->results[i].inputs);
     }

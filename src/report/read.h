@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "invariance/record.h"
+#include "report/digests_record.h"
 #include "report/effects.h"
 #include "report/inputs_record.h"
 #include "report/run_record.h"
@@ -54,6 +55,7 @@ struct read_implementation {
     const cJSON *max;         /* the output with the largest error; NULL where none has an error */
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
+    struct digest_list digests; /* of shards */
     struct effect_counts effects;
     uint64_t held;           /* outputs that a promise does not leave out */
     double mean_value_error; /* of tally.value, in units of 2^-scale */

@@ -8,6 +8,8 @@
 #include "sweep/fingerprint.h"
 #include "sweep/tally_record.h"
 
+#include <stdlib.h>
+
 /* How many events there are, of kinds of a later version too. */
 static uint64_t count_events(const cJSON *json) {
     const cJSON *count;
@@ -69,6 +71,14 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
     }
     read_tally(reader, one);
     effects_read(reader, json, &one->effects);
+    const struct record_wire wire = {0};
+    record_read(reader, json, &digests_record, &one->digests, NULL, &wire);
     if (json_has(json, "fingerprint"))
         one->fingerprint = read_fingerprint(reader, json);
+}
+
+void read_implementation_free(struct read_implementation *one) {
+    invariance_read_free(one);
+    record_free(&digests_record, &one->digests);
+    free(one->explanation.hypotheses);
 }

@@ -9,6 +9,8 @@
 void read_implementation(struct json_reader *reader, const cJSON *json,
                          struct read_implementation *one);
 
+void read_implementation_free(struct read_implementation *one);
+
 /* The member "fingerprint", which is to be there, and to have the form of one. */
 const char *read_fingerprint(struct json_reader *reader, const cJSON *json);
 

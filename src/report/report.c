@@ -3,6 +3,7 @@
 
 #include "base/json_output.h"
 #include "record/parts.h"
+#include "report/digests_record.h"
 #include "report/effects.h"
 #include "report/inputs_record.h"
 #include "report/items.h"
@@ -14,25 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void add_count(cJSON *object, const char *name, uint64_t count) {
-    cJSON_AddNumberToObject(object, name, (double)count);
-}
-
-/* What a shard contributes to the fingerprint of the whole: the digests of its groups of blocks. */
-static void add_digests(cJSON *object, const struct sweep_request *request,
-                        const struct implementation_outcome *outcome, int result) {
-    cJSON *digests = cJSON_AddArrayToObject(object, "digests"), *one = json_append(digests);
-    char *text = malloc(outcome->group_count * DIGEST_TEXT + 1);
-    add_count(one, "shard", request->shard.number);
-    if (!text)
-        return; /* the document wants a member, and merging says so */
-    for (size_t i = 0; i < outcome->group_count; i++)
-        digest_write(&outcome->groups[result][i], text + i * DIGEST_TEXT);
-    text[outcome->group_count * DIGEST_TEXT] = '\0';
-    cJSON_AddStringToObject(one, "groups", text);
-    free(text);
-}
 
 static void add_implementation(cJSON *array, const struct sweep_request *request, size_t index,
                                int result, const struct implementation_outcome *outcome,
@@ -57,8 +39,12 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
         cJSON_AddStringToObject(object, "fingerprint", outcome->fingerprints[result]);
     else
         cJSON_AddNullToObject(object, "fingerprint");
-    if (shard_is_part(&request->shard))
-        add_digests(object, request, outcome, result);
+    if (!shard_is_part(&request->shard))
+        return;
+    struct shard_digests own = {request->shard.number, outcome->group_count,
+                                outcome->groups[result]};
+    const struct digest_list digests = {1, &own};
+    record_write(object, &digests_record, &digests, NULL, &wire.wire);
 }
 
 static void add_difference(cJSON *array, const struct sweep_request *request,

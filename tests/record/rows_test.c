@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "invariance/record.h"
+#include "report/digests_record.h"
 #include "report/inputs_record.h"
 #include "report/run_record.h"
 #include "sweep/effects_record.h"
@@ -266,6 +267,7 @@ static char *schema_of(const char *path) {
     for (size_t i = 0; i < ROWS(heads); i++)
         put_rows(get(get(schema, "properties"), heads[i]->name), heads[i]);
     put_rows(get(definitions, "provided"), &tally_record);
+    put_rows(get(definitions, "provided"), &digests_record);
     put_rows(get(get(result, "differences"), "items"), &difference_record);
     put_rows(get(definitions, "invariant"), &invariance_record);
     record_put(definitions, "search", record_schema(&search_record));
