@@ -74,7 +74,8 @@ static bool add_rounding(struct selection *selection, const char *word, struct e
                          nearest ? "?" : "");
     }
     for (size_t i = 0; found >= ROUNDING_COUNT && i < selection->operation_count; i++)
-        if (!selection->operations[i]->converts)
+        if (!(found == ROUND_STOCHASTIC ? selection->operations[i]->converts
+                                        : operation_rounds_to_integers(selection->operations[i])))
             return error_set(error, "%s is not rounded %s; cast is", selection->operations[i]->name,
                              found == ROUND_STOCHASTIC ? "stochastically" : rounding_names[found]);
     for (size_t i = 0; i < selection->rounding_count; i++)

@@ -25,7 +25,8 @@ enum detmath_dyadic_rounding {
     DETMATH_DYADIC_TOWARD_ZERO,
     DETMATH_DYADIC_NEAREST_EVEN,
     DETMATH_DYADIC_NEAREST_AWAY,
-    DETMATH_DYADIC_STOCHASTIC
+    DETMATH_DYADIC_STOCHASTIC,
+    DETMATH_DYADIC_NEAREST_UP /* ties upwards; not for detmath_dyadic_to_real and its like */
 };
 
 /* To which of two scales add and sub align: the coarser, which loses bits, or the finer, which is
@@ -164,6 +165,8 @@ detmath_dyadic_shift_of(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
         shift.mask = last;
     if (rounding == DETMATH_DYADIC_TOWARD_ZERO)
         shift.negative = last;
+    if (rounding == DETMATH_DYADIC_NEAREST_UP)
+        shift.base = middle;
     if (rounding == DETMATH_DYADIC_NEAREST_AWAY) {
         shift.base = middle;
         shift.negative = (detmath_u64)0 - 1;

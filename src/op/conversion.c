@@ -3,6 +3,13 @@
 
 #include "detmath/random.h"
 
+#include <string.h>
+
+bool operation_rounds_to_integers(const struct operation *operation) {
+    return operation->converts || (operation->group && strcmp(operation->group, "dyadic") == 0 &&
+                                   !(operation->parameters & PARAMETER_BIT(TO)));
+}
+
 bool conversion_make(struct cast *cast, const struct format *from, enum rounding rounding,
                      const struct parameters *parameters, struct error *error) {
     *cast = (struct cast){.from = from,

@@ -3,7 +3,11 @@
 #define DETCHECK_OP_CONVERSION_H
 
 #include "format/cast.h"
-#include "op/parameters.h"
+#include "op/operation.h"
+
+/* Whether an operation may round to integers, and so to nearest-up: dyadic ones whose results are no real
+ * numbers, too. */
+bool operation_rounds_to_integers(const struct operation *operation);
 
 /* The conversion that settled parameters ask for. False when the profile has no rules for the
  * target.

@@ -271,6 +271,29 @@ class Integers(Case):
         exp = self.file("exp.json", json.dumps(self.document("sweep", "exp", "-f", "fp8_e5m2")))
         self.assertIn("max_clipped cannot be held", self.refuse("gate", exp, "--max-clipped", 1))
 
+    def test_ties_go_upwards(self):
+        """nearest-up against whole numbers: -3 2^30 / 2^31 is -1."""
+        element = self.document("eval", *"dyadic.mul -3 1073741824 -f int32 --q 31 --accumulator 64 -r nearest-up -i det".split()
+                                )["results"][0]["elements"][0]
+        self.assertEqual((element["want"], element["implementations"][0]["got"]), ("0x" + "f" * 16,) * 2)
+        for words in (("mul", "--q", 3), ("align", "--s1", 5, "--target", 2), ("requantise", "--s1", 9, "--target", 6),
+                      ("add", "--s1", 4, "--s2", 1), ("from_real", "--target", 3)):
+            for width in (32, 64):
+                text = self.succeed("emit", f"dyadic.{words[0]}", *words[1:], "--accumulator", width, "-r", "nearest-up",
+                                    "--shape", 300, "-n", 2)
+                if words[0] in ("mul", "align"):
+                    by = int(words[2]) if words[0] == "mul" else 3
+                    for test in json.loads(text)["testGroups"][0]["tests"]:
+                        for *v, got in zip(*test["in"][:1 + (words[0] == "mul")], test["out"][0]):
+                            product = int(v[0]) * (int(v[1]) if words[0] == "mul" else 1)
+                            self.assertEqual(int(got), (product + (1 << by - 1)) >> by)
+                self.succeed("verify", self.file("v.json", text), "-i", "det")
+                outcomes = self.outcomes(f"dyadic.{words[0]}", *words[1:], "--accumulator", width, "-r", "nearest-up",
+                                         *(SMALL[:2] if words[0] == "from_real" else SMALL))
+                self.assertEqual(outcomes[f"dyadic.{words[0]}.mantissa"]["incorrectly_rounded"], 0)
+                self.assertGreaterEqual(outcomes[f"dyadic.{words[0]}.mantissa"]["tested"], 509)
+        self.assertIn("not rounded nearest-up", self.refuse("eval", "dyadic.to_real", "3", "-r", "nearest-up"))
+
     def test_bad_input(self):
         for words, said in ((("dyadic.mul", "--s1", 65535, "--s2", 1), "scale"),
                             (("dyadic.mul", "--q", -65536), "65535"),

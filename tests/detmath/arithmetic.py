@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import floor
 
 OVERFLOW, BAD_SCALE, BAD_SHIFT, DIVISION_BY_ZERO = 1, 2, 4, 8
-DOWN, UP, TOWARD_ZERO, NEAREST_EVEN, NEAREST_AWAY, STOCHASTIC = range(6)
+DOWN, UP, TOWARD_ZERO, NEAREST_EVEN, NEAREST_AWAY, STOCHASTIC, NEAREST_UP = range(7)
 
 
 class Accumulator:
@@ -34,7 +34,8 @@ def shifted(v, k, rounding, random):
         return low + (v % 2**k >> (k - bits) > random % 2**bits)
     up = {DOWN: False, UP: rest > 0, TOWARD_ZERO: rest > 0 and v < 0,
           NEAREST_EVEN: rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low % 2),
-          NEAREST_AWAY: rest > Fraction(1, 2) or (rest == Fraction(1, 2) and v > 0)}
+          NEAREST_AWAY: rest > Fraction(1, 2) or (rest == Fraction(1, 2) and v > 0),
+          NEAREST_UP: rest >= Fraction(1, 2)}
     return low + bool(up[rounding])
 
 

@@ -17,7 +17,7 @@ static inline float real_power(int n) {
 static inline int real_from_can(const struct detmath_dyadic_plan *plan) {
     const int64_t most = 1 << 30;
     return plan->s >= 0 && plan->s <= 127 && plan->bounds.least >= -most &&
-           plan->bounds.most <= most && plan->rules.rounding != DETMATH_DYADIC_STOCHASTIC;
+           plan->bounds.most <= most && plan->rules.rounding < DETMATH_DYADIC_STOCHASTIC;
 }
 
 struct real_from {

@@ -5,9 +5,13 @@
 enum { X1, X2 };
 
 struct detmath_dyadic_rules dyadic_rules_of(const struct array_call *call) {
-    static const enum detmath_dyadic_rounding roundings[ROUNDING_COUNT] = {
-        DETMATH_DYADIC_NEAREST_EVEN, DETMATH_DYADIC_TOWARD_ZERO, DETMATH_DYADIC_UP,
-        DETMATH_DYADIC_DOWN, DETMATH_DYADIC_NEAREST_AWAY};
+    static const enum detmath_dyadic_rounding roundings[ROUNDING_NAMES] = {
+        [ROUND_NEAREST_EVEN] = DETMATH_DYADIC_NEAREST_EVEN,
+        [ROUND_TOWARD_ZERO] = DETMATH_DYADIC_TOWARD_ZERO,
+        [ROUND_UP] = DETMATH_DYADIC_UP,
+        [ROUND_DOWN] = DETMATH_DYADIC_DOWN,
+        [ROUND_NEAREST_AWAY] = DETMATH_DYADIC_NEAREST_AWAY,
+        [ROUND_NEAREST_UP] = DETMATH_DYADIC_NEAREST_UP};
     const struct parameters *given = call->parameters;
     bool stochastic = given->values[PARAMETER_STOCHASTIC].present;
     return (struct detmath_dyadic_rules){

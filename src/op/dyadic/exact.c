@@ -93,6 +93,9 @@ static void round_to_integer(struct dyadic_exact *exact, mpz_t z, mpq_t w,
     case DETMATH_DYADIC_NEAREST_AWAY:
         up = half > 0 || (half == 0 && !negative);
         break;
+    case DETMATH_DYADIC_NEAREST_UP:
+        up = half >= 0;
+        break;
     case DETMATH_DYADIC_STOCHASTIC: { /* remainder / denominator * 2^k > U */
         uint64_t u = k ? random & (UINT64_MAX >> (64 - k)) : 0;
         mpz_mul_2exp(exact->part, exact->part, (mp_bitcnt_t)k);

@@ -18,7 +18,7 @@ from ._functions import address, apart, place_for, shared, shared_library, whole
 
 PLAN_ROOM = 256  # DETMATH_DYADIC_PLAN_ROOM of dyadic_plans.h
 OVERFLOWS = ("wrap", "saturate", "report")
-ROUNDINGS = ("down", "up", "toward-zero", "nearest-even", "nearest-away", "stochastic")
+ROUNDINGS = ("down", "up", "toward-zero", "nearest-even", "nearest-away", "stochastic", "nearest-up")
 ALIGNMENTS = ("coarser", "finer")
 # Bits of a status, and what they say.
 TROUBLE = ((8, ZeroDivisionError, "a division by zero"), (32, ValueError, "a NaN is no dyadic number"),

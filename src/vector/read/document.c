@@ -168,7 +168,8 @@ static bool open_group(struct document *document) {
                          document->operation, document->format, computed.operation->name,
                          computed.format->name);
     /* With stochastic and nearest-up. */
-    size_t roundings = computed.operation->converts ? ROUNDING_NAMES : ROUNDING_COUNT;
+    size_t roundings =
+        operation_rounds_to_integers(computed.operation) ? ROUNDING_NAMES : ROUNDING_COUNT;
     while (rounding < roundings && strcmp(rounding_names[rounding], document->rounding) != 0)
         rounding++;
     if (rounding == roundings)
