@@ -144,6 +144,71 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     return fold(lengths, error);
 }
 
+enum {
+    CHECKED = 120
+}; /* arrays by which a rule is held to a length that has been replayed by its own tree */
+
+static bool rule_fits(struct lengths *lengths, const struct reveal_request *request, size_t index,
+                      bool *fits, struct error *error) {
+    struct reveal_request few = *request;
+    struct revealed again;
+    few.arrays = CHECKED;
+    bool good =
+        reveal_by(&few, lengths->revealed[index].terms, &lengths->order, &again, fits, error);
+    revealed_close(&again);
+    return good;
+}
+
+/* Trees are folded whatever a sum begins with, and whatever is rounded alone: how sums begin is tried at a length. */
+static bool choose_start(struct lengths *lengths, const struct reveal_request *request,
+                         size_t index, struct error *error) {
+    static const enum order_start starts[] = {ORDER_START_ITEMS, ORDER_START_ALONE,
+                                              ORDER_START_ZERO};
+    const struct order_rules folded = lengths->order.rules;
+    bool fits = false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts && !fits; i++) {
+        lengths->order.rules = folded;
+        for (unsigned row = 0; row < folded.count; row++)
+            if (folded.rows[row].start == ORDER_START_ITEMS)
+                lengths->order.rules.rows[row].start = starts[i];
+        if (!rule_fits(lengths, request, index, &fits, error))
+            return false;
+    }
+    if (!fits)
+        lengths->order.rules = folded;
+    return true;
+}
+
+/* Holds the rule to each length; those that it does not give keep their trees. */
+static bool check_rule(struct lengths *lengths, const struct reveal_request *request,
+                       struct error *error) {
+    size_t longest = 0;
+    if (!lengths->has_rule || lengths->is_extended || lengths->is_sorted)
+        return true;
+    for (size_t i = 0; i < lengths->count; i++)
+        if (lengths->revealed[i].state == REVEALED && !lengths->breaks[i])
+            longest = i;
+    if (!choose_start(lengths, request, longest, error))
+        return false;
+    lengths->broken = 0;
+    for (size_t i = 0; i < lengths->count; i++) {
+        bool fits = true;
+        if (lengths->revealed[i].state != REVEALED)
+            continue;
+        if (!rule_fits(lengths, request, i, &fits, error))
+            return false;
+        lengths->breaks[i] = !fits;
+        lengths->broken += !fits;
+    }
+    if (2 * lengths->broken > lengths->proven) {
+        lengths->has_rule = false;
+        lengths->order.rules.count = 0;
+        for (size_t i = 0; i < lengths->count; i++)
+            lengths->breaks[i] = lengths->revealed[i].state == REVEALED;
+    }
+    return true;
+}
+
 /* A length that was not revealed by itself, as a single addition may not be, by the rule of all others. */
 static bool take_again(struct lengths *lengths, const struct reveal_request *request, size_t index,
                        struct error *error) {
@@ -176,7 +241,7 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
             return false;
     if (!lengths->order.format)
         return true;
-    if (!lengths->is_folded && !fold(lengths, error))
+    if ((!lengths->is_folded && !fold(lengths, error)) || !check_rule(lengths, request, error))
         return false;
     for (size_t i = 0; i < lengths->count; i++)
         if (!take_again(lengths, request, i, error))

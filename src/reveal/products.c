@@ -36,6 +36,7 @@ static bool find_class(struct aim *aim, size_t term, size_t beside, int k, enum 
 bool aim_products(struct aim *aim, struct error *error) {
     const struct order_tree *tree = aim->tree;
     const int most = aim->subject->request.format->precision - 1;
+    bool is_chained = false; /* a product that is added to a sum is rounded */
     aim->product = KEPT_CLASSES;
     for (size_t v = 0; v < tree->count; v++) {
         const struct order_addition *addition = &tree->additions[v];
@@ -55,13 +56,15 @@ bool aim_products(struct aim *aim, struct error *error) {
                 !find_class(aim, (size_t)child, other, k, kept, &found, error))
                 return false;
             aim->rounded[child] = (uint8_t)found;
+            is_chained |= found && order_is_addition(tree->children[addition->first + (i ? 0 : 1)]);
             if (aim->product == KEPT_CLASSES)
                 aim->product = found;
             if (aim->product != found)
                 aim->product = KEPT_UNKNOWN;
         }
     }
-    if (aim->product == KEPT_CLASSES)
+    /* Where products meet products alone, each may be the first of a lane, which is rounded by itself. */
+    if (aim->product == KEPT_CLASSES || !is_chained)
         aim->product = KEPT_UNKNOWN;
     return true;
 }

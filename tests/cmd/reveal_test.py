@@ -217,6 +217,28 @@ class Planted(RevealCase):
         self.assertRegex(length["why"], r"first: call \d+ returns 0x[0-9a-f]{8}, the model 0x[0-9a-f]{8}")
 
 
+class Documents(RevealCase):
+    def fingerprints(self, operation, family, *implementations):
+        words = [word for one in implementations for word in ("--impl", one)]
+        result, = self.document("sweep", operation, "--shape", 37, "-n", 60, "--distribution", family, *words)["results"]
+        return [one["fingerprint"] for one in result["implementations"]]
+
+    def test_an_order_that_is_written_computes_the_same_bits(self):
+        for name in ("sum_lanes_8", "sum_nodes_8_25", "sum_lanes_flushed", "dot_fused", "mean_before", "sum_spilled", "sum_kahan"):
+            with self.subTest(name=name):
+                self.reveal(name, "30:45", "--output", "made.order", arrays=100)
+                for family in ("normal", "cancelling", "denormals", "log_uniform"):
+                    each = self.fingerprints(name.split("_")[0], family, "order:made.order", f"lib:{LIBRARY}:{name}")
+                    self.assertEqual(len(set(each)), 1, (family, each))
+
+    def test_lengths_have_one_rule(self):
+        result = self.reveal("sum_lanes_8", "1:40", arrays=50)
+        self.assertEqual((result["revealed"], result["rule"]),
+                         (40, "8 lanes, l, l + 8 \u2026, folded 4, 2, 1, the rest from the left"))
+        self.assertEqual([one for one in result["lengths"] if "breaks_rule" in one], [])
+        self.assertEqual([one["different"] for one in result["lengths"]], [0] * 40)
+
+
 class Options(RevealCase):
     def test_wrong_words_are_one_line(self):
         for words, says in ((["exp"], "not for exp"), (["sum", "--lengths", "0"], "--lengths wants"),
