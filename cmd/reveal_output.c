@@ -127,6 +127,8 @@ static void print_details(const struct revealed *revealed) {
 
 static void print_rule(const struct lengths *lengths) {
     char words[WORDS], hash[17];
+    if (lengths->known)
+        printf("  known: %s\n", lengths->known);
     if (!lengths->has_rule)
         return;
     order_rules_words(&lengths->order.rules, words, sizeof words);
@@ -270,6 +272,8 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
         order_rules_words(&lengths->order.rules, words, sizeof words);
         cJSON_AddStringToObject(object, "rule", words);
     }
+    if (lengths->known)
+        cJSON_AddStringToObject(object, "known", lengths->known);
     if (lengths->order.format) {
         cJSON *nodes = cJSON_AddArrayToObject(object, "additions");
         for (unsigned i = 0; i < lengths->order.node_count; i++) {

@@ -1,6 +1,8 @@
 /* Folding what single lengths have into one order. */
 #include "reveal/lengths.h"
 
+#include "reveal/known.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,20 @@ static bool fold(struct lengths *lengths, struct error *error) {
     free(places);
     free(breaks);
     return good;
+}
+
+/* Whose order all trees are. */
+static bool find_known(struct lengths *lengths, struct error *error) {
+    const struct order_tree **trees = calloc(lengths->count + 1, sizeof *trees);
+    size_t count = 0;
+    if (!trees)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < lengths->count; i++)
+        if (lengths->revealed[i].state == REVEALED && !lengths->revealed[i].model.sorted)
+            trees[count++] = &lengths->revealed[i].model.tree;
+    lengths->known = count ? known_order(trees, count) : NULL;
+    free(trees);
+    return true;
 }
 
 /* The trees that no rule gives are kept in the order. */
@@ -253,7 +269,7 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
         lengths->calls += lengths->revealed[i].calls;
     }
     lengths->order.replayed = lengths->arrays;
-    return keep_trees(lengths, error);
+    return find_known(lengths, error) && keep_trees(lengths, error);
 }
 
 void lengths_close(struct lengths *lengths) {

@@ -19,6 +19,7 @@ struct lengths {
     size_t next_fold; /* lengths at which they are folded again */
     /* Additions are x87's, or terms are sorted first: there is no document of the order. */
     bool is_extended, is_sorted;
+    const char *known; /* a library's order that all revealed trees have; NULL: none */
     uint64_t arrays, calls;
 };
 

@@ -10,7 +10,7 @@ import unittest
 from harness import Case
 
 LIBRARY = os.environ["ORDERED_LIBRARY"]
-ARRAYS = 1000
+ARRAYS = 400
 
 
 # Trees: a term is a number, an addition a tuple.
@@ -237,6 +237,15 @@ class Documents(RevealCase):
                          (40, "8 lanes, l, l + 8 \u2026, folded 4, 2, 1, the rest from the left"))
         self.assertEqual([one for one in result["lengths"] if "breaks_rule" in one], [])
         self.assertEqual([one["different"] for one in result["lengths"]], [0] * 40)
+
+
+    def test_known_orders_are_named(self):
+        for words, known in ((("det", "1:300:23"), "det's sum of 64 lanes"), (("pairwise", "1:70:3"), "halves down to 8 terms"),
+                             (("sequential", "1:70:3"), None), (("det", "1:60:7"), None)):
+            result, = self.document("reveal", "sum", "--impl", words[0], "--lengths", words[1], "--arrays", 50)["results"]
+            self.assertEqual(result["revealed"], len(result["lengths"]), words)
+            self.assertTrue((result.get("known") or "").startswith(known or ""), words)
+            self.assertEqual("known" in result, known is not None, words)
 
 
 class Options(RevealCase):
