@@ -77,12 +77,13 @@ const char *identity_row(size_t index, const char **operation) {
 }
 
 /* How many inputs are looked at, and how many of those at which the sides differ a rewriting must have right, in a
- * hundred. */
-enum { LOOK = 1 << 16, LEAST_SHARE = 90, RIGHT_LOOKS = 64 };
+ * hundred. A rewriting is tried at so many inputs at a time, since most have too much wrong among the first. */
+enum { LOOK = 1 << 16, LEAST_SHARE = 90, RIGHT_LOOKS = 64, AT_A_TIME = 1 << 11 };
 
 struct look {
     const struct explain_request *request;
-    size_t count;
+    const struct format *format; /* of outputs */
+    size_t count, differ;        /* inputs, and those at which the sides differ */
     void *inputs[MAX_OPERANDS];
     struct side sides[2];
     struct side candidate;
@@ -91,18 +92,27 @@ struct look {
 };
 
 static uint64_t output_of(const struct look *look, const struct side *side, size_t at) {
-    const struct format *format = request_result_format(&look->request->computed);
-    return code_load(side->results[look->request->result], format_bytes(format), at);
+    return code_load(side->results[look->request->result], format_bytes(look->format), at);
 }
 
-static bool answer(struct look *look, struct side *side, const struct implementation *one) {
+static bool open_side(struct look *look, struct side *side, const struct implementation *one) {
     struct error why;
     if (!side_open(side, one, &look->request->computed, look->request->result,
                    look->request->domain, look->count, &why))
         return false;
     side->losses = &look->losses;
     side->question = QUESTION_REWRITINGS;
-    return side_ask_elsewhere(side, look->inputs, look->count, &why);
+    return true;
+}
+
+/* So many outputs of a side, from the input with that number on. */
+static bool answer(struct look *look, struct side *side, size_t first, size_t count) {
+    const struct binding_request *computed = &look->request->computed;
+    void *inputs[MAX_OPERANDS] = {0};
+    struct error why;
+    for (int i = 0; i < computed->operation->operands; i++)
+        inputs[i] = (char *)look->inputs[i] + first * format_bytes(computed->format);
+    return side_ask_elsewhere(side, inputs, count, &why);
 }
 
 /* Inputs that lie evenly in the domain. */
@@ -125,29 +135,50 @@ static bool draw(struct look *look) {
     return look->count > 0;
 }
 
+/* The outputs of both sides; false where one of them did not answer. */
+static bool load_both(const struct look *look, size_t at, uint64_t outputs[2]) {
+    for (int side = 0; side < 2; side++)
+        outputs[side] = output_of(look, &look->sides[side], at);
+    return !look->sides[0].unanswered[at] && !look->sides[1].unanswered[at];
+}
+
+static void count_differences(struct look *look) {
+    uint64_t outputs[2];
+    for (size_t at = 0; at < look->count; at++)
+        look->differ +=
+            load_both(look, at, outputs) && !hypothesis_same(look->format, outputs[0], outputs[1]);
+}
+
+/* Whether a candidate has too much of a side wrong where the sides differ. */
+static bool is_out(const struct look *look, size_t wrong) {
+    return (look->differ - wrong) * 100 < look->differ * LEAST_SHARE;
+}
+
 /* What the candidate has right of each side: most of where the sides differ, and of those that have that the one that is
  * right most often. */
 static void compare(struct look *look, const struct implementation *candidate,
                     struct identities *identities) {
-    const struct format *format = request_result_format(&look->request->computed);
-    size_t right[2] = {0, 0}, all[2] = {0, 0}, differ = 0;
-    for (size_t at = 0; at < look->count; at++) {
-        uint64_t outputs[] = {output_of(look, &look->sides[0], at),
-                              output_of(look, &look->sides[1], at)};
-        uint64_t own = output_of(look, &look->candidate, at);
-        if (look->sides[0].unanswered[at] || look->sides[1].unanswered[at])
-            continue;
-        bool same = hypothesis_same(format, outputs[0], outputs[1]);
-        differ += !same;
-        for (int side = 0; side < 2; side++) {
-            bool is = hypothesis_same(format, outputs[side], own);
-            all[side] += is;
-            right[side] += is && !same;
+    size_t wrong[2] = {0, 0}, all[2] = {0, 0};
+    for (size_t first = 0; first < look->count; first += AT_A_TIME) {
+        size_t count = look->count - first < AT_A_TIME ? look->count - first : AT_A_TIME;
+        if (!answer(look, &look->candidate, first, count))
+            return;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t outputs[2], own = output_of(look, &look->candidate, i);
+            if (!load_both(look, first + i, outputs))
+                continue;
+            bool same = hypothesis_same(look->format, outputs[0], outputs[1]);
+            for (int side = 0; side < 2; side++) {
+                bool is = hypothesis_same(look->format, outputs[side], own);
+                all[side] += is;
+                wrong[side] += !is && !same;
+            }
         }
+        if (is_out(look, wrong[0]) && is_out(look, wrong[1]))
+            return;
     }
     for (int side = 0; side < 2; side++)
-        if (right[side] && right[side] * 100 >= differ * LEAST_SHARE &&
-            all[side] > look->best[side]) {
+        if (!is_out(look, wrong[side]) && all[side] > look->best[side]) {
             look->best[side] = all[side];
             identities->found[side] = *candidate;
         }
@@ -164,7 +195,7 @@ static void try_one(struct look *look, const struct identity *row, const struct 
         snprintf(candidate.detail, sizeof candidate.detail,
                  "computes %.120s, each step rounded to %s%s (functions by %s)", row->formula,
                  format->name, format == own ? "" : " and the result from there", functions);
-        if (answer(look, &look->candidate, &candidate))
+        if (open_side(look, &look->candidate, &candidate))
             compare(look, &candidate, identities);
         side_close(&look->candidate);
     }
@@ -208,7 +239,7 @@ static void try_row(struct look *look, const struct identity *row, struct identi
 }
 
 void identities_find(const struct explain_request *request, struct identities *identities) {
-    struct look look = {.request = request};
+    struct look look = {.request = request, .format = request_result_format(&request->computed)};
     bool known = false;
     *identities = (struct identities){.count = 0};
     for (size_t i = 0; i < ROWS; i++)
@@ -218,10 +249,14 @@ void identities_find(const struct explain_request *request, struct identities *i
         return;
     bool good = draw(&look);
     for (int side = 0; side < 2 && good; side++) {
-        good = answer(&look, &look.sides[side], request->sides[side]) && !look.losses.count;
+        good = open_side(&look, &look.sides[side], request->sides[side]) &&
+               answer(&look, &look.sides[side], 0, look.count) && !look.losses.count;
         request->losses[side]->cut[QUESTION_REWRITINGS] = look.losses.count > 0;
     }
-    for (size_t i = 0; i < ROWS && good && !foreign_is_stopped(request->sides[0]->foreign); i++)
+    if (good)
+        count_differences(&look);
+    for (size_t i = 0; i < ROWS && look.differ && !foreign_is_stopped(request->sides[0]->foreign);
+         i++)
         if (strcmp(rows[i].operation, request->computed.operation->name) == 0)
             try_row(&look, &rows[i], identities);
     /* Those that were found stand first. */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /* What the hypothesis has the side give at a place of the block, whose other side gives `other`. */
-static uint64_t predict(const struct work *work, size_t row, int side, size_t at,
-                        const uint64_t *truth) {
+static uint64_t predict(struct work *work, size_t row, int side, size_t at, const uint64_t *truth) {
     const struct hypothesis *one = &work->rows[row];
+    struct changed *changed = &work->changed[row];
     uint64_t other = work_output(work, 1 - side, at);
     switch (one->source) {
     case FROM_TRUTH:
@@ -29,7 +29,12 @@ static uint64_t predict(const struct work *work, size_t row, int side, size_t at
     default:
         break;
     }
-    return hypothesis_change(work->out, one->result, one->narrow, other);
+    if (one->result == CHANGE_NONE)
+        return other;
+    if (!changed->known || changed->from != other)
+        *changed = (struct changed){true, other,
+                                    hypothesis_change(work->out, one->result, one->narrow, other)};
+    return changed->to;
 }
 
 static bool is_of_both(const struct format *format, const struct hypothesis *row, uint64_t a,

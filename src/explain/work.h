@@ -17,6 +17,12 @@ struct moved {
 
 enum { MOVED_MOST = HYPOTHESIS_MOST };
 
+/* What a row made of a code last: the sides mostly give the same, and so do inputs next to each other. */
+struct changed {
+    bool known;
+    uint64_t from, to;
+};
+
 /* One thread's share. */
 struct work {
     const struct pass *pass;
@@ -36,6 +42,7 @@ struct work {
     size_t moved_count;
     int moved_of[HYPOTHESIS_MOST]; /* by row: which, or -1 */
     struct hypothesis rows[HYPOTHESIS_MOST];
+    struct changed changed[HYPOTHESIS_MOST];
     size_t active[HYPOTHESIS_MOST], active_count; /* rows that are asked */
     struct truth truth;
     size_t truth_count; /* of every input these are asked */
