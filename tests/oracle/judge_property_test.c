@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { SAMPLES = 100000 };
+static int samples = 30000; /* of each format, or as many as the argument says */
 
 static bool is_nearest(enum rounding rounding) {
     return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
@@ -116,7 +116,7 @@ static void test_samples(void **state) {
     for (int i = 0; i < LAYOUTS; i++) {
         const struct format *format = layout_format(&layouts[i]);
         uint64_t seed = 24;
-        for (int n = 0; n < SAMPLES; n++) {
+        for (int n = 0; n < samples; n++) {
             struct real y = random_real(&layouts[i], &seed);
             check_correct(format, &y);
         }
@@ -154,7 +154,7 @@ static void test_boundary_distance(void **state) {
     for (int i = 0; i < LAYOUTS; i++) {
         const struct format *format = layout_format(&layouts[i]);
         uint64_t seed = 25;
-        for (int n = 0; n < SAMPLES; n++) {
+        for (int n = 0; n < samples; n++) {
             struct real y = random_real(&layouts[i], &seed);
             if (!format_overflows(format, &y, ROUND_TOWARD_ZERO))
                 check_boundary(format, &y);
@@ -162,7 +162,9 @@ static void test_boundary_distance(void **state) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1)
+        samples = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_narrow_formats),
         cmocka_unit_test(test_samples),
