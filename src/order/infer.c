@@ -256,10 +256,15 @@ static void try_composed(const struct search *search, uint16_t node, const struc
             try_reordered(search,
                           (struct order_rule){
                               .kind = ORDER_DEALT, .node = node, .size = lanes, .multiple = group});
-    if (first_turn(sample) > 1)
+    size_t turn = first_turn(sample);
+    if (turn > 1)
+        try_reordered(search,
+                      (struct order_rule){.kind = ORDER_SERPENTINE, .node = node, .size = turn});
+    for (uint64_t group = 1; turn > 1 && group <= 16; group *= 2)
         try_reordered(search, (struct order_rule){.kind = ORDER_SERPENTINE,
                                                   .node = node,
-                                                  .size = first_turn(sample)});
+                                                  .size = 4 * group,
+                                                  .multiple = group});
     try_reordered(search, (struct order_rule){.kind = ORDER_REVERSED, .node = node});
 }
 

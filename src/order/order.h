@@ -87,7 +87,8 @@ enum order_rule_kind {
     ORDER_CASCADE, /* totals of `step` items each, from the left; then of as many of these totals, in `multiple`
                          levels; what is left at the end level by level, the lowest first. step: `size`, a power of 2,
                          or 2^(ceil(log2 n) / multiple, rounded down) if that is more */
-    ORDER_SERPENTINE, /* the items in blocks of `size`, every second block from the right; all by `inner` */
+    ORDER_SERPENTINE, /* the items in blocks of `size`, every second block from the right; with `multiple` every whole
+                         one, in groups of so many items. All by `inner` */
     ORDER_DEALT, /* in whole blocks of `size` items, groups of `multiple` by turns to the first half and to the
                       second one; all by `inner` */
     ORDER_SHORTER, /* less than `size` items by `inner`, others by `outer` */

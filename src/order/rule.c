@@ -37,6 +37,9 @@ bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct e
             (!row->multiple || row->multiple > 24 || (row->size & (row->size - 1))))
             return error_set(error,
                              "'cascade' has a size that is a power of 2, and 1 to 24 levels");
+        if (row->kind == ORDER_SERPENTINE && row->multiple && row->size % row->multiple)
+            return error_set(error,
+                             "'serpentine' has a size that is made of groups of 'multiple' items");
         if (row->kind == ORDER_DEALT && (!row->multiple || row->size % (2 * row->multiple)))
             return error_set(
                 error, "'dealt' has a size that is made of pairs of groups of 'multiple' items");
@@ -83,7 +86,9 @@ size_t order_item_at(const struct order_rule *row, size_t count, size_t at) {
     size_t size = (size_t)row->size, block = at / size, from = block * size, place = at - from;
     if (row->kind == ORDER_SERPENTINE) {
         size_t there = count - from < size ? count - from : size;
-        return block % 2 ? from + there - 1 - place : at;
+        size_t group = row->multiple ? (size_t)row->multiple : 1, groups = there / group;
+        bool back = row->multiple ? there == size : block % 2;
+        return back ? from + (groups - 1 - place / group) * group + place % group : at;
     }
     size_t multiple = (size_t)row->multiple, half = place / (size / 2), rest = place % (size / 2);
     return from + size > count ? at

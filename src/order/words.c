@@ -196,7 +196,10 @@ static void say_rule(struct text *text, const struct order_rules *rules, unsigne
         say_start(text, row);
         return;
     case ORDER_SERPENTINE:
-        say(text, "blocks of %" PRIu64 " by turns forwards and backwards, ", row->size);
+        say(text, row->multiple ? "whole blocks of %" PRIu64 : "blocks of %" PRIu64, row->size);
+        if (row->multiple > 1)
+            say(text, ", in groups of %" PRIu64 ",", row->multiple);
+        say(text, row->multiple ? " backwards, " : " by turns forwards and backwards, ");
         say_part(text, rules, row->inner);
         return;
     case ORDER_DEALT:

@@ -419,6 +419,21 @@ static inline float naive_mean_reciprocal(const float *x, size_t n) {
     return naive_sequential(x, n) * scale;
 }
 
+/* numpy's einsum of an array and ones: four lanes; of four vectors the last one is added first, and each vector that is
+ * left by itself. */
+static inline float naive_einsum(const float *x, size_t n) {
+    float lane[4] = {0};
+    size_t whole = n / 16 * 16;
+    for (size_t i = 0; i < whole; i += 16)
+        for (size_t k = 4; k-- > 0;)
+            for (size_t l = 0; l < 4; l++)
+                lane[l] += x[i + 4 * k + l];
+    for (size_t i = whole; i < n; i++)
+        lane[i % 4] += x[i];
+    float a = lane[0] + lane[1], b = lane[2] + lane[3];
+    return a + b;
+}
+
 /* Products. */
 typedef float naive_dot(const float *x, const float *w, size_t n);
 
