@@ -87,7 +87,6 @@ static void fault_c_after(struct tally *t) {
     t->node.joining = ORDER_TOWARD_ZERO;
 }
 
-/* Those that change the row before the call are found by name alone. */
 static const struct {
     const char *name;
     void (*make)(struct tally *tally);
@@ -117,11 +116,18 @@ static const struct {
 static struct tally tallies[MOST_ROWS];
 static size_t tally_count;
 
+static const struct format *find(const char *name, struct error *error) {
+    for (size_t i = 0; i < integer_format_count; i++)
+        if (strcmp(integer_formats[i].name, name) == 0)
+            return &integer_formats[i];
+    return format_find(name, error);
+}
+
 static struct tally *tally_of(const char *name, const char *format, const char *accumulator,
                               void (*make)(struct tally *)) {
     struct error error;
-    const struct format *from = format_find(format, &error);
-    const struct format *to = from ? format_find(accumulator, &error) : NULL;
+    const struct format *from = find(format, &error);
+    const struct format *to = from ? find(accumulator, &error) : NULL;
     const struct unit *row = to ? unit_find(name, from, to, &error) : NULL;
     if (!row) {
         fprintf(stderr, "%s\n", error.text);
