@@ -28,8 +28,8 @@ struct order_term order_term_accumulator(const struct order_node *node, uint64_t
 int order_term_exponent(const struct order_term *term);
 unsigned order_leading_zeros(struct wide value);
 
-/* The code of c + the terms; c, a code of node->result, may be NULL. For ORDER_SUM; the kinds with a memory are added as
- * if each were a chain of its own. */
+/* The code of c + the terms; c, a code of node->result, may be NULL. Of ORDER_SUM: the other kinds keep
+ * what they know from one addition to the next, which whoever runs the order does. */
 uint64_t order_node_add(const struct order_node *node, const struct order_term *terms, size_t count,
                         const uint64_t *c);
 
