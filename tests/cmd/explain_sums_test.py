@@ -71,6 +71,13 @@ class Sums(Case):
         self.assertEqual(equal.returncode, 0)
         self.assertIn(b"  0 of 48 results differ\n", equal.stdout)
 
+    def test_policies_name_causes_that_nothing_had(self):
+        words = ("explain", "dot", "-n", 3, "--impl", "det", *self.library("dot_sequential"), "--json", "r.json")
+        self.assertEqual(self.run_program(*words).returncode, 1)
+        for cause, code in (("sum-sequential-of-rounded-products", 0), ("sum-pairwise", 1), ("overflow-to-nan", 1), ("sum-backwards", 2)):
+            policy = self.file("p.json", '{"schema": "detcheck/policy/1", "rules": [{"explanation": {"%s": "any", "*": 0}}]}' % cause)
+            self.assertEqual(self.run_program("gate", "r.json", "--policy", policy).returncode, code, cause)
+
     def test_what_is_refused(self):
         self.assertIn("of operations on arrays explain knows causes of sum, mean, dot and matmul, and not of softmax; compare the two",
                       self.refuse("explain", "softmax", "--impl", "det", "--impl", "libm"))
