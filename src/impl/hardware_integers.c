@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 
+#include <math.h>
 #include <stdint.h>
 
 static bool always(void) {
@@ -49,6 +50,12 @@ static bool has_avx512(void) {
 }
 #endif
 
+/* long long has 64 bits everywhere. */
+CONVERT(llroundf_int64, float, int64_t, llroundf(x))
+CONVERT(llround_int64, double, int64_t, llround(x))
+CONVERT(llrintf_int64, float, int64_t, llrintf(x))
+CONVERT(llrint_int64, double, int64_t, llrint(x))
+
 #define FROM_INTEGER(TYPE)                                                                         \
     CONVERT(TYPE##_fp32, TYPE##_t, float, x)                                                       \
     CONVERT(TYPE##_fp64, TYPE##_t, double, x)
@@ -68,6 +75,9 @@ FROM_INTEGER(uint64)
     { #FROM, #TO, WHAT, ROUND_NEAREST_EVEN, nearest_##FROM##_##TO, always, "x86 x86-avx512 ieee c" }
 #define ALL_BITS(FROM, TO, WHAT)                                                                   \
     { #FROM, #TO, WHAT, ROUND_TOWARD_ZERO, avx512_##FROM##_##TO, has_avx512, "x86-avx512 c" }
+/* What does not fit C leaves unspecified. */
+#define LIBRARY(FROM, FUNCTION, ROUNDING)                                                          \
+    { #FROM, "int64", "the C library's " #FUNCTION, ROUNDING, FUNCTION##_int64, always, "ieee c" }
 #define C_CASTS(FROM)                                                                              \
     {#FROM,  "fp32", "C's conversion, as compiled here", ROUND_NEAREST_EVEN, FROM##_fp32,          \
      always, NULL},                                                                                \
@@ -94,6 +104,10 @@ const struct hardware_row hardware_integer_rows[] = {
     ALL_BITS(fp32, uint64, "AVX-512, vcvttss2usi"),
     ALL_BITS(fp64, uint64, "AVX-512, vcvttsd2usi"),
 #endif
+    LIBRARY(fp32, llrintf, ROUND_NEAREST_EVEN),
+    LIBRARY(fp64, llrint, ROUND_NEAREST_EVEN),
+    LIBRARY(fp32, llroundf, ROUND_NEAREST_AWAY),
+    LIBRARY(fp64, llround, ROUND_NEAREST_AWAY),
     C_CASTS(int8),
     C_CASTS(uint8),
     C_CASTS(int16),
