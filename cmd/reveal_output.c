@@ -15,7 +15,7 @@ enum { WORDS = 4096, SHOWN = 12 };
 
 static const char *const state_words[REVEAL_STATES] = {
     "revealed", "not revealed: no model fits", "no order: it cannot be repeated",
-    "no order: it depends on the data", "not revealed: nothing tells orders apart"};
+    "not revealed: what pairs of terms say is no tree", "not revealed: nothing tells orders apart"};
 
 /* ---- Text ---- */
 

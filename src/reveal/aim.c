@@ -89,10 +89,23 @@ static bool raise_class(struct aim *aim, const size_t *additions, size_t count, 
     return good;
 }
 
+/* The smallest power of two that terms and results have is 2^-this. */
+static int least_power(const struct subject *subject) {
+    const struct format *format = subject->request.format,
+                        *result = subject->call.results[0].format;
+    int term = format->emin - format->precision + 1, sum = result->emin - result->precision + 1;
+    if (subject->products && !subject->shared)
+        term *= 2;
+    return term > sum ? -term : -sum;
+}
+
 static bool find_classes(struct aim *aim, const size_t *additions, size_t count,
                          struct error *error) {
+    const int least = least_power(aim->subject);
     for (size_t i = 0; i < count; i++)
-        aim->found[additions[i]].kept = KEPT_BF16;
+        aim->found[additions[i]].kept = least < 9 ? KEPT_UNKNOWN : KEPT_BF16;
+    if (least < 17) /* what keeps all that terms have is left to replay */
+        return raise_class(aim, additions, count, KEPT_BF16, 9, KEPT_UNKNOWN, error);
     return raise_class(aim, additions, count, KEPT_BF16, 17, KEPT_FP32, error) &&
            raise_class(aim, additions, count, KEPT_BF16, 9, KEPT_FP16, error) &&
            raise_class(aim, additions, count, KEPT_FP32, 38, KEPT_FP64, error) &&
@@ -173,7 +186,7 @@ static bool find_details(struct aim *aim, const size_t *additions, size_t count,
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         enum kept_class kept = aim->found[additions[i]].kept;
-        if (aim->precision[kept])
+        if (kept == KEPT_UNKNOWN || aim->precision[kept])
             continue;
         const struct format *format = kept_format(kept);
         aim->precision[kept] = format ? format->precision : 64;
@@ -192,6 +205,8 @@ static bool find_spills(struct aim *aim, const size_t *additions, size_t count,
     size_t spilled = 0;
     for (size_t i = 0; i < count; i++) {
         enum kept_class kept = aim->found[additions[i]].kept;
+        if (kept == KEPT_UNKNOWN)
+            continue;
         most = kept > most ? kept : most;
         if (kept >= least)
             continue;

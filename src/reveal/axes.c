@@ -20,6 +20,7 @@ static const struct kind_row keeping_kinds[] = {
 };
 static const struct kind_row sorted_kinds[] = {
     {"rounded", ORDER_SUM, false, false, false},
+    {"exact", ORDER_EXACT, false, false, false},
     {"sorted by magnitude, the least first, then from the left", ORDER_SUM, true, false, true},
     {"sorted by magnitude, the largest first, then from the left", ORDER_SUM, true, true, true},
 };

@@ -230,7 +230,7 @@ static bool take_again(struct lengths *lengths, const struct reveal_request *req
                        struct error *error) {
     struct revealed *before = &lengths->revealed[index], again;
     bool fits;
-    if ((before->state != BEST_FIT && before->state != DEPENDS_ON_DATA) || !lengths->has_rule ||
+    if ((before->state != BEST_FIT && before->state != NO_TREE) || !lengths->has_rule ||
         lengths->is_extended || lengths->is_sorted)
         return true;
     if (!reveal_by(request, before->terms, &lengths->order, &again, &fits, error))

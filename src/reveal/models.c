@@ -113,7 +113,8 @@ static bool is_uniform(const struct finding *finding) {
 static struct aimed aimed_of(struct maker *maker, size_t v) {
     struct aimed aimed = known_below(maker->finding, v);
     enum kept_class last = last_rows[maker->choice->at[AXIS_LAST]];
-    if (v + 1 == maker->finding->grown.tree.count && last != KEPT_UNKNOWN)
+    const bool is_seen = v + 1 < maker->finding->grown.tree.count && maker->usual != KEPT_UNKNOWN;
+    if (!is_seen && last != KEPT_UNKNOWN)
         aimed.kept = last;
     return aimed;
 }

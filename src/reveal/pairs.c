@@ -31,6 +31,8 @@ static size_t find_levels(const struct subject *subject, struct level levels[LEV
     int top = (int)minimum(most, format->width == 64 ? WIDER : WIDE);
     int low = (int)maximum(factors * least_exponent(format), least_exponent(result));
     bool is_wide = format->emin < -WIDE && result->emin < -WIDE;
+    if (!is_wide && top > low + 52) /* fp64 keeps all of it, and fp32 none */
+        top = low + 52;
     size_t count = 0;
     levels[count++] = (struct level){top, is_wide ? 0 : low};
     if (!is_wide) /* subnormal units may be flushed */
@@ -102,16 +104,41 @@ static bool weigh(struct pairs *pairs, struct error *error) {
     return true;
 }
 
+/* So few units that they are lost beside the large number, or kept, one and all, in each format of accumulators; 1 at
+ * least. */
+static size_t lost_at_once(const struct pairs *pairs) {
+    static const int precisions[] = {8, 11, 24, 53, 64};
+    double ratio = pairs->large / pairs->unit, most = (double)pairs->count;
+    for (size_t i = 0; i < sizeof precisions / sizeof *precisions; i++) {
+        double lost = ldexp(ratio, -precisions[i] - 1);
+        bool are_kept = ratio <= ldexp(1, precisions[i] - 1);
+        if (!are_kept && lost < most)
+            most = lost;
+    }
+    return most < 1 ? 1 : (size_t)most;
+}
+
+/* Whether so many units are counted, and one less. */
+static bool does_count(struct pairs *pairs, size_t count, bool *counts, struct error *error) {
+    double units, fewer = 0;
+    if (!count_units(pairs, pairs->terms, count, &units, error) ||
+        (count > 1 && !count_units(pairs, pairs->terms, count - 1, &fewer, error)))
+        return false;
+    *counts = is_near(units, (double)count) && is_near(fewer, (double)count - 1);
+    return true;
+}
+
 /* The largest share of the terms that a result can count: all, a half, … */
 static bool find_capacity(struct pairs *pairs, struct error *error) {
-    for (pairs->capacity = pairs->count; pairs->capacity > 1; pairs->capacity /= 2) {
-        double units;
-        if (!count_units(pairs, pairs->terms, pairs->capacity, &units, error))
-            return false;
-        if (is_near(units, (double)pairs->capacity))
-            return true;
-    }
-    return true;
+    const struct format *result = pairs->subject->call.results[0].format;
+    size_t most = lost_at_once(pairs);
+    bool counts = false;
+    if (result->precision < 24 && most > (size_t)1 << result->precision)
+        most = (size_t)1 << result->precision;
+    for (pairs->capacity = most; pairs->capacity > 1; pairs->capacity /= 2)
+        if (!does_count(pairs, pairs->capacity, &counts, error) || counts)
+            break;
+    return pairs->capacity <= 1 || counts;
 }
 
 bool pairs_weigh(struct pairs *pairs, struct error *error) {
@@ -132,10 +159,11 @@ static bool open_counts(struct pairs *pairs, struct error *error) {
     for (size_t i = 0; i < subject->terms; i++)
         pairs->terms[i] = i;
     memset(pairs->weight, 1, subject->terms);
-    pairs->count = pairs->capacity = subject->terms;
+    pairs->count = subject->terms;
     if (!count_units(pairs, pairs->terms, pairs->count, &units, error))
         return false;
-    return is_near(units, (double)subject->terms) || pairs_weigh(pairs, error);
+    return is_near(units, (double)subject->terms) ? find_capacity(pairs, error)
+                                                  : pairs_weigh(pairs, error);
 }
 
 bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *error) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 const char *const reveal_state_names[REVEAL_STATES] = {"revealed", "best-fit", "not-repeatable",
-                                                       "depends-on-data", "not-told"};
+                                                       "no-tree", "not-told"};
 
 enum { REPEATED = 18, PERMUTED = 30, SAMPLED = 600, MOST_SAMPLED = 1 << 22 };
 
@@ -246,7 +246,7 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
             revealed->model.descending ? "largest" : "least");
     if (revealed->state == REVEALED || !grown->misfits)
         return true;
-    revealed->state = DEPENDS_ON_DATA;
+    revealed->state = NO_TREE;
     revealed->why[0] = 0;
     say(revealed,
         "terms %zu and %zu, so large that others are lost beside them, leave all but %zu of the "

@@ -5,11 +5,11 @@
 #include "reveal/models.h"
 
 enum reveal_state {
-    REVEALED,        /* no array that was replayed differs */
-    BEST_FIT,        /* some do: the model is the one of which the fewest do */
-    NOT_REPEATABLE,  /* a call that is made again returns another result */
-    DEPENDS_ON_DATA, /* what pairs of terms say is no tree */
-    NOT_TOLD,        /* no number of the format is lost beside another, or no model can be run */
+    REVEALED,       /* no array that was replayed differs */
+    BEST_FIT,       /* some do: the model is the one of which the fewest do */
+    NOT_REPEATABLE, /* a call that is made again returns another result */
+    NO_TREE,        /* what pairs of terms say is no tree */
+    NOT_TOLD,       /* no number of the format is lost beside another, or no model can be run */
     REVEAL_STATES
 };
 extern const char *const reveal_state_names[REVEAL_STATES];

@@ -191,7 +191,20 @@ class Planted(RevealCase):
 
     def test_a_sum_from_the_left_takes_as_many_calls_as_terms(self):
         calls = self.reveal("sum_sequential", 200, arrays=60)["lengths"][0]["calls"]
-        self.assertLessEqual(calls["tree"], 203)
+        self.assertLessEqual(calls["tree"], 204)  # 199 pairs, and what units and all of them come to
+
+    def test_terms_of_narrow_formats_tell_orders_too(self):
+        """Numbers are chosen that the formats of terms and results hold, and counted as far as these count."""
+        for form in ("bf16", "fp16", "fp8_e5m2", "fp8_e4m3fn"):
+            for name in ("dot_fused", "sum_lanes_8"):
+                result = self.reveal(name, 40, "-f", form)
+                length, = result["lengths"]
+                self.assertEqual((length["state"], length["different"]), ("revealed", 0), (form, name))
+                self.assertNotIn("sorted", length)
+                exact = (form, name) == ("fp8_e4m3fn", "sum_lanes_8") # 17 bits and 6 of n are less than fp32 has
+                self.assertEqual(result["additions"], ["fp32, nearest-even, exact"] if exact else PLAIN, (form, name))
+                tree = star(40) if exact else TRUTH[name][0](40)
+                self.assertEqual(canonical(read_tree(length["tree"])), canonical(tree), (form, name))
 
     def test_what_is_no_order_is_said_with_the_call_that_shows_it(self):
         for name in ("sum_by_threads", "sum_stochastic"):
