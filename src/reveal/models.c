@@ -27,16 +27,19 @@ struct maker {
     size_t terms; /* the most terms of one addition, what comes in left out */
 };
 
-/* Of what no probe has seen: as the nearest addition below it, or what most operations do. */
+/* Of what no probe has seen: as the widest of the additions that it adds, or what most operations do. */
 static struct aimed known_below(const struct finding *finding, size_t v) {
     const struct order_tree *tree = &finding->grown.tree;
     for (;;) {
         if (finding->aim.found[v].kept != KEPT_UNKNOWN)
             return finding->aim.found[v];
         size_t below = v;
-        for (uint32_t k = 0; k < tree->additions[v].children && below == v; k++)
-            if (order_is_addition(tree->children[tree->additions[v].first + k]))
-                below = (size_t)~tree->children[tree->additions[v].first + k];
+        for (uint32_t k = 0; k < tree->additions[v].children; k++) {
+            int32_t child = tree->children[tree->additions[v].first + k];
+            if (order_is_addition(child) &&
+                (below == v || finding->aim.found[~child].kept > finding->aim.found[below].kept))
+                below = (size_t)~child;
+        }
         if (below == v)
             break;
         v = below;
