@@ -68,7 +68,7 @@ def read_rows():
 
 
 def write_rows(rows):
-    text = ".Bl -tag -width Ds\n" + "".join(f".It {name}\n{rows[name]}\n" for name in ROWS if name in rows) + ".El\n"
+    text = ".Bl -tag -width Ds\n" + "".join(f".It {name}\n{grouped(rows[name])}\n" for name in ROWS if name in rows) + ".El\n"
     PAGE.write(re.sub(r"\n\n+", "\n", text))
 
 
@@ -89,15 +89,16 @@ def wrap(folder, name):
 def reveal(program, words, implementation, lengths, folder):
     """The first entry of the results; None where the implementation is not there."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    done = subprocess.run([program, "reveal", *words, "--lengths", lengths, "--impl", implementation, "--json", "-", "--timeout", "60"],
+    limit = ["--timeout", "60"] if ":" in implementation else []
+    done = subprocess.run([program, "reveal", *words, "--lengths", lengths, "--impl", implementation, *limit, "--json", "-"],
                           cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     return json.loads(done.stdout)["results"][0] if done.stdout else None
 
 
 def grouped(text):
-    """Lines of a page, none of which begins with what mdoc obeys."""
-    text = text.replace("\\", "").replace("…", "...").replace("×", "x")
-    return "\n".join(re.sub(r"^([.'])", r"\\&\1", line) for line in textwrap.wrap(text, 78))
+    """Lines of a page, one sentence after the other."""
+    text = " ".join(text.replace("…", "...").split())
+    return "\n".join(line for sentence in re.split(r"(?<=\.) (?=[A-Z])", text) for line in textwrap.wrap(sentence, 78))
 
 
 def lines_of(results, lengths):
@@ -108,7 +109,7 @@ def lines_of(results, lengths):
     first = results[0]
     rule = first.get("rule", "a tree for each length, by no rule")
     breaks = [str(length["terms"]) for length in first["lengths"] if length.get("breaks_rule")] if "rule" in first else []
-    text = f"{rule[0].upper()}{rule[1:]}. "
+    text = f"Where {rule}. " if rule.startswith("n <") else f"{rule[0].upper()}{rule[1:]}. "
     if breaks:
         text += f"Lengths that break it: {len(breaks)} of {len(first['lengths'])}. "
     text += f"Additions: {'; '.join(first['additions'])}. " if first.get("additions") else ""
@@ -120,7 +121,7 @@ def lines_of(results, lengths):
     if others:
         text += f"Not so: {others[0]['terms']} ({others[0]['state']}). "
     calls = results[-1]["lengths"][0]
-    return grouped(text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls.")
+    return (text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls.")
 
 
 def main():
@@ -144,6 +145,7 @@ def main():
                 rows[name] = lines_of(results, given.lengths)
                 write_rows(rows)
                 print(name, flush=True)
+    write_rows(rows)
 
 
 if __name__ == "__main__":
