@@ -187,14 +187,16 @@ static bool prepare(struct bench_work *work, const struct work_request *request,
     if (strcmp(request->operation->name, "dyadic.to_real") == 0 && work->to_index != DETMATH_F32)
         return error_set(error, "bench times dyadic.to_real to fp32 alone, not to %s",
                          work->to->name);
-    if (work->to_index < 0)
+    const int to_index =
+        request->operation->converts ? detmath_any_index_of(work->to) : work->to_index;
+    if (to_index < 0)
         return true;
     const struct detmath_profile *rules_of_cast =
         detmath_profile_find(profiles[profile->present ? profile->integer : PROFILE_IEEE].name);
     int from = work->index < 0 ? DETMATH_F32 : work->index;
     if (!rules_of_cast ||
-        !detmath_profile_conversion(&work->conversion, rules_of_cast, from, work->to_index,
-                                    detmath_profile_rounding(rules_of_cast, work->to_index), 0))
+        !detmath_profile_conversion(&work->conversion, rules_of_cast, from, to_index,
+                                    detmath_profile_rounding(rules_of_cast, to_index), 0))
         return error_set(error, "det has no conversion to %s by that profile", work->to->name);
     work->from_blocks = work->conversion.cast;
     return true;
