@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Ties in ways that enum rounding does not have; all roundings by their number. */
-enum { ROUND_AWAY_FROM_ZERO = ROUND_STOCHASTIC + 1, ROUND_NEAREST_ODD, ROUND_NEAREST_ZERO };
+enum { ROUND_AWAY_FROM_ZERO = ROUNDING_NAMES, ROUND_NEAREST_ODD, ROUND_NEAREST_ZERO };
 /* What becomes of NaN, beside enum outcome. */
 enum {
     NAN_PAYLOAD = OUTCOME_SMALLEST + 1, /* the upper bits of its payload, quiet */
@@ -240,10 +240,11 @@ static uint64_t nan_code(const struct converted *input, int value) {
     const uint64_t fraction =
         format_magnitude(from, input->code) & (((uint64_t)1 << (from->precision - 1)) - 1);
     const uint64_t kept = shift >= 0 ? fraction >> shift : fraction << -shift;
-    const uint64_t quiet = (uint64_t)1 << (to->precision - 2);
     switch (value) {
-    case NAN_PAYLOAD:
+    case NAN_PAYLOAD: {
+        const uint64_t quiet = (uint64_t)1 << (to->precision - 2);
         return format_with_sign(to, (to->max_finite + 1) | kept | quiet, negative);
+    }
     case NAN_CUT:
         return format_with_sign(to, (to->max_finite + 1) | kept, negative);
     case NAN_ROUNDED: { /* to nearest-even, and a carry goes into the sign */

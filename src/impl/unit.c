@@ -17,9 +17,11 @@
 
 enum cut { CUT_NONE, CUT_PARTS, CUT_LENGTH };
 
+enum { SPELLING_TEXT = 128 };
+
 /* What a name spells. */
 struct spelling {
-    char unit[IMPLEMENTATION_NAME];
+    char unit[SPELLING_TEXT];
     enum cut cut;
     size_t number;
 };
@@ -51,8 +53,9 @@ static bool read_cut(const char *text, struct spelling *spelling, struct error *
 }
 
 static bool read_spelling(const char *name, struct spelling *spelling, struct error *error) {
-    char words[IMPLEMENTATION_NAME];
-    snprintf(words, sizeof words, "%s", name + strlen("mma:"));
+    char words[SPELLING_TEXT];
+    if ((size_t)snprintf(words, sizeof words, "%s", name + strlen("mma:")) >= sizeof words)
+        return error_set(error, "mma: wants the name of a unit, not '%.40s...'", words);
     char *option = strchr(words, ',');
     *spelling = (struct spelling){.cut = CUT_NONE};
     if (option)

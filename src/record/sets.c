@@ -3,6 +3,7 @@
 #include "record/number_set.h"
 #include "record/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void write_numbers(const struct record_out *out) {
@@ -14,27 +15,44 @@ static void write_numbers(const struct record_out *out) {
     record_add(out, numbers);
 }
 
+static int compare_numbers(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The numbers of an array, in the order in which they stand there; the caller's to free. */
+static uint64_t *take_numbers(const struct record_in *in, const cJSON *array, size_t count) {
+    uint64_t *numbers = calloc(count + 1, sizeof *numbers);
+    const cJSON *one;
+    int place = 0;
+    cJSON_ArrayForEach(one, array) {
+        if (!numbers || in->reader->failed)
+            break;
+        size_t mark = json_enter(in->reader, in->member->name, place);
+        numbers[place++] = json_item_count(in->reader, one);
+        json_leave(in->reader, mark);
+    }
+    return numbers;
+}
+
 static void read_numbers(const struct record_in *in) {
     struct number_set *set = record_into(in);
     const bool there = json_has(in->object, in->member->name);
-    const cJSON *one,
-        *numbers = there ? json_array(in->reader, in->object, in->member->name) : NULL;
-    int place = 0;
+    const cJSON *array = there ? json_array(in->reader, in->object, in->member->name) : NULL;
+    const size_t count = (size_t)cJSON_GetArraySize(array);
+    uint64_t *numbers = take_numbers(in, array, count);
+    bool good = numbers != NULL;
     number_set_free(set);
-    cJSON_ArrayForEach(one, numbers) {
-        size_t mark = json_enter(in->reader, in->member->name, place++);
-        const uint64_t number = json_item_count(in->reader, one);
-        json_leave(in->reader, mark);
-        struct number_run run = {number, number};
-        const struct number_set more = {&run, 1, 1};
-        uint64_t shared;
-        if (in->reader->failed)
-            return;
-        if (number_set_shares(set, &more, &shared))
+    if (good)
+        qsort(numbers, count, sizeof *numbers, compare_numbers);
+    for (size_t i = 0; good && i < count && !in->reader->failed; i++)
+        if (i && numbers[i] == numbers[i - 1])
             record_fail(in, "has a number twice");
-        else if (!number_set_add(set, &more))
-            record_fail(in, "is too much for the memory");
-    }
+        else
+            good = number_set_append(set, numbers[i], numbers[i]);
+    if (!good)
+        record_fail(in, "is too much for the memory");
+    free(numbers);
 }
 
 static void free_numbers(const struct record_member *member, void *data) {

@@ -125,6 +125,7 @@ bool merge_differences(cJSON *into, const cJSON *shard, const struct shape_list 
         document_wire_open(&wire, shapes);
         good = good && merge_object(pair, cJSON_GetArrayItem(shard, at++), &difference_record,
                                     &wire.wire, error);
+        document_wire_close(&wire);
     }
     return good;
 }

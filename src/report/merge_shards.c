@@ -22,15 +22,22 @@ static void describe(struct merge_inputs *inputs) {
     inputs->facts.description = inputs->description;
 }
 
+/* That there are shards of these numbers. */
+static bool check_numbers(const struct number_set *numbers, uint64_t of, struct error *error) {
+    for (size_t i = 0; i < numbers->count; i++) {
+        const struct number_run *run = &numbers->runs[i];
+        if (!run->first || run->last > of)
+            return error_set(error, "there is no shard %" PRIu64 "/%" PRIu64,
+                             run->first ? run->last : 0, of);
+    }
+    return true;
+}
+
 static bool add_numbers(struct shard_facts *mine, const struct number_set *numbers,
                         struct error *error) {
     uint64_t number;
-    for (size_t i = 0; i < numbers->count; i++) {
-        const struct number_run *run = &numbers->runs[i];
-        if (!run->first || run->last > mine->of)
-            return error_set(error, "there is no shard %" PRIu64 "/%" PRIu64,
-                             run->first ? run->last : 0, mine->of);
-    }
+    if (!check_numbers(numbers, mine->of, error))
+        return false;
     if (number_set_shares(&mine->numbers, numbers, &number))
         return error_set(error, "both have shard %" PRIu64 "/%" PRIu64, number, mine->of);
     return number_set_add(&mine->numbers, numbers) || error_set(error, "out of memory");
@@ -194,13 +201,9 @@ static bool missing(const struct shard_facts *shard, struct error *error) {
                      count > NAMED ? ", ..." : "");
 }
 
-/* As many numbers as there are shards: whether they are these, and have all inputs. */
+/* Of all shards: whether they have all inputs. */
 static bool is_complete(const struct inputs_facts *inputs, const struct whole *whole,
                         struct error *error) {
-    const struct number_set *numbers = &inputs->shard.numbers;
-    if (numbers->count != 1 || numbers->runs[0].first != 1)
-        return error_set(error, "\"shard.numbers\" are not those from 1 to %" PRIu64,
-                         whole->shard.of);
     return inputs->count == whole->inputs ||
            error_set(error, "the shards have %" PRIu64 " inputs together, and the whole %" PRIu64,
                      inputs->count, whole->inputs);
@@ -219,6 +222,8 @@ static bool finish_search(struct merge_inputs *inputs, bool partial, struct erro
     char tried[32];
     if (!shard->of || shard->of > MOST_SHARDS)
         return error_set(error, "\"shard\" wants \"of\", from 2 to %d", MOST_SHARDS);
+    if (!check_numbers(&shard->numbers, shard->of, error))
+        return false;
     if (number_set_size(&shard->numbers) < shard->of)
         return partial || missing(shard, error);
     snprintf(inputs->description, TEXT_INPUTS, "%" PRIu64 " shards of %s, among %s", shard->of,
@@ -239,7 +244,8 @@ bool merge_finish_shards(cJSON *result, struct merge_inputs *inputs, bool partia
         return true;
     if (is_search(facts))
         return finish_search(inputs, partial, error);
-    if (!read_whole(facts, digested, &whole, error))
+    if (!read_whole(facts, digested, &whole, error) ||
+        !check_numbers(&facts->shard.numbers, whole.shard.of, error))
         return false;
     if (number_set_size(&facts->shard.numbers) < whole.shard.of)
         return partial || missing(&facts->shard, error);

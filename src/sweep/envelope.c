@@ -10,10 +10,12 @@
 #define NO_ERROR 0x1p-20
 /* From here on 13 bits are coarser than the unit. */
 #define COARSE_FROM 8.0
+/* Larger errors count as this, so that documents can have them in units. */
+#define MOST_SIZE 0x1p1013
 
 double envelope_rounded(double error) {
     const uint64_t dropped = ((uint64_t)1 << (52 - 12)) - 1;
-    double size = fabs(error);
+    double size = fmin(fabs(error), MOST_SIZE);
     if (size <= NO_ERROR)
         return 0;
     size = size < COARSE_FROM ? ceil(size / ENVELOPE_UNIT) * ENVELOPE_UNIT

@@ -5,7 +5,7 @@
  * inputs are steps of the whole, or lie in one: parts merge, whatever they were parts of.
  *
  * Errors are rounded away from 0, to multiples of 2^-10 ulp, and to 13 bits where that is coarser; those
- * of at most 2^-20 ulp count as 0. A fast judge tells nearly all of them so. */
+ * of at most 2^-20 ulp count as 0, and those from 2^1013 ulp on as that. A fast judge tells nearly all of them so. */
 #ifndef DETCHECK_SWEEP_ENVELOPE_H
 #define DETCHECK_SWEEP_ENVELOPE_H
 

@@ -35,23 +35,31 @@ static void add_size(struct size_tally *tally, double error, int exponent, int s
     tally->has_max = true;
 }
 
+/* A size as `fraction` * 2^`exponent`. What is beyond the format counts as the power of two that infinity stands for. */
+static double split_size(const struct format *format, const struct real *value, int *exponent) {
+    bool beyond = value->kind == REAL_INFINITE || value->exponent > format->emax;
+    *exponent = beyond ? format->emax + 1 : value->exponent;
+    return beyond ? 1 : ldexp((double)value->significand.high, -63);
+}
+
 void tally_add_sizes(struct tally *tally, const struct format *format, const struct real *y,
                      const struct witness *witness) {
-    int ulp = format_ulp_exponent(format, y);
-    add_size(&tally->absolute, witness->error, ulp, ABSOLUTE_SCALE, witness);
+    int ulp = format_ulp_exponent(format, y), unit = ulp, exponent;
+    double error = witness->error;
+    if (error >= DBL_MAX) { /* cut: y is nothing beside what was got, which is the error */
+        const struct real got = format_decode(format, witness->got);
+        error = split_size(format, &got, &unit);
+    }
+    add_size(&tally->absolute, error, unit, ABSOLUTE_SCALE, witness);
     if (y->kind == REAL_ZERO)
         return;
-    /* What is beyond the format counts as the power of two that infinity stands for. */
-    bool beyond = y->kind == REAL_INFINITE || y->exponent > format->emax;
-    double fraction = beyond ? 1 : ldexp((double)y->significand.high, -63);
-    int exponent = beyond ? format->emax + 1 : y->exponent;
+    double fraction = split_size(format, y, &exponent);
     if (exponent < ulp - MOST_SHIFT)
         exponent = ulp - MOST_SHIFT;
     if (format_is_zero(format, witness->got)) /* however small y is */
         add_size(&tally->relative, 1, 0, RELATIVE_SCALE, witness);
     else
-        add_size(&tally->relative, witness->error / fraction, ulp - exponent, RELATIVE_SCALE,
-                 witness);
+        add_size(&tally->relative, error / fraction, unit - exponent, RELATIVE_SCALE, witness);
 }
 
 double tally_mean_absolute(const struct tally *tally) {

@@ -49,7 +49,7 @@ struct pair_tally {
     struct pair_witness first;
 };
 
-/* The percentiles that are told of, in thousandths: half of the outputs, 90, 99 and 99.9 of a hundred. */
+/* The percentiles that reports have, in thousandths: half of the outputs, 90, 99 and 99.9 of a hundred. */
 enum { PERCENTILES = 4 };
 extern const unsigned percentiles[PERCENTILES];
 

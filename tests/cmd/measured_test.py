@@ -220,6 +220,18 @@ class Measured(Case):
         text = self.succeed("sweep", "exp", "-f", "fp32", "--range", "1:2", "--impl", f"lib:{LIBRARY}:wavy_exp")
         self.assert_holds(text, "ulp  (2 digits right)")
 
+    def test_errors_beyond_all_doubles_of_ulps(self):
+        report = self.file("report.json")
+        self.succeed("sweep", "exp", "-f", "fp64", "--range=-690:-689.5", "-n", 50, "--impl", "steps:libm:exp(-x)", "--show", "errors",
+                     "--json", report)
+        with open(report) as file:
+            one = parse(file.read())["results"][0]["implementations"][0]
+        largest = one["absolute_error"]["max"]
+        got = struct.unpack("<d", struct.pack("<Q", int(largest["got"], 16)))[0]
+        self.assertEqual(largest["error"], got)  # beside which the exact result, 10^-300, is nothing
+        self.assertEqual(one["relative_error"]["max"]["error"], sys.float_info.max)
+        self.succeed("gate", report, "--max-absolute-error", 1e9, "--max-mismatches", 0, code=1)  # which reads its envelope, too
+
     def test_gates_hold_to_limits(self):
         report = self.file("report.json")
         self.succeed("sweep", "sin", "-f", "fp16", "--impl", f"lib:{LIBRARY}:lopsided_sin", "--show", "all", "--json", report)

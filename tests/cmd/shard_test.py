@@ -144,6 +144,11 @@ class Shards(Case):
                 damaged["results"][0]["inputs"]["shard"].update(change)
                 self.file("x" + name, json.dumps(damaged).encode())
             self.assertIn(said, self.refuse("merge", *("x" + name for name in names)))
+        for numbers in ([7, 9], [1, 2, 3], [0, 1]):  # of 2, in a report that nothing is added to
+            damaged = parse(self.read(names[0]))
+            damaged["results"][0]["inputs"]["shard"]["numbers"] = numbers
+            self.file("alone.json", json.dumps(damaged).encode())
+            self.assertIn("there is no shard ", self.refuse("merge", "alone.json"))
 
     def test_a_part_of_them_is_told(self):
         whole, names = self.report("whole.json", *SWEEPS[1][1]), self.shards(3, *SWEEPS[1][1])
