@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the policies say of a case. */
 struct said {
@@ -26,6 +27,18 @@ static bool append(struct applied_limits *limits, const struct applied_limit *li
     return true;
 }
 
+/* Whether an output at -x has to be that at x, or its negative, as far as the report's operation is known here. */
+static bool has_symmetry(const struct gate_case *gate_case) {
+    const struct read_result *result = gate_case->result;
+    struct error unused;
+    int number;
+    const struct operation *operation = operation_of_result(result->operation, &number, &unused);
+    const enum parity parity = operation ? operation->result[number].parity : PARITY_EVEN;
+    const bool directed = strcmp(result->rounding, rounding_names[ROUND_UP]) == 0 ||
+                          strcmp(result->rounding, rounding_names[ROUND_DOWN]) == 0;
+    return parity == PARITY_EVEN || (parity == PARITY_ODD && !directed);
+}
+
 static bool add_said(struct applied_limits *limits, struct said *said, struct policy *policy,
                      const struct gate_case *gate_case, struct error *error) {
     const struct read_implementation *one = gate_case->implementation;
@@ -42,7 +55,8 @@ static bool add_said(struct applied_limits *limits, struct said *said, struct po
         said->limits[limit] = true;
         if (limit == LIMIT_MAX_EVENTS && found.allowed > said->events)
             said->events = found.allowed;
-        if (found.allowed >= 0x1p60 || !limit_is_of(&limit_rows[limit], one))
+        if (found.allowed >= 0x1p60 || !limit_is_of(&limit_rows[limit], one) ||
+            (limit == LIMIT_MAX_NOT_SYMMETRIC && !has_symmetry(gate_case)))
             continue;
         if (limit_rows[limit].of_errors && !said->errors.rule)
             said->errors = found;

@@ -232,6 +232,19 @@ class Measured(Case):
         self.assertEqual(one["relative_error"]["max"]["error"], sys.float_info.max)
         self.succeed("gate", report, "--max-absolute-error", 1e9, "--max-mismatches", 0, code=1)  # which reads its envelope, too
 
+    def test_shards_measure_the_same(self):
+        parts = [self.file(name) for name in ("first.json", "second.json")]
+        for number, (part, more) in enumerate(zip(parts, (("--show", "symmetry"), ()))):
+            self.succeed("sweep", "sin", "-f", "bf16", "--impl", "libm", "--shard", f"{number + 1}/2", "--json", part, *more)
+        self.assertIn("only one of them measures what sweep --show asks for", self.refuse("merge", *parts))
+
+    def test_symmetry_is_no_limit_of_what_has_none(self):
+        report = self.file("report.json")
+        self.succeed("sweep", "sin", "exp", "-f", "bf16", "--impl", "libm", "--show", "symmetry", "--json", report)
+        self.assertIn("2 cases, 1 of them without a limit", self.succeed("gate", report, "--max-not-symmetric", 0))
+        self.succeed("sweep", "exp", "-f", "bf16", "--impl", "libm", "--show", "symmetry", "--json", report)
+        self.assertIn("no limit is about anything", self.refuse("gate", report, "--max-not-symmetric", 0))
+
     def test_gates_hold_to_limits(self):
         report = self.file("report.json")
         self.succeed("sweep", "sin", "-f", "fp16", "--impl", f"lib:{LIBRARY}:lopsided_sin", "--show", "all", "--json", report)

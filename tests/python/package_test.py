@@ -195,6 +195,8 @@ class Sweeps(unittest.TestCase):
         self.assertIn("py:numpy:exp", str(detcheck.eval("exp", 1.0, impl=np.exp)))
         self.assertFalse(detcheck.compare("exp", format="fp16", samples=3000, impl=[np.exp, by_lane]).passed)
         self.assertLessEqual(detcheck.cast(lambda x: x.astype(np.float16), to="fp16", samples=3000).max_ulp, 0.5)
+        with self.assertRaisesRegex(TypeError, "from_="):
+            detcheck.cast(lambda x: x, to="int8", format="fp16", samples=3000)
         self.assertIn("0x0", detcheck.table("fp4_e2m1fn"))
         self.assertEqual(detcheck.list().schema, "detcheck/list/1")
 

@@ -167,6 +167,8 @@ def sweep(operation: Operations, *implementations: Implementation, **given: Any)
 
 def cast(implementation: Optional[Implementation] = None, *, from_: str = "fp32", to: str, **given: Any) -> Report:
     """Sweeps a conversion from one format to another: detcheck.cast(lambda x: x.astype(bfloat16), to="bf16")."""
+    if "format" in given:
+        raise TypeError("cast: the format to convert from is from_=, not format=")
     return sweep("cast", *([] if implementation is None else [implementation]), from_=from_, to=to, **given)
 
 
