@@ -14,6 +14,8 @@ from harness import Case
 # What a formula is at an input of fp64, and the exact value as eval prints it: identities that no number of bits tells.
 EVEN = [("log(x)/log(2)", "0.125", "-3"), ("log(x)/log(10)", "1000", "3"), ("log2(x)/log2(10)", "100", "2"),
         ("exp(x*log(2))", "-5", "0.03125"), ("exp2(3*log2(x))", "5", "125"), ("exp(log(x))", "3", "3"),
+        ("2^log2(x)", "2.75", "2.75"), ("10^log10(x)", "2.75", "2.75"), ("e^log(x)", "2.75", "2.75"), ("log2(2^(x*x))", "2.75", "7.5625"),
+        ("log10(10^x)", "-0.375", "-0.375"), ("log(e^x)", "1024", "1024"),
         ("sin(pi*x)", "3", "0"), ("sin(pi/6*x)", "1", "0.5"), ("cos(pi*x/3)", "2", "-0.5"), ("sinpi(x/6)", "5", "0.5"),
         ("sqrt(2)*sqrt(x)", "2", "2"), ("x/sqrt(x)/sqrt(x)", "3", "1"), ("x*rsqrt(x) - sqrt(x)", "3", "0"),
         ("sqrt(x)^2 - x", "3", "0"), ("cbrt(x)^3", "5", "5"), ("exp(x)*exp(-x)", "3", "1"), ("atan(x)*4/pi", "1", "1"),

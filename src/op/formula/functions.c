@@ -128,7 +128,7 @@ bool formula_wants_points(const struct operation *operation) {
     return !function_rule(operation) && !(operation->operands == 1 && arb && arb->analytic);
 }
 
-const char *function_inverse(const struct operation *outer) {
+const char *function_inverse(const char *outer) {
     static const char *const pairs[][2] = {
         {"exp", "log"},       {"log", "exp"},       {"exp2", "log2"},       {"log2", "exp2"},
         {"exp10", "log10"},   {"log10", "exp10"},   {"expm1", "log1p"},     {"log1p", "expm1"},
@@ -138,7 +138,24 @@ const char *function_inverse(const struct operation *outer) {
         {"exp2m1", "log2p1"}, {"log2p1", "exp2m1"}, {"exp10m1", "log10p1"}, {"log10p1", "exp10m1"},
         {"sinpi", "asinpi"},  {"cospi", "acospi"},  {"tanpi", "atanpi"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (strcmp(outer->name, pairs[i][0]) == 0)
+        if (strcmp(outer, pairs[i][0]) == 0)
             return pairs[i][1];
     return NULL;
+}
+
+const char *function_of_node(const struct formula_node *nodes, const struct formula_node *node,
+                             int *argument) {
+    const struct formula_node *base = &nodes[node->arguments[0]];
+    *argument = node->arguments[node->kind == FORMULA_POWER];
+    if (node->kind == FORMULA_FUNCTION)
+        return node->count == 1 ? node->operation->name : NULL;
+    if (node->kind != FORMULA_POWER)
+        return NULL;
+    if (base->kind == FORMULA_E)
+        return "exp";
+    if (base->kind != FORMULA_NUMBER)
+        return NULL;
+    return mpq_cmp_ui(base->number, 2, 1) == 0    ? "exp2"
+           : mpq_cmp_ui(base->number, 10, 1) == 0 ? "exp10"
+                                                  : NULL;
 }

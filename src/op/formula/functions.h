@@ -3,7 +3,7 @@
 #ifndef DETCHECK_OP_FORMULA_FUNCTIONS_H
 #define DETCHECK_OP_FORMULA_FUNCTIONS_H
 
-#include "op/operation.h"
+#include "op/formula/tree.h"
 
 #include <stdbool.h>
 
@@ -38,6 +38,11 @@ bool formula_takes(const struct operation *operation);
 bool formula_wants_points(const struct operation *operation);
 
 /* The function that `outer` undoes: outer(inner(u)) is u wherever inner(u) is a number. NULL: none is known. */
-const char *function_inverse(const struct operation *outer);
+const char *function_inverse(const char *outer);
+
+/* The name of the function of one number that a node is, and its argument; 2^u, 10^u and e^u are exp2, exp10 and exp.
+ * NULL for other nodes. */
+const char *function_of_node(const struct formula_node *nodes, const struct formula_node *node,
+                             int *argument);
 
 #endif

@@ -224,7 +224,7 @@ bool known_result(struct stepper *stepper, const struct formula_node *node, stru
                   struct value *b, struct value *y) {
     bool function = node->kind == FORMULA_FUNCTION && node->count == 1;
     enum form_kind logarithm =
-        function && has_form(a) ? form_of_log(function_inverse(node->operation)) : FORM_NONE;
+        function && has_form(a) ? form_of_log(function_inverse(node->operation->name)) : FORM_NONE;
     if (logarithm && a->form.kind == logarithm) {
         raise_base(stepper, &a->form, y);
         return true;
