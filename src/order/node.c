@@ -290,7 +290,9 @@ static uint64_t encoded(const struct order_node *node, const struct format *form
     uint64_t above = format_encode(format, value, ROUND_UP, OVERFLOW_IEEE);
     if (below == above)
         return below;
-    return format_encode(format, value, ROUND_TOWARD_ZERO, OVERFLOW_IEEE) | 1;
+    uint64_t cut = format_encode(format, value, ROUND_TOWARD_ZERO, OVERFLOW_IEEE);
+    /* A sum that cancels is exact, though its zero has another sign in each direction. */
+    return value->kind == REAL_ZERO ? cut : cut | 1;
 }
 
 /* Whole numbers wrap. */

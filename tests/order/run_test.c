@@ -181,9 +181,23 @@ static void test_strides_and_c(void **context) {
     order_plan_close(plan);
 }
 
+/* What cancels is an exact zero, and no bit is set to say that something was lost. */
+static void test_to_odd(void **context) {
+    (void)context;
+    struct order_node node = order_node_plain(FP32, ROUND_TOWARD_ZERO);
+    node.rounding = ORDER_TO_ODD;
+    const uint64_t one = 0x3f800000, minus_one = 0xbf800000, tiny = 1;
+    uint64_t sum;
+    assert_true(order_node_sum(&node, FP32, &one, NULL, 1, &minus_one, &sum));
+    assert_int_equal(sum, 0);
+    assert_true(order_node_sum(&node, FP32, &one, NULL, 1, &tiny, &sum));
+    assert_int_equal(sum, 0x3f800001);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted), cmocka_unit_test(test_fast),
                                        cmocka_unit_test(test_random_trees),
-                                       cmocka_unit_test(test_strides_and_c)};
+                                       cmocka_unit_test(test_strides_and_c),
+                                       cmocka_unit_test(test_to_odd)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
