@@ -10,6 +10,7 @@
 #include "base/json_output.h"
 #include "base/output.h"
 #include "report/text.h"
+#include "reveal_cases.h"
 #include "reveal_output.h"
 
 #include <inttypes.h>
@@ -27,6 +28,10 @@ static const struct option options[] = {
      "numbers of terms from A to B, or A:B:STEP (64, or those\nof --shape)"},
     {"arrays", 'n', VALUE_TEXT, "N", "random arrays that are replayed, of each length (10000)"},
     OPTION_SEED,
+    {"cases", 0, VALUE_FILE, "FILE",
+     "in place of an operation: what a matrix unit returned, lines\n'a0 a1 ... | b0 b1 ... | c | "
+     "d'; "
+     "- is stdin"},
     OPTION_OUTPUT("none"),
     OPTION_JSON,
     OPTIONS_FOREIGN,
@@ -38,7 +43,9 @@ static const char details[] =
     "what an addition does by aimed arrays. Then random arrays are computed by what was found, "
     "and\n"
     "compared with the implementation, bit by bit. 'Revealed' is said where none differs.\n"
-    "--output writes the order, for --impl order:FILE.\n";
+    "--output writes the order, for --impl order:FILE.\n"
+    "With --cases, no implementation is called: matrix units and models that give all results are "
+    "listed.\n";
 
 struct reveal_plan {
     struct selection selection;
@@ -162,6 +169,8 @@ static int run(const struct arguments *arguments) {
     static struct output json_file;
     struct error error;
     const char *json = argument_value(arguments, "json", NULL);
+    if (argument_given(arguments, "cases"))
+        return reveal_cases(arguments);
     plan.text = !json || strcmp(json, "-") != 0;
     bool good =
         make_plan(&plan, arguments, &error) && (!json || output_open(&json_file, json, &error));
