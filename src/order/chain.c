@@ -8,7 +8,10 @@ static uint64_t add(const struct order_node *node, uint64_t a, uint64_t b) {
 }
 
 static uint64_t minus(const struct order_node *node, uint64_t a) {
-    return format_is_nan(node->result, a) ? a : a ^ node->result->sign_bit;
+    const struct format *format = node->result;
+    return format_is_nan(format, a) ? a
+                                    : format_with_sign(format, format_magnitude(format, a),
+                                                       !format_is_negative(format, a));
 }
 
 static uint64_t subtract(const struct order_node *node, uint64_t a, uint64_t b) {
@@ -74,19 +77,25 @@ static uint64_t fixed_point(const struct order_node *node, const struct order_te
     struct real real = real_from_mpfr(value, ternary);
     mpz_clears(total, multiple, NULL);
     mpfr_clear(value);
-    return format_encode(node->result, &real, (enum rounding)node->rounding, OVERFLOW_IEEE);
+    return order_node_rounded(node, &real);
 }
 
-static bool all_finite(const struct order_term *terms, size_t count) {
+static bool is_finite(const struct order_term *term) {
+    return term->kind != REAL_INFINITE && term->kind != REAL_NAN;
+}
+
+static bool all_finite(const struct order_node *node, const struct order_term *terms, size_t count,
+                       const uint64_t *c) {
     for (size_t i = 0; i < count; i++)
-        if (terms[i].kind == REAL_INFINITE || terms[i].kind == REAL_NAN)
+        if (!is_finite(&terms[i]))
             return false;
-    return true;
+    const struct order_term last = c ? order_term_accumulator(node, *c) : (struct order_term){0};
+    return !c || is_finite(&last);
 }
 
 uint64_t order_chain_add(const struct order_node *node, const struct order_term *terms,
                          size_t count, const uint64_t *c) {
-    if (node->kind == ORDER_FIXED_POINT && all_finite(terms, count))
+    if (node->kind == ORDER_FIXED_POINT && all_finite(node, terms, count, c))
         return fixed_point(node, terms, count, c);
     if (node->kind == ORDER_SUM || node->kind == ORDER_EXACT || node->kind == ORDER_FIXED_POINT ||
         !count)

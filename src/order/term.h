@@ -28,6 +28,9 @@ struct order_term order_term_accumulator(const struct order_node *node, uint64_t
 int order_term_exponent(const struct order_term *term);
 unsigned order_leading_zeros(struct wide value);
 
+/* The code of an exact value, rounded as the node rounds its sums. */
+uint64_t order_node_rounded(const struct order_node *node, const struct real *value);
+
 /* The code of c + the terms; c, a code of node->result, may be NULL. Of ORDER_SUM: the other kinds keep
  * what they know from one addition to the next, which whoever runs the order does. */
 uint64_t order_node_add(const struct order_node *node, const struct order_term *terms, size_t count,
