@@ -21,6 +21,14 @@ struct order_node order_node_plain(const struct format *format, enum rounding ro
                                .nan = format->nan};
 }
 
+size_t order_node_most_terms(const struct order_node *node) {
+    enum { ALIGNED = 1 << 20, JOINED = 1 << 13 };
+    if (node->aligned_bits == ORDER_ALL_BITS ||
+        (node->kind != ORDER_SUM && node->kind != ORDER_EXACT))
+        return SIZE_MAX;
+    return node->groups > 1 || node->c == ORDER_C_AFTER_SUM ? JOINED : ALIGNED;
+}
+
 /* ---- Sums ---- */
 
 /* A sum, exact but for what was cut from its terms. */
@@ -253,10 +261,11 @@ static struct real exact_sum(const struct order_term *terms, size_t count,
         sum.unit = last < sum.unit ? last : sum.unit;
         sum.exponent = first > sum.exponent ? first : sum.exponent;
     }
-    enum { MOST_CARRIES = 20 }; /* bits that sums grow by */
     if (!sum.any)
         return real_of_sum(&sum);
-    if (sum.exponent - sum.unit > 126 - MOST_CARRIES)
+    int carries =
+        64 - (int)leading_zeros((uint64_t)count + 1); /* bits that the sum grows by at most */
+    if (sum.exponent - sum.unit > 126 - carries)
         return long_sum(terms, count, c, sum.unit);
     for (size_t i = 0; i <= count; i++) {
         const struct order_term *term = i < count ? &terms[i] : c;

@@ -95,7 +95,12 @@ struct order_node {
 /* A plain addition or fused multiply-add in a format: exact, then rounded. */
 struct order_node order_node_plain(const struct format *format, enum rounding rounding);
 
-/* The code of c + sum of a[i] * b[i], or of a[i] where b is NULL. False: no memory for the terms. */
+/* How many terms aligned sums have room for in 128 bits, where each is as large as the largest; SIZE_MAX: any number. A
+ * sum that is aligned again, with c or with other groups, has fewer bits left to grow by. */
+size_t order_node_most_terms(const struct order_node *node);
+
+/* The code of c + sum of a[i] * b[i], or of a[i] where b is NULL. False: no memory for the terms.
+ * At most order_node_most_terms of them. */
 bool order_node_sum(const struct order_node *node, const struct format *format, const uint64_t *a,
                     const uint64_t *b, size_t count, const uint64_t *c, uint64_t *sum);
 

@@ -63,8 +63,23 @@ static bool check_node(const struct order_node *node, unsigned number, struct er
     if (node->result_precision > (unsigned)node->result->precision)
         return error_set(error, "node %u has more bits of precision than %s", number,
                          node->result->name);
+    if (node->terms > order_node_most_terms(node))
+        return error_set(error, "node %u adds %zu terms at most", number,
+                         order_node_most_terms(node));
     if (node->nan & ~format_mask(node->result))
         return error_set(error, "the NaN of node %u is no code of %s", number, node->result->name);
+    return true;
+}
+
+bool order_check_additions(const struct order *order, const struct order_tree *tree,
+                           struct error *error) {
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct order_addition *addition = &tree->additions[i];
+        size_t most = order_node_most_terms(&order->nodes[addition->node]);
+        if (addition->children > most)
+            return error_set(error, "addition %zu has %u terms; node %u adds %zu at most", i,
+                             (unsigned)addition->children, addition->node, most);
+    }
     return true;
 }
 
@@ -79,7 +94,8 @@ bool order_check(const struct order *order, struct error *error) {
         if (!check_node(&order->nodes[i], i, error))
             return false;
     for (size_t i = 0; i < order->tree_count; i++)
-        if (!order_tree_check(&order->trees[i], order->node_count, error))
+        if (!order_tree_check(&order->trees[i], order->node_count, error) ||
+            !order_check_additions(order, &order->trees[i], error))
             return false;
     return order_rules_check(&order->rules, order->node_count, error);
 }

@@ -201,6 +201,10 @@ bool order_tree_of(const struct order *order, size_t terms, struct order_tree *t
 /* That the whole is in order: rules, trees and nodes. */
 bool order_check(const struct order *order, struct error *error);
 
+/* That no addition of a tree has more terms than its node can add. */
+bool order_check_additions(const struct order *order, const struct order_tree *tree,
+                           struct error *error);
+
 /* An order made ready for one length. It belongs to one thread. */
 struct order_plan;
 struct order_plan *order_plan_open(const struct order *order, size_t terms, struct error *error);

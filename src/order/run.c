@@ -31,7 +31,8 @@ static bool compile(struct order_plan *plan, bool products) {
 
 static bool prepare(struct order_plan *plan, struct error *error) {
     const struct order_tree *tree = plan->used;
-    if (!order_tree_check(tree, plan->order->node_count, error))
+    if (!order_tree_check(tree, plan->order->node_count, error) ||
+        !order_check_additions(plan->order, tree, error))
         return false;
     plan->last = tree->count ? plan->order->nodes[tree->additions[tree->count - 1].node].result
                              : plan->order->result;

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -83,9 +85,65 @@ static void test_chains_without_negative_zero(void **context) {
         }
 }
 
+/* So many terms of one number, and a last one. */
+static uint64_t many(const struct order_node *node, size_t count, double number, double last,
+                     const double *c) {
+    uint64_t *codes = malloc(count * sizeof *codes), sum = 0;
+    uint64_t incoming = c ? code_of(node->result, *c) : 0;
+    assert_non_null(codes);
+    for (size_t i = 0; i < count; i++)
+        codes[i] = code_of(node->result, i + 1 < count ? number : last);
+    assert_true(order_node_sum(node, node->result, codes, NULL, count, c ? &incoming : NULL, &sum));
+    free(codes);
+    return sum;
+}
+
+/* Exact sums that need all of 128 bits, and more. */
+static void test_exact_sums_of_many(void **context) {
+    (void)context;
+    const struct order_node node = order_node_plain(FP32, ROUND_NEAREST_EVEN);
+    const size_t count = (1 << 20) + (1 << 16) + 1;
+    const double each = 0x1.fffffep100;
+    assert_int_equal(many(&node, count, each, 0x1p-6, NULL),
+                     code_of(FP32, (double)(count - 1) * each)); /* exact in 53 bits */
+    assert_int_equal(many(&node, count, -each, -0x1p-6, NULL),
+                     code_of(FP32, -(double)(count - 1) * each));
+}
+
+/* As many terms as aligned sums take, and one more. */
+static void test_aligned_sums_of_many(void **context) {
+    const double one = 1;
+    (void)context;
+    for (int kind = 0; kind < 3; kind++) {
+        struct order_node node = order_node_plain(FP32, ROUND_NEAREST_EVEN);
+        node.aligned_bits = 24;
+        node.groups = kind == 1 ? 8 : 0;
+        node.c = kind == 2 ? ORDER_C_AFTER_SUM : ORDER_C_WITH_TERMS;
+        node.joined_bits = node.c_bits = 24;
+        const size_t most = order_node_most_terms(&node);
+        assert_true(most >= 1 << 13);
+        assert_int_equal(many(&node, most, 1.75, 1.75, &one),
+                         code_of(FP32, 1.75 * (double)most + 1));
+        struct order order;
+        struct error error = {{0}};
+        order_open(&order, "sum", FP32, FP32);
+        order.nodes[0] = node;
+        order_rules_add(&order.rules, (struct order_rule){.kind = ORDER_SEQUENTIAL, .size = 0});
+        struct order_plan *plan = order_plan_open(&order, most, &error);
+        assert_non_null(plan);
+        order_plan_close(plan);
+        assert_null(order_plan_open(&order, most + 1, &error));
+        assert_non_null(strstr(error.text, "at most"));
+        order.nodes[0].terms = (unsigned)most + 1;
+        assert_false(order_check(&order, &error));
+        assert_non_null(strstr(error.text, "at most"));
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fixed_point),
-                                       cmocka_unit_test(test_to_odd),
-                                       cmocka_unit_test(test_chains_without_negative_zero)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fixed_point), cmocka_unit_test(test_to_odd),
+        cmocka_unit_test(test_chains_without_negative_zero),
+        cmocka_unit_test(test_exact_sums_of_many), cmocka_unit_test(test_aligned_sums_of_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
