@@ -176,7 +176,9 @@ struct order_fast *order_fast_open(const struct order *order, const struct order
                                     .products = products,
                                     .wide_terms = !format_is_within(taken, &formats[FORMAT_FP32]),
                                     .wide_last = is_wide(last->result)};
-        good = is_machine_format(last->result);
+        /* Numbers of more bits than the last addition has would be rounded before they are divided. */
+        good = is_machine_format(last->result) && (order->scale < ORDER_TERMS_DIVIDED ||
+                                                   format_is_within(order->format, last->result));
     }
     for (size_t i = 0; good && i < tree->count; i++) {
         good = fits(fast, tree, &tree->additions[i], totals);

@@ -88,6 +88,8 @@ uint64_t order_scaled(enum order_scale scale, const struct format *from,
                       const struct format *format, uint64_t code, size_t terms) {
     bool reciprocal = scale == ORDER_SUM_TIMES_RECIPROCAL || scale == ORDER_TERMS_TIMES_RECIPROCAL;
     struct real real = format_decode(from, code);
+    if (from == format && real.kind != REAL_FINITE) /* the node's NaN stays as it is */
+        return code;
     if (real.kind != REAL_FINITE)
         return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
     mpfr_t value, factor;

@@ -194,10 +194,54 @@ static void test_to_odd(void **context) {
     assert_int_equal(sum, 0x3f800001);
 }
 
+/* Sums of scaled fp64 numbers in fp32: each is scaled as it is, and rounded once. Of numbers of 29 bits a quotient or a
+ * product in double, rounded to float, is that, too. NaN is the node's. */
+static void test_scaled_terms(void **context) {
+    enum { MANY = 2000 };
+    static double x[3 * MANY];
+    static float results[MANY];
+    (void)context;
+    for (int scale = ORDER_SUM_DIVIDED; scale <= ORDER_TERMS_TIMES_RECIPROCAL; scale++) {
+        struct order order;
+        struct error error = {{0}};
+        order_open(&order, "mean", FP64, FP32);
+        order_rules_add(&order.rules, (struct order_rule){.kind = ORDER_SEQUENTIAL, .size = 1});
+        order.scale = (enum order_scale)scale;
+        order.nodes[0].nan = 0x7fffffff;
+        for (size_t i = 0; i < 3 * MANY; i++)
+            x[i] = (double)(draw() >> 35) * 0x1p-28;
+        x[0] = NAN;
+        struct order_plan *plan = order_plan_open(&order, 3, &error);
+        const struct order_terms terms = {x, 3, 1};
+        assert_true(order_plan_run(plan, MANY, &terms, NULL, NULL, results));
+        order_plan_close(plan);
+        assert_memory_equal(&results[0], &(uint32_t){0x7fffffff}, 4);
+        for (size_t i = 1; i < MANY; i++) {
+            const float third = 1 / 3.f;
+            float part[3], sum;
+            for (size_t k = 0; k < 3; k++)
+                part[k] = scale == ORDER_TERMS_DIVIDED ? (float)(x[3 * i + k] / 3)
+                          : scale == ORDER_TERMS_TIMES_RECIPROCAL
+                              ? (float)(x[3 * i + k] * (double)third)
+                              : (float)x[3 * i + k];
+            if (scale < ORDER_TERMS_DIVIDED)
+                sum = (float)((double)(float)(x[3 * i] + x[3 * i + 1]) + x[3 * i + 2]);
+            else
+                sum = part[0] + part[1] + part[2];
+            sum = scale == ORDER_SUM_DIVIDED            ? sum / 3
+                  : scale == ORDER_SUM_TIMES_RECIPROCAL ? sum * third
+                                                        : sum;
+            if (!same(results[i], sum))
+                fail_msg("scale %d, array %zu: %a, not %a", scale, i, (double)results[i],
+                         (double)sum);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted), cmocka_unit_test(test_fast),
-                                       cmocka_unit_test(test_random_trees),
-                                       cmocka_unit_test(test_strides_and_c),
-                                       cmocka_unit_test(test_to_odd)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planted),      cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_random_trees), cmocka_unit_test(test_strides_and_c),
+        cmocka_unit_test(test_to_odd),       cmocka_unit_test(test_scaled_terms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
