@@ -2,7 +2,7 @@
  *
  * A sum of 8 products of less than 2^(bits + 2) each has room in 32 bits; these sums are added as doubles, exactly, and rounded
  * by their bits. What needs more care, infinite, NaN, subnormal or overflowing results and -0, is left to the definition;
- * so are all sums that the least exponent of alignment changes, since they are subnormal. */
+ * so are sums of terms that all lie below the least exponent of alignment, where that cuts bits that are kept here. */
 #include "order/unit_lanes.h"
 
 #include <stdlib.h>
@@ -142,7 +142,12 @@ static __m256i add_call(const struct lane_run *run, size_t row, size_t from, siz
     for (size_t k = from; k < to; k++)
         greatest = _mm256_max_epi32(
             greatest, _mm256_add_epi32(_mm256_set1_epi32(ea[k]), _mm256_loadu_si256(eb + k)));
-    greatest = _mm256_max_epi32(greatest, _mm256_set1_epi32(-900)); /* where all are zero */
+    const __m256i none = _mm256_set1_epi32(-900); /* where all are zero */
+    greatest = _mm256_max_epi32(greatest, none);
+    __m256i floored =
+        _mm256_and_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(node->alignment_floor), greatest),
+                         _mm256_cmpgt_epi32(greatest, none));
+    special = _mm256_or_si256(special, floored);
     __m256i sum = align(
         c_significand,
         _mm256_or_si256(_mm256_slli_epi32(c, 32 - (int)node->result->width), _mm256_set1_epi32(1)),

@@ -119,7 +119,47 @@ static void test_lanes(void **context) {
                   unit_multiply_avx2 ? "lanes" : "no lanes, which this machine lacks");
 }
 
+/* Sums below the least exponent of alignment that are zero only where all bits are kept: one number, and its two halves
+ * with an odd last bit. What the definition says was worked out by hand. */
+static void test_cancelled_below_the_floor(void **context) {
+    static const struct {
+        const char *unit;
+        int format, result;
+        uint64_t a[3], b[3], sum;
+    } rows[] = {
+        /* -1.5 * 2^-79 and twice 1.5 * 2^-80, by 2^-79 */
+        {"h100",
+         FORMAT_BF16,
+         FORMAT_FP32,
+         {0x9840, 0x17c0, 0x17c0},
+         {0x1800, 0x1800, 0x1800},
+         0x80000000},
+        {"v100", FORMAT_FP16, FORMAT_FP16, {0x8003, 3, 3}, {0x20, 0x10, 0x10}, 0x8000},
+    };
+    (void)context;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error error;
+        uint64_t sum = 1;
+        const uint64_t zero = 0;
+        const struct unit *unit =
+            unit_find(rows[i].unit, &formats[rows[i].format], &formats[rows[i].result], &error);
+        assert_non_null(unit);
+        const struct unit_product product = {.unit = unit,
+                                             .rows = 1,
+                                             .inner = 3,
+                                             .columns = 1,
+                                             .count = 3,
+                                             .a = rows[i].a,
+                                             .b = rows[i].b,
+                                             .d = &sum};
+        assert_true(unit_multiply(&product));
+        assert_int_equal(sum, rows[i].sum);
+        assert_int_equal(unit_dot(unit, rows[i].a, rows[i].b, 3, &zero), rows[i].sum);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lanes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lanes),
+                                       cmocka_unit_test(test_cancelled_below_the_floor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
