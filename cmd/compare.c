@@ -146,19 +146,20 @@ static bool compare_report_with(struct compare_options *plan, char *first, size_
     return good;
 }
 
-/* Two orders: nothing is said of them where they are the same. */
+/* Two orders: nothing is said of them where no difference is found. */
 static bool compare_orders(struct compare_options *plan, const char *first, size_t length,
                            struct error *error) {
     const char *const *paths = plan->arguments->positional;
     struct order orders[2];
-    char *text = NULL;
+    struct order_compared compared = {.all = false};
+    char *text = NULL, looked[96] = "the same order\n";
     size_t size = 0;
     if (!order_read_text(first, length, paths[0], &orders[0], error))
         return false;
     bool good = order_read(paths[1], &orders[1], error);
     if (good) {
         FILE *stream = memory_stream(&text, &size);
-        good = stream ? order_compare(&orders[0], &orders[1], stream, error)
+        good = stream ? order_compare(&orders[0], &orders[1], stream, &compared, error)
                       : error_set(error, "out of memory");
         if (stream)
             fclose(stream);
@@ -167,13 +168,17 @@ static bool compare_orders(struct compare_options *plan, const char *first, size
     order_close(&orders[0]);
     plan->compared += good;
     plan->differ = size > 0;
+    if (!compared.all)
+        snprintf(looked, sizeof looked, "no difference in the %zu lengths looked at, up to %zu\n",
+                 compared.lengths, compared.longest);
     if (good && !plan->quiet)
-        fputs(size ? text : "the same order\n", stdout);
+        fputs(size ? text : looked, stdout);
     if (good && plan->has_output) {
         cJSON *row = json_append(plan->comparisons);
         cJSON_AddBoolToObject(row, "equal", !size);
         cJSON *says = cJSON_AddArrayToObject(row, "orders");
-        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        char *lines = size ? text : compared.all ? NULL : looked;
+        for (char *line = lines ? strtok(lines, "\n") : NULL; line; line = strtok(NULL, "\n"))
             cJSON_AddItemToArray(says, cJSON_CreateString(line));
     }
     free(text);

@@ -1,6 +1,8 @@
 /* Two orders side by side. */
 #include "order/order.h"
 
+#include "order/mix.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ static void compare_nodes(const struct order *a, const struct order *b, FILE *st
             fprintf(stream, "node %u: A %s; B %s\n", i, mine, theirs);
         else if (a->nodes[i].nan != b->nodes[i].nan)
             fprintf(stream, "node %u: other codes of NaN\n", i);
-        else if (memcmp(&a->nodes[i], &b->nodes[i], sizeof a->nodes[i]) != 0)
+        else if (i < a->node_count && !order_node_same(&a->nodes[i], &b->nodes[i]))
             fprintf(stream, "node %u: other members of the document\n", i);
     }
 }
@@ -83,37 +85,82 @@ static void say_addition(const struct order_tree *tree, const struct below *addi
     fprintf(stream, " by node %u", tree->additions[at].node);
 }
 
+/* What is told of an addition by hashes of it and of all below it. */
+enum detail {
+    SEEN,  /* what is added to what by which node */
+    EXACT, /* and what only rounds, zeros, and the sequence of children where the node goes by it: with the same nodes all
+              of the sum's bits */
+    DETAILS
+};
+
 /* A tree with what is known of its additions. */
 struct side {
     struct order_tree tree;
-    uint64_t *hashes;
+    uint64_t *hashes[DETAILS], *sorted[DETAILS];
     struct below *below;
 };
+
+/* Whether sums of a node may have other bits where the children are in another sequence. The first one may be c. */
+static bool goes_by_sequence(const struct order_node *node, size_t children) {
+    bool chain = node->kind == ORDER_KAHAN || node->kind == ORDER_NEUMAIER ||
+                 node->kind == ORDER_DOUBLE_DOUBLE;
+    return (chain && children > 2) || node->groups > 1 || node->c != ORDER_C_WITH_TERMS ||
+           node->flush_c != node->flush_operands;
+}
+
+static void hash_exactly(const struct order *order, const struct order_tree *tree,
+                         uint64_t *hashes) {
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct order_addition *addition = &tree->additions[i];
+        bool sequence = goes_by_sequence(&order->nodes[addition->node], addition->children);
+        uint64_t sum = addition->children;
+        for (size_t k = 0; k < addition->children; k++) {
+            int32_t child = tree->children[addition->first + k];
+            uint64_t one =
+                order_is_addition(child) ? hashes[~child] : order_mix((uint64_t)child + 17);
+            sum = sequence ? order_mix(sum + one) : sum + order_mix(one);
+        }
+        hashes[i] = order_mix(sum + ((uint64_t)addition->node << 40));
+    }
+}
+
+static int by_size(const void *a, const void *b) {
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
 
 static bool open_side(struct side *side, const struct order *order, size_t terms,
                       struct error *error) {
     if (!order_tree_of(order, terms, &side->tree, error))
         return false;
-    side->hashes = calloc(side->tree.count + 1, sizeof *side->hashes);
-    side->below = calloc(side->tree.count + 1, sizeof *side->below);
-    if (!side->hashes || !side->below)
+    const size_t count = side->tree.count;
+    bool good = (side->below = calloc(count + 1, sizeof *side->below)) != NULL;
+    for (int detail = 0; detail < DETAILS; detail++) {
+        side->hashes[detail] = calloc(count + 1, sizeof **side->hashes);
+        side->sorted[detail] = calloc(count + 1, sizeof **side->sorted);
+        good = good && side->hashes[detail] && side->sorted[detail];
+    }
+    if (!good)
         return error_set(error, "out of memory");
-    order_tree_hashes(&side->tree, true, side->hashes);
+    order_tree_hashes(&side->tree, true, side->hashes[SEEN]);
+    hash_exactly(order, &side->tree, side->hashes[EXACT]);
+    for (int detail = 0; detail < DETAILS; detail++) {
+        memcpy(side->sorted[detail], side->hashes[detail], count * sizeof **side->sorted);
+        qsort(side->sorted[detail], count, sizeof **side->sorted, by_size);
+    }
     measure(&side->tree, side->below);
     return true;
 }
 
 static void close_side(struct side *side) {
     order_tree_close(&side->tree);
-    free(side->hashes);
+    for (int detail = 0; detail < DETAILS; detail++) {
+        free(side->hashes[detail]);
+        free(side->sorted[detail]);
+    }
     free(side->below);
-}
-
-static bool has_hash(const struct side *side, uint64_t hash) {
-    for (size_t i = 0; i < side->tree.count; i++)
-        if (side->hashes[i] == hash)
-            return true;
-    return false;
 }
 
 /* Whether it adds two or more that are no zeros. */
@@ -125,9 +172,11 @@ static bool is_addition_of_some(const struct order_tree *tree, size_t at) {
 }
 
 /* The first addition that the other side has not; `count`: it has all. */
-static size_t first_own(const struct side *side, const struct side *other) {
+static size_t first_own(const struct side *side, const struct side *other, enum detail detail) {
     for (size_t i = 0; i < side->tree.count; i++)
-        if (is_addition_of_some(&side->tree, i) && !has_hash(other, side->hashes[i]))
+        if ((detail == EXACT || is_addition_of_some(&side->tree, i)) &&
+            !bsearch(&side->hashes[detail][i], other->sorted[detail], other->tree.count,
+                     sizeof **other->sorted, by_size))
             return i;
     return side->tree.count;
 }
@@ -142,25 +191,13 @@ static size_t unseen(const struct order_tree *tree) {
     return count;
 }
 
-enum { SAME, BEGIN_OTHERWISE, DIFFER };
-
-static int compare_side(const struct side *a, const struct side *b, size_t terms, bool says,
-                        FILE *stream) {
+/* "A adds 0 + 1 by node 0; B adds …" */
+static void say_own(const struct side *a, const struct side *b, enum detail detail, FILE *stream) {
     const struct side *const sides[] = {a, b};
-    if (order_tree_hash(&a->tree) == order_tree_hash(&b->tree)) {
-        if (unseen(&a->tree) == unseen(&b->tree))
-            return SAME;
-        if (says)
-            fprintf(stream,
-                    "%zu terms: the same additions, but A has %zu that only round or begin with "
-                    "+0, B %zu\n",
-                    terms, unseen(&a->tree), unseen(&b->tree));
-        return BEGIN_OTHERWISE;
-    }
-    for (int which = 0; says && which < 2; which++) {
+    for (int which = 0; which < 2; which++) {
         const struct side *side = sides[which];
-        size_t own = first_own(side, sides[!which]);
-        fprintf(stream, which ? "; B " : "%zu terms: A ", terms);
+        size_t own = first_own(side, sides[!which], detail);
+        fprintf(stream, which ? "; B " : "A ");
         if (own < side->tree.count)
             fprintf(stream, "adds ");
         if (own < side->tree.count)
@@ -168,9 +205,34 @@ static int compare_side(const struct side *a, const struct side *b, size_t terms
         else
             fprintf(stream, "has no addition that the other has not");
     }
-    if (says)
-        fprintf(stream, "\n");
-    return DIFFER;
+    fprintf(stream, "\n");
+}
+
+enum { SAME, BEGIN_OTHERWISE, DIFFER };
+
+static int compare_side(const struct side *a, const struct side *b) {
+    const size_t count = a->tree.count;
+    if (order_tree_hash(&a->tree) != order_tree_hash(&b->tree))
+        return DIFFER;
+    if (count != b->tree.count ||
+        (count && a->hashes[EXACT][count - 1] != b->hashes[EXACT][count - 1]))
+        return BEGIN_OTHERWISE;
+    return SAME;
+}
+
+static void say_difference(const struct side *a, const struct side *b, int found, size_t terms,
+                           FILE *stream) {
+    fprintf(stream, "%zu terms: ", terms);
+    if (found == DIFFER) {
+        say_own(a, b, SEEN, stream);
+    } else if (unseen(&a->tree) != unseen(&b->tree)) {
+        fprintf(stream,
+                "the same additions, but A has %zu that only round or begin with +0, B %zu\n",
+                unseen(&a->tree), unseen(&b->tree));
+    } else {
+        fprintf(stream, "the same additions, but not the same rounding, zeros or sequence: ");
+        say_own(a, b, EXACT, stream);
+    }
 }
 
 /* The next length that is compared. */
@@ -193,30 +255,48 @@ static bool knows(const struct order *order, size_t terms) {
     return known;
 }
 
+/* The least of `next` and the lengths beyond `terms` that a tree of the order has. */
+static size_t next_tree(const struct order *order, size_t terms, size_t next) {
+    for (size_t i = 0; i < order->tree_count; i++)
+        if (order->trees[i].terms > terms && order->trees[i].terms < next)
+            next = order->trees[i].terms;
+    return next;
+}
+
+/* Whether two orders that no length told apart are the same at all lengths that both know: trees are all looked at. */
+static bool are_proven(const struct order *a, const struct order *b) {
+    const size_t least = a->least > b->least ? a->least : b->least,
+                 most = a->most < b->most ? a->most : b->most;
+    return !a->rules.count || !b->rules.count || least > most || most <= SHORT ||
+           order_rules_same(&a->rules, &b->rules);
+}
+
 bool order_compare(const struct order *a, const struct order *b, FILE *stream,
-                   struct error *error) {
-    size_t compared = 0, differ = 0;
+                   struct order_compared *compared, struct error *error) {
+    size_t differ = 0;
     bool good = true, told[3] = {false};
+    *compared = (struct order_compared){.all = are_proven(a, b)};
     compare_whole(a, b, stream);
-    for (size_t terms = 1; good && terms <= LONG; terms = next_length(terms)) {
-        struct side sides[2] = {{.hashes = NULL}, {.hashes = NULL}};
-        if (!knows(a, terms) || !knows(b, terms))
-            continue;
-        good = open_side(&sides[0], a, terms, error) && open_side(&sides[1], b, terms, error);
-        if (good) {
-            int found = compare_side(&sides[0], &sides[1], terms, false, stream);
+    for (size_t terms = 1; good && terms < SIZE_MAX;) {
+        struct side sides[2] = {{.below = NULL}, {.below = NULL}};
+        if (knows(a, terms) && knows(b, terms)) {
+            good = open_side(&sides[0], a, terms, error) && open_side(&sides[1], b, terms, error);
+            int found = good ? compare_side(&sides[0], &sides[1]) : SAME;
             if (found != SAME && !told[found])
-                compare_side(&sides[0], &sides[1], terms, true, stream);
+                say_difference(&sides[0], &sides[1], found, terms, stream);
             told[found] = true;
             differ += found != SAME;
-            compared++;
+            compared->lengths++;
+            compared->longest = terms;
+            close_side(&sides[0]);
+            close_side(&sides[1]);
         }
-        close_side(&sides[0]);
-        close_side(&sides[1]);
+        size_t next = next_length(terms);
+        terms = next_tree(a, terms, next_tree(b, terms, next <= LONG ? next : SIZE_MAX));
     }
-    if (good && !compared)
+    if (good && !compared->lengths)
         return error_set(error, "there is no length that both orders know");
     if (differ)
-        fprintf(stream, "of %zu lengths %zu differ\n", compared, differ);
+        fprintf(stream, "of %zu lengths %zu differ\n", compared->lengths, differ);
     return good;
 }

@@ -95,6 +95,9 @@ struct order_node {
 /* A plain addition or fused multiply-add in a format: exact, then rounded. */
 struct order_node order_node_plain(const struct format *format, enum rounding rounding);
 
+/* Whether all members are the same. */
+bool order_node_same(const struct order_node *a, const struct order_node *b);
+
 /* How many terms aligned sums have room for in 128 bits, where each is as large as the largest; SIZE_MAX: any number. A
  * sum that is aligned again, with c or with other groups, has fewer bits left to grow by. */
 size_t order_node_most_terms(const struct order_node *node);

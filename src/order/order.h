@@ -248,8 +248,14 @@ void order_print(const struct order *order, FILE *stream);
 bool order_is(const char *text);
 
 /* Says line by line where two part: formats, nodes, how sums begin, and at the shortest length at which their trees
- * differ the first addition that only one of them has. Nothing is said of two that are the same. False with an error:
- * no memory, or no length that both know. */
-bool order_compare(const struct order *a, const struct order *b, FILE *stream, struct error *error);
+ * differ the first addition that only one of them has. Nothing is said of two between which no difference is found.
+ * Looked at are all lengths as far as 300, those around powers of two as far as 4097, and those of single trees. False
+ * with an error: no memory, or no length that both know. */
+struct order_compared {
+    size_t lengths, longest; /* that were looked at */
+    bool all; /* where nothing is said: they are the same at all lengths that both know */
+};
+bool order_compare(const struct order *a, const struct order *b, FILE *stream,
+                   struct order_compared *compared, struct error *error);
 
 #endif

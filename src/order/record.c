@@ -191,6 +191,26 @@ static const struct record_member node_members[] = {
 const struct record order_node_record = {"node", ROWS(node_members), sizeof(struct order_node),
                                          RECORD_ALL};
 
+/* The bytes of a member of a node. */
+static size_t member_bytes(const struct record_member *member) {
+    if (member->kind == &order_whole)
+        return ((const struct order_whole_of *)member->of)->bytes;
+    return member->kind == &order_truth    ? sizeof(bool)
+           : member->kind == &order_choice ? sizeof(unsigned)
+           : member->kind == &order_format ? sizeof(const struct format *)
+                                           : sizeof(uint64_t);
+}
+
+bool order_node_same(const struct order_node *a, const struct order_node *b) {
+    bool same = true;
+    for (size_t i = 0; same && i < order_node_record.count; i++) {
+        const struct record_member *member = &node_members[i];
+        same = memcmp((const char *)a + member->offset, (const char *)b + member->offset,
+                      member_bytes(member)) == 0;
+    }
+    return same;
+}
+
 /* ---- Rules ---- */
 
 static const struct record_names_of rule_kinds = {order_rule_names, ORDER_RULE_KINDS};

@@ -1,17 +1,13 @@
 /* Trees as samples: finding sets of terms in them, and taking parts out. */
 #include "order/sample.h"
 
+#include "order/mix.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t mix(uint64_t h) {
-    h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
-    h = (h ^ h >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return h ^ h >> 33;
-}
-
 static uint64_t term_hash(int32_t term) {
-    return mix((uint64_t)term + UINT64_C(0x9e3779b97f4a7c15));
+    return order_mix((uint64_t)term + UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* The tree without what probes cannot see. The last addition may be a term then: of no additions, it is term 0. */

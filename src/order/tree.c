@@ -1,6 +1,8 @@
 /* Trees of additions: making, checking and telling them apart. */
 #include "order/order.h"
 
+#include "order/mix.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,17 +83,10 @@ bool order_tree_check(const struct order_tree *tree, unsigned nodes, struct erro
     return good;
 }
 
-/* A bijection of 64 bits that leaves nothing of their pattern (MurmurHash3's last step). */
-static uint64_t mix(uint64_t h) {
-    h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
-    h = (h ^ h >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return h ^ h >> 33;
-}
-
 static uint64_t hash_of(const uint64_t *hashes, int32_t child) {
     if (order_is_addition(child))
         return hashes[~child];
-    return child == ORDER_C ? 3 : mix((uint64_t)child + 17);
+    return child == ORDER_C ? 3 : order_mix((uint64_t)child + 17);
 }
 
 void order_tree_hashes(const struct order_tree *tree, bool nodes, uint64_t *hashes) {
@@ -103,11 +98,12 @@ void order_tree_hashes(const struct order_tree *tree, bool nodes, uint64_t *hash
             if (child == ORDER_ZERO)
                 continue;
             alone = hash_of(hashes, child);
-            sum += mix(alone);
+            sum += order_mix(alone);
             there++;
         }
-        hashes[i] =
-            there == 1 ? alone : mix(sum + there + (nodes ? (uint64_t)addition->node << 40 : 0));
+        hashes[i] = there == 1
+                        ? alone
+                        : order_mix(sum + there + (nodes ? (uint64_t)addition->node << 40 : 0));
     }
 }
 
@@ -118,7 +114,7 @@ uint64_t order_tree_shape(const struct order_tree *tree, bool nodes) {
         root = hashes[tree->count - 1];
     }
     free(hashes);
-    return mix(root + tree->terms);
+    return order_mix(root + tree->terms);
 }
 
 uint64_t order_tree_hash(const struct order_tree *tree) {

@@ -111,6 +111,47 @@ class Order(Case):
         document = json.loads(self.succeed("compare", one, lanes, "--json", "-", code=1))
         self.assertEqual(document["comparisons"][0]["orders"], shown.splitlines())
 
+    def compare(self, mine, theirs, code):
+        one, other = self.file("mine.order", mine), self.file("theirs.order", theirs)
+        document = json.loads(self.succeed("compare", one, other, "--json", "-", code=code))["comparisons"][0]
+        self.assertEqual(document["equal"], code == 0)
+        shown = self.succeed("compare", one, other, code=code)
+        self.assertEqual(document["orders"], [] if shown == "the same order\n" else shown.splitlines())
+        return shown
+
+    def of_tree(self, *additions, terms=4, nodes=None, rule=None):
+        """An order that has one tree, and a rule where one is given."""
+        document = json.loads(order(rule, nodes or [node("fp32"), node("bf16")]))
+        if not rule:
+            del document["rule"]
+        return json.dumps({**document, "trees": [{"terms": terms, "additions": additions}]})
+
+    def test_where_only_the_rounding_parts(self):
+        """The first rounds 0 + 1 to bf16, the second 2 + 3: of 1, 2^-10, 4, 8 they make 13 and 13.000977."""
+        left, right = ("0 + 1", "1: @0", "2 + 3", "@1 + @2"), ("0 + 1", "2 + 3", "1: @1", "@0 + @2")
+        shown = self.compare(self.of_tree(*left), self.of_tree(*right), 1)
+        self.assertIn("A adds (0 to 1) by node 1; B adds (2 to 3) by node 1\n", shown)
+        self.assertEqual(self.compare(self.of_tree(*left), self.of_tree("2 + 3", "1 + 0", "1: @1", "@0 + @2"), 0),
+                         "the same order\n")
+        kahan = [node("fp32", kind="kahan")]
+        shown = self.compare(self.of_tree("0 + 1 + 2 + 3", nodes=kahan), self.of_tree("3 + 2 + 1 + 0", nodes=kahan), 1)
+        self.assertIn("4 terms: the same additions, but not the same rounding, zeros or sequence: A adds 0 + 1 + 2 + 3",
+                      shown)
+
+    def test_how_far_lengths_are_looked_at(self):
+        shorter = {"kind": "shorter", "size": 5000, "inner": SEQUENTIAL, "outer": PAIRS}
+        plain, other = order(SEQUENTIAL, [node("fp32")]), order(shorter, [node("fp32")])
+        self.assertEqual(self.compare(plain, other, 0), "no difference in the 312 lengths looked at, up to 4097\n")
+        self.assertEqual(self.compare(other, other, 0), "the same order\n")
+        for terms in (1000, 6000):
+            pairs = ["0 + 1"] + [f"@{i - 2} + {i}" for i in range(2, terms)]
+            swapped = ["1 + 2", "@0 + 0"] + pairs[2:]
+            tree = [self.of_tree(*additions, terms=terms, nodes=[node("fp32")], rule=SEQUENTIAL)
+                    for additions in (pairs, swapped)]
+            self.assertEqual(self.compare(plain, tree[0], 0), "the same order\n")
+            self.assertIn(f"{terms} terms: A adds 0 + 1 by node 0; B adds 1 + 2 by node 0\n",
+                          self.compare(plain, tree[1], 1))
+
 
 if __name__ == "__main__":
     unittest.main()

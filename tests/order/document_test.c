@@ -77,6 +77,29 @@ static void test_identity(void **context) {
     assert_string_not_equal(first, second);
 }
 
+/* Member by member, whatever lies between them: a change of any member tells. */
+static void test_same_nodes(void **context) {
+    (void)context;
+    struct order_node plain = order_node_plain(FP32, ROUND_NEAREST_EVEN), a, b;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0xff, sizeof b);
+    for (size_t i = 0; i < order_node_record.count; i++) {
+        const size_t at = order_node_record.members[i].offset;
+        const size_t bytes = order_node_record.members[i].kind == &order_truth ? 1 : 4;
+        memcpy((char *)&a + at, (char *)&plain + at, bytes);
+        memcpy((char *)&b + at, (char *)&plain + at, bytes);
+    }
+    a.result = b.result = FP32;
+    a.product = b.product = NULL;
+    a.nan = b.nan = plain.nan;
+    assert_true(order_node_same(&a, &b));
+    for (size_t i = 0; i < order_node_record.count; i++) {
+        b = a;
+        ((char *)&b)[order_node_record.members[i].offset] ^= 1;
+        assert_false(order_node_same(&a, &b));
+    }
+}
+
 #define WITH(NODES, REST)                                                                          \
     "{\"schema\":\"detcheck/order/"                                                                \
     "1\",\"name\":\"\",\"source\":\"\",\"operation\":\"sum\",\"format\":\"fp32\","                 \
@@ -248,6 +271,7 @@ static void test_schema(void **context) {
 int main(int count, char **words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_written_is_read),
                                        cmocka_unit_test(test_identity),
+                                       cmocka_unit_test(test_same_nodes),
                                        cmocka_unit_test(test_hostile),
                                        cmocka_unit_test(test_many_trees),
                                        cmocka_unit_test(test_deep),
