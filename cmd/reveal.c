@@ -75,7 +75,8 @@ static bool read_lengths(struct reveal_plan *plan, const char *text, struct erro
     }
     if (count == 1)
         parts[1] = parts[0];
-    good = good && !*at && parts[0] && parts[0] <= parts[1] && parts[1] <= MOST_TERMS && parts[2];
+    good = good && !*at && parts[0] && parts[0] <= parts[1] && parts[1] <= MOST_TERMS && parts[2] &&
+           parts[2] <= MOST_TERMS;
     plan->least = (size_t)parts[0];
     plan->most = (size_t)parts[1];
     plan->step = (size_t)parts[2];

@@ -37,7 +37,10 @@ static uint64_t draw_at(struct source *source, int exponent, uint64_t random) {
     return format_with_sign(format, magnitude, random >> 63);
 }
 
+/* Between two exponents; the lower one where a narrow format leaves none between them. */
 static int draw_exponent(uint64_t random, int low, int high) {
+    if (high <= low)
+        return low;
     return low + (int)((random >> 40 & 0x3fffff) % (uint64_t)(high - low + 1));
 }
 

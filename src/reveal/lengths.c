@@ -252,8 +252,8 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
                                 .breaks = calloc(room, sizeof *lengths->breaks)};
     if (!lengths->revealed || !lengths->breaks)
         return error_set(error, "out of memory");
-    for (size_t terms = least; terms <= most && !(stop && *stop); terms += step)
-        if (!take_length(lengths, request, terms, error))
+    for (size_t i = 0; i < room && !(stop && *stop); i++)
+        if (!take_length(lengths, request, least + i * step, error))
             return false;
     if (!lengths->order.format)
         return true;

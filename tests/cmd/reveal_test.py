@@ -206,6 +206,20 @@ class Planted(RevealCase):
                 tree = star(40) if exact else TRUTH[name][0](40)
                 self.assertEqual(canonical(read_tree(length["tree"])), canonical(tree), (form, name))
 
+    def test_no_format_is_too_narrow_to_draw_arrays_of(self):
+        taken = 0
+        for form in (one["name"] for one in self.document("list", "formats")["formats"]):
+            for operation in ("sum", "dot", "matmul"):
+                with self.subTest(format=form, operation=operation):
+                    done = self.run_program("reveal", operation, "-f", form, "--lengths", 8, "--arrays", 60)
+                    if done.returncode == 2:
+                        self.assertIn("no pair of numbers", done.stderr.decode())
+                        continue
+                    taken += 1
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("8 terms: revealed; 0 of", done.stdout.decode())
+        self.assertGreaterEqual(taken, 45)
+
     def test_what_is_no_order_is_said_with_the_call_that_shows_it(self):
         for name in ("sum_by_threads", "sum_stochastic"):
             length, = self.reveal(name, 50, code=1)["lengths"]
@@ -264,7 +278,9 @@ class Documents(RevealCase):
 class Options(RevealCase):
     def test_wrong_words_are_one_line(self):
         for words, says in ((["exp"], "not for exp"), (["sum", "--lengths", "0"], "--lengths wants"),
-                            (["sum", "--lengths", "9:3"], "--lengths wants"), ([], "wants an operation"),
+                            (["sum", "--lengths", "9:3"], "--lengths wants"),
+                            (["sum", "--lengths", "2:4:18446744073709551615"], "--lengths wants"),
+                            (["sum", "--lengths", "2:4:65537"], "--lengths wants"), ([], "wants an operation"),
                             (["sum", "dot", "-o", "x.json"], "--output is for"), (["sum", "--arrays", "0"], "--arrays")):
             done = self.run_program("reveal", *words)
             self.assertEqual(done.returncode, 2, words)
