@@ -113,16 +113,16 @@ static void print_verdict(const struct revealed *revealed) {
 }
 
 static void print_details(const struct revealed *revealed) {
-    char tree[32], node[32], all[32];
+    char tree[32], node[32], replay[32], all[32];
     if (revealed->has_model)
         print_additions(&revealed->model.order, revealed->model.extended);
     if (revealed->has_model && revealed->terms <= ORDER_DRAWN)
         order_draw(&revealed->model.tree, stdout);
     for (unsigned i = 0; i < revealed->open_count; i++)
         printf("  open: %s\n", revealed->open[i]);
-    printf("  calls: %s for the tree, %s for the additions, %s in all\n",
+    printf("  calls: %s for the tree, %s for the additions, %s for the arrays, %s in all\n",
            text_grouped(revealed->tree_calls, tree), text_grouped(revealed->node_calls, node),
-           text_grouped(revealed->calls, all));
+           text_grouped(revealed->replay.calls, replay), text_grouped(revealed->calls, all));
 }
 
 static void print_rule(const struct lengths *lengths) {
@@ -252,6 +252,7 @@ static void add_length(cJSON *array, const struct revealed *revealed, bool break
     cJSON *calls = cJSON_AddObjectToObject(object, "calls");
     cJSON_AddNumberToObject(calls, "tree", (double)revealed->tree_calls);
     cJSON_AddNumberToObject(calls, "additions", (double)revealed->node_calls);
+    cJSON_AddNumberToObject(calls, "arrays", (double)revealed->replay.calls);
     cJSON_AddNumberToObject(calls, "all", (double)revealed->calls);
     cJSON_AddNumberToObject(object, "models", (double)revealed->models);
     if (alone && revealed->has_model)

@@ -95,6 +95,7 @@ static bool compare(struct runner *runner, const struct array_call *call, const 
     const struct format *format = view.call.results[0].format;
     size_t bytes = format_bytes(format);
     view.call = *call;
+    replay->calls++;
     for (size_t column = 0; column < view.columns; column++) {
         struct order_terms x, w;
         subject_terms_of(&view, column, &x, &w);
@@ -204,12 +205,13 @@ bool replay_samples(const struct replay_samples *samples, const struct model *mo
 
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,
                 struct replay *replay, struct error *error) {
+    enum { LEAST_CALLS = 2 * REPLAY_FAMILIES }; /* one call may have more arrays than are wanted */
     struct runner runner;
     uint64_t *results = calloc(subject->lines * subject->columns, sizeof *results);
     *replay = (struct replay){0};
     bool good =
         results ? runner_open(&runner, subject, model, error) : error_set(error, "out of memory");
-    for (uint64_t call = 0; good && replay->arrays < arrays; call++) {
+    for (uint64_t call = 0; good && (replay->arrays < arrays || call < LEAST_CALLS); call++) {
         replay_draw(subject, seed, call);
         good = subject_call(subject, error);
         if (!good)

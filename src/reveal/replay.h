@@ -25,7 +25,7 @@ void replay_samples_close(struct replay_samples *samples);
 
 /* What was compared. */
 struct replay {
-    uint64_t arrays, different;
+    uint64_t calls, arrays, different;
     uint64_t by_family[REPLAY_FAMILIES];
     /* The first that differs. */
     uint64_t call, got, expected;
@@ -35,7 +35,7 @@ struct replay {
 /* Holds a model against what is kept; stops at the first difference where `stops`. */
 bool replay_samples(const struct replay_samples *samples, const struct model *model, bool stops,
                     struct replay *replay, struct error *error);
-/* The same for as many new arrays, or more, as `arrays` says. */
+/* The same for as many new arrays, or more, as `arrays` says, and for two calls of each family at least. */
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,
                 struct replay *replay, struct error *error);
 

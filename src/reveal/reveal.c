@@ -176,21 +176,36 @@ static void say_difference(struct revealed *revealed, const struct subject *subj
         code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
 }
 
+/* Whether a model gives all samples and all arrays that the one before it did not. By these it was chosen among others,
+ * so that `replay` then is of arrays of another seed. */
+static bool holds(struct subject *subject, const struct replay_samples *samples,
+                  const struct reveal_request *request, const struct model *model,
+                  struct replay *replay, bool *does, struct error *error) {
+    if (!replay_samples(samples, model, true, replay, error))
+        return false;
+    for (uint64_t k = 0; k < 2 && !replay->different; k++)
+        if (!replay_run(subject, model, request->seed + 200 * k, request->arrays, replay, error))
+            return false;
+    *does = !replay->different;
+    return true;
+}
+
 /* Other formats of the last addition, which a few more arrays than the samples may tell apart. */
 static bool try_other_last(struct finding *finding, const struct reveal_request *request,
-                           struct choice *choice, struct revealed *revealed, struct error *error) {
+                           const struct replay_samples *samples, struct choice *choice,
+                           struct revealed *revealed, struct error *error) {
     const unsigned chosen = choice->at[AXIS_LAST];
     for (unsigned row = 0; row < axis_rows(finding, AXIS_LAST); row++) {
         struct choice other = *choice;
         struct model model;
         struct replay replay = {0};
         other.at[AXIS_LAST] = row;
+        bool does = false;
         if (row == chosen)
             continue;
-        bool good =
-            model_make(finding, &other, &model, error) &&
-            replay_run(finding->subject, &model, request->seed, request->arrays, &replay, error);
-        if (good && !replay.different) {
+        bool good = model_make(finding, &other, &model, error) &&
+                    holds(finding->subject, samples, request, &model, &replay, &does, error);
+        if (does) {
             model_close(&revealed->model);
             revealed->model = model;
             revealed->replay = replay;
@@ -204,10 +219,21 @@ static bool try_other_last(struct finding *finding, const struct reveal_request 
     return true;
 }
 
+/* Samples refute a model too, where what was replayed has no difference. */
+static void add_samples(struct replay *replay, const struct replay *sampled) {
+    const struct replay replayed = *replay;
+    if (replayed.different)
+        return;
+    *replay = *sampled;
+    replay->arrays += replayed.arrays;
+    replay->calls += replayed.calls;
+}
+
 static bool choose_model(struct finding *finding, const struct reveal_request *request,
                          struct revealed *revealed, struct error *error) {
     struct subject *subject = finding->subject;
     struct replay_samples samples;
+    struct replay sampled;
     struct choice choice = {{0}};
     size_t most = MOST_SAMPLED / (subject->terms * subject->lines), calls = SAMPLED;
     calls = calls > most ? most : calls;
@@ -216,19 +242,22 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         replay_samples_close(&samples);
         return false;
     }
-    bool good = models_fit(finding, &samples, &choice, &revealed->replay, &revealed->models, error);
+    bool good = models_fit(finding, &samples, &choice, &sampled, &revealed->models, error);
     if (!good) {
         replay_samples_close(&samples);
         revealed->state = NOT_TOLD;
         say(revealed, "%s", error->text);
         return true;
     }
-    revealed->has_model = good = model_make(finding, &choice, &revealed->model, error);
-    if (good)
-        good = replay_run(subject, &revealed->model, request->seed, request->arrays,
-                          &revealed->replay, error);
-    if (good && revealed->replay.different && revealed->replay.different * 100 < request->arrays)
-        good = try_other_last(finding, request, &choice, revealed, error);
+    revealed->has_model = true;
+    good = model_make(finding, &choice, &revealed->model, error) &&
+           replay_run(subject, &revealed->model, request->seed, request->arrays, &revealed->replay,
+                      error);
+    if (good && sampled.different)
+        add_samples(&revealed->replay, &sampled);
+    else if (good && revealed->replay.different &&
+             revealed->replay.different * 100 < revealed->replay.arrays)
+        good = try_other_last(finding, request, &samples, &choice, revealed, error);
     revealed->state = revealed->replay.different ? BEST_FIT : REVEALED;
     if (good && revealed->replay.different)
         say_difference(revealed, subject);

@@ -244,6 +244,23 @@ class Planted(RevealCase):
         self.assertRegex(length["why"], r"first: call \d+ returns 0x[0-9a-f]{8}, the model 0x[0-9a-f]{8}")
 
 
+    def test_samples_refute_a_model_that_few_arrays_do_not(self):
+        """One in 128 sums is odd: the arrays that are replayed miss these, those by which models are tried do not."""
+        missed = 0
+        for seed in range(1, 5):
+            length, = self.reveal("sum_seldom_odd", 50, "--seed", seed, code=1, arrays=12)["lengths"]
+            self.assertEqual(length["state"], "best-fit")
+            self.assertGreater(length["different"], 0)
+            missed += length["replayed"] > 12 # with the samples, of which some differ
+        self.assertGreater(missed, 0)
+
+    def test_arrays_of_all_families_are_replayed(self):
+        for words, arrays in ((("sum", "--lengths", 9), 1), (("matmul", "--shape", "16x8x16"), 256)):
+            result, = self.document("reveal", *words, "--arrays", 3)["results"]
+            length, = result["lengths"]
+            self.assertEqual((length["calls"]["arrays"], length["replayed"]), (12, 12 * arrays)) # two calls of each of six
+
+
 class Documents(RevealCase):
     def fingerprints(self, operation, family, *implementations):
         words = [word for one in implementations for word in ("--impl", one)]
