@@ -7,6 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Telling models apart ---- */
+
+static bool is_same_tree(const struct order_tree *a, const struct order_tree *b) {
+    if (a->terms != b->terms || a->count != b->count || a->child_count != b->child_count)
+        return false;
+    for (size_t v = 0; v < a->count; v++) {
+        const struct order_addition *x = &a->additions[v], *y = &b->additions[v];
+        if (x->first != y->first || x->children != y->children || x->node != y->node)
+            return false;
+    }
+    return !a->child_count ||
+           memcmp(a->children, b->children, a->child_count * sizeof *a->children) == 0;
+}
+
+bool model_is_same(const struct model *a, const struct model *b) {
+    if (a->sorted != b->sorted || a->descending != b->descending || a->extended != b->extended ||
+        a->order.scale != b->order.scale || a->order.node_count != b->order.node_count)
+        return false;
+    for (unsigned i = 0; i < a->order.node_count; i++)
+        if (memcmp(&a->order.nodes[i], &b->order.nodes[i], sizeof a->order.nodes[i]) != 0)
+            return false;
+    return is_same_tree(&a->tree, &b->tree);
+}
+
 /* ---- Running a model ---- */
 
 struct runner {

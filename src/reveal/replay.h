@@ -12,6 +12,9 @@ struct model {
     bool extended;           /* additions are x87's, whatever their nodes say */
 };
 
+/* Whether two compute the same: the same additions of the same terms, by the same nodes, in the same sequence. */
+bool model_is_same(const struct model *a, const struct model *b);
+
 /* Calls that were made, kept so that many models can be held against them. */
 struct replay_samples {
     struct subject *subject;

@@ -107,18 +107,6 @@ static bool find_nodes(struct finding *finding, struct revealed *revealed, struc
 
 /* ---- Saying what is open ---- */
 
-static bool is_same_model(const struct model *a, const struct model *b) {
-    if (a->sorted != b->sorted || a->descending != b->descending ||
-        a->order.scale != b->order.scale || a->order.node_count != b->order.node_count)
-        return false;
-    for (unsigned i = 0; i < a->order.node_count; i++)
-        if (memcmp(&a->order.nodes[i], &b->order.nodes[i], sizeof a->order.nodes[i]) != 0)
-            return false;
-    return a->tree.count == b->tree.count && a->tree.child_count == b->tree.child_count &&
-           memcmp(a->tree.children, b->tree.children,
-                  a->tree.child_count * sizeof *a->tree.children) == 0;
-}
-
 /* The other rows of each axis by which no sample differs either. */
 static bool find_open(const struct finding *finding, const struct replay_samples *samples,
                       const struct choice *chosen, struct revealed *revealed, struct error *error) {
@@ -136,7 +124,7 @@ static bool find_open(const struct finding *finding, const struct replay_samples
             struct model model;
             other.at[axis] = row;
             bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
-            if (fits && !is_same_model(&model, &revealed->model)) {
+            if (fits && !model_is_same(&model, &revealed->model)) {
                 if (!replay_samples(samples, &model, true, &replay, error)) {
                     model_close(&model);
                     return false;
