@@ -38,9 +38,9 @@ static void list_operations(void) {
         bool begins = !i || operation->group != operation_at(i - 1)->group;
         if (begins)
             width = 18;
-        for (size_t j = i; begins && operation_at(j); j++)
-            if (operation_at(j)->group == operation->group &&
-                call_text(operation_at(j), call) > width)
+        for (size_t j = i; begins && operation_at(j) && operation_at(j)->group == operation->group;
+             j++)
+            if (call_text(operation_at(j), call) > width)
                 width = call_text(operation_at(j), call);
         call_text(operation, call);
         printf("  %-*s %s%s%s%s", width, call, operation->formula, operation->aliases ? "  [" : "",

@@ -154,6 +154,10 @@ ARRAYS = {
     "onnx-dequantise": ("onnx.dequantise", " ".join(QUANTISED) + " int32", "--axis 1 --shape 2x3 -n 1"),
     "onnx-dequantise-scales": ("onnx.dequantise", "int8 uint4", "--to bf16 --scale-format fp8_e8m0fnu --block 3 --axis 0 "
                                "--shape 5x2 -n 1"),
+    "requantise": ("requantise", "int32", "--rounding nearest-up --to uint8 --shape 8 -n 4"),
+    "requantise-gemmlowp": ("requantise", "int32", "--form gemmlowp --shape 8 -n 4"),
+    "requantise-tosa": ("requantise", "int32", "--form tosa-double --shape 8 -n 4"),
+    "requantise-fp32": ("requantise", "int32", "--form fp32 --to int16 --shape 8 -n 4"),
     "scaled-axis": ("scaled.softmax", "fp8_e4m3fn fp16", "--shape 4x3 --axis 0 --scales 3 --distribution signs -n 3"),
     "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),
 }

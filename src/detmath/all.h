@@ -23,6 +23,8 @@
 
 #include "dyadic_real.h"
 
+#include "requantise.h"
+
 #include "dyadic_linear.h"
 
 #include "scaled_plans.h"

@@ -69,9 +69,10 @@ static bool bind_order(struct binding *binding, struct error *why) {
                      binding->implementation->kind->name, binding->request.operation->name);
 }
 
-#define ORDER(NAME, SUMMARY)                                                                       \
-    const struct implementation_kind implementation_##NAME = {                                     \
-        .name = #NAME, .summary = SUMMARY, .open = open_order, .bind = bind_order}
+#define NAMED_ORDER(WORD, NAME, SUMMARY)                                                           \
+    const struct implementation_kind implementation_##WORD = {                                     \
+        .name = NAME, .summary = SUMMARY, .open = open_order, .bind = bind_order}
+#define ORDER(NAME, SUMMARY) NAMED_ORDER(NAME, #NAME, SUMMARY)
 
 ORDER(sequential, "arrays: from the left, as a plain loop does");
 ORDER(pairwise, "arrays: in halves of halves, as NumPy does");
@@ -81,3 +82,7 @@ ORDER(unscaled, "scaled arrays: the same operation on numbers in the format of t
 ORDER(article, "scaled arrays: the formulas of the article that they are from, mistakes included");
 ORDER(text,
       "dyadic integers: the shift and the mask of the text that they are from, mistakes included");
+ORDER(gemmlowp, "requantisation: in two roundings, as gemmlowp and TFLite");
+ORDER(tosa, "requantisation: as TOSA's apply_scale_32");
+NAMED_ORDER(tosa_double, "tosa-double",
+            "requantisation: as TOSA's apply_scale_32 with double_round");

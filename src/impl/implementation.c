@@ -41,15 +41,16 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,        &implementation_cr,       &implementation_libm,
-    &implementation_sleef,      &implementation_libmvec,  &implementation_svml_several,
-    &implementation_svml,       &implementation_lut,      &implementation_exact,
-    &implementation_via,        &implementation_steps,    &implementation_hardware,
-    &implementation_library,    &implementation_exec,     &implementation_python,
-    &implementation_file,       &implementation_unit,     &implementation_order,
-    &implementation_sequential, &implementation_pairwise, &implementation_blocked,
-    &implementation_naive,      &implementation_unscaled, &implementation_article,
-    &implementation_text,       &implementation_hellas,   &implementation_hellas_mended,
+    &implementation_det,         &implementation_cr,       &implementation_libm,
+    &implementation_sleef,       &implementation_libmvec,  &implementation_svml_several,
+    &implementation_svml,        &implementation_lut,      &implementation_exact,
+    &implementation_via,         &implementation_steps,    &implementation_hardware,
+    &implementation_library,     &implementation_exec,     &implementation_python,
+    &implementation_file,        &implementation_unit,     &implementation_order,
+    &implementation_sequential,  &implementation_pairwise, &implementation_blocked,
+    &implementation_naive,       &implementation_unscaled, &implementation_article,
+    &implementation_text,        &implementation_gemmlowp, &implementation_tosa,
+    &implementation_tosa_double, &implementation_hellas,   &implementation_hellas_mended,
     &implementation_variant};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 

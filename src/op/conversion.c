@@ -6,8 +6,9 @@
 #include <string.h>
 
 bool operation_rounds_to_integers(const struct operation *operation) {
-    return operation->converts || (operation->group && strcmp(operation->group, "dyadic") == 0 &&
-                                   !(operation->parameters & PARAMETER_BIT(TO)));
+    return operation->converts || operation->rounds_to_integers ||
+           (operation->group && strcmp(operation->group, "dyadic") == 0 &&
+            !(operation->parameters & PARAMETER_BIT(TO)));
 }
 
 bool conversion_make(struct cast *cast, const struct format *from, enum rounding rounding,

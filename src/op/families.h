@@ -51,6 +51,7 @@ struct operation_family {
     FAMILY(scaled, scaled)                                                                         \
     FAMILY(mx, mx)                                                                                 \
     FAMILY(onnx, onnx)                                                                             \
+    FAMILY(requantise, requantise)                                                                 \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */
 #ifdef DETCHECK_EXTRA_FAMILY

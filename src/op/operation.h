@@ -183,7 +183,8 @@ struct operation {
     /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
      * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
     bool converts;
-    const char *group; /* the one that it is in, instead of that of its operands */
+    bool rounds_to_integers; /* whatever its group: nearest-up is one of its roundings */
+    const char *group;       /* the one that it is in, instead of that of its operands */
     /* Operands and results are arrays: op/array.h has what the rest of the row has for numbers. Up
      * to MAX_ARRAY_OPERANDS operands; of each result_rule the name only. */
     const struct array_rule *array;

@@ -18,6 +18,7 @@ static const char *const epsilons[] = {"none", NULL};
 static const char *const static_scales[] = {"one",      "unit",       "power", "mean",
                                             "measured", "power-down", NULL};
 static const char *const targets[] = {"maximum", "squares", NULL};
+static const char *const forms[] = {"once", "gemmlowp", "tosa", "tosa-double", "fp32", NULL};
 static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 
 #define CHOICE(NAME, VALUE, CHOICES, OTHERWISE, SUMMARY)                                           \
@@ -236,6 +237,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .summary =
                                "rms_norm: a number of fp32 that is added to the mean of the\n"
                                "squares, or none"},
+    [PARAMETER_FORM] = CHOICE("form", "NAME", forms, "once",
+                              "requantise: rounded once, as gemmlowp, as TOSA (without and with\n"
+                              "double_round), or in fp32"),
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

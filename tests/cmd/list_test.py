@@ -71,7 +71,7 @@ class List(Case):
     def test_every_operation_is_understood_by_any_name(self):
         """By eval one of its names, in capital letters; by sweep, in one run, all of those without parameters."""
         for row in self.document("list", "operations")["operations"]:
-            to = ["--to", "fp32"] if "to" in row["parameters"] and not row["name"].endswith(".quantise") else []
+            to = ["--to", "fp32"] if "to" in row["parameters"] and not row["name"].endswith("quantise") else []
             names = [row["name"], *row["aliases"]] if row["parameters"] else [[row["name"], *row["aliases"]][-1].upper()]
             for name in names:
                 results = self.document("eval", name, *["1"] * row["operands"], *to)["results"]

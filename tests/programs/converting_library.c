@@ -264,3 +264,29 @@ void dequantise_e5m2(float *y, const uint8_t *elements, const uint8_t *scales, s
         y[i] = scales[i / 32] == 0xff ? NAN
                                       : (float)ldexp(e5m2_value(elements[i]), scales[i / 32] - 127);
 }
+
+/* Requantisations as kernels have them, of which the second multiplies and rounds once. */
+static int32_t clipped(int64_t v, int32_t least, int32_t most) {
+    return (int32_t)(v < least ? least : v > most ? most : v);
+}
+
+void requantise_twice(int8_t *y, const int32_t *x, size_t n, int32_t multiplier, int32_t shift,
+                      int32_t zero_point) {
+    for (size_t i = 0; i < n; i++) {
+        const int left = shift < 31 ? 31 - shift : 0, right = shift > 31 ? shift - 31 : 0;
+        const int64_t raised = clipped(x[i] * (INT64_C(1) << left), INT32_MIN, INT32_MAX);
+        const int64_t product = raised * multiplier;
+        const int64_t nudge = product >= 0 ? 1 << 30 : 1 - (1 << 30);
+        const int64_t high = clipped((product + nudge) / (INT64_C(1) << 31), INT32_MIN, INT32_MAX);
+        const int64_t mask = (INT64_C(1) << right) - 1, threshold = (mask >> 1) + (high < 0);
+        y[i] =
+            (int8_t)clipped((high >> right) + ((high & mask) > threshold) + zero_point, -128, 127);
+    }
+}
+
+void requantise_up(uint8_t *y, const int32_t *x, size_t n, int32_t multiplier, int32_t shift,
+                   int32_t zero_point) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = (uint8_t)clipped(
+            (int64_t)floor(ldexp((double)x[i] * multiplier, -shift) + 0.5) + zero_point, 0, 255);
+}

@@ -113,7 +113,7 @@ class Structure(unittest.TestCase):
         there = {(operation, one) for file in PLAN.values() for operation in file.operations for one in file.formats}
         self.assertEqual({operation for operation, _ in there}, set(names("operations")))
         computed = {"dyadic": ("int8", "int16", "int32", "int64"), "scaled": ("fp32", "fp16", "bf16", *make.FLOAT8),
-                    "dyadic.from_real": names("formats"),
+                    "dyadic.from_real": names("formats"), "requantise": ("int32",),
                     "mx.quantise": make.SOURCES, "mx.dequantise": make.ELEMENTS,
                     "onnx.quantise": (*make.SOURCES, "int32"), "onnx.dequantise": (*make.QUANTISED, "int32")}
         needed = set()

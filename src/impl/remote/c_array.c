@@ -7,6 +7,7 @@
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
 #include "op/mx/rows.h"
+#include "op/requantise/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,12 +84,20 @@ static bool is_of_blocks(const struct operation *operation, bool *quantises) {
     return *quantises || (row && row->run == mx_run_dequantise);
 }
 
+/* Of integers, with the multiplier, the shift and the zero point that hold for all. */
+static bool is_requantisation(const struct operation *operation) {
+    const struct array_algorithm *row = array_algorithm_find(operation->array, "det");
+    return row && row->run == requantise_run;
+}
+
 bool c_array_provides(const struct operation *operation, const struct array_call *call,
                       struct error *why) {
     bool quantises;
     if (is_of_blocks(operation, &quantises))
         return !call->parameters->values[PARAMETER_STOCHASTIC].present ||
                error_set(why, "functions of C are handed no random bits for %s", operation->name);
+    if (is_requantisation(operation))
+        return true;
     if (!model_of(operation))
         return error_set(why, "there is no signature in C for %s", operation->name);
     const struct format *computed = accumulation_format(call);
@@ -232,6 +241,44 @@ static bool run_blocks(void *address, const struct array_call *call, bool quanti
     return room || error_set(error, "out of memory for an array");
 }
 
+struct requantisation {
+    void *address, *y;
+    const void *x;
+    size_t count;
+    int32_t multiplier, shift, zero_point;
+};
+
+static void call_requantisation(void *context) {
+    const struct requantisation *r = context;
+    const union {
+        void *address;
+        void (*requantise)(void *, const int32_t *, size_t, int32_t, int32_t, int32_t);
+    } function = {r->address};
+    function.requantise(r->y, r->x, r->count, r->multiplier, r->shift, r->zero_point);
+}
+
+static bool run_requantisation(void *address, const struct array_call *call, struct error *error) {
+    const struct array *x = &call->operands[REQUANTISE_X], *y = &call->results[0];
+    const size_t count = (size_t)shape_elements(&x->shape), bytes = format_bytes(y->format);
+    void *rooms[2];
+    void *from = placed_memory(&rooms[0], count * sizeof(int32_t), call->offset);
+    void *to = placed_memory(&rooms[1], count * bytes, call->result_offset);
+    const bool room = from && to;
+    if (room) {
+        memcpy(from, x->codes, count * sizeof(int32_t));
+        call_and_look(
+            to, bytes, count, call_requantisation,
+            &(struct requantisation){address, to, from, count,
+                                     (int32_t)requantise_integer(call, REQUANTISE_MULTIPLIER, 0),
+                                     (int32_t)requantise_integer(call, REQUANTISE_SHIFT, 0),
+                                     (int32_t)requantise_integer(call, REQUANTISE_ZERO, 0)});
+        memcpy(y->codes, to, count * bytes);
+    }
+    for (int i = 0; i < 2; i++)
+        free(rooms[i]);
+    return room || error_set(error, "out of memory for an array");
+}
+
 bool c_array_run(const struct operation *operation, void *address, const struct array_call *call,
                  bool *is_written, struct error *error) {
     const struct array_algorithm *model = model_of(operation);
@@ -242,8 +289,9 @@ bool c_array_run(const struct operation *operation, void *address, const struct 
         *is_written = all_written;
         return good;
     }
-    if (model->run == run_matrices) {
-        bool good = multiply_matrices(address, call, error);
+    if (is_requantisation(operation) || model->run == run_matrices) {
+        bool good = (is_requantisation(operation) ? run_requantisation
+                                                  : multiply_matrices)(address, call, error);
         *is_written = all_written;
         return good;
     }

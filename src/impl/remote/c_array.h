@@ -9,6 +9,9 @@
  *     void f(uint8_t *elements, uint8_t *scales, const float *x, size_t n)            mx.quantise
  *     void f(float *y, const uint8_t *elements, const uint8_t *scales, size_t n)      mx.dequantise
  *
+ *     void f(int8_t *y, const int32_t *x, size_t n, int32_t multiplier, int32_t shift,
+ *            int32_t zero_point)                                                      requantise
+ *
  * with a scale for each 32 elements, the last of which may be fewer, and uint16_t for fp16 and bf16;
  *
  * and the others in double, which fp64 calls, and others with --accumulate fp64; narrower formats are

@@ -150,7 +150,8 @@ static bool check_conversion(const struct binding *binding, const struct library
 static bool library_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     char symbol[128];
-    if (!request->operation->converts && rounding_fenv_mode(request->rounding) < 0)
+    if (!request->operation->converts && !request->operation->rounds_to_integers &&
+        rounding_fenv_mode(request->rounding) < 0)
         return error_set(why, "C has no rounding mode %s", rounding_names[request->rounding]);
     struct library_state *state = calloc(1, sizeof *state);
     if (!state)
@@ -203,7 +204,7 @@ static bool call_here(const struct library_state *state, const struct binding *b
                       const struct slice *slice, event_function *event, void *context,
                       struct error *error) {
     struct rounding_guard guard;
-    rounding_guard_enter(&guard, binding->request.rounding);
+    rounding_guard_enter(&guard, c_function_mode(&binding->request));
     bool is_written, good = c_array_run(binding->request.operation, state->function.call.address,
                                         slice->array, &is_written, error);
     end_copy(state);

@@ -8,6 +8,7 @@
 #include "impl/remote/library.h"
 
 #include "base/names.h"
+#include "impl/array.h"
 #include "impl/byte_order.h"
 #include "impl/remote/c_array.h"
 #include "impl/remote/c_observe.h"
@@ -81,8 +82,7 @@ static bool read_header(struct served *served) {
     uint32_t length = get_u32(header + HEADER_TEXT);
     if (length >= MOST_TEXT || !transfer(PROCESS_FROM_PARENT, served->parameters, length, false))
         return false;
-    /* Lines that are no parameters tell of arrays, of which the operations that have a signature in C
-     * need no more than the formats of the header. */
+    /* Lines that are no parameters tell of arrays: what follows from the operation and the parameters. */
     parameters_read(&served->request.parameters, served->parameters);
     if (!header[HEADER_OPERATION])
         return true;
@@ -90,16 +90,19 @@ static bool read_header(struct served *served) {
     request->operation =
         greeting_operation((char *)header + HEADER_OPERATION, served->parameters, &unused);
     request->format = format_find((char *)header + HEADER_FORMAT, &unused);
-    for (int i = 0; i <= ROUND_STOCHASTIC; i++)
+    for (int i = 0; i < ROUNDING_NAMES; i++)
         if (name_matches((char *)header + HEADER_ROUNDING, rounding_names[i], NULL))
             request->rounding = (enum rounding)i;
     return request->operation && request->format;
 }
 
-/* Formats of the arrays; each call brings their shapes. */
+/* Formats of the arrays; each call brings their shapes. Those of a requantisation differ, and follow from the row. */
 static void set_formats(struct served *served) {
     const struct binding_request *request = &served->request;
     struct array_call *call = &served->call;
+    struct error unused;
+    if (request->operation->rounds_to_integers && sample_call(call, request, &unused))
+        return;
     *call = (struct array_call){.rule = request->operation->array,
                                 .parameters = &request->parameters,
                                 .rounding = request->rounding,
@@ -289,7 +292,7 @@ static bool compute_call(struct served *served) {
     struct remote_memory *memory = served->memory;
     struct rounding_guard guard;
     struct error unused;
-    rounding_guard_enter(&guard, served->request.rounding);
+    rounding_guard_enter(&guard, c_function_mode(&served->request));
     call_watch_begin(&served->watch, 0, served->number);
     /* What may fail there is memory. */
     bool is_written, good = c_array_run(served->request.operation, served->function.call.address,

@@ -301,10 +301,10 @@ def conversion(function: Callable[..., Any], request: Any, calls: Numpy, wanted:
 
 def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any, axis: str,
                         wanted: Dict[str, Any]) -> Callable[..., Any]:
-    if "." not in request.operation:
+    if "." not in request.operation and request.operation != "requantise":
         return lambda *numbers: adapter.along(request, function, list(numbers), package, axis)
 
-    def given(*numbers: Any) -> Any:  # scaled, dyadic and of blocks: arrays beside scales, as they are
+    def given(*numbers: Any) -> Any:  # scaled, dyadic and of blocks: arrays beside scales, as they are; requantise
         with_bits = wanted
         if "random_bits" in wanted:
             seed, first = request.parameters.get("stochastic"), numbers[0]
