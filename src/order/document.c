@@ -11,6 +11,8 @@
 
 #define SCHEMA "detcheck/order/1"
 
+enum { ORDER_MOST_MEMBERS = 40 }; /* of a record */
+
 #define ROWS(MEMBERS) MEMBERS, sizeof MEMBERS / sizeof *MEMBERS
 
 static const struct record_names_of scales = {order_scale_names, ORDER_SCALES};
@@ -55,20 +57,23 @@ cJSON *order_document(const struct order *order) {
     return document;
 }
 
-/* That nodes have no member that is not known here: their arithmetic would be another. */
-static void check_nodes(struct json_reader *reader, const cJSON *document) {
-    const cJSON *node, *nodes = json_get(document, "nodes");
+/* That an object has no members but those of the record and `besides`: with one that is not known here, or is written
+ * otherwise, another order may be meant. */
+static void check_members(struct json_reader *reader, const cJSON *object,
+                          const struct record *record, const char *besides) {
+    const char *names[ORDER_MOST_MEMBERS + 2] = {besides};
+    for (size_t i = 0; i < record->count && i < ORDER_MOST_MEMBERS; i++)
+        names[i + (besides != NULL)] = record->members[i].name;
+    json_only(reader, object, names);
+}
+
+static void check_list(struct json_reader *reader, const cJSON *document, const char *name,
+                       const struct record *record) {
+    const cJSON *one, *list = json_get(document, name);
     int number = 0;
-    cJSON_ArrayForEach(node, nodes) {
-        size_t mark = json_enter(reader, "nodes", number++);
-        for (const cJSON *member = node->child; member; member = member->next) {
-            size_t i = 0;
-            while (i < order_node_record.count &&
-                   strcmp(order_node_record.members[i].name, member->string) != 0)
-                i++;
-            if (i == order_node_record.count)
-                json_fail(reader, member->string, "is not known here");
-        }
+    cJSON_ArrayForEach(one, list) {
+        size_t mark = json_enter(reader, name, number++);
+        check_members(reader, one, record, NULL);
         json_leave(reader, mark);
     }
 }
@@ -82,8 +87,11 @@ static bool read_document(const cJSON *document, const char *path, struct order 
         json_fail(&reader, "schema", "should be \"" SCHEMA "\", of an order");
     if (!reader.failed)
         record_read(&reader, document, &order_record, order, NULL, &order_wire);
-    if (!reader.failed)
-        check_nodes(&reader, document);
+    if (!reader.failed) {
+        check_members(&reader, document, &order_record, "schema");
+        check_list(&reader, document, "nodes", &order_node_record);
+        check_list(&reader, document, "open", &open_record);
+    }
     if (!reader.failed && !order_check(order, &why))
         json_fail(&reader, NULL, why.text);
     if (reader.failed)

@@ -168,6 +168,8 @@ static void read_addition(struct json_reader *reader, const cJSON *item, struct 
 }
 
 static void read_tree(struct json_reader *reader, const cJSON *object, struct order_tree *tree) {
+    static const char *const names[] = {"terms", "additions", NULL};
+    json_only(reader, object, names);
     uint64_t terms = json_count(reader, object, "terms");
     const cJSON *one, *additions = json_array(reader, object, "additions");
     int number = 0;

@@ -84,6 +84,9 @@ bool order_check_additions(const struct order *order, const struct order_tree *t
 }
 
 bool order_check(const struct order *order, struct error *error) {
+    if (order->format->is_integer || order->result->is_integer)
+        return error_set(error, "orders are of floating-point numbers, not of %s",
+                         (order->format->is_integer ? order->format : order->result)->name);
     if (!order->node_count || order->node_count > ORDER_MOST_NODES)
         return error_set(error, "an order has 1 to %d nodes", ORDER_MOST_NODES);
     if (!order->rules.count && !order->tree_count)

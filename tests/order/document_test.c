@@ -100,15 +100,18 @@ static void test_same_nodes(void **context) {
     }
 }
 
-#define WITH(NODES, REST)                                                                          \
+#define WHOLE(FORMAT, RESULT, NODES, OPEN, REST)                                                   \
     "{\"schema\":\"detcheck/order/"                                                                \
-    "1\",\"name\":\"\",\"source\":\"\",\"operation\":\"sum\",\"format\":\"fp32\","                 \
-    "\"result\":\"fp32\",\"least\":1,\"most\":9,\"nodes\":[" NODES                                 \
-    "],\"open\":[],\"replayed\":0,\"different\":0," REST "}"
-#define NODE          "{\"result\":\"fp32\",\"nan\":\"0x7fc00000\"}"
-#define TREE(N, LIST) WITH(NODE, "\"trees\":[{\"terms\":" N ",\"additions\":" LIST "}]")
-#define ADDED(A, B)   "[\"" A "\",\"" B "\"]"
-#define RULE(TEXT)    WITH(NODE, "\"rule\":" TEXT)
+    "1\",\"name\":\"\",\"source\":\"\",\"operation\":\"sum\",\"format\":\"" FORMAT                 \
+    "\",\"result\":\"" RESULT "\",\"least\":1,\"most\":9,\"nodes\":[" NODES "],\"open\":[" OPEN    \
+    "],\"replayed\":0,\"different\":0," REST "}"
+#define WITH(NODES, REST)       WHOLE("fp32", "fp32", NODES, "", REST)
+#define OPEN(LIST)              WHOLE("fp32", "fp32", NODE, LIST, "\"rule\":{\"kind\":\"pairs\"}")
+#define FORMATS(FORMAT, RESULT) WHOLE(FORMAT, RESULT, NODE, "", "\"rule\":{\"kind\":\"pairs\"}")
+#define NODE                    "{\"result\":\"fp32\",\"nan\":\"0x7fc00000\"}"
+#define TREE(N, LIST)           WITH(NODE, "\"trees\":[{\"terms\":" N ",\"additions\":" LIST "}]")
+#define ADDED(A, B)             "[\"" A "\",\"" B "\"]"
+#define RULE(TEXT)              WITH(NODE, "\"rule\":" TEXT)
 
 /* A good one of each, and what is wrong with the others. */
 static const struct {
@@ -156,6 +159,13 @@ static const struct {
     {WITH("{\"result\":\"fp32\",\"nan\":\"0x7fc00000\",\"rounding\":\"sideways\"}",
           "\"rule\":{\"kind\":\"pairs\"}"),
      "rounding"},
+    {WITH(NODE, "\"scales\":\"sum-divided\",\"rule\":{\"kind\":\"pairs\"}"), "scales"},
+    {WITH(NODE, "\"trees\":[{\"terms\":1,\"additions\":[\"0\"],\"node\":0}]"), "node"},
+    {OPEN("{\"says\":\"\",\"asks\":\"\"}"), "asks"},
+    {OPEN("{\"says\":\"\"}"), NULL},
+    {FORMATS("int64", "fp32"), "not of int64"},
+    {FORMATS("fp32", "int32"), "not of int32"},
+    {FORMATS("fp16", "fp32"), NULL},
     {RULE("{\"kind\":\"bogo\"}"), "kind"},
     {RULE("{\"kind\":\"lanes\"}"), "size"},
     {RULE("{\"kind\":\"lanes\",\"size\":99999999999}"), "size"},
