@@ -4,6 +4,7 @@
 #include "op/array/slices.h"
 #include "order/order.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 enum { LINES = 64 };
 
 struct order_state {
-    struct order order;
+    struct order order;      /* the trees are those of the one that was opened */
     struct order_plan *plan; /* of the length that was last */
     size_t length;
 };
@@ -21,16 +22,59 @@ static const char *path_of(const struct implementation *implementation) {
     return implementation->name + strlen("order:");
 }
 
+/* Documents that were opened. Each is read once, and shared by all bindings: a file that changes meanwhile would else
+ * give them different orders under one name. They stay for good, as the names of implementations do. */
+struct opened {
+    struct opened *next;
+    char *path;
+    char identity[17];
+    struct order order;
+};
+static struct opened *all_opened; /* the last one first */
+static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The last one that was opened of a path, and has that identity. */
+static const struct opened *find_opened(const char *path, const char *identity) {
+    pthread_mutex_lock(&opened_lock);
+    const struct opened *one = all_opened;
+    while (one && (strcmp(one->path, path) != 0 || strcmp(one->identity, identity) != 0))
+        one = one->next;
+    pthread_mutex_unlock(&opened_lock);
+    return one;
+}
+
+static const struct opened *keep_opened(const char *path, const struct order *order) {
+    struct opened *one = calloc(1, sizeof *one);
+    char *copy = one ? malloc(strlen(path) + 1) : NULL;
+    if (!copy) {
+        free(one);
+        return NULL;
+    }
+    one->path = strcpy(copy, path);
+    one->order = *order;
+    order_identity(order, one->identity);
+    pthread_mutex_lock(&opened_lock);
+    one->next = all_opened;
+    all_opened = one;
+    pthread_mutex_unlock(&opened_lock);
+    return one;
+}
+
+#define DETAIL "order " /* and then the identity */
+
 static bool order_open_file(struct implementation *implementation, struct error *error) {
     struct order order;
     if (!order_read(path_of(implementation), &order, error))
         return false;
-    char words[ORDER_TEXT], identity[17];
+    const struct opened *opened = keep_opened(path_of(implementation), &order);
+    if (!opened) {
+        order_close(&order);
+        return error_set(error, "out of memory");
+    }
+    char words[ORDER_TEXT];
     order_rules_words(&order.rules, words, sizeof words);
-    order_identity(&order, identity);
-    snprintf(implementation->detail, sizeof implementation->detail, "order %s%s%.180s", identity,
-             *words ? ": " : "", words);
-    order_close(&order);
+    snprintf(implementation->detail, sizeof implementation->detail, DETAIL "%s%s%.180s",
+             opened->identity, *words ? ": " : "", words);
     return true;
 }
 
@@ -60,10 +104,8 @@ static bool adapt(struct order *order, const struct binding_request *request, st
 
 static void order_unbind(struct binding *binding) {
     struct order_state *state = binding->state;
-    if (state) {
+    if (state)
         order_plan_close(state->plan);
-        order_close(&state->order);
-    }
     free(state);
 }
 
@@ -77,11 +119,16 @@ static bool order_bind(struct binding *binding, struct error *why) {
     if (!state)
         return binding_out_of_memory(binding, why);
     binding->state = state;
-    if (!order_read(path_of(binding->implementation), &state->order, why)) {
+    char identity[17];
+    snprintf(identity, sizeof identity, "%s", binding->implementation->detail + strlen(DETAIL));
+    const struct opened *opened = find_opened(path_of(binding->implementation), identity);
+    if (!opened) {
+        order_unbind(binding);
+        binding->state = NULL;
         binding->broken = true;
-        free(state);
-        return false;
+        return error_set(why, "the order is not open");
     }
+    state->order = opened->order;
     if (adapt(&state->order, &binding->request, why))
         return true;
     order_unbind(binding);
