@@ -159,12 +159,11 @@ static struct place compile_addition(struct order_fast *fast, const struct order
 }
 
 struct order_fast *order_fast_open(const struct order *order, const struct order_tree *tree,
-                                   bool products, bool *error) {
+                                   bool products) {
     struct order_fast *fast = calloc(1, sizeof *fast);
     struct place *totals = calloc(tree->count + 1, sizeof *totals);
     bool good =
         fast && totals && tree->count && format_is_within(order->format, &formats[FORMAT_FP64]);
-    *error = !fast || !totals;
     if (good) {
         const struct order_node *last = &order->nodes[tree->additions[tree->count - 1].node];
         const struct format *taken =
@@ -190,12 +189,9 @@ struct order_fast *order_fast_open(const struct order *order, const struct order
         fast->last = totals[tree->count - 1].row;
         fast->last_node = tree->additions[tree->count - 1].node;
         fast->memory = calloc(fast->rows, ROW);
-        *error = !fast->memory;
-    } else if (fast) {
-        *error |= fast->failed;
     }
     free(totals);
-    if (good && !*error)
+    if (good && fast->memory)
         return fast;
     order_fast_close(fast);
     return NULL;

@@ -22,10 +22,10 @@ struct order_plan {
 uint64_t order_scaled(enum order_scale scale, const struct format *from,
                       const struct format *format, uint64_t code, size_t terms);
 
-/* NULL with *error false where the tree is not made of additions that the machine has; with *error true where there
- * is no memory. */
+/* NULL where the tree is not made of additions that the machine has, and where there is no memory for its rows: then it is
+ * run node by node. */
 struct order_fast *order_fast_open(const struct order *order, const struct order_tree *tree,
-                                   bool products, bool *error);
+                                   bool products);
 void order_fast_close(struct order_fast *fast);
 void order_fast_run(struct order_fast *fast, size_t count, const struct order_terms *x,
                     const struct order_terms *w, const void *c, void *results);

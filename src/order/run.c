@@ -21,12 +21,10 @@ static size_t most_children(const struct order_tree *tree) {
     return most;
 }
 
-static bool compile(struct order_plan *plan, bool products) {
-    bool no_memory = false;
+static void compile(struct order_plan *plan, bool products) {
     order_fast_close(plan->fast);
     plan->products = products;
-    plan->fast = order_fast_open(plan->order, plan->used, products, &no_memory);
-    return !no_memory;
+    plan->fast = order_fast_open(plan->order, plan->used, products);
 }
 
 static bool prepare(struct order_plan *plan, struct error *error) {
@@ -38,8 +36,10 @@ static bool prepare(struct order_plan *plan, struct error *error) {
                              : plan->order->result;
     plan->codes = calloc(tree->count + 1, sizeof *plan->codes);
     plan->terms = calloc(most_children(tree), sizeof *plan->terms);
-    return (plan->codes && plan->terms && compile(plan, is_product(plan->order->operation))) ||
-           error_set(error, "out of memory");
+    if (!plan->codes || !plan->terms)
+        return error_set(error, "out of memory");
+    compile(plan, is_product(plan->order->operation));
+    return true;
 }
 
 struct order_plan *order_plan_of_tree(const struct order *order, const struct order_tree *tree,
@@ -189,8 +189,8 @@ static uint64_t sum_code(const struct order_plan *plan, const struct one_array *
 
 bool order_plan_run(struct order_plan *plan, size_t count, const struct order_terms *x,
                     const struct order_terms *w, const void *c, void *results) {
-    if (!w == plan->products && !compile(plan, w))
-        return false;
+    if (!w == plan->products)
+        compile(plan, w);
     if (plan->fast) {
         order_fast_run(plan->fast, count, x, w, c, results);
         return true;

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -238,10 +241,53 @@ static void test_scaled_terms(void **context) {
     }
 }
 
+/* Where there is no memory for rows of many terms, sums are computed node by node. */
+static void test_without_memory_for_rows(void **context) {
+    enum { TERMS = 1 << 20 };
+    struct order order;
+    struct error error = {{0}};
+    struct rlimit before, tight;
+    unsigned long pages = 0;
+    float *x = malloc(TERMS * sizeof *x), result = 0;
+    (void)context;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    free(x);
+    skip(); /* which take an address space of their own */
+#endif
+    FILE *size = fopen("/proc/self/statm", "r");
+    if (!size) {
+        free(x);
+        skip();
+    }
+    assert_int_equal(fscanf(size, "%lu", &pages), 1);
+    fclose(size);
+    assert_non_null(x);
+    for (size_t i = 0; i < TERMS; i++)
+        x[i] = 1;
+    order_open(&order, "sum", FP32, FP32);
+    order_rules_add(&order.rules, (struct order_rule){.kind = ORDER_SEQUENTIAL, .size = 1});
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    tight = before;
+    tight.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (200 << 20);
+    assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0); /* rows take 256 MiB */
+    struct order_plan *plan = order_plan_open(&order, TERMS, &error);
+    const struct order_terms terms = {x, TERMS, 1};
+    bool fast = plan && order_plan_is_fast(plan),
+         good = plan && order_plan_run(plan, 1, &terms, NULL, NULL, &result);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_string_equal(error.text, "");
+    assert_true(good && !fast && same(result, TERMS));
+    order_plan_close(plan);
+    free(x);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted),      cmocka_unit_test(test_fast),
-        cmocka_unit_test(test_random_trees), cmocka_unit_test(test_strides_and_c),
-        cmocka_unit_test(test_to_odd),       cmocka_unit_test(test_scaled_terms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted),
+                                       cmocka_unit_test(test_fast),
+                                       cmocka_unit_test(test_random_trees),
+                                       cmocka_unit_test(test_strides_and_c),
+                                       cmocka_unit_test(test_to_odd),
+                                       cmocka_unit_test(test_scaled_terms),
+                                       cmocka_unit_test(test_without_memory_for_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
