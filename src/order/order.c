@@ -35,22 +35,11 @@ bool order_add_tree(struct order *order, struct order_tree *tree) {
     return true;
 }
 
-static bool copy_tree(const struct order_tree *from, struct order_tree *tree, struct error *error) {
-    order_tree_open(tree, from->terms);
-    for (size_t i = 0; i < from->count && !tree->out_of_memory; i++)
-        order_tree_add(tree, from->children + from->additions[i].first, from->additions[i].children,
-                       from->additions[i].node);
-    if (!tree->out_of_memory)
-        return true;
-    order_tree_close(tree);
-    return error_set(error, "out of memory");
-}
-
 bool order_tree_of(const struct order *order, size_t terms, struct order_tree *tree,
                    struct error *error) {
     for (size_t i = 0; i < order->tree_count; i++)
         if (order->trees[i].terms == terms)
-            return copy_tree(&order->trees[i], tree, error);
+            return order_tree_copy(&order->trees[i], tree) || error_set(error, "out of memory");
     if (order->rules.count && (terms < order->least || terms > order->most))
         return error_set(error, "the order is known for %zu to %zu terms, not for %zu",
                          order->least, order->most, terms);

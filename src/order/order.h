@@ -54,6 +54,8 @@ void order_tree_close(struct order_tree *tree);
 /* Adds an addition, and returns it as a child of others. */
 int32_t order_tree_add(struct order_tree *tree, const int32_t *children, size_t count,
                        unsigned node);
+/* Opens `tree` as a copy. False: no memory, and nothing is to be closed. */
+bool order_tree_copy(const struct order_tree *from, struct order_tree *tree);
 /* That each addition but the last is a child of exactly one later one, terms are below `terms`, nodes below
  * `nodes`. */
 bool order_tree_check(const struct order_tree *tree, unsigned nodes, struct error *error);

@@ -45,6 +45,17 @@ int32_t order_tree_add(struct order_tree *tree, const int32_t *children, size_t 
     return ~(int32_t)tree->count++;
 }
 
+bool order_tree_copy(const struct order_tree *from, struct order_tree *tree) {
+    order_tree_open(tree, from->terms);
+    for (size_t i = 0; i < from->count && !tree->out_of_memory; i++)
+        order_tree_add(tree, from->children + from->additions[i].first, from->additions[i].children,
+                       from->additions[i].node);
+    if (!tree->out_of_memory)
+        return true;
+    order_tree_close(tree);
+    return false;
+}
+
 /* That a child of addition number `at` may be one; `used` counts how often additions are children. */
 static bool check_child(const struct order_tree *tree, size_t at, int32_t child, uint8_t *used,
                         struct error *error) {
