@@ -131,7 +131,7 @@ static void print_rule(const struct lengths *lengths) {
         printf("  known: %s\n", lengths->known);
     if (!lengths->has_rule)
         return;
-    order_rules_words(&lengths->order.rules, words, sizeof words);
+    order_rules_words(&lengths->rules, words, sizeof words);
     order_identity(&lengths->order, hash);
     printf("  order: %s\n  hash: %s\n", words, hash);
 }
@@ -270,7 +270,7 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
     cJSON_AddStringToObject(whose, "detail", implementation->detail);
     cJSON_AddNumberToObject(object, "revealed", (double)lengths->proven);
     if (lengths->has_rule) {
-        order_rules_words(&lengths->order.rules, words, sizeof words);
+        order_rules_words(&lengths->rules, words, sizeof words);
         cJSON_AddStringToObject(object, "rule", words);
     }
     if (lengths->known)

@@ -91,19 +91,59 @@ static bool find_known(struct lengths *lengths, struct error *error) {
     return true;
 }
 
-/* The trees that no rule gives are kept in the order. */
-static bool keep_trees(struct lengths *lengths, struct error *error) {
+/* Keeps the tree of a length in the order. */
+static bool keep_tree(struct lengths *lengths, const struct order_tree *tree, struct error *error) {
+    struct order_tree copy;
+    order_tree_open(&copy, tree->terms);
+    for (size_t v = 0; v < tree->count; v++)
+        order_tree_add(&copy, tree->children + tree->additions[v].first,
+                       tree->additions[v].children, tree->additions[v].node);
+    return (!copy.out_of_memory && order_add_tree(&lengths->order, &copy)) ||
+           error_set(error, "out of memory");
+}
+
+/* The longest row of successive lengths that are revealed, from *first on; returns how many there are. */
+static size_t find_range(const struct lengths *lengths, size_t *first) {
+    size_t longest = 0, row = 0;
     for (size_t i = 0; i < lengths->count; i++) {
-        struct order_tree copy;
-        if (!lengths->breaks[i])
+        const struct revealed *revealed = &lengths->revealed[i];
+        row = revealed->state != REVEALED                          ? 0
+              : row && revealed[-1].terms + 1 == revealed[0].terms ? row + 1
+                                                                   : 1;
+        if (row > longest) {
+            longest = row;
+            *first = i + 1 - row;
+        }
+    }
+    return longest;
+}
+
+/* The order as it may be written: it says nothing of lengths that were not tried, or not revealed. */
+static bool finish_order(struct lengths *lengths, struct error *error) {
+    struct order *order = &lengths->order;
+    size_t first = 0, range = find_range(lengths, &first);
+    lengths->rules = order->rules;
+    if (!lengths->has_rule || (range == 1 && lengths->count > 1)) {
+        order->rules.count = 0;
+        range = 0;
+    }
+    order->least = range ? lengths->revealed[first].terms : ORDER_MOST_TERMS;
+    order->most = range ? lengths->revealed[first + range - 1].terms : 1;
+    for (size_t i = 0; i < lengths->count; i++) {
+        const struct revealed *revealed = &lengths->revealed[i];
+        if (revealed->state != REVEALED)
             continue;
-        const struct order_tree *tree = &lengths->revealed[i].model.tree;
-        order_tree_open(&copy, tree->terms);
-        for (size_t v = 0; v < tree->count; v++)
-            order_tree_add(&copy, tree->children + tree->additions[v].first,
-                           tree->additions[v].children, tree->additions[v].node);
-        if (copy.out_of_memory || !order_add_tree(&lengths->order, &copy))
-            return error_set(error, "out of memory");
+        lengths->arrays += revealed->replay.arrays;
+        bool by_rule = range && i >= first && i < first + range && !lengths->breaks[i];
+        order->replayed += by_rule ? lengths->held[i] : revealed->replay.arrays;
+        order->different += by_rule ? 0 : revealed->replay.different;
+        if (!range && revealed->terms < order->least)
+            order->least = revealed->terms;
+        if (!range && revealed->terms > order->most)
+            order->most = revealed->terms;
+        if (!by_rule && !revealed->model.sorted &&
+            !keep_tree(lengths, &revealed->model.tree, error))
+            return false;
     }
     return true;
 }
@@ -119,10 +159,22 @@ static bool begin_order(struct lengths *lengths, const struct reveal_request *re
     return true;
 }
 
+/* What no probe of a length decided is open of them all. */
+static void add_open(struct order *order, const struct revealed *revealed) {
+    for (unsigned i = 0; i < revealed->open_count; i++) {
+        unsigned at = 0;
+        while (at < order->open_count && strcmp(order->open[at], revealed->open[i]) != 0)
+            at++;
+        if (at == order->open_count && at < ORDER_MOST_OPEN)
+            memcpy(order->open[order->open_count++], revealed->open[i], sizeof *order->open);
+    }
+}
+
 /* The next length: by the rule, or by probes, which may change the rule. */
 static bool take_length(struct lengths *lengths, const struct reveal_request *request, size_t terms,
                         struct error *error) {
-    struct revealed *revealed = &lengths->revealed[lengths->count];
+    struct revealed *revealed =
+        &lengths->revealed[lengths->count++]; /* closed where it fails, too */
     bool fits = false;
     enum { TRUSTED = 3 }; /* lengths before a rule is tried */
     if (lengths->has_rule && !lengths->broken && !lengths->is_extended && !lengths->is_sorted &&
@@ -139,7 +191,6 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     } else if (!reveal_length(request, terms, revealed, error)) {
         return false;
     }
-    lengths->count++;
     if (fits) {
         lengths->proven++;
         return true;
@@ -151,6 +202,7 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     lengths->order.scale = revealed->model.order.scale;
     lengths->is_extended |= revealed->model.extended;
     lengths->is_sorted |= revealed->model.sorted;
+    add_open(&lengths->order, revealed);
     if (!share_nodes(&lengths->order, &revealed->model))
         return error_set(error, "more than %d kinds of additions", ORDER_MOST_NODES);
     lengths->is_folded = false;
@@ -164,13 +216,23 @@ enum {
     CHECKED = 120
 }; /* arrays by which a rule is held to a length that has been replayed by its own tree */
 
+/* What was replayed by one of two such trees holds of the other. */
+static bool have_same_additions(const struct order_tree *a, const struct order_tree *b) {
+    return a->count == b->count && a->child_count == b->child_count &&
+           order_tree_hash(a) == order_tree_hash(b);
+}
+
 static bool rule_fits(struct lengths *lengths, const struct reveal_request *request, size_t index,
                       bool *fits, struct error *error) {
     struct reveal_request few = *request;
     struct revealed again;
     few.arrays = CHECKED;
-    bool good =
-        reveal_by(&few, lengths->revealed[index].terms, &lengths->order, &again, fits, error);
+    const struct revealed *own = &lengths->revealed[index];
+    bool good = reveal_by(&few, own->terms, &lengths->order, &again, fits, error);
+    lengths->held[index] = again.replay.arrays;
+    if (good && *fits && own->replay.arrays > again.replay.arrays &&
+        have_same_additions(&own->model.tree, &again.model.tree))
+        lengths->held[index] = own->replay.arrays;
     revealed_close(&again);
     return good;
 }
@@ -233,12 +295,15 @@ static bool take_again(struct lengths *lengths, const struct reveal_request *req
     if ((before->state != BEST_FIT && before->state != NO_TREE) || !lengths->has_rule ||
         lengths->is_extended || lengths->is_sorted)
         return true;
-    if (!reveal_by(request, before->terms, &lengths->order, &again, &fits, error))
+    if (!reveal_by(request, before->terms, &lengths->order, &again, &fits, error)) {
+        revealed_close(&again);
         return false;
+    }
     again.calls += before->calls;
     revealed_close(fits ? before : &again);
     if (fits) {
         *before = again;
+        lengths->held[index] = again.replay.arrays;
         lengths->proven++;
     }
     return true;
@@ -249,8 +314,9 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
                     struct error *error) {
     size_t room = (most - least) / step + 1;
     *lengths = (struct lengths){.revealed = calloc(room, sizeof *lengths->revealed),
+                                .held = calloc(room, sizeof *lengths->held),
                                 .breaks = calloc(room, sizeof *lengths->breaks)};
-    if (!lengths->revealed || !lengths->breaks)
+    if (!lengths->revealed || !lengths->held || !lengths->breaks)
         return error_set(error, "out of memory");
     for (size_t i = 0; i < room && !(stop && *stop); i++)
         if (!take_length(lengths, request, least + i * step, error))
@@ -262,20 +328,16 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
     for (size_t i = 0; i < lengths->count; i++)
         if (!take_again(lengths, request, i, error))
             return false;
-    lengths->order.least = least;
-    lengths->order.most = most;
-    for (size_t i = 0; i < lengths->count; i++) {
-        lengths->arrays += lengths->revealed[i].replay.arrays;
+    for (size_t i = 0; i < lengths->count; i++)
         lengths->calls += lengths->revealed[i].calls;
-    }
-    lengths->order.replayed = lengths->arrays;
-    return find_known(lengths, error) && keep_trees(lengths, error);
+    return find_known(lengths, error) && finish_order(lengths, error);
 }
 
 void lengths_close(struct lengths *lengths) {
     for (size_t i = 0; i < lengths->count; i++)
         revealed_close(&lengths->revealed[i]);
     free(lengths->revealed);
+    free(lengths->held);
     free(lengths->breaks);
     order_close(&lengths->order);
     *lengths = (struct lengths){0};

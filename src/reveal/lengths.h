@@ -7,9 +7,12 @@
 #include <signal.h>
 
 struct lengths {
-    struct order
-        order; /* of those that were revealed: the rule, and trees of lengths that break it */
+    /* Of those that were revealed, as it may be written: the rule is for the longest row of successive lengths, and
+     * lengths beyond it, or that break it, have trees. Of no such row there are trees alone. */
+    struct order order;
+    struct order_rules rules;  /* that of all lengths, each step apart */
     struct revealed *revealed; /* of each length */
+    uint64_t *held;            /* arrays of each by which the rule was held to it */
     size_t count;
     size_t proven; /* that are revealed */
     size_t broken; /* of these, lengths that the rule does not give */
@@ -20,7 +23,8 @@ struct lengths {
     /* Additions are x87's, or terms are sorted first: there is no document of the order. */
     bool is_extended, is_sorted;
     const char *known; /* a library's order that all revealed trees have; NULL: none */
-    uint64_t arrays, calls;
+    uint64_t arrays;   /* that were replayed of revealed lengths */
+    uint64_t calls;
 };
 
 /* Lengths from `least` to `most`, every `step`th. False with an error where the environment fails; lengths_close when
