@@ -27,6 +27,10 @@ static int call_text(const struct operation *operation, char call[96]) {
     return used + snprintf(call + used, 96 - (size_t)used, ")");
 }
 
+static bool share_column(const struct operation *a, const struct operation *b) {
+    return a->group == b->group && !a->array == !b->array;
+}
+
 static void list_operations(void) {
     printf(
         "Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks, onnx)\n");
@@ -35,10 +39,10 @@ static void list_operations(void) {
         const struct operation *operation = operation_at(i);
         char call[96];
         /* The calls of a group in a column of their own: some are long. */
-        bool begins = !i || operation->group != operation_at(i - 1)->group;
+        bool begins = !i || !share_column(operation, operation_at(i - 1));
         if (begins)
             width = 18;
-        for (size_t j = i; begins && operation_at(j) && operation_at(j)->group == operation->group;
+        for (size_t j = i; begins && operation_at(j) && share_column(operation_at(j), operation);
              j++)
             if (call_text(operation_at(j), call) > width)
                 width = call_text(operation_at(j), call);
