@@ -172,7 +172,7 @@ enum order_scale {
 };
 extern const char *const order_scale_names[ORDER_SCALES];
 
-enum { ORDER_MOST_NODES = 16, ORDER_MOST_OPEN = 16, ORDER_TEXT = 256 };
+enum { ORDER_MOST_NODES = 16, ORDER_MOST_OPEN = 48, ORDER_TEXT = 256 };
 
 struct order {
     char name[ORDER_TEXT],

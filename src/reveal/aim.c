@@ -165,7 +165,8 @@ static bool find_rounding(struct aim *aim, size_t v, enum kept_class kept, struc
     return true;
 }
 
-/* The bits that the result keeps: the smallest power of two beside 1. */
+/* The bits that the result keeps: the smallest power of two beside 1. Where that is the smallest that terms have, the
+ * bits are those of its format. */
 static bool find_precision(struct aim *aim, size_t v, enum kept_class kept, struct error *error) {
     static const int least[KEPT_CLASSES] = {0, 1, 9, 17, 38, 58};
     static const int most[KEPT_CLASSES] = {0, 9, 17, 38, 58, 120};
@@ -177,7 +178,8 @@ static bool find_precision(struct aim *aim, size_t v, enum kept_class kept, stru
             return false;
         *(is_kept(&shot, middle) ? &low : &high) = middle;
     }
-    aim->precision[kept] = low + 1;
+    if (low < least_power(aim->subject))
+        aim->precision[kept] = low + 1;
     return true;
 }
 
@@ -191,8 +193,9 @@ static bool find_details(struct aim *aim, const size_t *additions, size_t count,
         const struct format *format = kept_format(kept);
         aim->precision[kept] = format ? format->precision : 64;
         if (aim->scale == 1)
-            good = find_precision(aim, additions[i], kept, error) &&
-                   find_rounding(aim, additions[i], kept, error);
+            good = find_precision(aim, additions[i], kept, error);
+        if (good && aim->scale == 1 && aim->precision[kept] <= least_power(aim->subject))
+            good = find_rounding(aim, additions[i], kept, error);
     }
     return good;
 }
@@ -228,9 +231,44 @@ static bool find_spills(struct aim *aim, const size_t *additions, size_t count,
 
 /* ---- Additions of several terms ---- */
 
-static double left_of(struct aim *aim, const size_t *terms, double small, struct error *error) {
-    struct shot shot = {3, {terms[0], terms[1], terms[2]}, {1, small, -1}, {0}, 0};
-    return shoot(aim, &shot, 1, error) ? shot.result : NAN;
+/* Of products both factors have a share of the exponent. */
+static void set_shared(struct shot *shot, size_t at, double value) {
+    const int half = value == 0 ? 0 : ilogb(value) / 2;
+    shot->value[at] = ldexp(value, -half);
+    shot->factor[at] = ldexp(1, half);
+}
+
+/* Of a term beside 2^scale and its negative, in units of 2^scale; infinite where that is too large. */
+static double left_of(struct aim *aim, const size_t *terms, int scale, double small,
+                      struct error *error) {
+    const double values[] = {1, small, -1};
+    struct shot shot = {.count = 3};
+    for (size_t i = 0; i < 3; i++) {
+        shot.term[i] = terms[i];
+        shot.value[i] = values[i];
+        if (aim->subject->products)
+            set_shared(&shot, i, ldexp(values[i], scale));
+    }
+    if (!shoot(aim, &shot, 1, error))
+        return NAN;
+    if (!isfinite(shot.result))
+        return INFINITY;
+    return aim->subject->products ? ldexp(shot.result, -scale) : shot.result;
+}
+
+/* The largest power of two of a few at which products can be added and taken away again: the larger it is, the smaller
+ * are the others that are seen beside it. */
+static bool find_scale(struct aim *aim, const size_t *terms, int *scale, struct error *error) {
+    const int levels[] = {2 * aim->subject->request.format->emax - 2, 30, 15, 8, 0};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        double left = 0;
+        *scale = levels[i] > 30 ? 30 : levels[i];
+        if (aim->subject->products && isnan(left = left_of(aim, terms, *scale, 0.5, error)))
+            return false;
+        if (left == 0.5)
+            break;
+    }
+    return true;
 }
 
 static bool find_alignment(struct aim *aim, struct error *error) {
@@ -245,15 +283,19 @@ static bool find_alignment(struct aim *aim, struct error *error) {
     }
     aim->aligned_bits = ORDER_ALL_BITS;
     aim->has_many = found == 3;
+    int scale = 0;
+    if (aim->has_many && !find_scale(aim, terms, &scale, error))
+        return false;
     for (int bits = 1; aim->has_many && bits < MOST; bits++) {
-        double left = left_of(aim, terms, ldexp(1, -bits), error);
+        double left = left_of(aim, terms, scale, ldexp(1, -bits), error);
         if (isnan(left))
             return false;
         if (left > 0)
             continue;
         aim->aligned_bits = bits - 1;
-        double unit = ldexp(1, 1 - bits), up = left_of(aim, terms, 1.75 * unit, error) / unit,
-               down = left_of(aim, terms, -1.75 * unit, error) / unit;
+        double unit = ldexp(1, 1 - bits),
+               up = left_of(aim, terms, scale, 1.75 * unit, error) / unit,
+               down = left_of(aim, terms, scale, -1.75 * unit, error) / unit;
         aim->alignment = up < 1.5 ? (down < -1.5 ? ORDER_DOWN : ORDER_TOWARD_ZERO)
                                   : (down < -1.5 ? ORDER_NEAREST_EVEN : ORDER_UP);
         return true;

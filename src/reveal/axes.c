@@ -65,7 +65,9 @@ static const char *const c_names[] = {"with the terms", "after their sum"};
 static const char *const pair_names[] = {"like those of several", "plain"};
 static const char *const spill_names[] = {"rounded once", "rounded to the usual format before"};
 static const char *const operand_names[] = {"kept", "flushed"};
-static const char *const start_names[] = {"its first two terms", "0"};
+static const char *const start_names[] = {"its first two terms", "0",
+                                          "0, onto which the second term comes first",
+                                          "its first product, rounded alone"};
 static const char *const twice_names[] = {"onto the first part", "onto the second part"};
 
 bool has_narrower(const struct finding *finding) {
@@ -114,6 +116,9 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         break;
     case AXIS_SPILL:
         matters = has_narrower(finding) && !finding->aim.spills;
+        break;
+    case AXIS_START: /* what rounds the first product shows in the least ones */
+        count = finding->subject->extremes && !finding->aim.has_many ? count : 2;
         break;
     case AXIS_TWICE:
         matters = finding->twice_term != SIZE_MAX;

@@ -1,6 +1,8 @@
 /* Numbers of each family, code by code. */
 #include "reveal/draw.h"
 
+#include "op/array/slices.h"
+
 const char *const replay_family_names[REPLAY_FAMILIES] = {
     "normal", "wide exponents", "cancelling", "subnormal", "one sign", "with zeros"};
 enum family { NORMAL, WIDE, CANCELLING, SUBNORMAL, ONE_SIGN, ZEROS };
@@ -9,6 +11,7 @@ struct source {
     uint64_t state;
     const struct format *format;
     int wide_low, wide_high, tiny_low, tiny_high; /* exponents */
+    bool mixes;                                   /* half of the pairs do not cancel */
     bool
         cancels_wide; /* pairs that cancel have exponents far apart: sums that lose little lose something, too */
 };
@@ -90,7 +93,8 @@ static void draw_line(struct source *source, enum family family, struct array *a
     uint64_t before = 0;
     for (size_t i = 0; i < terms; i++) {
         uint64_t code = draw_one(source, family);
-        if (family == CANCELLING && cancels && i % 2) {
+        bool pairs = !source->mixes || (next(source) & 1);
+        if (family == CANCELLING && cancels && i % 2 && pairs) {
             uint64_t magnitude = format_magnitude(format, before);
             magnitude ^= source->cancels_wide ? 0 : code & 3;
             code = format_with_sign(format, magnitude, !format_is_negative(format, before));
@@ -132,6 +136,63 @@ static void set_one_subnormal(struct source *first, struct source *second) {
     second->tiny_high = format->emax < 60 ? format->emax - 3 : 60;
 }
 
+/* The other call of two, of products of narrow formats: overflowing, and about the least numbers of the result. */
+static void set_extremes(struct source *source, const struct format *result) {
+    const struct format *format = source->format;
+    const int least = format->emin - format->precision + 1,
+              low = (result->emin - result->precision - 2) / 2;
+    source->wide_high = format->emax;
+    source->wide_low = format->emax - 24 > least ? format->emax - 24 : least;
+    source->tiny_low = low > least ? low : least;
+    source->tiny_high = (result->emin + 4) / 2;
+    if (source->tiny_high < source->tiny_low + 4)
+        source->tiny_high = source->tiny_low + 4;
+}
+
+/* Powers of two and zeros, with a step in their size on the way: ties, and sums beside which an earlier one is small. */
+static void draw_powers(struct source *source, int low, int high, struct array *array, size_t start,
+                        size_t stride, size_t terms) {
+    enum { NEAR = 12 };
+    uint64_t random = next(source);
+    const size_t step = random & 1 ? terms / 2 : (size_t)(random >> 8) % terms;
+    int base = draw_exponent(random, low, high);
+    for (size_t i = 0; i < terms; i++) {
+        if (i == step)
+            base = draw_exponent(next(source), low, high);
+        random = next(source);
+        int exponent = base - (int)(random >> 8 & 0xff) % NEAR;
+        uint64_t sign = random & (uint64_t)1 << 63;
+        array_set_code(array, start + i * stride,
+                       random & 1 ? draw_at(source, exponent, sign)
+                                  : format_with_sign(source->format, 0, sign != 0));
+    }
+}
+
+/* Of both factors of all lines; ranges are those of the family. */
+static void draw_all_powers(struct source *source, struct subject *subject, bool tiny) {
+    const int low = tiny ? source->tiny_low : source->wide_low,
+              high = tiny ? source->tiny_high : source->wide_high;
+    for (size_t line = 0; line < subject->lines; line++) {
+        size_t start = line * subject->pitch;
+        draw_powers(source, low, high, &subject->call.operands[0], start, subject->stride,
+                    subject->terms);
+        if (!subject->shared)
+            draw_powers(source, low, high, &subject->call.operands[1], start, subject->stride,
+                        subject->terms);
+    }
+    for (size_t column = 0; subject->shared && column < subject->columns; column++)
+        draw_powers(source, low, high, &subject->call.operands[1], column, subject->columns,
+                    subject->terms);
+}
+
+/* The same second factor of all terms, so that products cancel as first factors do. */
+static void fill_line(struct source *source, struct array *array, size_t start, size_t stride,
+                      size_t terms) {
+    const uint64_t code = draw_normal(source);
+    for (size_t i = 0; i < terms; i++)
+        array_set_code(array, start + i * stride, code);
+}
+
 void replay_draw(struct subject *subject, uint64_t seed, uint64_t call) {
     struct source source = source_of(subject, seed, call);
     enum family family = (enum family)(call % REPLAY_FAMILIES);
@@ -143,15 +204,37 @@ void replay_draw(struct subject *subject, uint64_t seed, uint64_t call) {
     second.state ^= UINT64_C(0x14057b7ef767814f);
     if (family == SUBNORMAL && subject->products && call / REPLAY_FAMILIES % 2)
         set_one_subnormal(&source, &second);
+    const bool alike = subject->extremes && family == CANCELLING && call / REPLAY_FAMILIES % 4 > 1;
+    if (subject->extremes && (family == WIDE || family == SUBNORMAL) &&
+        call / REPLAY_FAMILIES % 3 == 2) {
+        source = source_of(subject, seed, call);
+        if (family == SUBNORMAL)
+            set_extremes(&source, accumulation_format(&subject->call));
+        draw_all_powers(&source, subject, family == SUBNORMAL);
+        return;
+    }
+    if (subject->extremes && family != CANCELLING && call / REPLAY_FAMILIES % 3 == 1) {
+        set_extremes(&source, accumulation_format(&subject->call));
+        set_extremes(&second, accumulation_format(&subject->call));
+    }
+    source.mixes = alike;
+    if (alike) { /* second factors are about 1 */
+        source.wide_high = source.format->emax > 60 ? 60 : source.format->emax - 7;
+        source.wide_low = source.wide_high - 30;
+    }
     for (size_t line = 0; line < subject->lines; line++) {
         size_t start = line * subject->pitch;
         draw_line(&source, family, &subject->call.operands[0], start, subject->stride,
                   subject->terms, true);
-        if (subject->products && !subject->shared)
+        if (alike && !subject->shared)
+            fill_line(&second, &subject->call.operands[1], start, subject->stride, subject->terms);
+        else if (subject->products && !subject->shared)
             draw_line(&second, family == CANCELLING ? NORMAL : family, &subject->call.operands[1],
                       start, subject->stride, subject->terms, false);
     }
-    for (size_t column = 0; subject->shared && column < subject->columns; column++)
+    for (size_t column = 0; subject->shared && alike && column < subject->columns; column++)
+        fill_line(&second, &subject->call.operands[1], column, subject->columns, subject->terms);
+    for (size_t column = 0; subject->shared && !alike && column < subject->columns; column++)
         draw_line(&second, family == CANCELLING ? NORMAL : family, &subject->call.operands[1],
                   column, subject->columns, subject->terms, false);
 }

@@ -167,8 +167,11 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
         begins = begins && order_is_term(children[k]);
     }
     if (begins && maker->choice->at[AXIS_START] && count == 2 && !joins) {
-        const int32_t pair[2] = {ORDER_ZERO, children[0]};
-        children[0] = order_tree_add(tree, pair, 2, node);
+        const int first = maker->choice->at[AXIS_START] == 2;
+        const int32_t pair[2] = {ORDER_ZERO, children[first]};
+        children[1] = children[!first];
+        children[0] = maker->choice->at[AXIS_START] == 3 ? order_tree_add(tree, pair + 1, 1, node)
+                                                         : order_tree_add(tree, pair, 2, node);
     } else if (begins && maker->choice->at[AXIS_START]) {
         memmove(children + 1, children, count * sizeof *children);
         children[0] = ORDER_ZERO;
@@ -305,7 +308,7 @@ bool models_fit(const struct finding *finding, const struct replay_samples *samp
         bool good = model_make(finding, &at, &model, &why);
         if (good) {
             ++*tried;
-            good = replay_samples(samples, &model, false, &found, error);
+            good = replay_samples(samples, &model, any ? replay->different : 0, &found, error);
             if (good && (!any || found.different < replay->different)) {
                 *choice = at;
                 *replay = found;

@@ -15,6 +15,7 @@ static double maximum(double a, double b) {
 
 /* Exponents of the large number and of the unit, from the widest apart to those that an accumulator in fp16 holds. */
 enum { LEVELS = 4, WIDE = 100, WIDER = 600 };
+enum { SINGLY = 128 }; /* terms that are counted one by one where they cannot be counted together */
 struct level {
     int large, unit;
 };
@@ -107,7 +108,8 @@ static bool weigh(struct pairs *pairs, struct error *error) {
 /* So few units that they are lost beside the large number, or kept, one and all, in each format of accumulators; 1 at
  * least. */
 static size_t lost_at_once(const struct pairs *pairs) {
-    static const int precisions[] = {8, 11, 24, 53, 64};
+    static const int precisions[] = {8,  11, 14,
+                                     24, 53, 64}; /* 14: of products of 8 bits in matrix units */
     double ratio = pairs->large / pairs->unit, most = (double)pairs->count;
     for (size_t i = 0; i < sizeof precisions / sizeof *precisions; i++) {
         double lost = ldexp(ratio, -precisions[i] - 1);
@@ -235,6 +237,27 @@ static bool count_slice(struct pairs *pairs, size_t first, const size_t *others,
     return true;
 }
 
+/* Unit by unit: one that is outside of the subtree is there alone. Where additions round to odd, those within are not
+ * lost but more than they were. */
+static bool count_singly(struct pairs *pairs, size_t first, size_t second, size_t *within,
+                         struct error *error) {
+    struct subject *subject = pairs->subject;
+    *within = 2;
+    for (size_t i = 0; i < pairs->count; i++) {
+        size_t term = pairs->terms[i];
+        if (term == first || term == second)
+            continue;
+        subject_set_all(subject, 0);
+        subject_set(subject, 0, first, pairs->large);
+        subject_set(subject, 0, second, -pairs->large);
+        subject_set(subject, 0, term, pairs->unit);
+        if (!subject_call(subject, error))
+            return false;
+        *within += !is_near(subject_result(subject, 0) / pairs->unit * pairs->scale, 1);
+    }
+    return true;
+}
+
 bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_t count,
                   size_t *within, struct error *error) {
     double *kept = calloc(count + 1, sizeof *kept);
@@ -247,6 +270,9 @@ bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_
         within[k] = kept[k] >= 0 && kept[k] <= (double)pairs->count - 2
                         ? pairs->count - (size_t)kept[k]
                         : 0;
+    for (size_t k = 0; good && k < count && pairs->count <= SINGLY; k++)
+        if (!within[k])
+            good = count_singly(pairs, first, others[k], &within[k], error);
     free(kept);
     return good;
 }

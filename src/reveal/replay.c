@@ -114,7 +114,7 @@ static bool run_sorted(struct runner *runner, const struct order_terms *x,
 
 /* Compares the results of a call, whose operands are those of `call`, with the model's. */
 static bool compare(struct runner *runner, const struct array_call *call, const uint64_t *got,
-                    uint64_t number, bool stops, struct replay *replay, struct error *error) {
+                    uint64_t number, uint64_t most, struct replay *replay, struct error *error) {
     struct subject view = *runner->subject;
     const struct format *format = view.call.results[0].format;
     size_t bytes = format_bytes(format);
@@ -149,7 +149,7 @@ static bool compare(struct runner *runner, const struct array_call *call, const 
                 replay->column = column;
             }
             replay->by_family[number % REPLAY_FAMILIES]++;
-            if (stops)
+            if (replay->different == most)
                 return true;
         }
     }
@@ -172,30 +172,42 @@ static void *copy_codes(const struct array *array) {
     return copy;
 }
 
+bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t call,
+                        struct error *error) {
+    struct subject *subject = samples->subject;
+    const size_t each = subject->lines * subject->columns, i = samples->calls;
+    if (i == samples->room)
+        return error_set(error, "there is no room for another sample");
+    replay_draw(subject, seed, call);
+    if (!subject_call(subject, error))
+        return false;
+    samples->calls++;
+    samples->numbers[i] = call;
+    samples->results[i] = calloc(each, sizeof **samples->results);
+    samples->operands[0][i] = copy_codes(&subject->call.operands[0]);
+    if (subject->products)
+        samples->operands[1][i] = copy_codes(&subject->call.operands[1]);
+    if (!samples->results[i] || !samples->operands[0][i] ||
+        (subject->products && !samples->operands[1][i]))
+        return error_set(error, "out of memory");
+    take_results(subject, samples->results[i]);
+    return true;
+}
+
 bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
                          uint64_t seed, struct error *error) {
-    size_t each = subject->lines * subject->columns;
-    *samples = (struct replay_samples){.subject = subject, .calls = calls};
-    samples->results = calloc(calls, sizeof *samples->results);
+    const size_t room = calls + REPLAY_MORE;
+    *samples = (struct replay_samples){.subject = subject, .room = room};
+    samples->results = calloc(room, sizeof *samples->results);
+    samples->numbers = calloc(room, sizeof *samples->numbers);
     for (int k = 0; k < 2; k++)
-        samples->operands[k] = calloc(calls, sizeof *samples->operands[k]);
-    bool good = samples->results && samples->operands[0] && samples->operands[1];
-    if (!good)
-        return error_set(error, "out of memory");
-    for (size_t i = 0; i < calls; i++) {
-        replay_draw(subject, seed, i);
-        if (!subject_call(subject, error))
-            return false;
-        samples->results[i] = calloc(each, sizeof **samples->results);
-        samples->operands[0][i] = copy_codes(&subject->call.operands[0]);
-        if (subject->products)
-            samples->operands[1][i] = copy_codes(&subject->call.operands[1]);
-        if (!samples->results[i] || !samples->operands[0][i] ||
-            (subject->products && !samples->operands[1][i]))
-            return error_set(error, "out of memory");
-        take_results(subject, samples->results[i]);
-    }
-    return true;
+        samples->operands[k] = calloc(room, sizeof *samples->operands[k]);
+    bool good =
+        (samples->results && samples->numbers && samples->operands[0] && samples->operands[1]) ||
+        error_set(error, "out of memory");
+    for (size_t i = 0; good && i < calls; i++)
+        good = replay_samples_add(samples, seed, i, error);
+    return good;
 }
 
 void replay_samples_close(struct replay_samples *samples) {
@@ -206,22 +218,24 @@ void replay_samples_close(struct replay_samples *samples) {
         if (samples->results)
             free(samples->results[i]);
     }
+    free(samples->numbers);
     free(samples->operands[0]);
     free(samples->operands[1]);
     free(samples->results);
     *samples = (struct replay_samples){0};
 }
 
-bool replay_samples(const struct replay_samples *samples, const struct model *model, bool stops,
+bool replay_samples(const struct replay_samples *samples, const struct model *model, uint64_t most,
                     struct replay *replay, struct error *error) {
     struct runner runner;
     *replay = (struct replay){0};
     bool good = runner_open(&runner, samples->subject, model, error);
-    for (size_t i = 0; good && i < samples->calls && !(stops && replay->different); i++) {
+    for (size_t i = 0; good && i < samples->calls && !(most && replay->different >= most); i++) {
         struct array_call call = samples->subject->call;
         call.operands[0].codes = samples->operands[0][i];
         call.operands[1].codes = samples->operands[1][i];
-        good = compare(&runner, &call, samples->results[i], i, stops, replay, error);
+        good =
+            compare(&runner, &call, samples->results[i], samples->numbers[i], most, replay, error);
     }
     runner_close(&runner);
     return good;
@@ -241,7 +255,7 @@ bool replay_run(struct subject *subject, const struct model *model, uint64_t see
         if (!good)
             break;
         take_results(subject, results);
-        good = compare(&runner, &subject->call, results, call, false, replay, error);
+        good = compare(&runner, &subject->call, results, call, 0, replay, error);
     }
     if (results)
         runner_close(&runner);

@@ -14,16 +14,21 @@ struct model {
 
 /* Whether two compute the same: the same additions of the same terms, by the same nodes, in the same sequence. */
 bool model_is_same(const struct model *a, const struct model *b);
+enum { REPLAY_MORE = 16 }; /* calls that may be added to those that samples begin with */
 
 /* Calls that were made, kept so that many models can be held against them. */
 struct replay_samples {
     struct subject *subject;
-    size_t calls;
+    size_t calls, room;
     void **operands[2];
     uint64_t **results; /* of each call: lines times columns */
+    uint64_t *numbers;  /* by which it was drawn */
 };
 bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
                          uint64_t seed, struct error *error);
+/* Makes one call more: number `call` of that seed. */
+bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t call,
+                        struct error *error);
 void replay_samples_close(struct replay_samples *samples);
 
 /* What was compared. */
@@ -35,8 +40,8 @@ struct replay {
     size_t line, column;
 };
 
-/* Holds a model against what is kept; stops at the first difference where `stops`. */
-bool replay_samples(const struct replay_samples *samples, const struct model *model, bool stops,
+/* Holds a model against what is kept; stops when `most` differ; 0: never. */
+bool replay_samples(const struct replay_samples *samples, const struct model *model, uint64_t most,
                     struct replay *replay, struct error *error);
 /* The same for as many new arrays, or more, as `arrays` says, and for two calls of each family at least. */
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,

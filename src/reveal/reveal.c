@@ -1,5 +1,6 @@
 /* One length: repeat, count, grow the tree, aim at its additions, choose a model, replay it. */
 #include "reveal/reveal.h"
+#include "reveal/refine.h"
 
 #include "format/text.h"
 
@@ -101,22 +102,40 @@ static bool find_nodes(struct finding *finding, struct revealed *revealed, struc
         good = find_twice(finding, error);
     if (good && (finding->grown.misfits || finding->grown.keeps || finding->aim.has_many))
         good = replay_permutes(subject, 7, PERMUTED, &finding->is_symmetric, error);
+    subject->extremes = good && subject->products && refine_provides(finding);
     revealed->node_calls = subject->calls - before;
     return good;
 }
 
 /* ---- Saying what is open ---- */
 
+/* Axes whose rows are values of a node, which refine.c has. */
+static bool is_refined(enum axis axis) {
+    return axis == AXIS_DIRECTION || axis == AXIS_C || axis == AXIS_OPERANDS;
+}
+
+static void take_nodes(const struct model *from, struct model *to) {
+    if (from->order.node_count == to->order.node_count)
+        memcpy(to->order.nodes, from->order.nodes, sizeof to->order.nodes);
+}
+
+static void add_open(void *context, const char *line) {
+    struct revealed *revealed = context;
+    if (revealed->open_count < REVEAL_OPEN)
+        snprintf(revealed->open[revealed->open_count++], ORDER_TEXT, "%s", line);
+}
+
 /* The other rows of each axis by which no sample differs either. */
 static bool find_open(const struct finding *finding, const struct replay_samples *samples,
                       const struct choice *chosen, struct revealed *revealed, struct error *error) {
+    const bool refined = refine_provides(finding);
     for (int axis = 0; axis < AXES; axis++) {
         char *text = revealed->open[revealed->open_count];
         const unsigned rows = axis_rows(finding, (enum axis)axis);
         int length = 0;
         /* A fixed point has no zeros with a sign, and terms below it are not seen. */
         bool matters =
-            axis != AXIS_LAST &&
+            axis != AXIS_LAST && !(refined && is_refined((enum axis)axis)) &&
             (revealed->model.order.nodes[0].kind != ORDER_FIXED_POINT || axis == AXIS_KIND);
         for (unsigned row = 0; row < rows && matters; row++) {
             struct choice other = *chosen;
@@ -124,8 +143,10 @@ static bool find_open(const struct finding *finding, const struct replay_samples
             struct model model;
             other.at[axis] = row;
             bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
+            if (fits && refined)
+                take_nodes(&revealed->model, &model);
             if (fits && !model_is_same(&model, &revealed->model)) {
-                if (!replay_samples(samples, &model, true, &replay, error)) {
+                if (!replay_samples(samples, &model, 1, &replay, error)) {
                     model_close(&model);
                     return false;
                 }
@@ -147,7 +168,7 @@ static bool find_open(const struct finding *finding, const struct replay_samples
         if (length && revealed->open_count + 1 < REVEAL_OPEN)
             revealed->open_count++;
     }
-    return true;
+    return !refined || refine_open(finding, samples, &revealed->model, add_open, revealed, error);
 }
 
 /* ---- Choosing and replaying ---- */
@@ -217,6 +238,28 @@ static void add_samples(struct replay *replay, const struct replay *sampled) {
     replay->calls += replayed.calls;
 }
 
+/* Replays a model; by the first call that differs the nodes are looked for again, a few times, and what comes of it is
+ * replayed by another seed, since that call had a part in it. */
+static bool replay_refined(struct finding *finding, const struct reveal_request *request,
+                           struct replay_samples *samples, struct replay *sampled,
+                           struct revealed *revealed, struct error *error) {
+    for (uint64_t round = 0;; round++) {
+        const uint64_t seed = request->seed + 200 * round;
+        if (refine_provides(finding) && sampled->different &&
+            !refine(finding, samples, &revealed->model, sampled, &revealed->models, error))
+            return false;
+        if (!replay_run(finding->subject, &revealed->model, seed, request->arrays,
+                        &revealed->replay, error))
+            return false;
+        if (!revealed->replay.different || !refine_provides(finding) || sampled->different ||
+            round == REPLAY_MORE)
+            return true;
+        if (!replay_samples_add(samples, seed, revealed->replay.call, error) ||
+            !replay_samples(samples, &revealed->model, 0, sampled, error))
+            return false;
+    }
+}
+
 static bool choose_model(struct finding *finding, const struct reveal_request *request,
                          struct revealed *revealed, struct error *error) {
     struct subject *subject = finding->subject;
@@ -237,10 +280,9 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         say(revealed, "%s", error->text);
         return true;
     }
-    revealed->has_model = true;
-    good = model_make(finding, &choice, &revealed->model, error) &&
-           replay_run(subject, &revealed->model, request->seed, request->arrays, &revealed->replay,
-                      error);
+    revealed->has_model = good = model_make(finding, &choice, &revealed->model, error);
+    if (good)
+        good = replay_refined(finding, request, &samples, &sampled, revealed, error);
     if (good && sampled.different)
         add_samples(&revealed->replay, &sampled);
     else if (good && revealed->replay.different &&

@@ -21,7 +21,7 @@ struct reveal_request {
     uint64_t arrays, seed; /* to be replayed */
 };
 
-enum { REVEAL_OPEN = 16, REVEAL_TEXT = 512 };
+enum { REVEAL_OPEN = 48, REVEAL_TEXT = 512 };
 
 /* Of one length. */
 struct revealed {

@@ -18,6 +18,8 @@ struct subject {
     size_t terms, lines, columns;
     size_t pitch, stride; /* of the elements of a line (struct order_terms) */
     bool products;        /* terms are products */
+    bool
+        extremes; /* replayed products go beyond what the results hold, and down to their least numbers */
     bool shared; /* of which the second factors are the same in all lines: a product of matrices */
     uint64_t calls;    /* so far, of this subject */
     const char *event; /* what the implementation did besides answering, or NULL */
