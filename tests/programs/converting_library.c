@@ -290,3 +290,49 @@ void requantise_up(uint8_t *y, const int32_t *x, size_t n, int32_t multiplier, i
         y[i] = (uint8_t)clipped(
             (int64_t)floor(ldexp((double)x[i] * multiplier, -shift) + 0.5) + zero_point, 0, 255);
 }
+
+/* Integers, by the casts of C. */
+int64_t to_int64(double x);
+int64_t to_int64(double x) {
+    return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
+}
+
+uint64_t to_uint64(double x);
+uint64_t to_uint64(double x) {
+    return x > -1 && x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
+}
+
+float from_int64(int64_t x);
+float from_int64(int64_t x) {
+    return (float)x;
+}
+
+float from_int64_by_double(int64_t x);
+float from_int64_by_double(int64_t x) {
+    volatile double once = (double)x;
+    return (float)once;
+}
+
+uint32_t to_uint32(double x);
+uint32_t to_uint32(double x) {
+    return x > -1 && x < 0x1p32 ? (uint32_t)x : UINT32_MAX;
+}
+
+void to_int64_array(int64_t *y, const double *x, size_t n);
+void to_int64_array(int64_t *y, const double *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = to_int64(x[i]);
+}
+
+/* As C returns an integer: the bits above those of int4 are the sign. */
+int8_t to_int4(float x);
+int8_t to_int4(float x) {
+    const float n = rintf(x);
+    return isnan(x) ? 0 : n > 7 ? 7 : n < -8 ? -8 : (int8_t)n;
+}
+
+void to_int4_array(int8_t *y, const float *x, size_t n);
+void to_int4_array(int8_t *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = to_int4(x[i]);
+}

@@ -50,8 +50,11 @@ bool c_function_fill_arranged(const struct c_function *function, const struct sl
     const struct call_watch watching = call_watch_or(watch, &otherwise);
     struct arranged_function of = {function, &watching, 0, slice->count};
     const struct arranged arranged = arranged_function(function, &of);
-    if (!slice->conditions->by_number)
-        return arranged_fill(&arranged, slice, error);
+    if (!slice->conditions->by_number) {
+        const bool good = arranged_fill(&arranged, slice, error);
+        c_conversion_take_low_bits(function, slice->results[0], good ? slice->count : 0);
+        return good;
+    }
     struct c_function scalar = *function;
     scalar.call = function->by_number;
     scalar.array = false;

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum c_type { TYPE_UINT8, TYPE_UINT16, TYPE_UINT32, TYPE_FLOAT, TYPE_DOUBLE, TYPES };
-static const char *const type_names[TYPES] = {"uint8_t", "uint16_t", "uint32_t", "float", "double"};
+enum c_type { TYPE_UINT8, TYPE_UINT16, TYPE_UINT32, TYPE_UINT64, TYPE_FLOAT, TYPE_DOUBLE, TYPES };
+static const char *const type_names[TYPES] = {"uint8_t",  "uint16_t", "uint32_t",
+                                              "uint64_t", "float",    "double"};
 
 static enum c_type type_of(const struct format *format) {
     if (format == &formats[FORMAT_FP32])
@@ -15,7 +16,10 @@ static enum c_type type_of(const struct format *format) {
     if (format == &formats[FORMAT_FP64])
         return TYPE_DOUBLE;
     const size_t bytes = format_bytes(format);
-    return bytes == 1 ? TYPE_UINT8 : bytes == 2 ? TYPE_UINT16 : TYPE_UINT32;
+    return bytes == 1   ? TYPE_UINT8
+           : bytes == 2 ? TYPE_UINT16
+           : bytes == 4 ? TYPE_UINT32
+                        : TYPE_UINT64;
 }
 
 #define CONVERSION(FROM, TO)                                                                       \
@@ -39,18 +43,23 @@ static enum c_type type_of(const struct format *format) {
     CONVERSION(FROM, uint8_t)                                                                      \
     CONVERSION(FROM, uint16_t)                                                                     \
     CONVERSION(FROM, uint32_t)                                                                     \
+    CONVERSION(FROM, uint64_t)                                                                     \
     CONVERSION(FROM, float)                                                                        \
     CONVERSION(FROM, double)
 CONVERSIONS(uint8_t)
 CONVERSIONS(uint16_t)
 CONVERSIONS(uint32_t)
+CONVERSIONS(uint64_t)
 CONVERSIONS(float)
 CONVERSIONS(double)
 
 #define ROW(FROM)                                                                                  \
-    { FROM##_to_uint8_t, FROM##_to_uint16_t, FROM##_to_uint32_t, FROM##_to_float, FROM##_to_double }
-static c_conversion_call *const calls[TYPES][TYPES] = {ROW(uint8_t), ROW(uint16_t), ROW(uint32_t),
-                                                       ROW(float), ROW(double)};
+    {                                                                                              \
+        FROM##_to_uint8_t, FROM##_to_uint16_t, FROM##_to_uint32_t, FROM##_to_uint64_t,             \
+            FROM##_to_float, FROM##_to_double                                                      \
+    }
+static c_conversion_call *const calls[TYPES][TYPES] = {ROW(uint8_t),  ROW(uint16_t), ROW(uint32_t),
+                                                       ROW(uint64_t), ROW(float),    ROW(double)};
 
 c_conversion_call *c_conversion_find(const struct format *from, const struct format *to) {
     return calls[type_of(from)][type_of(to)];
@@ -58,6 +67,15 @@ c_conversion_call *c_conversion_find(const struct format *from, const struct for
 
 bool c_conversion_is_random(const struct c_function *function) {
     return function->convert && function->cast.rounding == ROUND_STOCHASTIC;
+}
+
+void c_conversion_take_low_bits(const struct c_function *function, void *results, size_t count) {
+    const struct format *to = function->returned;
+    const size_t bytes = format_bytes(to);
+    if (!function->convert || !to->is_integer || to->width == 8 * bytes)
+        return;
+    for (size_t i = 0; i < count; i++)
+        code_store(results, bytes, i, code_load(results, bytes, i) & format_mask(to));
 }
 
 uint32_t c_conversion_random(const struct c_function *function, uint64_t index) {

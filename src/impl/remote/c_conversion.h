@@ -1,5 +1,6 @@
 /* Calls of functions that convert numbers, by the types that C has for the formats: float for fp32, double
- * for fp64, and for each other format the unsigned integer of 8, 16 or 32 bits that holds its codes:
+ * for fp64, and for each other format the unsigned integer of 8, 16, 32 or 64 bits that holds its codes, or the signed
+ * one, which is passed alike:
  *
  *     uint8_t f(float), float f(uint8_t), uint16_t f(double), ...
  *     void f(uint8_t *y, const float *x, size_t n)
@@ -20,6 +21,10 @@ typedef void c_conversion_call(void *address, const void *from, void *to, const 
                                struct call_window *window);
 
 c_conversion_call *c_conversion_find(const struct format *from, const struct format *to);
+
+/* Of results in int4 and the like, in an array as the function returned them: the bits of the code. An int8_t of -8 has the
+ * bits above it set, too. */
+void c_conversion_take_low_bits(const struct c_function *function, void *results, size_t count);
 
 /* Whether the function is handed random bits, and those for the input of that number in the domain. */
 bool c_conversion_is_random(const struct c_function *function);

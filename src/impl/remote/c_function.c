@@ -110,6 +110,7 @@ void c_function_call_one(const struct c_function *function, const struct slice *
     make_one(&one);
     if (c_function_may_leave(function) && keeps && slice->unanswered)
         unwritten_find(&outputs, make_one, &one, &slice->unanswered[index]);
+    c_conversion_take_low_bits(function, &one.to, 1);
     for (int i = 0; i < operation->results; i++)
         results[i] = c_function_narrow(function, code_load(places[i], bytes, 0), window);
 }

@@ -126,6 +126,7 @@ void c_function_call_many(const struct c_function *function, const struct slice 
                                  .inputs = slice->count,
                                  .first = first + done};
         call_and_look(&call, looks ? slice->unanswered + first + done : NULL);
+        c_conversion_take_low_bits(function, strip.z[0], many);
         for (int k = 0; strip.is_narrowed && k < operation->results; k++)
             for (size_t i = 0; i < many; i++)
                 code_store(slice->results[k], format_bytes(result), first + done + i,

@@ -47,6 +47,21 @@ class OfC(Sweeps):
         _, one = self.swept("right_bf16", "fp32", "bf16", "-n", 100)
         self.assertIn("uint16_t f(float)", one["detail"])
 
+    def test_integers(self):
+        """Of 64 bits, too; and of fewer than a byte, whose functions return an int8_t."""
+        words = ("--profile", "x86-avx512", "-n", 50000)
+        for function, source, target, more, signature in (
+                ("to_int64", "fp64", "int64", words, "uint64_t f(double)"),
+                ("to_int64_array,array", "fp64", "int64", words, "void f(uint64_t *, const double *, size_t)"),
+                ("to_uint64", "fp64", "uint64", words, "uint64_t f(double)"),
+                ("to_uint32", "fp64", "uint32", words, "uint32_t f(double)"),
+                ("from_int64", "int64", "fp32", ("-n", 50000), "float f(uint64_t)"),
+                ("to_int4", "fp32", "int4", ("--profile", "saturate", "-n", 50000), "uint8_t f(float)"),
+                ("to_int4_array,array", "fp32", "int4", ("--profile", "saturate", "-n", 50000),
+                 "void f(uint8_t *, const float *, size_t)")):
+            with self.subTest(function=function):
+                self.assertIn(signature, self.assert_right(function, source, target, *more, inputs=50000)["detail"])
+
     def test_wrong_bits_are_found(self):
         """By how many: those whose bits below the last one are beyond a half, and ties to an odd one."""
         _, one = self.swept("cut_bf16", "fp32", "bf16", "--range", "0x3f800000:0x3f80ffff")
