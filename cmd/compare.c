@@ -226,7 +226,9 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
                                      .count = domain.count,
                                      .threads = plan->threads,
                                      .stop = &interrupted};
-    row.ran = differ_run(&request, &row.outcome, error) && files_stay(error);
+    row.ran = differ_run(&request, &row.outcome, error) && files_stay(error) &&
+              (!row.outcome.open || row.outcome.open < domain.count ||
+               error_set(error, "nothing was compared: %s", NO_CALL(computed->operation)));
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0 &&
                 !row.outcome.events[0].all && !row.outcome.events[1].all;
     domain_free(&domain);

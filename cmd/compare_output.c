@@ -8,6 +8,7 @@
 #include "report/invariance_read.h"
 #include "report/items.h"
 #include "report/text.h"
+#include "sweep/open_inputs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,13 @@ static void print_events(const struct compare_row *row, int side) {
     printf("; the first at input %llu, %s\n", (unsigned long long)events->index,
            event_names[events->kind]);
     print_operands(&row->computed, events->in);
+}
+
+static void print_open(const struct compare_row *row) {
+    char count[32];
+    if (row->outcome.open)
+        printf("  %s inputs undefined by the profile are not compared\n",
+               text_grouped(row->outcome.open, count));
 }
 
 static void print_inputs(const struct compare_row *row) {
@@ -198,6 +206,7 @@ void compare_row_print(const struct compare_row *row) {
            FOREIGN(row->a), same ? "" : " and ", same ? "" : FOREIGN(row->b),
            row->equal ? "equal" : "they differ");
     if (row->equal) {
+        print_open(row);
         print_builds(row);
         print_libraries(row, 0, "both have");
         print_effects(row);
@@ -214,6 +223,7 @@ void compare_row_print(const struct compare_row *row) {
                (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks,
                row->of_calls ? "calls" : "blocks of 65,536 outputs",
                (unsigned long long)row->first_block);
+    print_open(row);
     if (row->ran)
         print_inputs(row);
     else if (*row->why)
@@ -245,6 +255,8 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
     cJSON_AddNumberToObject(object, "tested", (double)outcome->tested);
     cJSON_AddNumberToObject(object, "differ", (double)outcome->differ);
     cJSON_AddNumberToObject(object, "unanswered", (double)outcome->unanswered);
+    if (open_inputs_of(&row->computed).any)
+        cJSON_AddNumberToObject(object, "not_called", (double)outcome->open);
     add_events(object, row);
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (size_t i = 0; i < outcome->first_count; i++) {

@@ -145,7 +145,7 @@ static bool explain_result(struct explain_options *plan, const struct explain_re
         row.outcome.not_called = row.outcome.events[0].not_called;
     }
     if (row.count && row.outcome.not_called == row.count)
-        return error_set(error, "nothing was tested: %s", NO_CALL);
+        return error_set(error, "nothing was tested: %s", NO_CALL(request->computed.operation));
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
     explain_row_take_losses(&row, request->losses);

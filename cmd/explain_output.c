@@ -151,11 +151,13 @@ static void print_events(const struct explain_row *row, int side) {
 }
 
 /* What the others say nothing of. */
-static void print_unjudged(const struct explain_outcome *outcome) {
+static void print_unjudged(const struct explain_row *row) {
+    const struct explain_outcome *outcome = &row->outcome;
     char count[COUNT_TEXT];
     if (outcome->not_called)
-        printf("  %s never called, without an integer of C\n",
-               counted(outcome->not_called, "input", count));
+        printf("  %s %s\n", counted(outcome->not_called, "input", count),
+               row->computed.operation->converts ? "undefined by the profile, and not looked at"
+                                                 : "never called, without an integer of C");
     if (outcome->unanswered)
         printf("  %s without an answer %s not looked at\n",
                counted(outcome->unanswered, "input", count),
@@ -165,7 +167,7 @@ static void print_unjudged(const struct explain_outcome *outcome) {
 static void print_outcome(const struct explain_row *row) {
     const struct explain_outcome *outcome = &row->outcome;
     char count[32], other[COUNT_TEXT];
-    print_unjudged(outcome);
+    print_unjudged(row);
     if (row->alone)
         return;
     if (!outcome->of_blocks)

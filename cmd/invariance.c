@@ -233,7 +233,7 @@ static void note_outcome(struct invariance_plan *plan, const struct invariance_r
         else if (shard_is_part(&request->shard) && !one->tally.inputs)
             plan->tested = true; /* a shard of few inputs may have none */
         else if (one->tally.not_called && !one->tally.inputs)
-            error_set(&plan->plan.nothing, NO_CALL);
+            error_set(&plan->plan.nothing, "%s", NO_CALL(request->computed.operation));
         else if (one->tally.inputs && one->tally.inputs == one->tally.unanswered)
             error_set(&plan->plan.nothing, "%.200s answered no input",
                       request->implementation->name);

@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 
-/* Why nothing was tested, where no input is a call of C. */
-#define NO_CALL "no input has an integer where C's function takes one"
+/* Why nothing was tested, where no input is a call of C, or none has a result by the profile. */
+#define NO_CALL(OPERATION)                                                                         \
+    ((OPERATION)->converts ? "the profile leaves the results of all inputs undefined"              \
+                           : "no input has an integer where C's function takes one")
 
 /* Exit codes (ARCHITECTURE.md, "Results, notes, exit codes"). */
 enum { EXIT_OK = 0, EXIT_JUDGED_BAD = 1, EXIT_TROUBLE = 2, EXIT_INTERRUPTED = 130 };

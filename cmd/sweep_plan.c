@@ -354,7 +354,7 @@ int plan_run(struct sweep_plan *plan) {
     bool empty = shard_is_part(&plan->shard) && plan->provided;
     bool hollow = plan->not_called && !plan->tested;
     if (hollow)
-        error_set(&plan->nothing, NO_CALL);
+        error_set(&plan->nothing, "%s", NO_CALL(plan->jobs[0].operation));
     if (!interrupted && (plan->report.inputs == 0 || hollow) && !plan->events && !empty) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);

@@ -125,7 +125,8 @@ static void add_side(cJSON *object, const char *name, const struct explain_row *
 static void add_unanswered(cJSON *object, const struct explain_row *row) {
     struct integer_place place;
     cJSON_AddNumberToObject(object, "unanswered", (double)row->outcome.unanswered);
-    if (row->ran && operation_integer_place(row->computed.operation, &place))
+    if (row->ran && (operation_integer_place(row->computed.operation, &place) ||
+                     open_inputs_of(&row->computed).any))
         cJSON_AddNumberToObject(object, "not_called", (double)row->outcome.not_called);
 }
 

@@ -7,7 +7,7 @@
 struct side_events {
     uint64_t counts[EVENT_KINDS]; /* by kind */
     uint64_t unanswered;          /* inputs without an answer, */
-    uint64_t not_called;          /* and those that are no call of C (op/calls.h) */
+    uint64_t not_called;          /* and those that are passed over (explain/side.h) */
     bool any;
     struct event_witness first; /* in order of the domain */
 };

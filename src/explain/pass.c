@@ -1,8 +1,6 @@
 /* The loop over inputs that everything is counted in. */
 #include "explain/work.h"
 
-#include "op/calls.h"
-
 #include <omp.h>
 #include <stdlib.h>
 
@@ -179,13 +177,13 @@ static void load_input(const struct work *work, size_t at, uint64_t in[MAX_OPERA
         in[i] = code_load(work->inputs[i], format_bytes(work->in), at);
 }
 
-static bool is_call(const struct work *work, size_t at) {
-    const struct binding_request *computed = &work->request->computed;
+static bool is_passed_over(const struct work *work, size_t at, uint64_t first) {
+    const struct side *side = &work->sides[0];
     uint64_t in[MAX_OPERANDS];
-    if (!work->sides[0].takes_integer)
-        return true;
+    if (!side->takes_integer && !side->open.any)
+        return false;
     load_input(work, at, in);
-    return operation_is_call_of(computed->operation, computed->format, in);
+    return side_passes_over(side, in, first + at);
 }
 
 /* Digests of what each row has the side give. */
@@ -221,7 +219,7 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
     if (work->request->stop && *work->request->stop) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is explained");
     for (size_t at = 0; at < block.count; at++) {
-        if (!is_call(work, at)) {
+        if (is_passed_over(work, at, block.first)) {
             work->counts.not_called++;
             continue;
         }

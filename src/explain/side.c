@@ -28,7 +28,8 @@ bool side_open(struct side *side, const struct implementation *implementation,
     *side = (struct side){.domain = domain,
                           .result = result,
                           .most = most,
-                          .takes_integer = operation_integer_place(computed->operation, &place)};
+                          .takes_integer = operation_integer_place(computed->operation, &place),
+                          .open = open_inputs_of(computed)};
     side->bound = implementation_bind(&side->binding, implementation, computed, &why);
     if (!side->bound)
         return error_set(error, "%s does not provide %s in %s: %s", implementation->name,
@@ -209,15 +210,22 @@ static bool fill(struct side *side, struct slice *slice, event_function *event,
     return good;
 }
 
-/* How many inputs are none. */
-static uint64_t pass_over_what_is_no_call(struct side *side, const struct slice *slice) {
+bool side_passes_over(const struct side *side, const uint64_t *codes, uint64_t index) {
+    const struct binding_request *computed = &side->binding.request;
+    return (side->takes_integer &&
+            !operation_is_call_of(computed->operation, computed->format, codes)) ||
+           open_inputs_have(&side->open, codes[0], index);
+}
+
+/* How many inputs that are. */
+static uint64_t pass_over(struct side *side, const struct slice *slice) {
     const struct binding_request *computed = &side->binding.request;
     const struct format *out = request_result_format(computed);
     uint64_t count = 0, codes[MAX_OPERANDS];
     for (size_t at = 0; at < slice->count; at++) {
         for (int i = 0; i < computed->operation->operands; i++)
             codes[i] = code_load(slice->operands[i], format_bytes(computed->format), at);
-        if (operation_is_call_of(computed->operation, computed->format, codes))
+        if (!side_passes_over(side, codes, slice->first + at))
             continue;
         code_store(side->results[side->result], format_bytes(out), at, out->nan);
         side->unanswered[at] = 0;
@@ -236,7 +244,7 @@ bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t cou
     slice.earlier = &side->earlier;
     if (!fill(side, &slice, side->events ? take_event : pass_over_event, error))
         return false;
-    uint64_t not_called = side->takes_integer ? pass_over_what_is_no_call(side, &slice) : 0;
+    uint64_t not_called = side->takes_integer || side->open.any ? pass_over(side, &slice) : 0;
     for (size_t at = 0; side->events && at < count; at++)
         side->events->unanswered += side->unanswered[at];
     if (side->events)

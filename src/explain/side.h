@@ -5,6 +5,7 @@
 #include "explain/events.h"
 #include "impl/implementation.h"
 #include "sweep/domain.h"
+#include "sweep/open_inputs.h"
 
 /* What a side is asked. Each question but the first is one that explain can do without: inputs that cost a process
  * end it. */
@@ -54,12 +55,16 @@ struct side {
     size_t most;                    /* a slice */
     struct earlier_answers earlier; /* of side_ask */
     bool takes_integer;             /* not all inputs are calls of C */
+    struct open_inputs open;        /* nor has each a right result */
     uint8_t *hidden; /* by input of a slice: 0, or the number of the loss that it is, from 1 */
     struct side_losses
         *losses; /* NULL, or the caller's, which sides of several threads and phases may share */
     struct side_events *events; /* NULL, or the caller's, where side_ask counts what happens */
     enum side_question question;
 };
+
+/* Whether an input is not compared: it is no call of C, or the profile leaves its result undefined. */
+bool side_passes_over(const struct side *side, const uint64_t *codes, uint64_t index);
 
 /* Whether the question that the side is asked has ended. */
 bool side_is_ended(const struct side *side);
@@ -73,7 +78,7 @@ void side_close(struct side *side);
 
 /* The outputs of inputs first..first+count-1 of the domain, which `inputs` has: they stand in
  * side->results[side->result] then, with their NaNs as they came; side->unanswered tells those that
- * are missing. What is no call of C has the canonical NaN, as in a sweep. side->earlier has what inputs that were
+ * are missing. What is passed over has the canonical NaN, as in a sweep. side->earlier has what inputs that were
  * asked again after an event gave at first. */
 bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,
               struct error *error);

@@ -29,6 +29,7 @@ struct differ_events {
 struct differ_outcome {
     uint64_t tested, differ; /* inputs that both answered */
     uint64_t unanswered;     /* inputs that one of the two did not */
+    uint64_t open;           /* inputs of which no result is right (sweep/open_inputs.h) */
     struct differ_events events[2];
     int lowest_exponent; /* of binades[0] */
     struct differ_binade binades[DIFFER_BINADES];
@@ -47,7 +48,7 @@ struct differ_request {
     const volatile sig_atomic_t *stop; /* nonzero: compare no more; may be NULL */
 };
 
-/* Runs both; NaNs count as equal. An input that one of the two does not answer is not compared.
+/* Runs both; NaNs count as equal. An input that one of the two does not answer, or that is open, is not compared.
  * False when one does not provide what is asked, or for trouble of the environment, and when it was
  * stopped. */
 bool differ_run(const struct differ_request *request, struct differ_outcome *outcome,

@@ -1,18 +1,18 @@
 /* Which inputs of a slice have no right result. */
 #include "sweep/open_inputs.h"
 
-#include "op/conversion.h"
+#include "sweep/worker.h"
 
 #include <string.h>
 
-bool sweep_leaves_some_open(const struct sweep_request *request) {
-    const struct binding_request *computed = &request->computed;
-    struct cast cast;
+struct open_inputs open_inputs_of(const struct binding_request *computed) {
+    struct open_inputs open = {.parameters = &computed->parameters};
     struct error unused;
-    return computed->operation->converts &&
-           conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
-                           &unused) &&
-           cast_may_be_open(&cast);
+    open.any = computed->operation->converts &&
+               conversion_make(&open.cast, computed->format, computed->rounding,
+                               &computed->parameters, &unused) &&
+               cast_may_be_open(&open.cast);
+    return open;
 }
 
 /* Whether codes that follow one another, finite and of one sign, are all open, or none: the ends say it. */

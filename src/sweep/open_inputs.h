@@ -2,10 +2,24 @@
 #ifndef DETCHECK_SWEEP_OPEN_INPUTS_H
 #define DETCHECK_SWEEP_OPEN_INPUTS_H
 
-#include "sweep/worker.h"
+#include "impl/implementation.h"
+#include "op/conversion.h"
 
-/* Whether the request's conversion may have such inputs. */
-bool sweep_leaves_some_open(const struct sweep_request *request);
+struct worker;
+
+/* Those of what is computed, which has to stay. */
+struct open_inputs {
+    bool any; /* a conversion may have some */
+    struct cast cast;
+    const struct parameters *parameters;
+};
+struct open_inputs open_inputs_of(const struct binding_request *computed);
+
+/* Whether input `index` of the domain, which has that code, is one. */
+static inline bool open_inputs_have(const struct open_inputs *open, uint64_t code, uint64_t index) {
+    return open->any &&
+           cast_is_open(&open->cast, code, conversion_random(&open->cast, open->parameters, index));
+}
 
 /* Sets worker->not_called for the inputs of the slice. */
 void worker_note_open(struct worker *worker, size_t count);

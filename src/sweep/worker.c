@@ -40,7 +40,7 @@ static unsigned tells_of(const struct sweep_request *request, size_t output) {
     const struct operation *operation = request->computed.operation;
     struct integer_place place;
     unsigned tells = operation->array ? 0 : TELLS_SIGNALLING;
-    tells |= operation_integer_place(operation, &place) || sweep_leaves_some_open(request)
+    tells |= operation_integer_place(operation, &place) || open_inputs_of(&request->computed).any
                  ? TELLS_CALLS
                  : 0;
     tells |= array_counts_ends(operation->array) ? TELLS_ENDS : 0;
@@ -89,7 +89,7 @@ static bool make_slice_room(struct worker *worker) {
     worker->asked = malloc(worker->slice);
     struct integer_place place;
     bool takes_integer = operation_integer_place(request->computed.operation, &place) ||
-                         sweep_leaves_some_open(request);
+                         open_inputs_of(&request->computed).any;
     worker->not_called = takes_integer ? malloc(worker->slice) : NULL;
     bool room = worker->asked && worker->unanswered && worker->unanswered_count &&
                 (worker->not_called || !takes_integer) &&

@@ -191,6 +191,29 @@ class IntegerCasts(Case):
         self.assertIn("undefined by the profile c", text)
         self.assertIn("not judged: any result will do", text)
 
+    def test_undefined_inputs_are_not_compared(self):
+        """Of a file that is right wherever a result is defined, and has 0xaa elsewhere."""
+        values = [converted(value_of("fp16", code), "uint8", "toward-zero", "c", "fp16") for code in range(65536)]
+        outputs = self.file("outputs", bytes(0xaa if value == UNDEFINED else value for value in values))
+        open_count = values.count(UNDEFINED)
+        words = ("-f", "fp16", "--to", "uint8", "--profile", "c", "-i", "det", "-i", f"file:{outputs}")
+        for command in ("compare", "explain"):
+            self.assertRegex(self.succeed(command, "cast", *words), fr"  {open_count:,} inputs undefined by the profile")
+        one, = self.document("compare", "cast", *words)["comparisons"]
+        self.assertEqual((one["not_called"], one["tested"], one["differ"]), (open_count, 65536 - open_count, 0))
+        document = self.document("explain", "cast", *words)
+        self.follows_schema(document)
+        one = document["results"][0]["implementations"][0]["explanation"]
+        self.assertEqual((one["not_called"], one["tested"], one["differ"], one["equal"]),
+                         (open_count, 65536 - open_count, 0, True))
+
+    def test_where_nothing_is_defined(self):
+        for command in ("sweep", "compare", "explain"):
+            words = ("-i", "det") + (("-i", "lut") if command != "sweep" else ())
+            self.assertIn("the profile leaves the results of all inputs undefined",
+                          self.refuse(command, "cast", "-f", "fp16", "--to", "int8", "--profile", "c", "--range", "300:400", *words,
+                                      prints=command == "sweep"))
+
     def test_det_is_right_on_samples_of_every_pair(self):
         for source in ("fp32", "fp64", "int64", "uint64", "int32", "uint8"):
             for form in ("int4", "uint8", "int32", "int64", "uint64", "fp32", "fp64", "bf16"):
