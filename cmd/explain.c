@@ -228,6 +228,9 @@ static bool explain_implementations(struct explain_options *plan, struct error *
                              "of operations on arrays explain knows causes of sum, mean, dot and "
                              "matmul, and not of %s; compare the two",
                              computed.operation->name);
+        if (computed.operation->converts && selection->implementation_count < 2)
+            return error_set(error, "explain of conversions wants two implementations, "
+                                    "--impl A --impl B");
         if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
                                &computed.parameters, error) ||
             !check_conversion(&computed, error) || !explain_one(plan, &computed, error))

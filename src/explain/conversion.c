@@ -7,9 +7,9 @@
 enum { ROUND_AWAY_FROM_ZERO = ROUNDING_NAMES, ROUND_NEAREST_ODD, ROUND_NEAREST_ZERO };
 /* What becomes of NaN, beside enum outcome. */
 enum {
-    NAN_PAYLOAD = OUTCOME_SMALLEST + 1, /* the upper bits of its payload, quiet */
-    NAN_CUT,                            /* its upper bits as they are, infinity where they are 0 */
-    NAN_ROUNDED,                        /* its bits rounded like those of a number */
+    NAN_PAYLOAD = OUTCOME_OPEN + 1, /* the upper bits of its payload, quiet */
+    NAN_CUT,                        /* its upper bits as they are, infinity where they are 0 */
+    NAN_ROUNDED,                    /* its bits rounded like those of a number */
     NAN_NOTHING,
 };
 
@@ -38,8 +38,12 @@ static const struct hypothesis aspects[] = {
     ROUNDED("down", "down", ROUND_DOWN),
     ROUNDED("away-from-zero", "away from zero", ROUND_AWAY_FROM_ZERO),
     ROUNDED("to-nearest-away", "to nearest, ties away from zero", ROUND_NEAREST_AWAY),
+    ROUNDED("to-nearest-up", "to nearest, ties up", ROUND_NEAREST_UP),
     ROUNDED("to-nearest-odd", "to nearest, ties to odd", ROUND_NEAREST_ODD),
     ROUNDED("to-nearest-zero", "to nearest, ties toward zero", ROUND_NEAREST_ZERO),
+    BECOMES("random-from-the-other-end", "takes all ones less the random bits for these",
+            ASPECT_RANDOM, 0),
+    TWICE("fp64", FORMAT_FP64),
     TWICE("fp16", FORMAT_FP16),
     TWICE("bf16", FORMAT_BF16),
     TWICE("fp32", FORMAT_FP32),
@@ -59,6 +63,7 @@ static const struct hypothesis aspects[] = {
     NAN_BECOMES("nan-cut", "cuts NaN off like a number, which may leave infinity", NAN_CUT),
     NAN_BECOMES("nan-rounded", "rounds the bits of NaN like those of a number", NAN_ROUNDED),
     NAN_BECOMES("nan-to-zero", "makes 0 of NaN", NAN_NOTHING),
+    NAN_BECOMES("nan-to-least", "makes the least number of NaN", OUTCOME_LEAST),
     NAN_BECOMES("nan-to-largest", "makes the largest number of NaN", OUTCOME_POSITIVE_LARGEST),
     NAN_BECOMES("nan-to-signed-largest", "makes the largest number of NaN, with its sign",
                 OUTCOME_LARGEST),
@@ -85,16 +90,39 @@ static const struct hypothesis by_profile[] = {
 };
 #undef PROFILE
 #undef BLOCKS
-enum { BY_PROFILE = sizeof by_profile / sizeof *by_profile, OF_BOTH = 2 };
 
-const size_t conversion_hypothesis_count = ASPECTS + BY_PROFILE + OF_BOTH;
+/* Of two profiles what becomes of integers that do not fit depends on the rounding: a cast of C cuts off, whatever the
+ * run's rounding is. */
+#define CUT_OFF(NAME)                                                                              \
+    {                                                                                              \
+        .name = "profile-" NAME "-cut",                                                            \
+        .says = "follows the profile " NAME " and rounds toward zero", .source = FROM_CONVERSION,  \
+        .aspect = ASPECT_CUT_OFF                                                                   \
+    }
+static const struct hypothesis cut_off[] = {CUT_OFF("wrap"), CUT_OFF("x86")};
+static const char *const cut_off_profiles[] = {"wrap", "x86"};
+enum {
+    BY_PROFILE = sizeof by_profile / sizeof *by_profile,
+    CUTTING = sizeof cut_off / sizeof *cut_off,
+    OF_BOTH = 2
+};
+
+const size_t conversion_hypothesis_count = ASPECTS + BY_PROFILE + CUTTING + OF_BOTH;
 
 struct hypothesis conversion_hypothesis(size_t index) {
     if (index < ASPECTS)
         return aspects[index];
-    if (index >= ASPECTS + BY_PROFILE)
-        return hypotheses[index - ASPECTS - BY_PROFILE]; /* other NaNs, other signs of zero */
-    struct hypothesis row = by_profile[index - ASPECTS];
+    if (index >= ASPECTS + BY_PROFILE + CUTTING) /* other NaNs, other signs of zero */
+        return hypotheses[index - ASPECTS - BY_PROFILE - CUTTING];
+    struct hypothesis row;
+    if (index >= ASPECTS + BY_PROFILE) {
+        const size_t at = index - ASPECTS - BY_PROFILE;
+        row = cut_off[at];
+        while (strcmp(profiles[row.value].name, cut_off_profiles[at]) != 0)
+            row.value++;
+        return row;
+    }
+    row = by_profile[index - ASPECTS];
     row.value = (int)(index - ASPECTS);
     row.tells_nan = profiles[row.value].strict_nan;
     return row;
@@ -109,6 +137,7 @@ static bool outcome_exists(const struct format *to, int outcome) {
     return outcome == OUTCOME_INFINITY                    ? to->has_infinity
            : outcome == OUTCOME_NAN                       ? to->has_nan
            : outcome == OUTCOME_SIGNED_NAN                ? to->has_nan && to->has_negative_zero
+           : outcome == OUTCOME_LEAST                     ? to->is_integer && to->sign_bit
            : outcome == NAN_PAYLOAD                       ? has_payload(to)
            : outcome == NAN_CUT || outcome == NAN_ROUNDED ? to->has_infinity
                                                           : true;
@@ -122,8 +151,14 @@ bool conversion_applies(const struct hypothesis *row, const struct cast *cast) {
     case ASPECT_PROFILE:
         return &profiles[row->value] != cast->profile &&
                profile_covers(&profiles[row->value], to, &unused);
+    case ASPECT_CUT_OFF:
+        return to->is_integer && cast->rounding != ROUND_TOWARD_ZERO && !format_is_whole(from) &&
+               profile_covers(&profiles[row->value], to, &unused);
+    case ASPECT_RANDOM:
+        return cast->rounding == ROUND_STOCHASTIC;
     case ASPECT_ROUNDING:
-        return row->value != (int)cast->rounding && !format_is_within(from, to);
+        return row->value != (int)cast->rounding && !format_is_within(from, to) &&
+               (row->value != ROUND_NEAREST_UP || to->is_integer);
     case ASPECT_TWICE:
         return by != to && !format_is_within(from, by);
     case ASPECT_OVERFLOW:
@@ -136,9 +171,10 @@ bool conversion_applies(const struct hypothesis *row, const struct cast *cast) {
                    (row->value != NAN_ROUNDED ||
                     (from->emax == to->emax && from->precision > to->precision));
         return from->has_nan && outcome_exists(to, row->value);
-    case ASPECT_FLUSHED_INPUTS:
+    case ASPECT_FLUSHED_INPUTS: /* integers have no subnormal numbers */
+        return to->has_zero && !format_is_whole(from);
     case ASPECT_FLUSHED_RESULTS:
-        return to->has_zero;
+        return to->has_zero && !format_is_whole(to);
     case ASPECT_NONE:
         break;
     }
@@ -194,7 +230,7 @@ static bool predict_rounded(const struct converted *input, uint64_t magnitude, u
     const struct format *to = input->cast->to;
     const bool negative = input->value.negative;
     *predicted = format_with_sign(to, magnitude, negative);
-    if (magnitude <= to->max_finite)
+    if (magnitude <= format_most(to, negative))
         return true;
     *predicted =
         outcome_code(input->cast->profile->rules[target_kind_of(to)].overflow, to, negative);
@@ -277,6 +313,15 @@ bool conversion_predict(const struct hypothesis *row, const struct converted *in
         other.profile = &profiles[row->value];
         *predicted = cast_code(&other, input->code, input->random);
         return true;
+    case ASPECT_CUT_OFF:
+        other.profile = &profiles[row->value];
+        other.rounding = ROUND_TOWARD_ZERO;
+        *predicted = cast_code(&other, input->code, 0);
+        return true;
+    case ASPECT_RANDOM:
+        *predicted =
+            cast_code(&other, input->code, ((uint64_t)1 << other.random_bits) - 1 - input->random);
+        return is_plain(input);
     case ASPECT_ROUNDING:
         return is_plain(input) &&
                predict_rounded(input, round_magnitude(other.to, &input->value, row->value), own,

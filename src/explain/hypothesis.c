@@ -76,12 +76,15 @@ const struct hypothesis place_rows[PLACES] = {
     [PLACE_POSITION] = {.name = "position",
                         .says = "gives the other's bits where the input is alone in its call"},
     [PLACE_INTERVAL] = {.name = "one-interval",
-                        .says = "all lie in one interval, as those of a special case do"},
+                        .says = "all lie in one interval, as those of a special case do",
+                        .says_of_casts = "all lie in one interval"},
     [PLACE_BEYOND] = {.name = "beyond-a-bound",
-                      .says = "all lie beyond a bound, as those of another range reduction do"},
+                      .says = "all lie beyond a bound, as those of another range reduction do",
+                      .says_of_casts = "all lie beyond a bound"},
     [PLACE_MANTISSAS] = {.name = "same-mantissas",
                          .says = "lie at the same mantissas in many binades, as those of another "
-                                 "table or polynomial do"},
+                                 "table or polynomial do",
+                         .says_of_casts = "lie at the same mantissas in many binades"},
 };
 
 /* A direction that is not the one asked for: that one is how things should be, and no cause. */

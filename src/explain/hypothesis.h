@@ -32,8 +32,10 @@ enum hypothesis_change {
 enum conversion_aspect {
     ASPECT_NONE,
     ASPECT_PROFILE,  /* all inputs, by a profile */
+    ASPECT_CUT_OFF,  /* the same, toward zero */
     ASPECT_ROUNDING, /* finite numbers that do not overflow */
-    ASPECT_TWICE,    /* the same, by way of a format */
+    ASPECT_RANDOM,   /* finite numbers, by random bits that are counted from the other end */
+    ASPECT_TWICE,    /* as ASPECT_ROUNDING, by way of a format */
     ASPECT_OVERFLOW,
     ASPECT_INFINITY,
     ASPECT_NAN,
@@ -43,7 +45,8 @@ enum conversion_aspect {
 
 struct hypothesis {
     const char *name;
-    const char *says; /* of one side, named before it */
+    const char *says;          /* of one side, named before it */
+    const char *says_of_casts; /* of places, where that is less */
     enum hypothesis_source source;
     int truth;                            /* enum truth_code */
     enum hypothesis_change input, result; /* to the operands; to the result that comes of it */

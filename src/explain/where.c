@@ -204,11 +204,14 @@ static bool ask_at_place(const struct explain_request *request, int which,
     return good;
 }
 
-static struct explanation *add(struct explanation *explanations, int *count, enum place place,
+static struct explanation *add(const struct explain_request *request,
+                               struct explanation *explanations, int *count, enum place place,
                                uint64_t tested) {
     struct explanation *one = &explanations[(*count)++];
-    *one = (struct explanation){.name = place_rows[place].name,
-                                .says = place_rows[place].says,
+    const struct hypothesis *row = &place_rows[place];
+    const bool of_casts = request->computed.operation->converts && row->says_of_casts;
+    *one = (struct explanation){.name = row->name,
+                                .says = of_casts ? row->says_of_casts : row->says,
                                 .order = HYPOTHESIS_MOST + (int)place,
                                 .side = -1,
                                 .tested = tested,
@@ -253,7 +256,7 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
     bool found = false;
     const struct set_count *asked = left->count ? left : everything;
     for (int side = 0; side < 2; side++) {
-        struct explanation *one = add(explanations, &count, PLACE_POSITION, 0);
+        struct explanation *one = add(request, explanations, &count, PLACE_POSITION, 0);
         one->side = side;
         bool before = found;
         if (!found && !find_position(request, side, asked, one, &found, error))
@@ -267,19 +270,19 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
     }
     if (request->computed.operation->operands != 1)
         return count;
-    struct explanation *one = add(explanations, &count, PLACE_INTERVAL, tested);
+    struct explanation *one = add(request, explanations, &count, PLACE_INTERVAL, tested);
     if (!found && left->count && find_interval(request, left, one)) {
         blame(one, left, true);
         found = true;
     }
-    one = add(explanations, &count, PLACE_BEYOND, tested);
+    one = add(request, explanations, &count, PLACE_BEYOND, tested);
     if (!found && left->count && bound_find(request, left, one)) {
         const uint64_t beyond = one->explains;
         blame(one, left, true);
         one->explains = one->adds = beyond;
         found = true;
     }
-    one = add(explanations, &count, PLACE_MANTISSAS, 0);
+    one = add(request, explanations, &count, PLACE_MANTISSAS, 0);
     int mantissas =
         found || !left->count ? 0 : mantissas_explain(request, causes, left, one, error);
     if (mantissas < 0)

@@ -10,7 +10,7 @@ import unittest
 from harness import Case, parse
 
 LIBRARY = os.environ["CONVERTING_LIBRARY"]
-SAMPLES = {"fp32": ("-n", 200000), "fp64": ("--inputs", "inputs")}  # of fp16 and bf16 all inputs are asked
+SAMPLES = {"fp32": ("-n", 200000), "fp64": ("--inputs", "inputs"), "int64": ("--inputs", "integers")}  # of fp16 and bf16 all inputs are asked
 TIES = ("--range", "0x3e000000:0x3e07ffff")  # codes of fp32, 64 of which lie between two numbers of fp16
 
 # A cause, and the function of converting_library.c without its format.
@@ -47,11 +47,18 @@ WITHOUT_FORMAT = [
     ("converted-by-fp32", "double_by_fp32", "fp16", "fp64"), ("nan-keeps-payload", "payload_bf16", "bf16", "fp32"),
     ("nan-cut", "nan_cut_bf16", "bf16", "fp32"), ("nan-rounded", "nan_rounded_bf16", "bf16", "fp32")]
 
+SATURATED = ("--profile", "saturate")
+INTEGERS = [
+    ("converted-to-nearest-up", "ties_up_int8", "int8", "fp16", SATURATED), ("nan-to-least", "nan_least_int8", "int8", "bf16", SATURATED),
+    ("profile-wrap-cut", "cast_int8", "int8", "fp16", SATURATED), ("profile-x86-cut", "cast_int16", "int16", "fp32", SATURATED),
+    ("converted-by-fp64", "from_int64_by_double", "fp32", "int64", ()),
+    ("random-from-the-other-end", "random_upward_bf16", "bf16", "fp32", ("-r", "stochastic", "--random", 77))]
+
 
 class Casts(Case):
     def explained(self, function, target, source, *words, code=1):
         """The causes, with the rows that explain as much, of a function beside det."""
-        short = "" if source in ("fp32", "fp64") else ",float"
+        short = "" if source in SAMPLES else ",float"
         inputs = () if "--range" in words else SAMPLES.get(source, ())
         done = self.run_program("explain", "cast", "-f", source, "--to", target, "--impl", "det", "--impl",
                                 f"lib:{LIBRARY}:{function}{short}", *inputs, *words, "--json", "-")
@@ -65,6 +72,10 @@ class Casts(Case):
         # Just above the middle of two numbers of fp16, where fp32 rounds down to it; and elsewhere.
         codes = [0x3f10020000000000 + (at << 42) + at for at in range(1, 400)] + [0x3f10000000000000 + (at << 36) for at in range(4000)]
         self.file("inputs", "".join(f"0x{code:016x}\n" for code in codes))
+
+        # Next to the middle of two numbers of fp32, which fp64 rounds to it.
+        codes = [(1 << 62) + (at << 39) + (1 << 38) + (at % 200 + 1) * (-1) ** (at // 2) for at in range(400)]
+        self.file("integers", "".join(f"0x{code:x}\n" for code in codes))
 
     def check(self, cause, function, target, source, *words):
         one = self.explained(function, target, source, *words)
@@ -86,6 +97,27 @@ class Casts(Case):
         for cause, name, target, source in WITHOUT_FORMAT:
             with self.subTest(cause=cause):
                 self.check(cause, name, target, source)
+
+    def test_integers(self):
+        for cause, name, target, source, words in INTEGERS:
+            with self.subTest(cause=cause):
+                self.check(cause, name, target, source, *words)
+
+    def test_integers_have_no_subnormal_numbers(self):
+        for target, source, unasked in (("int8", "fp16", "converted-to-flushed"), ("fp32", "int64", "converted-from-flushed")):
+            function = {"int8": "cast_int8", "fp32": "from_int64_by_double"}[target]
+            rows = self.explained(function, target, source, *(SATURATED if target == "int8" else ()))["explanation"]["explanations"]
+            self.assertEqual([row["hypothesis"] for row in rows if row["hypothesis"].startswith(unasked)], [])
+
+    def test_places_say_nothing_of_functions(self):
+        rows = self.explained("cut_e5m2", "fp8_e5m2", "fp16")["explanation"]["explanations"]
+        says = {row["hypothesis"]: row["says"] for row in rows}
+        self.assertIn("all lie beyond a bound", says["beyond-a-bound"])
+        self.assertEqual([one for one in says.values() if "reduction" in one or "polynomial" in one], [])
+
+    def test_one_alone(self):
+        self.assertIn("explain of conversions wants two implementations, --impl A --impl B",
+                      self.refuse("explain", "cast", "--to", "bf16", "--impl", "det"))
 
     def test_two_that_share_nothing(self):
         for function, words, causes in (

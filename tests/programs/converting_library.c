@@ -331,6 +331,40 @@ int8_t to_int4(float x) {
     return isnan(x) ? 0 : n > 7 ? 7 : n < -8 ? -8 : (int8_t)n;
 }
 
+/* To int8, beyond which it saturates. */
+static int8_t into_int8(float n, int8_t of_nan) {
+    return isnan(n) ? of_nan : n > 127 ? 127 : n < -128 ? -128 : (int8_t)n;
+}
+
+int8_t ties_up_int8(float x);
+int8_t ties_up_int8(float x) {
+    return into_int8((float)floor((double)x + 0.5), 0);
+}
+
+int8_t nan_least_int8(float x);
+int8_t nan_least_int8(float x) {
+    return into_int8(rintf(x), -128);
+}
+
+/* As a cast of C, by int32. */
+int8_t cast_int8(float x);
+int8_t cast_int8(float x) {
+    const int32_t held = fabsf(x) < 0x1p31f ? (int32_t)x : INT32_MIN; /* and NaN */
+    return (int8_t)held;
+}
+
+int16_t cast_int16(float x);
+int16_t cast_int16(float x) {
+    const int32_t held = fabsf(x) < 0x1p31f ? (int32_t)x : INT32_MIN;
+    return (int16_t)held;
+}
+
+/* Adds the random bits as they are. */
+uint16_t random_upward_bf16(float x, uint32_t random);
+uint16_t random_upward_bf16(float x, uint32_t random) {
+    return random_bf16(x, 0xffff - random);
+}
+
 void to_int4_array(int8_t *y, const float *x, size_t n);
 void to_int4_array(int8_t *y, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
