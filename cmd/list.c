@@ -86,6 +86,10 @@ static void list_formats(void) {
         printf("  %-15s %5u %9d %6d %6d  %s\n", format->name, format->width, format->precision,
                format->emin, format->emax, format->aliases);
     }
+    printf("Formats of integers\n ");
+    for (size_t i = 0; i < integer_format_count; i++)
+        printf(" %s", integer_formats[i].name);
+    printf("\n");
 }
 
 static void list_roundings(void) {

@@ -111,11 +111,21 @@ static bool parse_bits(const struct format *format, const char *text, struct par
     return true;
 }
 
+/* Integers beyond the ends, in decimal. */
+static bool is_beyond(const struct format *format, const char *text, struct error *error) {
+    char least[NUMBER_TEXT], most[NUMBER_TEXT];
+    return error_set(error, "%s cannot hold %.80s; it holds %s to %s", format->name, text,
+                     format_decimal_text(format, format->sign_bit, least),
+                     format_decimal_text(format, format->max_finite, most));
+}
+
 static bool cannot_hold(const struct format *format, const char *text,
                         const struct parsed_value *value, struct error *error) {
     char names[4][NUMBER_TEXT];
     const char *below = format_hex_text(format, value->below, names[0]);
     const char *below_bits = format_bits_text(format, value->below, names[1]);
+    if (value->below == value->above && format_is_whole(format))
+        return is_beyond(format, text, error);
     if (value->below == value->above)
         return error_set(error, "%s cannot hold %.80s; its last number is %s (%s)", format->name,
                          text, below, below_bits);

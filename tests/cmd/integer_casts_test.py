@@ -340,6 +340,11 @@ class IntegerCasts(Case):
                             (("--to", "uint64", "--profile", "x86", "1"), "the profile x86 says nothing of uint64"),
                             (("--to", "int3", "1"), "unknown format 'int3'")):
             self.assertIn(says, self.refuse("eval", "cast", "--from", "fp32", *words))
+        for source, number, says in (("uint8", "-1", "uint8 cannot hold -1; it holds 0 to 255"),
+                                     ("int64", "1e19", "int64 cannot hold 1e19; it holds -9223372036854775808 to 9223372036854775807")):
+            self.assertIn(says, self.refuse("eval", "cast", "-f", source, "--to", "fp32", "--", number))
+        listed = self.succeed("list", "formats").split()
+        self.assertEqual([form for form in INTEGERS if form not in listed], [])
         self.assertIn("exp is not rounded nearest-up", self.refuse("eval", "exp", "-r", "nearest-up", "1"))
 
 
