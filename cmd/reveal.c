@@ -29,9 +29,8 @@ static const struct option options[] = {
     {"arrays", 'n', VALUE_TEXT, "N", "random arrays that are replayed, of each length (10000)"},
     OPTION_SEED,
     {"cases", 0, VALUE_FILE, "FILE",
-     "in place of an operation: what a matrix unit returned, lines\n'a0 a1 ... | b0 b1 ... | c | "
-     "d'; "
-     "- is stdin"},
+     "in place of an operation: what a matrix unit returned;\na line is a0 a1 ... | b0 b1 ... | c "
+     "| d; - is stdin"},
     OPTION_OUTPUT("none"),
     OPTION_JSON,
     OPTIONS_FOREIGN,
