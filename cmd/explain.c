@@ -153,7 +153,7 @@ static bool explain_result(struct explain_options *plan, const struct explain_re
     return true;
 }
 
-/* Of sums of arrays, in which order they were added. */
+/* In which order sums of arrays were added. */
 static bool explain_arrays(struct explain_options *plan, const struct explain_request *request,
                            struct error *error) {
     static struct explain_row row;

@@ -115,7 +115,7 @@ static bool is_same(const struct counts *counts, hypothesis_set a, hypothesis_se
     return true;
 }
 
-/* Whether it is told beside a cause that explains as much: of conversions each row says more than that both are NaN. */
+/* Whether it is listed beside a cause that explains as much. Each row of conversions says more than that both are NaN. */
 static bool is_told(const struct explain_request *request, const struct explanation *one) {
     return one->side >= 0 || !request->computed.operation->converts;
 }
@@ -306,8 +306,8 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
     return true;
 }
 
-/* Of hypotheses that are wrong about all inputs: where they hold, if they do anywhere. Then all is asked once more, with
- * these as the hypotheses. */
+/* Finds where hypotheses hold that are wrong elsewhere. All inputs are then asked once more, with these as the
+ * hypotheses. */
 static bool limit(struct inquiry *inquiry, struct explain_request *limited, struct stretch *limits,
                   struct error *error) {
     struct explanation by_bit[HYPOTHESIS_BITS] = {0};

@@ -1,5 +1,5 @@
 /* Why two sums of arrays differ: in which order the terms are added, whether products are rounded before, and in which
- * format that is done. What is told predicts every result of a side. */
+ * format that is done. A cause predicts every result of a side. */
 #ifndef DETCHECK_EXPLAIN_SUMS_H
 #define DETCHECK_EXPLAIN_SUMS_H
 

@@ -139,7 +139,7 @@ static bool is_no_chance(const struct within *within, const struct candidate *on
            span->explains >= within->left / LEAST_SHARE && -found * log(share) > log(all) + CHANCE;
 }
 
-/* Whether a cause that is wrong about some inputs is told better by where it holds: nearly all that it explains is there,
+/* Whether a cause that is wrong about some inputs is better described by where it holds: nearly all that it explains is there,
  * and next to nothing that it gets wrong. */
 static bool is_better(const struct within *within, const struct candidate *one) {
     const struct counts *counts =

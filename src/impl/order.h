@@ -1,5 +1,5 @@
 /* `order:FILE`: sums by an order of additions that a document names (detcheck-order(7)), of sum, mean, dot, matmul and
- * cumsum, whichever of them it was found in. Of cumsum each element is the sum of what is there so far, by the tree of
+ * cumsum, whichever of them it was found in. Each element of cumsum is the sum of the elements up to it, by the tree of
  * that length. A mean by an order of sums divides the sum. */
 #ifndef DETCHECK_IMPL_ORDER_H
 #define DETCHECK_IMPL_ORDER_H

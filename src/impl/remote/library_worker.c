@@ -82,7 +82,6 @@ static bool read_header(struct served *served) {
     uint32_t length = get_u32(header + HEADER_TEXT);
     if (length >= MOST_TEXT || !transfer(PROCESS_FROM_PARENT, served->parameters, length, false))
         return false;
-    /* Lines that are no parameters tell of arrays: what follows from the operation and the parameters. */
     parameters_read(&served->request.parameters, served->parameters);
     if (!header[HEADER_OPERATION])
         return true;
