@@ -85,7 +85,7 @@ static void say_addition(const struct order_tree *tree, const struct below *addi
     fprintf(stream, " by node %u", tree->additions[at].node);
 }
 
-/* What is told of an addition by hashes of it and of all below it. */
+/* What a hash of an addition, and of all additions below it, covers. */
 enum detail {
     SEEN,  /* what is added to what by which node */
     EXACT, /* and what only rounds, zeros, and the sequence of children where the node goes by it: with the same nodes all

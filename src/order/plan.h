@@ -13,7 +13,7 @@ struct order_plan {
     const struct format *last; /* of the last addition: the sum */
     struct order_fast *fast;   /* NULL: not in the machine's arithmetic */
     bool products;             /* for which that was compiled: terms are products */
-    /* Of the slow form: codes of all additions, and terms of one. */
+    /* What the slow form works in: codes of all additions, and terms of one. */
     uint64_t *codes;
     struct order_term *terms;
 };

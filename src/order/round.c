@@ -20,7 +20,7 @@ static uint64_t encoded(const struct order_node *node, const struct format *form
                         const struct real *value) {
     if (node->rounding != ORDER_TO_ODD)
         return format_encode(format, value, (enum rounding)node->rounding, OVERFLOW_IEEE);
-    /* Of a zero, down and up give two signs, and neither loses a bit. */
+    /* Rounding down and up give a zero two signs, and neither loses a bit. */
     if (value->kind != REAL_FINITE)
         return format_encode(format, value, ROUND_TOWARD_ZERO, OVERFLOW_IEEE);
     uint64_t below = format_encode(format, value, ROUND_DOWN, OVERFLOW_IEEE);

@@ -24,7 +24,7 @@ struct order_term order_term_product(const struct order_node *node, const struct
                                      uint64_t a, const struct format *b_format, uint64_t b);
 struct order_term order_term_accumulator(const struct order_node *node, uint64_t code);
 
-/* Of a number that is not zero: its exponent, normalised; zero bits in front of a significand. */
+/* The exponent of a number that is not zero, normalised; how many zero bits stand in front of a significand. */
 int order_term_exponent(const struct order_term *term);
 unsigned order_leading_zeros(struct wide value);
 

@@ -44,7 +44,7 @@ ALIGNED_TO_FP32(ampere_fp32, 24, -132, 0);
 ALIGNED_TO_FP16(ampere_fp16, 24, -20);
 ALIGNED_TO_FP32(hopper_fp32, 25, -133, 0);
 ALIGNED_TO_FP16(hopper_fp16, 25, -21);
-/* Of products of 8 bits on Ada and Hopper: 13 bits, and as many in the sum. */
+/* Ada and Hopper keep 13 bits of products of 8-bit numbers, and as many in the sum. */
 ALIGNED_TO_FP32(narrow_fp32, 13, ORDER_NO_FLOOR, 14);
 ALIGNED_TO_FP16(narrow_fp16, 13, ORDER_NO_FLOOR);
 

@@ -11,7 +11,7 @@ static bool are_alike(const struct order_node *a, const struct order_node *b) {
     struct order_node other = *b;
     if (a->terms > 2 && b->terms > 2)
         other.terms = a->terms;
-    return memcmp(a, &other, sizeof other) == 0;
+    return order_node_same(a, &other);
 }
 
 /* Gives the additions of a model the numbers of the same nodes in the order of all lengths. False: it has too many. */
@@ -94,11 +94,7 @@ static bool find_known(struct lengths *lengths, struct error *error) {
 /* Keeps the tree of a length in the order. */
 static bool keep_tree(struct lengths *lengths, const struct order_tree *tree, struct error *error) {
     struct order_tree copy;
-    order_tree_open(&copy, tree->terms);
-    for (size_t v = 0; v < tree->count; v++)
-        order_tree_add(&copy, tree->children + tree->additions[v].first,
-                       tree->additions[v].children, tree->additions[v].node);
-    return (!copy.out_of_memory && order_add_tree(&lengths->order, &copy)) ||
+    return (order_tree_copy(tree, &copy) && order_add_tree(&lengths->order, &copy)) ||
            error_set(error, "out of memory");
 }
 

@@ -55,7 +55,7 @@ static struct aimed known_below(const struct finding *finding, size_t v) {
 static unsigned node_index(struct maker *maker, const struct order_node *node) {
     struct order *order = &maker->model->order;
     for (unsigned i = 0; i < order->node_count; i++)
-        if (memcmp(&order->nodes[i], node, sizeof *node) == 0)
+        if (order_node_same(&order->nodes[i], node))
             return i;
     if (order->node_count == ORDER_MOST_NODES)
         return 0;

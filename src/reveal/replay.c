@@ -26,7 +26,7 @@ bool model_is_same(const struct model *a, const struct model *b) {
         a->order.scale != b->order.scale || a->order.node_count != b->order.node_count)
         return false;
     for (unsigned i = 0; i < a->order.node_count; i++)
-        if (memcmp(&a->order.nodes[i], &b->order.nodes[i], sizeof a->order.nodes[i]) != 0)
+        if (!order_node_same(&a->order.nodes[i], &b->order.nodes[i]))
             return false;
     return is_same_tree(&a->tree, &b->tree);
 }

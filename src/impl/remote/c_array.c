@@ -84,7 +84,7 @@ static bool is_of_blocks(const struct operation *operation, bool *quantises) {
     return *quantises || (row && row->run == mx_run_dequantise);
 }
 
-/* Of integers, with the multiplier, the shift and the zero point that hold for all. */
+/* Whether it converts integers by one multiplier, shift and zero point for all. */
 static bool is_requantisation(const struct operation *operation) {
     const struct array_algorithm *row = array_algorithm_find(operation->array, "det");
     return row && row->run == requantise_run;

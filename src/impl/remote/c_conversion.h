@@ -22,8 +22,8 @@ typedef void c_conversion_call(void *address, const void *from, void *to, const 
 
 c_conversion_call *c_conversion_find(const struct format *from, const struct format *to);
 
-/* Of results in int4 and the like, in an array as the function returned them: the bits of the code. An int8_t of -8 has the
- * bits above it set, too. */
+/* Keeps the bits of the code of results in int4 and the like, in an array as the function returned them. An int8_t of -8
+ * has the bits above them set, too. */
 void c_conversion_take_low_bits(const struct c_function *function, void *results, size_t count);
 
 /* Whether the function is handed random bits, and those for the input of that number in the domain. */

@@ -4,7 +4,7 @@
 
 enum { X1, X2 };
 
-struct detmath_dyadic_rules dyadic_rules_of(const struct array_call *call) {
+enum detmath_dyadic_rounding dyadic_rounding_of(enum rounding rounding) {
     static const enum detmath_dyadic_rounding roundings[ROUNDING_NAMES] = {
         [ROUND_NEAREST_EVEN] = DETMATH_DYADIC_NEAREST_EVEN,
         [ROUND_TOWARD_ZERO] = DETMATH_DYADIC_TOWARD_ZERO,
@@ -12,12 +12,16 @@ struct detmath_dyadic_rules dyadic_rules_of(const struct array_call *call) {
         [ROUND_DOWN] = DETMATH_DYADIC_DOWN,
         [ROUND_NEAREST_AWAY] = DETMATH_DYADIC_NEAREST_AWAY,
         [ROUND_NEAREST_UP] = DETMATH_DYADIC_NEAREST_UP};
+    return roundings[rounding];
+}
+
+struct detmath_dyadic_rules dyadic_rules_of(const struct array_call *call) {
     const struct parameters *given = call->parameters;
     bool stochastic = given->values[PARAMETER_STOCHASTIC].present;
     return (struct detmath_dyadic_rules){
         parameter_integer(given, PARAMETER_ACCUMULATOR, 0) ? 64 : 32,
         (enum detmath_dyadic_overflow)parameter_integer(given, PARAMETER_ON_OVERFLOW, 0),
-        stochastic ? DETMATH_DYADIC_STOCHASTIC : roundings[call->rounding],
+        stochastic ? DETMATH_DYADIC_STOCHASTIC : dyadic_rounding_of(call->rounding),
         (enum detmath_dyadic_alignment)parameter_integer(given, PARAMETER_ALIGN, 0)};
 }
 

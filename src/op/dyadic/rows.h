@@ -27,6 +27,8 @@ struct dyadic_row {
  * bits, results that are mantissas and a scale, a mantissa, and an integer of at most 64 bits as a
  * number. */
 extern const struct array_family dyadic_families[];
+/* Any but stochastic. */
+enum detmath_dyadic_rounding dyadic_rounding_of(enum rounding rounding);
 struct detmath_dyadic_rules dyadic_rules_of(const struct array_call *call);
 uint64_t dyadic_random_bits_of(const struct array_call *call, uint64_t element);
 bool dyadic_results(struct array_call *call, struct error *error);

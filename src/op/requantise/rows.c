@@ -4,6 +4,7 @@
 
 #include "detmath/requantise.h"
 #include "op/array/slices.h"
+#include "op/dyadic/rows.h"
 #include "op/families.h"
 
 static bool operands(struct array_call *call, const struct format *format,
@@ -124,17 +125,6 @@ static int32_t of_form(enum requantise_form form, enum detmath_dyadic_rounding r
     }
 }
 
-static enum detmath_dyadic_rounding rounding_of(const struct array_call *call) {
-    static const enum detmath_dyadic_rounding roundings[ROUNDING_NAMES] = {
-        [ROUND_NEAREST_EVEN] = DETMATH_DYADIC_NEAREST_EVEN,
-        [ROUND_TOWARD_ZERO] = DETMATH_DYADIC_TOWARD_ZERO,
-        [ROUND_UP] = DETMATH_DYADIC_UP,
-        [ROUND_DOWN] = DETMATH_DYADIC_DOWN,
-        [ROUND_NEAREST_AWAY] = DETMATH_DYADIC_NEAREST_AWAY,
-        [ROUND_NEAREST_UP] = DETMATH_DYADIC_NEAREST_UP};
-    return roundings[call->rounding];
-}
-
 /* By the algorithm's form, or that of the call. */
 bool requantise_run(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
@@ -151,8 +141,9 @@ bool requantise_run(const struct array_call *call, const struct array_algorithm 
         return false;
     for (uint64_t i = 0; i < shape_elements(&y->shape); i++) {
         const int32_t x = (int32_t)requantise_integer(call, REQUANTISE_X, i);
-        array_set_code(
-            y, i, (uint64_t)of_form(form, rounding_of(call), x, rule) & format_mask(y->format));
+        array_set_code(y, i,
+                       (uint64_t)of_form(form, dyadic_rounding_of(call->rounding), x, rule) &
+                           format_mask(y->format));
     }
     return true;
 }
