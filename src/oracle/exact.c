@@ -5,6 +5,7 @@
 #include "format/text.h"
 #include "op/enclose.h"
 #include "op/formula/evaluate.h"
+#include "oracle/formula.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,7 @@ void oracle_thread_begin(void) {
 }
 
 /* More bits for a ball than for the result: one in a million leaves something open then. */
-enum { BALL_GUARD_BITS = 32, BALL_END_BITS = 1 << 12, BRACKET_GUARD_BITS = 16 };
+enum { BALL_GUARD_BITS = 32, BRACKET_GUARD_BITS = 16 };
 
 /* Where the function runs beside a number of few bits, as tanh x beside x or 1, every ball stays
  * open: after k > 1 in a row 2^k inputs go to MPFR at once, k up to this. */
@@ -38,11 +39,9 @@ void oracle_open(struct oracle *oracle, const struct operation *operation,
     for (int i = 0; i < BALL_OPERANDS; i++)
         arb_init(oracle->ball_operand[i]);
     arb_init(oracle->ball);
-    for (int i = 0; i < 2; i++)
-        arf_init(oracle->ends[i]);
-    mag_init(oracle->magnitude);
+    ball_closing_open(&oracle->closing, precision);
     if (operation->made_of)
-        oracle->formula = formula_work_open(operation->made_of);
+        oracle->formula = formula_oracle_open(operation, format, precision);
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++)
         mpfr_inits2(precision + BRACKET_GUARD_BITS, oracle->intervals[i].low,
                     oracle->intervals[i].high, (mpfr_ptr)0);
@@ -56,10 +55,8 @@ void oracle_close(struct oracle *oracle) {
     for (int i = 0; i < BALL_OPERANDS; i++)
         arb_clear(oracle->ball_operand[i]);
     arb_clear(oracle->ball);
-    for (int i = 0; i < 2; i++)
-        arf_clear(oracle->ends[i]);
-    mag_clear(oracle->magnitude);
-    formula_work_close(oracle->formula);
+    ball_closing_close(&oracle->closing);
+    formula_oracle_close(oracle->formula);
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
         mpfr_clear(oracle->intervals[i].low);
         mpfr_clear(oracle->intervals[i].high);
@@ -69,35 +66,6 @@ void oracle_close(struct oracle *oracle) {
 void oracle_thread_end(void) {
     flint_cleanup();
     mpfr_free_cache(); /* again: flint_cleanup hands numbers back to MPFR's pool */
-}
-
-/* Whether all reals of the ball truncate to the same bits, and are no number of as many bits
- * themselves; then `result` is that. Decided by size as below. */
-static bool ball_closes(struct oracle *oracle) {
-    bool negative = arb_is_negative(oracle->ball);
-    if (arf_is_pos_inf(arb_midref(oracle->ball)) && arb_is_exact(oracle->ball)) {
-        mpfr_set_inf(oracle->result, 1);
-        return true;
-    }
-    if (!arb_is_finite(oracle->ball) || (!negative && !arb_is_positive(oracle->ball)))
-        return false;
-    arb_get_mag(oracle->magnitude, oracle->ball);
-    if (mag_cmp_2exp_si(oracle->magnitude, -INTERVAL_DECIDED_BY_SIZE) < 0) {
-        mpfr_set_zero(oracle->result, negative ? -1 : 1);
-        return true;
-    }
-    arb_get_mag_lower(oracle->magnitude, oracle->ball);
-    if (mag_cmp_2exp_si(oracle->magnitude, INTERVAL_DECIDED_BY_SIZE) > 0) {
-        mpfr_set_inf(oracle->result, negative ? -1 : 1);
-        return true;
-    }
-    /* An end that lies beside a number of few bits must not be rounded to it. Outwards it is, where the
-     * radius is far smaller than any that matters. */
-    arb_get_lbound_arf(oracle->ends[negative], oracle->ball, BALL_END_BITS);
-    arb_get_ubound_arf(oracle->ends[!negative], oracle->ball, BALL_END_BITS);
-    bool between = arf_get_mpfr(oracle->result, oracle->ends[0], MPFR_RNDZ) != 0;
-    arf_get_mpfr(oracle->outer_end, oracle->ends[1], MPFR_RNDZ);
-    return between && mpfr_equal_p(oracle->result, oracle->outer_end);
 }
 
 /* Whether Arb has left the truncated value in `result`. */
@@ -123,7 +91,7 @@ static bool decide_by_ball(struct oracle *oracle, const struct result_rule *rule
         arb_mul_ui(oracle->ball, oracle->ball, (1UL << 30) + 1, precision);
         arb_mul_2exp_si(oracle->ball, oracle->ball, -30);
     }
-    if (ball_closes(oracle)) {
+    if (ball_closes(&oracle->closing, oracle->ball, oracle->result)) {
         oracle->open_balls = 0;
         return true;
     }
@@ -200,6 +168,16 @@ static int call_mpfr(struct oracle *oracle, const struct result_rule *rule, mpfr
     return rule->mpfr3(oracle->result, a, b, c, rounding);
 }
 
+static bool find_formula(struct oracle *oracle, const uint64_t *codes, struct real *y,
+                         bool *special, int *ternary) {
+    if (!oracle->formula)
+        return false;
+    return oracle->by_mpfr ? formula_oracle_find_by_steps(oracle->formula, oracle->decoded,
+                                                          oracle->result, ternary, y, special)
+                           : formula_oracle_find(oracle->formula, codes, oracle->decoded,
+                                                 oracle->result, ternary, y, special);
+}
+
 /* Leaves the truncated value in `result`, with its ternary value; or *y is all there is to know
  * (then *special). */
 static bool compute(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
@@ -215,8 +193,7 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
         }
     }
     if (oracle->operation->made_of)
-        return (oracle->formula && formula_truncate(oracle->formula, oracle->decoded,
-                                                    oracle->result, ternary, y, special)) ||
+        return find_formula(oracle, codes, y, special, ternary) ||
                formula_undecided(oracle, codes, error);
     *special = rule->exact || (rule->special && rule->special(y, oracle->decoded));
     if (rule->exact) {

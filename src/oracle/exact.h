@@ -16,6 +16,7 @@
 #include "format/format.h"
 #include "op/function/arb_rule.h"
 #include "op/operation.h"
+#include "oracle/closing.h"
 
 /* Bits beyond the format's precision, so that a ulp error is known to 2^-24 ulp at least. */
 enum { ORACLE_GUARD_BITS = 24, ORACLE_MOST_BITS = 120 };
@@ -32,7 +33,7 @@ static inline int oracle_precision(const struct format *format) {
 /* Of functions that have a ball. */
 enum { BALL_OPERANDS = 2 };
 
-struct formula_work;
+struct formula_oracle;
 
 /* One thread's oracle for one operation; MPFR numbers inside. */
 struct oracle {
@@ -46,12 +47,11 @@ struct oracle {
     mpfr_t outer_end;                               /* of a bracket or ball, truncated */
     struct interval intervals[1 + BRACKET_SCRATCH]; /* the first is the enclosure */
     arb_t ball_operand[BALL_OPERANDS], ball;
-    arf_t ends[2]; /* the ball's, the one nearer to 0 first */
-    mag_t magnitude;
+    struct ball_closing closing;
     int open_balls;    /* how often in a row Arb left the result open, to MOST_OPEN_BALLS */
     int balls_to_pass; /* inputs that are not asked of Arb, for what it left open */
     bool by_mpfr;      /* set to have MPFR alone decide */
-    struct formula_work *formula; /* of an operation that is one; NULL too where memory was out */
+    struct formula_oracle *formula; /* of an operation that is one; NULL too where memory was out */
 };
 
 /* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. */

@@ -71,6 +71,16 @@ class BothOracles(Oracles):
             with self.subTest(formula=formula):
                 self.assertGreater(oracle["fast"], share * (oracle["fast"] + oracle["exact"]))
 
+    def test_balls_and_blocks_say_what_the_steps_say(self):
+        """All of bf16, and runs where all values are NaN, beside a number, beside a multiple of the operand, and none of these."""
+        places = ("0x00010000:0x00010fff", "0x3f7ffc00:0x3f8003ff", "0x50000000:0x50000fff", "0x7f7fe000:0x7f8003ff", "0xb0000000:0xb0000fff",
+                  "0xfe000000:0xfe000fff")
+        for number, formula in enumerate(REPORTED + OTHERS + NEAR_ZERO):
+            for words in (("-f", "bf16"), *(("--range", place) for place in places[number % 2::2])):
+                with self.subTest(formula=formula, words=words):
+                    reports = [self.sweep(formula, *words, "--impl", "steps: " + formula, "--oracle", oracle) for oracle in ("exact", "mpfr")]
+                    self.assertEqual(*reports)
+
     def test_special_values_are_judged_alike(self):
         """All of fp16, NaNs and zeros among it: outputs of the steps without the special values are wrong just there."""
         formula = "f(x) = x/(1 + exp(-x)); f(-inf) = -0; f(nan) = 2; f(-0) = 3; f(1.5) = 4"

@@ -81,37 +81,53 @@ static const struct formula_node *chosen(struct formula_work *work) {
     return node;
 }
 
-static bool is_last_operand(const struct formula *formula, int node) {
-    return formula->nodes[node].kind == FORMULA_OPERAND &&
-           formula->nodes[node].arguments[0] == formula->operands - 1;
+static bool is_last_operand(const struct formula *formula, const struct formula_node *node) {
+    return node->kind == FORMULA_OPERAND && node->arguments[0] == formula->operands - 1;
 }
 
-/* A node over the operand, without what both share: 1 for the operand, the other factor of a product with it, and of sums
+/* How many steps are looked into. */
+enum { MOST_DEPTH = 6 };
+
+/* Whether the operand is a factor of a product, or of what is divided. */
+static bool has_factor(const struct formula *formula, const struct formula_node *node, int depth) {
+    const struct formula_node *nodes = formula->nodes;
+    if (is_last_operand(formula, node))
+        return true;
+    if (!depth || (node->kind != FORMULA_MULTIPLY && node->kind != FORMULA_DIVIDE))
+        return false;
+    return has_factor(formula, &nodes[node->arguments[0]], depth - 1) ||
+           (node->kind == FORMULA_MULTIPLY &&
+            has_factor(formula, &nodes[node->arguments[1]], depth - 1));
+}
+
+/* A node over the operand, without what both share: 1 for the operand, the other factors of a product with it, and of sums
  * the sum of both. */
 static void take_slope(struct formula_work *work, const struct formula_node *node, struct value *x,
-                       struct value *slope) {
+                       int depth, struct value *slope) {
     const struct formula *formula = work->formula;
-    bool first = node->count && is_last_operand(formula, node->arguments[0]);
-    bool second = node->count > 1 && is_last_operand(formula, node->arguments[1]);
     struct value other, one;
     value_init(&other, work->precision);
     value_init(&one, work->precision);
     mpq_set_ui(one.rational, 1, 1);
     value_is_rational(&one);
-    if (node->kind == FORMULA_OPERAND && node->arguments[0] == formula->operands - 1)
+    const struct formula_node *a = &formula->nodes[node->arguments[0]],
+                              *b = &formula->nodes[node->arguments[1]];
+    bool second = node->count > 1 && has_factor(formula, b, MOST_DEPTH);
+    if (is_last_operand(formula, node))
         value_set(slope, &one);
-    else if (node->kind == FORMULA_ADD || node->kind == FORMULA_SUBTRACT) {
+    else if (depth > 0 && (node->kind == FORMULA_ADD || node->kind == FORMULA_SUBTRACT)) {
         struct value share;
         value_init(&share, work->precision);
-        take_slope(work, &formula->nodes[node->arguments[0]], x, &share);
-        take_slope(work, &formula->nodes[node->arguments[1]], x, &other);
+        take_slope(work, a, x, depth - 1, &share);
+        take_slope(work, b, x, depth - 1, &other);
         (node->kind == FORMULA_ADD ? value_add : value_subtract)(slope, &share, &other);
         value_clear(&share);
-    } else if (node->kind == FORMULA_MULTIPLY && (first || second))
-        value_set(slope, formula_value_of(work, node->arguments[first ? 1 : 0]));
-    else if (node->kind == FORMULA_DIVIDE && first)
-        value_divide(slope, &one, formula_value_of(work, node->arguments[1]));
-    else
+    } else if (depth > 0 && has_factor(formula, node, 1 + MOST_DEPTH)) {
+        bool divides = node->kind == FORMULA_DIVIDE, by_second = !divides && second;
+        take_slope(work, by_second ? b : a, x, depth - 1, &other);
+        (divides ? value_divide : value_multiply)(
+            slope, &other, formula_value_of(work, node->arguments[by_second ? 0 : 1]));
+    } else
         value_divide(slope, formula_value_of(work, (int)(node - formula->nodes)), x);
     value_clear(&other);
     value_clear(&one);
@@ -119,8 +135,8 @@ static void take_slope(struct formula_work *work, const struct formula_node *nod
 
 /* A line through 0, by the formula over the operand. The slopes that the judge knows are 1/2 and powers of two from 1 on.
  * An error of the slope is one of as many bits of the result. */
-static bool find_slope(struct formula_work *work, const struct value *slope,
-                       const struct format *format, struct asymptote *asymptote) {
+static bool find_slope(struct formula_work *work, const struct value *slope, int bits,
+                       struct asymptote *asymptote) {
     enum { MOST_SLOPE_LOG2 = 16 };
     int sign = value_sign(slope);
     if (slope->kind != VALUE_ENCLOSED || !sign || !mpfr_regular_p(slope->low.at))
@@ -129,8 +145,7 @@ static bool find_slope(struct formula_work *work, const struct value *slope,
     for (long log2 = exponent - 1; log2 <= exponent; log2++) {
         double line = log2 < -1 || log2 > MOST_SLOPE_LOG2 ? 0 : sign * ldexp(1, (int)log2);
         if (!(line >= 0.5 || line <= -1) ||
-            !is_beside(work, slope, line, log2 - format->precision - ASYMPTOTE_BITS,
-                       &asymptote->side))
+            !is_beside(work, slope, line, log2 - bits, &asymptote->side))
             continue;
         bool outward = (asymptote->side == ASYMPTOTE_ABOVE) == (line > 0);
         asymptote->side = outward ? ASYMPTOTE_OUTWARD : ASYMPTOTE_INWARD;
@@ -150,14 +165,14 @@ static bool find_enclosed(struct formula_work *work, const struct real *leading,
     value_init(&slope, work->precision);
     bool found = y->kind == VALUE_ENCLOSED && find_line(work, y, format, asymptote);
     if (!found) {
-        take_slope(work, chosen(work), x, &slope);
-        found = find_slope(work, &slope, format, asymptote);
+        take_slope(work, chosen(work), x, MOST_DEPTH, &slope);
+        found = find_slope(work, &slope, format->precision + ASYMPTOTE_BITS, asymptote);
     }
     if (!found && !work->series)
         work->series = series_open(work->formula);
     if (!found && work->series && series_enclose(work->series, leading, x, &near, &slope))
         found = (near.kind == VALUE_ENCLOSED && find_line(work, &near, format, asymptote)) ||
-                find_slope(work, &slope, format, asymptote);
+                find_slope(work, &slope, format->precision + ASYMPTOTE_BITS, asymptote);
     value_clear(&near);
     value_clear(&slope);
     return found;
@@ -202,6 +217,51 @@ bool formula_asymptote(struct formula_work *work, const struct real *leading, do
         found = is_double(y, &asymptote->constant);
     else
         found = find_enclosed(work, leading, x, y, format, asymptote);
+    formula_restore_exponents(before);
+    return found;
+}
+
+/* The last operand is somewhere between the two. */
+static void set_between(struct formula_work *work, const struct real *leading,
+                        const struct real *one, const struct real *other) {
+    int last = work->formula->operands - 1;
+    struct value *x = &work->own[last];
+    const struct real *low = real_is_smaller(one, other) ? one : other;
+    for (int i = 0; i < last; i++)
+        value_set_real(&work->own[i], &leading[i]);
+    real_to_mpfr(x->low.at, low);
+    real_to_mpfr(x->high.at, low == one ? other : one);
+    x->low.open = x->high.open = false;
+    value_is_enclosed(x);
+}
+
+bool formula_stretch(struct formula_work *work, const struct real *leading, const struct real *one,
+                     const struct real *other, int bits, struct formula_stretch *stretch) {
+    const struct formula_exponents before = formula_widen_exponents();
+    struct value *x = &work->own[work->formula->operands - 1], slope;
+    struct asymptote line = {0};
+    mpfr_t result;
+    bool special;
+    int ternary;
+    mpfr_init2(result, bits);
+    mpfr_set_prec(work->other, bits);
+    formula_work_begin(work, 4 * FORMULA_FIRST_BITS);
+    value_init(&slope, work->precision);
+    set_between(work, leading, one, other);
+    struct value *y = formula_value_of(work, work->formula->count - 1);
+    bool found = y->kind != VALUE_ZERO && /* whose sign may be that of a rounding */
+                 value_truncate(y, result, work->other, &ternary, &stretch->value, &special);
+    stretch->slope = 0;
+    if (found && !special)
+        stretch->value = real_from_mpfr(result, ternary);
+    if (!found && y->kind == VALUE_ENCLOSED) {
+        take_slope(work, chosen(work), x, MOST_DEPTH, &slope);
+        found = find_slope(work, &slope, bits, &line);
+        stretch->slope = line.slope;
+        stretch->outward = line.side == ASYMPTOTE_OUTWARD;
+    }
+    mpfr_clear(result);
+    value_clear(&slope);
     formula_restore_exponents(before);
     return found;
 }

@@ -27,4 +27,14 @@ int formula_most_precision(const struct formula *formula);
 bool formula_asymptote(struct formula_work *work, const struct real *leading, double low,
                        double high, const struct format *format, struct asymptote *asymptote);
 
+/* What is known of the values at all numbers of the last operand between two, of one sign. */
+struct formula_stretch {
+    double
+        slope; /* 0: all have the first bits of `value`; else they lie next to this multiple of the operand */
+    bool outward;      /* on which side, and nearer than the last of the bits */
+    struct real value; /* truncated */
+};
+bool formula_stretch(struct formula_work *work, const struct real *leading, const struct real *one,
+                     const struct real *other, int bits, struct formula_stretch *stretch);
+
 #endif

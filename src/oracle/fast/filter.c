@@ -6,6 +6,7 @@
 #include "op/formula/analytic.h"
 #include "op/formula/evaluate.h"
 #include "op/function/asymptote.h"
+#include "oracle/formula.h"
 
 #include <float.h>
 #include <math.h>
@@ -171,8 +172,9 @@ static const struct asymptote *find_asymptote(struct filter *filter, uint64_t fi
     bool ascending = numbers[0] < numbers[1];
     double low = numbers[!ascending], high = numbers[ascending];
     if (filter->operation->made_of)
-        return formula_asymptote(filter->oracle.formula, filter->leading_values, low, high,
-                                 filter->format, &filter->of_formula)
+        return formula_asymptote(formula_oracle_work(filter->oracle.formula),
+                                 filter->leading_values, low, high, filter->format,
+                                 &filter->of_formula)
                    ? &filter->of_formula
                    : NULL;
     for (; asymptote->side != ASYMPTOTE_END; asymptote++)
