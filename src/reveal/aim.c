@@ -94,7 +94,7 @@ static int least_power(const struct subject *subject) {
     const struct format *format = subject->request.format,
                         *result = subject->call.results[0].format;
     int term = format->emin - format->precision + 1, sum = result->emin - result->precision + 1;
-    if (subject->products && !subject->shared)
+    if (subject_sets_both(subject))
         term *= 2;
     return term > sum ? -term : -sum;
 }

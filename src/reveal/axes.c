@@ -68,6 +68,9 @@ static const char *const operand_names[] = {"kept", "flushed"};
 static const char *const start_names[] = {"its first two terms", "0",
                                           "0, onto which the second term comes first",
                                           "its first product, rounded alone"};
+static const char *const zero_names[] = {"no total", "the first total that meets another",
+                                         "the next total that meets another", "the one after that",
+                                         "the one after these"};
 static const char *const twice_names[] = {"onto the first part", "onto the second part"};
 
 bool has_narrower(const struct finding *finding) {
@@ -96,8 +99,34 @@ static const struct {
     [AXIS_SPILL] = {"what is spilled to a narrower format", spill_names, COUNT(spill_names)},
     [AXIS_OPERANDS] = {"subnormal operands", operand_names, COUNT(operand_names)},
     [AXIS_START] = {"a sum from the left begins with", start_names, COUNT(start_names)},
+    [AXIS_ZERO] = {"0 is added to", zero_names, COUNT(zero_names)},
     [AXIS_TWICE] = {"the term that counts twice is added", twice_names, COUNT(twice_names)},
 };
+
+/* The last child along which an addition is reached may be alone, or beside terms; then nothing is added to it. */
+int32_t axis_zero(const struct finding *finding, unsigned row) {
+    const struct order_tree *tree = &finding->grown.tree;
+    int32_t met[COUNT(zero_names)], v = (int32_t)tree->count - 1;
+    unsigned count = 0;
+    if (!finding->subject->extremes || finding->grown.keeps || !tree->count)
+        return -1;
+    met[count++] = v;
+    for (;;) {
+        const struct order_addition *addition = &tree->additions[v];
+        const int32_t *children = tree->children + addition->first;
+        if (!order_is_addition(children[0]))
+            break;
+        v = ~children[0];
+        for (uint32_t k = 1; k < addition->children; k++)
+            if (order_is_addition(children[k])) {
+                memmove(met + 1, met, (COUNT(zero_names) - 1) * sizeof *met);
+                met[0] = v;
+                count += count < COUNT(zero_names);
+                break;
+            }
+    }
+    return row && row <= count ? met[row - 1] : -1;
+}
 
 unsigned axis_rows(const struct finding *finding, enum axis axis) {
     unsigned count = axes[axis].count;
@@ -120,6 +149,10 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
     case AXIS_START: /* what rounds the first product shows in the least ones */
         count = finding->subject->extremes && !finding->aim.has_many ? count : 2;
         break;
+    case AXIS_ZERO:
+        while (count > 1 && axis_zero(finding, count - 1) < 0)
+            count--;
+        break;
     case AXIS_TWICE:
         matters = finding->twice_term != SIZE_MAX;
         break;
@@ -127,6 +160,10 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         break;
     }
     return matters ? count : 1;
+}
+
+bool axis_is_parameter(enum axis axis) {
+    return axis == AXIS_DIRECTION || axis == AXIS_C || axis == AXIS_OPERANDS;
 }
 
 const char *axis_name(enum axis axis) {

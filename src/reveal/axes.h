@@ -14,6 +14,13 @@ struct kind_row {
 /* The rows of AXIS_KIND for what was found. */
 const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count);
 
+/* The addition whose total is added to 0, by the row of AXIS_ZERO: along the first children from the last addition on, those
+ * that meet another total, the first of these first, and the last addition itself. -1: none. */
+int32_t axis_zero(const struct finding *finding, unsigned row);
+
+/* Whether its rows are values of a parameter of reveal/node_parameters.h. */
+bool axis_is_parameter(enum axis axis);
+
 /* Whether some additions keep fewer bits than others, and than terms have. */
 bool has_narrower(const struct finding *finding);
 

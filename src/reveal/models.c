@@ -148,19 +148,34 @@ static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t
     return child;
 }
 
+/* By which node an addition is made, before it is spilled. */
+static unsigned node_at(struct maker *maker, size_t v, bool spills) {
+    const size_t count = maker->finding->grown.tree.additions[v].children;
+    const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
+    const struct aimed usual = {maker->usual, maker->usual_flushes};
+    return node_of(maker, spills ? usual : aimed_of(maker, v),
+                   count > 2 || joins ? maker->terms : count);
+}
+
+/* The total of an addition, added to 0 by the addition that it is part of. */
+static int32_t add_to_zero(struct maker *maker, size_t v, int32_t total) {
+    const int32_t above = maker->finding->aim.above[v], pair[2] = {ORDER_ZERO, total};
+    return order_tree_add(&maker->model->tree, pair, 2,
+                          node_at(maker, above < 0 ? v : (size_t)above, false));
+}
+
 static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renamed,
                              int32_t *children) {
     const struct order_tree *from = &maker->finding->grown.tree;
     const struct order_addition *addition = &from->additions[v];
     struct order_tree *tree = &maker->model->tree;
-    struct aimed aimed = aimed_of(maker, v), usual = {maker->usual, maker->usual_flushes};
+    struct aimed aimed = aimed_of(maker, v);
     bool twice = maker->finding->aim.spills ? maker->finding->aim.spills_twice
                                             : maker->choice->at[AXIS_SPILL] == 1;
     bool spills = twice && aimed.kept < maker->usual;
     size_t count = addition->children;
     const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
-    unsigned node =
-        node_of(maker, spills ? usual : aimed, count > 2 || joins ? maker->terms : count);
+    unsigned node = node_at(maker, v, spills);
     bool begins = true;
     for (uint32_t k = 0; k < count; k++) {
         children[k] = child_of(maker, v, k, renamed, node);
@@ -186,8 +201,12 @@ static bool copy_tree(struct maker *maker) {
     int32_t *renamed = calloc(from->count + 1, sizeof *renamed);
     int32_t *children = calloc(from->terms + 2, sizeof *children);
     bool good = (renamed && children) || error_set(maker->error, "out of memory");
-    for (size_t v = 0; good && v < from->count; v++)
+    const int32_t zero = axis_zero(maker->finding, maker->choice->at[AXIS_ZERO]);
+    for (size_t v = 0; good && v < from->count; v++) {
         renamed[v] = copy_addition(maker, v, renamed, children);
+        if ((int32_t)v == zero)
+            renamed[v] = add_to_zero(maker, v, renamed[v]);
+    }
     free(renamed);
     free(children);
     return good;
@@ -284,11 +303,18 @@ void model_close(struct model *model) {
     order_tree_close(&model->tree);
 }
 
+void model_take_nodes(const struct model *from, struct model *to) {
+    if (from->order.node_count == to->order.node_count)
+        memcpy(to->order.nodes, from->order.nodes, sizeof to->order.nodes);
+}
+
 /* ---- Choosing ---- */
 
 /* The next choice, the first axes changing last; false beyond the last one. */
-static bool next_choice(const struct finding *finding, struct choice *choice) {
+static bool next_choice(const struct finding *finding, bool all, struct choice *choice) {
     for (int axis = AXES - 1; axis >= 0; axis--) {
+        if (axis == AXIS_ZERO && !all)
+            continue;
         if (++choice->at[axis] < axis_rows(finding, (enum axis)axis))
             return true;
         choice->at[axis] = 0;
@@ -296,18 +322,20 @@ static bool next_choice(const struct finding *finding, struct choice *choice) {
     return false;
 }
 
-bool models_fit(const struct finding *finding, const struct replay_samples *samples,
-                struct choice *choice, struct replay *replay, size_t *tried, struct error *error) {
+bool models_fit(const struct finding *finding, struct replay_samples *samples,
+                const struct model *nodes, struct choice *choice, struct replay *replay,
+                size_t *tried, struct error *error) {
     struct choice at = {{0}};
     struct replay found;
     bool any = false;
-    *tried = 0;
     do {
         struct model model;
         struct error why;
         bool good = model_make(finding, &at, &model, &why);
         if (good) {
             ++*tried;
+            if (nodes)
+                model_take_nodes(nodes, &model);
             good = replay_samples(samples, &model, any ? replay->different : 0, &found, error);
             if (good && (!any || found.different < replay->different)) {
                 *choice = at;
@@ -321,6 +349,6 @@ bool models_fit(const struct finding *finding, const struct replay_samples *samp
         model_close(&model);
         if (!good)
             return false;
-    } while (!(any && !replay->different) && next_choice(finding, &at));
+    } while (!(any && !replay->different) && next_choice(finding, nodes, &at));
     return any;
 }

@@ -28,7 +28,8 @@ enum axis {
     AXIS_SPILL, /* whether what is rounded to a narrower format is rounded to the usual one before */
     AXIS_OPERANDS, /* whether subnormal operands are flushed */
     AXIS_START,    /* whether a sum from the left begins with 0 */
-    AXIS_TWICE,    /* where a term that counts twice is added */
+    AXIS_ZERO, /* which total is added to 0 before others are added to it, as calls of a unit begin */
+    AXIS_TWICE, /* where a term that counts twice is added */
     AXES
 };
 
@@ -47,10 +48,14 @@ const char *axis_row_name(const struct finding *finding, enum axis axis, unsigne
 bool model_make(const struct finding *finding, const struct choice *choice, struct model *model,
                 struct error *error);
 void model_close(struct model *model);
+/* Gives a model the nodes of another, where it has as many. */
+void model_take_nodes(const struct model *from, struct model *to);
 
 /* The first choice none of whose results differ from the samples'; else the one of which the fewest do, and how many.
- * `tried` counts models. */
-bool models_fit(const struct finding *finding, const struct replay_samples *samples,
-                struct choice *choice, struct replay *replay, size_t *tried, struct error *error);
+ * With the nodes of a model, where that is given, and with all rows of AXIS_ZERO, which else is left out: what nodes
+ * explain is not to be explained by that. `tried` counts models. */
+bool models_fit(const struct finding *finding, struct replay_samples *samples,
+                const struct model *nodes, struct choice *choice, struct replay *replay,
+                size_t *tried, struct error *error);
 
 #endif

@@ -14,7 +14,7 @@ static double maximum(double a, double b) {
 }
 
 /* Exponents of the large number and of the unit, from the widest apart to those that an accumulator in fp16 holds. */
-enum { LEVELS = 4, WIDE = 100, WIDER = 600 };
+enum { LEVELS = 6, WIDE = 100, WIDER = 600 };
 enum { SINGLY = 128 }; /* terms that are counted one by one where they cannot be counted together */
 struct level {
     int large, unit;
@@ -27,7 +27,7 @@ static int least_exponent(const struct format *format) {
 static size_t find_levels(const struct subject *subject, struct level levels[LEVELS]) {
     const struct format *format = subject->request.format,
                         *result = subject->call.results[0].format;
-    int factors = subject->products && !subject->shared ? 2 : 1;
+    int factors = subject_sets_both(subject) ? 2 : 1;
     int most = factors * (format->emax - 1) + 1;
     int top = (int)minimum(most, format->width == 64 ? WIDER : WIDE);
     int low = (int)maximum(factors * least_exponent(format), least_exponent(result));
@@ -38,6 +38,11 @@ static size_t find_levels(const struct subject *subject, struct level levels[LEV
     levels[count++] = (struct level){top, is_wide ? 0 : low};
     if (!is_wide) /* subnormal units may be flushed */
         levels[count++] = (struct level){top, (int)maximum(factors * format->emin, result->emin)};
+    if (top >
+        15) { /* products that sums in fp16 do not hold; units that 25 bits below these lose */
+        levels[count++] = (struct level){15, low};
+        levels[count++] = (struct level){15, (int)maximum(-14, low)};
+    }
     levels[count++] = (struct level){(int)minimum(top, 15), (int)maximum(-10, low)};
     levels[count++] = (struct level){(int)minimum(top, 15), (int)maximum(-14, low)};
     return count;
@@ -87,12 +92,12 @@ static bool is_near(double value, double wanted) {
 static bool weigh(struct pairs *pairs, struct error *error) {
     struct subject *subject = pairs->subject;
     subject_set_all(subject, 0);
-    for (size_t from = 0; from < subject->terms; from += subject->lines) {
-        for (size_t line = 0; line < subject->lines && from + line < subject->terms; line++)
+    for (size_t from = 0; from < subject->terms; from += subject->probed) {
+        for (size_t line = 0; line < subject->probed && from + line < subject->terms; line++)
             subject_set(subject, line, from + line, pairs->unit);
         if (!subject_call(subject, error))
             return false;
-        for (size_t line = 0; line < subject->lines && from + line < subject->terms; line++) {
+        for (size_t line = 0; line < subject->probed && from + line < subject->terms; line++) {
             double units = subject_result(subject, line) / pairs->unit * pairs->scale;
             uint8_t weight = 3;
             for (uint8_t w = 0; w < 3; w++)
@@ -195,7 +200,7 @@ void pairs_close(struct pairs *pairs) {
 /* Terms `from` to `to` of those that count are units, in all lines. */
 static void lay_units(struct pairs *pairs, size_t from, size_t to) {
     subject_set_all(pairs->subject, 0);
-    for (size_t line = 0; line < pairs->subject->lines; line++)
+    for (size_t line = 0; line < pairs->subject->probed; line++)
         for (size_t i = from; i < to; i++)
             subject_set(pairs->subject, line, pairs->terms[i], pairs->unit);
 }
@@ -219,14 +224,14 @@ static bool count_slice(struct pairs *pairs, size_t first, const size_t *others,
                         size_t from, size_t to, double *kept, struct error *error) {
     struct subject *subject = pairs->subject;
     lay_units(pairs, from, to);
-    for (size_t line = 0; line < subject->lines; line++)
+    for (size_t line = 0; line < subject->probed; line++)
         subject_set(subject, line, first, pairs->large);
-    for (size_t at = 0; at < count; at += subject->lines) {
-        for (size_t line = 0; line < subject->lines && at + line < count; line++)
+    for (size_t at = 0; at < count; at += subject->probed) {
+        for (size_t line = 0; line < subject->probed && at + line < count; line++)
             subject_set(subject, line, others[at + line], -pairs->large);
         if (!subject_call(subject, error))
             return false;
-        for (size_t line = 0; line < subject->lines && at + line < count; line++) {
+        for (size_t line = 0; line < subject->probed && at + line < count; line++) {
             double units = subject_result(subject, line) / pairs->unit * pairs->scale;
             double whole = nearbyint(units);
             kept[at + line] += is_near(units, whole) && whole >= 0 ? whole : NAN;

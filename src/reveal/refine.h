@@ -1,24 +1,26 @@
-/* The parameters of the additions of a model, one by one: values by which fewer samples differ, and those that no sample
- * tells apart. */
+/* The parameters of the additions of a model, one by one and in pairs: values by which fewer samples differ. */
 #ifndef DETCHECK_REVEAL_REFINE_H
 #define DETCHECK_REVEAL_REFINE_H
 
-#include "reveal/models.h"
-
-enum { REFINE_TEXT = 200 };
+#include "reveal/rivals.h"
 
 /* Whether the parameters are looked for: some additions take several terms at once, or terms are products of a narrow
  * format, as matrix units have them. */
 bool refine_provides(const struct finding *finding);
 
-/* Changes the nodes of a model, one parameter at a time, as long as fewer samples differ. `replay` is that of the model
- * before, and then after. */
-bool refine(const struct finding *finding, const struct replay_samples *samples,
-            struct model *model, struct replay *replay, size_t *tried, struct error *error);
+/* A model of a choice, and what is left beside it. */
+struct refined {
+    const struct finding *finding;
+    struct replay_samples *samples;
+    struct choice *choice;
+    struct model *model;
+    struct rivals *rivals;
+};
 
-/* For each parameter that has other values by which no sample differs either: a line with all of them. */
-bool refine_open(const struct finding *finding, const struct replay_samples *samples,
-                 struct model *model, void (*say)(void *context, const char *line), void *context,
-                 struct error *error);
+/* Where samples differ, parameters are changed as long as fewer do, and then the choice; where none does, arrays that tell what
+ * else gives all samples apart are drawn and called, which may refute the model: in turns. `sampled` is the replay of
+ * the samples before, and then after. */
+bool refine_all(const struct refined *refined, uint64_t seed, struct replay *sampled, size_t *tried,
+                struct error *error);
 
 #endif

@@ -33,7 +33,7 @@ bool model_is_same(const struct model *a, const struct model *b) {
 
 /* ---- Running a model ---- */
 
-struct runner {
+struct replay_runner {
     struct order_plan *plan;
     const struct model *model;
     struct subject *subject;
@@ -43,10 +43,10 @@ struct runner {
     long double *totals;
 };
 
-static bool runner_open(struct runner *runner, struct subject *subject, const struct model *model,
-                        struct error *error) {
+static bool runner_open(struct replay_runner *runner, struct subject *subject,
+                        const struct model *model, struct error *error) {
     size_t bytes = format_bytes(subject->request.format), terms = subject->terms;
-    *runner = (struct runner){.model = model, .subject = subject};
+    *runner = (struct replay_runner){.model = model, .subject = subject};
     runner->plan = order_plan_of_tree(&model->order, &model->tree, error);
     if (!runner->plan)
         return false;
@@ -60,7 +60,7 @@ static bool runner_open(struct runner *runner, struct subject *subject, const st
            error_set(error, "out of memory");
 }
 
-static void runner_close(struct runner *runner) {
+static void runner_close(struct replay_runner *runner) {
     if (runner->plan)
         order_plan_close(runner->plan);
     free(runner->results);
@@ -89,7 +89,7 @@ static int by_magnitude(const void *a, const void *b) {
 }
 
 /* One line whose terms are sorted first. */
-static bool run_sorted(struct runner *runner, const struct order_terms *x,
+static bool run_sorted(struct replay_runner *runner, const struct order_terms *x,
                        const struct order_terms *w, size_t line, void *result) {
     const struct subject *subject = runner->subject;
     size_t bytes = format_bytes(subject->request.format), terms = subject->terms;
@@ -112,34 +112,45 @@ static bool run_sorted(struct runner *runner, const struct order_terms *x,
     return order_plan_run(runner->plan, 1, &sorted[0], w ? &sorted[1] : NULL, NULL, result);
 }
 
+/* The results of a column of a call, into those of the runner. */
+static bool run_column(struct replay_runner *runner, const struct subject *view, size_t column,
+                       struct error *error) {
+    const size_t bytes = format_bytes(view->call.results[0].format);
+    struct order_terms x, w;
+    subject_terms_of(view, column, &x, &w);
+    const struct order_terms *second = view->products ? &w : NULL;
+    bool good = true;
+    for (size_t line = 0; runner->model->sorted && good && line < view->lines; line++)
+        good = run_sorted(runner, &x, second, line, (char *)runner->results + line * bytes);
+    if (runner->model->extended)
+        extended_run(&runner->model->order, &runner->model->tree, view->lines, &x, second,
+                     runner->totals, runner->results);
+    else if (!runner->model->sorted)
+        good = order_plan_run(runner->plan, view->lines, &x, second, NULL, runner->results);
+    return good || error_set(error, "out of memory");
+}
+
+bool replay_is_same(const struct subject *subject, uint64_t a, uint64_t b) {
+    const struct format *format = subject->call.results[0].format;
+    return a == b || (format_is_nan(format, a) && format_is_nan(format, b));
+}
+
 /* Compares the results of a call, whose operands are those of `call`, with the model's. */
-static bool compare(struct runner *runner, const struct array_call *call, const uint64_t *got,
-                    uint64_t number, uint64_t most, struct replay *replay, struct error *error) {
+static bool compare(struct replay_runner *runner, const struct array_call *call,
+                    const uint64_t *got, uint64_t number, uint64_t most, struct replay *replay,
+                    struct error *error) {
     struct subject view = *runner->subject;
-    const struct format *format = view.call.results[0].format;
-    size_t bytes = format_bytes(format);
+    size_t bytes = format_bytes(view.call.results[0].format);
     view.call = *call;
     replay->calls++;
     for (size_t column = 0; column < view.columns; column++) {
-        struct order_terms x, w;
-        subject_terms_of(&view, column, &x, &w);
-        const struct order_terms *second = view.products ? &w : NULL;
-        bool good = true;
-        for (size_t line = 0; runner->model->sorted && good && line < view.lines; line++)
-            good = run_sorted(runner, &x, second, line, (char *)runner->results + line * bytes);
-        if (runner->model->extended)
-            extended_run(&runner->model->order, &runner->model->tree, view.lines, &x, second,
-                         runner->totals, runner->results);
-        else if (!runner->model->sorted)
-            good = order_plan_run(runner->plan, view.lines, &x, second, NULL, runner->results);
-        if (!good)
-            return error_set(error, "out of memory");
+        if (!run_column(runner, &view, column, error))
+            return false;
         for (size_t line = 0; line < view.lines; line++) {
             uint64_t expected = code_load(runner->results, bytes, line);
             uint64_t code = got[line * view.columns + column];
             replay->arrays++;
-            if (code == expected ||
-                (format_is_nan(format, code) && format_is_nan(format, expected)))
+            if (replay_is_same(&view, code, expected))
                 continue;
             if (!replay->different++) {
                 replay->call = number;
@@ -148,10 +159,42 @@ static bool compare(struct runner *runner, const struct array_call *call, const 
                 replay->line = line;
                 replay->column = column;
             }
-            replay->by_family[number % REPLAY_FAMILIES]++;
+            if (number != REPLAY_TOLD)
+                replay->by_family[number % REPLAY_FAMILIES]++;
             if (replay->different == most)
                 return true;
         }
+    }
+    return true;
+}
+
+struct replay_runner *replay_runner_open(struct subject *subject, const struct model *model,
+                                         struct error *error) {
+    struct replay_runner *runner = malloc(sizeof *runner);
+    if (!runner) {
+        error_set(error, "out of memory");
+        return NULL;
+    }
+    if (runner_open(runner, subject, model, error))
+        return runner;
+    replay_runner_close(runner);
+    return NULL;
+}
+
+void replay_runner_close(struct replay_runner *runner) {
+    if (runner)
+        runner_close(runner);
+    free(runner);
+}
+
+bool replay_runner_run(struct replay_runner *runner, uint64_t *results, struct error *error) {
+    const struct subject *subject = runner->subject;
+    const size_t bytes = format_bytes(subject->call.results[0].format);
+    for (size_t column = 0; column < subject->columns; column++) {
+        if (!run_column(runner, subject, column, error))
+            return false;
+        for (size_t line = 0; line < subject->lines; line++)
+            results[line * subject->columns + column] = code_load(runner->results, bytes, line);
     }
     return true;
 }
@@ -172,17 +215,17 @@ static void *copy_codes(const struct array *array) {
     return copy;
 }
 
-bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t call,
-                        struct error *error) {
+/* Makes the call of what lies in the subject, and keeps it by a number. */
+static bool keep_call(struct replay_samples *samples, uint64_t number, struct error *error) {
     struct subject *subject = samples->subject;
     const size_t each = subject->lines * subject->columns, i = samples->calls;
     if (i == samples->room)
         return error_set(error, "there is no room for another sample");
-    replay_draw(subject, seed, call);
     if (!subject_call(subject, error))
         return false;
+    samples->sequence[i] = i;
     samples->calls++;
-    samples->numbers[i] = call;
+    samples->numbers[i] = number;
     samples->results[i] = calloc(each, sizeof **samples->results);
     samples->operands[0][i] = copy_codes(&subject->call.operands[0]);
     if (subject->products)
@@ -194,17 +237,28 @@ bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t 
     return true;
 }
 
+bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t call,
+                        struct error *error) {
+    replay_draw(samples->subject, seed, call);
+    return keep_call(samples, call, error);
+}
+
+bool replay_samples_tell(struct replay_samples *samples, struct error *error) {
+    return keep_call(samples, REPLAY_TOLD, error);
+}
+
 bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
                          uint64_t seed, struct error *error) {
     const size_t room = calls + REPLAY_MORE;
     *samples = (struct replay_samples){.subject = subject, .room = room};
     samples->results = calloc(room, sizeof *samples->results);
     samples->numbers = calloc(room, sizeof *samples->numbers);
+    samples->sequence = calloc(room, sizeof *samples->sequence);
     for (int k = 0; k < 2; k++)
         samples->operands[k] = calloc(room, sizeof *samples->operands[k]);
-    bool good =
-        (samples->results && samples->numbers && samples->operands[0] && samples->operands[1]) ||
-        error_set(error, "out of memory");
+    bool good = (samples->results && samples->numbers && samples->sequence &&
+                 samples->operands[0] && samples->operands[1]) ||
+                error_set(error, "out of memory");
     for (size_t i = 0; good && i < calls; i++)
         good = replay_samples_add(samples, seed, i, error);
     return good;
@@ -219,23 +273,29 @@ void replay_samples_close(struct replay_samples *samples) {
             free(samples->results[i]);
     }
     free(samples->numbers);
+    free(samples->sequence);
     free(samples->operands[0]);
     free(samples->operands[1]);
     free(samples->results);
     *samples = (struct replay_samples){0};
 }
 
-bool replay_samples(const struct replay_samples *samples, const struct model *model, uint64_t most,
+bool replay_samples(struct replay_samples *samples, const struct model *model, uint64_t most,
                     struct replay *replay, struct error *error) {
-    struct runner runner;
+    struct replay_runner runner;
     *replay = (struct replay){0};
     bool good = runner_open(&runner, samples->subject, model, error);
-    for (size_t i = 0; good && i < samples->calls && !(most && replay->different >= most); i++) {
+    for (size_t k = 0; good && k < samples->calls && !(most && replay->different >= most); k++) {
+        const size_t i = most == 1 ? samples->sequence[k] : k;
         struct array_call call = samples->subject->call;
         call.operands[0].codes = samples->operands[0][i];
         call.operands[1].codes = samples->operands[1][i];
         good =
             compare(&runner, &call, samples->results[i], samples->numbers[i], most, replay, error);
+        if (most == 1 && replay->different && k) {
+            memmove(samples->sequence + 1, samples->sequence, k * sizeof *samples->sequence);
+            samples->sequence[0] = i;
+        }
     }
     runner_close(&runner);
     return good;
@@ -244,7 +304,7 @@ bool replay_samples(const struct replay_samples *samples, const struct model *mo
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,
                 struct replay *replay, struct error *error) {
     enum { LEAST_CALLS = 2 * REPLAY_FAMILIES }; /* one call may have more arrays than are wanted */
-    struct runner runner;
+    struct replay_runner runner;
     uint64_t *results = calloc(subject->lines * subject->columns, sizeof *results);
     *replay = (struct replay){0};
     bool good =

@@ -14,7 +14,16 @@ struct model {
 
 /* Whether two compute the same: the same additions of the same terms, by the same nodes, in the same sequence. */
 bool model_is_same(const struct model *a, const struct model *b);
-enum { REPLAY_MORE = 16 }; /* calls that may be added to those that samples begin with */
+enum { REPLAY_MORE = 400 }; /* calls that may be added to those that samples begin with */
+
+/* A model made ready to compute what it makes of the operands that lie in the subject: lines times columns. */
+struct replay_runner;
+struct replay_runner *replay_runner_open(struct subject *subject, const struct model *model,
+                                         struct error *error);
+void replay_runner_close(struct replay_runner *runner);
+bool replay_runner_run(struct replay_runner *runner, uint64_t *results, struct error *error);
+/* Whether two results are the same code, or both a NaN. */
+bool replay_is_same(const struct subject *subject, uint64_t a, uint64_t b);
 
 /* Calls that were made, kept so that many models can be held against them. */
 struct replay_samples {
@@ -22,13 +31,18 @@ struct replay_samples {
     size_t calls, room;
     void **operands[2];
     uint64_t **results; /* of each call: lines times columns */
-    uint64_t *numbers;  /* by which it was drawn */
+    uint64_t *numbers;  /* by which it was drawn; REPLAY_TOLD: drawn to tell models apart */
+    size_t *sequence; /* in which models are held against them: those that refuted one come first */
 };
+#define REPLAY_TOLD UINT64_MAX
+
 bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
                          uint64_t seed, struct error *error);
 /* Makes one call more: number `call` of that seed. */
 bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t call,
                         struct error *error);
+/* Makes a call of the operands that lie in the subject. */
+bool replay_samples_tell(struct replay_samples *samples, struct error *error);
 void replay_samples_close(struct replay_samples *samples);
 
 /* What was compared. */
@@ -41,7 +55,7 @@ struct replay {
 };
 
 /* Holds a model against what is kept; stops when `most` differ; 0: never. */
-bool replay_samples(const struct replay_samples *samples, const struct model *model, uint64_t most,
+bool replay_samples(struct replay_samples *samples, const struct model *model, uint64_t most,
                     struct replay *replay, struct error *error);
 /* The same for as many new arrays, or more, as `arrays` says, and for two calls of each family at least. */
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,

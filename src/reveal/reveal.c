@@ -1,12 +1,13 @@
 /* One length: repeat, count, grow the tree, aim at its additions, choose a model, replay it. */
 #include "reveal/reveal.h"
+
+#include "reveal/axes.h"
 #include "reveal/refine.h"
 
 #include "format/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,16 +110,6 @@ static bool find_nodes(struct finding *finding, struct revealed *revealed, struc
 
 /* ---- Saying what is open ---- */
 
-/* Axes whose rows are values of a node, which refine.c has. */
-static bool is_refined(enum axis axis) {
-    return axis == AXIS_DIRECTION || axis == AXIS_C || axis == AXIS_OPERANDS;
-}
-
-static void take_nodes(const struct model *from, struct model *to) {
-    if (from->order.node_count == to->order.node_count)
-        memcpy(to->order.nodes, from->order.nodes, sizeof to->order.nodes);
-}
-
 static void add_open(void *context, const char *line) {
     struct revealed *revealed = context;
     if (revealed->open_count < REVEAL_OPEN)
@@ -126,16 +117,18 @@ static void add_open(void *context, const char *line) {
 }
 
 /* The other rows of each axis by which no sample differs either. */
-static bool find_open(const struct finding *finding, const struct replay_samples *samples,
-                      const struct choice *chosen, struct revealed *revealed, struct error *error) {
+static bool find_open(const struct finding *finding, struct replay_samples *samples,
+                      const struct choice *chosen, const struct rivals *rivals,
+                      struct revealed *revealed, struct error *error) {
     const bool refined = refine_provides(finding);
     for (int axis = 0; axis < AXES; axis++) {
         char *text = revealed->open[revealed->open_count];
         const unsigned rows = axis_rows(finding, (enum axis)axis);
         int length = 0;
-        /* A fixed point has no zeros with a sign, and terms below it are not seen. */
+        /* A fixed point has no signs of zeros, nor terms below it. A zero that no result shows is none. */
         bool matters =
-            axis != AXIS_LAST && !(refined && is_refined((enum axis)axis)) &&
+            axis != AXIS_LAST && !(axis == AXIS_ZERO && !chosen->at[axis]) &&
+            !(refined && axis_is_parameter((enum axis)axis)) &&
             (revealed->model.order.nodes[0].kind != ORDER_FIXED_POINT || axis == AXIS_KIND);
         for (unsigned row = 0; row < rows && matters; row++) {
             struct choice other = *chosen;
@@ -144,7 +137,7 @@ static bool find_open(const struct finding *finding, const struct replay_samples
             other.at[axis] = row;
             bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
             if (fits && refined)
-                take_nodes(&revealed->model, &model);
+                model_take_nodes(&revealed->model, &model);
             if (fits && !model_is_same(&model, &revealed->model)) {
                 if (!replay_samples(samples, &model, 1, &replay, error)) {
                     model_close(&model);
@@ -168,7 +161,9 @@ static bool find_open(const struct finding *finding, const struct replay_samples
         if (length && revealed->open_count + 1 < REVEAL_OPEN)
             revealed->open_count++;
     }
-    return !refined || refine_open(finding, samples, &revealed->model, add_open, revealed, error);
+    if (refined)
+        rivals_open(rivals, finding, &revealed->model, add_open, revealed);
+    return true;
 }
 
 /* ---- Choosing and replaying ---- */
@@ -180,14 +175,18 @@ static const char *code_text(const struct subject *subject, uint64_t code, char 
 static void say_difference(struct revealed *revealed, const struct subject *subject) {
     char got[NUMBER_TEXT], expected[NUMBER_TEXT];
     const struct replay *replay = &revealed->replay;
-    say(revealed, "of %s arrays first: call %" PRIu64 " returns %s, the model %s",
-        replay_family_names[replay->call % REPLAY_FAMILIES], replay->call,
-        code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
+    if (replay->call == REPLAY_TOLD)
+        say(revealed, "of arrays that tell models apart first: one returns %s, the model %s",
+            code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
+    else
+        say(revealed, "of %s arrays first: call %" PRIu64 " returns %s, the model %s",
+            replay_family_names[replay->call % REPLAY_FAMILIES], replay->call,
+            code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
 }
 
 /* Whether a model gives all samples and all arrays that the one before it did not. By these it was chosen among others,
  * so that `replay` then is of arrays of another seed. */
-static bool holds(struct subject *subject, const struct replay_samples *samples,
+static bool holds(struct subject *subject, struct replay_samples *samples,
                   const struct reveal_request *request, const struct model *model,
                   struct replay *replay, bool *does, struct error *error) {
     if (!replay_samples(samples, model, true, replay, error))
@@ -201,7 +200,7 @@ static bool holds(struct subject *subject, const struct replay_samples *samples,
 
 /* Other formats of the last addition, which a few more arrays than the samples may tell apart. */
 static bool try_other_last(struct finding *finding, const struct reveal_request *request,
-                           const struct replay_samples *samples, struct choice *choice,
+                           struct replay_samples *samples, struct choice *choice,
                            struct revealed *revealed, struct error *error) {
     const unsigned chosen = choice->at[AXIS_LAST];
     for (unsigned row = 0; row < axis_rows(finding, AXIS_LAST); row++) {
@@ -241,18 +240,21 @@ static void add_samples(struct replay *replay, const struct replay *sampled) {
 /* Replays a model; by the first call that differs the nodes are looked for again, a few times, and what comes of it is
  * replayed by another seed, since that call had a part in it. */
 static bool replay_refined(struct finding *finding, const struct reveal_request *request,
-                           struct replay_samples *samples, struct replay *sampled,
-                           struct revealed *revealed, struct error *error) {
+                           struct replay_samples *samples, struct choice *choice,
+                           struct replay *sampled, struct rivals *rivals, struct revealed *revealed,
+                           struct error *error) {
+    enum { ROUNDS = 16 };
+    const bool refines = refine_provides(finding);
+    const struct refined refined = {finding, samples, choice, &revealed->model, rivals};
     for (uint64_t round = 0;; round++) {
         const uint64_t seed = request->seed + 200 * round;
-        if (refine_provides(finding) && sampled->different &&
-            !refine(finding, samples, &revealed->model, sampled, &revealed->models, error))
+        if (refines && !refine_all(&refined, seed, sampled, &revealed->models, error))
             return false;
         if (!replay_run(finding->subject, &revealed->model, seed, request->arrays,
                         &revealed->replay, error))
             return false;
-        if (!revealed->replay.different || !refine_provides(finding) || sampled->different ||
-            round == REPLAY_MORE)
+        if (!revealed->replay.different || !refines || sampled->different || round == ROUNDS ||
+            samples->calls == samples->room)
             return true;
         if (!replay_samples_add(samples, seed, revealed->replay.call, error) ||
             !replay_samples(samples, &revealed->model, 0, sampled, error))
@@ -265,6 +267,7 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     struct subject *subject = finding->subject;
     struct replay_samples samples;
     struct replay sampled;
+    struct rivals rivals = {0};
     struct choice choice = {{0}};
     size_t most = MOST_SAMPLED / (subject->terms * subject->lines), calls = SAMPLED;
     calls = calls > most ? most : calls;
@@ -273,7 +276,7 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         replay_samples_close(&samples);
         return false;
     }
-    bool good = models_fit(finding, &samples, &choice, &sampled, &revealed->models, error);
+    bool good = models_fit(finding, &samples, NULL, &choice, &sampled, &revealed->models, error);
     if (!good) {
         replay_samples_close(&samples);
         revealed->state = NOT_TOLD;
@@ -282,7 +285,8 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     }
     revealed->has_model = good = model_make(finding, &choice, &revealed->model, error);
     if (good)
-        good = replay_refined(finding, request, &samples, &sampled, revealed, error);
+        good =
+            replay_refined(finding, request, &samples, &choice, &sampled, &rivals, revealed, error);
     if (good && sampled.different)
         add_samples(&revealed->replay, &sampled);
     else if (good && revealed->replay.different &&
@@ -292,7 +296,8 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     if (good && revealed->replay.different)
         say_difference(revealed, subject);
     else if (good)
-        good = find_open(finding, &samples, &choice, revealed, error);
+        good = find_open(finding, &samples, &choice, &rivals, revealed, error);
+    rivals_close(&rivals);
     replay_samples_close(&samples);
     return good;
 }

@@ -18,7 +18,7 @@ bool shoot(struct aim *aim, struct shot *shots, size_t count, struct error *erro
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < shots[i].count; k++)
             has_factors |= shots[i].factor[k] != 0;
-    size_t lines = has_factors && subject->shared ? 1 : subject->lines;
+    size_t lines = has_factors && subject->shared ? 1 : subject->probed;
     subject_set_all(subject, 0);
     for (size_t at = 0; at < count; at += lines) {
         size_t there = count - at < lines ? count - at : lines;

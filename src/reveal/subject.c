@@ -60,6 +60,16 @@ static bool shape_for(struct subject *subject, const struct shape *given, struct
     return true;
 }
 
+/* One factor alone reaches from the large numbers of probes to the small ones. */
+static bool is_wide(const struct format *format) {
+    enum { WIDE = 100 };
+    return format->emin < -WIDE;
+}
+
+bool subject_sets_both(const struct subject *subject) {
+    return subject->products && (!subject->shared || subject->probed == 1);
+}
+
 /* How lines lie in the operands. */
 static bool find_lines(struct subject *subject, struct error *error) {
     const struct operation *operation = subject->request.operation;
@@ -71,10 +81,11 @@ static bool find_lines(struct subject *subject, struct error *error) {
         subject->shared = true;
         subject->lines = (size_t)subject->call.operands[0].shape.extents[0];
         subject->columns = (size_t)subject->call.operands[1].shape.extents[1];
+        subject->probed = is_wide(subject->request.format) ? subject->lines : 1;
         return true;
     }
     const struct slices slices = slices_of(&subject->call);
-    subject->lines = (size_t)slices.count;
+    subject->probed = subject->lines = (size_t)slices.count;
     if (slices.stride > 1) {
         subject->stride = (size_t)slices.stride;
         subject->pitch = 1;
@@ -137,7 +148,7 @@ void subject_set_factors(struct subject *subject, size_t line, size_t term, doub
 void subject_set(struct subject *subject, size_t line, size_t term, double value) {
     const struct format *format = subject->request.format;
     double y = 1;
-    if (subject->products && !subject->shared && value != 0) {
+    if (subject_sets_both(subject) && value != 0) {
         int exponent = ilogb(value);
         if (exponent < format->emin || exponent >= format->emax)
             y = ldexp(1, exponent / 2);

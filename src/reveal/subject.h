@@ -21,6 +21,8 @@ struct subject {
     bool
         extremes; /* replayed products go beyond what the results hold, and down to their least numbers */
     bool shared; /* of which the second factors are the same in all lines: a product of matrices */
+    size_t
+        probed; /* lines that probes fill at once: one where terms of a narrow format need both factors */
     uint64_t calls;    /* so far, of this subject */
     const char *event; /* what the implementation did besides answering, or NULL */
     uint64_t event_call;
@@ -35,12 +37,15 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
                   struct error *error);
 void subject_close(struct subject *subject);
 
+/* Whether probes set both factors of a term. */
+bool subject_sets_both(const struct subject *subject);
+
 /* The numbers of terms that the user's shape gives: 0 where it gives none. */
 size_t subject_terms(const struct operation *operation, const struct parameters *parameters,
                      const struct shape *shape);
 
 /* Sets a term of a line to a number; of a product the second factor is 1 where the first can hold it. All second
- * factors of shared ones are 1. */
+ * factors of shared ones are 1, unless probes set both. */
 void subject_set(struct subject *subject, size_t line, size_t term, double value);
 void subject_set_all(struct subject *subject, double value);
 /* The two factors of a term, where it has two. */

@@ -1,6 +1,7 @@
 /* Sums, means and dot products whose orders and arithmetic are known: what `detcheck reveal` has to find.
  * tests/cmd/reveal_test.py has the truth of each. Arithmetic that the processor lacks is done here by rounding exact
  * results once, never by detcheck's own code. */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -289,7 +290,8 @@ static float node_of(float c, const float *x, size_t terms, int bits) {
         return 0;
     for (size_t i = 0; i <= terms; i++)
         sum += (int64_t)trunc(ldexp((double)(i < terms ? x[i] : c), bits + 1 - most));
-    return (float)narrow(ldexp((double)sum, most - bits - 1), 24, -149, 1);
+    double cut = narrow(ldexp((double)sum, most - bits - 1), 24, -149, 1);
+    return (float)(fabs(cut) > (double)FLT_MAX ? copysign((double)FLT_MAX, cut) : cut);
 }
 
 #define NODES(NAME, TERMS, BITS)                                                                   \
