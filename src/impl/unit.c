@@ -7,6 +7,7 @@
 #include "impl/unit.h"
 
 #include "base/names.h"
+#include "detmath/library/kernels.h"
 #include "impl/array.h"
 #include "op/array/slices.h"
 #include "order/units.h"
@@ -15,14 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum cut { CUT_NONE, CUT_PARTS, CUT_LENGTH };
-
 enum { SPELLING_TEXT = 128 };
 
 /* What a name spells. */
 struct spelling {
     char unit[SPELLING_TEXT];
-    enum cut cut;
+    enum unit_cut cut;
     size_t number;
 };
 
@@ -33,8 +32,9 @@ struct unit_state {
 };
 
 static bool read_cut(const char *text, struct spelling *spelling, struct error *error) {
-    static const char *const names[] = {[CUT_PARTS] = "split-k=", [CUT_LENGTH] = "promote="};
-    for (int cut = CUT_PARTS; cut <= CUT_LENGTH; cut++) {
+    static const char *const names[] = {
+        [UNIT_CUT_PARTS] = "split-k=", [UNIT_CUT_LENGTH] = "promote="};
+    for (int cut = UNIT_CUT_PARTS; cut <= UNIT_CUT_LENGTH; cut++) {
         size_t length = strlen(names[cut]);
         if (strncmp(text, names[cut], length) != 0)
             continue;
@@ -45,7 +45,7 @@ static bool read_cut(const char *text, struct spelling *spelling, struct error *
                              1u << 20, text + length);
         if (spelling->cut)
             return error_set(error, "split-k= and promote= are given together or twice");
-        spelling->cut = (enum cut)cut;
+        spelling->cut = (enum unit_cut)cut;
         spelling->number = number;
         return true;
     }
@@ -57,7 +57,7 @@ static bool read_spelling(const char *name, struct spelling *spelling, struct er
     if ((size_t)snprintf(words, sizeof words, "%s", name + strlen("mma:")) >= sizeof words)
         return error_set(error, "mma: wants the name of a unit, not '%.40s...'", words);
     char *option = strchr(words, ',');
-    *spelling = (struct spelling){.cut = CUT_NONE};
+    *spelling = (struct spelling){.cut = UNIT_CUT_NONE};
     if (option)
         *option++ = '\0';
     if (!unit_exists(words, error))
@@ -119,43 +119,6 @@ static void unbind_unit(struct binding *binding) {
     binding->state = NULL;
 }
 
-/* How many products are summed before the next sum begins, in whole calls. */
-static size_t part_length(const struct unit_state *state, size_t inner) {
-    size_t call = state->unit->call, length = inner;
-    if (state->spelling.cut == CUT_PARTS)
-        length = (inner + state->spelling.number - 1) / state->spelling.number;
-    else if (state->spelling.cut == CUT_LENGTH)
-        length = state->spelling.number;
-    length = (length + call - 1) / call * call;
-    return length ? length : call;
-}
-
-/* c + a b, by parts of the inner dimension; d has the accumulators of all elements. */
-static bool multiply(const struct unit_state *state, struct unit_product *product,
-                     struct error *error) {
-    size_t elements = product->rows * product->columns, inner = product->inner;
-    size_t length = part_length(state, inner);
-    struct order_node addition = order_node_plain(state->unit->node->result, ROUND_NEAREST_EVEN);
-    uint64_t *sums = calloc(elements ? elements : 1, sizeof *sums);
-    bool good = sums != NULL;
-    for (size_t at = 0; good && at < inner; at += length) {
-        product->first = at;
-        product->count = inner - at < length ? inner - at : length;
-        good = unit_multiply(product);
-        for (size_t i = 0; good && i < elements; i++) {
-            if (at)
-                order_node_sum(&addition, addition.result, &product->d[i], NULL, 1, &sums[i],
-                               &sums[i]);
-            else
-                sums[i] = product->d[i];
-        }
-    }
-    if (good)
-        memcpy(product->d, sums, elements * sizeof *sums);
-    free(sums);
-    return good || error_set(error, "out of memory for a product by a matrix unit");
-}
-
 /* Codes of an operand in the unit's format: `lines` lines of `inner` each. */
 static void load_lines(const struct unit_state *state, const struct array_call *call, int operand,
                        size_t lines, size_t inner, uint64_t *codes) {
@@ -176,8 +139,8 @@ static bool compute(const struct unit_state *state, const struct array_call *cal
     const struct array *result = &call->results[0];
     size_t elements = product->rows * product->columns;
     for (size_t i = 0; i < products; i++) {
-        if (!multiply(state, product, error))
-            return false;
+        if (!unit_multiply_cut(product, state->spelling.cut, state->spelling.number))
+            return error_set(error, "out of memory for a product by a matrix unit");
         for (size_t j = 0; j < elements; j++)
             array_set_code(result, i * elements + j,
                            element_cast(state->unit->node->result, result->format, product->d[j]));
@@ -211,7 +174,8 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
                                    .columns = columns,
                                    .a = codes,
                                    .b = b,
-                                   .d = d};
+                                   .d = d,
+                                   .plainly = strcmp(detmath_best_level()->name, "baseline") == 0};
     bool good = compute(state, call, &product, lines, error);
     free(codes);
     return good;

@@ -20,8 +20,8 @@ bool unit_has_lanes(const struct unit *unit) {
                  !node->zeros_align && node->groups <= 1 && node->c == ORDER_C_WITH_TERMS &&
                  !node->flush_operands && !node->flush_c && !node->flush_products &&
                  !node->flush_results && !node->products_overflow && !node->zero_positive;
-    return unit->shape == UNIT_AT_ONCE && node->kind == ORDER_SUM && result && operands && plain &&
-           node->aligned_bits > 0 && node->aligned_bits <= MOST_BITS &&
+    return unit->shape == UNIT_AT_ONCE && !unit->scales && node->kind == ORDER_SUM && result &&
+           operands && plain && node->aligned_bits > 0 && node->aligned_bits <= MOST_BITS &&
            node->alignment == ORDER_TOWARD_ZERO;
 }
 
@@ -186,11 +186,14 @@ static uint32_t add_one(const struct lane_run *run, size_t row, size_t column, s
 static void multiply_row(const struct lane_run *run, size_t row, size_t column, size_t columns) {
     const struct unit_product *product = run->product;
     const size_t call = product->unit->call;
-    uint32_t codes[LANES];
-    __m256i c = _mm256_setzero_si256();
+    uint32_t codes[LANES] = {0};
     unsigned always = 0;
-    for (size_t lane = 0; lane < columns; lane++)
+    for (size_t lane = 0; lane < columns; lane++) {
         always |= (unsigned)(run->a.special[row] || run->b.special[lane]) << lane;
+        if (product->has_c)
+            codes[lane] = (uint32_t)product->d[row * product->columns + column + lane];
+    }
+    __m256i c = _mm256_loadu_si256((const __m256i *)codes);
     for (size_t from = 0; from < product->count; from += call) {
         size_t to = product->count - from < call ? product->count : from + call;
         int odd;

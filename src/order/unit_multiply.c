@@ -1,16 +1,15 @@
 /* Matrix products by a unit: by lanes where the unit and this machine allow it, else element by element. */
-#include "detmath/library/kernels.h"
 #include "order/unit_lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool has_avx2(void) {
-    struct detmath_level level;
-    for (int i = 0; detmath_level(i, &level); i++)
-        if (level.kernels && strcmp(level.name, "avx2") == 0)
-            return unit_multiply_avx2 != NULL;
+#if defined(__x86_64__) && defined(__GNUC__)
+    return unit_multiply_avx2 && __builtin_cpu_supports("avx2");
+#else
     return false;
+#endif
 }
 
 /* The unit that takes each half of a call at once, as it does after them of 16 bits. */
@@ -51,7 +50,8 @@ static bool multiply_halves(const struct unit_product *product) {
                                 .b = room + product->rows * call,
                                 .d = room + (product->rows + product->columns) * call};
     bool good = true;
-    memset(product->d, 0, elements * sizeof *product->d);
+    if (!product->has_c)
+        memset(product->d, 0, elements * sizeof *product->d);
     for (size_t at = 0; good && at < product->count; at += call) {
         size_t from = product->first + at;
         size_t to = from + (product->count - at < call ? product->count - at : call);
@@ -67,16 +67,63 @@ static bool multiply_halves(const struct unit_product *product) {
     return good;
 }
 
+static uint64_t element(const struct unit_product *product, size_t row, size_t column) {
+    const uint64_t zero = 0, *a = product->a + row * product->inner + product->first,
+                   *b = product->b + column * product->inner + product->first;
+    const struct unit_scales *scales = product->unit->scales;
+    const uint64_t *c = product->has_c ? &product->d[row * product->columns + column] : &zero;
+    if (!scales)
+        return unit_dot(product->unit, a, b, product->count, c);
+    const size_t line = (product->inner + scales->block - 1) / scales->block,
+                 first = product->first / scales->block;
+    return unit_scaled_dot(product->unit, a, product->a_scales + row * line + first, b,
+                           product->b_scales + column * line + first, product->count, c);
+}
+
 bool unit_multiply(const struct unit_product *product) {
-    const uint64_t zero = 0;
     const struct unit halves = unit_of_halves(product->unit);
     bool by_halves = product->unit->shape == UNIT_REGISTER_HALVES;
-    if (has_avx2() && unit_has_lanes(by_halves ? &halves : product->unit))
+    if (!product->plainly && has_avx2() && unit_has_lanes(by_halves ? &halves : product->unit))
         return by_halves ? multiply_halves(product) : unit_multiply_avx2(product);
     for (size_t i = 0; i < product->rows; i++)
         for (size_t j = 0; j < product->columns; j++)
-            product->d[i * product->columns + j] =
-                unit_dot(product->unit, product->a + i * product->inner + product->first,
-                         product->b + j * product->inner + product->first, product->count, &zero);
+            product->d[i * product->columns + j] = element(product, i, j);
     return true;
+}
+
+/* In whole calls. */
+static size_t part_length(const struct unit *unit, size_t inner, enum unit_cut cut, size_t number) {
+    size_t length = cut == UNIT_CUT_PARTS    ? (inner + number - 1) / number
+                    : cut == UNIT_CUT_LENGTH ? number
+                                             : inner;
+    length = (length + unit->call - 1) / unit->call * unit->call;
+    return length ? length : unit->call;
+}
+
+bool unit_multiply_cut(const struct unit_product *product, enum unit_cut cut, size_t number) {
+    const size_t elements = product->rows * product->columns, inner = product->inner;
+    const size_t length = part_length(product->unit, inner, cut, number);
+    struct order_node addition = order_node_plain(product->unit->node->result, ROUND_NEAREST_EVEN);
+    uint64_t *sums = calloc(elements ? elements : 1, sizeof *sums);
+    bool good = sums != NULL;
+    if (good && product->has_c)
+        memcpy(sums, product->d, elements * sizeof *sums);
+    for (size_t at = 0; good && at < inner; at += length) {
+        struct unit_product part = *product;
+        part.first = at;
+        part.count = inner - at < length ? inner - at : length;
+        part.has_c = product->has_c && !at;
+        good = unit_multiply(&part);
+        for (size_t i = 0; good && i < elements; i++) {
+            if (at)
+                order_node_sum(&addition, addition.result, &product->d[i], NULL, 1, &sums[i],
+                               &sums[i]);
+            else
+                sums[i] = product->d[i];
+        }
+    }
+    if (good)
+        memcpy(product->d, sums, elements * sizeof *sums);
+    free(sums);
+    return good;
 }

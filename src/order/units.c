@@ -14,7 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORMAT(NAME) &formats[FORMAT_##NAME]
+#define FORMAT(NAME)  &formats[FORMAT_##NAME]
+#define ELEMENT(NAME) &element_formats[FORMAT_##NAME]
+
+const char *const unit_shape_names[UNIT_SHAPES] = {"at-once", "chain",    "chain-odd-first",
+                                                   "pairs",   "even-odd", "register-halves"};
 
 /* ---- Nodes ---- */
 
@@ -47,6 +51,9 @@ ALIGNED_TO_FP16(hopper_fp16, 25, -21);
 /* Ada and Hopper keep 13 bits of products of 8-bit numbers, and as many in the sum. */
 ALIGNED_TO_FP32(narrow_fp32, 13, ORDER_NO_FLOOR, 14);
 ALIGNED_TO_FP16(narrow_fp16, 13, ORDER_NO_FLOOR);
+
+/* Sums of 16 products of 4 bits, times their scales, and c. */
+ALIGNED_TO_FP32(blocks_fp32, 35, -126, 0);
 
 /* An exact sum, rounded once to nearest even: plain additions and fused multiply-adds, too. */
 #define EXACT(NAME, RESULT, NAN_CODE)                                                              \
@@ -116,16 +123,16 @@ CDNA3(cdna3_fp8, 2, 25);
 #define AMD       "MMA-Sim; MATLAB-tensor-core"
 
 #define AT_ONCE(NAME, OPERANDS, TERMS, NODE, SOURCE)                                               \
-    { NAME, OPERANDS, UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE }
+    { NAME, OPERANDS, UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE, NULL }
 /* fp16, bf16, tf32 and whole numbers of one generation. */
-#define GENERATION(NAME, TERMS, TF32_TERMS, NODE)                                                  \
-    AT_ONCE(NAME, FORMAT(FP16), TERMS, &NODE##_fp32, PUBLISHED),                                   \
-        AT_ONCE(NAME, FORMAT(FP16), TERMS, &NODE##_fp16, PUBLISHED),                               \
-        AT_ONCE(NAME, FORMAT(BF16), TERMS, &NODE##_fp32, PUBLISHED),                               \
-        AT_ONCE(NAME, FORMAT(TF32), TF32_TERMS, &NODE##_fp32, PUBLISHED),                          \
+#define GENERATION(NAME, TERMS, TF32_TERMS, NODE, SOURCE)                                          \
+    AT_ONCE(NAME, FORMAT(FP16), TERMS, &NODE##_fp32, SOURCE),                                      \
+        AT_ONCE(NAME, FORMAT(FP16), TERMS, &NODE##_fp16, SOURCE),                                  \
+        AT_ONCE(NAME, FORMAT(BF16), TERMS, &NODE##_fp32, SOURCE),                                  \
+        AT_ONCE(NAME, FORMAT(TF32), TF32_TERMS, &NODE##_fp32, SOURCE),                             \
         AT_ONCE(NAME, &integer_formats[FORMAT_INT8], 32, &whole, "manual")
 #define WITH_FP64(NAME)                                                                            \
-    { NAME, FORMAT(FP64), UNIT_CHAIN, 4, &exact_fp64, NULL, "MMA-Sim" }
+    { NAME, FORMAT(FP64), UNIT_CHAIN, 4, &exact_fp64, NULL, "MMA-Sim", NULL }
 #define FP8_AT_ONCE(NAME, TERMS, NODE, SOURCE)                                                     \
     AT_ONCE(NAME, FORMAT(FP8_E4M3FN), TERMS, NODE, SOURCE),                                        \
         AT_ONCE(NAME, FORMAT(FP8_E5M2), TERMS, NODE, SOURCE)
@@ -134,32 +141,60 @@ CDNA3(cdna3_fp8, 2, 25);
  * That is none of the published models of B200. Those have 32 products at once with 25 bits, which the cases refute, and
  * an exact sum, which fits those to fp32 as this does and is refuted by those to fp16. */
 #define FP8_BY_HALVES(NAME, RESULT)                                                                \
-    {NAME,     FORMAT(FP8_E4M3FN), UNIT_REGISTER_HALVES, 32, &hopper_##RESULT, &exact_##RESULT,    \
-     PUBLISHED},                                                                                   \
+    {NAME,                                                                                         \
+     FORMAT(FP8_E4M3FN),                                                                           \
+     UNIT_REGISTER_HALVES,                                                                         \
+     32,                                                                                           \
+     &hopper_##RESULT,                                                                             \
+     &exact_##RESULT,                                                                              \
+     PUBLISHED,                                                                                    \
+     NULL},                                                                                        \
     {                                                                                              \
         NAME, FORMAT(FP8_E5M2), UNIT_REGISTER_HALVES, 32, &hopper_##RESULT, &exact_##RESULT,       \
-            PUBLISHED                                                                              \
+            PUBLISHED, NULL                                                                        \
     }
 /* To fp32 the published cases are of calls without c; that c is a term like others is MMA-Sim's. */
 #define HOPPER(NAME)                                                                               \
-    GENERATION(NAME, 16, 8, hopper), WITH_FP64(NAME),                                              \
+    GENERATION(NAME, 16, 8, hopper, PUBLISHED), WITH_FP64(NAME),                                   \
         FP8_AT_ONCE(NAME, 32, &narrow_fp32, PUBLISHED), FP8_BY_HALVES(NAME, fp16)
+/* Factors of 6 and 4 bits by the fifth generation's own instructions: MMA-Sim has 8 and 4 bits, which are alike. */
+#define NARROWER(NAME, NODE)                                                                       \
+    AT_ONCE(NAME, FORMAT(FP6_E3M2FN), 32, NODE, "as of 8 bits"),                                   \
+        AT_ONCE(NAME, FORMAT(FP6_E2M3FN), 32, NODE, "as of 8 bits"),                               \
+        AT_ONCE(NAME, FORMAT(FP4_E2M1FN), 32, NODE, "MMA-Sim")
+/* With scales of blocks: kinds mxf8f6f4, where a scale is an exponent of its products, and mxf4nvf4, where 16 products
+ * are added before they meet their scales. */
+static const struct unit_scales mx_blocks = {FORMAT(FP8_E8M0FNU), 32, 1};
+static const struct unit_scales mxf4_blocks = {FORMAT(FP8_E8M0FNU), 32, 16};
+static const struct unit_scales mxf4_halves = {FORMAT(FP8_E8M0FNU), 16, 16};
+static const struct unit_scales nvf4_blocks = {FORMAT(FP8_E4M3FN), 16, 16};
+#define BLOCKS(NAME, OPERANDS, TERMS, NODE, SOURCE, SCALES)                                        \
+    { NAME, ELEMENT(OPERANDS), UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE, SCALES }
+#define SCALED(NAME)                                                                               \
+    BLOCKS(NAME, MXFP8_E4M3, 32, &hopper_fp32, "MMA-Sim", &mx_blocks),                             \
+        BLOCKS(NAME, MXFP8_E5M2, 32, &hopper_fp32, "MMA-Sim", &mx_blocks),                         \
+        BLOCKS(NAME, MXFP6_E3M2, 32, &hopper_fp32, "as of 8 bits", &mx_blocks),                    \
+        BLOCKS(NAME, MXFP6_E2M3, 32, &hopper_fp32, "as of 8 bits", &mx_blocks),                    \
+        BLOCKS(NAME, MXFP4_E2M1, 64, &blocks_fp32, "MMA-Sim", &mxf4_blocks),                       \
+        BLOCKS(NAME, MXFP4_E2M1, 64, &blocks_fp32, "MMA-Sim", &mxf4_halves),                       \
+        BLOCKS(NAME, MXFP4_E2M1, 64, &blocks_fp32, "MMA-Sim", &nvf4_blocks)
+
 /* An instruction takes 32 products of 8 bits in two groups of 16. */
 #define ADA(NAME, SOURCE16)                                                                        \
-    GENERATION(NAME, 8, 4, ampere), FP8_AT_ONCE(NAME, 16, &narrow_fp32, PUBLISHED),                \
+    GENERATION(NAME, 8, 4, ampere, PUBLISHED), FP8_AT_ONCE(NAME, 16, &narrow_fp32, PUBLISHED),     \
         FP8_AT_ONCE(NAME, 16, &narrow_fp16, SOURCE16)
 
 const struct unit units[] = {
     AT_ONCE("v100", FORMAT(FP16), 4, &volta_fp32, PUBLISHED),
     AT_ONCE("v100", FORMAT(FP16), 4, &volta_fp16, PUBLISHED),
-    GENERATION("a100", 8, 4, ampere),
+    GENERATION("a100", 8, 4, ampere, PUBLISHED),
     WITH_FP64("a100"),
-    GENERATION("a2", 8, 4, ampere),
+    GENERATION("a2", 8, 4, ampere, PUBLISHED),
     ADA("ada", PUBLISHED),
     ADA("l40s", "as of ada"),
     HOPPER("h100"),
     HOPPER("h200"),
-    GENERATION("b200", 16, 8, hopper),
+    GENERATION("b200", 16, 8, hopper, PUBLISHED),
     WITH_FP64("b200"),
     FP8_BY_HALVES("b200", fp32),
     FP8_BY_HALVES("b200", fp16),
@@ -168,18 +203,28 @@ const struct unit units[] = {
     /* Exact, rounded once. MMA-Sim adds in pairs; MATLAB-tensor-core was held to that hardware. */
     AT_ONCE("mi100", FORMAT(FP16), 4, &cdna1, "MATLAB-tensor-core"),
     AT_ONCE("mi100", FORMAT(BF16), 2, &cdna1, "MATLAB-tensor-core"),
-    {"mi250", FORMAT(FP16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD},
-    {"mi250", FORMAT(BF16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD},
+    {"mi250", FORMAT(FP16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD, NULL},
+    {"mi250", FORMAT(BF16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD, NULL},
     AT_ONCE("mi300x", FORMAT(FP16), 8, &cdna3, AMD),
     AT_ONCE("mi300x", FORMAT(BF16), 8, &cdna3, AMD),
     AT_ONCE("mi300x", FORMAT(TF32), 4, &cdna3, AMD),
     AT_ONCE("mi300x", FORMAT(FP8_E4M3FNUZ), 16, &cdna3_fp8, AMD),
     AT_ONCE("mi300x", FORMAT(FP8_E5M2FNUZ), 16, &cdna3_fp8, AMD),
     /* VDPBF16PS, TDPBF16PS, TDPFP16PS (Intel's manual); BFDOT without FEAT_EBF16 (Arm's). */
-    {"avx512-bf16", FORMAT(BF16), UNIT_CHAIN_ODD_FIRST, 2, &flushing_fma, NULL, "manual"},
-    {"amx-bf16", FORMAT(BF16), UNIT_EVEN_ODD, 32, &flushing_fma, &flushing_fma, "manual"},
-    {"amx-fp16", FORMAT(FP16), UNIT_EVEN_ODD, 32, &fma_of_fp16, &flushing_fma, "manual"},
-    {"neon-bf16", FORMAT(BF16), UNIT_PAIRS, 2, &bfdot, &bfdot, "manual"},
+    {"avx512-bf16", FORMAT(BF16), UNIT_CHAIN_ODD_FIRST, 2, &flushing_fma, NULL, "manual", NULL},
+    {"amx-bf16", FORMAT(BF16), UNIT_EVEN_ODD, 32, &flushing_fma, &flushing_fma, "manual", NULL},
+    {"amx-fp16", FORMAT(FP16), UNIT_EVEN_ODD, 32, &fma_of_fp16, &flushing_fma, "manual", NULL},
+    {"neon-bf16", FORMAT(BF16), UNIT_PAIRS, 2, &bfdot, &bfdot, "manual", NULL},
+    GENERATION("b200-tcgen05", 16, 8, hopper, "MMA-Sim"),
+    NARROWER("b200-tcgen05", &hopper_fp32),
+    NARROWER("b200-tcgen05", &hopper_fp16),
+    SCALED("b200-tcgen05"),
+    GENERATION("rtx-blackwell", 16, 8, hopper, "MMA-Sim"),
+    FP8_AT_ONCE("rtx-blackwell", 32, &hopper_fp32, "MMA-Sim"),
+    FP8_AT_ONCE("rtx-blackwell", 32, &hopper_fp16, "MMA-Sim"),
+    NARROWER("rtx-blackwell", &hopper_fp32),
+    NARROWER("rtx-blackwell", &hopper_fp16),
+    SCALED("rtx-blackwell"),
 };
 const size_t unit_count = sizeof units / sizeof *units;
 
@@ -205,21 +250,50 @@ bool unit_exists(const char *name, struct error *error) {
     return error_set(error, "no matrix unit '%.40s'; there are: %s", name, names);
 }
 
-const struct unit *unit_find(const char *name, const struct format *format,
-                             const struct format *accumulator, struct error *error) {
-    char formats_text[256] = "";
+/* "fp16", "mxfp4_e2m1 by fp8_e4m3fn for 16". */
+static void factors_in_words(const struct format *format, const struct format *scales,
+                             unsigned block, char *text, size_t room) {
+    snprintf(text, room, "%s", format->name);
+    size_t length = strlen(text);
+    if (scales)
+        snprintf(text + length, room - length, " by %s for %u", scales->name, block);
+}
+
+static bool has_formats(const struct unit *unit, const struct format *format,
+                        const struct format *scales, unsigned block,
+                        const struct format *accumulator) {
+    return unit->format == format && unit->node->result == accumulator &&
+           (unit->scales ? unit->scales->format == scales && unit->scales->block == block
+                         : !scales);
+}
+
+const struct unit *unit_find_scaled(const char *name, const struct format *format,
+                                    const struct format *scales, unsigned block,
+                                    const struct format *accumulator, struct error *error) {
+    char there[1024] = "", one[128];
     if (!unit_exists(name, error))
         return NULL;
     for (size_t i = 0; i < unit_count; i++) {
-        if (!name_matches(name, units[i].name, NULL))
+        const struct unit *unit = &units[i];
+        if (!name_matches(name, unit->name, NULL))
             continue;
-        if (units[i].format == format && units[i].node->result == accumulator)
-            return &units[i];
-        size_t length = strlen(formats_text);
-        snprintf(formats_text + length, sizeof formats_text - length, "%s%s to %s",
-                 length ? ", " : "", units[i].format->name, units[i].node->result->name);
+        if (has_formats(unit, format, scales, block, accumulator))
+            return unit;
+        if (!scales != !unit->scales)
+            continue;
+        size_t length = strlen(there);
+        factors_in_words(unit->format, unit->scales ? unit->scales->format : NULL,
+                         unit->scales ? unit->scales->block : 0, one, sizeof one);
+        snprintf(there + length, sizeof there - length, "%s%s to %s", length ? ", " : "", one,
+                 unit->node->result->name);
     }
-    error_set(error, "%.40s has no products of %s summed in %s; it has %s", name, format->name,
-              accumulator->name, formats_text);
+    factors_in_words(format, scales, block, one, sizeof one);
+    error_set(error, "%.40s has no products of %s summed in %s; it has %s", name, one,
+              accumulator->name, *there ? there : "none with scales");
     return NULL;
+}
+
+const struct unit *unit_find(const char *name, const struct format *format,
+                             const struct format *accumulator, struct error *error) {
+    return unit_find_scaled(name, format, NULL, 0, accumulator, error);
 }
