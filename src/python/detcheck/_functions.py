@@ -47,6 +47,15 @@ def shared_library() -> ctypes.CDLL:
 
 
 @functools.lru_cache(maxsize=None)
+def order_library() -> ctypes.CDLL:
+    """What is made of src/order: units and orders."""
+    try:
+        return ctypes.CDLL(str(FOLDER / "lib" / "libdetmath_order.so"))
+    except OSError as error:
+        raise Error(f"libdetmath_order.so is not in the package: {error}") from None
+
+
+@functools.lru_cache(maxsize=None)
 def pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="detmath")
 
