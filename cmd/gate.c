@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include "base/output.h"
+#include "gate/orders.h"
 #include "gate/output.h"
 
 #include <errno.h>
@@ -153,12 +154,12 @@ static bool read_reports(struct gate_options *plan, struct error *error) {
     if (!plan->reports)
         return error_set(error, "out of memory");
     for (size_t i = 0; i < arguments->positional_count; i++) {
-        if (!report_read(&plan->reports[i], arguments->positional[i], error))
+        if (!gate_read(&plan->reports[i], arguments->positional[i], error))
             return false;
         plan->report_count++;
     }
     const char *baseline = argument_value(arguments, "baseline", NULL);
-    plan->has_baseline = baseline && report_read(&plan->baseline, baseline, error);
+    plan->has_baseline = baseline && gate_read(&plan->baseline, baseline, error);
     return !baseline || plan->has_baseline;
 }
 

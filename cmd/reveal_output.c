@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "base/json.h"
 #include "format/text.h"
+#include "report/report.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -259,6 +260,27 @@ static void add_length(cJSON *array, const struct revealed *revealed, bool break
         add_tree(object, &revealed->model.tree);
 }
 
+/* As reports have them, so that a gate tells two runs apart by them. */
+static void add_inputs(cJSON *object, const struct reveal_request *request,
+                       const struct lengths *lengths) {
+    const size_t first = lengths->revealed[0].terms,
+                 step = lengths->count > 1 ? lengths->revealed[1].terms - first : 1;
+    char text[128];
+    int used = snprintf(text, sizeof text, "%zu", first);
+    if (lengths->count > 1)
+        used += snprintf(text + used, sizeof text - (size_t)used, " to %zu",
+                         lengths->revealed[lengths->count - 1].terms);
+    used += snprintf(text + used, sizeof text - (size_t)used, " terms");
+    if (step > 1)
+        snprintf(text + used, sizeof text - (size_t)used, " in steps of %zu", step);
+    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"),
+                          &request->computed.parameters);
+    cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
+    cJSON_AddStringToObject(inputs, "kind", "lengths");
+    cJSON_AddStringToObject(inputs, "description", text);
+    cJSON_AddNumberToObject(inputs, "count", (double)lengths->count);
+}
+
 cJSON *reveal_document(const struct reveal_request *request, const struct lengths *lengths) {
     const struct implementation *implementation = request->implementation;
     char words[WORDS], hash[17];
@@ -268,6 +290,7 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
     cJSON *whose = cJSON_AddObjectToObject(object, "implementation");
     cJSON_AddStringToObject(whose, "name", implementation->name);
     cJSON_AddStringToObject(whose, "detail", implementation->detail);
+    add_inputs(object, request, lengths);
     cJSON_AddNumberToObject(object, "revealed", (double)lengths->proven);
     if (lengths->has_rule) {
         order_rules_words(&lengths->rules, words, sizeof words);
@@ -285,6 +308,8 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
             cJSON_AddStringToObject(object, "scale", order_scale_names[lengths->order.scale]);
         order_identity(&lengths->order, hash);
         cJSON_AddStringToObject(object, "order_hash", hash);
+        if (!lengths->is_extended && !lengths->is_sorted)
+            cJSON_AddItemToObject(object, "order", order_document(&lengths->order));
     }
     cJSON *array = cJSON_AddArrayToObject(object, "lengths");
     for (size_t i = 0; i < lengths->count; i++)

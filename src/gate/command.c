@@ -135,6 +135,18 @@ static void print_search(FILE *stream, const struct read_result *result) {
     print_option(stream, "seed", result->inputs.seed, NULL);
 }
 
+/* Of "1 to 64 terms in steps of 9". */
+static void print_lengths(FILE *stream, const char *description) {
+    unsigned long long least, most, step;
+    int count = sscanf(description, "%llu to %llu terms in steps of %llu", &least, &most, &step);
+    if (count >= 1)
+        fprintf(stream, " --lengths %llu", least);
+    if (count >= 2)
+        fprintf(stream, ":%llu", most);
+    if (count == 3)
+        fprintf(stream, ":%llu", step);
+}
+
 static void print_inputs(FILE *stream, const struct read_result *result) {
     bool is_arrays = strcmp(result->inputs.kind, "arrays") == 0;
     if (is_arrays)
@@ -148,6 +160,8 @@ static void print_inputs(FILE *stream, const struct read_result *result) {
         print_samples(stream, result, (unsigned long long)result->inputs.count);
     if (strcmp(result->inputs.kind, "search") == 0)
         print_search(stream, result);
+    if (strcmp(result->inputs.kind, "lengths") == 0)
+        print_lengths(stream, result->inputs.description);
     if (strcmp(result->inputs.kind, "samples") == 0 || strcmp(result->inputs.kind, "range") == 0 ||
         strcmp(result->inputs.kind, "search") == 0)
         print_ranges(stream, result->inputs.description);
@@ -208,8 +222,10 @@ static const struct property_record *most_changed(const struct read_implementati
 }
 
 static const char *command_name(const struct gate_case *gate_case) {
-    static const char *const names[] = {
-        [READ_JUDGED] = "sweep", [READ_INVARIANCE] = "invariance", [READ_EXPLANATION] = "explain"};
+    static const char *const names[] = {[READ_JUDGED] = "sweep",
+                                        [READ_INVARIANCE] = "invariance",
+                                        [READ_EXPLANATION] = "explain",
+                                        [READ_ORDER] = "reveal"};
     bool search = strcmp(gate_case->result->inputs.kind, "search") == 0;
     return search ? "search" : names[gate_case->implementation->kind];
 }

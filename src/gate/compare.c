@@ -1,5 +1,5 @@
 /* Today's cases against a report of before: what got worse fails, what got better is said. */
-#include "gate/gate.h"
+#include "gate/orders.h"
 
 #include "report/items.h"
 #include "report/measures.h"
@@ -246,6 +246,8 @@ static bool compare_case(struct gate *gate, const struct today *today,
         if (!compare_measures(gate, i, before) || !compare_promises(gate, i, before) ||
             !compare_fingerprints(gate, i, before, meaning))
             return error_set(error, "out of memory");
+        if (!gate_compare_orders(gate, i, before, error))
+            return false;
     }
     if (met)
         return true;

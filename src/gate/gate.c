@@ -1,5 +1,5 @@
 /* Applying policies to cases. */
-#include "gate/judging.h"
+#include "gate/orders.h"
 
 #include "base/foreign.h"
 #include "op/operation.h"
@@ -43,8 +43,10 @@ static void count_matches(const struct gate *gate, struct rule *rules, struct ru
         const size_t *matching = gate->cases[i].implementation->provided
                                      ? rule_index_find(index, &gate->cases[i], &count)
                                      : NULL;
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < count; j++) {
             rules[matching[j]].matched++;
+            rules[matching[j]].revealed += gate->cases[i].implementation->kind == READ_ORDER;
+        }
     }
 }
 
@@ -56,6 +58,11 @@ static bool match_rules(struct judging *judging, struct policy *policy, struct r
     count_matches(judging->gate, rules, index);
     for (size_t i = 0; i < count; i++) {
         *matched += rules[i].matched > 0;
+        if (policy->must_match && rules[i].matched && rules[i].order && !rules[i].revealed)
+            return error_set(judging->error,
+                             "%.200s: %s %d has an \"order\", and no report tells the order of "
+                             "what it matches; 'detcheck reveal --json' does",
+                             policy->name, noun, rules[i].number);
         if (rules[i].matched || !policy->must_match)
             continue;
         const char *const *part = rules[i].selector.patterns;
@@ -219,6 +226,8 @@ static bool apply_fingerprint(struct judging *judging, size_t at, const struct p
 static bool apply_policy(struct judging *judging, size_t at, struct policy *policy) {
     const struct gate_case *gate_case = &judging->gate->cases[at];
     const struct rule *rule;
+    if (gate_case->implementation->kind == READ_ORDER)
+        return judging_apply_order(judging, at, policy);
     if (!is_of_promise(judging, at, policy) || !judging_apply_invariance(judging, at, policy) ||
         !judging_apply_explanation(judging, at, policy) ||
         !policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))

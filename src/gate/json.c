@@ -202,6 +202,7 @@ static void add_tool(cJSON *run) {
     for (int i = 0; i < LIMIT_COUNT; i++)
         add_rule(rules, limit_rows[i].name, limit_rows[i].what);
     add_rule(rules, "fingerprint", "fingerprint of all outputs");
+    add_rule(rules, "order", "order of additions");
     add_rule(rules, "tested", "inputs tested");
 }
 

@@ -20,6 +20,7 @@ static const char *const selector_members[] = {"operation", "implementation", "f
                                                "inputs",    "parameters",     "reason", NULL};
 static const char *const rule_members[] = {"fingerprint_change",
                                            "fingerprint",
+                                           "order",
                                            "invariance",
                                            "explanation",
                                            "promise",
@@ -27,7 +28,7 @@ static const char *const rule_members[] = {"fingerprint_change",
                                            "section",
                                            NULL};
 
-enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 7 };
+enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 8 };
 
 /* All that a rule, or an exception, may have: a list that ends with NULL. */
 static const char *const *members_of(bool is_rule, const char *members[MOST_MEMBERS]) {
@@ -91,6 +92,15 @@ static const cJSON *read_invariance(struct json_reader *reader, const cJSON *jso
     return object;
 }
 
+static const char *read_order(struct json_reader *reader, const cJSON *rule) {
+    const char *hash = json_string(reader, rule, "order");
+    if (strlen(hash) != 16 || strspn(hash, "0123456789abcdef") != 16)
+        json_fail(
+            reader, "order",
+            "should be the 16 hexadecimal digits of an order_hash ('detcheck reveal --json')");
+    return hash;
+}
+
 /* {"contraction": "any", "nan-bits": 100, "*": 0} */
 static const cJSON *read_explanation(struct json_reader *reader, const cJSON *json) {
     const cJSON *one, *object = json_object(reader, json, "explanation");
@@ -107,7 +117,7 @@ static const cJSON *read_explanation(struct json_reader *reader, const cJSON *js
 
 static bool sets_anything(const struct rule *rule) {
     bool any = rule->fingerprint || rule->change || rule->invariance || rule->explanation ||
-               rule->promise || rule->accepts;
+               rule->promise || rule->accepts || rule->order;
     for (int i = 0; i < LIMIT_COUNT; i++)
         any = any || rule->has[i];
     return any;
@@ -135,6 +145,8 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
     }
     if (json_get(json, "fingerprint"))
         rule->fingerprint = read_fingerprint(reader, json);
+    if (json_get(json, "order"))
+        rule->order = read_order(reader, json);
     if (exception || json_get(json, "reason"))
         rule->reason = json_string(reader, json, "reason");
     if (exception && !reader->failed && !*rule->reason)
@@ -265,6 +277,11 @@ bool rule_sets_limit(const struct rule *rule, int limit) {
 bool rule_sets_fingerprint(const struct rule *rule, int unused) {
     (void)unused;
     return rule->fingerprint != NULL;
+}
+
+bool rule_sets_order(const struct rule *rule, int unused) {
+    (void)unused;
+    return rule->order != NULL;
 }
 
 bool rule_sets_change(const struct rule *rule, int unused) {

@@ -27,10 +27,12 @@ struct rule {
     unsigned accepted;        /* bits by promise_acceptance */
     const char *section;      /* of the text that promises, or "" */
     const char *fingerprint;  /* what it should be, or NULL */
+    const char *order;        /* the hash of an order of additions, or NULL */
     enum fingerprint_change change;
     const char *reason; /* of an exception; else NULL or why the rule is as it is */
     int number;         /* from 1, or the line of a text file */
     size_t matched;     /* cases */
+    size_t revealed;    /* of these, cases that have an order */
     size_t used;        /* checks that an exception excused */
 };
 
@@ -70,6 +72,7 @@ bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_
 
 bool rule_sets_limit(const struct rule *rule, int limit);
 bool rule_sets_fingerprint(const struct rule *rule, int unused);
+bool rule_sets_order(const struct rule *rule, int unused);
 bool rule_sets_change(const struct rule *rule, int unused);
 bool rule_sets_explanation(const struct rule *rule, int unused);
 bool rule_sets_promise(const struct rule *rule, int unused);

@@ -43,13 +43,16 @@ static void add_rule(cJSON *rules, const struct read_result *result,
             report_add_error(rule, row->name, row->found(one));
     }
     add_invariance(rule, one);
+    if (one->order)
+        cJSON_AddStringToObject(rule, "order", one->order);
     if (one->fingerprint && !gate_is_search(result))
         cJSON_AddStringToObject(rule, "fingerprint", one->fingerprint);
 }
 
 /* Whether there is a figure that a rule could hold: of invariance, that of a property. */
 static bool has_figures(const struct read_implementation *one) {
-    return one->provided && (one->kind != READ_INVARIANCE || one->tally.tested);
+    return one->provided && (one->kind != READ_INVARIANCE || one->tally.tested) &&
+           (one->kind != READ_ORDER || one->order);
 }
 
 /* One report's figures; two reports may hold the same case only if it came out the same. */

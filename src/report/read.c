@@ -125,7 +125,7 @@ static bool read_document(struct json_reader *reader, struct read_report *report
     return read_results(reader, results, 0, report);
 }
 
-static struct read_report open_report(const char *path, cJSON *document) {
+struct read_report report_open(const char *path, cJSON *document) {
     return (struct read_report){.path = path,
                                 .document = document,
                                 .complete = true,
@@ -134,11 +134,11 @@ static struct read_report open_report(const char *path, cJSON *document) {
                                 .platform = platform_unknown};
 }
 
-/* The document, or NULL with an error, as the report of that file. */
-static bool take_document(struct read_report *report, const char *path, cJSON *document,
+/* `document` is NULL where there is an error. */
+bool report_read_document(struct read_report *report, const char *path, cJSON *document,
                           struct error *error) {
     struct json_reader reader = {.file = path, .error = error};
-    *report = open_report(path, document);
+    *report = report_open(path, document);
     if (!document || read_document(&reader, report))
         return document;
     report_read_free(report);
@@ -148,18 +148,19 @@ static bool take_document(struct read_report *report, const char *path, cJSON *d
 bool report_read_results(struct read_report *report, const char *name, const cJSON *results,
                          int first, struct error *error) {
     struct json_reader reader = {.file = name, .error = error};
-    *report = open_report(name, NULL);
+    *report = report_open(name, NULL);
     return read_results(&reader, results, first, report);
 }
 
 bool report_read(struct read_report *report, const char *path, struct error *error) {
-    return take_document(report, path, json_read_file(path, REPORT_MOST_BYTES, "report", error),
-                         error);
+    return report_read_document(report, path,
+                                json_read_file(path, REPORT_MOST_BYTES, "report", error), error);
 }
 
 bool report_read_text(struct read_report *report, const char *path, char *text, size_t length,
                       struct error *error) {
-    return take_document(report, path, json_parse(text, length, path, "report", error), error);
+    return report_read_document(report, path, json_parse(text, length, path, "report", error),
+                                error);
 }
 
 /* `part`: results may be those of shards, which may have no inputs. */

@@ -39,8 +39,9 @@ struct read_explanation {
 };
 
 /* What a report has of an implementation: figures about right and wrong, what its outputs depend on,
- * or why they differ from another one's. Of the last two there is no count of what is right. */
-enum read_kind { READ_JUDGED, READ_INVARIANCE, READ_EXPLANATION };
+ * why they differ from another one's, or the order in which it sums, which only a gate reads (gate/revealed.h).
+ * Of the last three there is no count of what is right. */
+enum read_kind { READ_JUDGED, READ_INVARIANCE, READ_EXPLANATION, READ_ORDER };
 
 /* One implementation's part of a result. All but the first five members are 0 where it is not
  * provided. */
@@ -63,6 +64,7 @@ struct read_implementation {
     struct property_record *properties; /* READ_INVARIANCE */
     size_t property_count;
     struct read_explanation explanation; /* READ_EXPLANATION */
+    const char *order; /* READ_ORDER: its hash; NULL where not all lengths were revealed */
 };
 
 /* A result of an operation in a format and a rounding. */
@@ -97,6 +99,13 @@ bool report_read(struct read_report *report, const char *path, struct error *err
 /* The same of the text of a file that has been read, which is taken over (json_parse). */
 bool report_read_text(struct read_report *report, const char *path, char *text, size_t length,
                       struct error *error);
+
+/* A report of which nothing is known but its file. */
+struct read_report report_open(const char *path, cJSON *document);
+
+/* The same of a document that has been read, which is taken over. */
+bool report_read_document(struct read_report *report, const char *path, cJSON *document,
+                          struct error *error);
 
 /* The entries `first` and later of the results of a report under way, which has to outlast what is read. */
 bool report_read_results(struct read_report *report, const char *name, const cJSON *results,

@@ -1,0 +1,146 @@
+"""detcheck gate knows orders of additions: of what 'detcheck reveal --json' wrote, by a policy and beside an earlier run.
+
+A library changes its order where its file does: the planted library is linked under one name, and a file of an order is
+written anew. Environment: ORDERED_LIBRARY.
+"""
+
+import json
+import os
+import unittest
+
+from gate_case import Gate, rule
+
+LIBRARY = os.environ["ORDERED_LIBRARY"]
+LEFT = {"kind": "sequential", "size": 1}
+
+
+def order(rule=None, operation="sum", **node):
+    return {"schema": "detcheck/order/1", "name": "planted", "source": "here", "operation": operation, "format": "fp32",
+            "result": "fp32", "least": 1, "most": 4096, "nodes": [{"result": "fp32", "nan": "0x7fc00000", **node}],
+            "rule": rule or LEFT, "open": [], "replayed": 0, "different": 0}
+
+
+class GateOrder(Gate):
+    def setUp(self):
+        super().setUp()
+        self.reveal("before.json")
+
+    def reveal(self, name, rule=None, lengths="1:24", words=(), **node):
+        """What is revealed of 'library.order', whatever order that has today."""
+        self.file("library.order", json.dumps(order(rule, **node)))
+        self.run_program("reveal", "sum", "--impl", "order:library.order", "--lengths", lengths, "-n", 60, "--json", name,
+                         *words)
+        return self.read(name)
+
+    def read(self, name):
+        with open(os.path.join(self.path, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def policy(self, **members):
+        self.write("policy.json", rule(operation="sum", **members))
+        return "--policy", "policy.json"
+
+    def test_a_policy_holds_the_hash_of_an_order(self):
+        found = self.read("before.json")["results"][0]["order_hash"]
+        check, = self.checks(*self.policy(order=found), code=0, report="before.json")
+        self.assertEqual((check["check"], check["status"], check["found"]), ("order", "passed", found))
+        self.reveal("after.json", {"kind": "lanes", "size": 4})
+        check, = self.checks(*self.policy(order=found), code=1, report="after.json")
+        self.assertEqual((check["check"], check["status"], check["allowed"]), ("order", "failed", found))
+        self.assertEqual(check["command"], "detcheck reveal sum --lengths 1:24 --impl order:library.order")
+        self.assertEqual(self.run_program(*check["command"].split()[1:], "-n", 60).returncode, 0)
+
+    def test_today_is_written_as_a_policy(self):
+        self.gate("--update", "today.json", code=0, report="before.json")
+        self.gate("--policy", "today.json", code=0, report="before.json")
+        self.reveal("after.json", result="fp64", nan="0x7ff8000000000000")
+        self.gate("--policy", "today.json", code=1, report="after.json")
+        self.follows_schema(self.read("today.json"), "policy")
+
+    def test_beside_an_earlier_run_the_addition_is_named_where_two_part(self):
+        self.checks("--baseline", "before.json", code=0, report="before.json")
+        self.reveal("after.json", {"kind": "lanes", "size": 4, "outer": {"kind": "pairs"}})
+        document = json.loads(self.gate("--baseline", "before.json", "--json", "-", code=1, report="after.json"))
+        failed, = (check for check in document["checks"] if check["status"] == "failed")
+        self.assertEqual(failed["check"], "order")
+        # Of 4 terms (0 + 1) + (2 + 3) and ((0 + 1) + 2) + 3 begin alike.
+        self.assertIn(": 4 terms: A adds (0 to 1) + 2 by node 0; B ...", failed["found"])
+        self.assertIn("part: 4 terms: A adds (0 to 1) + 2 by node 0; B adds 2 + 3 by node 0; of 24 lengths 21 differ",
+                      document["notices"][0])
+
+    def test_a_node_that_changes_is_named(self):
+        self.reveal("after.json", result="fp64", nan="0x7ff8000000000000")
+        text = self.gate("--baseline", "before.json", code=1, report="after.json")
+        self.assertIn("node 1: A is not there; B fp64, nearest-even; 3 terms: A adds 0 + 1 by node 0; B adds 0 + 1 by node 1",
+                      text)
+
+    def test_the_same_trees_by_another_rule_are_no_change(self):
+        before = self.read("before.json")
+        other = json.loads(json.dumps(before))
+        other["results"][0]["order"]["rule"] = {"kind": "shorter", "size": 4096, "outer": {"kind": "pairs"}}
+        self.file("other.order", json.dumps(other["results"][0]["order"]))
+        opened = self.succeed("sweep", "sum", "-n", 3, "--shape", 9, "--impl", "order:other.order", "--json", "-")
+        other["results"][0]["order_hash"] = json.loads(opened)["results"][0]["implementations"][0]["detail"].split()[1][:16]
+        self.assertNotEqual(other["results"][0]["order_hash"], before["results"][0]["order_hash"])
+        self.write("after.json", other)
+        self.checks("--baseline", "before.json", code=0, report="after.json")
+
+    def test_what_is_not_revealed_has_no_order(self):
+        found = self.read("before.json")["results"][0]["order_hash"]
+        words = "sum", "--impl", f"lib:{LIBRARY}:sum_odd_one", "--lengths", "1:24", "-n", 60, "--json", "odd.json"
+        self.assertEqual(self.run_program("reveal", *words).returncode, 1)
+        check, = self.checks(*self.policy(order=found), code=1, report="odd.json")
+        self.assertRegex(check["found"], r"^none: \d+ of 24 lengths revealed$")
+        # Fewer lengths are no smaller change, though the hash may be the same.
+        after = self.read("before.json")
+        after["results"][0]["revealed"] = 23
+        self.write("after.json", after)
+        self.gate("--baseline", "before.json", code=1, report="after.json")
+
+    def test_other_lengths_are_another_case(self):
+        self.reveal("after.json", lengths="8:24:8")
+        check, = (check for check in self.checks("--baseline", "before.json", code=1, report="after.json"))
+        self.assertEqual((check["check"], check["allowed"], check["found"]),
+                         ("tested", "1 to 24 terms", "8 to 24 terms in steps of 8"))
+        self.write("wrong.json", rule(operation="sum", order="0" * 16))
+        check, = self.checks("--policy", "wrong.json", code=1, report="after.json")
+        self.assertIn("--lengths 8:24:8 ", check["command"])
+
+    def test_an_order_that_no_report_tells_does_not_pass(self):
+        self.write("sums.json", self.document("sweep", "sum", "--shape", 9, "-n", 4))
+        self.policy(order="0" * 16, max_ulp=1000)
+        done = self.refuse("gate", "sums.json", "--policy", "policy.json")
+        self.assertIn("rule 1 has an \"order\", and no report tells the order of what it matches", done)
+        # Beside one that does, the sweep is judged by the limit, and what was revealed by the hash.
+        both = self.checks("before.json", "--policy", "policy.json", code=1, report="sums.json")
+        self.assertEqual({check["check"] for check in both if check["status"] == "failed"}, {"order"})
+
+    def test_exceptions_excuse_an_order(self):
+        self.write("policy.json", {**rule(operation="sum", order="0" * 16), "exceptions": [{"operation": "sum", "reason": "new"}]})
+        check, = self.checks("--policy", "policy.json", code=0, report="before.json")
+        self.assertEqual((check["status"], check["reason"]), ("expected", "new"))
+
+    def test_wrong_documents_are_one_line(self):
+        for name, value in (("short", "abc"), ("a fingerprint", "xxh3-128:" + "0" * 32), ("a number", 3)):
+            with self.subTest(name):
+                self.policy(order=value)
+                self.refuse("gate", "before.json", "--policy", "policy.json")
+        good = self.read("before.json")
+        def without(member):
+            return {key: value for key, value in good["results"][0].items() if key != member}
+        other = json.loads(json.dumps(good["results"][0]))
+        other["order"]["rule"] = {"kind": "pairs"}
+        for name, result in (("no implementation", without("implementation")), ("no inputs", without("inputs")),
+                             ("no parameters", without("parameters")), ("no hash", without("order_hash")),
+                             ("another order", other)):
+            with self.subTest(name):
+                self.write("wrong.json", {"schema": "detcheck/reveal/1", "results": [result]})
+                self.refuse("gate", "wrong.json", "--baseline", "wrong.json")
+        self.write("wrong.json", {"schema": "detcheck/reveal/1", "results": []})
+        self.assertIn("tested nothing", self.refuse("gate", "wrong.json", "--baseline", "wrong.json"))
+        # Other commands want reports.
+        self.assertIn("detcheck/report/1", self.refuse("report", "before.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()
