@@ -80,11 +80,10 @@ static bool order_open_file(struct implementation *implementation, struct error 
 
 /* What the order is of, and what it says of scaling, for the operation at hand. */
 static bool adapt(struct order *order, const struct binding_request *request, struct error *why) {
-    static const char *const sums[] = {"sum", "mean", "dot", "matmul", "cumsum"};
     const char *name = request->operation->name;
-    bool known = false, mean = strcmp(name, "mean") == 0;
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        known = known || strcmp(name, sums[i]) == 0;
+    bool known = false;
+    for (size_t i = 0; i < sizeof order_operations / sizeof *order_operations; i++)
+        known = known || strcmp(name, order_operations[i]) == 0;
     if (!known)
         return error_set(why, "orders are of sum, mean, dot, matmul and cumsum, not of %s", name);
     if (request->rounding != ROUND_NEAREST_EVEN)
@@ -94,11 +93,7 @@ static bool adapt(struct order *order, const struct binding_request *request, st
     if (request->format != order->format || request_result_format(request) != order->result)
         return error_set(why, "the order is from %s to %s", order->format->name,
                          order->result->name);
-    if (!mean)
-        order->scale = ORDER_SCALE_NONE;
-    else if (!order->scale)
-        order->scale = ORDER_SUM_DIVIDED;
-    snprintf(order->operation, sizeof order->operation, "%s", name);
+    *order = order_for(order, name);
     return true;
 }
 

@@ -248,13 +248,6 @@ static size_t next_length(size_t terms) {
                                 : power - 1;
 }
 
-static bool knows(const struct order *order, size_t terms) {
-    bool known = order->rules.count && terms >= order->least && terms <= order->most;
-    for (size_t i = 0; i < order->tree_count; i++)
-        known = known || order->trees[i].terms == terms;
-    return known;
-}
-
 /* The least of `next` and the lengths beyond `terms` that a tree of the order has. */
 static size_t next_tree(const struct order *order, size_t terms, size_t next) {
     for (size_t i = 0; i < order->tree_count; i++)
@@ -279,7 +272,7 @@ bool order_compare(const struct order *a, const struct order *b, FILE *stream,
     compare_whole(a, b, stream);
     for (size_t terms = 1; good && terms < SIZE_MAX;) {
         struct side sides[2] = {{.below = NULL}, {.below = NULL}};
-        if (knows(a, terms) && knows(b, terms)) {
+        if (order_knows(a, terms) && order_knows(b, terms)) {
             good = open_side(&sides[0], a, terms, error) && open_side(&sides[1], b, terms, error);
             int found = good ? compare_side(&sides[0], &sides[1]) : SAME;
             if (found != SAME && !told[found])

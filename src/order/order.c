@@ -46,6 +46,25 @@ bool order_tree_of(const struct order *order, size_t terms, struct order_tree *t
     return order_rules_tree(&order->rules, terms, tree, error);
 }
 
+bool order_knows(const struct order *order, size_t terms) {
+    bool known = order->rules.count && terms >= order->least && terms <= order->most;
+    for (size_t i = 0; i < order->tree_count; i++)
+        known = known || order->trees[i].terms == terms;
+    return known;
+}
+
+const char *const order_operations[] = {"sum", "mean", "dot", "matmul", "cumsum"};
+
+struct order order_for(const struct order *order, const char *operation) {
+    struct order other = *order;
+    snprintf(other.operation, sizeof other.operation, "%s", operation);
+    if (strcmp(operation, "mean") != 0)
+        other.scale = ORDER_SCALE_NONE;
+    else if (!other.scale)
+        other.scale = ORDER_SUM_DIVIDED;
+    return other;
+}
+
 static bool check_node(const struct order_node *node, unsigned number, struct error *error) {
     if (!node->result || node->result->is_integer || !node->terms)
         return error_set(error, "node %u has no format or no terms", number);

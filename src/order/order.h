@@ -200,6 +200,12 @@ bool order_add_tree(struct order *order, struct order_tree *tree);
 /* The tree of a length: one of `trees`, or by the rule. It is the caller's to close. */
 bool order_tree_of(const struct order *order, size_t terms, struct order_tree *tree,
                    struct error *error);
+/* Whether it has a tree of that length. */
+bool order_knows(const struct order *order, size_t terms);
+/* The same order for another operation of order_operations, with the same trees: they are the first one's to close. A mean
+ * by an order that says nothing of scaling divides the sum. */
+extern const char *const order_operations[5];
+struct order order_for(const struct order *order, const char *operation);
 /* That the whole is in order: rules, trees and nodes. */
 bool order_check(const struct order *order, struct error *error);
 

@@ -53,7 +53,7 @@ class Installed(Temporary):
     def test_everything_that_a_user_wants_is_installed(self):
         for pattern in ("bin/detcheck", "include/detmath/all.h", "include/detmath/detmath.h",
                         "include/detmath/arrays.h", "lib*/**/libdetmath.a",
-                        "include/detmath/units.h", "lib*/**/libdetmath_order.so",
+                        "include/detmath/units.h", "include/detmath/sums.h", "lib*/**/libdetmath_order.so",
                         "lib*/**/pkgconfig/detmath.pc", "lib*/**/cmake/detmath/detmathConfig.cmake",
                         "share/man/man1/detcheck.1", "share/man/man1/detcheck-gate.1",
                         "share/man/man3/detmath.3", "share/man/man7/detcheck-policy.7",
