@@ -5,9 +5,11 @@
 #include "format/text.h"
 #include "op/enclose.h"
 #include "op/formula/evaluate.h"
+#include "op/formula/value.h"
 #include "oracle/formula.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One value for people may take its time. */
@@ -274,6 +276,8 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
     oracle->by_mpfr = by_mpfr;
     mpfr_exp_t limit =
         oracle->operation->result[result].bracket ? INTERVAL_DECIDED_BY_SIZE : WIDE_RANGE - 1;
+    if (oracle->operation->made_of && abs(ternary) == VALUE_BY_SIZE)
+        limit = VALUE_DECIDED_BY_SIZE;
     if (computed && special)
         real_to_mpfr(oracle->result, &y);
     bool printed = computed && print_value(oracle->result, ternary, limit, digits, text, room);

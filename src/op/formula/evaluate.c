@@ -155,6 +155,21 @@ static struct value *under_root(struct formula_work *work, const struct formula_
     return sign > 0 || (root == 3 && sign < 0) ? under : NULL;
 }
 
+/* (u^p)^q of a u above 0 and fractions p and q is u^(p q). */
+static bool raise_twice(struct formula_work *work, const struct formula_node *node,
+                        struct value *exponent, struct value *y) {
+    const struct formula_node *base = &work->formula->nodes[node->arguments[0]];
+    struct value *u =
+        base->kind == FORMULA_POWER ? formula_value_of(work, base->arguments[0]) : NULL;
+    struct value *inner = u ? formula_value_of(work, base->arguments[1]) : NULL;
+    if (!u || value_sign(u) <= 0 || u->kind == VALUE_INFINITE || inner->kind != VALUE_RATIONAL ||
+        exponent->kind != VALUE_RATIONAL)
+        return false;
+    value_multiply(&work->spare, inner, exponent);
+    step_power(&work->stepper, u, &work->spare, y);
+    return true;
+}
+
 static void raise_power(struct formula_work *work, const struct formula_node *node,
                         struct value *y) {
     struct value *exponent = formula_value_of(work, node->arguments[1]);
@@ -166,7 +181,7 @@ static void raise_power(struct formula_work *work, const struct formula_node *no
         value_set(y, inside);
     else if (under)
         value_power(y, under, power / base->operation->result[0].root);
-    else
+    else if (!raise_twice(work, node, exponent, y))
         step_power(&work->stepper, formula_value_of(work, node->arguments[0]), exponent, y);
 }
 

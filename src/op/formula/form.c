@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Longer powers are not looked at. */
-enum { MOST_BITS = VALUE_RATIONAL_BITS, MOST_DENOMINATOR = 64 };
+enum { MOST_BITS = VALUE_RATIONAL_BITS, MOST_DENOMINATOR = 64, MOST_DEGREE = 64 };
 
 void form_init(struct form *form) {
     form->kind = FORM_NONE;
@@ -27,10 +27,22 @@ void form_set(struct form *form, enum form_kind kind, mpq_srcptr base) {
         mpq_set(form->base, base);
 }
 
+bool form_set_root(struct form *form, mpq_srcptr base, unsigned long degree) {
+    form_set(form, FORM_ROOT, base);
+    form->degree = degree;
+    return degree <= MOST_DEGREE;
+}
+
 void form_copy(struct form *y, const struct form *x) {
     y->kind = x->kind;
+    y->degree = x->degree;
     mpq_set(y->factor, x->factor);
     mpq_set(y->base, x->base);
+}
+
+static void raise(mpq_t y, mpq_srcptr x, unsigned long n) {
+    mpz_pow_ui(mpq_numref(y), mpq_numref(x), n);
+    mpz_pow_ui(mpq_denref(y), mpq_denref(x), n);
 }
 
 void form_scale(struct form *y, const struct form *x, mpq_srcptr number) {
@@ -40,7 +52,8 @@ void form_scale(struct form *y, const struct form *x, mpq_srcptr number) {
     form_copy(y, x);
     if (x->kind == FORM_ROOT) {
         int sign = mpq_sgn(by);
-        mpq_mul(by, by, by);
+        mpq_abs(by, by);
+        raise(by, by, x->degree);
         mpq_mul(y->base, y->base, by);
         mpq_set_si(by, sign, 1);
     }
@@ -57,8 +70,7 @@ bool fraction_power(mpq_t y, mpq_srcptr number, long n) {
     unsigned long size = n < 0 ? 0 - (unsigned long)n : (unsigned long)n;
     if (mpq_sgn(number) == 0 || size > MOST_BITS / bits_of_fraction(number))
         return false;
-    mpz_pow_ui(mpq_numref(y), mpq_numref(number), size);
-    mpz_pow_ui(mpq_denref(y), mpq_denref(number), size);
+    raise(y, number, size);
     if (n < 0)
         mpq_inv(y, y);
     return true;
@@ -70,6 +82,19 @@ static double log_of(mpz_srcptr number) {
     return log(fraction) + (double)exponent * 0x1.62e42fefa39efp-1;
 }
 
+/* The exponent of a power of two; false for other fractions. */
+static bool is_power_of_two(mpq_srcptr x, long *exponent) {
+    mpz_srcptr parts[] = {mpq_numref(x), mpq_denref(x)};
+    long exponents[2];
+    for (int i = 0; i < 2; i++) {
+        exponents[i] = (long)mpz_sizeinbase(parts[i], 2) - 1;
+        if (mpz_sgn(parts[i]) <= 0 || (long)mpz_scan1(parts[i], 0) != exponents[i])
+            return false;
+    }
+    *exponent = exponents[0] - exponents[1];
+    return true;
+}
+
 /* p/q where a^q = b^p. */
 bool fraction_log(mpq_srcptr a, mpq_srcptr b, mpq_t ratio) {
     double logs[] = {log_of(mpq_numref(a)) - log_of(mpq_denref(a)),
@@ -77,6 +102,13 @@ bool fraction_log(mpq_srcptr a, mpq_srcptr b, mpq_t ratio) {
     double guess = logs[0] / logs[1];
     mpq_t left, right;
     bool found = false;
+    long exponents[2];
+    if (is_power_of_two(a, &exponents[0]) && is_power_of_two(b, &exponents[1]) && exponents[1]) {
+        mpz_set_si(mpq_numref(ratio), exponents[0]);
+        mpz_set_si(mpq_denref(ratio), exponents[1]);
+        mpq_canonicalize(ratio);
+        return true;
+    }
     if (!(fabs(guess) < MOST_BITS))
         return false;
     mpq_init(left);
@@ -96,14 +128,10 @@ bool fraction_log(mpq_srcptr a, mpq_srcptr b, mpq_t ratio) {
     return found;
 }
 
-/* The root of a fraction that is a square. */
-static bool root_of(mpq_t y, mpq_srcptr square) {
-    if (mpq_sgn(square) < 0 || !mpz_perfect_square_p(mpq_numref(square)) ||
-        !mpz_perfect_square_p(mpq_denref(square)))
-        return false;
-    mpz_sqrt(mpq_numref(y), mpq_numref(square));
-    mpz_sqrt(mpq_denref(y), mpq_denref(square));
-    return true;
+/* The root of a fraction above 0 that is a power. */
+static bool root_of(mpq_t y, mpq_srcptr power, unsigned long degree) {
+    return mpz_root(mpq_numref(y), mpq_numref(power), degree) &&
+           mpz_root(mpq_denref(y), mpq_denref(power), degree);
 }
 
 /* a / b, where that is a fraction. */
@@ -118,7 +146,7 @@ static bool ratio_of(const struct form *a, const struct form *b, mpq_t ratio) {
         known = fraction_log(a->base, b->base, part);
     else if (a->kind == FORM_ROOT) {
         mpq_div(part, a->base, b->base);
-        known = root_of(part, part);
+        known = a->degree == b->degree && root_of(part, part, a->degree);
     } else if (a->kind == FORM_EXP)
         known = mpq_equal(a->base, b->base);
     if (known) {
@@ -144,16 +172,62 @@ enum form_result form_add(const struct form *a, const struct form *b, int sign, 
     return FORM_FOUND;
 }
 
+/* ln a / ln b and ln a log2 b are what another logarithm has, where ln b or log2 b is one of 2 or 10. */
+static enum form_result change_base(const struct form *a, const struct form *b, bool divides,
+                                    struct form *y) {
+    static const struct {
+        enum form_kind kind;
+        unsigned long base;
+    } logarithms[] = {{FORM_LOG2, 2}, {FORM_LOG10, 10}};
+    bool found = false;
+    mpq_t base, power;
+    mpq_inits(base, power, (mpq_ptr)0);
+    for (size_t i = 0; i < sizeof logarithms / sizeof *logarithms && !found; i++) {
+        mpq_set_ui(base, logarithms[i].base, 1);
+        if (b->kind != FORM_LOG || a->kind != (divides ? FORM_LOG : logarithms[i].kind) ||
+            !fraction_log(b->base, base, power))
+            continue;
+        found = true;
+        form_copy(y, a);
+        y->kind = divides ? logarithms[i].kind : FORM_LOG;
+        mpq_mul(power, power, b->factor);
+        (divides ? mpq_div : mpq_mul)(y->factor, a->factor, power);
+    }
+    mpq_clears(base, power, (mpq_ptr)0);
+    return found ? FORM_FOUND : FORM_UNKNOWN;
+}
+
+/* Both roots made ones of the least degree that both have. */
+static bool multiply_roots(const struct form *a, const struct form *b, struct form *y) {
+    unsigned long degree = a->degree, least;
+    mpq_t other;
+    while (degree % b->degree != 0)
+        degree += a->degree;
+    least = degree / a->degree;
+    if (degree > MOST_DEGREE)
+        return false;
+    mpq_init(other);
+    raise(y->base, a->base, least);
+    raise(other, b->base, degree / b->degree);
+    mpq_mul(y->base, y->base, other);
+    y->degree = degree;
+    mpq_clear(other);
+    return true;
+}
+
 enum form_result form_multiply(const struct form *a, const struct form *b, struct form *y,
                                mpq_t number) {
+    if (a->kind == FORM_LOG || b->kind == FORM_LOG)
+        return change_base(a->kind == FORM_LOG ? b : a, a->kind == FORM_LOG ? a : b, false, y);
     bool same = a->kind == b->kind && (a->kind == FORM_ROOT || a->kind == FORM_EXP);
     if (!same)
         return FORM_UNKNOWN;
     form_copy(y, a);
     mpq_mul(y->factor, a->factor, b->factor);
     if (a->kind == FORM_ROOT) {
-        mpq_mul(y->base, a->base, b->base);
-        if (!root_of(number, y->base))
+        if (!multiply_roots(a, b, y))
+            return FORM_UNKNOWN;
+        if (!root_of(number, y->base, y->degree))
             return FORM_FOUND;
         mpq_mul(number, number, y->factor);
         return FORM_NUMBER;
@@ -182,6 +256,8 @@ enum form_result form_divide(const struct form *a, const struct form *b, struct 
         return FORM_UNKNOWN;
     if (ratio_of(a, b, number))
         return FORM_NUMBER;
+    if (b->kind == FORM_LOG)
+        return change_base(a, b, true, y);
     form_init(&inverse);
     enum form_result result = form_invert(b, &inverse);
     if (result == FORM_FOUND)
@@ -193,13 +269,35 @@ enum form_result form_divide(const struct form *a, const struct form *b, struct 
 enum form_result form_power(const struct form *x, long n, struct form *y, mpq_t number) {
     if ((x->kind != FORM_ROOT && x->kind != FORM_EXP) || n == 0)
         return FORM_UNKNOWN;
-    if (x->kind == FORM_ROOT && n % 2 == 0)
-        return fraction_power(number, x->base, n / 2) ? FORM_NUMBER : FORM_UNKNOWN;
+    bool negative = mpq_sgn(x->factor) < 0 && n % 2 != 0;
+    if (x->kind == FORM_ROOT && n % (long)x->degree == 0) {
+        bool known = fraction_power(number, x->base, n / (long)x->degree);
+        if (negative)
+            mpq_neg(number, number);
+        return known ? FORM_NUMBER : FORM_UNKNOWN;
+    }
     form_copy(y, x);
     mpq_set_si(number, n, 1);
     if (x->kind == FORM_EXP) {
         mpq_mul(y->base, x->base, number);
         return fraction_power(y->factor, x->factor, n) ? FORM_FOUND : FORM_UNKNOWN;
     }
+    mpq_set_si(y->factor, negative ? -1 : 1, 1);
     return fraction_power(y->base, x->base, n) ? FORM_FOUND : FORM_UNKNOWN;
+}
+
+enum form_result form_power_of_fraction(const struct form *x, mpq_srcptr exponent, struct form *y) {
+    mpz_srcptr numerator = mpq_numref(exponent), denominator = mpq_denref(exponent);
+    if ((x->kind != FORM_ROOT && x->kind != FORM_EXP) || mpq_cmp_ui(x->factor, 1, 1) != 0)
+        return FORM_UNKNOWN;
+    form_copy(y, x);
+    if (x->kind == FORM_EXP) {
+        mpq_mul(y->base, x->base, exponent);
+        return FORM_FOUND;
+    }
+    if (!mpz_fits_slong_p(numerator) || mpz_cmp_ui(denominator, MOST_DEGREE / x->degree) > 0 ||
+        !fraction_power(y->base, x->base, mpz_get_si(numerator)))
+        return FORM_UNKNOWN;
+    y->degree *= mpz_get_ui(denominator);
+    return FORM_FOUND;
 }

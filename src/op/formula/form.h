@@ -12,18 +12,22 @@ enum form_kind {
     FORM_LOG2, /* factor log2(base) */
     FORM_LOG10,
     FORM_PI,   /* factor pi */
-    FORM_ROOT, /* factor base^(1/2), the factor 1 or -1 */
+    FORM_ROOT, /* factor base^(1/degree), the factor 1 or -1, the base above 0 */
     FORM_EXP   /* factor e^base */
 };
 
 struct form {
     enum form_kind kind;
     mpq_t factor, base;
+    unsigned long degree; /* of FORM_ROOT */
 };
 
 void form_init(struct form *form);
 void form_clear(struct form *form);
 void form_set(struct form *form, enum form_kind kind, mpq_srcptr base);
+
+/* base^(1/degree) of a base above 0; false for degrees that are not looked at. */
+bool form_set_root(struct form *form, mpq_srcptr base, unsigned long degree);
 
 void form_copy(struct form *y, const struct form *x);
 
@@ -42,6 +46,8 @@ enum form_result form_divide(const struct form *a, const struct form *b, struct 
                              mpq_t number);
 enum form_result form_invert(const struct form *x, struct form *y);
 enum form_result form_power(const struct form *x, long n, struct form *y, mpq_t number);
+/* x^number of a form that is a power itself. */
+enum form_result form_power_of_fraction(const struct form *x, mpq_srcptr exponent, struct form *y);
 
 /* ln a / ln b of fractions above 0, where that is a fraction. */
 bool fraction_log(mpq_srcptr a, mpq_srcptr b, mpq_t ratio);

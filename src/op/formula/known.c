@@ -35,6 +35,8 @@ static enum form_result scale_form(const struct formula_node *node, const struct
     long n;
     if (node->kind == FORMULA_POWER && has_form(a) && value_is_long(b, &n))
         return form_power(&a->form, n, form, number);
+    if (node->kind == FORMULA_POWER && has_form(a) && is_fraction(b))
+        return form_power_of_fraction(&a->form, b->rational, form);
     if (node->kind == FORMULA_MULTIPLY && (is_fraction(a) || is_fraction(b)))
         form_scale(form, has_form(a) ? &a->form : &b->form,
                    is_fraction(a) ? a->rational : b->rational);
@@ -53,16 +55,20 @@ static enum form_result scale_form(const struct formula_node *node, const struct
     return result;
 }
 
-/* The form of a logarithm's values; FORM_NONE of other functions, and of none. */
-static enum form_kind form_of_log(const char *name) {
-    static const struct {
-        const char *name;
-        enum form_kind kind;
-    } logarithms[] = {{"log", FORM_LOG}, {"log2", FORM_LOG2}, {"log10", FORM_LOG10}};
+/* Logarithms of a number, or of 1 more; NULL for other functions, and for none. */
+struct logarithm {
+    const char *name;
+    enum form_kind kind;
+    int plus;
+};
+static const struct logarithm *logarithm_of(const char *name) {
+    static const struct logarithm logarithms[] = {
+        {"log", FORM_LOG, 0},   {"log2", FORM_LOG2, 0},   {"log10", FORM_LOG10, 0},
+        {"log1p", FORM_LOG, 1}, {"log2p1", FORM_LOG2, 1}, {"log10p1", FORM_LOG10, 1}};
     for (size_t i = 0; name && i < sizeof logarithms / sizeof *logarithms; i++)
         if (strcmp(name, logarithms[i].name) == 0)
-            return logarithms[i].kind;
-    return FORM_NONE;
+            return &logarithms[i];
+    return NULL;
 }
 
 /* What a function has at a fraction: log r, e^r, r^(1/2), and the angles of a half and of 1. */
@@ -75,7 +81,8 @@ static enum form_result form_at(const char *name, mpq_srcptr x, struct form *for
         unsigned long part; /* the result is that part of pi */
     } angles[] = {{"atan", 1, 1, 1, 4},   {"atan", -1, 1, -1, 4}, {"asin", 1, 1, 1, 2},
                   {"asin", -1, 1, -1, 2}, {"asin", 1, 2, 1, 6},   {"asin", -1, 2, -1, 6},
-                  {"acos", -1, 1, 1, 1},  {"acos", 1, 2, 1, 3},   {"acos", -1, 2, 2, 3}};
+                  {"acos", -1, 1, 1, 1},  {"acos", 0, 1, 1, 2},   {"acos", 1, 2, 1, 3},
+                  {"acos", -1, 2, 2, 3}};
     for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
         if (strcmp(name, angles[i].name) == 0 &&
             mpq_cmp_si(x, angles[i].numerator, angles[i].denominator) == 0) {
@@ -83,18 +90,44 @@ static enum form_result form_at(const char *name, mpq_srcptr x, struct form *for
             mpq_set_si(form->factor, angles[i].turn, angles[i].part);
             return FORM_FOUND;
         }
-    enum form_kind logarithm = form_of_log(name);
+    const struct logarithm *logarithm = logarithm_of(name);
+    if (logarithm) {
+        mpq_set_ui(number, (unsigned long)logarithm->plus, 1);
+        mpq_add(number, number, x);
+        form_set(form, logarithm->kind, number);
+        return mpq_sgn(number) > 0 ? FORM_FOUND : FORM_UNKNOWN;
+    }
+    mpq_abs(number, x);
     if (strcmp(name, "exp") == 0)
         form_set(form, FORM_EXP, x);
-    else if (logarithm && mpq_sgn(x) > 0)
-        form_set(form, logarithm, x);
-    else if (strcmp(name, "sqrt") == 0 && mpq_sgn(x) > 0)
-        form_set(form, FORM_ROOT, x);
+    else if (strcmp(name, "cbrt") == 0 && mpq_sgn(x) != 0) {
+        form_set_root(form, number, 3);
+        mpq_set_si(form->factor, mpq_sgn(x), 1);
+    } else if (strcmp(name, "sqrt") == 0 && mpq_sgn(x) > 0)
+        form_set_root(form, number, 2);
     else if (strcmp(name, "rsqrt") == 0 && mpq_sgn(x) > 0) {
         mpq_inv(number, x);
-        form_set(form, FORM_ROOT, number);
+        form_set_root(form, number, 2);
     } else
         return FORM_UNKNOWN;
+    return FORM_FOUND;
+}
+
+/* The angle of a point on an axis or as far from both. */
+static enum form_result form_of_point(const struct value *y, const struct value *x,
+                                      struct form *form) {
+    bool level = y->kind == VALUE_ZERO, upright = x->kind == VALUE_ZERO;
+    bool alike = is_fraction(y) && is_fraction(x) &&
+                 mpz_cmpabs(mpq_numref(y->rational), mpq_numref(x->rational)) == 0 &&
+                 mpz_cmp(mpq_denref(y->rational), mpq_denref(x->rational)) == 0;
+    if (!alike && !(is_fraction(x) && level) && !(is_fraction(y) && upright))
+        return FORM_UNKNOWN;
+    bool left = !upright && value_sign(x) < 0, below = level ? y->negative : value_sign(y) < 0;
+    form_set(form, FORM_PI, NULL);
+    mpq_set_si(form->factor, (below ? -1 : 1) * (alike && left ? 3 : 1),
+               alike     ? 4
+               : upright ? 2
+                         : 1);
     return FORM_FOUND;
 }
 
@@ -105,10 +138,10 @@ static enum form_result form_of_form(const char *name, const struct form *x, str
         mpq_set(number, x->base);
         return FORM_NUMBER;
     }
-    enum form_kind logarithm = form_of_log(name);
-    if (logarithm && x->kind == FORM_ROOT && mpq_sgn(x->factor) > 0) {
-        form_set(form, logarithm, x->base);
-        mpq_set_ui(form->factor, 1, 2);
+    const struct logarithm *logarithm = logarithm_of(name);
+    if (logarithm && !logarithm->plus && x->kind == FORM_ROOT && mpq_sgn(x->factor) > 0) {
+        form_set(form, logarithm->kind, x->base);
+        mpq_set_ui(form->factor, 1, x->degree);
         return FORM_FOUND;
     }
     if (strcmp(name, "sqrt") == 0 && x->kind == FORM_EXP && mpq_cmp_ui(x->factor, 1, 1) == 0) {
@@ -127,17 +160,26 @@ static enum form_result find_form(const struct formula_node *node, const struct 
         form_set(form, node->kind == FORMULA_PI ? FORM_PI : FORM_EXP, number);
         return FORM_FOUND;
     }
-    if (node->kind == FORMULA_FUNCTION && node->count == 1)
+    if (node->kind == FORMULA_FUNCTION && node->count == 2)
+        return strcmp(node->operation->name, "atan2") == 0 ? form_of_point(a, b, form)
+                                                           : FORM_UNKNOWN;
+    if (node->kind == FORMULA_FUNCTION && a->kind == VALUE_ZERO) {
+        mpq_t zero;
+        mpq_init(zero);
+        enum form_result result = form_at(node->operation->name, zero, form, number);
+        mpq_clear(zero);
+        return result;
+    }
+    if (node->kind == FORMULA_FUNCTION)
         return is_fraction(a) ? form_at(node->operation->name, a->rational, form, number)
                : has_form(a)  ? form_of_form(node->operation->name, &a->form, form, number)
                               : FORM_UNKNOWN;
     if (node->kind == FORMULA_POWER && is_fraction(a) && is_fraction(b) &&
-        mpq_sgn(a->rational) > 0 && mpz_cmp_ui(mpq_denref(b->rational), 2) == 0 &&
+        mpq_sgn(a->rational) > 0 && mpz_fits_ulong_p(mpq_denref(b->rational)) &&
         mpz_fits_slong_p(mpq_numref(b->rational)) &&
-        fraction_power(number, a->rational, mpz_get_si(mpq_numref(b->rational)))) {
-        form_set(form, FORM_ROOT, number);
-        return FORM_FOUND;
-    }
+        fraction_power(number, a->rational, mpz_get_si(mpq_numref(b->rational))))
+        return form_set_root(form, number, mpz_get_ui(mpq_denref(b->rational))) ? FORM_FOUND
+                                                                                : FORM_UNKNOWN;
     if ((node->kind == FORMULA_NEGATE || node->kind == FORMULA_MAGNITUDE) && has_form(a)) {
         mpq_set_si(number, node->kind == FORMULA_NEGATE ? -1 : value_sign(a), 1);
         form_scale(form, &a->form, number);
@@ -176,16 +218,25 @@ static bool known_angle(struct stepper *stepper, const char *name, const struct 
     return false;
 }
 
-/* e^(f ln b) = b^f, and 2 and 10 likewise. */
-static void raise_base(struct stepper *stepper, const struct form *form, struct value *y) {
-    struct value base, exponent;
+/* e^(f ln b) = b^f, and 2 and 10 likewise; less 1 of functions that take 1 away. */
+static void raise_base(struct stepper *stepper, const struct form *form, int less,
+                       struct value *y) {
+    struct value base, exponent, power;
+    value_init(&power, stepper->precision);
     value_init(&base, stepper->precision);
     value_init(&exponent, stepper->precision);
     mpq_set(base.rational, form->base);
     mpq_set(exponent.rational, form->factor);
     value_is_rational(&base);
     value_is_rational(&exponent);
-    step_power(stepper, &base, &exponent, y);
+    step_power(stepper, &base, &exponent, &power);
+    mpq_set_si(base.rational, less, 1);
+    value_is_rational(&base);
+    if (less)
+        value_subtract(y, &power, &base);
+    else
+        value_set(y, &power);
+    value_clear(&power);
     value_clear(&base);
     value_clear(&exponent);
 }
@@ -223,10 +274,10 @@ static bool known_power_of_ten(const char *name, const struct value *x, struct v
 bool known_result(struct stepper *stepper, const struct formula_node *node, struct value *a,
                   struct value *b, struct value *y) {
     bool function = node->kind == FORMULA_FUNCTION && node->count == 1;
-    enum form_kind logarithm =
-        function && has_form(a) ? form_of_log(function_inverse(node->operation->name)) : FORM_NONE;
-    if (logarithm && a->form.kind == logarithm) {
-        raise_base(stepper, &a->form, y);
+    const struct logarithm *logarithm =
+        function && has_form(a) ? logarithm_of(function_inverse(node->operation->name)) : NULL;
+    if (logarithm && a->form.kind == logarithm->kind) {
+        raise_base(stepper, &a->form, logarithm->plus, y);
         return true;
     }
     if (function && known_power_of_ten(node->operation->name, a, y))

@@ -73,7 +73,7 @@ static void raise_special(struct stepper *stepper, struct value *a, struct value
         struct value *x = operands[other];
         value_enclose(x);
         mpfr_srcptr end = i ? x->high.at : x->low.at;
-        if (!mpfr_regular_p(end) || labs(mpfr_get_exp(end)) > VALUE_DECIDED_BY_SIZE)
+        if (!mpfr_regular_p(end) || labs(mpfr_get_exp(end)) > VALUE_HELD_BY_SIZE)
             break;
         mpfr_get_q(near[i].rational, end);
         value_is_rational(&near[i]);

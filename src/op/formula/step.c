@@ -83,6 +83,10 @@ static bool take_point(mpfr_ptr point, const struct value *x) {
         mpfr_set_q(point, x->rational, MPFR_RNDN);
         return true;
     }
+    case VALUE_ENCLOSED: /* in a number that is too large or small for a fraction */
+        mpfr_set_prec(point, mpfr_get_prec(x->low.at));
+        mpfr_set(point, x->low.at, MPFR_RNDN);
+        return mpfr_number_p(point) && mpfr_equal_p(x->low.at, x->high.at);
     default:
         return false;
     }
@@ -103,6 +107,21 @@ static int call_mpfr(mpfr_ptr y, const struct result_rule *rule, mpfr_t *x) {
     if (rule->mpfr2)
         return rule->mpfr2(y, x[0], x[1], MPFR_RNDZ);
     return rule->mpfr3(y, x[0], x[1], x[2], MPFR_RNDZ);
+}
+
+/* A bracket that is one number says that the value is beyond what is decided by size (op/function/ball.h); no such row has a
+ * binary fraction. */
+static void take_size(const struct interval *bracket, struct value *y) {
+    bool large = mpfr_inf_p(bracket->low) || mpfr_get_exp(bracket->low) > 0;
+    bool negative = mpfr_signbit(bracket->low) != 0;
+    mpfr_ptr inner = negative ? y->high.at : y->low.at, outer = negative ? y->low.at : y->high.at;
+    int sign = negative ? -1 : 1;
+    mpfr_set_si_2exp(large ? inner : outer, sign,
+                     large ? INTERVAL_DECIDED_BY_SIZE : -INTERVAL_DECIDED_BY_SIZE, MPFR_RNDN);
+    if (large)
+        mpfr_set_inf(outer, sign);
+    else
+        mpfr_set_zero(inner, sign);
 }
 
 /* The row at stepper->points. */
@@ -130,6 +149,8 @@ static void call_row(struct stepper *stepper, const struct operation *operation,
     mpfr_set(y->low.at, stepper->intervals[0].low, MPFR_RNDD);
     mpfr_set(y->high.at, stepper->intervals[0].high, MPFR_RNDU);
     y->low.open = y->high.open = true; /* such a row has no binary fraction there */
+    if (mpfr_equal_p(stepper->intervals[0].low, stepper->intervals[0].high))
+        take_size(&stepper->intervals[0], y);
     value_is_enclosed(y);
 }
 
@@ -214,10 +235,12 @@ static void run_by_slope(struct stepper *stepper, const struct operation *operat
     if (!mpfr_regular_p(r))
         return;
     long size = mpfr_get_exp(m), reach = mpfr_get_exp(r); /* r < 2^reach */
-    const long radii[] = {size - 2, size - 5, size - 9, 0, -3, -7};
+    /* The last ones are for the neighbourhood of poles. */
+    const long radii[] = {size - 2, size - 5, size - 9, 0, -3, -7, -12, -18, -26, -36, -50};
+    enum { USUAL = 6 };
     double best = INFINITY;
-    for (size_t i = 0; i < sizeof radii / sizeof *radii; i++) {
-        if (radii[i] < reach + 1)
+    for (int i = 0; i < (int)(sizeof radii / sizeof *radii); i++) {
+        if (radii[i] < reach + 1 || (i >= USUAL && best < 1 << 20))
             continue;
         double error = 1 + (double)(reach - radii[i]) + log2_bound(stepper, operation, m, radii[i]);
         best = error < best ? error : best;

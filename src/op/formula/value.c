@@ -1,6 +1,8 @@
 /* Exact numbers, and arithmetic on intervals that know whether their ends belong to them. */
 #include "op/formula/value.h"
 
+#include <stdlib.h>
+
 void value_init(struct value *value, mpfr_prec_t precision) {
     *value = (struct value){.kind = VALUE_UNKNOWN};
     mpq_init(value->rational);
@@ -50,8 +52,7 @@ static bool ends_meet(const struct value *y) {
 
 /* A number of moderate size is better known as a fraction. */
 static bool is_moderate(mpfr_srcptr value) {
-    return mpfr_get_exp(value) < VALUE_DECIDED_BY_SIZE &&
-           mpfr_get_exp(value) > -VALUE_DECIDED_BY_SIZE;
+    return mpfr_get_exp(value) < VALUE_HELD_BY_SIZE && mpfr_get_exp(value) > -VALUE_HELD_BY_SIZE;
 }
 
 void value_is_enclosed(struct value *y) {
@@ -223,22 +224,12 @@ int value_compare(struct value *a, struct value *b) {
     return VALUE_OPEN;
 }
 
-/* Of an enclosure on one side of 0. */
-static bool truncate_enclosure(struct value *x, mpfr_ptr result, mpfr_ptr other, int *ternary) {
-    int sign = value_sign(x);
-    if (!sign)
-        return false;
-    const struct value_end *inner = sign > 0 ? &x->low : &x->high;
-    const struct value_end *outer = sign > 0 ? &x->high : &x->low;
+/* Of an enclosure on one side of 0: whether both ends truncate to the same bits. */
+static bool ends_agree(const struct value_end *inner, const struct value_end *outer, int sign,
+                       mpfr_ptr result, mpfr_ptr other) {
     bool same = mpfr_set(result, inner->at, MPFR_RNDZ) == 0;
-    mpfr_setsign(result, result, sign < 0, MPFR_RNDN);
     mpfr_set(other, outer->at, MPFR_RNDZ);
-    *ternary = -sign;
-    if (mpfr_zero_p(result) || mpfr_get_exp(result) <= -VALUE_DECIDED_BY_SIZE)
-        return mpfr_number_p(other) && mpfr_get_exp(other) <= -VALUE_DECIDED_BY_SIZE;
-    if (mpfr_inf_p(other) || mpfr_get_exp(result) >= VALUE_DECIDED_BY_SIZE)
-        return mpfr_get_exp(result) >= VALUE_DECIDED_BY_SIZE;
-    if (same && !inner->open)
+    if (!mpfr_regular_p(result) || !mpfr_regular_p(other) || (same && !inner->open))
         return false;
     if (mpfr_equal_p(result, other))
         return true;
@@ -250,6 +241,28 @@ static bool truncate_enclosure(struct value *x, mpfr_ptr result, mpfr_ptr other,
     else
         mpfr_nextabove(other);
     return mpfr_equal_p(result, other);
+}
+
+/* By the bits, else by size: an underflow or overflow, as of MPFR. */
+static bool truncate_enclosure(struct value *x, mpfr_ptr result, mpfr_ptr other, int *ternary) {
+    enum { BEYOND_WIDE_RANGES = 1 << 24 };
+    int sign = value_sign(x);
+    if (!sign)
+        return false;
+    const struct value_end *inner = sign > 0 ? &x->low : &x->high;
+    const struct value_end *outer = sign > 0 ? &x->high : &x->low;
+    *ternary = -sign;
+    if (ends_agree(inner, outer, sign, result, other))
+        return true;
+    bool small = mpfr_regular_p(outer->at) && mpfr_get_exp(outer->at) <= -VALUE_DECIDED_BY_SIZE;
+    bool large = mpfr_regular_p(inner->at) && mpfr_get_exp(inner->at) > VALUE_DECIDED_BY_SIZE;
+    if (small)
+        mpfr_set_zero(result, sign);
+    else
+        mpfr_set_inf(result, sign);
+    if (labs(mpfr_get_exp(small ? outer->at : inner->at)) <= BEYOND_WIDE_RANGES)
+        *ternary = -sign * VALUE_BY_SIZE;
+    return small || large;
 }
 
 bool value_truncate(struct value *x, mpfr_ptr result, mpfr_ptr other, int *ternary,
@@ -271,6 +284,7 @@ bool value_truncate(struct value *x, mpfr_ptr result, mpfr_ptr other, int *terna
         return true;
     case VALUE_RATIONAL:
         *ternary = mpfr_set_q(result, x->rational, MPFR_RNDZ);
+        *ternary = (*ternary > 0) - (*ternary < 0);
         return true;
     default:
         return truncate_enclosure(x, result, other, ternary);

@@ -18,9 +18,15 @@
 /* Numerators and denominators of more bits are enclosed instead. */
 enum { VALUE_RATIONAL_BITS = 1 << 16 };
 
-/* Results from this power of two on, or from its reciprocal down, are beyond every format. Powers of two there are held as
- * enclosures, and those between as fractions. */
-enum { VALUE_DECIDED_BY_SIZE = 1 << 15 };
+/* Numbers from this power of two on, or from its reciprocal down, are held as enclosures, and those between as fractions. */
+enum { VALUE_HELD_BY_SIZE = 1 << 15 };
+
+/* Results from this power of two on, or from its reciprocal down, are beyond every format: they are decided by size, where the
+ * bits do not decide them. Rows decide by size later (op/function/interval.h), so that products of theirs are beyond it too. */
+enum { VALUE_DECIDED_BY_SIZE = 1 << 13 };
+
+/* The size of a ternary value where no more than that is known of an underflow or overflow. */
+enum { VALUE_BY_SIZE = 2 };
 
 enum value_kind {
     VALUE_UNKNOWN, /* nothing is known: more bits may tell */

@@ -252,6 +252,29 @@ static bool special_digamma(struct real *y, const struct real *x) {
     return x->kind == REAL_INFINITE && decided(y, *x);
 }
 
+/* Arb's balls left of 0 are not finite for wide arguments: psi(z) = psi(z + n) - 1/z - ... - 1/(z + n - 1). */
+static void analytic_digamma(acb_t y, const acb_t z, slong precision) {
+    enum { LEFT_MOST = -64 };
+    arf_srcptr middle = arb_midref(acb_realref(z));
+    acb_digamma(y, z, precision);
+    if (acb_is_finite(y) || !acb_is_finite(z) || arf_cmp_si(middle, 1) > 0 ||
+        arf_cmp_si(middle, LEFT_MOST) < 0)
+        return;
+    ulong shifts = (ulong)(2 - arf_get_si(middle, ARF_RND_FLOOR));
+    acb_t at, part;
+    acb_init(at);
+    acb_init(part);
+    acb_add_ui(at, z, shifts, precision);
+    acb_digamma(y, at, precision);
+    for (ulong i = 0; i < shifts; i++) {
+        acb_add_ui(at, z, i, precision);
+        acb_inv(part, at, precision);
+        acb_sub(y, y, part, precision);
+    }
+    acb_clear(at);
+    acb_clear(part);
+}
+
 static const struct operation rows[] = {
     {
         .name = "tgamma",
@@ -298,7 +321,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr1 = mpfr_digamma,
                     .special = special_digamma,
-                    .arb = ARB(.ball = arb_digamma, .analytic = acb_digamma),
+                    .arb = ARB(.ball = arb_digamma, .analytic = analytic_digamma),
                     .reduction = REDUCTION_COTANGENT,
                     .asymptotes = ASYMPTOTES(
                         {-INFINITY, -0x1p23, LINE(0, NAN), ASYMPTOTE_EXACT, .most_precision = 24},
