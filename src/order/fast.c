@@ -29,34 +29,96 @@ static bool is_wide(const struct format *format) {
     return format == &formats[FORMAT_FP64];
 }
 
+/* Room for one more; what was there stays where there is no memory. */
+static bool grow(struct order_fast *fast, void *array, size_t *room, size_t count, size_t bytes) {
+    void **memory = array;
+    if (count < *room)
+        return true;
+    size_t wanted = *room ? 2 * *room : 256;
+    void *larger = realloc(*memory, wanted * bytes);
+    fast->failed |= !larger;
+    if (!larger)
+        return false;
+    *memory = larger;
+    *room = wanted;
+    return true;
+}
+
+/* Whether a row is of a sum or a product that one step alone takes up. */
+static bool is_passing(const struct order_fast *fast, uint32_t row) {
+    return row >= fast->fixed;
+}
+
+static void leave_row(struct order_fast *fast, uint32_t row) {
+    if (is_passing(fast, row) &&
+        grow(fast, &fast->free, &fast->free_room, fast->free_count, sizeof *fast->free))
+        fast->free[fast->free_count++] = row;
+}
+
+static uint32_t take_row(struct order_fast *fast) {
+    return fast->free_count ? fast->free[--fast->free_count] : (uint32_t)fast->rows++;
+}
+
+/* Adds to the step before where this one goes on with the sum of that, by the next rows. */
+static bool goes_on(struct order_fast *fast, const struct step *step) {
+    struct step *before = fast->count ? &fast->steps[fast->count - 1] : NULL;
+    const bool sum = step->kind == STEP_ADD;
+    if (!before || before->kind != step->kind || before->wide != step->wide ||
+        before->to != (sum ? step->a : step->c) || is_passing(fast, step->b) ||
+        is_passing(fast, before->b) || (!sum && is_passing(fast, step->a)))
+        return false;
+    const uint32_t stride = step->b - (before->b + (before->count - 1) * before->stride);
+    if (before->count > 1 && stride != before->stride)
+        return false;
+    if (!sum && step->a - (before->a + (before->count - 1) * before->stride) != stride)
+        return false;
+    before->stride = stride;
+    before->count++;
+    return true;
+}
+
+/* A sum and a product that was the step before are one. */
+static void join_product(struct order_fast *fast, struct step *step) {
+    const struct step *before = fast->count ? &fast->steps[fast->count - 1] : NULL;
+    if (step->kind != STEP_ADD || !before || before->kind != STEP_PRODUCT ||
+        before->to != step->b || before->wide != step->wide || is_passing(fast, before->a) ||
+        is_passing(fast, before->b))
+        return;
+    leave_row(fast, before->to);
+    *step = (struct step){STEP_ROUNDED, step->wide, 0, before->a, before->b, step->a, 1, 0};
+    fast->count--;
+}
+
 static uint32_t add_step(struct order_fast *fast, enum step_kind kind, bool wide, uint32_t a,
                          uint32_t b, uint32_t c) {
-    if (fast->count == fast->room) {
-        size_t room = fast->room ? 2 * fast->room : 256;
-        struct step *steps = realloc(fast->steps, room * sizeof *steps);
-        if (!steps) {
-            fast->failed = true;
-            return 0;
-        }
-        fast->steps = steps;
-        fast->room = room;
+    struct step step = {(uint8_t)kind, wide, 0, a, b, c, 1, 0};
+    if (kind == STEP_ADD && is_passing(fast, b) && !is_passing(fast, a)) {
+        step.a = b; /* the running sum first: to what is added makes no difference */
+        step.b = a;
     }
-    uint32_t to = (uint32_t)fast->rows++;
-    fast->steps[fast->count++] = (struct step){(uint8_t)kind, wide, to, a, b, c};
-    return to;
+    join_product(fast, &step);
+    const bool onto = step.kind == STEP_ADD || step.kind == STEP_FUSED || step.kind == STEP_ROUNDED;
+    if (onto && goes_on(fast, &step))
+        return fast->steps[fast->count - 1].to;
+    if (!grow(fast, &fast->steps, &fast->room, fast->count, sizeof *fast->steps))
+        return 0;
+    const bool chain = kind >= STEP_KAHAN;
+    const uint32_t first = chain ? fast->lists[a] : step.kind == STEP_ADD ? step.a : step.c;
+    step.to = (chain || onto) && is_passing(fast, first) ? first : take_row(fast);
+    const uint32_t rows[] = {step.a, step.b, onto ? step.c : 0};
+    for (int i = 0; i < 3 && !chain; i++)
+        if (rows[i] != step.to)
+            leave_row(fast, rows[i]);
+    for (uint32_t k = 0; chain && k < b; k++)
+        if (fast->lists[a + k] != step.to)
+            leave_row(fast, fast->lists[a + k]);
+    fast->steps[fast->count++] = step;
+    return step.to;
 }
 
 static uint32_t add_to_list(struct order_fast *fast, uint32_t row) {
-    if (fast->list_count == fast->list_room) {
-        size_t room = fast->list_room ? 2 * fast->list_room : 256;
-        uint32_t *lists = realloc(fast->lists, room * sizeof *lists);
-        if (!lists) {
-            fast->failed = true;
-            return 0;
-        }
-        fast->lists = lists;
-        fast->list_room = room;
-    }
+    if (!grow(fast, &fast->lists, &fast->list_room, fast->list_count, sizeof *fast->lists))
+        return 0;
     fast->lists[fast->list_count] = row;
     return (uint32_t)fast->list_count++;
 }
@@ -172,6 +234,7 @@ struct order_fast *order_fast_open(const struct order *order, const struct order
                                     .taken = taken,
                                     .terms = tree->terms,
                                     .rows = (products ? 2 : 1) * tree->terms + 2,
+                                    .fixed = (products ? 2 : 1) * tree->terms + 2,
                                     .products = products,
                                     .wide_terms = !format_is_within(taken, &formats[FORMAT_FP32]),
                                     .wide_last = is_wide(last->result)};
@@ -188,10 +251,9 @@ struct order_fast *order_fast_open(const struct order *order, const struct order
     if (good) {
         fast->last = totals[tree->count - 1].row;
         fast->last_node = tree->additions[tree->count - 1].node;
-        fast->memory = calloc(fast->rows, ROW);
     }
     free(totals);
-    if (good && fast->memory)
+    if (good)
         return fast;
     order_fast_close(fast);
     return NULL;
@@ -202,6 +264,7 @@ void order_fast_close(struct order_fast *fast) {
         return;
     free(fast->steps);
     free(fast->lists);
+    free(fast->free);
     free(fast->memory);
     free(fast);
 }

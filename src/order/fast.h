@@ -5,13 +5,14 @@
 
 #include "order/plan.h"
 
-/* Arrays that are computed together, and the bytes of a row of as many numbers. */
-enum { BATCH = 16, ROW = BATCH * 8 };
+/* Arrays that are computed together, or one alone: a row has a place of 8 bytes for each. */
+enum { BATCH = 16, PLACE = 8 };
 
 enum step_kind {
     STEP_ADD,
     STEP_PRODUCT,
     STEP_FUSED,
+    STEP_ROUNDED,
     STEP_WIDEN,
     STEP_NARROW,
     STEP_KAHAN,
@@ -19,24 +20,28 @@ enum step_kind {
     STEP_DOUBLE_DOUBLE
 };
 
-/* to = a + b, a * b, a * b + c, a in the other format; of chains: the rows from number a on in `lists`, b of them. */
+/* to = a + b, a * b, c + a * b rounded once or twice, a in the other format; of chains: the rows from number a on in
+ * `lists`, b of them. Sums and products onto a sum may be `count` at once, the next ones of rows `stride` further on. */
 struct step {
     uint8_t kind;
     bool wide; /* in fp64 */
-    uint32_t to, a, b, c;
+    uint32_t to, a, b, c, count, stride;
 };
 
-/* Rows: the terms, their factors, +0, what comes in, and one for each step. */
+/* Rows: the terms, their factors, +0, what comes in, and some for what is added to later: a sum is taken up once, and
+ * leaves its row to the next. */
 struct order_fast {
     const struct order *order;
     const struct format *taken; /* what terms are when they are added: scaled, perhaps */
-    size_t terms, count, room, rows, list_count, list_room;
+    size_t terms, count, room, rows, fixed, list_count, list_room;
     struct step *steps;
-    uint32_t *lists;
+    uint32_t *lists, *free;
+    size_t free_count, free_room;
     bool products, wide_terms, wide_last, failed;
     uint32_t last;
     uint16_t last_node;
-    void *memory;
+    void *memory; /* for the most arrays at once so far */
+    size_t together;
 };
 
 #endif

@@ -22,12 +22,12 @@ struct order_plan {
 uint64_t order_scaled(enum order_scale scale, const struct format *from,
                       const struct format *format, uint64_t code, size_t terms);
 
-/* NULL where the tree is not made of additions that the machine has, and where there is no memory for its rows: then it is
- * run node by node. */
+/* NULL where the tree is not made of additions that the machine has: then it is run node by node. */
 struct order_fast *order_fast_open(const struct order *order, const struct order_tree *tree,
                                    bool products);
 void order_fast_close(struct order_fast *fast);
-void order_fast_run(struct order_fast *fast, size_t count, const struct order_terms *x,
+/* False: no memory. */
+bool order_fast_run(struct order_fast *fast, size_t count, const struct order_terms *x,
                     const struct order_terms *w, const void *c, void *results);
 
 #endif

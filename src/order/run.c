@@ -27,6 +27,15 @@ static void compile(struct order_plan *plan, bool products) {
     plan->fast = order_fast_open(plan->order, plan->used, products);
 }
 
+/* What the slow form works in. */
+static bool make_room(struct order_plan *plan) {
+    if (!plan->codes)
+        plan->codes = calloc(plan->used->count + 1, sizeof *plan->codes);
+    if (!plan->terms)
+        plan->terms = calloc(most_children(plan->used), sizeof *plan->terms);
+    return plan->codes && plan->terms;
+}
+
 static bool prepare(struct order_plan *plan, struct error *error) {
     const struct order_tree *tree = plan->used;
     if (!order_tree_check(tree, plan->order->node_count, error) ||
@@ -34,10 +43,6 @@ static bool prepare(struct order_plan *plan, struct error *error) {
         return false;
     plan->last = tree->count ? plan->order->nodes[tree->additions[tree->count - 1].node].result
                              : plan->order->result;
-    plan->codes = calloc(tree->count + 1, sizeof *plan->codes);
-    plan->terms = calloc(most_children(tree), sizeof *plan->terms);
-    if (!plan->codes || !plan->terms)
-        return error_set(error, "out of memory");
     compile(plan, is_product(plan->order->operation));
     return true;
 }
@@ -191,10 +196,10 @@ bool order_plan_run(struct order_plan *plan, size_t count, const struct order_te
                     const struct order_terms *w, const void *c, void *results) {
     if (!w == plan->products)
         compile(plan, w);
-    if (plan->fast) {
-        order_fast_run(plan->fast, count, x, w, c, results);
-        return true;
-    }
+    if (plan->fast)
+        return order_fast_run(plan->fast, count, x, w, c, results);
+    if (!make_room(plan))
+        return false;
     for (size_t i = 0; i < count; i++) {
         const struct one_array array = {x, w, i, c ? code_load(c, format_bytes(plan->last), i) : 0};
         code_store(results, format_bytes(plan->order->result), i, sum_code(plan, &array));
