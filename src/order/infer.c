@@ -219,6 +219,9 @@ static void try_blocks(const struct search *search, uint16_t node, const struct 
         try_multiples(search, (struct order_rule){.kind = ORDER_BLOCKS, .node = node, .size = size},
                       sample);
     }
+    for (size_t size = 8; size <= 1024 && size < terms; size *= 2)
+        try_multiples(
+            search, (struct order_rule){.kind = ORDER_CENTRED, .node = node, .size = size}, sample);
     for (size_t parts = 2; parts <= 64 && parts <= terms; parts += parts < 16 ? 1 : 8)
         try_multiples(search, (struct order_rule){.kind = ORDER_SPLIT, .node = node, .size = parts},
                       sample);

@@ -2,7 +2,7 @@
 #include "order/sample.h"
 
 const char *const order_rule_names[ORDER_RULE_KINDS] = {
-    "sequential", "reversed", "pairs",      "fold",  "lanes",   "blocks", "split",
+    "sequential", "reversed", "pairs",      "fold",  "lanes",   "blocks", "split", "centred",
     "halves",     "cascade",  "serpentine", "dealt", "shorter", "main",   "onto"};
 const char *const order_tail_names[ORDER_TAILS] = {"within", "after", "before", "apart",
                                                    "first",  "last",  "lane",   "dropped"};
@@ -74,6 +74,8 @@ size_t order_block_size(const struct order_rule *row, size_t count, size_t left,
     if (row->kind == ORDER_SPLIT) {
         most = multiple ? (count + size - 1) / size : count / size + (number < count % size);
         most = multiple ? (most + multiple - 1) / multiple * multiple : most;
+    } else if (row->kind == ORDER_CENTRED && !number) {
+        most = size - (size - 1 - (count - 1) % size) / 2;
     } else if (multiple && left > size && left < 2 * size) {
         most = (left / 2 + multiple - 1) / multiple * multiple;
     }

@@ -162,9 +162,12 @@ static int32_t lanes(struct maker *maker, const struct order_rule *row, struct i
     struct items tail = {items.at + whole, within ? 0 : items.count - whole};
     struct items rows = {items.at, within ? items.count : whole};
     size_t used = size < rows.count ? size : rows.count;
-    int32_t *lane = list(maker, rows.count / size + 1), *all = list(maker, size + tail.count),
+    int32_t *lane = list(maker, rows.count / size + 1), *all = list(maker, size + tail.count + 1),
             total = ORDER_NONE;
     if (lane && all) {
+        const int32_t empty = rows.count ? ORDER_NONE : beginning(row->start);
+        if (first && empty != ORDER_NONE)
+            all[ends++] = empty;
         for (size_t i = 0; first && i < tail.count; i++)
             all[ends++] = tail.at[i];
         for (size_t l = 0; l < used; l++) {
@@ -181,6 +184,8 @@ static int32_t lanes(struct maker *maker, const struct order_rule *row, struct i
         for (size_t i = 0; last && i < tail.count; i++)
             all[ends++] = tail.at[i];
         total = part(maker, row, OUTER, (struct items){all, ends});
+        if (!rows.count && !first && !last)
+            total = empty; /* what lanes without a term begin with */
         if (row->tail != ORDER_TAIL_LANE || !rows.count)
             total = first || last ? total : with_tail(maker, row, total, tail);
     }
@@ -284,6 +289,7 @@ static int32_t apply(struct maker *maker, unsigned number, struct items items) {
         return lanes(maker, row, items);
     case ORDER_BLOCKS:
     case ORDER_SPLIT:
+    case ORDER_CENTRED:
         return blocks(maker, row, items);
     case ORDER_HALVES:
         return halves(maker, row, items);

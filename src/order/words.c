@@ -134,6 +134,11 @@ static void say_parts(struct text *text, const struct order_rules *rules,
         say_inner(text, rules, row);
         say_outer(text, rules, row, "blocks", 0);
         break;
+    case ORDER_CENTRED:
+        say(text, "blocks of %" PRIu64 " (what is missing of them at both ends)", row->size);
+        say_inner(text, rules, row);
+        say_outer(text, rules, row, "blocks", 0);
+        break;
     case ORDER_SPLIT:
         say(text, "%" PRIu64 " successive parts", row->size);
         if (row->multiple > 1)

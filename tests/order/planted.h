@@ -88,6 +88,8 @@ static const struct planted planted[] = {
     {"blocks of 16", naive_blocks_16, .rules = RULES(BLOCKS(16))},
     {"blocks of gemm", naive_gemm_blocks,
      .rules = RULES(BLOCKS(24, .multiple = 4, .start = ORDER_START_ZERO))},
+    {"blocks of 8, centred", naive_centred,
+     .rules = RULES({.kind = ORDER_CENTRED, .size = 8, .start = ORDER_START_ZERO})},
     {"2 parts", naive_split_2, .rules = RULES(SPLIT(2))},
     {"3 parts", naive_split_3, .rules = RULES(SPLIT(3))},
     {"8 parts", naive_split_8, .rules = RULES(SPLIT(8))},
