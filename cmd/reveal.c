@@ -88,7 +88,7 @@ static bool read_lengths(struct reveal_plan *plan, const char *text, struct erro
 static bool make_plan(struct reveal_plan *plan, const struct arguments *arguments,
                       struct error *error) {
     if (!arguments->positional_count)
-        return error_set(error, "reveal wants an operation: sum, mean, dot, matmul or cumsum");
+        return error_set(error, "reveal wants an operation, such as sum, matmul or softmax");
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&plan->selection, arguments, "det", error) ||

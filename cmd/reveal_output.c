@@ -102,7 +102,7 @@ static void print_verdict(const struct revealed *revealed) {
         const char *comma = "  of";
         for (int family = 0; family < REPLAY_FAMILIES; family++)
             if (replay->by_family[family]) {
-                printf("%s %s %" PRIu64, comma, replay_family_names[family],
+                printf("%s %s %" PRIu64, comma, revealed->families[family],
                        replay->by_family[family]);
                 comma = ",";
             }
@@ -166,6 +166,21 @@ static void print_lengths(const struct lengths *lengths) {
         }
 }
 
+/* Of a sum inside of an operation. */
+static void print_terms(const struct operation *operation, const struct through_choice *choice) {
+    const struct through *through = through_find(operation);
+    if (!through)
+        return;
+    if (through->exponentials)
+        printf("  terms: e^(x - the largest x), %s\n",
+               through_exponential_names[choice->exponential]);
+    else
+        printf("  terms: squares\n");
+    if (through->shares)
+        printf("  shares: terms %s\n",
+               choice->multiplies ? "times the rounded 1/sum" : "divided by the sum");
+}
+
 void reveal_print(const struct reveal_request *request, const struct lengths *lengths) {
     const struct implementation *implementation = request->implementation;
     char shape[SHAPE_TEXT];
@@ -178,10 +193,14 @@ void reveal_print(const struct reveal_request *request, const struct lengths *le
     printf("\n");
     if (lengths->count > 1) {
         print_lengths(lengths);
+        if (lengths->proven)
+            print_terms(request->computed.operation, &lengths->through);
         return;
     }
     print_verdict(first);
     print_rule(lengths);
+    if (first->has_model)
+        print_terms(request->computed.operation, &first->model.through);
     print_details(first);
 }
 
@@ -206,7 +225,7 @@ static void add_replay(cJSON *object, const struct revealed *revealed) {
     cJSON *families = replay->different ? cJSON_AddObjectToObject(object, "by_family") : NULL;
     for (int family = 0; families && family < REPLAY_FAMILIES; family++)
         if (replay->by_family[family])
-            cJSON_AddNumberToObject(families, replay_family_names[family],
+            cJSON_AddNumberToObject(families, revealed->families[family],
                                     (double)replay->by_family[family]);
 }
 
@@ -283,6 +302,8 @@ static void add_inputs(cJSON *object, const struct reveal_request *request,
 
 cJSON *reveal_document(const struct reveal_request *request, const struct lengths *lengths) {
     const struct implementation *implementation = request->implementation;
+    static const char *const exponential_words[EXPONENTIALS] = {"measured", "nearest", "libm"};
+    const struct through *through = through_find(request->computed.operation);
     char words[WORDS], hash[17];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "operation", request->computed.operation->name);
@@ -306,6 +327,12 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
         }
         if (lengths->order.scale != ORDER_SCALE_NONE)
             cJSON_AddStringToObject(object, "scale", order_scale_names[lengths->order.scale]);
+        if (through && through->exponentials)
+            cJSON_AddStringToObject(object, "exponentials",
+                                    exponential_words[lengths->through.exponential]);
+        if (through && through->shares)
+            cJSON_AddStringToObject(object, "shares",
+                                    lengths->through.multiplies ? "multiplied" : "divided");
         order_identity(&lengths->order, hash);
         cJSON_AddStringToObject(object, "order_hash", hash);
         if (!lengths->is_extended && !lengths->is_sorted)

@@ -346,15 +346,21 @@ static bool measure(struct aim *aim, size_t *additions, size_t step, struct erro
     return find_details(aim, additions, count, error) && find_spills(aim, additions, count, error);
 }
 
-bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree *tree, bool keeps,
+bool aim_open(struct aim *aim, struct subject *subject, const struct order_tree *tree,
               struct error *error) {
     *aim = (struct aim){
         .subject = subject,
         .tree = tree,
         .scale = strcmp(subject->request.operation->name, "mean") == 0 ? (double)subject->terms : 1,
+        .aligned_bits = ORDER_ALL_BITS,
         .fixed_exponent = INT_MIN};
+    return find_relations(aim, error);
+}
+
+bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree *tree, bool keeps,
+              struct error *error) {
     size_t *additions = calloc(tree->count + 1, sizeof *additions);
-    bool good = additions && find_relations(aim, error);
+    bool good = aim_open(aim, subject, tree, error) && additions;
     if (good && !(keeps && tree->count == 1))
         good = measure(aim, additions, tree->count > MOST_MEASURED ? tree->count / 64 : 1, error);
     if (good)

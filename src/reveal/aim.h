@@ -46,6 +46,9 @@ struct aim {
     uint64_t calls;
 };
 
+/* What is known of a tree alone; aim_take does this itself. aim_close when done, in any case. */
+bool aim_open(struct aim *aim, struct subject *subject, const struct order_tree *tree,
+              struct error *error);
 bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree *tree, bool keeps,
               struct error *error);
 void aim_close(struct aim *aim);

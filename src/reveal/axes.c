@@ -1,5 +1,6 @@
 /* The axes, and which of their rows matter. */
 #include "reveal/axes.h"
+#include "reveal/through_replay.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -17,6 +18,8 @@ static const struct kind_row keeping_kinds[] = {
     {"two numbers from the left", ORDER_DOUBLE_DOUBLE, true, false, false},
     {"two numbers from the right", ORDER_DOUBLE_DOUBLE, true, true, false},
     {"exact in each addition of several terms", ORDER_SUM, false, false, false},
+    {"Kahan's sum from the left", ORDER_KAHAN, true, false, false},
+    {"Kahan's sum from the right", ORDER_KAHAN, true, true, false},
 };
 static const struct kind_row sorted_kinds[] = {
     {"rounded", ORDER_SUM, false, false, false},
@@ -71,6 +74,12 @@ static const char *const start_names[] = {"its first two terms", "0",
 static const char *const zero_names[] = {"no total", "the first total that meets another",
                                          "the next total that meets another", "the one after that",
                                          "the one after these"};
+static const char *const square_names[] = {"fused", "rounded to fp32", "rounded to fp64",
+                                           "rounded to fp16", "rounded to bf16"};
+static const char *const exponential_names[] = {"rounded to nearest",
+                                                "those of the platform's libm"};
+static const char *const share_names[] = {"are divided by the sum",
+                                          "are multiplied by the rounded 1/sum"};
 static const char *const twice_names[] = {"onto the first part", "onto the second part"};
 
 bool has_narrower(const struct finding *finding) {
@@ -100,6 +109,9 @@ static const struct {
     [AXIS_OPERANDS] = {"subnormal operands", operand_names, COUNT(operand_names)},
     [AXIS_START] = {"a sum from the left begins with", start_names, COUNT(start_names)},
     [AXIS_ZERO] = {"0 is added to", zero_names, COUNT(zero_names)},
+    [AXIS_SQUARES] = {"squares", square_names, COUNT(square_names)},
+    [AXIS_EXPONENTIAL] = {"exponentials", exponential_names, COUNT(exponential_names)},
+    [AXIS_SHARES] = {"terms", share_names, COUNT(share_names)},
     [AXIS_TWICE] = {"the term that counts twice is added", twice_names, COUNT(twice_names)},
 };
 
@@ -128,9 +140,25 @@ int32_t axis_zero(const struct finding *finding, unsigned row) {
     return row && row <= count ? met[row - 1] : -1;
 }
 
+static bool has_squares(const struct subject *subject) {
+    return subject->through && !subject->through->exponentials;
+}
+
+/* Whether a term that is added to 0 is rounded. */
+static bool rounds_terms(const struct finding *finding) {
+    const struct format *terms = subject_term_format(finding->subject);
+    for (size_t v = 0; v < finding->grown.tree.count; v++) {
+        const struct format *format = kept_format(finding->aim.found[v].kept);
+        if (format && format->precision < terms->precision)
+            return true;
+    }
+    return false;
+}
+
 unsigned axis_rows(const struct finding *finding, enum axis axis) {
     unsigned count = axes[axis].count;
     bool matters = true;
+    const struct through *through = finding->subject->through;
     switch (axis) {
     case AXIS_KIND:
         axis_kinds(finding, &count);
@@ -148,6 +176,20 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         break;
     case AXIS_START: /* what rounds the first product shows in the least ones */
         count = finding->subject->extremes && !finding->aim.has_many ? count : 2;
+        count += has_squares(finding->subject); /* which of the first two is rounded alone */
+        matters = !through || !through->exponentials || rounds_terms(finding);
+        break;
+    case AXIS_OPERANDS: /* no subnormal terms are planted */
+        matters = !through;
+        break;
+    case AXIS_SQUARES:
+        matters = has_squares(finding->subject);
+        break;
+    case AXIS_EXPONENTIAL:
+        matters = through && through->exponentials && !through_is_measured(finding->subject);
+        break;
+    case AXIS_SHARES:
+        matters = through && through->shares;
         break;
     case AXIS_ZERO:
         while (count > 1 && axis_zero(finding, count - 1) < 0)

@@ -2,6 +2,7 @@
 #include "reveal/draw.h"
 
 #include "op/array/slices.h"
+#include "reveal/through_replay.h"
 
 const char *const replay_family_names[REPLAY_FAMILIES] = {
     "normal", "wide exponents", "cancelling", "subnormal", "one sign", "with zeros"};
@@ -194,6 +195,10 @@ static void fill_line(struct source *source, struct array *array, size_t start, 
 }
 
 void replay_draw(struct subject *subject, uint64_t seed, uint64_t call) {
+    if (subject->through) {
+        through_draw(subject, seed, call);
+        return;
+    }
     struct source source = source_of(subject, seed, call);
     enum family family = (enum family)(call % REPLAY_FAMILIES);
     if (family == ZEROS && call < REPLAY_FAMILIES) { /* -0 alone, to which +0 may be added */

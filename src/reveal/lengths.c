@@ -175,7 +175,7 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     enum { TRUSTED = 3 }; /* lengths before a rule is tried */
     if (lengths->has_rule && !lengths->broken && !lengths->is_extended && !lengths->is_sorted &&
         lengths->proven >= TRUSTED) {
-        if (!reveal_by(request, terms, &lengths->order, revealed, &fits, error))
+        if (!reveal_by(request, terms, &lengths->order, &lengths->through, revealed, &fits, error))
             return false;
         uint64_t calls = revealed->calls;
         if (!fits) {
@@ -195,6 +195,7 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
         return true;
     if (!lengths->order.format)
         begin_order(lengths, request, revealed);
+    lengths->through = revealed->model.through;
     lengths->order.scale = revealed->model.order.scale;
     lengths->is_extended |= revealed->model.extended;
     lengths->is_sorted |= revealed->model.sorted;
@@ -224,7 +225,8 @@ static bool rule_fits(struct lengths *lengths, const struct reveal_request *requ
     struct revealed again;
     few.arrays = CHECKED;
     const struct revealed *own = &lengths->revealed[index];
-    bool good = reveal_by(&few, own->terms, &lengths->order, &again, fits, error);
+    bool good =
+        reveal_by(&few, own->terms, &lengths->order, &lengths->through, &again, fits, error);
     lengths->held[index] = again.replay.arrays;
     if (good && *fits && own->replay.arrays > again.replay.arrays &&
         have_same_additions(&own->model.tree, &again.model.tree))
@@ -291,7 +293,8 @@ static bool take_again(struct lengths *lengths, const struct reveal_request *req
     if ((before->state != BEST_FIT && before->state != NO_TREE) || !lengths->has_rule ||
         lengths->is_extended || lengths->is_sorted)
         return true;
-    if (!reveal_by(request, before->terms, &lengths->order, &again, &fits, error)) {
+    if (!reveal_by(request, before->terms, &lengths->order, &lengths->through, &again, &fits,
+                   error)) {
         revealed_close(&again);
         return false;
     }

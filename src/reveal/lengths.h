@@ -10,9 +10,10 @@ struct lengths {
     /* Of those that were revealed, as it may be written: the rule is for the longest row of successive lengths, and
      * lengths beyond it, or that break it, have trees. Of no such row there are trees alone. */
     struct order order;
-    struct order_rules rules;  /* that of all lengths, each step apart */
-    struct revealed *revealed; /* of each length */
-    uint64_t *held;            /* arrays of each by which the rule was held to it */
+    struct through_choice through; /* of sums inside of an operation */
+    struct order_rules rules;      /* that of all lengths, each step apart */
+    struct revealed *revealed;     /* of each length */
+    uint64_t *held;                /* arrays of each by which the rule was held to it */
     size_t count;
     size_t proven; /* that are revealed */
     size_t broken; /* of these, lengths that the rule does not give */

@@ -3,6 +3,7 @@
 
 #include "reveal/axes.h"
 #include "reveal/extended.h"
+#include "reveal/through_replay.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -64,8 +65,12 @@ static unsigned node_index(struct maker *maker, const struct order_node *node) {
 }
 
 /* That of all products. */
-static const struct format *product_format(const struct finding *finding) {
-    return kept_format(finding->aim.product);
+static const struct format *product_format(const struct maker *maker) {
+    static const enum kept_class squares[] = {KEPT_UNKNOWN, KEPT_FP32, KEPT_FP64, KEPT_FP16,
+                                              KEPT_BF16};
+    const struct finding *finding = maker->finding;
+    return kept_format(finding->subject->through ? squares[maker->choice->at[AXIS_SQUARES]]
+                                                 : finding->aim.product);
 }
 
 static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
@@ -81,7 +86,7 @@ static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
         node.rounding = aim->rounding[found.kept];
     if (aim->precision[found.kept] && aim->precision[found.kept] < format->precision)
         node.result_precision = (unsigned)aim->precision[found.kept];
-    node.product = product_format(maker->finding);
+    node.product = product_format(maker);
     node.flush_results = found.flushes && (!node.product || node.product->emin <= format->emin);
     node.flush_operands = maker->choice->at[AXIS_OPERANDS] == 1;
     if (node.kind == ORDER_FIXED_POINT && aim->fixed_exponent != INT_MIN)
@@ -131,8 +136,7 @@ static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t
     int32_t child = finding->grown.tree.children[addition->first + k];
     if (order_is_addition(child))
         child = renamed[~child];
-    else if (finding->subject->products && finding->aim.rounded[child] &&
-             !product_format(finding)) {
+    else if (finding->subject->products && finding->aim.rounded[child] && !product_format(maker)) {
         const struct aimed rounded = {(enum kept_class)finding->aim.rounded[child], false};
         const unsigned alone = node_of(maker, rounded, 2);
         const int32_t pair[2] = {ORDER_ZERO, child};
@@ -271,8 +275,13 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
                           .model = model,
                           .error = error};
     memset(model, 0, sizeof *model);
-    order_open(&model->order, subject->request.operation->name, subject->request.format,
-               subject->call.results[0].format);
+    const struct through *through = subject->through;
+    order_open(&model->order, through ? through->sum : subject->request.operation->name,
+               subject_term_format(subject), subject_sum_format(subject));
+    model->through.multiplies = choice->at[AXIS_SHARES] == 1;
+    model->through.exponential = through_is_measured(subject)        ? EXPONENTIAL_MEASURED
+                                 : choice->at[AXIS_EXPONENTIAL] == 0 ? EXPONENTIAL_NEAREST
+                                                                     : EXPONENTIAL_LIBM;
     model->order.node_count = 0;
     model->order.least = model->order.most = subject->terms;
     if (strcmp(subject->request.operation->name, "mean") == 0)

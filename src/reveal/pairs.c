@@ -1,5 +1,6 @@
 /* Choosing a unit and a large number, and counting units. */
 #include "reveal/pairs.h"
+#include "reveal/swallow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,6 +185,8 @@ bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *erro
         .weight = calloc(subject->terms, 1)};
     if (!pairs->terms || !pairs->weight)
         return error_set(error, "out of memory");
+    if (subject->through)
+        return swallow_open(pairs, error);
     for (size_t i = 0; good && !fits && i < count; i++)
         good = try_level(pairs, &levels[i], &fits, error);
     if (good && !fits)
@@ -193,6 +196,7 @@ bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *erro
 }
 
 void pairs_close(struct pairs *pairs) {
+    swallow_close(pairs->swallow);
     free(pairs->terms);
     free(pairs->weight);
 }
@@ -265,6 +269,8 @@ static bool count_singly(struct pairs *pairs, size_t first, size_t second, size_
 
 bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_t count,
                   size_t *within, struct error *error) {
+    if (pairs->swallow)
+        return swallow_within(pairs, first, others, count, within, error);
     double *kept = calloc(count + 1, sizeof *kept);
     bool good = kept || error_set(error, "out of memory");
     for (size_t from = 0; good && from < pairs->count; from += pairs->capacity) {

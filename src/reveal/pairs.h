@@ -15,6 +15,8 @@ struct pairs {
         weight; /* of each term: how often it is in the result: 0, 1 or 2; 3 stands for another number */
     size_t capacity; /* units that a result can count at once */
     double scale;    /* a result is times this in units: the length of a mean, else 1 */
+    struct swallow *
+        swallow; /* where no term is below 0, so that nothing takes the large number away (swallow.h) */
     bool is_weighed; /* else all terms together are as many, and each is taken to be there once */
 };
 

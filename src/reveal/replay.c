@@ -3,6 +3,7 @@
 
 #include "reveal/draw.h"
 #include "reveal/extended.h"
+#include "reveal/through_replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,9 @@ static bool is_same_tree(const struct order_tree *a, const struct order_tree *b)
 }
 
 bool model_is_same(const struct model *a, const struct model *b) {
+    if (a->through.exponential != b->through.exponential ||
+        a->through.multiplies != b->through.multiplies)
+        return false;
     if (a->sorted != b->sorted || a->descending != b->descending || a->extended != b->extended ||
         a->order.scale != b->order.scale || a->order.node_count != b->order.node_count)
         return false;
@@ -135,10 +139,54 @@ bool replay_is_same(const struct subject *subject, uint64_t a, uint64_t b) {
     return a == b || (format_is_nan(format, a) && format_is_nan(format, b));
 }
 
+/* Of one result. */
+static void count(struct replay *replay, const struct subject *subject, uint64_t number,
+                  uint64_t code, uint64_t expected, size_t line, size_t column) {
+    replay->arrays++;
+    if (replay_is_same(subject, code, expected))
+        return;
+    if (!replay->different++) {
+        replay->call = number;
+        replay->got = code;
+        replay->expected = expected;
+        replay->line = line;
+        replay->column = column;
+    }
+    if (number != REPLAY_TOLD)
+        replay->by_family[number % REPLAY_FAMILIES]++;
+}
+
+/* Of a sum inside of an operation. Of shares, a line is one array. */
+static bool compare_through(struct replay_runner *runner, const struct array_call *call,
+                            const uint64_t *got, uint64_t number, uint64_t most,
+                            struct replay *replay, struct error *error) {
+    struct subject *subject = runner->subject;
+    const size_t columns = subject->columns, all = subject->lines * columns;
+    const struct through_model model = {runner->plan, runner->model->through};
+    uint64_t *expected = calloc(all, sizeof *expected);
+    bool *known = calloc(all, sizeof *known);
+    bool good = (expected && known) || error_set(error, "out of memory");
+    replay->calls++;
+    good = good && through_expect(subject, &model, call, expected, known, error);
+    for (size_t line = 0; good && line < subject->lines; line++) {
+        size_t at = line * columns, column = 0;
+        while (column + 1 < columns && got[at + column] == expected[at + column])
+            column++;
+        replay->unplanted += !known[at];
+        if (known[at] && !(most && replay->different == most))
+            count(replay, subject, number, got[at + column], expected[at + column], line, column);
+    }
+    free(expected);
+    free(known);
+    return good;
+}
+
 /* Compares the results of a call, whose operands are those of `call`, with the model's. */
 static bool compare(struct replay_runner *runner, const struct array_call *call,
                     const uint64_t *got, uint64_t number, uint64_t most, struct replay *replay,
                     struct error *error) {
+    if (runner->subject->through)
+        return compare_through(runner, call, got, number, most, replay, error);
     struct subject view = *runner->subject;
     size_t bytes = format_bytes(view.call.results[0].format);
     view.call = *call;
@@ -149,19 +197,8 @@ static bool compare(struct replay_runner *runner, const struct array_call *call,
         for (size_t line = 0; line < view.lines; line++) {
             uint64_t expected = code_load(runner->results, bytes, line);
             uint64_t code = got[line * view.columns + column];
-            replay->arrays++;
-            if (replay_is_same(&view, code, expected))
-                continue;
-            if (!replay->different++) {
-                replay->call = number;
-                replay->got = code;
-                replay->expected = expected;
-                replay->line = line;
-                replay->column = column;
-            }
-            if (number != REPLAY_TOLD)
-                replay->by_family[number % REPLAY_FAMILIES]++;
-            if (replay->different == most)
+            count(replay, &view, number, code, expected, line, column);
+            if (most && replay->different == most)
                 return true;
         }
     }
@@ -297,6 +334,9 @@ bool replay_samples(struct replay_samples *samples, const struct model *model, u
             samples->sequence[0] = i;
         }
     }
+    /* A model is not shown by the few of its sums that can be planted. */
+    if (replay->unplanted > replay->arrays / 4)
+        replay->different += replay->unplanted;
     runner_close(&runner);
     return good;
 }
@@ -309,7 +349,10 @@ bool replay_run(struct subject *subject, const struct model *model, uint64_t see
     *replay = (struct replay){0};
     bool good =
         results ? runner_open(&runner, subject, model, error) : error_set(error, "out of memory");
-    for (uint64_t call = 0; good && (replay->arrays < arrays || call < LEAST_CALLS); call++) {
+    /* Not every sum inside of an operation can be planted. */
+    const uint64_t most = subject->through ? LEAST_CALLS + 4 * arrays : UINT64_MAX;
+    for (uint64_t call = 0; good && (replay->arrays < arrays || call < LEAST_CALLS) && call < most;
+         call++) {
         replay_draw(subject, seed, call);
         good = subject_call(subject, error);
         if (!good)

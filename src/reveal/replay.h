@@ -8,8 +8,9 @@
 struct model {
     struct order order;
     struct order_tree tree;
-    bool sorted, descending; /* terms are sorted by magnitude first; the largest first */
-    bool extended;           /* additions are x87's, whatever their nodes say */
+    bool sorted, descending;       /* terms are sorted by magnitude first; the largest first */
+    struct through_choice through; /* of a sum inside of an operation */
+    bool extended;                 /* additions are x87's, whatever their nodes say */
 };
 
 /* Whether two compute the same: the same additions of the same terms, by the same nodes, in the same sequence. */
@@ -48,6 +49,7 @@ void replay_samples_close(struct replay_samples *samples);
 /* What was compared. */
 struct replay {
     uint64_t calls, arrays, different;
+    uint64_t unplanted; /* arrays beside these, whose sum by the model could not be planted */
     uint64_t by_family[REPLAY_FAMILIES];
     /* The first that differs. */
     uint64_t call, got, expected;

@@ -2,7 +2,9 @@
 #include "reveal/reveal.h"
 
 #include "reveal/axes.h"
+#include "reveal/find.h"
 #include "reveal/refine.h"
+#include "reveal/through_replay.h"
 
 #include "format/text.h"
 
@@ -14,7 +16,7 @@
 const char *const reveal_state_names[REVEAL_STATES] = {"revealed", "best-fit", "not-repeatable",
                                                        "no-tree", "not-told"};
 
-enum { REPEATED = 18, PERMUTED = 30, SAMPLED = 600, MOST_SAMPLED = 1 << 22 };
+enum { REPEATED = 18, SAMPLED = 600, MOST_SAMPLED = 1 << 22 };
 
 static void say(struct revealed *revealed, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -24,88 +26,6 @@ static void say(struct revealed *revealed, const char *format, ...) {
     va_start(list, format);
     vsnprintf(revealed->why + length, sizeof revealed->why - length, format, list);
     va_end(list);
-}
-
-/* ---- Terms that count otherwise than once ---- */
-
-static void count_weights(struct revealed *revealed, const struct pairs *pairs) {
-    revealed->weight = malloc(revealed->terms);
-    for (size_t i = 0; i < revealed->terms; i++) {
-        if (revealed->weight)
-            revealed->weight[i] = pairs->weight[i];
-        revealed->dropped += pairs->weight[i] == 0;
-        revealed->doubled += pairs->weight[i] == 2;
-        revealed->odd += pairs->weight[i] == 3;
-    }
-}
-
-/* Of the term that counts twice: in which additions its two places are. */
-static bool find_twice(struct finding *finding, struct error *error) {
-    const struct order_tree *tree = &finding->grown.tree;
-    unsigned *within = calloc(tree->count + 1, sizeof *within);
-    finding->twice = calloc(tree->count + 1, 1);
-    bool good = (within && finding->twice) || error_set(error, "out of memory");
-    for (size_t v = 0; good && v < tree->count; v++) {
-        const struct order_addition *addition = &tree->additions[v];
-        const int32_t *children = tree->children + addition->first;
-        unsigned below = 0;
-        size_t terms[2] = {0, 0};
-        for (uint32_t k = 0; k < addition->children; k++) {
-            size_t u = (size_t)~children[k];
-            below += order_is_addition(children[k]) ? within[u] : 0;
-            if (k < 2)
-                terms[k] =
-                    order_is_addition(children[k]) ? finding->aim.one[u] : (size_t)children[k];
-        }
-        good = pairs_twice(&finding->pairs, terms[0], terms[1], finding->twice_term, &within[v],
-                           error);
-        finding->twice[v] = (uint8_t)(within[v] > below ? within[v] - below : 0);
-    }
-    free(within);
-    return good;
-}
-
-/* ---- Finding ---- */
-
-static void finding_close(struct finding *finding) {
-    aim_close(&finding->aim);
-    grown_close(&finding->grown);
-    pairs_close(&finding->pairs);
-    free(finding->twice);
-}
-
-static bool find_tree(struct finding *finding, struct revealed *revealed, struct error *error) {
-    struct subject *subject = finding->subject;
-    uint64_t before = subject->calls;
-    bool good = pairs_open(&finding->pairs, subject, error) &&
-                tree_grow(&finding->pairs, &finding->grown, error);
-    if (good && finding->grown.misfits && !finding->pairs.is_weighed) {
-        good = pairs_weigh(&finding->pairs, error);
-        if (good && finding->pairs.count < revealed->terms) {
-            grown_close(&finding->grown);
-            good = tree_grow(&finding->pairs, &finding->grown, error);
-        }
-    }
-    if (good)
-        count_weights(revealed, &finding->pairs);
-    for (size_t i = 0; good && i < revealed->terms; i++)
-        if (finding->pairs.weight[i] == 2)
-            finding->twice_term = i;
-    revealed->tree_calls = subject->calls - before;
-    return good;
-}
-
-static bool find_nodes(struct finding *finding, struct revealed *revealed, struct error *error) {
-    struct subject *subject = finding->subject;
-    uint64_t before = subject->calls;
-    bool good = aim_take(&finding->aim, subject, &finding->grown.tree, finding->grown.keeps, error);
-    if (good && finding->twice_term != SIZE_MAX)
-        good = find_twice(finding, error);
-    if (good && (finding->grown.misfits || finding->grown.keeps || finding->aim.has_many))
-        good = replay_permutes(subject, 7, PERMUTED, &finding->is_symmetric, error);
-    subject->extremes = good && subject->products && refine_provides(finding);
-    revealed->node_calls = subject->calls - before;
-    return good;
 }
 
 /* ---- Saying what is open ---- */
@@ -128,6 +48,7 @@ static bool find_open(const struct finding *finding, struct replay_samples *samp
         /* A fixed point has no signs of zeros, nor terms below it. A zero that no result shows is none. */
         bool matters =
             axis != AXIS_LAST && !(axis == AXIS_ZERO && !chosen->at[axis]) &&
+            !(axis == AXIS_START && chosen->at[AXIS_SQUARES]) &&
             !(refined && axis_is_parameter((enum axis)axis)) &&
             (revealed->model.order.nodes[0].kind != ORDER_FIXED_POINT || axis == AXIS_KIND);
         for (unsigned row = 0; row < rows && matters; row++) {
@@ -180,7 +101,7 @@ static void say_difference(struct revealed *revealed, const struct subject *subj
             code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
     else
         say(revealed, "of %s arrays first: call %" PRIu64 " returns %s, the model %s",
-            replay_family_names[replay->call % REPLAY_FAMILIES], replay->call,
+            revealed->families[replay->call % REPLAY_FAMILIES], replay->call,
             code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
 }
 
@@ -293,6 +214,13 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
              revealed->replay.different * 100 < revealed->replay.arrays)
         good = try_other_last(finding, request, &samples, &choice, revealed, error);
     revealed->state = revealed->replay.different ? BEST_FIT : REVEALED;
+    if (good && !revealed->replay.different && revealed->replay.arrays < request->arrays) {
+        revealed->state = NOT_TOLD;
+        say(revealed,
+            "few terms have the sums that the model says: %" PRIu64 " of %" PRIu64
+            " arrays were replayed",
+            revealed->replay.arrays, revealed->replay.arrays + revealed->replay.unplanted);
+    }
     if (good && revealed->replay.different)
         say_difference(revealed, subject);
     else if (good)
@@ -313,9 +241,14 @@ static bool check_repeats(struct subject *subject, const struct reveal_request *
         return true;
     revealed->state = NOT_REPEATABLE;
     say(revealed, "call %" PRIu64 ", of %s arrays, returns %s and, made again, %s", replay.call,
-        replay_family_names[replay.call % REPLAY_FAMILIES],
+        revealed->families[replay.call % REPLAY_FAMILIES],
         code_text(subject, replay.expected, before), code_text(subject, replay.got, got));
     return true;
+}
+
+/* Whether a sum keeps bits that no result has. */
+static bool shows_less(const struct subject *subject) {
+    return subject->call.results[0].format->precision < subject_sum_format(subject)->precision;
 }
 
 static bool find_all(struct finding *finding, const struct reveal_request *request,
@@ -333,8 +266,18 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
         say(revealed, "no term is in the result once");
         return true;
     }
+    if (finding->subject->through && grown->keeps && shows_less(finding->subject)) {
+        revealed->state = NOT_TOLD;
+        say(revealed, "results in %s do not show in which order the sum is added",
+            finding->subject->call.results[0].format->name);
+        return true;
+    }
     if (!choose_model(finding, request, revealed, error))
         return false;
+    if (finding->subject->through && revealed->state == REVEALED &&
+        revealed->model.order.nodes[0].kind == ORDER_EXACT)
+        add_open(revealed, "how terms meet: exact, or in any order in a format so wide that the "
+                           "results do not show it");
     if (revealed->state == REVEALED && revealed->model.sorted)
         say(revealed, "the order depends on the data: terms are sorted by magnitude, the %s first",
             revealed->model.descending ? "largest" : "least");
@@ -359,7 +302,9 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
                       error))
         return false;
     revealed->shape = subject.shape;
-    bool good = find_all(&finding, request, revealed, error);
+    revealed->families = subject.through ? through_family_names : replay_family_names;
+    bool good = (!subject.through || through_replay_open(&subject, error)) &&
+                find_all(&finding, request, revealed, error);
     revealed->calls = subject.calls;
     revealed->event = subject.event;
     finding_close(&finding);
@@ -368,7 +313,8 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
 }
 
 bool reveal_by(const struct reveal_request *request, size_t terms, const struct order *order,
-               struct revealed *revealed, bool *fits, struct error *error) {
+               const struct through_choice *through, struct revealed *revealed, bool *fits,
+               struct error *error) {
     struct subject subject;
     memset(revealed, 0, sizeof *revealed);
     revealed->terms = terms;
@@ -378,14 +324,17 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     revealed->model.order = *order;
     revealed->model.order.trees = NULL;
     revealed->model.order.tree_count = 0;
+    revealed->model.through = *through;
     revealed->has_model = true;
     if (!subject_open(&subject, request->implementation, &request->computed, &request->shape, terms,
                       error))
         return false;
     revealed->shape = subject.shape;
-    bool good = replay_run(&subject, &revealed->model, request->seed, request->arrays,
+    revealed->families = subject.through ? through_family_names : replay_family_names;
+    bool good = (!subject.through || through_replay_open(&subject, error)) &&
+                replay_run(&subject, &revealed->model, request->seed, request->arrays,
                            &revealed->replay, error);
-    *fits = good && !revealed->replay.different;
+    *fits = good && !revealed->replay.different && revealed->replay.arrays >= request->arrays;
     revealed->state = *fits ? REVEALED : BEST_FIT;
     revealed->calls = subject.calls;
     subject_close(&subject);

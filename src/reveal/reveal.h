@@ -30,6 +30,7 @@ struct revealed {
     bool has_model;
     struct model model;
     struct replay replay;
+    const char *const *families; /* the names of those of its arrays */
     char why
         [REVEAL_TEXT]; /* beside the state: the call that shows it, or what the first difference refutes */
     char open[REVEAL_OPEN][ORDER_TEXT];
@@ -48,8 +49,10 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
                    struct error *error);
 void revealed_close(struct revealed *revealed);
 
-/* A model of another length is tried before anything is probed: where no array differs, that is it. */
+/* A model of another length is tried before anything is probed: where no array differs, that is it. `through` is what
+ * is known of a sum inside of an operation beside its order. */
 bool reveal_by(const struct reveal_request *request, size_t terms, const struct order *order,
-               struct revealed *revealed, bool *fits, struct error *error);
+               const struct through_choice *through, struct revealed *revealed, bool *fits,
+               struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include "op/array/slices.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool subject_provides(const struct operation *operation, struct error *why) {
@@ -11,7 +12,10 @@ bool subject_provides(const struct operation *operation, struct error *why) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(operation->name, names[i]) == 0)
             return true;
-    return error_set(why, "reveal is for sum, mean, dot, matmul and cumsum, not for %.80s",
+    return through_find(operation) ||
+           error_set(why,
+                     "reveal is for sum, mean, dot, matmul and cumsum, and for the sums inside of "
+                     "softmax, log_softmax, logsumexp and rms_norm, not for %.80s",
                      operation->name);
 }
 
@@ -25,7 +29,8 @@ static int line_dimension(const struct operation *operation, const struct parame
 }
 
 static bool is_flat(const struct operation *operation, const struct parameters *parameters) {
-    return operation->array->lines != LINES_PRODUCT && !parameters->values[PARAMETER_AXIS].present;
+    return !operation->array->last_axis && operation->array->lines != LINES_PRODUCT &&
+           !parameters->values[PARAMETER_AXIS].present;
 }
 
 size_t subject_terms(const struct operation *operation, const struct parameters *parameters,
@@ -73,7 +78,7 @@ bool subject_sets_both(const struct subject *subject) {
 /* How lines lie in the operands. */
 static bool find_lines(struct subject *subject, struct error *error) {
     const struct operation *operation = subject->request.operation;
-    subject->products = operation->operands > 1;
+    subject->products = operation->operands > 1 && !subject->through;
     subject->columns = 1;
     subject->stride = 1;
     subject->pitch = subject->terms;
@@ -92,6 +97,8 @@ static bool find_lines(struct subject *subject, struct error *error) {
         if (slices.stride != slices.count)
             return error_set(error, "reveal wants lines along the first or the last axis");
     }
+    if (subject->through && subject->through->shares)
+        subject->columns = subject->terms;
     return true;
 }
 
@@ -100,6 +107,7 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
                   struct error *error) {
     *subject =
         (struct subject){.implementation = implementation, .request = *request, .terms = terms};
+    subject->through = through_find(request->operation);
     if (!shape_for(subject, shape, error))
         return false;
     subject->request.parameters.values[PARAMETER_SHAPE_OF] =
@@ -121,6 +129,7 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
 }
 
 void subject_close(struct subject *subject) {
+    free(subject->replayed);
     binding_close(&subject->binding);
     array_call_free(&subject->call);
 }
@@ -147,6 +156,8 @@ void subject_set_factors(struct subject *subject, size_t line, size_t term, doub
 
 void subject_set(struct subject *subject, size_t line, size_t term, double value) {
     const struct format *format = subject->request.format;
+    if (subject->through)
+        value = through_operand(subject->through, format, value);
     double y = 1;
     if (subject_sets_both(subject) && value != 0) {
         int exponent = ilogb(value);
@@ -182,6 +193,9 @@ bool subject_call(struct subject *subject, struct error *error) {
 
 uint64_t subject_code(const struct subject *subject, size_t line, size_t column) {
     const struct array *result = &subject->call.results[0];
+    if (subject->request.operation->array->lines == LINES_MAPPED)
+        return array_code(result,
+                          place_of(subject, line, subject->columns > 1 ? column : subject->reader));
     if (subject->request.operation->array->lines == LINES_SCANNED)
         return array_code(result, place_of(subject, line, subject->terms - 1));
     return array_code(result, line * subject->columns + column);
@@ -196,6 +210,15 @@ double subject_result(const struct subject *subject, size_t line) {
         return format_is_negative(format, code) ? -INFINITY : INFINITY;
     const struct real real = format_decode(format, code);
     return real_to_double(&real);
+}
+
+const struct format *subject_term_format(const struct subject *subject) {
+    return subject->through && subject->through->exponentials ? accumulation_format(&subject->call)
+                                                              : subject->request.format;
+}
+
+const struct format *subject_sum_format(const struct subject *subject) {
+    return subject->through ? accumulation_format(&subject->call) : subject->call.results[0].format;
 }
 
 void subject_terms_of(const struct subject *subject, size_t column, struct order_terms *x,

@@ -2,12 +2,16 @@
  * one number of terms.
  *
  * A call computes `lines` sums at once, or one: rows of a batch, or of a product of matrices, whose order is taken to be
- * the same until replay has shown it. Terms are set as numbers; of products a term is one product of two factors. */
+ * the same until replay has shown it. Terms are set as numbers; of products a term is one product of two factors. A sum
+ * inside of an operation has terms of its own (through.h). */
 #ifndef DETCHECK_REVEAL_SUBJECT_H
 #define DETCHECK_REVEAL_SUBJECT_H
 
 #include "impl/implementation.h"
 #include "order/order.h"
+#include "reveal/through.h"
+
+struct through_replay;
 
 struct subject {
     const struct implementation *implementation;
@@ -23,6 +27,12 @@ struct subject {
     bool shared; /* of which the second factors are the same in all lines: a product of matrices */
     size_t
         probed; /* lines that probes fill at once: one where terms of a narrow format need both factors */
+    /* Of a sum inside of an operation: terms are planted as its row says, and results are not the sum. The term by
+     * which it is read has the number `reader`. */
+    const struct through *through;
+    struct through_replay
+        *replayed; /* what replaying keeps of it, in one piece (through_replay.h) */
+    size_t reader;
     uint64_t calls;    /* so far, of this subject */
     const char *event; /* what the implementation did besides answering, or NULL */
     uint64_t event_call;
@@ -54,9 +64,14 @@ void subject_set_factors(struct subject *subject, size_t line, size_t term, doub
 /* Computes the results of all lines. False with an error where the environment fails or there is no answer. */
 bool subject_call(struct subject *subject, struct error *error);
 
-/* The result of a line: of column 0 where there are several. */
+/* The result of a line: of column 0 where there are several. Where an operation has a result for each term, that is the
+ * one of the reader; of shares, that of the term `column`. */
 uint64_t subject_code(const struct subject *subject, size_t line, size_t column);
 double subject_result(const struct subject *subject, size_t line);
+
+/* The formats of the terms and of their sum, as an order has them. */
+const struct format *subject_term_format(const struct subject *subject);
+const struct format *subject_sum_format(const struct subject *subject);
 
 /* The terms of column `column` of all lines as a run of an order takes them. */
 void subject_terms_of(const struct subject *subject, size_t column, struct order_terms *x,

@@ -73,8 +73,13 @@ static const struct {
 
 /* The row of det, whose function says what is done with a slice. */
 static const struct array_algorithm *model_of(const struct operation *operation) {
-    const struct array_algorithm *row = array_algorithm_find(operation->array, "det");
-    return row && (row->run == run_slices || row->run == run_matrices) ? row : NULL;
+    static const char *const names[] = {"det", "sequential"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct array_algorithm *row = array_algorithm_find(operation->array, names[i]);
+        if (row && (row->run == run_slices || row->run == run_matrices))
+            return row;
+    }
+    return NULL;
 }
 
 /* Of blocks: their elements, one code to a byte, and the scales. */

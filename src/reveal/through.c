@@ -1,0 +1,67 @@
+/* The rows, and their terms. */
+#include "reveal/through.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <string.h>
+
+const char *const through_exponential_names[EXPONENTIALS] = {
+    "those that it returns where the sum is 2", "rounded to nearest",
+    "those of the platform's libm"};
+
+static const struct through rows[] = {
+    {"softmax", "sum", .exponentials = true, .shares = true},
+    {"log_softmax", "sum", .exponentials = true},
+    {"logsumexp", "sum", .exponentials = true},
+    {"rms_norm", "dot", .exponentials = false},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const struct through *through_row(size_t index) {
+    return index < ROWS ? &rows[index] : NULL;
+}
+
+const struct through *through_find(const struct operation *operation) {
+    for (size_t i = 0; i < ROWS; i++)
+        if (strcmp(operation->name, rows[i].operation) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* What is not there is so small that its exponential is lost, and finite: blocks of nothing but -inf make NaN of a
+ * largest element that is kept by block. */
+static double absent(const struct format *format) {
+    enum { LEAST = 8192 };
+    const struct real most = format_decode(format, format->max_finite);
+    const double half = real_to_double(&most) / 2;
+    return half < LEAST ? -half : -LEAST;
+}
+
+double through_operand(const struct through *through, const struct format *format, double term) {
+    if (!through->exponentials)
+        return sqrt(term);
+    return term == 0 ? absent(format) : log(term);
+}
+
+double through_term(const struct through *through, double operand) {
+    return through->exponentials ? exp(operand) : operand * operand;
+}
+
+uint64_t through_exp(enum through_exponential exponential, const struct format *format, double x) {
+    uint64_t code = 0;
+    double wide = exponential == EXPONENTIAL_LIBM ? exp(x) : 0;
+    float narrow = exponential == EXPONENTIAL_LIBM ? expf((float)x) : 0;
+    if (exponential == EXPONENTIAL_LIBM && format->width == 64)
+        memcpy(&code, &wide, sizeof wide);
+    else if (exponential == EXPONENTIAL_LIBM)
+        memcpy(&code, &narrow, sizeof narrow);
+    if (exponential == EXPONENTIAL_LIBM)
+        return code;
+    mpfr_t value;
+    mpfr_init2(value, 120); /* so near to a number of the format is no exponential but 1 */
+    mpfr_set_d(value, x, MPFR_RNDN);
+    const struct real real = real_from_mpfr(value, mpfr_exp(value, value, MPFR_RNDZ));
+    code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    mpfr_clear(value);
+    return code;
+}

@@ -1,0 +1,51 @@
+/* Sums inside of operations: of the exponentials of softmax, log_softmax and logsumexp, of the squares of rms_norm. A row
+ * says how a term is planted, and how the sum is read from the results.
+ *
+ * No term is below 0, so none takes a large one away again (swallow.h). The largest exponential is 1; a square is 1 that
+ * the sum is read by. */
+#ifndef DETCHECK_REVEAL_THROUGH_H
+#define DETCHECK_REVEAL_THROUGH_H
+
+#include "op/operation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct through {
+    const char *operation;
+    const char
+        *sum; /* the operation whose order it is: of exponentials a sum, of squares a dot product */
+    bool exponentials; /* terms are e^(x - the largest x); else squares of x */
+    bool shares;       /* results are terms over their sum; else what else they are is not asked */
+};
+
+/* NULL where the operation is no row. */
+const struct through *through_find(const struct operation *operation);
+/* Of the row with that number; NULL behind the last one. */
+const struct through *through_row(size_t index);
+
+/* The operand of a term, and the term of an operand, both about; the largest operand is taken to be 0. */
+double through_operand(const struct through *through, const struct format *format, double term);
+double through_term(const struct through *through, double operand);
+
+/* Exponentials that are known here, by number: rounded to nearest, and the platform's. */
+enum through_exponential {
+    EXPONENTIAL_MEASURED, /* as the implementation returned them */
+    EXPONENTIAL_NEAREST,
+    EXPONENTIAL_LIBM,
+    EXPONENTIALS
+};
+/* What a model says of such a sum beside its order: whose exponentials its terms are, and whether shares are terms times
+ * the rounded 1 / sum, or are divided by it. */
+struct through_choice {
+    enum through_exponential exponential;
+    bool multiplies;
+};
+/* "rounded to nearest" */
+extern const char *const through_exponential_names[EXPONENTIALS];
+
+/* e^x in a format, fp32 or fp64, of a number of any; not of EXPONENTIAL_MEASURED. */
+uint64_t through_exp(enum through_exponential exponential, const struct format *format, double x);
+
+#endif

@@ -1,0 +1,253 @@
+/* Softmax, log_softmax, logsumexp and rms_norm whose inner sums have known orders and arithmetic: what `detcheck reveal`
+ * has to find through what these make of them. tests/cmd/reveal_inner_test.py has the truth of each. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4096 };
+
+/* ---- Sums of terms that are there ---- */
+
+typedef float sum_function(const float *x, size_t n);
+
+static float from_left(const float *x, size_t n) {
+    float sum = x[0];
+    for (size_t i = 1; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+static float from_right(const float *x, size_t n) {
+    float sum = x[n - 1];
+    for (size_t i = n - 1; i-- > 0;)
+        sum += x[i];
+    return sum;
+}
+
+static float in_lanes(const float *x, size_t n) {
+    float lanes[8];
+    size_t whole = n - n % 8;
+    if (n < 8)
+        return from_left(x, n);
+    memcpy(lanes, x, sizeof lanes);
+    for (size_t i = 8; i < whole; i++)
+        lanes[i % 8] += x[i];
+    for (size_t half = 4; half; half /= 2)
+        for (size_t l = 0; l < half; l++)
+            lanes[l] += lanes[l + half];
+    for (size_t i = whole; i < n; i++)
+        lanes[0] += x[i];
+    return lanes[0];
+}
+
+static float in_halves(const float *x, size_t n) {
+    return n == 1 ? x[0] : in_halves(x, n / 2) + in_halves(x + n / 2, n - n / 2);
+}
+
+static float in_blocks(const float *x, size_t n) {
+    float sum = from_left(x, n < 16 ? n : 16);
+    for (size_t at = 16; at < n; at += 16)
+        sum += from_left(x + at, n - at < 16 ? n - at : 16);
+    return sum;
+}
+
+/* Two of what is left are added, drawn by a generator that starts from n. */
+static float at_random(const float *x, size_t n) {
+    float left[MOST];
+    uint64_t state = n;
+    memcpy(left, x, n * sizeof *left);
+    for (size_t count = n; count > 1; count--) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        size_t a = (size_t)(state >> 33) % count, b = (size_t)(state >> 13 & 0xfffff) % (count - 1);
+        b += b >= a;
+        left[a] = left[a] + left[b];
+        left[b] = left[count - 1];
+    }
+    return left[0];
+}
+
+static float by_kahan(const float *x, size_t n) {
+    float sum = x[0], lost = 0;
+    for (size_t i = 1; i < n; i++) {
+        float term = x[i] - lost, next = sum + term;
+        lost = (next - sum) - term;
+        sum = next;
+    }
+    return sum;
+}
+
+static float in_fp64(const float *x, size_t n) {
+    double sum = x[0];
+    for (size_t i = 1; i < n; i++)
+        sum += (double)x[i];
+    return (float)sum;
+}
+
+/* The sum of two numbers of at most 24 bits is exact in double where they are not far apart; where they are, it is near no
+ * tie of bf16. */
+static float to_bf16(double x) {
+    int exponent;
+    frexp(x, &exponent);
+    return (float)ldexp(nearbyint(ldexp(x, 8 - exponent)), exponent - 8);
+}
+
+static float in_bf16(const float *x, size_t n) {
+    float sum = to_bf16((double)x[0]);
+    for (size_t i = 1; i < n; i++)
+        sum = to_bf16((double)sum + (double)x[i]);
+    return sum;
+}
+
+/* From the left, but one in eight sums is off by its last bit. */
+static float odd(const float *x, size_t n) {
+    float sum = from_left(x, n);
+    uint32_t code, first;
+    memcpy(&code, &sum, sizeof code);
+    memcpy(&first, &x[n / 3], sizeof first);
+    code ^= first % 8 == 5;
+    memcpy(&sum, &code, sizeof sum);
+    return sum;
+}
+
+/* ---- Exponentials ---- */
+
+/* One that no library has: rounded to nearest but for one in five, which is off by one bit. */
+static float rough_exp(float x) {
+    float y = (float)exp((double)x);
+    uint32_t code;
+    memcpy(&code, &y, sizeof code);
+    if (x != 0 && code > 0x00800000 && code * 2654435761u % 5 == 0)
+        code++;
+    memcpy(&y, &code, sizeof y);
+    return y;
+}
+
+static float most_of(const float *x, size_t n) {
+    float most = x[0];
+    for (size_t i = 1; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    return most;
+}
+
+typedef float function(float x);
+
+static float inner(sum_function *add, function *power, const float *x, float *terms, size_t n) {
+    float most = most_of(x, n);
+    for (size_t i = 0; i < n; i++)
+        terms[i] = power(x[i] - most);
+    return add(terms, n);
+}
+
+static void shares(sum_function *add, function *power, int multiplies, float *y, const float *x,
+                   size_t n) {
+    float sum = inner(add, power, x, y, n), one = 1 / sum;
+    for (size_t i = 0; i < n; i++)
+        y[i] = multiplies ? y[i] * one : y[i] / sum;
+}
+
+#define SOFTMAX(NAME, ADD, POWER, MULTIPLIES)                                                      \
+    void softmax_##NAME(float *y, const float *x, size_t n);                                       \
+    void softmax_##NAME(float *y, const float *x, size_t n) {                                      \
+        shares(ADD, POWER, MULTIPLIES, y, x, n);                                                   \
+    }
+SOFTMAX(left, from_left, expf, 0)
+SOFTMAX(right, from_right, rough_exp, 0)
+SOFTMAX(lanes, in_lanes, rough_exp, 1)
+SOFTMAX(halves, in_halves, rough_exp, 0)
+SOFTMAX(blocks, in_blocks, expf, 1)
+SOFTMAX(random, at_random, rough_exp, 0)
+SOFTMAX(kahan, by_kahan, rough_exp, 0)
+SOFTMAX(bf16, in_bf16, rough_exp, 0)
+SOFTMAX(odd, odd, rough_exp, 0)
+
+/* Its largest element so far: what was before is scaled down. */
+void softmax_online(float *y, const float *x, size_t n);
+void softmax_online(float *y, const float *x, size_t n) {
+    float most = x[0], sum = 1;
+    for (size_t i = 1; i < n; i++) {
+        float larger = x[i] > most ? x[i] : most;
+        sum = sum * expf(most - larger) + expf(x[i] - larger);
+        most = larger;
+    }
+    for (size_t i = 0; i < n; i++)
+        y[i] = expf(x[i] - most) / sum;
+}
+
+/* A sum that changes from call to call. */
+void softmax_threads(float *y, const float *x, size_t n);
+void softmax_threads(float *y, const float *x, size_t n) {
+    static unsigned calls;
+    float terms[MOST], turned[MOST];
+    size_t start = (size_t)(++calls * 2654435761u >> 7) % n;
+    inner(from_left, expf, x, terms, n);
+    for (size_t i = 0; i < n; i++)
+        turned[i] = terms[(start + i) % n];
+    float sum = from_left(turned, n);
+    for (size_t i = 0; i < n; i++)
+        y[i] = terms[i] / sum;
+}
+
+#define LOGARITHMS(NAME, ADD, POWER)                                                               \
+    float logsumexp_##NAME(const float *x, size_t n);                                              \
+    float logsumexp_##NAME(const float *x, size_t n) {                                             \
+        float terms[MOST], sum = inner(ADD, POWER, x, terms, n);                                   \
+        return most_of(x, n) + logf(sum);                                                          \
+    }                                                                                              \
+    void log_softmax_##NAME(float *y, const float *x, size_t n);                                   \
+    void log_softmax_##NAME(float *y, const float *x, size_t n) {                                  \
+        float terms[MOST], most = most_of(x, n), rest = logf(inner(ADD, POWER, x, terms, n));      \
+        for (size_t i = 0; i < n; i++)                                                             \
+            y[i] = x[i] - most - rest;                                                             \
+    }
+static float nearest_exp(float x) {
+    return (float)exp((double)x);
+}
+LOGARITHMS(left, from_left, expf)
+LOGARITHMS(lanes, in_lanes, nearest_exp)
+LOGARITHMS(halves, in_halves, expf)
+LOGARITHMS(random, at_random, nearest_exp)
+LOGARITHMS(fp64, in_fp64, expf)
+LOGARITHMS(rough, in_lanes, rough_exp)
+
+/* ---- Squares ---- */
+
+static void norm(float *y, const float *x, size_t n, float sum) {
+    float root = sqrtf(sum / (float)n + 1e-5f);
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] / root;
+}
+
+#define NORM(NAME, ADD)                                                                            \
+    void rms_norm_##NAME(float *y, const float *x, size_t n);                                      \
+    void rms_norm_##NAME(float *y, const float *x, size_t n) {                                     \
+        float squares[MOST];                                                                       \
+        for (size_t i = 0; i < n; i++)                                                             \
+            squares[i] = x[i] * x[i];                                                              \
+        norm(y, x, n, ADD(squares, n));                                                            \
+    }
+NORM(left, from_left)
+NORM(lanes, in_lanes)
+NORM(halves, in_halves)
+NORM(random, at_random)
+NORM(odd, odd)
+
+void rms_norm_fused(float *y, const float *x, size_t n);
+void rms_norm_fused(float *y, const float *x, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = fmaf(x[i], x[i], sum);
+    norm(y, x, n, sum);
+}
+
+/* By another root: 1 / sqrt, and a product. */
+void rms_norm_reciprocal(float *y, const float *x, size_t n);
+void rms_norm_reciprocal(float *y, const float *x, size_t n) {
+    float squares[MOST];
+    for (size_t i = 0; i < n; i++)
+        squares[i] = x[i] * x[i];
+    float root = 1 / sqrtf(in_lanes(squares, n) * (1 / (float)n) + 1e-5f);
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] * root;
+}
