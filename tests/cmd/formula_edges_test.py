@@ -30,7 +30,10 @@ VALUES = [
     ("hypot(x/3, x/3)^2*9", "1", "2"), ("hypot(x, x)^2", "1", "2"), ("logaddexp(exp(x), exp(x)) - exp(x)", "0.5", "0.69314718"),
     # Powers of two from where fractions end.
     ("exp2(x)/exp2(x - 1)", "32768", "2"), ("exp2(x)/exp2(x - 1)", "-32768", "2"), ("select(exp2(x) > 1, 1, 0)", "32768", "1"),
-    ("log2(2^x)", "32767", "32767"), ("floor(1 + 2^x)", "-32769", "1"),
+    ("log2(2^x)", "32767", "32767"), ("cosh(cosh(x))^(-(inf))", "-11.15625", "0"), ("(1/cosh(cosh(x)))^(-(inf))", "11.15625", "inf"),
+    ("x^e", "-1.5", "nan"), ("pow(tanh(x), exp(x))", "-2", "nan"), ("floor(x)^exp(2)", "-2", "nan"), ("x^(2*sqrt(x*x + 1)^2)", "-3", "3486784401"),
+    ("1/ceil(x/exp2(x))", "-0x1p100", "-2^-16777215, or nearer to 0"), ("0*floor(x^100)", "0x1p1000", "0"), ("select(round(exp(x)*x) > 5, 1, 2)", "0x1p60", "1"),
+    ("((-(x))^4)^(40000^1000)", "0", "0"), ("1/x^(-(40001^1001))", "-0", "-0"), ("floor(1 + 2^x)", "-32769", "1"),
 ]
 # Nothing is guessed: the value is one of two.
 OPEN = [

@@ -115,8 +115,6 @@ def pow(a, b):  # noqa: A001  (it is the name)
     if down == b:
         return raised(a, down)
     if is_number(a):
-        if not isinstance(b, Fraction):
-            raise Unsure  # the program does not look for integers there
         return NONE
     return ((ZERO if (a[0] == ZERO) == (b > 0) else INF), 1)
 

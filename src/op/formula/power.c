@@ -51,10 +51,17 @@ static bool take_root(const struct value *a, const struct value *b, struct value
     return exact;
 }
 
-/* Whether an enclosed exponent may be an integer, on which the sign hangs. */
+/* Whether an enclosed exponent may be an integer. */
 static bool may_be_whole(struct stepper *stepper, struct value *x) {
+    struct value above;
+    if (x->kind != VALUE_ENCLOSED)
+        return false;
+    value_init(&above, stepper->precision);
     step_to_integer(x, ROUND_DOWN, &stepper->magnitude);
-    return x->kind == VALUE_ENCLOSED && stepper->magnitude.kind == VALUE_UNKNOWN;
+    step_to_integer(x, ROUND_UP, &above);
+    int order = value_compare(&stepper->magnitude, &above);
+    value_clear(&above);
+    return order != -1;
 }
 
 /* pow at special values, where the other operand is no binary fraction: by two numbers beside that. */
@@ -73,9 +80,14 @@ static void raise_special(struct stepper *stepper, struct value *a, struct value
         struct value *x = operands[other];
         value_enclose(x);
         mpfr_srcptr end = i ? x->high.at : x->low.at;
-        if (!mpfr_regular_p(end) || labs(mpfr_get_exp(end)) > VALUE_HELD_BY_SIZE)
+        bool far = mpfr_regular_p(end) && labs(mpfr_get_exp(end)) > VALUE_HELD_BY_SIZE;
+        if (!mpfr_regular_p(end) || (far && other))
             break;
-        mpfr_get_q(near[i].rational, end);
+        if (far) /* of a base it matters on which side of 1 it lies */
+            mpq_set_si(near[i].rational, mpfr_sgn(end) * (mpfr_get_exp(end) > 0 ? 4 : 1), 2);
+        else
+            mpfr_get_q(near[i].rational, end);
+        mpq_canonicalize(near[i].rational);
         value_is_rational(&near[i]);
         struct value *const pair[] = {other ? a : &near[i], other ? &near[i] : b};
         if (other && !is_whole(b) && is_whole(&near[i]))
@@ -127,8 +139,7 @@ void step_power(struct stepper *stepper, struct value *a, struct value *b, struc
     } else if (value_sign(a) < 0 && is_whole(b))
         raise_negative(stepper, a, b, y);
     else if (value_sign(a) < 0)
-        value_set_kind(y, b->kind == VALUE_RATIONAL && !is_whole(b) ? VALUE_NAN : VALUE_UNKNOWN,
-                       false);
+        value_set_kind(y, may_be_whole(stepper, b) ? VALUE_UNKNOWN : VALUE_NAN, false);
     else if (value_sign(a) == 0)
         value_set_kind(y, VALUE_UNKNOWN, false);
     else if (!take_root(a, b, y)) {

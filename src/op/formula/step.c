@@ -320,15 +320,17 @@ static bool pass_nan(const struct operation *operation, struct value *const *ope
 bool step_function(struct stepper *stepper, const struct operation *operation,
                    struct value *const *operands, struct value *y) {
     const struct function_rule *rule = function_rule(operation);
-    bool exact = true, far = false;
+    bool exact = true, numbers = true, far = false;
     for (int i = 0; i < operation->operands; i++) {
         if (operands[i]->kind == VALUE_UNKNOWN) {
             value_set_kind(y, VALUE_UNKNOWN, false);
             return true;
         }
         exact = exact && take_point(stepper->points[i], operands[i]);
+        numbers = numbers && exact && mpfr_regular_p(stepper->points[i]);
         far = far || (exact && mpfr_regular_p(stepper->points[i]) && is_far(stepper->points[i]));
     }
+    far = far && numbers; /* beside a zero or an infinity nothing is reduced */
     if (rule && rule->shape == SHAPE_STEPS) {
         step_to_integer(operands[0], rule->rounding, y);
         return true;

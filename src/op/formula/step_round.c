@@ -39,9 +39,9 @@ static void round_rational(const struct value *x, enum rounding rounding, struct
     y->negative = negative;
 }
 
-/* All of an enclosure to one integer. Inwards of an end that is not the value lies a number of two bits more, and no
- * integer or half between the two. */
-static void round_ends(struct value *x, mpfr_ptr low, mpfr_ptr high, enum rounding rounding,
+/* All of an enclosure to one integer; false where that is not known. Inwards of an end that is not the value lies a number of
+ * two bits more, and no integer or half between the two. */
+static bool round_ends(struct value *x, mpfr_ptr low, mpfr_ptr high, enum rounding rounding,
                        struct value *y) {
     mpfr_exp_t most = mpfr_get_prec(low) - 4;
     mpfr_set(low, x->low.at, MPFR_RNDD);
@@ -50,28 +50,42 @@ static void round_ends(struct value *x, mpfr_ptr low, mpfr_ptr high, enum roundi
         mpfr_nextabove(low);
     if (x->high.open)
         mpfr_nextbelow(high);
-    value_set_kind(y, VALUE_UNKNOWN, false);
     if (!mpfr_number_p(low) || !mpfr_number_p(high) ||
         (mpfr_regular_p(low) && mpfr_get_exp(low) > most) ||
         (mpfr_regular_p(high) && mpfr_get_exp(high) > most))
-        return;
+        return false;
     round_mpfr(low, low, rounding);
     round_mpfr(high, high, rounding);
     if (!mpfr_equal_p(low, high))
-        return;
+        return false;
     int sign = value_sign(x);
     if (mpfr_zero_p(low)) {
         value_set_kind(y, sign ? VALUE_ZERO : VALUE_UNKNOWN, sign < 0);
-        return;
+        return true;
     }
     mpfr_get_q(y->rational, low);
     value_is_rational(y);
+    return true;
+}
+
+/* An integer between those of both ends. */
+static void enclose_integer(struct value *x, enum rounding rounding, struct value *y) {
+    value_set_kind(y, VALUE_UNKNOWN, false);
+    if (mpfr_nan_p(x->low.at) || mpfr_nan_p(x->high.at))
+        return;
+    y->low.open = mpfr_inf_p(x->low.at) != 0;
+    y->high.open = mpfr_inf_p(x->high.at) != 0;
+    round_mpfr(y->low.at, x->low.at, rounding);
+    round_mpfr(y->high.at, x->high.at, rounding);
+    if (!mpfr_equal_p(y->low.at, y->high.at) || !mpfr_zero_p(y->low.at))
+        value_is_enclosed(y); /* of a zero the sign is not known */
 }
 
 static void round_enclosure(struct value *x, enum rounding rounding, struct value *y) {
     mpfr_t low, high;
     mpfr_inits2(mpfr_get_prec(x->low.at) + 2, low, high, (mpfr_ptr)0);
-    round_ends(x, low, high, rounding, y);
+    if (!round_ends(x, low, high, rounding, y))
+        enclose_integer(x, rounding, y);
     mpfr_clears(low, high, (mpfr_ptr)0);
 }
 
