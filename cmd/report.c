@@ -6,13 +6,16 @@
 #include "base/output.h"
 #include "page/page.h"
 
+#include <string.h>
+
 static const struct option options[] = {
     OPTION_OUTPUT("report.html"),
     OPTION_POLICY("show its verdict too, as 'detcheck gate' gives it"),
     {0}};
 
 static const char details[] =
-    "One self-contained page: no network, no other file. Several reports stand side by side.\n";
+    "One self-contained page: no network, no other file. Several reports stand side by side.\n"
+    "Orders, as 'detcheck reveal' writes them, become a page of their own.\n";
 
 struct report_options {
     struct read_report reports[PAGE_MOST_REPORTS];
@@ -44,12 +47,41 @@ static bool read_all(struct report_options *plan, const struct arguments *argume
                       error);
 }
 
+/* Whether the first file is an order; then all have to be. What cannot be read is a report's to say. */
+static bool is_of_orders(const struct arguments *arguments) {
+    enum { BEGINNING = 256 };
+    char text[BEGINNING + 1];
+    FILE *file = arguments->positional_count && strcmp(arguments->positional[0], "-") != 0
+                     ? fopen(arguments->positional[0], "rb")
+                     : NULL;
+    if (!file)
+        return false;
+    text[fread(text, 1, BEGINNING, file)] = 0;
+    fclose(file);
+    return page_is_of_orders(text);
+}
+
 extern const struct command command_report;
+
+static bool write_orders(const struct arguments *arguments, struct output *output,
+                         struct error *error) {
+    if (argument_given(arguments, "policy"))
+        return error_set(error, "--policy is for reports, not for orders");
+    return output_open(output, argument_value(arguments, "output", command_report.writes), error) &&
+           page_write_orders(arguments->positional, arguments->positional_count, output->stream,
+                             error) &&
+           output_commit(output, error);
+}
 
 static int run(const struct arguments *arguments) {
     static struct report_options plan;
     struct output output = {0};
     struct error error;
+    if (is_of_orders(arguments)) {
+        const bool written = write_orders(arguments, &output, &error);
+        output_discard(&output);
+        return written ? EXIT_OK : trouble(&error);
+    }
     bool good =
         read_all(&plan, arguments, &error) &&
         output_open(&output, argument_value(arguments, "output", command_report.writes), &error) &&

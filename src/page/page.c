@@ -17,7 +17,7 @@ static void print_title(const struct page *page) {
     }
 }
 
-static void print_head(const struct page *page) {
+void page_head(const struct page *page, void (*title)(const struct page *page)) {
     fputs(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
@@ -29,10 +29,15 @@ static void print_head(const struct page *page) {
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
           "<link rel=\"icon\" href=\"data:,\">\n<title>",
           page->stream);
-    print_title(page);
+    title(page);
     fputs("</title>\n<style>", page->stream);
     fwrite(page_css, 1, page_css_size, page->stream);
-    fputs("</style>\n<body>\n<a class=\"skip\" href=\"#functions\">To the functions</a>\n<main>\n"
+    fputs("</style>\n<body>\n", page->stream);
+}
+
+static void print_head(const struct page *page) {
+    page_head(page, print_title);
+    fputs("<a class=\"skip\" href=\"#functions\">To the functions</a>\n<main>\n"
           "<h1>detcheck report</h1>\n",
           page->stream);
     for (size_t i = 0; i < page->report_count; i++)

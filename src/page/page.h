@@ -6,6 +6,7 @@
 #define DETCHECK_PAGE_PAGE_H
 
 #include "gate/gate.h"
+#include "order/order.h"
 #include "report/read.h"
 
 #include <stdbool.h>
@@ -17,5 +18,9 @@ enum { PAGE_MOST_REPORTS = 26 }; /* a letter each */
  * caller to see. */
 bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
                 FILE *stream, struct error *error);
+
+/* Likewise of orders: documents of order/order.h or of detcheck-reveal(1), of which `paths` are the names. */
+bool page_is_of_orders(const char *text);
+bool page_write_orders(const char *const *paths, size_t count, FILE *stream, struct error *error);
 
 #endif

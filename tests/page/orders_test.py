@@ -1,0 +1,116 @@
+"""Orders of additions as a page: words, a legend and pictures whose rows and titles have the terms of the trees."""
+
+import html
+import os
+import re
+import unittest
+import xml.etree.ElementTree
+
+from page_case import Page
+from harness import Case
+
+LIBRARY = os.environ["ORDERED_LIBRARY"]
+NUMBER = r"-?\d+(?:\.\d+)?"
+
+
+class Pictures(Case):
+    def page(self, *files, code=0):
+        done = self.run_program("report", *files, "-o", "orders.html")
+        self.assertEqual(done.returncode, code, done.stderr)
+        with open(os.path.join(self.path, "orders.html"), encoding="utf-8") as file:
+            return file.read()
+
+    def order(self, name, lengths, operation="sum"):
+        done = self.run_program("reveal", operation, "--impl", f"lib:{LIBRARY}:{name}", "--lengths", lengths, "--arrays", 60,
+                                "-o", name + ".order", "--json", name + ".json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return name + ".order"
+
+    def pictures(self, text):
+        Page(text)  # tags nest
+        return [xml.etree.ElementTree.fromstring(one)
+                for one in re.findall(r'<svg viewBox="0 0 760 .*?</svg>', text, re.S)]
+
+    def rows(self, picture):
+        """The terms that the titles of the rows name, and the titles of the additions."""
+        rows = [row.find("title").text for row in picture.findall("g")]
+        additions = [dot.find("title").text for dot in picture.findall("circle")]
+        return rows, additions
+
+    def check_inside(self, picture):
+        width, height = map(float, picture.get("viewBox").split()[2:])
+        for path in picture.iter("path"):
+            for command, first, second in re.findall(rf"([MHVh])({NUMBER})(?: ({NUMBER}))?", path.get("d")):
+                x, y = (first, second) if command == "M" else (first, "0") if command in "Hh" else ("0", first)
+                self.assertLessEqual(float(x), width)
+                self.assertLessEqual(float(y), height)
+
+    def test_each_term_of_a_small_tree_has_a_row(self):
+        picture, = self.pictures(self.page(self.order("sum_random", 16)))
+        rows, additions = self.rows(picture)
+        self.assertEqual(sorted(rows), sorted(f"1 term: {term}" for term in range(16)))
+        self.assertEqual(len(additions), 15)
+        self.check_inside(picture)
+
+    def test_what_is_added_alike_is_drawn_once(self):
+        picture, = self.pictures(self.page(self.order("sum_lanes_8", "8:64")))
+        rows, additions = self.rows(picture)
+        self.assertEqual([row.split(":")[0] for row in rows], ["8 terms", "8 terms", "16 terms", "32 terms"])
+        named = [int(term) for row in rows for term in row.split(":")[1].split(",")]
+        self.assertEqual(sorted(named), list(range(64)))
+        self.assertEqual([one.startswith("one after the other") for one in additions], [True, False, False, False])
+        self.check_inside(picture)
+
+    def test_blocks_of_another_format_have_a_colour(self):
+        text = self.page(self.order("sum_two_levels", 320))
+        picture, = self.pictures(text)
+        rows, additions = self.rows(picture)
+        self.assertEqual(len(rows), 2)
+        self.assertEqual([row.split(":")[0] for row in rows], ["32 terms", "288 terms"])
+        self.assertEqual({dot.get("class") for dot in picture.findall("circle")}, {"mark c0", "mark c1"})
+        self.assertIn("fp64, nearest-even", text)
+        self.assertTrue(any(one.endswith("fp64, nearest-even") for one in additions), additions)
+
+    def test_long_orders_have_few_rows(self):
+        for name, terms in (("sum_sequential", 2000), ("sum_halves", 512), ("sum_lanes_16_in_turn", 999), ("sum_kahan", 300)):
+            with self.subTest(name=name):
+                picture, = self.pictures(self.page(self.order(name, terms)))
+                self.check_inside(picture)
+                rows, _ = self.rows(picture)
+                self.assertLess(len(rows), 40)
+                self.assertEqual(sum(int(row.split(" ")[0]) for row in rows), terms)
+
+    def test_what_reveal_reports_is_a_page_too(self):
+        self.order("sum_reverse", 12)
+        text = self.page("sum_reverse.json")
+        picture, = self.pictures(text)
+        self.assertEqual(len(self.rows(picture)[0]), 12)
+        self.assertIn("1 of 1 lengths revealed", text)
+        self.assertIn("from the right", text)
+
+    def test_a_page_needs_no_script_and_loads_nothing(self):
+        page = self.page(self.order("sum_split_4", 30))
+        self.assertNotIn("<script", page)
+        self.assertEqual([one for one in Page(page).loads if not one.startswith("data:")], [])
+
+    def test_names_of_others_are_no_markup(self):
+        path = os.path.join(self.path, self.order("sum_split_4", 30))
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(re.sub(r'"source":\s*"[^"]*"', '"source": "<b>&amp;</b>"', text))
+        self.assertIn(html.escape("<b>&amp;</b>"), self.page("sum_split_4.order"))
+
+    def test_what_is_no_order_is_one_line(self):
+        self.order("sum_split_4", 30)
+        with open(os.path.join(self.path, "bad.json"), "w", encoding="utf-8") as file:
+            file.write('{"schema": "detcheck/reveal/1", "results": [{"operation": "sum", "additions": ["fp32"], "lengths": '
+                       '[{"terms": 3, "state": "revealed", "tree": [[0, 0, 9]]}]}]}')
+        for files in (["sum_split_4.order", "none.order"], ["bad.json"], ["sum_split_4.order", "--policy", "x"]):
+            done = self.run_program("report", *files, "-o", "bad.html")
+            self.assertEqual((done.returncode, done.stderr.decode().count("\n")), (2, 1), done.stderr)
+            self.assertFalse(os.path.exists(os.path.join(self.path, "bad.html")))
+
+
+if __name__ == "__main__":
+    unittest.main()
