@@ -74,8 +74,8 @@ static const char *const start_names[] = {"its first two terms", "0",
 static const char *const zero_names[] = {"no total", "the first total that meets another",
                                          "the next total that meets another", "the one after that",
                                          "the one after these"};
-static const char *const square_names[] = {"fused", "rounded to fp32", "rounded to fp64",
-                                           "rounded to fp16", "rounded to bf16"};
+static const char *const product_names[] = {"fused", "rounded to fp32", "rounded to fp64",
+                                            "rounded to fp16", "rounded to bf16"};
 static const char *const exponential_names[] = {"rounded to nearest",
                                                 "those of the platform's libm"};
 static const char *const share_names[] = {"are divided by the sum",
@@ -109,7 +109,7 @@ static const struct {
     [AXIS_OPERANDS] = {"subnormal operands", operand_names, COUNT(operand_names)},
     [AXIS_START] = {"a sum from the left begins with", start_names, COUNT(start_names)},
     [AXIS_ZERO] = {"0 is added to", zero_names, COUNT(zero_names)},
-    [AXIS_SQUARES] = {"squares", square_names, COUNT(square_names)},
+    [AXIS_PRODUCTS] = {"products", product_names, COUNT(product_names)},
     [AXIS_EXPONENTIAL] = {"exponentials", exponential_names, COUNT(exponential_names)},
     [AXIS_SHARES] = {"terms", share_names, COUNT(share_names)},
     [AXIS_TWICE] = {"the term that counts twice is added", twice_names, COUNT(twice_names)},
@@ -142,6 +142,14 @@ int32_t axis_zero(const struct finding *finding, unsigned row) {
 
 static bool has_squares(const struct subject *subject) {
     return subject->through && !subject->through->exponentials;
+}
+
+/* Whether products of narrow numbers, of which fp32 holds all bits, are rounded in the least ones alone. */
+static bool has_least_products(const struct finding *finding) {
+    const struct format *format = finding->subject->request.format, *wide = &formats[FORMAT_FP32];
+    return finding->subject->products && finding->aim.product == KEPT_UNKNOWN &&
+           2 * format->precision <= wide->precision &&
+           2 * (format->emin - format->precision + 1) < wide->emin - wide->precision + 1;
 }
 
 /* Whether a term that is added to 0 is rounded. */
@@ -182,8 +190,9 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
     case AXIS_OPERANDS: /* no subnormal terms are planted */
         matters = !through;
         break;
-    case AXIS_SQUARES:
-        matters = has_squares(finding->subject);
+    case AXIS_PRODUCTS:
+        count = has_squares(finding->subject) ? count : 2;
+        matters = has_squares(finding->subject) || has_least_products(finding);
         break;
     case AXIS_EXPONENTIAL:
         matters = through && through->exponentials && !through_is_measured(finding->subject);

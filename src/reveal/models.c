@@ -66,11 +66,11 @@ static unsigned node_index(struct maker *maker, const struct order_node *node) {
 
 /* That of all products. */
 static const struct format *product_format(const struct maker *maker) {
-    static const enum kept_class squares[] = {KEPT_UNKNOWN, KEPT_FP32, KEPT_FP64, KEPT_FP16,
+    static const enum kept_class rounded[] = {KEPT_UNKNOWN, KEPT_FP32, KEPT_FP64, KEPT_FP16,
                                               KEPT_BF16};
     const struct finding *finding = maker->finding;
-    return kept_format(finding->subject->through ? squares[maker->choice->at[AXIS_SQUARES]]
-                                                 : finding->aim.product);
+    const unsigned row = maker->choice->at[AXIS_PRODUCTS];
+    return kept_format(finding->subject->through || row ? rounded[row] : finding->aim.product);
 }
 
 static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {

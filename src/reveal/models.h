@@ -29,7 +29,7 @@ enum axis {
     AXIS_OPERANDS, /* whether subnormal operands are flushed */
     AXIS_START,    /* whether a sum from the left begins with 0 */
     AXIS_ZERO, /* which total is added to 0 before others are added to it, as calls of a unit begin */
-    AXIS_SQUARES, /* of a sum inside of an operation: whether they are rounded before they are added */
+    AXIS_PRODUCTS, /* of squares, and where no probe tells: whether they are rounded before they are added */
     AXIS_EXPONENTIAL, /* likewise: whose exponentials */
     AXIS_SHARES,      /* likewise: how terms are divided by it */
     AXIS_TWICE,       /* where a term that counts twice is added */

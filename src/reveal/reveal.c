@@ -48,7 +48,7 @@ static bool find_open(const struct finding *finding, struct replay_samples *samp
         /* A fixed point has no signs of zeros, nor terms below it. A zero that no result shows is none. */
         bool matters =
             axis != AXIS_LAST && !(axis == AXIS_ZERO && !chosen->at[axis]) &&
-            !(axis == AXIS_START && chosen->at[AXIS_SQUARES]) &&
+            !(axis == AXIS_START && chosen->at[AXIS_PRODUCTS]) &&
             !(refined && axis_is_parameter((enum axis)axis)) &&
             (revealed->model.order.nodes[0].kind != ORDER_FIXED_POINT || axis == AXIS_KIND);
         for (unsigned row = 0; row < rows && matters; row++) {

@@ -191,13 +191,18 @@ bool subject_call(struct subject *subject, struct error *error) {
                                     subject->event ? subject->event : "no event");
 }
 
+static bool is_reversed(const struct subject *subject) {
+    return parameter_flag(&subject->request.parameters, PARAMETER_REVERSE);
+}
+
 uint64_t subject_code(const struct subject *subject, size_t line, size_t column) {
     const struct array *result = &subject->call.results[0];
     if (subject->request.operation->array->lines == LINES_MAPPED)
         return array_code(result,
                           place_of(subject, line, subject->columns > 1 ? column : subject->reader));
     if (subject->request.operation->array->lines == LINES_SCANNED)
-        return array_code(result, place_of(subject, line, subject->terms - 1));
+        return array_code(result,
+                          place_of(subject, line, is_reversed(subject) ? 0 : subject->terms - 1));
     return array_code(result, line * subject->columns + column);
 }
 

@@ -207,6 +207,43 @@ class Planted(RevealCase):
                 tree = star(40) if exact else TRUTH[name][0](40)
                 self.assertEqual(canonical(read_tree(length["tree"])), canonical(tree), (form, name))
 
+    def test_narrow_products_that_are_rounded_are_told_from_fused_ones(self):
+        """fp32 has all bits of a product of bf16 but in its least numbers: there alone it is rounded."""
+        for name, additions in (("dot_rounded", ["fp32, nearest-even, products rounded to fp32"]), ("dot_fused", PLAIN)):
+            for words in ((), ("--dtype", "fp32")):
+                result = self.reveal(name, 20, "-f", "bf16", *words, arrays=1000)
+                length, = result["lengths"]
+                self.assertEqual((length["state"], result["additions"]), ("revealed", additions), (name, words))
+
+    def test_every_format_of_terms_has_results_in_fp32(self):
+        for form in ("fp16", "bf16", "fp8_e5m2"):
+            for operation, terms in (("sum", 20), ("mean", 20), ("dot", 20), ("matmul", 9), ("cumsum", 20)):
+                with self.subTest(format=form, operation=operation):
+                    result, = self.document("reveal", operation, "-f", form, "--dtype", "fp32", "--impl", "pairwise",
+                                            "--lengths", terms, "--arrays", 200)["results"]
+                    length, = result["lengths"]
+                    self.assertEqual((length["state"], length["different"]), ("revealed", 0))
+                    self.assertTrue(result["additions"][0].startswith("fp32, nearest-even"), result["additions"])
+
+    def test_lines_of_all_shapes_have_an_order(self):
+        shapes = (("matmul", "3x17x5", 17), ("matmul", "1x17x1", 17), ("sum", "4x9", 36), ("sum", "4x9", 9, "--axis", 1),
+                  ("sum", "4x9", 4, "--axis", 0), ("sum", "2x3x5", 5, "--axis", 2), ("mean", "4x9", 4, "--axis", 0),
+                  ("dot", "4x9", 9, "--axis", 1), ("cumsum", "4x9", 9, "--axis", 1))
+        for operation, shape, terms, *words in shapes:
+            with self.subTest(operation=operation, shape=shape, words=words):
+                result, = self.document("reveal", operation, "--shape", shape, *words, "--impl", "sequential",
+                                        "--arrays", 60)["results"]
+                length, = result["lengths"]
+                self.assertEqual((length["state"], length["terms"]), ("revealed", terms))
+                self.assertEqual(canonical(read_tree(length["tree"])), canonical(sequential(terms)))
+
+    def test_a_scan_from_the_end_ends_at_the_first_element(self):
+        for words in (("--lengths", 12), ("--shape", "12x3", "--axis", 0), ("--shape", "3x12", "--axis", 1)):
+            result, = self.document("reveal", "cumsum", "--reverse", *words, "--impl", "sequential", "--arrays", 60)["results"]
+            length, = result["lengths"]
+            self.assertEqual((length["state"], result["rule"]), ("revealed", "from the right"), words)
+            self.assertEqual(canonical(read_tree(length["tree"])), canonical(left(range(11, -1, -1))), words)
+
     def test_no_format_is_too_narrow_to_draw_arrays_of(self):
         taken = revealed = 0
         for form in (one["name"] for one in self.document("list", "formats")["formats"]):
