@@ -49,11 +49,10 @@ static const char *noun_of(const struct explain_row *row) {
 }
 
 /* Of how many it is told, where it was not asked of all. */
-static void print_tested(const struct explain_outcome *outcome, const struct explanation *one) {
+static void print_tested(const struct explain_row *row, const struct explanation *one) {
     char tested[COUNT_TEXT];
-    if (one->tested != outcome->tested)
-        printf(" (%s looked at)",
-               counted(one->tested, outcome->of_blocks ? "block" : "input", tested));
+    if (one->tested != row->outcome.tested)
+        printf(" (%s looked at)", counted(one->tested, noun_of(row), tested));
 }
 
 /* Other hypotheses that explain what a cause does. */
@@ -66,11 +65,24 @@ static void print_equals(const struct explain_row *row, const struct explanation
         if (one->same_as != cause->cause || ++count > SHOWN_OTHERS)
             continue;
         printf("     equally explained by: %s", FOREIGN(explain_sentence(row, one, text)));
-        print_tested(outcome, one);
+        print_tested(row, one);
         putchar('\n');
     }
     if (count > SHOWN_OTHERS)
         printf("     and by %zu more\n", count - SHOWN_OTHERS);
+}
+
+/* What of a cause accounts for how many. */
+static void print_parts(const struct explain_row *row, const struct explanation *cause) {
+    const struct explain_outcome *outcome = &row->outcome;
+    char text[SENTENCE_TEXT], explains[32];
+    for (size_t i = 0; i < outcome->count; i++) {
+        const struct explanation *one = &outcome->explanations[i];
+        if (one->part_of == cause->cause)
+            printf("     of that %s: %s, alone explains %s\n", one->name,
+                   FOREIGN(explain_sentence(row, one, text)),
+                   text_grouped(one->explains, explains));
+    }
 }
 
 static void print_cause(const struct explain_row *row, const struct explanation *one) {
@@ -84,13 +96,14 @@ static void print_cause(const struct explain_row *row, const struct explanation 
                                   : " that differ");
     if (one->cause > 1 && one->adds < one->explains) /* more where it was asked of a part */
         printf(", %s more than those before", text_grouped(one->adds, adds));
-    print_tested(outcome, one);
+    print_tested(row, one);
     if ((one->has_ends && !one->is_within) || one->period)
         printf("; %s there %s not differ\n", counted(one->wrong, "input", wrong),
                one->wrong == 1 ? "does" : "do");
     else
         printf("; predicts %s wrongly\n", text_grouped(one->wrong, wrong));
     print_equals(row, one);
+    print_parts(row, one);
     if (one->has_example) {
         printf("     for example\n");
         print_difference(row, &one->example);
@@ -118,15 +131,15 @@ static void print_others(const struct explain_row *row, bool is_true) {
         outcome->count && strcmp(outcome->explanations[0].name, "repetition") == 0;
     for (size_t i = 0; i < outcome->count && shown < SHOWN_OTHERS; i++) {
         const struct explanation *one = &outcome->explanations[i];
-        if (one->cause || one->same_as || !one->explains || by_chance || one->is_within ||
-            is_true != (one->no_cause != NO_CAUSE_NONE))
+        if (one->cause || one->same_as || one->part_of || !one->explains || by_chance ||
+            one->is_within || is_true != (one->no_cause != NO_CAUSE_NONE))
             continue;
         if (!shown++)
             puts(is_true ? "  true, but no causes" : "  no causes");
         printf("     %s: %s, explains %s, predicts %s wrongly", one->name,
                FOREIGN(explain_sentence(row, one, text)), text_grouped(one->explains, explains),
                text_grouped(one->wrong, wrong));
-        print_tested(outcome, one);
+        print_tested(row, one);
         print_reason(one);
         putchar('\n');
     }

@@ -39,6 +39,8 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
     }
     if (one->same_as)
         cJSON_AddNumberToObject(object, "same_as", one->same_as);
+    if (one->part_of)
+        cJSON_AddNumberToObject(object, "part_of", one->part_of);
     if (one->no_cause)
         cJSON_AddStringToObject(object, "no_cause", no_cause_names[one->no_cause]);
     const bool tells_ends = one->has_ends && (one->cause || one->is_within);

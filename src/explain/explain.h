@@ -33,6 +33,7 @@ struct explanation {
     int cause;                   /* its number among the causes, from 1, or 0 */
     uint64_t adds;               /* of a cause: differences that those before leave */
     int same_as;                 /* the cause that explains no more than this does, or 0 */
+    int part_of;                 /* the cause that this is a part of, or 0 */
     enum no_cause no_cause;      /* of one that predicts no input wrongly */
     bool has_example, has_wrong; /* the first one that it explains, that it gets wrong */
     struct difference example, wrong_example;

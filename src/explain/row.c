@@ -179,7 +179,7 @@ void explain_sort(struct explain_outcome *outcome) {
     for (size_t i = 0; i < outcome->count; i++) {
         struct explanation *one = &outcome->explanations[i];
         bool is_true = one->verdict != EXPLAINS_NONE && one->explains && !one->wrong;
-        if (one->cause || one->same_as || !is_true)
+        if (one->cause || one->same_as || one->part_of || !is_true)
             one->no_cause = NO_CAUSE_NONE;
         else if (!one->no_cause)
             one->no_cause = NO_CAUSE_COVERED;

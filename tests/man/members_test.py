@@ -96,7 +96,7 @@ class Members(unittest.TestCase):
         excepted |= {f"results[].implementations[].explanation.{side}.{name}" for side in "ab" for name in (
             "event_counts", "first_event", "asked_no_further", "libraries_except", *(f"first_event.{member}" for member in ("kind", "input", "command")))}
         excepted |= {f"results[].implementations[].explanation.explanations[].{name}" for name in (
-            "of_magnitudes", "from_below", "to_below", "no_cause")}
+            "of_magnitudes", "from_below", "to_below", "no_cause", "part_of")}
         # Of two implementations, which cmd/search_test.py has.
         excepted |= FAULTS
         excepted |= {f"results[].inputs.search.parts[].{name}[].difference" for name in ("best", "growth")}
