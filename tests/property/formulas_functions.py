@@ -102,7 +102,7 @@ def of_positive(a, b):
 
 
 def pow(a, b):  # noqa: A001  (it is the name)
-    if kinds(b) == [ZERO] or a == ONE:
+    if kinds(b) == [ZERO] or (isinstance(a, Fraction) and a == 1):
         return ONE
     if NAN in kinds(a, b):
         return NONE

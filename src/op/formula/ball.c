@@ -176,6 +176,11 @@ static void round_all(struct formula_balls *balls, const struct format *format, 
 }
 
 static void round_end_to_integer(fmpz_t y, arf_t end, enum rounding rounding) {
+    /* An exact sum of a tiny number and a half would be as long as the number is small. */
+    if (rounding == ROUND_NEAREST_AWAY && arf_cmpabs_2exp_si(end, -2) < 0) {
+        fmpz_zero(y);
+        return;
+    }
     if (rounding == ROUND_NEAREST_AWAY) {
         arf_t half;
         arf_init(half);
