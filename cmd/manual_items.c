@@ -349,7 +349,8 @@ static void print_cause(FILE *stream, const struct manual_item *item) {
         next = identity_row(i, &operation);
         if (next && strcmp(operation, item->name) != 0)
             next = NULL;
-        print_formula(stream, formula, next ? "," : ".");
+        snprintf(text, sizeof text, "%.*s", identity_name_length(formula), formula);
+        print_formula(stream, text, next ? "," : ".");
     }
 }
 

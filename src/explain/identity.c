@@ -9,8 +9,9 @@
 #include <string.h>
 
 static const struct identity {
-    const char *operation, *formula;
+    const char *operation, *formula; /* with a name where it is long */
 } rows[] = {
+    {"exp", "exp2(x*1.4426950408889634)"},
     {"exp2", "exp(x*0.6931471805599453)"},
     {"exp2", "pow(2, x)"},
     {"exp10", "exp(x*2.302585092994046)"},
@@ -30,11 +31,17 @@ static const struct identity {
     {"tanh", "1 - 2/(exp(2*x) + 1)"},
     {"tanh", "2*sigmoid(2*x) - 1"},
     {"tanh", "sinh(x)/cosh(x)"},
+    {"tanh", "2/(1 + exp(-2*x)) - 1"},
+    {"tanh", "(1 - exp(-2*x))/(1 + exp(-2*x))"},
+    {"tanh", "(exp(x) - exp(-x))/(exp(x) + exp(-x))"},
+    {"tanh", "expm1(2*x)/(expm1(2*x) + 2)"},
     {"asinh", "log(x + sqrt(x*x + 1))"},
     {"acosh", "log(x + sqrt(x*x - 1))"},
     {"atanh", "0.5*log((1 + x)/(1 - x))"},
     {"sqrt", "x*rsqrt(x)"},
     {"sqrt", "1/rsqrt(x)"},
+    {"sqrt", "x*(1/sqrt(x))"},
+    {"sqrt", "1/(1/sqrt(x))"},
     {"cbrt", "x^(1/3)"},
     {"rsqrt", "1/sqrt(x)"},
     {"rsqrt", "sqrt(1/x)"},
@@ -45,24 +52,55 @@ static const struct identity {
     {"sigmoid", "0.5*tanh(0.5*x) + 0.5"},
     {"silu", "x*sigmoid(x)"},
     {"silu", "x/(1 + exp(-x))"},
+    {"silu", "x*(1/(1 + exp(-x)))"},
+    {"silu", "x*(0.5*tanh(0.5*x) + 0.5)"},
+    {"quick_gelu", "x*sigmoid(1.702*x)"},
+    {"quick_gelu", "x/(1 + exp(-1.702*x))"},
+    {"quick_gelu", "x*(1/(1 + exp(-1.702*x)))"},
     {"gelu", "0.5*x*(1 + erf(x*0.7071067811865476))"},
     {"gelu", "0.5*x*(1 + tanh(0.7978845608028654*(x + 0.044715*x*x*x)))"},
     {"gelu", "x*sigmoid(1.702*x)"},
+    {"gelu", "x/(1 + exp(-1.702*x))"},
+    {"gelu", "x*(1/(1 + exp(-1.702*x)))"},
+    {"gelu", "0.5*x*erfc(-0.7071067811865476*x)"},
     {"gelu_tanh", "0.5*x*(1 + tanh(0.7978845608028654*(x + 0.044715*x*x*x)))"},
+    {"gelu_tanh", "x*sigmoid(1.5957691216057308*(x + 0.044715*x*x*x))"},
+    {"gelu_tanh", "x/(1 + exp(-1.5957691216057308*(x + 0.044715*x*x*x)))"},
     {"softplus", "log(1 + exp(x))"},
     {"softplus", "log1p(exp(x))"},
     {"softplus", "max(x, 0) + log1p(exp(-|x|))"},
+    {"softplus", "max(x, 0) + log(1 + exp(-|x|))"},
     {"logsigmoid", "-(log(1 + exp(-x)))"},
     {"logsigmoid", "-(softplus(-x))"},
     {"logsigmoid", "log(sigmoid(x))"},
+    {"logsigmoid", "log(1/(1 + exp(-x)))"},
+    {"logsigmoid", "min(x, 0) - log1p(exp(-|x|))"},
     {"mish", "x*tanh(softplus(x))"},
     {"mish", "x*tanh(log1p(exp(x)))"},
+    {"mish", "x*tanh(log(1 + exp(x)))"},
     {"round", "floor(x + 0.5)"},
     {"roundeven", "floor(x + 0.5)"},
     {"rint", "floor(x + 0.5)"},
     {"div", "x*recip(y)"},
+    {"div", "x*(recip(y)*(2 - y*recip(y)))"},
+    {"div", "let r = recip(y) in x*fma(r, fma(-(y), r, 1), r)"},
+    {"div", "let r = round(bf16, recip(y)) in x*(r*(2 - y*r))"},
+    {"div", "let r = round(bf16, recip(y)) in let s = r*(2 - y*r) in x*(s*(2 - y*s))"},
     {"pow", "exp2(y*log2(x))"},
     {"pow", "exp(y*log(x))"},
+    {"pow",
+     "by_squaring(x, y) = let n = |y| in let b = x*x in let c = b*b in let d = c*c in let f = "
+     "d*d in let g = f*f in let p = select(n - 2*floor(n/2) >= 1, x, 1)*select(n - "
+     "4*floor(n/4) >= 2, b, 1)*select(n - 8*floor(n/8) >= 4, c, 1)*select(n - 16*floor(n/16) "
+     ">= 8, d, 1)*select(n - 32*floor(n/32) >= 16, f, 1)*select(n - 64*floor(n/64) >= 32, g, "
+     "1) in select(n >= 64, pow(x, y), select(n != floor(n), pow(x, y), select(y < 0, 1/p, "
+     "p)))"},
+    {"pown",
+     "by_squaring(x, y) = let n = |y| in let b = x*x in let c = b*b in let d = c*c in let f = "
+     "d*d in let g = f*f in let p = select(n - 2*floor(n/2) >= 1, x, 1)*select(n - "
+     "4*floor(n/4) >= 2, b, 1)*select(n - 8*floor(n/8) >= 4, c, 1)*select(n - 16*floor(n/16) "
+     ">= 8, d, 1)*select(n - 32*floor(n/32) >= 16, f, 1)*select(n - 64*floor(n/64) >= 32, g, "
+     "1) in select(n >= 64, pown(x, y), select(y < 0, 1/p, p))"},
     {"hypot", "sqrt(x*x + y*y)"},
     {"fmod", "x - y*trunc(x/y)"},
     {"remainder", "x - y*roundeven(x/y)"},
@@ -74,6 +112,11 @@ enum { ROWS = sizeof rows / sizeof *rows };
 const char *identity_row(size_t index, const char **operation) {
     *operation = index < ROWS ? rows[index].operation : NULL;
     return index < ROWS ? rows[index].formula : NULL;
+}
+
+int identity_name_length(const char *formula) {
+    const char *end = strstr(formula, ") = ");
+    return end ? (int)(end - formula) + 1 : (int)strlen(formula);
 }
 
 /* How many inputs are looked at, and how many of those at which the sides differ a rewriting must have right, in a
@@ -193,8 +236,9 @@ static void try_one(struct look *look, const struct identity *row, const struct 
     snprintf(name, sizeof name, "steps@%s:%s: %s", format->name, functions, row->formula);
     if (implementation_open(&candidate, name, look->request->sides[0]->foreign, &unused)) {
         snprintf(candidate.detail, sizeof candidate.detail,
-                 "computes %.120s, each step rounded to %s%s (functions by %s)", row->formula,
-                 format->name, format == own ? "" : " and the result from there", functions);
+                 "computes %.*s, each step rounded to %s%s (functions by %s)",
+                 identity_name_length(row->formula), row->formula, format->name,
+                 format == own ? "" : " and the result from there", functions);
         if (open_side(look, &look->candidate, &candidate))
             compare(look, &candidate, identities);
         side_close(&look->candidate);

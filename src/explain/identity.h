@@ -19,4 +19,7 @@ void identities_find(const struct explain_request *request, struct identities *i
 /* Row number `index` of the table: the operation, and the formula; NULL beyond the last. */
 const char *identity_row(size_t index, const char **operation);
 
+/* How much of a row's formula people are shown: its name, where it has one, else all of it. */
+int identity_name_length(const char *formula);
+
 #endif

@@ -10,11 +10,14 @@ from harness import Case
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "explain", "identity.c")
 ONE_FUNCTION = (("exp2", "pow(2, x)"), ("exp10", "pow(10, x)"), ("logsigmoid", "-(softplus(-x))"))
+# Powers by squaring are looked for where exponents are whole.
+WHOLE = ("-f", "fp16", "--range", "0.5:2", "--range", "3:3"), ("-f", "fp16", "--range", "0.5:2", "--range", "-13:-13")
 
 
 def rows():
     with open(SOURCE, encoding="utf-8") as stream:
-        return re.findall(r'\{"(\w+)", "([^"]+)"\}', stream.read().split("} rows[] = {")[1].split("\n};")[0])
+        text = re.sub(r'"\n\s+"', "", stream.read().split("} rows[] = {")[1].split("\n};")[0])
+    return [(operation, formula, re.sub(r"\) = .*", ")", formula)) for operation, formula in re.findall(r'\{"(\w+)",\s+"([^"]+)"\}', text)]
 
 
 class Identities(Case):
@@ -30,32 +33,54 @@ class Identities(Case):
         self.hold_to_schema(json.loads(document))
         return None if done.returncode == 0 else json.loads(document)["results"][0]["implementations"][0]["explanation"]
 
+    def hold(self, explanation, called):
+        causes = [one for one in explanation["explanations"] if one.get("cause") and one["hypothesis"] != "nan-bits"]
+        self.assertEqual([one["hypothesis"] for one in causes], ["rewritten"])
+        self.assertEqual((causes[0]["side"], causes[0]["predicts_wrongly"], explanation["unexplained"]), ("a", 0, 0))
+        self.assertIn(f"computes {called}, each step rounded to ", causes[0]["says"])
+
     def named(self, operation, formula, form):
         """Holds what is said of a row's planted implementation; false where so few of its bits are others than the right ones that
         they say more than one thing."""
         for count in ("4000", "60000"):
             explanation = self.explained(operation, "steps:" + formula, "exact", "-f", form, "-n", count, "--threads", "1")
             if explanation and explanation["differ"] >= 16:
-                break
-        else:
-            return False
-        causes = [one for one in explanation["explanations"] if one.get("cause") and one["hypothesis"] != "nan-bits"]
-        self.assertEqual([one["hypothesis"] for one in causes], ["rewritten"])
-        self.assertEqual((causes[0]["side"], causes[0]["predicts_wrongly"], explanation["unexplained"]), ("a", 0, 0))
-        self.assertIn(f"computes {formula}, each step rounded to ", causes[0]["says"])
-        return True
+                self.hold(explanation, formula)
+                return True
+        return False
 
     def test_each_rewriting_is_named(self):
         """Against the right result, which every operation has. Of what is one function of det that computes in fp32, few bits of
         narrow formats are wrong: that is named in fp32."""
-        self.assertGreater(len(rows()), 50)
+        self.assertGreater(len(rows()), 75)
         forms = ("fp16", "bf16")
-        for number, (operation, formula) in enumerate(rows()):
+        for number, (operation, formula, called) in enumerate(rows()):
             for form in forms if "EXHAUSTIVE" in os.environ else (forms[number % 2],):
+                form = "fp16" if "bf16" in formula else form
                 with self.subTest(operation=operation, formula=formula, form=form):
-                    if not self.named(operation, formula, form):
+                    if called != formula:
+                        for words in WHOLE:
+                            self.hold(self.explained(operation, "steps:" + formula, "exact", *words), called)
+                    elif not self.named(operation, formula, form):
                         self.assertIn((operation, formula), ONE_FUNCTION)
                         self.assertTrue(self.named(operation, formula, "fp32"))
+
+    def test_each_rewriting_is_named_in_a_format_between(self):
+        """In fp32 or fp64, by det or, as C has it, by libm; where so few bits are wrong that another rewriting has the same ones, that
+        may be named."""
+        ways = [f"steps@{between}:{whose}: " for between in ("fp32", "fp64") for whose in ("det", "libm")]
+        held = 0
+        for number, (operation, formula, called) in enumerate(rows()):
+            for way in ways if "EXHAUSTIVE" in os.environ else ways[number % 8:number % 8 + 1]:
+                with self.subTest(operation=operation, formula=formula, way=way):
+                    explanation = called == formula and self.explained(operation, way + formula, "exact", "-f", "fp16", "-n", "20000", "--threads", "1")
+                    if not explanation or explanation["differ"] < 16:
+                        continue
+                    held += 1
+                    causes = [one for one in explanation["explanations"] if one.get("cause") and one["hypothesis"] != "nan-bits"]
+                    self.assertIn([one["hypothesis"] for one in causes], (["rewritten"], ["zero-signs"]))
+                    self.assertEqual((causes[0].get("side", "a"), causes[0].get("predicts_wrongly", 0), explanation["unexplained"]), ("a", 0, 0))
+        self.assertGreater(held, 8)
 
     def test_the_format_of_the_steps_and_whose_functions_are_named(self):
         for spelling, says in (("steps@fp32: 1/(1 + exp(-x))", "computes 1/(1 + exp(-x)), each step rounded to fp32 and the result from there"),
@@ -71,6 +96,14 @@ class Identities(Case):
     def test_what_is_no_rewriting_is_not_named(self):
         explanation = self.explained("tanh", "steps:tanh(x)*(1 + 2^-9)", "det", "-f", "fp16")
         self.assertFalse([one for one in explanation["explanations"] if one["hypothesis"] == "rewritten" and one.get("cause")])
+
+    def test_a_sigmoid_spelled_out_is_named(self):
+        """As C has it, by libm's exp, where libm has no sigmoid."""
+        for operation, formula in (("tanh", "2/(1 + exp(-2*x)) - 1"), ("silu", "x*(1/(1 + exp(-x)))"), ("gelu", "x/(1 + exp(-1.702*x))"),
+                                   ("gelu_tanh", "x/(1 + exp(-1.5957691216057308*(x + 0.044715*x*x*x)))")):
+            with self.subTest(operation=operation):
+                explanation = self.explained(operation, "steps@fp32:libm: " + formula, "exact", "-f", "fp32", "-n", "20000")
+                self.hold(explanation, formula)
 
 
 if __name__ == "__main__":
