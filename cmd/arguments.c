@@ -205,16 +205,18 @@ bool argument_number(const struct arguments *arguments, const char *name, unsign
     return true;
 }
 
-bool argument_ulps(const struct arguments *arguments, const char *name, double otherwise,
-                   double *ulps, struct error *error) {
+bool argument_error(const struct arguments *arguments, const char *name, double otherwise,
+                    double *size, struct error *error) {
     const char *text = argument_value(arguments, name, NULL);
     char *end;
-    *ulps = otherwise;
+    *size = otherwise;
     if (!text)
         return true;
-    *ulps = strtod(text, &end);
-    return (end != text && !*end && *ulps >= 0 && isfinite(*ulps)) ||
-           error_set(error, "--%s wants a number of ulps, such as 0.75, not '%.40s'", name, text);
+    *size = strtod(text, &end);
+    return (end != text && !*end && *size >= 0 && isfinite(*size)) ||
+           error_set(error, "--%s wants a number%s, such as %s, not '%.40s'", name,
+                     strstr(name, "ulp") ? " of ulps" : "", strstr(name, "ulp") ? "0.75" : "1e-6",
+                     text);
 }
 
 bool argument_choice(const struct arguments *arguments, const char *name, const char *const *names,

@@ -100,8 +100,8 @@ bool argument_number(const struct arguments *arguments, const char *name, unsign
                      unsigned long long *number, struct error *error);
 
 /* A number of ulps, or `otherwise` when not given. */
-bool argument_ulps(const struct arguments *arguments, const char *name, double otherwise,
-                   double *ulps, struct error *error);
+bool argument_error(const struct arguments *arguments, const char *name, double otherwise,
+                    double *ulps, struct error *error);
 
 /* The place among the names of the one that was given, or `otherwise` when none was. */
 bool argument_choice(const struct arguments *arguments, const char *name, const char *const *names,

@@ -6,6 +6,9 @@
 #include "oracle/fast/filter.h"
 #include "report/text.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Not one after the other: a look that takes too long is to have seen all parts of the domain. */
 enum { LOOKS = 4096, STRIDE = 1597 };
 
@@ -26,8 +29,15 @@ static bool is_left(struct filter *filter, const struct format *format, const ui
                format_encode(format, &high, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
-/* The share of inputs that are left, and the seconds that one of these takes. */
-static double look(const struct sweep_request *request, double *seconds) {
+/* What a look finds: the share of inputs that are left, the seconds that one of these takes, and those that the filter needs
+ * for a block. */
+struct found {
+    double share, each, block;
+    int log2_count; /* of the inputs of a block */
+};
+
+static struct found look(const struct sweep_request *request) {
+    struct found found = {0};
     const struct binding_request *computed = &request->computed;
     const struct domain *domain = request->domain;
     bool in_runs = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
@@ -38,8 +48,7 @@ static double look(const struct sweep_request *request, double *seconds) {
             : NULL;
     struct oracle oracle;
     int looks = 0, left = 0;
-    double begin = clock_seconds();
-    *seconds = 0;
+    double begin = clock_seconds(), exact = 0;
     oracle_open(&oracle, computed->operation, computed->format, oracle_precision(computed->format));
     for (; looks < LOOKS && clock_seconds() - begin < LONGEST_LOOK; looks++) {
         uint64_t codes[MAX_OPERANDS];
@@ -48,17 +57,29 @@ static double look(const struct sweep_request *request, double *seconds) {
         domain_codes_at(domain,
                         (uint64_t)((double)domain->count / LOOKS * (looks * STRIDE % LOOKS + 0.5)),
                         codes);
+        if (filter)
+            found.log2_count = filter_block(filter, codes, codes[domain->operands - 1])->log2_count;
         if (!is_left(filter, computed->format, codes, domain->operands))
             continue;
         double before = clock_seconds();
         oracle_exact(&oracle, codes, 0, &y, &unused);
-        *seconds += clock_seconds() - before;
+        exact += clock_seconds() - before;
         left++;
     }
+    found.block = looks && filter ? (clock_seconds() - begin - exact) / looks : 0;
+    found.each = left ? exact / left : 0;
+    found.share = looks ? (double)left / looks : 0;
     oracle_close(&oracle);
     filter_close(filter);
-    *seconds /= left ? left : 1;
-    return looks ? (double)left / looks : 0;
+    return found;
+}
+
+/* How many blocks the filter needs. */
+static double blocks_of(const struct domain *domain, int log2_count) {
+    double run =
+        domain->kind == DOMAIN_SAMPLES ? (double)domain->run_length : (double)domain->count;
+    double runs = ceil((double)domain->count / run), in_run = ceil(ldexp(run, -log2_count));
+    return runs * in_run;
 }
 
 void formula_time_note(const struct sweep_request *request) {
@@ -66,15 +87,24 @@ void formula_time_note(const struct sweep_request *request) {
     bool slow = operation->made_of || request->shows & SHOW_ERRORS; /* by the exact oracle */
     if (!slow || operation->array || request->domain->count < LOOKS || request->domain->search)
         return;
-    double each, share = look(request, &each);
-    double total = share * (double)request->domain->count * each / request->threads;
+    const struct found found = look(request);
+    double exact = found.share * (double)request->domain->count * found.each / request->threads;
+    double total =
+        exact + blocks_of(request->domain, found.log2_count) * found.block / request->threads;
     char duration[32];
     struct error line;
     if (total < SHORTEST_NOTED)
         return;
-    error_set(&line,
-              "the filter leaves %.3g %% of the inputs of %s to the exact oracle, which will take "
-              "about %s; fewer inputs (--range, --samples) take less",
-              100 * share, operation->name, text_duration(total, duration));
+    text_duration(total, duration);
+    if (exact > total / 2)
+        error_set(&line,
+                  "the filter leaves %.3g %% of the inputs of %s to the exact oracle, which will "
+                  "take about %s; fewer inputs (--range, --samples) take less",
+                  100 * found.share, operation->name, duration);
+    else
+        error_set(&line,
+                  "what is right of %.100s%s will take about %s to find out, mostly by the filter; "
+                  "fewer inputs (--range, --samples) take less",
+                  operation->name, strlen(operation->name) > 100 ? "..." : "", duration);
     remark("note", &line);
 }

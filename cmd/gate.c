@@ -113,7 +113,7 @@ static bool read_limits(struct gate_options *plan, struct error *error) {
         has[i] = argument_given(plan->arguments, name);
         any = any || has[i];
         if ((limit_rows[i].kind == LIMIT_OF_ERROR || limit_rows[i].kind == LIMIT_OF_AVERAGE) &&
-            !argument_ulps(plan->arguments, name, 0, &limits[i], error))
+            !argument_error(plan->arguments, name, 0, &limits[i], error))
             return false;
         if (limit_rows[i].kind != LIMIT_OF_COUNT || !text)
             continue;

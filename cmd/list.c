@@ -176,21 +176,33 @@ static void json_parameters(cJSON *array) {
     }
 }
 
-static void json_formats(cJSON *array) {
-    for (size_t i = 0; i < format_count; i++) {
-        const struct format *format = &formats[i];
+static void json_format(cJSON *array, const struct format *format) {
+    cJSON *row = append_named(array, format->name);
+    add_words(row, "aliases", format->aliases);
+    cJSON_AddNumberToObject(row, "width", format->width);
+    cJSON_AddNumberToObject(row, "precision", format->precision);
+    cJSON_AddNumberToObject(row, "emin", format->emin);
+    cJSON_AddNumberToObject(row, "emax", format->emax);
+    cJSON_AddNumberToObject(row, "exponent_bias", format->exponent_bias);
+    cJSON_AddBoolToObject(row, "has_infinity", format->has_infinity);
+    cJSON_AddBoolToObject(row, "has_negative_zero", format->has_negative_zero);
+    cJSON_AddBoolToObject(row, "has_nan", format->has_nan);
+    cJSON_AddBoolToObject(row, "has_zero", format->has_zero);
+}
+
+/* A list of its own: those that read formats want all of the members above. */
+static void json_integers(cJSON *array) {
+    for (size_t i = 0; i < integer_format_count; i++) {
+        const struct format *format = &integer_formats[i];
         cJSON *row = append_named(array, format->name);
-        add_words(row, "aliases", format->aliases);
         cJSON_AddNumberToObject(row, "width", format->width);
-        cJSON_AddNumberToObject(row, "precision", format->precision);
-        cJSON_AddNumberToObject(row, "emin", format->emin);
-        cJSON_AddNumberToObject(row, "emax", format->emax);
-        cJSON_AddNumberToObject(row, "exponent_bias", format->exponent_bias);
-        cJSON_AddBoolToObject(row, "has_infinity", format->has_infinity);
-        cJSON_AddBoolToObject(row, "has_negative_zero", format->has_negative_zero);
-        cJSON_AddBoolToObject(row, "has_nan", format->has_nan);
-        cJSON_AddBoolToObject(row, "has_zero", format->has_zero);
+        cJSON_AddBoolToObject(row, "signed", format->sign_bit != 0);
     }
+}
+
+static void json_formats(cJSON *array) {
+    for (size_t i = 0; i < format_count; i++)
+        json_format(array, &formats[i]);
 }
 
 static void json_roundings(cJSON *array) {
@@ -247,6 +259,8 @@ static bool write_json(const char *path, const bool chosen[TOPICS], struct error
     for (size_t i = 0; i < TOPICS; i++)
         if (chosen[i])
             topics[i].add(cJSON_AddArrayToObject(document, topics[i].name));
+    if (cJSON_GetObjectItem(document, "formats"))
+        json_integers(cJSON_AddArrayToObject(document, "integer_formats"));
     bool written = json_commit(document, &output, error);
     output_discard(&output);
     return written;

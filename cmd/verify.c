@@ -66,7 +66,7 @@ static bool read_rules(struct verify_options *plan, struct error *error) {
     unsigned long long shown;
     plan->rules.strict_nan = argument_given(plan->arguments, "strict-nan");
     plan->skip_missing = argument_given(plan->arguments, "skip-missing");
-    if (!argument_ulps(plan->arguments, "max-ulp", -1, &plan->rules.max_ulp, error) ||
+    if (!argument_error(plan->arguments, "max-ulp", -1, &plan->rules.max_ulp, error) ||
         !argument_choice(plan->arguments, "expect", vector_expect_names, VECTOR_EXPECTS, -1,
                          &plan->expect, error))
         return false;

@@ -64,7 +64,9 @@ static void print_size(FILE *stream, const struct sweep_request *request, const 
         return;
     }
     fprintf(stream, "  %s error         at most %s", name, size_text(size->max.error, text));
-    fprintf(stream, ", %s on average of %s\n", size_text(mean, text),
+    /* A mean is rounded, and may come out above the largest. */
+    fprintf(stream, ", %s on average of %s\n",
+            size_text(mean < size->max.error ? mean : size->max.error, text),
             text_grouped(size->outputs, count));
     fprintf(stream, "                      at   ");
     text_print_input(stream, request, size->max.input);
@@ -106,7 +108,11 @@ void shown_print(FILE *stream, const struct sweep_request *request, size_t imple
         print_size(stream, request, "absolute", &tally->absolute, tally_mean_absolute(tally));
         print_size(stream, request, "relative", &tally->relative, tally_mean_relative(tally));
     }
-    if (tally->tells & TELLS_MONOTONY)
+    if (tally->tells & TELLS_MONOTONY && !tally->monotony.pairs &&
+        request->domain->kind == DOMAIN_SAMPLES)
+        fprintf(stream, "  run the wrong way      0 of 0 neighbours: samples lie apart; "
+                        "--run-length 64 draws them side by side\n");
+    else if (tally->tells & TELLS_MONOTONY)
         print_pairs(stream, request, format, "run the wrong way",
                     "neighbours, against the exact results", "next ", &tally->monotony);
     if (tally->tells & TELLS_SYMMETRY)

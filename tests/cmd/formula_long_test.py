@@ -36,6 +36,23 @@ REFUSED = [
 
 
 class Long(Case):
+    def test_48_parentheses_stand_in_each_other(self):
+        for before, behind in (("(", ")"), ("-(", ")"), ("sin(", ")*0+x"), ("|", "|")):
+            for count in (24, 48) if before in ("(", "sin(") else (24,):
+                with self.subTest(before=before, count=count):
+                    self.assertIn("exact", self.document("eval", f"f(x) = {before * count}x{behind * count}", "1")["results"][0])
+        self.assertIn("more than 48 parentheses", self.refuse("eval", "(" * 49 + "x" + ")" * 49, "1"))
+        lets = "".join(f"let a{i} = {f'a{i - 1}' if i else 'x'} + 1 in " for i in range(64))
+        self.assertEqual(self.document("eval", lets + "a63", "1")["results"][0]["exact"], "65")
+        self.assertIn("more than 64 names", self.refuse("eval", lets + "let b = a63 in b", "1"))
+
+    def test_how_long_the_filter_will_take_is_said_beforehand(self):
+        """It bounds each step of so long a formula for each run of inputs."""
+        text = "+".join(f"exp(-((x-{i}/100)^2))" for i in range(450))
+        line = self.first_note("sweep", text, "-n", "3000000", "--threads", "1", "--impl", "steps:" + text)
+        self.assertRegex(line, r"note: what is right of exp\(.{96}\.\.\. will take about .* to find out, mostly by the filter; fewer inputs")
+        self.assertLess(len(line), 300)
+
     def test_the_value_is_that_of_fractions(self):
         self.assertGreater(len(LONG), MOST - 100)
         for x in (1.5, -0.0078125):

@@ -40,9 +40,14 @@ class List(Case):
 
     def test_one_topic(self):
         for topic in TOPICS:
-            self.assertEqual(set(self.document("list", topic)), {"schema", topic})
+            also = {"integer_formats"} if topic == "formats" else set()
+            self.assertEqual(set(self.document("list", topic)), {"schema", topic} | also)
         self.assertEqual(set(self.document("list", "formats", "roundings")),
-                         {"schema", "formats", "roundings"})
+                         {"schema", "formats", "integer_formats", "roundings"})
+
+    def test_formats_of_integers(self):
+        listed = {row["name"]: (row["width"], row["signed"]) for row in self.document("list", "formats")["integer_formats"]}
+        self.assertEqual(listed, {f"{'' if signed else 'u'}int{width}": (width, signed) for width in (2, 4, 8, 16, 32, 64) for signed in (True, False)})
 
     def test_formats_are_what_their_papers_say(self):
         listed = {row["name"]: row for row in self.document("list", "formats")["formats"]}

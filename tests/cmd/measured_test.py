@@ -259,6 +259,19 @@ class Measured(Case):
         for limit, asked in (("max-absolute-error", "errors"), ("max-wrong-way", "monotony"), ("max-not-symmetric", "symmetry")):
             self.assertIn(f"sweep --show {asked} asks for that", self.refuse("gate", report, f"--{limit}", 1))
         self.succeed("gate", report, "--max-p99-ulp", 0.5)
+        for limit, says in (("max-relative-error", "wants a number, such as 1e-6, not 'inf'"), ("max-ulp", "wants a number of ulps, such as 0.75, not 'inf'")):
+            self.assertIn(says, self.refuse("gate", report, f"--{limit}", "inf"))
+
+    def test_a_mean_is_not_above_the_largest(self):
+        """Of one output, whose error the sum rounds."""
+        text = self.succeed("sweep", "exp(x)", "--impl", "steps: exp2(x*1.4426950408889634)", "-n", "1", "--run-length", "1", "--seed", "7", "--range", "1:4")
+        self.assertIn("largest error          0.651985 ulp", text)
+        self.assertIn("mean error             0.651985 ulp", text)
+
+    def test_samples_that_lie_apart_have_no_neighbours(self):
+        words = ("sweep", "pow", "--impl", "libm", "-n", "1000", "--show", "monotony")
+        self.assertIn("0 of 0 neighbours: samples lie apart; --run-length 64 draws them side by side", self.succeed(*words))
+        self.assertNotIn("0 of 0", self.succeed(*words, "--run-length", "64"))
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ static int parse_atom(struct parser *parser) {
 /* -u, u and u^v; a power binds closer than the sign before it, and less close than that of its exponent. */
 static int parse_factor(struct parser *parser) {
     int node;
-    if (parser->failed || ++parser->depth > FORMULA_DEPTH)
+    if (parser->failed || parser->depth++ > FORMULA_DEPTH)
         return parse_fail(parser, parser->at,
                           "more than %d parentheses, signs and powers in each other",
                           FORMULA_DEPTH);
@@ -250,7 +250,7 @@ static int parse_expression(struct parser *parser) {
     while (!parser->failed && parse_accept_word(parser, "let")) {
         struct binding_of_name name = new_name(parser);
         parse_expect(parser, "=");
-        if (parser->failed || ++parser->depth > FORMULA_DEPTH)
+        if (parser->failed || parser->depth++ > FORMULA_DEPTH)
             return parse_fail(parser, parser->at,
                               "more than %d parentheses, signs and powers in each other",
                               FORMULA_DEPTH);

@@ -82,7 +82,8 @@ int parse_add_node(struct parser *parser, struct formula_node node) {
         if (is_same(&formula->nodes[i], &node))
             return i;
     if (formula->count == formula->room)
-        return parse_fail(parser, parser->before, "more than %d operations", FORMULA_NODES);
+        return parse_fail(parser, parser->before, "more than %d operations and numbers",
+                          FORMULA_NODES);
     for (int i = 0; i < node.count; i++)
         if (formula->nodes[node.arguments[i]].chain >= node.chain)
             node.chain = formula->nodes[node.arguments[i]].chain + 1;
