@@ -1,4 +1,4 @@
-/* Dot products and matrix products in calls of a matrix unit.
+/* Dot products and matrix products, of blocks with scales too, in calls of a matrix unit.
  *
  * The inner dimension is cut into calls in its order, one onto another, from zero: so cuBLAS and CUTLASS go where they do not
  * split it. What is left at the end is filled up with zeros, which add nothing. split-k=N makes N parts of it, each from
@@ -10,6 +10,7 @@
 #include "detmath/library/kernels.h"
 #include "impl/array.h"
 #include "op/array/slices.h"
+#include "op/mx/rows.h"
 #include "order/units.h"
 
 #include <stdio.h>
@@ -25,10 +26,14 @@ struct spelling {
     size_t number;
 };
 
+/* The operations that units have. */
+enum product { PRODUCT_DOT, PRODUCT_MATRIX, PRODUCT_BLOCKS, PRODUCTS };
+static const char *const product_names[PRODUCTS] = {"dot", "matmul", "mx.matmul"};
+
 struct unit_state {
     const struct unit *unit;
     struct spelling spelling;
-    bool is_matrix;
+    enum product product;
 };
 
 static bool read_cut(const char *text, struct spelling *spelling, struct error *error) {
@@ -86,12 +91,22 @@ static const struct format *factor_format(const struct array_call *call) {
     return format_is_within(from, to) ? from : to;
 }
 
+static const struct unit *find_unit(enum product product, const char *name,
+                                    const struct array_call *call, struct error *why) {
+    if (product != PRODUCT_BLOCKS)
+        return unit_find(name, factor_format(call), accumulation_format(call), why);
+    return unit_find_scaled(name, call->operands[MX_X].format, call->operands[MX_X_SCALES].format,
+                            (unsigned)mx_product_block(call), &formats[FORMAT_FP32], why);
+}
+
 static bool bind_unit(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     const char *name = request->operation->name;
-    bool is_matrix = strcmp(name, "matmul") == 0;
-    if (!is_matrix && strcmp(name, "dot") != 0)
-        return error_set(why, "a matrix unit has dot and matmul, not %s", name);
+    unsigned product = 0;
+    while (product < PRODUCTS && strcmp(name, product_names[product]) != 0)
+        product++;
+    if (product == PRODUCTS)
+        return error_set(why, "a matrix unit has dot, matmul and mx.matmul, not %s", name);
     if (request->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "a matrix unit rounds as it does; --rounding is nearest-even here");
     struct array_call call;
@@ -99,14 +114,13 @@ static bool bind_unit(struct binding *binding, struct error *why) {
     if (!sample_call(&call, request, why) ||
         !read_spelling(binding->implementation->name, &spelling, why))
         return false;
-    const struct unit *unit =
-        unit_find(spelling.unit, factor_format(&call), accumulation_format(&call), why);
+    const struct unit *unit = find_unit((enum product)product, spelling.unit, &call, why);
     if (!unit)
         return false;
     struct unit_state *state = malloc(sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    *state = (struct unit_state){unit, spelling, is_matrix};
+    *state = (struct unit_state){unit, spelling, (enum product)product};
     binding->state = state;
     snprintf(binding->detail, sizeof binding->detail,
              "%u products of %s a call, accumulated in %s (%s)", unit->call, unit->format->name,
@@ -119,17 +133,18 @@ static void unbind_unit(struct binding *binding) {
     binding->state = NULL;
 }
 
-/* Codes of an operand in the unit's format: `lines` lines of `inner` each. */
+/* Codes of an operand in a format: `lines` lines of `length` each. Those of a second matrix are its columns. */
 static void load_lines(const struct unit_state *state, const struct array_call *call, int operand,
-                       size_t lines, size_t inner, uint64_t *codes) {
+                       const struct format *format, size_t lines, size_t length, uint64_t *codes) {
     const struct array *array = &call->operands[operand];
     const struct slices slices = slices_of(call);
+    const bool by_columns = operand >= (state->product == PRODUCT_BLOCKS ? MX_Y : 1);
     for (size_t line = 0; line < lines; line++)
-        for (size_t k = 0; k < inner; k++) {
-            uint64_t index = !state->is_matrix ? slice_place(&slices, line, k)
-                             : operand         ? k * lines + line
-                                               : line * inner + k;
-            codes[line * inner + k] = element_load(array, state->unit->format, index);
+        for (size_t k = 0; k < length; k++) {
+            uint64_t index = state->product == PRODUCT_DOT ? slice_place(&slices, line, k)
+                             : by_columns                  ? k * lines + line
+                                                           : line * length + k;
+            codes[line * length + k] = element_load(array, format, index);
         }
 }
 
@@ -150,32 +165,51 @@ static bool compute(const struct unit_state *state, const struct array_call *cal
     return true;
 }
 
+/* How large a call is: `lines` products of rows x inner and inner x columns. */
+static struct unit_product extents(const struct unit_state *state, const struct array_call *call,
+                                   size_t *lines) {
+    const struct slices slices = slices_of(call);
+    const int second = state->product == PRODUCT_BLOCKS ? MX_Y : 1;
+    *lines = state->product == PRODUCT_DOT ? slices.count : 1;
+    if (state->product == PRODUCT_DOT)
+        return (struct unit_product){
+            .unit = state->unit, .rows = 1, .inner = slices.length, .columns = 1};
+    return (struct unit_product){.unit = state->unit,
+                                 .rows = call->operands[0].shape.extents[0],
+                                 .inner = call->operands[0].shape.extents[1],
+                                 .columns = call->operands[second].shape.extents[1]};
+}
+
 static bool fill_unit(struct binding *binding, const struct slice *slice, event_function *event,
                       void *context, struct error *error) {
     const struct unit_state *state = binding->state;
     const struct array_call *call = slice->array;
-    const struct slices slices = slices_of(call);
+    const struct unit_scales *scales = state->unit->scales;
     (void)event;
     (void)context;
-    bool matrix = state->is_matrix;
-    size_t rows = matrix ? call->operands[0].shape.extents[0] : 1;
-    size_t inner = matrix ? call->operands[0].shape.extents[1] : slices.length;
-    size_t columns = matrix ? call->operands[1].shape.extents[1] : 1;
-    size_t lines = matrix ? 1 : slices.count, a_lines = rows * lines, b_lines = columns * lines;
-    uint64_t *codes = calloc((a_lines + b_lines) * inner + rows * columns + 1, sizeof *codes);
+    size_t lines;
+    struct unit_product product = extents(state, call, &lines);
+    const size_t rows = product.rows * lines, columns = product.columns * lines,
+                 blocks = scales ? (product.inner + scales->block - 1) / scales->block : 0;
+    uint64_t *codes =
+        calloc((rows + columns) * (product.inner + blocks) + product.rows * product.columns + 1,
+               sizeof *codes);
     if (!codes)
         return error_set(error, "out of memory for a product by a matrix unit");
-    uint64_t *b = codes + a_lines * inner, *d = b + b_lines * inner;
-    load_lines(state, call, 0, a_lines, inner, codes);
-    load_lines(state, call, 1, b_lines, inner, b);
-    struct unit_product product = {.unit = state->unit,
-                                   .rows = rows,
-                                   .inner = inner,
-                                   .columns = columns,
-                                   .a = codes,
-                                   .b = b,
-                                   .d = d,
-                                   .plainly = strcmp(detmath_best_level()->name, "baseline") == 0};
+    uint64_t *b = codes + rows * product.inner, *a_scales = b + columns * product.inner,
+             *b_scales = a_scales + rows * blocks;
+    load_lines(state, call, 0, state->unit->format, rows, product.inner, codes);
+    load_lines(state, call, scales ? MX_Y : 1, state->unit->format, columns, product.inner, b);
+    if (scales) {
+        load_lines(state, call, MX_X_SCALES, scales->format, rows, blocks, a_scales);
+        load_lines(state, call, MX_Y_SCALES, scales->format, columns, blocks, b_scales);
+    }
+    product.a = codes;
+    product.b = b;
+    product.a_scales = a_scales;
+    product.b_scales = b_scales;
+    product.d = b_scales + columns * blocks;
+    product.plainly = strcmp(detmath_best_level()->name, "baseline") == 0;
     bool good = compute(state, call, &product, lines, error);
     free(codes);
     return good;
@@ -183,8 +217,9 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
 
 const struct implementation_kind implementation_unit = {
     .name = "mma:",
-    .summary = "dot, matmul: as the matrix unit of that name computes them, such as mma:h100 or "
-               "mma:a100,split-k=4",
+    .summary =
+        "dot, matmul, mx.matmul: as the matrix unit of that name computes them, such as mma:h100 "
+        "or mma:a100,split-k=4",
     .takes_parameters = true,
     .takes_arrays = true,
     .in_lists = true,

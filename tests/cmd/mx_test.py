@@ -3,6 +3,7 @@ and on chosen ones; what a sweep counts; faults of one bit; refusals."""
 
 import json
 import os
+import random
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vector"))
@@ -46,6 +47,19 @@ def chosen(element):
                     blocks[f"largest {exponent} {fraction:#x}"] = [
                         fp32(exponent, fraction), fp32(max(exponent - 1, -126), 0x123456) | SIGN, 0x00012345]
     return blocks
+
+
+def value(code, element):
+    negative, magnitude = mx.decode(code, element)
+    return -magnitude if negative else magnitude
+
+
+def nearest_fp32(exact):
+    """The code of a fraction within the normal numbers of fp32, to nearest even; 0 of 0."""
+    if not exact:
+        return 0
+    exponent = mx.floor_log2(abs(exact))
+    return (exponent + 126 << 23) + round(abs(exact) / mx.power(exponent - 23)) | (SIGN if exact < 0 else 0)
 
 
 class Blocks(Case):
@@ -222,6 +236,32 @@ class Faults(Case):
             self.assertIn("scales" if result else "elements", printed)
             self.assertIn(out[element], printed)
 
+    def test_products_are_sums_that_are_rounded_once(self):
+        """cr beside fractions, in each format of elements and both of scales; naive beside floats."""
+        draw, checked = random.Random(52), 0
+        rows, inner, columns = 2, 45, 3
+        scales = {"fp8_e8m0fnu": (32, lambda: 127 + draw.randint(-20, 20), lambda code: mx.power(code - 127)),
+                  "fp8_e4m3fn": (16, lambda: draw.randint(0, 126),
+                                 lambda code: mx.decode(code, "mxfp8_e4m3")[1])}
+        for element in mx.ELEMENTS:
+            for name, (block, some, number) in scales.items():
+                blocks = -(-inner // block)
+                finite = [c for c in range(1 << (8 if element == "mxint8" else 1 + sum(mx.FORMATS[element][:2])))
+                          if mx.decode(c, element)[1] not in (mx.INF, mx.NAN)]
+                x, y = ([draw.choice(finite) for _ in range(count)] for count in (rows * inner, inner * columns))
+                s, t = ([some() for _ in range(count)] for count in (rows * blocks, blocks * columns))
+                found = self.document("eval", "mx.matmul", "-f", element, "--scale-format", name, "--shape",
+                                      f"{rows}x{inner}x{columns}", "--impl", "cr", *(f"0x{code:02x}" for code in (*x, *s, *y, *t)))
+                for i, one in enumerate(found["results"][0]["elements"]):
+                    row, column = divmod(i, columns)
+                    exact = sum(value(x[row * inner + k], element) * number(s[row * blocks + k // block])
+                                * value(y[k * columns + column], element) * number(t[k // block * columns + column])
+                                for k in range(inner))
+                    got = int(one["implementations"][0]["got"], 16)
+                    self.assertEqual(got, nearest_fp32(exact), (element, name, i))
+                    checked += 1
+        self.assertEqual(checked, len(mx.ELEMENTS) * 2 * rows * columns)
+
     def test_bad_input_is_refused_with_what_would_be_right(self):
         for words, said in ((("mx", "--to", "fp8_e4m3fn"), "mxfp8_e5m2, mxfp8_e4m3"),
                             (("mx", "--to", "mxfp8"), "one of several"),
@@ -231,6 +271,10 @@ class Faults(Case):
                             (("mx", "--profile", "transformer-engine", "--to", "mxint8"), "its targets are"),
                             (("mx.dequantise", "--from", "fp32"), "elements of blocks"),
                             (("mx.dequantise", "--to", "mxfp4_e2m1"), "--from is the format of the blocks"),
+                            (("mx.matmul", "--from", "fp16"), "elements of blocks"),
+                            (("mx.matmul", "--scale-format", "fp16"), "in fp8_e8m0fnu or fp8_e4m3fn"),
+                            (("mx.matmul", "--shape", "32"), "ROWSxINNERxCOLUMNS"),
+                            (("mx.matmul", "--to", "fp64"), "fp32, fp16 or bf16"),
                             (("cast", "--to", "mxfp8_e4m3"), "mx.quantise"),
                             (("cast", "--to", "fp8_e4m3fn", "--profile", "torchao-even"), "nothing of casts"),
                             (("sum", "--dtype", "mxint8"), "not of blocks"),

@@ -121,8 +121,8 @@ class Units(Case):
                 (('matmul', '--impl', 'mma:h100,split-k=2,promote=4'), 'together or twice'),
                 (('matmul', '--impl', 'mma:h100,tile=4'), "not 'tile=4'"),
                 (('matmul', '--impl', 'mma:v100', '--format', 'bf16'), 'v100 has no products of bf16 summed in fp32'),
-                (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot and matmul, not sum'),
-                (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot and matmul, not exp'),
+                (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul and mx.matmul, not sum'),
+                (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul and mx.matmul, not exp'),
                 (('matmul', '--impl', 'det,lib:x'), "each has an option of its own")):
             self.assertIn(text, self.refuse('sweep', *words, prints=True))
 

@@ -43,6 +43,20 @@ class Units(unittest.TestCase):
                 with self.subTest(unit=unit, cut=cut):
                     self.same(units.matmul(a, b, unit, **cut), self.by_program(a, b, f"mma:{unit}{words}"))
 
+    def test_blocks_have_the_bits_of_the_program(self):
+        """Of mx.matmul: elements and scales of any codes; the last call is not full."""
+        for element, name, block, width in (("mxfp8_e5m2", "fp8_e8m0fnu", 32, 8), ("mxfp4_e2m1", "fp8_e4m3fn", 16, 4)):
+            a, b = (self.random.integers(0, 1 << width, shape).astype(np.uint8) for shape in ((2, 80), (80, 3)))
+            s, t = (self.random.integers(90, 120, shape).astype(np.uint8) for shape in ((2, -(-80 // block)), (-(-80 // block), 3)))
+            operands = [f"0x{code:02x}" for code in (*a.reshape(-1), *s.reshape(-1), *b.reshape(-1), *t.reshape(-1))]
+            for cut in ({}, {"split_k": 2}):
+                words = "".join(f",{key.replace('_', '-')}={value}" for key, value in cut.items())
+                got = detcheck.eval("mx.matmul", *operands, impl=f"mma:b200-tcgen05{words}", format=element, scale_format=name,
+                                    shape="2x80x3").to_dict()["results"][0]["elements"]
+                codes = [int(one["implementations"][0]["got"], 16) for one in got]
+                mine = units.matmul(a, b, "b200-tcgen05", format=element, a_scales=s, b_scales=t, scales=name, **cut)
+                self.assertEqual(codes, list(bits(mine).reshape(-1)), (element, cut))
+
     def test_what_changes_no_bits(self):
         a, b = drawn(self.random, (67, 96)), drawn(self.random, (96, 50))
         whole = units.matmul(a, b, "h100", threads=1)

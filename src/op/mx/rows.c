@@ -139,8 +139,15 @@ static const struct array_algorithm quantise_algorithms[] = {
 static const struct array_algorithm dequantise_algorithms[] = {
     {"det", "integers only", NULL, mx_run_dequantise, NULL, NULL}, {0}};
 
+static const struct array_algorithm product_algorithms[] = {
+    {"cr", "the exact sum, rounded once", NULL, mx_run_exact_product, NULL, NULL},
+    {"naive", "products and sums in fp32, from the left", NULL, mx_run_naive_product, NULL, NULL},
+    {0}};
+
 static const struct shape number_shapes[] = {{1, {32}}, {1, {33}}, {1, {95}}, {2, {64, 256}}, {0}};
 static const struct shape block_shapes[] = {{1, {32}}, {1, {33}}, {2, {256, 256}}, {0}};
+static const struct shape product_shapes[] = {
+    {3, {1, 16, 1}}, {3, {3, 32, 5}}, {3, {4, 65, 3}}, {3, {16, 128, 16}}, {3, {2, 1000, 3}}, {0}};
 
 #define MX_PARAMETERS                                                                              \
     (PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                   \
@@ -184,6 +191,22 @@ static const struct operation rows[] = {
                                          .algorithms = dequantise_algorithms,
                                          .families = mx_block_families,
                                          .shapes = block_shapes},
+     .format = "mxfp8_e4m3"},
+    {.name = "mx.matmul",
+     .formula = "z[i,j] = sum of x[i,k] s[i,k/b] y[k,j] t[k/b,j], blocks of b with their scales",
+     .operands = 4,
+     .results = 1,
+     .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
+                   PARAMETER_BIT(SCALE_FORMAT) | PARAMETER_BIT(BLOCK),
+     .defaults = {{PARAMETER_TO, "fp32"}},
+     .group = "blocks",
+     .array = &(const struct array_rule){.operand_names = {"x", "x_scales", "y", "y_scales"},
+                                         .operand_shapes = mx_product_operands,
+                                         .result_shapes = mx_product_results,
+                                         .exact = mx_product_exact,
+                                         .algorithms = product_algorithms,
+                                         .families = mx_product_families,
+                                         .shapes = product_shapes},
      .format = "mxfp8_e4m3"},
 };
 OPERATION_FAMILY(mx, rows);

@@ -1,6 +1,7 @@
 /* Holds the rows of matrix units to cases of real hardware: lines of standard input, each
  *     UNIT FORMAT ACCUMULATOR | a0 a1 ... | b0 b1 ... | c, or nothing | d
- * in hexadecimal codes. Prints a line for each unit, format and accumulator: the cases and the wrong ones, and on stderr the
+ * in hexadecimal codes. Of factors with scales FORMAT is FORMAT/SCALES/BLOCK, and their scales stand behind d:
+ *     ... | d | scales of a | scales of b. Prints a line for each unit, format and accumulator: the cases and the wrong ones, and on stderr the
  * first wrong one. With the name of a fault, rows are made wrong by that first. */
 #include "order/units.h"
 
@@ -120,15 +121,23 @@ static const struct format *find(const char *name, struct error *error) {
     for (size_t i = 0; i < integer_format_count; i++)
         if (strcmp(integer_formats[i].name, name) == 0)
             return &integer_formats[i];
+    for (size_t i = 0; i < unit_count; i++)
+        if (strcmp(units[i].format->name, name) == 0)
+            return units[i].format;
     return format_find(name, error);
 }
 
-static struct tally *tally_of(const char *name, const char *format, const char *accumulator,
+static struct tally *tally_of(const char *name, char *format, const char *accumulator,
                               void (*make)(struct tally *)) {
     struct error error;
+    char *scales = strchr(format, '/'), *block = scales ? strchr(scales + 1, '/') : NULL;
+    if (block)
+        *block = *scales = '\0';
     const struct format *from = find(format, &error);
+    const struct format *by = from && block ? find(scales + 1, &error) : NULL;
     const struct format *to = from ? find(accumulator, &error) : NULL;
-    const struct unit *row = to ? unit_find(name, from, to, &error) : NULL;
+    const unsigned length = block ? (unsigned)strtoul(block + 1, NULL, 10) : 0;
+    const struct unit *row = to ? unit_find_scaled(name, from, by, length, to, &error) : NULL;
     if (!row) {
         fprintf(stderr, "%s\n", error.text);
         exit(2);
@@ -167,10 +176,10 @@ static size_t read_codes(char **at, uint64_t *codes) {
 }
 
 static void take(char *line, void (*make)(struct tally *)) {
-    char name[32], format[32], accumulator[32];
-    uint64_t a[MOST], b[MOST], c[MOST], d[MOST];
+    char name[32], format[64], accumulator[32];
+    uint64_t a[MOST], b[MOST], c[MOST], d[MOST], scales[2][MOST];
     char *at = strchr(line, '|');
-    if (!at || sscanf(line, "%31s %31s %31s", name, format, accumulator) != 3)
+    if (!at || sscanf(line, "%31s %63s %31s", name, format, accumulator) != 3)
         exit(2);
     at++;
     size_t count = read_codes(&at, a);
@@ -180,16 +189,41 @@ static void take(char *line, void (*make)(struct tally *)) {
     if (!at || read_codes(&at, d) != 1 || !count)
         exit(2);
     struct tally *tally = tally_of(name, format, accumulator, make);
-    uint64_t got = unit_dot(&tally->unit, a, b, count, accumulators ? c : NULL);
+    for (int i = 0; i < 2 && tally->unit.scales; i++)
+        if (!at || !read_codes(&at, scales[i]))
+            exit(2);
+    const uint64_t *with = accumulators ? c : NULL;
+    uint64_t got = tally->unit.scales
+                       ? unit_scaled_dot(&tally->unit, a, scales[0], b, scales[1], count, with)
+                       : unit_dot(&tally->unit, a, b, count, with);
     tally->cases++;
     if (got != d[0] && !tally->wrong++ && !make)
         fprintf(stderr, "%" PRIx64 " in place of %" PRIx64 ": %s", got, d[0], line);
+}
+
+static void print_tally(const struct tally *tally) {
+    const struct unit *row = tally->row;
+    char scales[64] = "";
+    if (row->scales)
+        snprintf(scales, sizeof scales, "/%s/%u", row->scales->format->name, row->scales->block);
+    printf("%s %s%s %s %lu %lu\n", row->name, row->format->name, scales, row->node->result->name,
+           tally->cases, tally->wrong);
+}
+
+/* All rows, as lines of cases name them. */
+static void print_rows(void) {
+    for (size_t i = 0; i < unit_count; i++)
+        print_tally(&(const struct tally){.row = &units[i]});
 }
 
 int main(int count, char **words) {
     static char line[4096];
     void (*make)(struct tally *) = NULL;
     bool found = count < 2;
+    if (count == 2 && strcmp(words[1], "--rows") == 0) {
+        print_rows();
+        return 0;
+    }
     for (size_t i = 0; i < sizeof faults / sizeof *faults && count == 2; i++) {
         if (strcmp(words[1], "--faults") == 0)
             puts(faults[i].name);
@@ -203,7 +237,6 @@ int main(int count, char **words) {
     while (fgets(line, sizeof line, stdin))
         take(line, make);
     for (size_t i = 0; i < tally_count; i++)
-        printf("%s %s %s %lu %lu\n", tallies[i].row->name, tallies[i].row->format->name,
-               tallies[i].row->node->result->name, tallies[i].cases, tallies[i].wrong);
+        print_tally(&tallies[i]);
     return 0;
 }

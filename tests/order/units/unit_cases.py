@@ -68,3 +68,9 @@ def held(cases, fault='none'):
 def faults():
     text = subprocess.run([os.environ['UNIT_CASES'], '--faults'], text=True, capture_output=True, check=True).stdout
     return text.split()[1:]
+
+
+def rows():
+    """All rows, by unit, format and accumulator."""
+    text = subprocess.run([os.environ['UNIT_CASES'], '--rows'], text=True, capture_output=True, check=True).stdout
+    return [tuple(line.split()[:3]) for line in text.splitlines()]
