@@ -5,7 +5,8 @@ Arguments: which one; then what compiles and runs it. Without what it needs the 
   c COMPILER [--run RUNNER] [OPTION...]    c_adapter.c
   c_arrays COMPILER                        c_arrays_adapter.c
   opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
-  cuda NVCC                                cuda_adapter.cu; run where there is a device; mma_adapter.cu is compiled
+  cuda NVCC                                cuda_adapter.cu; run where there is a device; mma_adapter.cu and cublas_adapter.cu are
+                                           compiled
   numpy | jax | torch | onnx               by a Python that has it
   torch_stand_in                           torch_adapter.py, with numpy behind the names of PyTorch
 """
@@ -441,6 +442,8 @@ def prepare(kind, words, folder):
         case = OpenCL
     else:
         compile_adapter([compiler, "-O2", "-std=c++17", "-arch=sm_89"], "mma_adapter.cu", folder)  # run by order/units/gpu.py
+        if glob.glob("/usr/local/cuda*/include/cublas_v2.h"):
+            compile_adapter([compiler, "-O2", "-std=c++17", "-arch=sm_89"], "cublas_adapter.cu", folder, "-lcublas")
         built = compile_adapter([compiler, "-O2"], "cuda_adapter.cu", folder)
         case = Cuda
     tried = subprocess.run([PROGRAM, "eval", "exp", "1", "--impl", "exec:" + built], check=False,

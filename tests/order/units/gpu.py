@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the rows of a matrix unit to the GPU of this machine: some ten minutes, of which nvcc takes one.
+"""Holds the rows of a matrix unit to the GPU of this machine, and reveals what cuBLAS does there: ten minutes at most, of which
+nvcc takes one.
 
-    tests/order/units/gpu.py DETCHECK UNIT [--impl NAME] [--calls N]
+    tests/order/units/gpu.py DETCHECK UNIT [--impl NAME] [--blas NAME] [--calls N]
 
 UNIT is a name of detcheck-units(7). mma_adapter.cu is compiled and asked (--impl: something else is); all families of inputs
-are multiplied, in every format that the adapter and the unit share, single calls of the unit and chains of them. Exits with 1 where
-an element differs; what the unit does not have is listed as not provided, and counts as nothing.
+are multiplied, in every format that the adapter and the unit share, single calls of the unit and chains of them. Then `detcheck
+reveal` looks for the orders of cuBLAS (cublas_adapter.cu; --blas: of something else) at ten shapes, for half a minute each; what it
+says is printed and decides nothing. Exits with 1 where an element of the unit differs; what the unit does not have is listed as not
+provided, and counts as nothing.
 """
 import argparse
 import json
@@ -14,11 +17,40 @@ import subprocess
 import sys
 import tempfile
 
-ADAPTER = pathlib.Path(__file__).resolve().parents[3] / "src/impl/adapters/mma_adapter.cu"
+ADAPTERS = pathlib.Path(__file__).resolve().parents[3] / "src/impl/adapters"
 FORMATS = ("fp16", "bf16", "tf32", "fp8_e4m3fn", "fp8_e5m2")
 RESULTS = {"fp32": ("--dtype", "fp32"), "fp16": ("--dtype", "fp16", "--accumulate", "fp16")}
 # One call of every length, and chains.
 SHAPES = ["16x%dx8" % inner for inner in (1, 4, 8, 16, 32)] + ["64x33x24", "64x256x64", "32x1000x40"]
+
+# Rows, terms and columns that cuBLAS has kernels of its own for: vectors, small and large tiles, and long sums that it splits.
+REVEALED = [("fp16", "16x64x8"), ("fp16", "64x256x64"), ("fp16", "256x512x256"), ("fp16", "16x4096x16"), ("fp16", "1x512x256"),
+            ("bf16", "64x256x64"), ("bf16", "128x1024x128"), ("tf32", "64x256x64"), ("fp32", "64x256x64"), ("fp32", "16x4096x16")]
+PATIENCE = 30  # seconds for each
+
+
+def built(folder, name, *libraries):
+    subprocess.run(["nvcc", "-O2", "-std=c++17", "-arch=native", ADAPTERS / f"{name}.cu", *libraries, "-o", f"{folder}/{name}"],
+                   check=True)
+    return f"exec:{folder}/{name}"
+
+
+def reveal(program, blas):
+    """Prints what is found of each shape; returns for how many anything was."""
+    found = 0
+    for format_, shape in REVEALED:
+        rows, terms, columns = shape.split("x")
+        words = [program, "reveal", "matmul", "-f", format_, "--dtype", "fp32", "--shape", f"{rows}x1x{columns}", "--lengths", terms,
+                 "--impl", blas]
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            print(f"cuBLAS {format_} {shape}: nothing in {PATIENCE} seconds", flush=True)
+            continue
+        found += done.returncode in (0, 1)
+        print(f"cuBLAS {format_} {shape}: {(done.stdout or done.stderr).strip()}", flush=True)
+    print(f"reveal ended for {found} of {len(REVEALED)} shapes")
+    return found
 
 
 def compare(program, unit, other, format_, result, shape, calls):
@@ -41,14 +73,13 @@ def main():
     parser.add_argument("program")
     parser.add_argument("unit")
     parser.add_argument("--impl")
+    parser.add_argument("--blas")
     parser.add_argument("--calls", type=int, default=5)
     given = parser.parse_args()
     wrong = elements = 0
     with tempfile.TemporaryDirectory() as folder:
-        if not given.impl:
-            built = f"{folder}/mma_adapter"
-            subprocess.run(["nvcc", "-O2", "-std=c++17", "-arch=native", ADAPTER, "-o", built], check=True)
-            given.impl = "exec:" + built
+        given.impl = given.impl or built(folder, "mma_adapter")
+        given.blas = given.blas or built(folder, "cublas_adapter", "-lcublas")
         for format_ in FORMATS:
             for result in RESULTS:
                 found = [compare(given.program, "mma:" + given.unit, given.impl, format_, result, shape, given.calls)
@@ -61,6 +92,7 @@ def main():
                 print(f"{given.unit} {format_} to {result}: {differ} of {tested} elements differ",
                       next((json.dumps(one[2][0]) for one in known if one[2]), ""), flush=True)
                 elements, wrong = elements + tested, wrong + differ
+        reveal(given.program, given.blas)
     print(f"{wrong} of {elements} elements differ")
     sys.exit(wrong > 0 or not elements)
 
