@@ -170,6 +170,13 @@ static void try_lanes(const struct search *search, uint16_t node, size_t lanes) 
     for (size_t i = 0; i < (any ? sizeof tails / sizeof *tails : 1); i++)
         try_parts(search, (struct order_rule){
                               .kind = ORDER_LANES, .node = node, .size = lanes, .tail = tails[i]});
+    /* Kernels that go several rows at a time. */
+    for (size_t rows = 2; any && rows <= 8; rows *= 2)
+        try_parts(search, (struct order_rule){.kind = ORDER_LANES,
+                                              .node = node,
+                                              .size = lanes,
+                                              .multiple = rows * lanes,
+                                              .tail = ORDER_TAIL_LANE});
 }
 
 /* A hash of the blocks that a row cuts samples into, and whether there is a sample with more than one. */

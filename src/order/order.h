@@ -78,7 +78,8 @@ enum order_rule_kind {
     ORDER_REVERSED, /* the items from the right, by `inner` */
     ORDER_PAIRS, /* neighbours 0 + 1, 2 + 3, …, then those totals likewise; an odd one out waits */
     ORDER_FOLD, /* item l + item l + k/2 of k items, then those totals likewise; of odd k the middle one waits */
-    ORDER_LANES, /* `size` lanes: lane l has the items l, l + size, … by `inner`; the lanes by `outer` */
+    ORDER_LANES, /* `size` lanes: lane l has the items l, l + size, … by `inner`; the lanes by `outer`. With `multiple`
+                         the tail begins at the last multiple of that */
     ORDER_BLOCKS, /* blocks of `size` successive items by `inner`, the last may be shorter; the blocks by `outer`. With
                          `multiple`, where more than one block and less than two are left, these are two halves, the
                          first rounded up to that multiple */

@@ -77,7 +77,7 @@ static bool cut_lanes(struct cutter *cutter) {
     const struct sample *sample = cutter->sample;
     const enum order_tail tail = cutter->row->tail;
     const size_t terms = sample->tree.terms, size = (size_t)cutter->row->size,
-                 whole = terms - terms % size;
+                 whole = order_lanes_whole(cutter->row, terms);
     const size_t rows = tail == ORDER_TAIL_WITHIN ? terms : whole,
                  lanes = size < rows ? size : rows;
     const int32_t root = sample_root(sample);

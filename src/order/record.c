@@ -230,7 +230,8 @@ static const struct record_member rule_members[] = {
          "Of sequential: items that are added at once, 0: all; else lanes, parts, or items of a "
          "block."),
     RULE(multiple, order_whole, &any_size,
-         "To a multiple of what halves and parts are rounded; levels of a cascade."),
+         "To a multiple of what halves, parts and whole rows of lanes are rounded; levels of a "
+         "cascade."),
     RULE(tail, order_choice, &tails,
          "What becomes of the items beyond the last multiple of the size."),
     RULE(start, order_choice, &starts, "What a sum from the left begins with.")};

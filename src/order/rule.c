@@ -37,6 +37,8 @@ bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct e
             (!row->multiple || row->multiple > 24 || (row->size & (row->size - 1))))
             return error_set(error,
                              "'cascade' has a size that is a power of 2, and 1 to 24 levels");
+        if (row->kind == ORDER_LANES && row->multiple % row->size)
+            return error_set(error, "'lanes' has a multiple that is made of whole rows of lanes");
         if (row->kind == ORDER_SERPENTINE && row->multiple && row->size % row->multiple)
             return error_set(error,
                              "'serpentine' has a size that is made of groups of 'multiple' items");
@@ -80,6 +82,10 @@ size_t order_block_size(const struct order_rule *row, size_t count, size_t left,
         most = (left / 2 + multiple - 1) / multiple * multiple;
     }
     return left < most ? left : most;
+}
+
+size_t order_lanes_whole(const struct order_rule *row, size_t count) {
+    return count - count % (size_t)(row->multiple ? row->multiple : row->size);
 }
 
 size_t order_item_at(const struct order_rule *row, size_t count, size_t at) {

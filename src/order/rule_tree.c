@@ -156,7 +156,7 @@ static int32_t with_tail(struct maker *maker, const struct order_rule *row, int3
 }
 
 static int32_t lanes(struct maker *maker, const struct order_rule *row, struct items items) {
-    size_t size = (size_t)row->size, whole = items.count - items.count % size, ends = 0;
+    size_t size = (size_t)row->size, whole = order_lanes_whole(row, items.count), ends = 0;
     bool within = row->tail == ORDER_TAIL_WITHIN;
     bool first = row->tail == ORDER_TAIL_FIRST, last = row->tail == ORDER_TAIL_LAST;
     struct items tail = {items.at + whole, within ? 0 : items.count - whole};

@@ -8,6 +8,9 @@
  * are done. */
 size_t order_block_size(const struct order_rule *row, size_t count, size_t left, size_t number);
 
+/* Of ORDER_LANES: how many of `count` items are in whole rows. */
+size_t order_lanes_whole(const struct order_rule *row, size_t count);
+
 /* Of rows that have the items in another sequence: which of `count` items is number `at`. */
 size_t order_item_at(const struct order_rule *row, size_t count, size_t at);
 

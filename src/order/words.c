@@ -122,6 +122,8 @@ static void say_parts(struct text *text, const struct order_rules *rules,
     switch (row->kind) {
     case ORDER_LANES:
         say(text, "%" PRIu64 " lanes, l, l + %" PRIu64 " …", row->size, row->size);
+        if (row->multiple)
+            say(text, " up to the last multiple of %" PRIu64, row->multiple);
         say_inner(text, rules, row);
         say_outer(text, rules, row, "lanes", row->size);
         say_tail(text, rules, row);

@@ -86,6 +86,8 @@ static const struct planted planted[] = {
     {"blocks of 4", naive_blocks_4, .rules = RULES(BLOCKS(4))},
     {"blocks of 7", naive_blocks_7, .rules = RULES(BLOCKS(7))},
     {"blocks of 16", naive_blocks_16, .rules = RULES(BLOCKS(16))},
+    {"even and odd", naive_even_odd,
+     .rules = RULES(LANES(2, .multiple = 8, .tail = ORDER_TAIL_LANE))},
     {"blocks of gemm", naive_gemm_blocks,
      .rules = RULES(BLOCKS(24, .multiple = 4, .start = ORDER_START_ZERO))},
     {"blocks of 8, centred", naive_centred,
