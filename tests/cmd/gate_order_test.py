@@ -142,5 +142,55 @@ class GateOrder(Gate):
         self.assertIn("detcheck/report/1", self.refuse("report", "before.json"))
 
 
+class Use(Gate):
+    """An order of a file is an implementation like others: judged, verified, fingerprinted, gated and explained."""
+
+    def setUp(self):
+        super().setUp()
+        self.file("library.order", json.dumps(order({"kind": "lanes", "size": 4, "outer": {"kind": "pairs"}})))
+
+    def sweep(self, name):
+        self.run_program("sweep", "sum", "--shape", "5x37", "--axis", 1, "-n", 4, "--impl", "order:library.order", "--json", name)
+        with open(os.path.join(self.path, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def prints(self, document):
+        return [one["fingerprint"] for result in document["results"] for one in result["implementations"]]
+
+    def test_it_is_judged_and_its_fingerprints_are_gated(self):
+        before = self.sweep("before.json")
+        self.assertTrue(all(one["tested"] > 0 for result in before["results"] for one in result["implementations"]))
+        self.gate("--update", "today.json", code=0, report="before.json")
+        self.gate("--policy", "today.json", code=0, report="before.json")
+        # The same order in other words has the same bits; another one has not.
+        self.file("library.order", json.dumps(order({"kind": "lanes", "size": 4, "tail": "within",
+                                                     "outer": {"kind": "blocks", "size": 2}})))
+        self.assertEqual(self.prints(self.sweep("same.json")), self.prints(before))
+        self.gate("--policy", "today.json", code=0, report="same.json")
+        self.file("library.order", json.dumps(order()))
+        other = self.prints(self.sweep("other.json"))
+        self.assertGreater(sum(a != b for a, b in zip(other, self.prints(before))), len(other) // 2)
+        bits = rule(operation="sum", inputs=before["results"][0]["inputs"]["description"], fingerprint=self.prints(before)[0])
+        self.write("bits.json", bits)
+        self.gate("--policy", "bits.json", code=0, report="before.json")
+        self.gate("--policy", "bits.json", code=1, report="other.json")
+
+    def test_it_is_verified(self):
+        """Sums that are exact in any order are right; of others some are not."""
+        self.run_program("emit", "sum", "--shape", "5x37", "--axis", 1, "-n", 2, "-o", "vectors.json")
+        done = self.run_program("verify", "vectors.json", "--impl", "order:library.order")
+        self.assertIn(done.returncode, (0, 1))
+        self.assertRegex(done.stdout.decode(), r"\d+ of \d+ tests (fail|pass)|all \d+ tests pass")
+        self.run_program("emit", "sum", "-f", "fp16", "--shape", 1, "-n", 2, "-o", "one.json")
+        self.file("half.order", json.dumps({**order(), "format": "fp16", "result": "fp16",
+                                            "nodes": [{"result": "fp32", "nan": "0x7fc00000"}]}))
+        self.assertEqual(self.run_program("verify", "one.json", "--impl", "order:half.order").returncode, 0)
+
+    def test_differences_from_it_are_explained(self):
+        text = self.succeed("explain", "sum", "--shape", "5x37", "--axis", 1, "-n", 20, "--impl", "order:library.order",
+                            "--impl", "sequential", code=1)
+        self.assertRegex(text if isinstance(text, str) else text.decode(), r"\d+ of \d+ results differ")
+
+
 if __name__ == "__main__":
     unittest.main()
