@@ -26,6 +26,8 @@ static const struct option options[] = {
     OPTION_IMPL("det"),
     {"lengths", 0, VALUE_TEXT, "A:B",
      "numbers of terms from A to B, or A:B:STEP (64, or those\nof --shape)"},
+    {"prefixes", 0, VALUE_NONE, NULL,
+     "of cumsum: --lengths are of prefixes of one array of\n--shape, all of them by default"},
     {"arrays", 'n', VALUE_TEXT, "N", "random arrays that are replayed, of each length (10000)"},
     OPTION_SEED,
     {"cases", 0, VALUE_FILE, "FILE",
@@ -53,7 +55,7 @@ struct reveal_plan {
     cJSON *document, *results;
     struct output output; /* of the order */
     const char *path;
-    bool text, failed, any;
+    bool text, failed, any, prefixes;
 };
 
 static bool read_lengths(struct reveal_plan *plan, const char *text, struct error *error) {
@@ -100,6 +102,7 @@ static bool make_plan(struct reveal_plan *plan, const struct arguments *argument
     for (size_t i = 0; i < plan->selection.operation_count; i++)
         if (!subject_provides(plan->selection.operations[i], error))
             return false;
+    plan->prefixes = argument_given(arguments, "prefixes");
     plan->path = argument_value(arguments, "output", NULL);
     size_t runs = plan->selection.operation_count * plan->selection.format_count *
                   plan->selection.implementation_count;
@@ -109,6 +112,19 @@ static bool make_plan(struct reveal_plan *plan, const struct arguments *argument
                          "in one format, not of %zu",
                          runs);
     return !plan->path || output_open(&plan->output, plan->path, error);
+}
+
+static bool check_prefixes(const struct reveal_plan *plan, const struct reveal_request *request,
+                           size_t given, struct error *error) {
+    if (strcmp(request->computed.operation->name, "cumsum") != 0)
+        return error_set(error, "--prefixes is for cumsum");
+    if (parameter_flag(&request->computed.parameters, PARAMETER_REVERSE))
+        return error_set(error,
+                         "--prefixes is for scans from the first element, without --reverse");
+    if (!given)
+        return error_set(error, "--prefixes wants the --shape of the array");
+    return plan->most <= given ||
+           error_set(error, "an array of %zu has no prefix of %zu", given, plan->most);
 }
 
 /* One operation of one implementation in one format. */
@@ -130,6 +146,13 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
     size_t given = subject_terms(operation, &request.computed.parameters, &request.shape);
     size_t least = plan->least ? plan->least : given ? given : DEFAULT_TERMS;
     size_t most = plan->most ? plan->most : least;
+    if (plan->prefixes && !check_prefixes(plan, &request, given, error))
+        return false;
+    if (plan->prefixes) {
+        request.whole = given;
+        least = plan->least ? plan->least : 1;
+        most = plan->most ? plan->most : given;
+    }
     if (most > MOST_TERMS)
         return error_set(error, "reveal is for up to %d terms, not for %zu", MOST_TERMS, most);
     bool good = reveal_lengths(&request, least, most, plan->step ? plan->step : 1, &interrupted,

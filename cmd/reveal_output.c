@@ -188,6 +188,8 @@ void reveal_print(const struct reveal_request *request, const struct lengths *le
     printf("%s, %s, %s%s%s%s", request->computed.operation->name, request->computed.format->name,
            FOREIGN(implementation->name), *implementation->detail ? " (" : "",
            FOREIGN(implementation->detail), *implementation->detail ? ")" : "");
+    if (request->whole)
+        printf(", prefixes of %zu", request->whole);
     if (first->shape.dimensions > 1)
         printf(", %s", shape_text(&first->shape, shape));
     printf("\n");
@@ -312,6 +314,8 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
     cJSON_AddStringToObject(whose, "name", implementation->name);
     cJSON_AddStringToObject(whose, "detail", implementation->detail);
     add_inputs(object, request, lengths);
+    if (request->whole)
+        cJSON_AddNumberToObject(object, "prefixes_of", (double)request->whole);
     cJSON_AddNumberToObject(object, "revealed", (double)lengths->proven);
     if (lengths->has_rule) {
         order_rules_words(&lengths->rules, words, sizeof words);
@@ -340,6 +344,7 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
     }
     cJSON *array = cJSON_AddArrayToObject(object, "lengths");
     for (size_t i = 0; i < lengths->count; i++)
-        add_length(array, &lengths->revealed[i], lengths->breaks[i], lengths->count == 1);
+        add_length(array, &lengths->revealed[i], lengths->breaks[i],
+                   lengths->count == 1 || request->whole);
     return object;
 }

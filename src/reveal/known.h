@@ -5,7 +5,7 @@
 #include "order/order.h"
 
 /* The name of the order that has all these trees, whatever the arithmetic; NULL where none is known, or where all are
- * too short to tell it from others. */
-const char *known_order(const struct order_tree *const *trees, size_t count);
+ * too short to tell it from others. `prefixes`: they are of the elements of a scan. */
+const char *known_order(const struct order_tree *const *trees, size_t count, bool prefixes);
 
 #endif

@@ -78,7 +78,7 @@ static bool fold(struct lengths *lengths, struct error *error) {
 }
 
 /* Whose order all trees are. */
-static bool find_known(struct lengths *lengths, struct error *error) {
+static bool find_known(struct lengths *lengths, bool prefixes, struct error *error) {
     const struct order_tree **trees = calloc(lengths->count + 1, sizeof *trees);
     size_t count = 0;
     if (!trees)
@@ -86,7 +86,7 @@ static bool find_known(struct lengths *lengths, struct error *error) {
     for (size_t i = 0; i < lengths->count; i++)
         if (lengths->revealed[i].state == REVEALED && !lengths->revealed[i].model.sorted)
             trees[count++] = &lengths->revealed[i].model.tree;
-    lengths->known = count ? known_order(trees, count) : NULL;
+    lengths->known = count ? known_order(trees, count, prefixes) : NULL;
     free(trees);
     return true;
 }
@@ -329,7 +329,7 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
             return false;
     for (size_t i = 0; i < lengths->count; i++)
         lengths->calls += lengths->revealed[i].calls;
-    return find_known(lengths, error) && finish_order(lengths, error);
+    return find_known(lengths, request->whole != 0, error) && finish_order(lengths, error);
 }
 
 void lengths_close(struct lengths *lengths) {

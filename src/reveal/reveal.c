@@ -299,7 +299,7 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
     memset(revealed, 0, sizeof *revealed);
     revealed->terms = terms;
     if (!subject_open(&subject, request->implementation, &request->computed, &request->shape, terms,
-                      error))
+                      request->whole, error))
         return false;
     revealed->shape = subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
@@ -327,7 +327,7 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     revealed->model.through = *through;
     revealed->has_model = true;
     if (!subject_open(&subject, request->implementation, &request->computed, &request->shape, terms,
-                      error))
+                      request->whole, error))
         return false;
     revealed->shape = subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;

@@ -54,14 +54,14 @@ static bool shape_for(struct subject *subject, const struct shape *given, struct
     else if (!given->dimensions)
         subject->shape = (struct shape){1, {1}};
     if (is_flat(operation, parameters)) {
-        if (shape_elements(&subject->shape) != subject->terms)
-            subject->shape = (struct shape){1, {subject->terms}};
+        if (shape_elements(&subject->shape) != subject->length)
+            subject->shape = (struct shape){1, {subject->length}};
         return true;
     }
     int dimension = line_dimension(operation, parameters, &subject->shape);
     if (dimension < 0 || dimension >= subject->shape.dimensions)
         return error_set(error, "--axis is none of the shape's");
-    subject->shape.extents[dimension] = subject->terms;
+    subject->shape.extents[dimension] = subject->length;
     return true;
 }
 
@@ -81,7 +81,7 @@ static bool find_lines(struct subject *subject, struct error *error) {
     subject->products = operation->operands > 1 && !subject->through;
     subject->columns = 1;
     subject->stride = 1;
-    subject->pitch = subject->terms;
+    subject->pitch = subject->length;
     if (operation->array->lines == LINES_PRODUCT) {
         subject->shared = true;
         subject->lines = (size_t)subject->call.operands[0].shape.extents[0];
@@ -104,9 +104,11 @@ static bool find_lines(struct subject *subject, struct error *error) {
 
 bool subject_open(struct subject *subject, const struct implementation *implementation,
                   const struct binding_request *request, const struct shape *shape, size_t terms,
-                  struct error *error) {
-    *subject =
-        (struct subject){.implementation = implementation, .request = *request, .terms = terms};
+                  size_t length, struct error *error) {
+    *subject = (struct subject){.implementation = implementation,
+                                .request = *request,
+                                .terms = terms,
+                                .length = length ? length : terms};
     subject->through = through_find(request->operation);
     if (!shape_for(subject, shape, error))
         return false;

@@ -20,6 +20,8 @@ struct subject {
     struct shape shape; /* with `terms` for the length of a line */
     struct array_call call;
     size_t terms, lines, columns;
+    size_t
+        length; /* of a line: more than there are terms where a prefix of a scan is looked at, and those behind are 0 */
     size_t pitch, stride; /* of the elements of a line (struct order_terms) */
     bool products;        /* terms are products */
     bool
@@ -41,10 +43,10 @@ struct subject {
 /* Whether the order of its sums can be looked for; false with the reason. */
 bool subject_provides(const struct operation *operation, struct error *why);
 
-/* For lines of that many terms. `shape` is the user's, whose length of a line is replaced, or has 0 dimensions. */
+/* For lines of that many terms; of a scan they may be the first ones of a line of `length`, else 0. `shape` is the user's, whose length of a line is replaced, or has 0 dimensions. */
 bool subject_open(struct subject *subject, const struct implementation *implementation,
                   const struct binding_request *request, const struct shape *shape, size_t terms,
-                  struct error *error);
+                  size_t length, struct error *error);
 void subject_close(struct subject *subject);
 
 /* Whether probes set both factors of a term. */

@@ -244,6 +244,41 @@ class Planted(RevealCase):
             self.assertEqual((length["state"], result["rule"]), ("revealed", "from the right"), words)
             self.assertEqual(canonical(read_tree(length["tree"])), canonical(left(range(11, -1, -1))), words)
 
+    def test_each_prefix_of_a_scan_has_its_tree(self):
+        def doubling(at, distance):
+            if not distance:
+                return at
+            own = doubling(at, distance // 2)
+            return own if at < distance else (own, doubling(at - distance, distance // 2))
+
+        def blelloch(at):
+            first, sums = 0, []
+            for size in (32, 16, 8, 4, 2, 1):
+                if at & size:
+                    sums.append(halves_of(first, size))
+                    first += size
+            return left([*sums, at])
+
+        def halves_of(first, size):
+            return first if size == 1 else (halves_of(first, size // 2), halves_of(first + size // 2, size // 2))
+
+        def look_back(at):
+            sums = [left(range(first, first + 8)) for first in range(0, at - at % 8, 8)]
+            before = left(sums[::-1]) if sums else None
+            own = left(range(at - at % 8, at + 1))
+            return own if before is None else (before, own)
+
+        truth = {"cumsum_hillis_steele": (lambda at: doubling(at, 32), "Hillis and Steele's scan"),
+                 "cumsum_blelloch": (blelloch, "Blelloch's scan"), "cumsum_look_back": (look_back, None),
+                 "cumsum_from_zero": (lambda at: sequential(at + 1), None)}
+        for name, (tree, known) in truth.items():
+            result, = self.document("reveal", "cumsum", "--impl", f"lib:{LIBRARY}:{name}", "--shape", 37, "--prefixes",
+                                    "--arrays", 60)["results"]
+            self.assertEqual((result["revealed"], result["prefixes_of"], result.get("known")), (37, 37, known), name)
+            for length in result["lengths"]:
+                self.assertEqual((length["state"], canonical(read_tree(length["tree"]))),
+                                 ("revealed", canonical(tree(length["terms"] - 1))), (name, length["terms"]))
+
     def test_no_format_is_too_narrow_to_draw_arrays_of(self):
         taken = revealed = 0
         for form in (one["name"] for one in self.document("list", "formats")["formats"]):
@@ -374,7 +409,9 @@ class Options(RevealCase):
                             (["sum", "--lengths", "9:3"], "--lengths wants"),
                             (["sum", "--lengths", "2:4:18446744073709551615"], "--lengths wants"),
                             (["sum", "--lengths", "2:4:65537"], "--lengths wants"), ([], "wants an operation"),
-                            (["sum", "dot", "-o", "x.json"], "--output is for"), (["sum", "--arrays", "0"], "--arrays")):
+                            (["sum", "dot", "-o", "x.json"], "--output is for"), (["sum", "--shape", 9, "--prefixes"], "is for cumsum"),
+                            (["cumsum", "--prefixes"], "wants the --shape"),
+                            (["cumsum", "--prefixes", "--shape", 9, "--lengths", "3:10"], "no prefix of 10"), (["sum", "--arrays", "0"], "--arrays")):
             done = self.run_program("reveal", *words)
             self.assertEqual(done.returncode, 2, words)
             self.assertEqual(done.stderr.decode().count("\n"), 1, done.stderr)

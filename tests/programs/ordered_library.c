@@ -418,6 +418,53 @@ void matmul_split_2(float *z, const float *x, const float *y, size_t rows, size_
         }
 }
 
+/* Scans: by doubling distances; up and down a binary tree; blocks of 8, whose sums are gathered from the nearest back to
+ * the first. */
+void cumsum_hillis_steele(float *y, const float *x, size_t n) {
+    memcpy(y, x, n * sizeof *y);
+    for (size_t distance = 1; distance < n; distance *= 2)
+        for (size_t i = n; i-- > distance;)
+            y[i] = y[i] + y[i - distance];
+}
+
+void cumsum_blelloch(float *y, const float *x, size_t n) {
+    size_t size = 1;
+    while (size < n)
+        size *= 2;
+    float *tree = calloc(size, sizeof *tree);
+    memcpy(tree, x, n * sizeof *tree);
+    for (size_t half = 1; half < size; half *= 2)
+        for (size_t i = 2 * half - 1; i < size; i += 2 * half)
+            tree[i] = tree[i - half] + tree[i];
+    tree[size - 1] = 0;
+    for (size_t half = size / 2; half; half /= 2)
+        for (size_t i = 2 * half - 1; i < size; i += 2 * half) {
+            float left = tree[i - half];
+            tree[i - half] = tree[i];
+            tree[i] = tree[i] + left;
+        }
+    for (size_t i = 0; i < n; i++)
+        y[i] = tree[i] + x[i];
+    free(tree);
+}
+
+void cumsum_look_back(float *y, const float *x, size_t n) {
+    for (size_t at = 0; at < n; at += 8) {
+        float before = 0;
+        for (size_t block = at; block > 0; block -= 8) {
+            float sum = x[block - 8];
+            for (size_t i = block - 7; i < block; i++)
+                sum += x[i];
+            before = block == at ? sum : sum + before;
+        }
+        float own = 0;
+        for (size_t i = at; i < n && i < at + 8; i++) {
+            own = i == at ? x[i] : own + x[i];
+            y[i] = at ? before + own : own;
+        }
+    }
+}
+
 void cumsum_from_zero(float *y, const float *x, size_t n) {
     float sum = 0;
     for (size_t i = 0; i < n; i++)
