@@ -253,9 +253,9 @@ bool order_picture(FILE *stream, const struct order_tree *tree,
         picture.step = room / (double)picture.columns > 60 ? 60 : room / (double)picture.columns;
         picture.stream = stream;
         fprintf(stream,
-                "<svg viewBox=\"0 0 %d %zu\" role=\"img\"><title>The additions of %zu terms; the "
+                "<svg viewBox=\"0 0 %d %zu\" role=\"img\"><title>The additions of %zu term%s; the "
                 "total is the last one, at the right</title>\n",
-                WIDTH, ROW * (picture.rows + 1), tree->terms);
+                WIDTH, ROW * (picture.rows + 1), tree->terms, tree->terms == 1 ? "" : "s");
         picture.rows = 0;
         draw_child(&picture, root);
         fputs("</svg>\n", stream);

@@ -54,7 +54,7 @@ static void set_words(const struct page *page, const char *text, char words[PICT
 
 static void print_picture(const struct page *page, const struct order_tree *tree,
                           const char (*words)[PICTURE_WORDS]) {
-    fprintf(page->stream, "<h3>%zu terms</h3>\n", tree->terms);
+    fprintf(page->stream, "<h3>%zu term%s</h3>\n", tree->terms, tree->terms == 1 ? "" : "s");
     if (!order_picture(page->stream, tree, words))
         fputs("<p>Too irregular for a picture: as many rows as terms.</p>\n", page->stream);
 }

@@ -318,14 +318,19 @@ bool swallow_within(struct pairs *pairs, size_t first, const size_t *others, siz
 
 /* ---- Additions ---- */
 
-/* Whether an addition keeps just so many bits, and rounds so. */
-static bool find_kept(struct swallow *swallow, const struct aim *aim, size_t v, struct aimed *found,
-                      unsigned *part) {
+/* A term of each child of an addition of two. */
+static void terms_of(const struct aim *aim, size_t v, size_t terms[2]) {
     const int32_t *children = aim->tree->children + aim->tree->additions[v].first;
-    size_t terms[2];
-    bool fits = false;
     for (int k = 0; k < 2; k++)
         terms[k] = order_is_term(children[k]) ? (size_t)children[k] : aim->one[~children[k]];
+}
+
+/* How many bits an addition keeps, and how it rounds. */
+static bool find_kept(struct swallow *swallow, const struct aim *aim, size_t v, struct aimed *found,
+                      unsigned *part) {
+    size_t terms[2];
+    bool fits = false;
+    terms_of(aim, v, terms);
     for (unsigned k = 0; k < CLASSES * PARTS && !fits; k++) {
         /* that of all before others */
         const unsigned at = (swallow->class * PARTS + swallow->part + k) % (CLASSES * PARTS);
@@ -337,21 +342,58 @@ static bool find_kept(struct swallow *swallow, const struct aim *aim, size_t v, 
     return true;
 }
 
+static void note_kept(struct aim *aim, size_t v, enum kept_class kept, unsigned part) {
+    aim->found[v].kept = kept;
+    if (kept == KEPT_UNKNOWN)
+        return;
+    aim->rounds[kept] = true;
+    aim->rounding[kept] = parts[part].rounding;
+}
+
+/* Of additions of two, those that keep what most do: all of them are asked at once. */
+static bool find_usual(struct swallow *swallow, struct aim *aim) {
+    const size_t count = aim->tree->count;
+    const double value = swallow->pairs->unit, unit = value / parts[swallow->part].part;
+    struct trial *trials = calloc(3 * count + 1, sizeof *trials);
+    bool *seen = calloc(3 * count + 1, sizeof *seen);
+    bool good = (trials && seen) || error_set(swallow->error, "out of memory");
+    size_t asked = 0;
+    for (size_t v = 0; good && v < count; v++) {
+        const double values[] = {value, 1.07 * unit, 2 * value};
+        size_t terms[2];
+        for (int k = 0; k < 3 && aim->tree->additions[v].children == 2; k++) {
+            terms_of(aim, v, terms);
+            trials[asked++] = (struct trial){terms[0], {terms[1], SIZE_MAX}, values[k], 0};
+        }
+    }
+    good = good && ask(swallow, trials, asked, seen);
+    asked = 0;
+    for (size_t v = 0; good && v < count; v++) {
+        if (aim->tree->additions[v].children != 2)
+            continue;
+        if (!seen[asked] && seen[asked + 1] && seen[asked + 2])
+            note_kept(aim, v, classes[swallow->class].kept, swallow->part);
+        asked += 3;
+    }
+    free(trials);
+    free(seen);
+    return good;
+}
+
 bool swallow_aim(struct pairs *pairs, struct aim *aim, struct error *error) {
     struct swallow *swallow = pairs->swallow;
     swallow->error = error;
+    if (!find_usual(swallow, aim))
+        return false;
     for (size_t v = 0; v < aim->tree->count; v++) {
-        struct aimed *found = &aim->found[v];
+        struct aimed found = {KEPT_UNKNOWN, false};
         unsigned part = 0;
         aim->has_many |= aim->tree->additions[v].children > 2;
-        if (aim->tree->additions[v].children != 2)
+        if (aim->tree->additions[v].children != 2 || aim->found[v].kept != KEPT_UNKNOWN)
             continue;
-        if (!find_kept(swallow, aim, v, found, &part))
+        if (!find_kept(swallow, aim, v, &found, &part))
             return false;
-        if (found->kept == KEPT_UNKNOWN)
-            continue;
-        aim->rounds[found->kept] = true;
-        aim->rounding[found->kept] = parts[part].rounding;
+        note_kept(aim, v, found.kept, part);
     }
     return true;
 }
