@@ -10,6 +10,7 @@ enum {
     SMALL = 16, /* terms that are drawn one by one */
     CHAIN = 4,  /* terms added one after the other that become one row */
     MOST_ROWS = 400,
+    MOST_DEPTH = 1000, /* of additions within each other that are no chain of one kind */
     ROW = 20,
     LABELS = 250, /* where the columns begin */
     WIDTH = 760,
@@ -30,7 +31,8 @@ struct picture {
     size_t *terms;    /* of each addition, how many are in it */
     size_t rows, columns;
     double step; /* of a column */
-    bool folds;
+    bool folds, is_too_deep;
+    size_t depth;
 };
 
 static uint64_t mix(uint64_t h, uint64_t value) {
@@ -55,8 +57,14 @@ static void find_shapes(struct picture *picture) {
 
 /* ---- Rows ---- */
 
+/* Whether there are so many additions within each other that nothing below is looked at. */
+static bool is_deep(struct picture *picture) {
+    picture->is_too_deep |= picture->depth == MOST_DEPTH;
+    return picture->is_too_deep;
+}
+
 /* The terms below a child, up to `room`; returns how many there are. */
-static size_t list_terms(const struct picture *picture, int32_t child, size_t *list, size_t room,
+static size_t list_terms(struct picture *picture, int32_t child, size_t *list, size_t room,
                          size_t count) {
     const struct order_tree *tree = picture->tree;
     if (order_is_term(child) && count < room)
@@ -64,8 +72,12 @@ static size_t list_terms(const struct picture *picture, int32_t child, size_t *l
     if (!order_is_addition(child))
         return count + order_is_term(child);
     const struct order_addition *addition = &tree->additions[~child];
+    if (is_deep(picture))
+        return count;
+    picture->depth++;
     for (uint32_t k = 0; k < addition->children; k++)
         count = list_terms(picture, tree->children[addition->first + k], list, room, count);
+    picture->depth--;
     return count;
 }
 
@@ -206,11 +218,18 @@ static struct place draw_child(struct picture *picture, int32_t child) {
                                     : add_row(picture, "0", NULL, 0);
     }
     const size_t v = (size_t)~child;
+    if (is_deep(picture))
+        return (struct place){0, 0};
     const struct order_addition *addition = &tree->additions[v];
     const size_t length = picture->folds ? chain_of(picture, v) : 0;
-    if (length >= CHAIN)
-        return draw_chain(picture, v, length);
     struct place *from = calloc(addition->children, sizeof *from), to = {0, 0};
+    picture->depth++;
+    if (length >= CHAIN) {
+        free(from);
+        to = draw_chain(picture, v, length);
+        picture->depth--;
+        return to;
+    }
     size_t parts = 0;
     for (uint32_t k = 0; from && k < addition->children; k++) {
         const int32_t *at = tree->children + addition->first + k;
@@ -232,6 +251,7 @@ static struct place draw_child(struct picture *picture, int32_t child) {
     if (from && parts)
         draw_addition(picture, addition, from, parts, to, false);
     free(from);
+    picture->depth--;
     to.column++;
     return to;
 }
@@ -246,7 +266,7 @@ bool order_picture(FILE *stream, const struct order_tree *tree,
     if (drawn) {
         find_shapes(&picture);
         draw_child(&picture, root); /* counts */
-        drawn = picture.rows <= MOST_ROWS;
+        drawn = picture.rows <= MOST_ROWS && !picture.is_too_deep;
     }
     if (drawn) {
         const double room = WIDTH - LABELS - 10;

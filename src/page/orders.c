@@ -5,6 +5,7 @@
 #include "base/json_tree.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,7 @@ static void print_picture(const struct page *page, const struct order_tree *tree
                           const char (*words)[PICTURE_WORDS]) {
     fprintf(page->stream, "<h3>%zu term%s</h3>\n", tree->terms, tree->terms == 1 ? "" : "s");
     if (!order_picture(page->stream, tree, words))
-        fputs("<p>Too irregular for a picture: as many rows as terms.</p>\n", page->stream);
+        fputs("<p>Too irregular for a picture.</p>\n", page->stream);
 }
 
 /* ---- Orders ---- */
@@ -124,8 +125,11 @@ static bool read_tree(const cJSON *additions, size_t terms, unsigned nodes, stru
         good = good && children && cJSON_IsNumber(node) && node->valuedouble >= 0 &&
                node->valuedouble < nodes;
         child = node ? node->next : NULL;
-        for (; good && child; child = child->next)
-            children[k++] = cJSON_IsNumber(child) ? (int32_t)child->valuedouble : ORDER_ZERO;
+        for (; good && child; child = child->next) {
+            good = !cJSON_IsNumber(child) || fabs(child->valuedouble) < ORDER_MOST_TERMS;
+            children[k++] =
+                good && cJSON_IsNumber(child) ? (int32_t)child->valuedouble : ORDER_ZERO;
+        }
         if (good)
             order_tree_add(tree, children, k, (unsigned)node->valuedouble);
         free(children);

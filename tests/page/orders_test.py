@@ -1,6 +1,7 @@
 """Orders of additions as a page: words, a legend and pictures whose rows and titles have the terms of the trees."""
 
 import html
+import json
 import os
 import re
 import unittest
@@ -87,6 +88,17 @@ class Pictures(Case):
         self.assertEqual(len(self.rows(picture)[0]), 12)
         self.assertIn("1 of 1 lengths revealed", text)
         self.assertIn("from the right", text)
+
+    def test_a_tree_that_is_too_deep_is_not_drawn(self):
+        tree = [[0, 0, 1]] + [[i % 2, -i, i + 1] for i in range(1, 20000)]
+        document = {"schema": "detcheck/reveal/1", "results": [{
+            "operation": "sum", "format": "fp32", "implementation": {"name": "x"}, "revealed": 1,
+            "additions": ["fp32", "fp64"], "lengths": [{"terms": 20001, "state": "revealed", "tree": tree}]}]}
+        with open(os.path.join(self.path, "deep.json"), "w", encoding="utf-8") as file:
+            json.dump(document, file, indent=1)
+        text = self.page("deep.json")
+        self.assertEqual(self.pictures(text), [])
+        self.assertIn("Too irregular", text)
 
     def test_a_page_needs_no_script_and_loads_nothing(self):
         page = self.page(self.order("sum_split_4", 30))
