@@ -92,10 +92,11 @@ static bool reveal_side(const struct sum_shapes *shapes, size_t number, int side
                         struct error *why) {
     const size_t terms = shapes->shapes[number].terms;
     const struct reveal_request wanted = request_for(shapes, number, side);
+    const struct through_choice none = {0};
     bool fits = false;
     struct error unused;
     if (found->has_rule) {
-        if (reveal_by(&wanted, terms, &found->order, revealed, &fits, &unused) && fits)
+        if (reveal_by(&wanted, terms, &found->order, &none, revealed, &fits, &unused) && fits)
             return true;
         revealed_close(revealed);
         memset(revealed, 0, sizeof *revealed);

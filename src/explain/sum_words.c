@@ -13,7 +13,7 @@ enum { RULE_TEXT = 100 };
 /* Whose order of additions it is, or as a rule, whatever the nodes are; "" where that is long, or there is none. */
 static void rule_words(const struct sum_model *side, char text[RULE_TEXT]) {
     const struct order_tree *const trees[] = {&side->model->tree};
-    const char *known = known_order(trees, 1);
+    const char *known = known_order(trees, 1, false);
     struct order_rules rules = {.count = 0};
     struct order_tree tree;
     bool breaks;
