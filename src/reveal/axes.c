@@ -67,7 +67,8 @@ static const char *const direction_names[] = {"toward-zero", "nearest-even"};
 static const char *const c_names[] = {"with the terms", "after their sum"};
 static const char *const pair_names[] = {"like those of several", "plain"};
 static const char *const spill_names[] = {"rounded once", "rounded to the usual format before"};
-static const char *const operand_names[] = {"kept", "flushed"};
+static const char *const operand_names[] = {"kept", "flushed",
+                                            "flushed, and so are products and results of all"};
 static const char *const start_names[] = {"its first two terms", "0",
                                           "0, onto which the second term comes first",
                                           "its first product, rounded alone"};
@@ -80,6 +81,7 @@ static const char *const exponential_names[] = {"rounded to nearest",
                                                 "those of the platform's libm"};
 static const char *const share_names[] = {"are divided by the sum",
                                           "are multiplied by the rounded 1/sum"};
+static const char *const sums_names[] = {"these", "0"};
 static const char *const twice_names[] = {"onto the first part", "onto the second part"};
 
 bool has_narrower(const struct finding *finding) {
@@ -91,6 +93,13 @@ bool has_narrower(const struct finding *finding) {
     }
     const struct format *format = least < most ? kept_format(least) : NULL;
     return format && format->precision < finding->subject->request.format->precision;
+}
+
+static bool any_flushes(const struct finding *finding) {
+    for (size_t v = 0; v < finding->grown.tree.count; v++)
+        if (finding->aim.found[v].flushes)
+            return true;
+    return false;
 }
 
 static const struct {
@@ -112,6 +121,7 @@ static const struct {
     [AXIS_PRODUCTS] = {"products", product_names, COUNT(product_names)},
     [AXIS_EXPONENTIAL] = {"exponentials", exponential_names, COUNT(exponential_names)},
     [AXIS_SHARES] = {"terms", share_names, COUNT(share_names)},
+    [AXIS_SUMS] = {"a sum of two sums begins with", sums_names, COUNT(sums_names)},
     [AXIS_TWICE] = {"the term that counts twice is added", twice_names, COUNT(twice_names)},
 };
 
@@ -203,6 +213,9 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
     case AXIS_ZERO:
         while (count > 1 && axis_zero(finding, count - 1) < 0)
             count--;
+        break;
+    case AXIS_SUMS: /* a sum from 0 is -0 where it was flushed alone */
+        matters = any_flushes(finding);
         break;
     case AXIS_TWICE:
         matters = finding->twice_term != SIZE_MAX;

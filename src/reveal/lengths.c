@@ -2,46 +2,16 @@
 #include "reveal/lengths.h"
 
 #include "reveal/known.h"
+#include "reveal/lengths_nodes.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Whether two nodes are the same; of several terms however many they take, which short lengths do not show. */
-static bool are_alike(const struct order_node *a, const struct order_node *b) {
-    struct order_node other = *b;
-    if (a->terms > 2 && b->terms > 2)
-        other.terms = a->terms;
-    return order_node_same(a, &other);
-}
-
-/* Gives the additions of a model the numbers of the same nodes in the order of all lengths. False: it has too many. */
-static bool share_nodes(struct order *order, struct model *model) {
-    uint16_t numbers[ORDER_MOST_NODES];
-    for (unsigned i = 0; i < model->order.node_count; i++) {
-        const struct order_node *node = &model->order.nodes[i];
-        unsigned at = 0;
-        while (at < order->node_count && !are_alike(&order->nodes[at], node))
-            at++;
-        if (at == ORDER_MOST_NODES)
-            return false;
-        if (at == order->node_count)
-            order->nodes[order->node_count++] = *node;
-        if (node->terms > order->nodes[at].terms)
-            order->nodes[at].terms = node->terms;
-        numbers[i] = (uint16_t)at;
-    }
-    for (size_t v = 0; v < model->tree.count; v++)
-        model->tree.additions[v].node = numbers[model->tree.additions[v].node];
-    memcpy(model->order.nodes, order->nodes, sizeof order->nodes);
-    model->order.node_count = order->node_count;
-    return true;
-}
 
 /* A shallow copy of the trees of what is revealed; their places in the list of lengths in `places`. */
 static size_t gather(const struct lengths *lengths, struct order_tree *trees, size_t *places) {
     size_t count = 0;
     for (size_t i = 0; i < lengths->count; i++) {
-        if (lengths->revealed[i].state != REVEALED || lengths->revealed[i].model.sorted)
+        if (!lengths_have(lengths, i))
             continue;
         places[count] = i;
         trees[count++] = lengths->revealed[i].model.tree;
@@ -50,7 +20,10 @@ static size_t gather(const struct lengths *lengths, struct order_tree *trees, si
 }
 
 /* The rule of all that is revealed so far. */
-static bool fold(struct lengths *lengths, struct error *error) {
+static bool fold(struct lengths *lengths, const struct reveal_request *request,
+                 struct error *error) {
+    if (!lengths->is_extended && !lengths_take_nodes(lengths, request, error))
+        return false;
     lengths->is_folded = true;
     struct order_tree *trees = calloc(lengths->count + 1, sizeof *trees);
     size_t *places = calloc(lengths->count + 1, sizeof *places), count = 0;
@@ -70,6 +43,9 @@ static bool fold(struct lengths *lengths, struct error *error) {
         lengths->proven = 0;
         for (size_t i = 0; i < lengths->count; i++)
             lengths->proven += lengths->revealed[i].state == REVEALED;
+        lengths->given = 0;
+        while (lengths->given < count && !breaks[count - 1 - lengths->given])
+            lengths->given++;
     }
     free(trees);
     free(places);
@@ -84,7 +60,7 @@ static bool find_known(struct lengths *lengths, bool prefixes, struct error *err
     if (!trees)
         return error_set(error, "out of memory");
     for (size_t i = 0; i < lengths->count; i++)
-        if (lengths->revealed[i].state == REVEALED && !lengths->revealed[i].model.sorted)
+        if (lengths_have(lengths, i))
             trees[count++] = &lengths->revealed[i].model.tree;
     lengths->known = count ? known_order(trees, count, prefixes) : NULL;
     free(trees);
@@ -172,9 +148,11 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     struct revealed *revealed =
         &lengths->revealed[lengths->count++]; /* closed where it fails, too */
     bool fits = false;
-    enum { TRUSTED = 3 }; /* lengths before a rule is tried */
-    if (lengths->has_rule && !lengths->broken && !lengths->is_extended && !lengths->is_sorted &&
-        lengths->proven >= TRUSTED) {
+    enum {
+        TRUSTED = 3
+    }; /* the last lengths that a rule gives, before it is tried on the next one */
+    if (lengths->has_rule && lengths->given >= TRUSTED && !lengths->is_extended &&
+        !lengths->is_sorted) {
         if (!reveal_by(request, terms, &lengths->order, &lengths->through, revealed, &fits, error))
             return false;
         uint64_t calls = revealed->calls;
@@ -189,8 +167,10 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     }
     if (fits) {
         lengths->proven++;
+        lengths->given++;
         return true;
     }
+    lengths->given = 0;
     if (revealed->state != REVEALED)
         return true;
     if (!lengths->order.format)
@@ -200,13 +180,13 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     lengths->is_extended |= revealed->model.extended;
     lengths->is_sorted |= revealed->model.sorted;
     add_open(&lengths->order, revealed);
-    if (!share_nodes(&lengths->order, &revealed->model))
+    if (!lengths_share_nodes(&lengths->order, &revealed->model))
         return error_set(error, "more than %d kinds of additions", ORDER_MOST_NODES);
     lengths->is_folded = false;
     if (lengths->count < lengths->next_fold)
         return true;
     lengths->next_fold = lengths->count + lengths->count / 2 + 1;
-    return fold(lengths, error);
+    return fold(lengths, request, error);
 }
 
 enum {
@@ -314,15 +294,19 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
     size_t room = (most - least) / step + 1;
     *lengths = (struct lengths){.revealed = calloc(room, sizeof *lengths->revealed),
                                 .held = calloc(room, sizeof *lengths->held),
+                                .tried = calloc(room, sizeof *lengths->tried),
                                 .breaks = calloc(room, sizeof *lengths->breaks)};
-    if (!lengths->revealed || !lengths->held || !lengths->breaks)
+    if (!lengths->revealed || !lengths->held || !lengths->tried || !lengths->breaks)
         return error_set(error, "out of memory");
     for (size_t i = 0; i < room && !(stop && *stop); i++)
         if (!take_length(lengths, request, least + i * step, error))
             return false;
     if (!lengths->order.format)
         return true;
-    if ((!lengths->is_folded && !fold(lengths, error)) || !check_rule(lengths, request, error))
+    if (!lengths->is_folded && !fold(lengths, request, error))
+        return false;
+    lengths_drop_nodes(lengths);
+    if (!check_rule(lengths, request, error))
         return false;
     for (size_t i = 0; i < lengths->count; i++)
         if (!take_again(lengths, request, i, error))
@@ -337,6 +321,7 @@ void lengths_close(struct lengths *lengths) {
         revealed_close(&lengths->revealed[i]);
     free(lengths->revealed);
     free(lengths->held);
+    free(lengths->tried);
     free(lengths->breaks);
     order_close(&lengths->order);
     *lengths = (struct lengths){0};

@@ -14,9 +14,12 @@ struct lengths {
     struct order_rules rules;      /* that of all lengths, each step apart */
     struct revealed *revealed;     /* of each length */
     uint64_t *held;                /* arrays of each by which the rule was held to it */
+    uint32_t
+        *tried; /* nodes of the longest that were tried for those that it has alone, a bit each */
     size_t count;
     size_t proven; /* that are revealed */
     size_t broken; /* of these, lengths that the rule does not give */
+    size_t given;  /* the last lengths in a row that it gives */
     bool *breaks;
     bool has_rule;
     bool is_folded;   /* the rule is that of all trees so far */

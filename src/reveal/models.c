@@ -88,7 +88,11 @@ static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
         node.result_precision = (unsigned)aim->precision[found.kept];
     node.product = product_format(maker);
     node.flush_results = found.flushes && (!node.product || node.product->emin <= format->emin);
-    node.flush_operands = maker->choice->at[AXIS_OPERANDS] == 1;
+    node.flush_operands = maker->choice->at[AXIS_OPERANDS] > 0;
+    if (maker->choice->at[AXIS_OPERANDS] == 2) {
+        node.flush_c = node.flush_results = true;
+        node.flush_products = node.product; /* those that are fused are no results */
+    }
     if (node.kind == ORDER_FIXED_POINT && aim->fixed_exponent != INT_MIN)
         node.fixed_exponent = aim->fixed_exponent;
     if (terms > 2 && node.kind == ORDER_SUM && !maker->kind->chained) {
@@ -180,10 +184,15 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
     size_t count = addition->children;
     const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
     unsigned node = node_at(maker, v, spills);
-    bool begins = true;
+    bool begins = true, sums = maker->choice->at[AXIS_SUMS] && count == 2;
     for (uint32_t k = 0; k < count; k++) {
         children[k] = child_of(maker, v, k, renamed, node);
         begins = begins && order_is_term(children[k]);
+        sums = sums && order_is_addition(children[k]);
+    }
+    if (sums) {
+        const int32_t pair[2] = {ORDER_ZERO, children[0]};
+        children[0] = order_tree_add(tree, pair, 2, node);
     }
     if (begins && maker->choice->at[AXIS_START] && count == 2 && !joins) {
         const int first = maker->choice->at[AXIS_START] == 2;

@@ -32,6 +32,7 @@ enum axis {
     AXIS_PRODUCTS, /* of squares, and where no probe tells: whether they are rounded before they are added */
     AXIS_EXPONENTIAL, /* likewise: whose exponentials */
     AXIS_SHARES,      /* likewise: how terms are divided by it */
+    AXIS_SUMS,        /* whether a sum of two sums begins with 0, which flushing shows */
     AXIS_TWICE,       /* where a term that counts twice is added */
     AXES
 };

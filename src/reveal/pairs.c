@@ -201,12 +201,15 @@ void pairs_close(struct pairs *pairs) {
     free(pairs->weight);
 }
 
-/* Terms `from` to `to` of those that count are units, in all lines. */
-static void lay_units(struct pairs *pairs, size_t from, size_t to) {
-    subject_set_all(pairs->subject, 0);
-    for (size_t line = 0; line < pairs->subject->probed; line++)
+/* Terms `from` to `to` of those that count are units, in the first lines. */
+static void lay_units(struct pairs *pairs, size_t lines, size_t from, size_t to) {
+    struct subject *subject = pairs->subject;
+    for (size_t line = 0; line < lines; line++) {
+        for (size_t term = 0; term < subject->terms; term++)
+            subject_set(subject, line, term, 0);
         for (size_t i = from; i < to; i++)
-            subject_set(pairs->subject, line, pairs->terms[i], pairs->unit);
+            subject_set(subject, line, pairs->terms[i], pairs->unit);
+    }
 }
 
 static size_t rank_of(const struct pairs *pairs, size_t term) {
@@ -227,8 +230,9 @@ static double unit_at(const struct pairs *pairs, size_t term, size_t from, size_
 static bool count_slice(struct pairs *pairs, size_t first, const size_t *others, size_t count,
                         size_t from, size_t to, double *kept, struct error *error) {
     struct subject *subject = pairs->subject;
-    lay_units(pairs, from, to);
-    for (size_t line = 0; line < subject->probed; line++)
+    const size_t lines = subject->through || subject->probed < count ? subject->probed : count;
+    lay_units(pairs, lines, from, to);
+    for (size_t line = 0; line < lines; line++)
         subject_set(subject, line, first, pairs->large);
     for (size_t at = 0; at < count; at += subject->probed) {
         for (size_t line = 0; line < subject->probed && at + line < count; line++)

@@ -342,7 +342,7 @@ bool replay_samples(struct replay_samples *samples, const struct model *model, u
 }
 
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,
-                struct replay *replay, struct error *error) {
+                uint64_t most, struct replay *replay, struct error *error) {
     enum { LEAST_CALLS = 2 * REPLAY_FAMILIES }; /* one call may have more arrays than are wanted */
     struct replay_runner runner;
     uint64_t *results = calloc(subject->lines * subject->columns, sizeof *results);
@@ -350,15 +350,16 @@ bool replay_run(struct subject *subject, const struct model *model, uint64_t see
     bool good =
         results ? runner_open(&runner, subject, model, error) : error_set(error, "out of memory");
     /* Not every sum inside of an operation can be planted. */
-    const uint64_t most = subject->through ? LEAST_CALLS + 4 * arrays : UINT64_MAX;
-    for (uint64_t call = 0; good && (replay->arrays < arrays || call < LEAST_CALLS) && call < most;
+    const uint64_t calls = subject->through ? LEAST_CALLS + 4 * arrays : UINT64_MAX;
+    for (uint64_t call = 0; good && (replay->arrays < arrays || call < LEAST_CALLS) &&
+                            call < calls && !(most && replay->different >= most);
          call++) {
         replay_draw(subject, seed, call);
         good = subject_call(subject, error);
         if (!good)
             break;
         take_results(subject, results);
-        good = compare(&runner, &subject->call, results, call, 0, replay, error);
+        good = compare(&runner, &subject->call, results, call, most, replay, error);
     }
     if (results)
         runner_close(&runner);

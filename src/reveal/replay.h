@@ -61,7 +61,7 @@ bool replay_samples(struct replay_samples *samples, const struct model *model, u
                     struct replay *replay, struct error *error);
 /* The same for as many new arrays, or more, as `arrays` says, and for two calls of each family at least. */
 bool replay_run(struct subject *subject, const struct model *model, uint64_t seed, uint64_t arrays,
-                struct replay *replay, struct error *error);
+                uint64_t most, struct replay *replay, struct error *error);
 
 /* Whether calls that are made again return the same. If not, which call, with its results in `replay`. */
 bool replay_repeats(struct subject *subject, uint64_t seed, size_t calls, bool *repeats,

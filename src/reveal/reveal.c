@@ -16,7 +16,15 @@
 const char *const reveal_state_names[REVEAL_STATES] = {"revealed", "best-fit", "not-repeatable",
                                                        "no-tree", "not-told"};
 
-enum { REPEATED = 18, SAMPLED = 600, MOST_SAMPLED = 1 << 22 };
+/* Samples: arrays, but so many calls at least; and the most terms of them all. */
+enum {
+    REPEATED = 18,
+    SAMPLED = 600,
+    LEAST_SAMPLED = 12 * REPLAY_FAMILIES,
+    MOST_SAMPLED = 1 << 22,
+    CHOSEN_AGAIN = 6,
+    CHOSEN_SEEDS = 10000
+};
 
 static void say(struct revealed *revealed, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -105,49 +113,6 @@ static void say_difference(struct revealed *revealed, const struct subject *subj
             code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
 }
 
-/* Whether a model gives all samples and all arrays that the one before it did not. By these it was chosen among others,
- * so that `replay` then is of arrays of another seed. */
-static bool holds(struct subject *subject, struct replay_samples *samples,
-                  const struct reveal_request *request, const struct model *model,
-                  struct replay *replay, bool *does, struct error *error) {
-    if (!replay_samples(samples, model, true, replay, error))
-        return false;
-    for (uint64_t k = 0; k < 2 && !replay->different; k++)
-        if (!replay_run(subject, model, request->seed + 200 * k, request->arrays, replay, error))
-            return false;
-    *does = !replay->different;
-    return true;
-}
-
-/* Other formats of the last addition, which a few more arrays than the samples may tell apart. */
-static bool try_other_last(struct finding *finding, const struct reveal_request *request,
-                           struct replay_samples *samples, struct choice *choice,
-                           struct revealed *revealed, struct error *error) {
-    const unsigned chosen = choice->at[AXIS_LAST];
-    for (unsigned row = 0; row < axis_rows(finding, AXIS_LAST); row++) {
-        struct choice other = *choice;
-        struct model model;
-        struct replay replay = {0};
-        other.at[AXIS_LAST] = row;
-        bool does = false;
-        if (row == chosen)
-            continue;
-        bool good = model_make(finding, &other, &model, error) &&
-                    holds(finding->subject, samples, request, &model, &replay, &does, error);
-        if (does) {
-            model_close(&revealed->model);
-            revealed->model = model;
-            revealed->replay = replay;
-            *choice = other;
-            return true;
-        }
-        model_close(&model);
-        if (!good)
-            return false;
-    }
-    return true;
-}
-
 /* Samples refute a model too, where what was replayed has no difference. */
 static void add_samples(struct replay *replay, const struct replay *sampled) {
     const struct replay replayed = *replay;
@@ -161,17 +126,17 @@ static void add_samples(struct replay *replay, const struct replay *sampled) {
 /* Replays a model; by the first call that differs the nodes are looked for again, a few times, and what comes of it is
  * replayed by another seed, since that call had a part in it. */
 static bool replay_refined(struct finding *finding, const struct reveal_request *request,
-                           struct replay_samples *samples, struct choice *choice,
+                           uint64_t first, struct replay_samples *samples, struct choice *choice,
                            struct replay *sampled, struct rivals *rivals, struct revealed *revealed,
                            struct error *error) {
     enum { ROUNDS = 16 };
     const bool refines = refine_provides(finding);
     const struct refined refined = {finding, samples, choice, &revealed->model, rivals};
     for (uint64_t round = 0;; round++) {
-        const uint64_t seed = request->seed + 200 * round;
+        const uint64_t seed = first + 200 * round;
         if (refines && !refine_all(&refined, seed, sampled, &revealed->models, error))
             return false;
-        if (!replay_run(finding->subject, &revealed->model, seed, request->arrays,
+        if (!replay_run(finding->subject, &revealed->model, seed, request->arrays, 0,
                         &revealed->replay, error))
             return false;
         if (!revealed->replay.different || !refines || sampled->different || round == ROUNDS ||
@@ -183,6 +148,24 @@ static bool replay_refined(struct finding *finding, const struct reveal_request 
     }
 }
 
+/* The first call that refutes a model that all samples let stand is a sample, too, by which another model may be chosen.
+ * That one is replayed by another seed. */
+static bool choose_again(struct finding *finding, const struct reveal_request *request,
+                         uint64_t round, struct replay_samples *samples, struct replay *sampled,
+                         struct choice *choice, struct rivals *rivals, struct revealed *revealed,
+                         struct error *error) {
+    const uint64_t seed = request->seed + CHOSEN_SEEDS * round;
+    size_t tried = 0;
+    if (!replay_samples_add(samples, seed - CHOSEN_SEEDS, revealed->replay.call, error) ||
+        !models_fit(finding, samples, NULL, choice, sampled, &tried, error))
+        return false;
+    revealed->models += tried;
+    model_close(&revealed->model);
+    revealed->has_model = model_make(finding, choice, &revealed->model, error);
+    return revealed->has_model && replay_refined(finding, request, seed, samples, choice, sampled,
+                                                 rivals, revealed, error);
+}
+
 static bool choose_model(struct finding *finding, const struct reveal_request *request,
                          struct revealed *revealed, struct error *error) {
     struct subject *subject = finding->subject;
@@ -190,7 +173,9 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     struct replay sampled;
     struct rivals rivals = {0};
     struct choice choice = {{0}};
-    size_t most = MOST_SAMPLED / (subject->terms * subject->lines), calls = SAMPLED;
+    size_t most = MOST_SAMPLED / (subject->terms * subject->lines),
+           calls = SAMPLED / (subject->lines * subject->columns);
+    calls = calls < LEAST_SAMPLED ? LEAST_SAMPLED : calls;
     calls = calls > most ? most : calls;
     calls = calls < REPLAY_FAMILIES ? REPLAY_FAMILIES : calls;
     if (!replay_samples_open(&samples, subject, calls, request->seed + 100, error)) {
@@ -206,13 +191,16 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     }
     revealed->has_model = good = model_make(finding, &choice, &revealed->model, error);
     if (good)
-        good =
-            replay_refined(finding, request, &samples, &choice, &sampled, &rivals, revealed, error);
+        good = replay_refined(finding, request, request->seed, &samples, &choice, &sampled, &rivals,
+                              revealed, error);
+    for (uint64_t round = 1;
+         good && !refine_provides(finding) && round <= CHOSEN_AGAIN && revealed->replay.different &&
+         !sampled.different && samples.calls < samples.room;
+         round++)
+        good = choose_again(finding, request, round, &samples, &sampled, &choice, &rivals, revealed,
+                            error);
     if (good && sampled.different)
         add_samples(&revealed->replay, &sampled);
-    else if (good && revealed->replay.different &&
-             revealed->replay.different * 100 < revealed->replay.arrays)
-        good = try_other_last(finding, request, &samples, &choice, revealed, error);
     revealed->state = revealed->replay.different ? BEST_FIT : REVEALED;
     if (good && !revealed->replay.different && revealed->replay.arrays < request->arrays) {
         revealed->state = NOT_TOLD;
@@ -332,7 +320,7 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     revealed->shape = subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
     bool good = (!subject.through || through_replay_open(&subject, error)) &&
-                replay_run(&subject, &revealed->model, request->seed, request->arrays,
+                replay_run(&subject, &revealed->model, request->seed, request->arrays, 1,
                            &revealed->replay, error);
     *fits = good && !revealed->replay.different && revealed->replay.arrays >= request->arrays;
     revealed->state = *fits ? REVEALED : BEST_FIT;
