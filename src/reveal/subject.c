@@ -140,9 +140,19 @@ static size_t place_of(const struct subject *subject, size_t line, size_t term) 
     return line * subject->pitch + term * subject->stride;
 }
 
-static uint64_t code_of(const struct subject *subject, double value) {
-    const struct real real = real_from_double(value);
-    return format_encode(subject->request.format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+/* Probes have few numbers in many places. */
+static uint64_t code_of(struct subject *subject, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const size_t at = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 60);
+    if (subject->coded[at].bits != bits || !subject->coded[at].is_there) {
+        const struct real real = real_from_double(value);
+        subject->coded[at].bits = bits;
+        subject->coded[at].is_there = true;
+        subject->coded[at].code =
+            format_encode(subject->request.format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    }
+    return subject->coded[at].code;
 }
 
 void subject_set_factors(struct subject *subject, size_t line, size_t term, double x, double y) {

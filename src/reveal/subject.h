@@ -13,6 +13,8 @@
 
 struct through_replay;
 
+enum { SUBJECT_CODED = 16 };
+
 struct subject {
     const struct implementation *implementation;
     struct binding_request request;
@@ -35,8 +37,12 @@ struct subject {
     struct through_replay
         *replayed; /* what replaying keeps of it, in one piece (through_replay.h) */
     size_t reader;
-    uint64_t calls;    /* so far, of this subject */
-    const char *event; /* what the implementation did besides answering, or NULL */
+    struct {
+        uint64_t bits, code;
+        bool is_there;
+    } coded[SUBJECT_CODED]; /* numbers that were set last, by their places */
+    uint64_t calls;         /* so far, of this subject */
+    const char *event;      /* what the implementation did besides answering, or NULL */
     uint64_t event_call;
 };
 
