@@ -20,6 +20,17 @@ TRUTH = {
 }
 
 
+# The names of orders, and lengths that tell them.
+KNOWN = {
+    "sum_numpy": ("numpy's pairwise sum", "8:400:49"),
+    "sum_torch": ("torch.sum's on the CPU, by vectors of 8", "8:1400:199"),
+    "sum_eigen": ("Eigen's sum by vectors of 4", "8:200:31"),
+    "sum_einsum": ("numpy.einsum's by vectors of 4", "8:200:31"),
+    "dot_openblas_sdot": ("OpenBLAS's sdot for AVX2", "8:200:31"),
+    "dot_openblas_sdot_wide": ("OpenBLAS's sdot for AVX-512", "8:200:31"),
+}
+
+
 class Libraries(Case):
     def reveal(self, name, lengths, *words, arrays=600):
         result, = self.document("reveal", name.split("_")[0], "--impl", f"lib:{MODELS}:{name}", "--lengths", lengths,
@@ -40,6 +51,11 @@ class Libraries(Case):
         self.assertEqual(result["revealed"], 60)
         self.assertTrue(result["rule"].startswith("blocks of 8 (what is missing of them at both ends)"), result["rule"])
         self.assertLess(sum("breaks_rule" in one for one in result["lengths"]), 8)  # those of one block
+
+    def test_orders_of_libraries_have_their_names(self):
+        for name, (known, lengths) in KNOWN.items():
+            with self.subTest(name=name):
+                self.assertEqual(self.reveal(name, lengths, arrays=50).get("known"), known)
 
     def test_lines_are_replayed_together(self):
         """One call has 8 arrays, so that 600 of them are 75 calls."""

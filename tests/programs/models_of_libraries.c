@@ -1,5 +1,7 @@
 /* Sums and dot products as libraries have them, each with what `detcheck reveal` once got wrong of the library itself.
  * tests/cmd/reveal_libraries_test.py has the truth of each. */
+#include "../order/naive.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -65,3 +67,19 @@ float dot_flushed(const float *x, const float *y, size_t n) {
         sum = add_flushed(sum, flushed(flushed(x[i]) * flushed(y[i])));
     return sum;
 }
+
+/* Those of tests/order, whose orders have names. */
+#define SUM_AS(NAME)                                                                               \
+    float sum_##NAME(const float *x, size_t n) {                                                   \
+        return naive_##NAME(x, n);                                                                 \
+    }
+#define DOT_AS(NAME)                                                                               \
+    float dot_##NAME(const float *x, const float *y, size_t n) {                                   \
+        return naive_##NAME(x, y, n);                                                              \
+    }
+SUM_AS(numpy)
+SUM_AS(torch)
+SUM_AS(eigen)
+SUM_AS(einsum)
+DOT_AS(openblas_sdot)
+DOT_AS(openblas_sdot_wide)
