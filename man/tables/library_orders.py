@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes the table of detcheck-library-orders(7): in which order libraries sum, as `detcheck reveal` finds it.
 
-    man/tables/library_orders.py DETCHECK [--lengths A:B:STEP] [--long N] [--only NAME,...]
+    man/tables/library_orders.py DETCHECK [--only NAME,...] [--keep FOLDER]
 
-OPENBLAS and MKL name libraries with functions of CBLAS (OPENBLAS_PREFIX and OPENBLAS_SUFFIX what stands before and behind their
-names, as in numpy's own wheels, where integers have 64 bits), PYTHONPATH has detcheck's package, numpy and JAX. A library that is
-not there leaves its rows as they are. One thread is used. The page is written after each row.
+PYTHONPATH has detcheck's package; the Python that runs this has the libraries. OPENBLAS, BLIS and MKL name libraries with functions
+of CBLAS (OPENBLAS_PREFIX and OPENBLAS_SUFFIX what stands before and behind their names, as in numpy's own wheels, where integers
+have 64 bits); EIGEN is the folder of Eigen's headers. A library that is not there leaves its rows as they are. What reveal says is
+kept in a folder, if one is named, and the page is written after each row.
 """
 import argparse
 import json
@@ -19,7 +20,7 @@ import textwrap
 from library_page import ROOT, Page
 
 PAGE = Page("detcheck-library-orders.7", "library_orders.py")
-JAX = f"exec:{sys.executable} -B {ROOT}/src/impl/adapters/jax_adapter.py"
+PYTHON = f"py:{ROOT}/man/tables/summing_functions.py:"
 # Functions of CBLAS as lib: calls them.
 WRAPPER = """
 #include <stddef.h>
@@ -40,24 +41,80 @@ WRAPPER = """
 BLAS(float, s)
 BLAS(double, d)
 """
-# A row: the operation, its options, the implementation.
+EIGEN = """
+#include <Eigen/Core>
+template <class T> using Line = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+template <class T> using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+#define FUNCTIONS(NUMBER, T)                                                                                          \\
+    extern "C" NUMBER T##sum(const NUMBER *x, size_t n) {                                                        \\
+        Line<NUMBER> line = Eigen::Map<const Line<NUMBER>>(x, n);                                                \\
+        return line.sum();                                                                                       \\
+    }                                                                                                            \\
+    extern "C" NUMBER T##dot(const NUMBER *x, const NUMBER *y, size_t n) {                                       \\
+        Line<NUMBER> a = Eigen::Map<const Line<NUMBER>>(x, n), b = Eigen::Map<const Line<NUMBER>>(y, n);         \\
+        return a.dot(b);                                                                                         \\
+    }                                                                                                            \\
+    extern "C" void T##gemm(NUMBER *z, const NUMBER *x, const NUMBER *y, size_t m, size_t k, size_t n) {         \\
+        Eigen::Map<Matrix<NUMBER>>(z, m, n).noalias() =                                                          \\
+            Eigen::Map<const Matrix<NUMBER>>(x, m, k) * Eigen::Map<const Matrix<NUMBER>>(y, k, n);               \\
+    }
+FUNCTIONS(float, s)
+FUNCTIONS(double, d)
+"""
+# Lengths that are revealed: all of them and some long ones, or some.
+EVERY, SOME = ("1:512", (1024, 4096)), ("1:512:37", (1024,))
+LINES, MATRICES = ("--axis", "1"), ("--shape", "8x1x8")
+# A row: the operation, its options, the implementation, the lengths, the environment.
 ROWS = {
-    "numpy sum fp32": (["sum"], "py:numpy"),
-    "numpy sum fp64": (["sum", "-f", "fp64"], "py:numpy"),
-    "numpy sum fp16": (["sum", "-f", "fp16"], "py:numpy"),
-    "numpy sum fp32, axis 0 of Nx8": (["sum", "--shape", "1x8", "--axis", "0"], "py:numpy"),
-    "numpy mean fp32": (["mean"], "py:numpy"),
-    "numpy cumsum fp32": (["cumsum"], "py:numpy"),
-    "OpenBLAS sdot": (["dot"], "OPENBLAS:sdot"),
-    "OpenBLAS ddot": (["dot", "-f", "fp64"], "OPENBLAS:ddot"),
-    "OpenBLAS sgemm 8xNx8": (["matmul", "--shape", "8x1x8"], "OPENBLAS:sgemm"),
-    "OpenBLAS dgemm 8xNx8": (["matmul", "-f", "fp64", "--shape", "8x1x8"], "OPENBLAS:dgemm"),
-    "MKL sdot": (["dot"], "MKL:sdot"),
-    "MKL sgemm 8xNx8": (["matmul", "--shape", "8x1x8"], "MKL:sgemm"),
-    "JAX sum fp32": (["sum"], JAX),
-    "JAX matmul 8xNx8 fp32": (["matmul", "--shape", "8x1x8"], JAX),
-    "det sum fp32": (["sum"], "det"),
-    "det dot fp32": (["dot"], "det"),
+    "numpy sum fp32": (["sum", *LINES], PYTHON + "numpy_sum", EVERY, {}),
+    "OpenBLAS sgemm 8xNx8": (["matmul", *MATRICES], "OPENBLAS:sgemm", EVERY, {}),
+    "OpenBLAS sdot": (["dot", *LINES], "OPENBLAS:sdot", EVERY, {}),
+    "OpenBLAS dgemm 8xNx8": (["matmul", "-f", "fp64", *MATRICES], "OPENBLAS:dgemm", EVERY, {}),
+    "det sum fp32": (["sum"], "det", EVERY, {}),
+    "torch sum fp32": (["sum", *LINES], PYTHON + "torch_sum", EVERY, {}),
+    "torch matmul 8xNx8 fp32": (["matmul", *MATRICES], PYTHON + "torch_matmul", EVERY, {}),
+    "numpy sum fp64": (["sum", "-f", "fp64", *LINES], PYTHON + "numpy_sum", SOME, {}),
+    "numpy sum fp16": (["sum", "-f", "fp16", *LINES], PYTHON + "numpy_sum", SOME, {}),
+    "numpy sum fp32, strided": (["sum", *LINES], PYTHON + "numpy_sum_strided", SOME, {}),
+    "numpy sum fp32, axis 0 of Nx8": (["sum", "--shape", "1x8", "--axis", "0"], "py:numpy", SOME, {}),
+    "numpy mean fp32": (["mean", *LINES], PYTHON + "numpy_mean", SOME, {}),
+    "numpy mean fp16": (["mean", "-f", "fp16", *LINES], PYTHON + "numpy_mean", SOME, {}),
+    "numpy cumsum fp32": (["cumsum"], "py:numpy", SOME, {}),
+    "numpy dot fp16": (["dot", "-f", "fp16", *LINES], PYTHON + "numpy_dot", SOME, {}),
+    "numpy dot fp32, strided": (["dot", *LINES], PYTHON + "numpy_dot_strided", SOME, {}),
+    "numpy einsum sum fp32": (["sum", *LINES], PYTHON + "numpy_einsum", SOME, {}),
+    "numpy einsum dot fp32": (["dot", *LINES], PYTHON + "numpy_einsum_dot", SOME, {}),
+    "numpy einsum matmul 8xNx8 fp32": (["matmul", *MATRICES], PYTHON + "numpy_einsum_matmul", SOME, {}),
+    "numpy matmul 8xNx8 fp16": (["matmul", "-f", "fp16", *MATRICES], PYTHON + "numpy_matmul", SOME, {}),
+    "OpenBLAS ddot": (["dot", "-f", "fp64", *LINES], "OPENBLAS:ddot", SOME, {}),
+    "OpenBLAS sdot, Haswell": (["dot", *LINES], "OPENBLAS:sdot", SOME, {"OPENBLAS_CORETYPE": "Haswell"}),
+    "OpenBLAS sgemm 8xNx8, Haswell": (["matmul", *MATRICES], "OPENBLAS:sgemm", SOME, {"OPENBLAS_CORETYPE": "Haswell"}),
+    "OpenBLAS sdot, Nehalem": (["dot", *LINES], "OPENBLAS:sdot", SOME, {"OPENBLAS_CORETYPE": "Nehalem"}),
+    "OpenBLAS sgemm 8xNx8, Nehalem": (["matmul", *MATRICES], "OPENBLAS:sgemm", SOME, {"OPENBLAS_CORETYPE": "Nehalem"}),
+    "BLIS sdot": (["dot", *LINES], "BLIS:sdot", SOME, {}),
+    "BLIS ddot": (["dot", "-f", "fp64", *LINES], "BLIS:ddot", SOME, {}),
+    "BLIS sgemm 8xNx8": (["matmul", *MATRICES], "BLIS:sgemm", SOME, {}),
+    "BLIS dgemm 8xNx8": (["matmul", "-f", "fp64", *MATRICES], "BLIS:dgemm", SOME, {}),
+    "MKL sdot": (["dot", *LINES], "MKL:sdot", SOME, {}),
+    "MKL sgemm 8xNx8": (["matmul", *MATRICES], "MKL:sgemm", SOME, {}),
+    "MKL dgemm 8xNx8": (["matmul", "-f", "fp64", *MATRICES], "MKL:dgemm", SOME, {}),
+    "MKL sdot, reproducible": (["dot", *LINES], "MKL:sdot", SOME, {"MKL_CBWR": "COMPATIBLE"}),
+    "MKL sgemm 8xNx8, reproducible": (["matmul", *MATRICES], "MKL:sgemm", SOME, {"MKL_CBWR": "COMPATIBLE"}),
+    "Eigen sum fp32": (["sum", *LINES], "EIGEN:ssum", SOME, {}),
+    "Eigen dot fp32": (["dot", *LINES], "EIGEN:sdot", SOME, {}),
+    "Eigen matmul 8xNx8 fp32": (["matmul", *MATRICES], "EIGEN:sgemm", SOME, {}),
+    "SciPy sdot": (["dot", *LINES], PYTHON + "scipy_dot", SOME, {}),
+    "torch mean fp32": (["mean", *LINES], PYTHON + "torch_mean", SOME, {}),
+    "torch sum bf16": (["sum", "-f", "bf16", *LINES], PYTHON + "torch_sum", SOME, {}),
+    "torch dot fp32": (["dot", *LINES], PYTHON + "torch_dot", SOME, {}),
+    "torch matmul 8xNx8 bf16": (["matmul", "-f", "bf16", *MATRICES], PYTHON + "torch_matmul", SOME, {}),
+    "JAX sum fp32": (["sum", *LINES], PYTHON + "jax_sum", SOME, {}),
+    "JAX dot fp32": (["dot", *LINES], PYTHON + "jax_dot", SOME, {}),
+    "JAX matmul 8xNx8 fp32": (["matmul", *MATRICES], PYTHON + "jax_matmul", SOME, {}),
+    "onnxruntime ReduceSum fp32": (["sum", *LINES], PYTHON + "onnx_sum", SOME, {}),
+    "onnxruntime ReduceMean fp32": (["mean", *LINES], PYTHON + "onnx_mean", SOME, {}),
+    "onnxruntime MatMul 8xNx8 fp32": (["matmul", *MATRICES], PYTHON + "onnx_matmul", SOME, {}),
+    "det dot fp32": (["dot"], "det", SOME, {}),
 }
 
 
@@ -73,79 +130,113 @@ def write_rows(rows):
 
 
 def wrap(folder, name):
-    """The functions of a BLAS as a library of the folder; None where it is not there."""
+    """The functions of a library as one that lib: calls; None where it is not there."""
     library = os.environ.get(name)
     if not library or not os.path.exists(library):
         return None
-    words = {part: os.environ.get(f"{name}_{part}", "") for part in ("PREFIX", "SUFFIX")}
-    with open(f"{folder}/{name}.c", "w", encoding="ascii") as file:
-        file.write(WRAPPER)
-    integer = "int64_t" if "64" in words["SUFFIX"] else "int"
-    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", *(f"-D{part}={word}" for part, word in words.items()), f"-DINT={integer}", "-o",
-                    f"{folder}/{name}.so", f"{folder}/{name}.c", library, f"-Wl,-rpath,{os.path.dirname(library)}"], check=True)
+    if name == "EIGEN":
+        with open(f"{folder}/{name}.cc", "w", encoding="ascii") as file:
+            file.write(EIGEN)
+        command = ["g++", "-O2", "-march=x86-64-v3", f"-I{library}", f"{folder}/{name}.cc"]
+    else:
+        words = {part: os.environ.get(f"{name}_{part}", "") for part in ("PREFIX", "SUFFIX")}
+        with open(f"{folder}/{name}.c", "w", encoding="ascii") as file:
+            file.write(WRAPPER)
+        integer = "int64_t" if "64" in words["SUFFIX"] else "int"
+        command = ["gcc", "-O2", *(f"-D{part}={word}" for part, word in words.items()), f"-DINT={integer}", f"{folder}/{name}.c", library,
+                   f"-Wl,-rpath,{os.path.dirname(library)}"]
+    subprocess.run([*command, "-shared", "-fPIC", "-o", f"{folder}/{name}.so"], check=True)
     return f"lib:{folder}/{name}.so"
 
 
-def reveal(program, words, implementation, lengths, folder):
+def shape_of(words, least):
+    """Many lines to a call, but not where all are long."""
+    return [*words, "--shape", f"{64 if least <= 512 else 16}x1"] if "--axis" in words and "--shape" not in words else words
+
+
+def reveal(program, row, lengths, threads, arrays, folder):
     """The first entry of the results; None where the implementation is not there."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    limit = ["--timeout", "60"] if ":" in implementation else []
-    done = subprocess.run([program, "reveal", *words, "--lengths", lengths, "--impl", implementation, *limit, "--json", "-"],
-                          cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    words, implementation, _, added = row
+    counts = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "MKL_NUM_THREADS",
+                                              "ORT_THREADS")}
+    limit = ["--timeout", "100"] if ":" in implementation else []
+    done = subprocess.run([program, "reveal", *shape_of(words, int(lengths.split(":")[0])), "--lengths", lengths, "--impl", implementation,
+                           *limit, "-n", str(arrays), "--json", "-"], cwd=folder,
+                          env={**os.environ, **counts, "MKL_THREADING_LAYER": "INTEL", **added}, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    if not done.stdout:
+        print(done.stderr.decode()[:300], file=sys.stderr)
     return json.loads(done.stdout)["results"][0] if done.stdout else None
 
 
 def grouped(text):
     """Lines of a page, one sentence after the other."""
-    text = " ".join(text.replace("…", "...").split())
-    return "\n".join(line for sentence in re.split(r"(?<=\.) (?=[A-Z])", text) for line in textwrap.wrap(sentence, 78))
+    text = " ".join(text.replace("…", "...").split()).replace(" ...", "\0...")  # no line begins with dots
+    sentences = re.split(r"(?<=\.) (?=[A-Z]|\d+ terms:)", text)
+    return "\n".join(line for one in sentences for line in textwrap.wrap(one, 78)).replace("\0", " ")
 
 
-def lines_of(results, lengths):
-    """What the table says of the runs over lengths and of the long one."""
+def said(result):
+    """The rule and the arithmetic."""
+    rule = result.get("rule", "a tree for each length, by no rule")
+    breaks = [str(length["terms"]) for length in result["lengths"] if length.get("breaks_rule")] if "rule" in result else []
+    text = f"This is {result['known']}: " if "known" in result else ""
+    text += f"{'where ' * rule.startswith('n <')}{rule}. "
+    text = text[0].upper() + text[1:]
+    if breaks:
+        text += f"Lengths that break it: {', '.join(breaks[:6])}{' ...' * (len(breaks) > 6)}. "
+    text += f"Additions: {'; '.join(result['additions'])}. " if result.get("additions") else ""
+    return text + (f"The mean: {result['scale']}. " if "scale" in result else "")
+
+
+def lines_of(results, spans, of_two):
+    """What the table says of the runs over lengths and of the long ones, and of some in two threads."""
     every = [length for one in results for length in one["lengths"]]
     revealed = [length for length in every if length["state"] == "revealed"]
+    text = said(results[0])
+    for one in results[1:]:
+        rule = one.get("rule", "a tree by no rule")
+        if one["lengths"][0]["state"] == "revealed" and not all(part in results[0].get("rule", "") for part in rule.split("; ")):
+            text += f"{one['lengths'][0]['terms']} terms: {rule}. "
     replayed = sum(length["replayed"] for length in revealed)
-    first = results[0]
-    rule = first.get("rule", "a tree for each length, by no rule")
-    breaks = [str(length["terms"]) for length in first["lengths"] if length.get("breaks_rule")] if "rule" in first else []
-    text = f"Where {rule}. " if rule.startswith("n <") else f"{rule[0].upper()}{rule[1:]}. "
-    if breaks:
-        text += f"Lengths that break it: {len(breaks)} of {len(first['lengths'])}. "
-    text += f"Additions: {'; '.join(first['additions'])}. " if first.get("additions") else ""
-    text += f"The mean: {first['scale']}. " if "scale" in first else ""
-    text += f"Revealed: {len(revealed)} of {len(every)} lengths"
-    text += f" ({lengths.replace(':', ' to ', 1).replace(':', ', every ')}" + "".join(
+    text += f"Revealed: {len(revealed)} of {len(every)} lengths ({spans[0].replace(':', ' to ', 1).replace(':', ', every ')}" + "".join(
         f"; {one['lengths'][0]['terms']}" for one in results[1:]) + f"); 0 of {replayed:,} arrays differ. "
     others = [length for length in every if length["state"] != "revealed"]
     if others:
-        text += f"Not so: {others[0]['terms']} ({others[0]['state']}). "
+        first = others[0]
+        text += f"Not so: {first['terms']} terms ({first['state']}" + (
+            f", {first['different']:,} of {first['replayed']:,} arrays differ" if "different" in first else "") + f"): {first.get('why', '')}. "
+    if of_two:
+        text += "In two threads: the same. " if said(of_two) == said(results[0]) else f"In two threads: {said(of_two)}"
     calls = results[-1]["lengths"][0]
-    return (text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls.")
+    return text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls."
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
-    parser.add_argument("--lengths", default="1:512:13")
-    parser.add_argument("--long", type=int, default=4096)
     parser.add_argument("--only", type=lambda text: text.split(","))
+    parser.add_argument("--keep", default="")
     given = parser.parse_args()
-    program, rows = os.path.abspath(given.program), read_rows()
+    program = os.path.abspath(given.program)
     with tempfile.TemporaryDirectory() as folder:
-        blas = {name: wrap(folder, name) for name in ("OPENBLAS", "MKL")}
-        for name, (words, implementation) in ROWS.items():
-            library, _, symbol = implementation.partition(":")
-            if library in blas:
-                implementation = blas[library] and f"{blas[library]}:{symbol}"
-            if not implementation or (given.only and name not in given.only):
+        wrapped = {name: wrap(folder, name) for name in ("OPENBLAS", "BLIS", "MKL", "EIGEN")}
+        for name, row in ROWS.items():
+            library, _, symbol = row[1].partition(":")
+            if library in wrapped:
+                row = (row[0], wrapped[library] and f"{wrapped[library]}:{symbol}", *row[2:])
+            if not row[1] or (given.only and name.replace(",", ";") not in given.only):
                 continue
-            results = [reveal(program, words, implementation, lengths, folder) for lengths in (given.lengths, str(given.long))]
+            spans = row[2]
+            results = [reveal(program, row, lengths, 1, 10000, folder) for lengths in (spans[0], *map(str, spans[1]))]
+            of_two = reveal(program, row, SOME[0], 2, 300, folder) if spans == SOME else None
             if all(results):
-                rows[name] = lines_of(results, given.lengths)
+                rows = {**read_rows(), name: lines_of(results, spans, of_two)}  # others may have written meanwhile
+                if given.keep:
+                    with open(f"{given.keep}/{name.replace(' ', '_')}.json", "w", encoding="ascii") as file:
+                        json.dump([*results, of_two], file)
                 write_rows(rows)
                 print(name, flush=True)
-    write_rows(rows)
 
 
 if __name__ == "__main__":
