@@ -73,7 +73,8 @@ static const struct format *product_format(const struct maker *maker) {
     return kept_format(finding->subject->through || row ? rounded[row] : finding->aim.product);
 }
 
-static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
+static unsigned node_with(struct maker *maker, struct aimed found, size_t terms,
+                          const struct format *product) {
     const struct aim *aim = &maker->finding->aim;
     const struct format *format =
         found.kept == KEPT_EXTENDED ? &formats[FORMAT_FP64] : kept_format(found.kept);
@@ -86,7 +87,7 @@ static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
         node.rounding = aim->rounding[found.kept];
     if (aim->precision[found.kept] && aim->precision[found.kept] < format->precision)
         node.result_precision = (unsigned)aim->precision[found.kept];
-    node.product = product_format(maker);
+    node.product = product;
     node.flush_results = found.flushes && (!node.product || node.product->emin <= format->emin);
     node.flush_operands = maker->choice->at[AXIS_OPERANDS] > 0;
     if (maker->choice->at[AXIS_OPERANDS] == 2) {
@@ -106,6 +107,10 @@ static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
         node.joined_bits = node.c_bits = node.c == ORDER_C_AFTER_SUM ? aim->aligned_bits : 0;
     }
     return node_index(maker, &node);
+}
+
+static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
+    return node_with(maker, found, terms, product_format(maker));
 }
 
 /* Whether all additions that were measured keep the same. */
@@ -131,6 +136,34 @@ static struct aimed aimed_of(struct maker *maker, size_t v) {
     return aimed;
 }
 
+/* Where products are rounded in some additions alone: to what, in one that keeps more than that of all its products. One of
+ * sums is like those that it adds. */
+static const struct format *wider_product(const struct maker *maker, size_t v, struct aimed aimed,
+                                          const int32_t *renamed) {
+    const struct finding *finding = maker->finding;
+    const struct order_tree *tree = &finding->grown.tree;
+    const struct order_addition *addition = &tree->additions[v];
+    const struct format *of_sums = NULL, *of_terms = NULL;
+    if (product_format(maker) || !finding->subject->products || !renamed)
+        return product_format(maker);
+    for (uint32_t k = 0; k < addition->children; k++) {
+        int32_t child = tree->children[addition->first + k];
+        if (order_is_addition(child)) {
+            const struct order_tree *made = &maker->model->tree;
+            const struct order_node *node =
+                &maker->model->order.nodes[made->additions[~renamed[~child]].node];
+            of_sums =
+                node->product && node->result == kept_format(aimed.kept) ? node->product : of_sums;
+            continue;
+        }
+        enum kept_class rounded = (enum kept_class)finding->aim.rounded[child];
+        if (!rounded || rounded >= aimed.kept || (of_terms && of_terms != kept_format(rounded)))
+            return NULL;
+        of_terms = kept_format(rounded);
+    }
+    return of_terms ? of_terms : of_sums;
+}
+
 /* The child as it comes in: a product that is rounded alone, or with what counts twice added to it. */
 static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t *renamed,
                         unsigned node) {
@@ -140,7 +173,8 @@ static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t
     int32_t child = finding->grown.tree.children[addition->first + k];
     if (order_is_addition(child))
         child = renamed[~child];
-    else if (finding->subject->products && finding->aim.rounded[child] && !product_format(maker)) {
+    else if (finding->subject->products && finding->aim.rounded[child] &&
+             !maker->model->order.nodes[node].product) {
         const struct aimed rounded = {(enum kept_class)finding->aim.rounded[child], false};
         const unsigned alone = node_of(maker, rounded, 2);
         const int32_t pair[2] = {ORDER_ZERO, child};
@@ -157,19 +191,20 @@ static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t
 }
 
 /* By which node an addition is made, before it is spilled. */
-static unsigned node_at(struct maker *maker, size_t v, bool spills) {
+static unsigned node_at(struct maker *maker, size_t v, bool spills, const int32_t *renamed) {
     const size_t count = maker->finding->grown.tree.additions[v].children;
     const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
-    const struct aimed usual = {maker->usual, maker->usual_flushes};
-    return node_of(maker, spills ? usual : aimed_of(maker, v),
-                   count > 2 || joins ? maker->terms : count);
+    const struct aimed usual = {maker->usual, maker->usual_flushes},
+                       own = spills ? usual : aimed_of(maker, v);
+    return node_with(maker, own, count > 2 || joins ? maker->terms : count,
+                     wider_product(maker, v, own, renamed));
 }
 
 /* The total of an addition, added to 0 by the addition that it is part of. */
 static int32_t add_to_zero(struct maker *maker, size_t v, int32_t total) {
     const int32_t above = maker->finding->aim.above[v], pair[2] = {ORDER_ZERO, total};
     return order_tree_add(&maker->model->tree, pair, 2,
-                          node_at(maker, above < 0 ? v : (size_t)above, false));
+                          node_at(maker, above < 0 ? v : (size_t)above, false, NULL));
 }
 
 static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renamed,
@@ -183,7 +218,7 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
     bool spills = twice && aimed.kept < maker->usual;
     size_t count = addition->children;
     const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
-    unsigned node = node_at(maker, v, spills);
+    unsigned node = node_at(maker, v, spills, renamed);
     bool begins = true, sums = maker->choice->at[AXIS_SUMS] && count == 2;
     for (uint32_t k = 0; k < count; k++) {
         children[k] = child_of(maker, v, k, renamed, node);

@@ -52,6 +52,15 @@ class Libraries(Case):
         self.assertTrue(result["rule"].startswith("blocks of 8 (what is missing of them at both ends)"), result["rule"])
         self.assertLess(sum("breaks_rule" in one for one in result["lengths"]), 8)  # those of one block
 
+    def test_products_that_are_rounded_in_a_tail_alone_are_a_rule(self):
+        """OpenBLAS's sdot: fused in fp32, and of the last n mod 32 terms rounded to fp32 and added in fp64."""
+        result = self.reveal("dot_openblas_sdot", "60:140", arrays=120)
+        self.assertEqual(result["revealed"], 81)
+        self.assertLess(sum("breaks_rule" in one for one in result["lengths"]), 8)
+        self.assertEqual(set(result["additions"]) & {"fp32, nearest-even", "fp64, nearest-even, products rounded to fp32"},
+                         {"fp32, nearest-even", "fp64, nearest-even, products rounded to fp32"})
+        self.assertEqual(result["known"], "OpenBLAS's sdot for AVX2")
+
     def test_orders_of_libraries_have_their_names(self):
         for name, (known, lengths) in KNOWN.items():
             with self.subTest(name=name):
