@@ -206,7 +206,7 @@ def lines_of(results, spans, of_two):
         first = others[0]
         text += f"Not so: {first['terms']} terms ({first['state']}" + (
             f", {first['different']:,} of {first['replayed']:,} arrays differ" if "different" in first else "") + f"): {first.get('why', '')}. "
-    if of_two:
+    if of_two and "rule" in of_two and "rule" in results[0]:  # without a rule the trees are not at hand
         text += "In two threads: the same. " if said(of_two) == said(results[0]) else f"In two threads: {said(of_two)}"
     calls = results[-1]["lengths"][0]
     return text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls."
