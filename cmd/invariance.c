@@ -2,6 +2,7 @@
 #include "batch_option.h"
 #include "checkpoint_option.h"
 #include "inputs.h"
+#include "invariance_orders.h"
 #include "messages.h"
 #include "options.h"
 #include "shard_option.h"
@@ -258,6 +259,8 @@ static bool tell_outcomes(struct sweep_plan *plan, const struct invariance_outco
         sweep_limits_print(stdout, &limits, true, plan->colour);
     }
     sweep_limits_free(&limits);
+    if (prints && judged)
+        judged = invariance_orders_print(stdout, all, error);
     return judged && output_flush_stdout(error);
 }
 

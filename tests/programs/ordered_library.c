@@ -470,3 +470,27 @@ void cumsum_from_zero(float *y, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         y[i] = sum += x[i];
 }
+
+/* Products whose order depends on what a result does not: from the left, or in 4 lanes that are added from the left. */
+static void matmul_in_lanes(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                            size_t columns, size_t lanes) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            float part[4] = {0, 0, 0, 0};
+            for (size_t k = 0; k < inner; k++)
+                part[k % lanes] = part[k % lanes] + x[i * inner + k] * y[k * columns + j];
+            for (size_t lane = 1; lane < lanes; lane++)
+                part[0] = part[0] + part[lane];
+            z[i * columns + j] = part[0];
+        }
+}
+
+void matmul_by_rows(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                    size_t columns) {
+    matmul_in_lanes(z, x, y, rows, inner, columns, rows >= 8 ? 4 : 1);
+}
+
+void matmul_by_columns(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                       size_t columns) {
+    matmul_in_lanes(z, x, y, rows, inner, columns, columns < 8 ? 4 : 1);
+}

@@ -1,0 +1,43 @@
+"""detcheck invariance says what a batch, other columns and another axis did to the order of a sum. Environment: ORDERED_LIBRARY."""
+
+import os
+import unittest
+
+from harness import Case
+
+LIBRARY = os.environ["ORDERED_LIBRARY"]
+
+
+class Orders(Case):
+    def told(self, *words):
+        text = self.run_program("invariance", *words).stdout.decode()
+        return [line.strip() for line in text.splitlines()]
+
+    def product(self, function, shape, name):
+        return self.told("matmul", "--shape", shape, "--property", name, "-n", 3, "--distribution", "normal",
+                         "--impl", f"lib:{LIBRARY}:{function}")
+
+    def test_a_batch_that_changes_the_order(self):
+        """From 8 rows on there are 4 lanes: batches of up to 7 are tried before."""
+        lines = self.product("matmul_by_rows", "9x40x9", "batch")
+        self.assertIn(f"orders of 40 terms by lib:{LIBRARY}:matmul_by_rows, of which the second changes batch", lines)
+        at = next(i for i, line in enumerate(lines) if line.startswith("orders of"))
+        self.assertRegex(lines[at + 1], r"^alone +from the left, from \+0; fp32, nearest-even")
+        self.assertRegex(lines[at + 2], r"^in a batch of 8 +4 lanes, l, l \+ 4 …, from \+0, lanes added from the left; fp32")
+        self.assertRegex(lines[at + 3], r"^A and B part +40 terms: A adds 0 \+ 1 by node 0; B adds 0 \+ 4 by node 0$")
+
+    def test_columns_that_change_the_order(self):
+        lines = self.product("matmul_by_columns", "3x40x9", "blocking")
+        at = next(i for i, line in enumerate(lines) if line.startswith("orders of"))
+        self.assertRegex(lines[at + 1], r"^with 9 columns +from the left")
+        self.assertRegex(lines[at + 2], r"^with 1 column +4 lanes")
+
+    def test_nothing_is_said_where_no_bits_change(self):
+        for function in ("matmul_split_2", "matmul_by_rows"):
+            lines = self.product(function, "3x40x9", "blocking")
+            self.assertFalse([line for line in lines if line.startswith("orders of")])
+            self.assertTrue([line for line in lines if "0 of 3 calls change bits" in line])
+
+
+if __name__ == "__main__":
+    unittest.main()
