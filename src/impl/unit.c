@@ -10,6 +10,7 @@
 #include "detmath/library/kernels.h"
 #include "impl/array.h"
 #include "op/array/slices.h"
+#include "op/dyadic/rows.h"
 #include "op/mx/rows.h"
 #include "order/units.h"
 
@@ -27,8 +28,24 @@ struct spelling {
 };
 
 /* The operations that units have. */
-enum product { PRODUCT_DOT, PRODUCT_MATRIX, PRODUCT_BLOCKS, PRODUCTS };
-static const char *const product_names[PRODUCTS] = {"dot", "matmul", "mx.matmul"};
+enum product {
+    PRODUCT_DOT,
+    PRODUCT_MATRIX,
+    PRODUCT_BLOCKS,
+    PRODUCT_WHOLE_DOT,
+    PRODUCT_WHOLE_MATRIX,
+    PRODUCTS
+};
+static const char *const product_names[PRODUCTS] = {"dot", "matmul", "mx.matmul", "dyadic.dot",
+                                                    "dyadic.matmul"};
+
+static bool is_dot(enum product product) {
+    return product == PRODUCT_DOT || product == PRODUCT_WHOLE_DOT;
+}
+
+static bool is_whole(enum product product) {
+    return product == PRODUCT_WHOLE_DOT || product == PRODUCT_WHOLE_MATRIX;
+}
 
 struct unit_state {
     const struct unit *unit;
@@ -91,8 +108,26 @@ static const struct format *factor_format(const struct array_call *call) {
     return format_is_within(from, to) ? from : to;
 }
 
+/* Whether what is asked of mantissas is all that a unit does: sums modulo 2^32. */
+static bool sums_alone(const struct array_call *call, struct error *why) {
+    const struct parameters *given = call->parameters;
+    const struct detmath_dyadic_rules rules = dyadic_rules_of(call);
+    if (rules.bits != 32 || rules.overflow != DETMATH_DYADIC_WRAP)
+        return error_set(why,
+                         "a matrix unit adds modulo 2^32: --accumulator 32 --on-overflow wrap");
+    if (parameter_integer(given, PARAMETER_Q, 0) ||
+        parameter_integer(given, PARAMETER_TRANSPOSE, 0))
+        return error_set(why, "a matrix unit shifts nothing and transposes nothing: --q 0 "
+                              "--transpose none");
+    return true;
+}
+
 static const struct unit *find_unit(enum product product, const char *name,
                                     const struct array_call *call, struct error *why) {
+    if (is_whole(product))
+        return sums_alone(call, why)
+                   ? unit_find(name, call->operands[0].format, &integer_formats[FORMAT_INT32], why)
+                   : NULL;
     if (product != PRODUCT_BLOCKS)
         return unit_find(name, factor_format(call), accumulation_format(call), why);
     return unit_find_scaled(name, call->operands[MX_X].format, call->operands[MX_X_SCALES].format,
@@ -106,7 +141,10 @@ static bool bind_unit(struct binding *binding, struct error *why) {
     while (product < PRODUCTS && strcmp(name, product_names[product]) != 0)
         product++;
     if (product == PRODUCTS)
-        return error_set(why, "a matrix unit has dot, matmul and mx.matmul, not %s", name);
+        return error_set(why,
+                         "a matrix unit has dot, matmul, mx.matmul, dyadic.dot and "
+                         "dyadic.matmul, not %s",
+                         name);
     if (request->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "a matrix unit rounds as it does; --rounding is nearest-even here");
     struct array_call call;
@@ -141,9 +179,9 @@ static void load_lines(const struct unit_state *state, const struct array_call *
     const bool by_columns = operand >= (state->product == PRODUCT_BLOCKS ? MX_Y : 1);
     for (size_t line = 0; line < lines; line++)
         for (size_t k = 0; k < length; k++) {
-            uint64_t index = state->product == PRODUCT_DOT ? slice_place(&slices, line, k)
-                             : by_columns                  ? k * lines + line
-                                                           : line * length + k;
+            uint64_t index = is_dot(state->product) ? slice_place(&slices, line, k)
+                             : by_columns           ? k * lines + line
+                                                    : line * length + k;
             codes[line * length + k] = element_load(array, format, index);
         }
 }
@@ -170,14 +208,20 @@ static struct unit_product extents(const struct unit_state *state, const struct 
                                    size_t *lines) {
     const struct slices slices = slices_of(call);
     const int second = state->product == PRODUCT_BLOCKS ? MX_Y : 1;
-    *lines = state->product == PRODUCT_DOT ? slices.count : 1;
-    if (state->product == PRODUCT_DOT)
+    *lines = is_dot(state->product) ? slices.count : 1;
+    if (is_dot(state->product))
         return (struct unit_product){
             .unit = state->unit, .rows = 1, .inner = slices.length, .columns = 1};
     return (struct unit_product){.unit = state->unit,
                                  .rows = call->operands[0].shape.extents[0],
                                  .inner = call->operands[0].shape.extents[1],
                                  .columns = call->operands[second].shape.extents[1]};
+}
+
+/* Of mantissas that are multiplied: the sum of the scales. */
+static uint64_t result_scale(const struct array_call *call) {
+    const struct dyadic_question question = dyadic_question_of(call);
+    return (uint64_t)((int64_t)question.x1.s + question.x2.s) & 0xffffffff;
 }
 
 static bool fill_unit(struct binding *binding, const struct slice *slice, event_function *event,
@@ -211,15 +255,16 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
     product.d = b_scales + columns * blocks;
     product.plainly = strcmp(detmath_best_level()->name, "baseline") == 0;
     bool good = compute(state, call, &product, lines, error);
+    if (is_whole(state->product))
+        array_set_code(&call->results[1], 0, result_scale(call));
     free(codes);
     return good;
 }
 
 const struct implementation_kind implementation_unit = {
     .name = "mma:",
-    .summary =
-        "dot, matmul, mx.matmul: as the matrix unit of that name computes them, such as mma:h100 "
-        "or mma:a100,split-k=4",
+    .summary = "dot, matmul and their like: as the matrix unit of that name computes them, such "
+               "as mma:h100 or mma:a100,split-k=4",
     .takes_parameters = true,
     .takes_arrays = true,
     .in_lists = true,

@@ -97,6 +97,15 @@ class Units(Case):
         names = [i['name'] for i in done['results'][0]['implementations']]
         self.assertEqual(names, ['mma:h100', 'mma:h100,split-k=2', 'det', 'mma:a100'])
 
+    def test_whole_numbers_are_added_modulo_a_power_of_two(self):
+        for operation, shape in (('dyadic.matmul', '3x700x2'), ('dyadic.dot', '1400')):
+            done = self.document('sweep', operation, '--impl', 'det,mma:h100,mma:a100,split-k=3', '--shape', shape, '--samples', '1',
+                                 '--distribution', 'edges', '--s1', '3')
+            for result in done['results']:
+                prints = [i['fingerprint'] for i in result['implementations']]
+                self.assertEqual(prints, prints[:1] * 3)
+                self.assertTrue(all(i['tested'] for i in result['implementations']))
+
     def test_levels_give_the_same_bits(self):
         def outputs(**environment):
             done = self.document('sweep', 'matmul', '--format', 'fp16,bf16', '--impl', 'mma:h100,mma:a100', '--dtype',
@@ -121,8 +130,11 @@ class Units(Case):
                 (('matmul', '--impl', 'mma:h100,split-k=2,promote=4'), 'together or twice'),
                 (('matmul', '--impl', 'mma:h100,tile=4'), "not 'tile=4'"),
                 (('matmul', '--impl', 'mma:v100', '--format', 'bf16'), 'v100 has no products of bf16 summed in fp32'),
-                (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul and mx.matmul, not sum'),
-                (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul and mx.matmul, not exp'),
+                (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul, mx.matmul, dyadic.dot and dyadic.matmul, not sum'),
+                (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'dyadic.dot and dyadic.matmul, not exp'),
+                (('dyadic.matmul', '--accumulator', '64', '--impl', 'mma:h100'), 'adds modulo 2^32: --accumulator 32 --on-overflow wrap'),
+                (('dyadic.matmul', '--q', '3', '--impl', 'mma:h100'), 'shifts nothing and transposes nothing'),
+                (('dyadic.matmul', '--impl', 'mma:mi300x'), 'mi300x has no products of int8 summed in int32'),
                 (('matmul', '--impl', 'det,lib:x'), "each has an option of its own")):
             self.assertIn(text, self.refuse('sweep', *words, prints=True))
 
