@@ -25,6 +25,7 @@ struct spelling {
     char unit[SPELLING_TEXT];
     enum unit_cut cut;
     size_t number;
+    size_t tile; /* products of a call; 0: the row's */
 };
 
 /* The operations that units have. */
@@ -48,30 +49,40 @@ static bool is_whole(enum product product) {
 }
 
 struct unit_state {
-    const struct unit *unit;
+    const struct unit *unit; /* a row, or `shorter` */
+    struct unit shorter;
     struct spelling spelling;
     enum product product;
 };
 
-static bool read_cut(const char *text, struct spelling *spelling, struct error *error) {
+/* An option behind the unit's name, "split-k=4", and its number. */
+static bool read_option(const char *text, struct spelling *spelling, struct error *error) {
+    enum { TILE = UNIT_CUT_LENGTH + 1 };
     static const char *const names[] = {
-        [UNIT_CUT_PARTS] = "split-k=", [UNIT_CUT_LENGTH] = "promote="};
-    for (int cut = UNIT_CUT_PARTS; cut <= UNIT_CUT_LENGTH; cut++) {
-        size_t length = strlen(names[cut]);
-        if (strncmp(text, names[cut], length) != 0)
+        [UNIT_CUT_PARTS] = "split-k=", [UNIT_CUT_LENGTH] = "promote=", [TILE] = "tile="};
+    for (int option = UNIT_CUT_PARTS; option <= TILE; option++) {
+        size_t length = strlen(names[option]);
+        if (strncmp(text, names[option], length) != 0)
             continue;
         char *end;
         unsigned long number = strtoul(text + length, &end, 10);
         if (*end || number < 1 || number > 1u << 20 || text[length] == '-' || text[length] == '+')
-            return error_set(error, "%s wants a number from 1 to %u, not '%.40s'", names[cut],
+            return error_set(error, "%s wants a number from 1 to %u, not '%.40s'", names[option],
                              1u << 20, text + length);
-        if (spelling->cut)
-            return error_set(error, "split-k= and promote= are given together or twice");
-        spelling->cut = (enum unit_cut)cut;
-        spelling->number = number;
+        if (option == TILE ? spelling->tile != 0 : spelling->cut != UNIT_CUT_NONE)
+            return error_set(error, option == TILE
+                                        ? "tile= is given twice"
+                                        : "split-k= and promote= are given together or twice");
+        if (option == TILE)
+            spelling->tile = number;
+        else
+            spelling->cut = (enum unit_cut)option;
+        if (option != TILE)
+            spelling->number = number;
         return true;
     }
-    return error_set(error, "mma: takes split-k=N or promote=N behind the unit, not '%.40s'", text);
+    return error_set(
+        error, "mma: takes tile=N, split-k=N or promote=N behind the unit, not '%.40s'", text);
 }
 
 static bool read_spelling(const char *name, struct spelling *spelling, struct error *error) {
@@ -89,7 +100,7 @@ static bool read_spelling(const char *name, struct spelling *spelling, struct er
         char *next = strchr(option, ',');
         if (next)
             *next++ = '\0';
-        if (!read_cut(option, spelling, error))
+        if (!read_option(option, spelling, error))
             return false;
         option = next;
     }
@@ -155,11 +166,21 @@ static bool bind_unit(struct binding *binding, struct error *why) {
     const struct unit *unit = find_unit((enum product)product, spelling.unit, &call, why);
     if (!unit)
         return false;
+    if (spelling.tile &&
+        (unit->shape != UNIT_AT_ONCE || unit->scales || unit->call % spelling.tile))
+        return error_set(why,
+                         "a call of %s takes %u products of %s; tile= wants what divides that, "
+                         "of a unit that adds all at once and has no scales",
+                         unit->name, unit->call, unit->format->name);
     struct unit_state *state = malloc(sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    *state = (struct unit_state){unit, spelling, (enum product)product};
+    *state = (struct unit_state){unit, *unit, spelling, (enum product)product};
     binding->state = state;
+    if (spelling.tile) {
+        state->shorter.call = (unsigned)spelling.tile;
+        state->unit = unit = &state->shorter;
+    }
     snprintf(binding->detail, sizeof binding->detail,
              "%u products of %s a call, accumulated in %s (%s)", unit->call, unit->format->name,
              unit->node->result->name, unit->source);

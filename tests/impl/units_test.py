@@ -97,6 +97,20 @@ class Units(Case):
         names = [i['name'] for i in done['results'][0]['implementations']]
         self.assertEqual(names, ['mma:h100', 'mma:h100,split-k=2', 'det', 'mma:a100'])
 
+    def test_shorter_calls(self):
+        """mma.sync.m16n8k8 in place of m16n8k16; of an A100 a call of 16 is two of 8 anyway."""
+        draw = random.Random(55)
+        codes = [draw.getrandbits(1) << 15 | draw.randint(10, 19) << 10 | draw.getrandbits(10) for _ in range(2 * 80)]
+        a, b = ([number(c) for c in part] for part in (codes[:80], codes[80:]))
+        got = self.evaluate('dot', ['mma:h100', 'mma:h100,tile=8', 'mma:h100,tile=4,promote=20'], codes, '--dtype', 'fp32', '--shape', '80')
+        self.assertEqual(got['mma:h100,tile=8'], [code(chain(a, b, 8, 25))])
+        parts = [chain(a[at:at + 20], b[at:at + 20], 4, 25) for at in range(0, 80, 20)]
+        total = parts[0]
+        for one in parts[1:]:
+            total = fp32(total + one)
+        self.assertEqual(got['mma:h100,tile=4,promote=20'], [code(total)])
+        self.assertEqual(len({got[name][0] for name in got}), 3)
+
     def test_whole_numbers_are_added_modulo_a_power_of_two(self):
         for operation, shape in (('dyadic.matmul', '3x700x2'), ('dyadic.dot', '1400')):
             done = self.document('sweep', operation, '--impl', 'det,mma:h100,mma:a100,split-k=3', '--shape', shape, '--samples', '1',
@@ -128,7 +142,10 @@ class Units(Case):
                 (('matmul', '--impl', 'mma:'), "the implementation 'mma:' is not whole"),
                 (('matmul', '--impl', 'mma:h100,split-k=0'), "split-k= wants a number from 1 to 1048576, not '0'"),
                 (('matmul', '--impl', 'mma:h100,split-k=2,promote=4'), 'together or twice'),
-                (('matmul', '--impl', 'mma:h100,tile=4'), "not 'tile=4'"),
+                (('matmul', '--impl', 'mma:h100,tiles=4'), "not 'tiles=4'"),
+                (('matmul', '--impl', 'mma:h100,tile=4,tile=8'), 'tile= is given twice'),
+                (('matmul', '-f', 'fp16', '--dtype', 'fp32', '--impl', 'mma:h100,tile=5'), 'takes 16 products of fp16; tile= wants what divides that'),
+                (('matmul', '-f', 'bf16', '--dtype', 'fp32', '--impl', 'mma:mi250,tile=2'), 'of a unit that adds all at once'),
                 (('matmul', '--impl', 'mma:v100', '--format', 'bf16'), 'v100 has no products of bf16 summed in fp32'),
                 (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul, mx.matmul, dyadic.dot and dyadic.matmul, not sum'),
                 (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'dyadic.dot and dyadic.matmul, not exp'),
