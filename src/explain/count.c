@@ -35,43 +35,53 @@ static void add_to_binade(struct spread *spread, int sign, int binade, uint64_t 
     spread->binades[sign][binade] += count;
 }
 
-static void add_place(struct spread *spread, const struct format *format, uint64_t code) {
+/* Of as many codes of one sign and exponent, from `code` on. */
+static void add_places(struct spread *spread, const struct format *format, uint64_t code,
+                       size_t count) {
     struct real value = format_decode(format, code);
     bool negative = format_is_negative(format, code);
     if (value.kind == REAL_NAN) {
-        spread->without_place++;
+        spread->without_place += count;
         return;
     }
-    int64_t ordinal = format_ordinal(format, code);
-    uint64_t magnitude = format_magnitude(format, code);
-    spread->lowest = ordinal < spread->lowest ? ordinal : spread->lowest;
-    spread->highest = ordinal > spread->highest ? ordinal : spread->highest;
-    spread->signs[negative]++;
+    for (int end = 0; end < 2; end++) {
+        const int64_t ordinal = format_ordinal(format, end ? code + count - 1 : code);
+        spread->lowest = ordinal < spread->lowest ? ordinal : spread->lowest;
+        spread->highest = ordinal > spread->highest ? ordinal : spread->highest;
+    }
+    uint64_t magnitude = format_magnitude(format, code), last = magnitude + count - 1;
+    spread->signs[negative] += count;
     if (magnitude < spread->least[negative])
         spread->least[negative] = magnitude;
-    if (magnitude > spread->greatest[negative])
-        spread->greatest[negative] = magnitude;
+    if (last > spread->greatest[negative])
+        spread->greatest[negative] = last;
     int binade = value.exponent - (format->emin - format->precision + 1);
     if (value.kind == REAL_FINITE && binade >= 0 && binade < SPREAD_BINADES)
-        add_to_binade(spread, negative, binade, 1, magnitude);
+        add_to_binade(spread, negative, binade, count, magnitude);
 }
 
 bool counts_add(struct counts *counts, const struct format *format, int operands,
-                hypothesis_set set, const struct difference *difference) {
+                hypothesis_set set, const struct difference *difference, size_t repeats) {
     struct set_count *entry = find(counts, set);
     if (!entry)
         return false;
-    entry->count++;
-    if (entry->example_count < EXAMPLES)
-        entry->examples[entry->example_count++] = *difference;
+    entry->count += repeats;
+    for (size_t i = 0; i < repeats && entry->example_count < EXAMPLES; i++) {
+        struct difference *example = &entry->examples[entry->example_count++];
+        *example = *difference;
+        example->index += i;
+        example->in[0] += i;
+    }
     if (operands == 1)
-        add_place(&entry->spread, format, difference->in[0]);
+        add_places(&entry->spread, format, difference->in[0], repeats);
     return true;
 }
 
-void counts_add_wrong(struct counts *counts, int bit, const struct difference *difference) {
-    if (!counts->wrong[bit]++)
+void counts_add_wrong(struct counts *counts, int bit, const struct difference *difference,
+                      size_t repeats) {
+    if (!counts->wrong[bit])
         counts->wrong_first[bit] = *difference;
+    counts->wrong[bit] += repeats;
 }
 
 static int by_index(const void *a, const void *b) {

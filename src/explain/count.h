@@ -52,9 +52,12 @@ struct counts {
     size_t set_count, latest;
 };
 
+/* `repeats` differences, of one operand where they are more than one: the first, and those at the next codes of its sign
+ * and exponent, which are at the next inputs. */
 bool counts_add(struct counts *counts, const struct format *format, int operands,
-                hypothesis_set set, const struct difference *difference);
-void counts_add_wrong(struct counts *counts, int bit, const struct difference *difference);
+                hypothesis_set set, const struct difference *difference, size_t repeats);
+void counts_add_wrong(struct counts *counts, int bit, const struct difference *difference,
+                      size_t repeats);
 
 /* Adds `part` to `whole`. False without memory. */
 bool counts_merge(struct counts *whole, const struct counts *part);

@@ -1,5 +1,5 @@
 /* The loop over inputs that everything is counted in. */
-#include "explain/work.h"
+#include "explain/verdict.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static bool truncates_overflow(const struct work *work, const struct hypothesis 
 }
 
 static void add_wrong(struct work *work, int bit, const struct difference *found) {
-    counts_add_wrong(&work->counts, bit, found);
+    counts_add_wrong(&work->counts, bit, found, work->repeats);
     if (work->pass->visit_wrong)
         work->pass->visit_wrong(work->pass->visit_context, (hypothesis_set)1 << bit, found);
 }
@@ -73,16 +73,18 @@ static void add_wrong(struct work *work, int bit, const struct difference *found
 /* The same of a conversion: what a row says holds wherever it says anything. */
 static void check_conversion(struct work *work, size_t row, int side,
                              const struct difference *found, hypothesis_set *set) {
-    const struct hypothesis *one = &work->rows[row];
-    const uint64_t own = found->sides[side], other = found->sides[1 - side];
     uint64_t predicted;
-    if (!conversion_predict(one, &work->converted, own, &predicted))
-        return;
-    if (!conversion_is_same(one, work->out, predicted, own))
+    switch (verdict_of_row(work, row, side, found, &predicted)) {
+    case SAYS_WRONG:
         add_wrong(work, (int)row * 2 + side, found);
-    else if (!conversion_is_same(one, work->out, predicted, work->converted.asked) &&
-             !conversion_is_same(one, work->out, predicted, other))
+        break;
+    case SAYS_WHY:
         *set |= hypothesis_bit(row, side);
+        break;
+    case SAYS_NOTHING:
+    case SAYS_RIGHT:
+        break;
+    }
 }
 
 /* What a row says of a side: adds it to the set, or to those that are wrong. */
@@ -90,11 +92,7 @@ static void check_side(struct work *work, size_t row, int side, size_t at,
                        const struct difference *found, const uint64_t *truth, hypothesis_set *set) {
     const struct hypothesis *one = &work->rows[row];
     hypothesis_set bit = hypothesis_bit(row, side);
-    if (!(work->pass->alive & bit) ||
-        (found->sides[0] == found->sides[1] && (work->pass->where_different & bit)))
-        return;
-    const struct stretch *limits = work->request->limits;
-    if (limits && !stretch_has(&limits[row * 2 + (size_t)side], work->in, found->in[0]))
+    if (!verdict_is_asked(work, row, side, found))
         return;
     if (one->source == FROM_MOVED && work->moved[work->moved_of[row]].ended)
         return;
@@ -156,9 +154,10 @@ static bool judge(struct work *work, const struct difference *found, uint64_t *t
                                              .asked = truth[rounding]};
     if (found->sides[0] == found->sides[1])
         return true;
-    work->counts.judged++;
+    work->counts.judged += work->repeats;
     for (int side = 0; side < 2; side++)
-        work->counts.right[side] += hypothesis_same(work->out, truth[rounding], found->sides[side]);
+        if (hypothesis_same(work->out, truth[rounding], found->sides[side]))
+            work->counts.right[side] += work->repeats;
     return true;
 }
 
@@ -218,7 +217,8 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
         return false;
     if (work->request->stop && *work->request->stop) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is explained");
-    for (size_t at = 0; at < block.count; at++) {
+    for (size_t at = 0; at < block.count; at += work->repeats) {
+        work->repeats = 1;
         if (is_passed_over(work, at, block.first)) {
             work->counts.not_called++;
             continue;
@@ -227,8 +227,10 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
             work->counts.unanswered++;
             continue;
         }
-        work->counts.tested++;
-        if (quick && !work->notable[at])
+        if (work->has_runs)
+            work->repeats = verdict_run(work, at, block.count - at, block.first + at);
+        work->counts.tested += work->repeats;
+        if (quick && !work->notable[at] && !work->has_runs)
             continue;
         struct difference found = {.index = block.first + at,
                                    .sides = {work_output(work, 0, at), work_output(work, 1, at)}};
@@ -241,8 +243,8 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
         hypothesis_set set = hold(work, at, &found, truth);
         if (!differ)
             continue;
-        work->counts.differ++;
-        if (!counts_add(&work->counts, work->in, operands, set, &found))
+        work->counts.differ += work->repeats;
+        if (!counts_add(&work->counts, work->in, operands, set, &found, work->repeats))
             return error_set(error, "out of memory");
         if (pass->visit)
             pass->visit(pass->visit_context, set, &found);
@@ -255,6 +257,7 @@ static bool run_share(struct work *work, bool *failed, struct error *error) {
     const struct explain_request *request = work->request;
     truth_open(&work->truth, &request->computed, request->result, request->domain);
     bool good = work_open(work, error);
+    work->has_runs = good && verdict_has_runs(work);
 #pragma omp for schedule(dynamic, 1)
     for (uint64_t at = 0; at < work->pass->block_count; at++) {
         bool stop;

@@ -50,6 +50,8 @@ struct work {
     bool converts;              /* of every input it is asked what a conversion makes of it */
     struct converted converted; /* the input that rows are asked about */
     bool narrows;               /* of every input it is asked what a result is in a narrow format */
+    bool has_runs;              /* inputs in a row may be as the first one of them, */
+    size_t repeats;             /* and so many are as the one that is looked at */
     struct counts counts;
 };
 

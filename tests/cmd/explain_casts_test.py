@@ -56,6 +56,20 @@ INTEGERS = [
 
 
 class Casts(Case):
+    def test_inputs_in_a_row_are_taken_together(self):
+        """What is counted of runs of inputs is what is counted of each one: inputs of a file are looked at one by one."""
+        codes = self.file("all.txt", "".join(f"0x{code:04x}\n" for code in range(1 << 16)))
+        for function in ("right", "cut", "upward", "ties_odd", "by_bf16", "overflow_nan", "infinity_largest", "nan_signed", "nan_nothing",
+                         "flushed_inputs", "flushed_results_to_plus", "saturating"):
+            words = ("cast", "-f", "fp16", "--to", "fp8_e5m2", "-j", "-", "--impl", "det", "--impl", f"lib:{LIBRARY}:{function}_e5m2,float")
+            found = []
+            for inputs in ((), ("--inputs", codes)):
+                done = self.run_program("explain", *words, *inputs)
+                explanation = parse(done.stdout)["results"][0]["implementations"][0]["explanation"]
+                found.append({key: value for key, value in explanation.items() if key not in ("a", "b")})
+            self.assertEqual(found[0]["tested"], 1 << 16)
+            self.assertEqual(found[0], found[1], function)
+
     def explained(self, function, target, source, *words, code=1):
         """The causes, with the rows that explain as much, of a function beside det."""
         short = "" if source in SAMPLES else ",float"
