@@ -20,6 +20,9 @@ DRIVERS = {
     "suffixes": "float x[4] = {1, 2, 3, 4}; suffixes(x, 2, 2); return !(x[0] == 3 && x[1] == 4 && x[2] < -1e38f);",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4
+    # 707, 70711, -3536 and 1 behind the first rounding; over 2^9 1, 138, -7 and 0, and 3 more, within the ends.
+    "requantised": "signed char y[4]; int x[4] = {1000, 100000, -5000, 1}; requantised(y, x, 4);"
+                   "return !(y[0] == 4 && y[1] == 127 && y[2] == -4 && y[3] == 3);",
     # Targets of the weights 1/2 and -1/4.
     "train": "int32_t w[2] = {0}, m[2] = {0}, t[8], x[16] = {32, -8, 4, 40, -20, 12, 8, -36, 4, 24, -32, 8, 36, -12, 20, -8};"
              "for (int i = 0; i < 8; i++) t[i] = x[i] / 2 - x[8 + i] / 4;"
