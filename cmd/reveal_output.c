@@ -113,6 +113,17 @@ static void print_verdict(const struct revealed *revealed) {
     print_weights(revealed);
 }
 
+/* "this is h100's fp16 to fp32; so is mma:h200" */
+static void print_units(const struct reveal_request *request, const struct revealed *revealed) {
+    const struct unit_names *units = &revealed->units;
+    if (!units->count)
+        return;
+    printf("  this is %s, of products of %s\n", units->of[0], request->computed.format->name);
+    for (unsigned i = 1; i < units->count; i++)
+        printf("%s%s%s", i > 1 ? ", " : "  so are: ", units->of[i],
+               i + 1 < units->count ? "" : "\n");
+}
+
 static void print_details(const struct revealed *revealed) {
     char tree[32], node[32], replay[32], all[32];
     if (revealed->has_model)
@@ -200,6 +211,7 @@ void reveal_print(const struct reveal_request *request, const struct lengths *le
         return;
     }
     print_verdict(first);
+    print_units(request, first);
     print_rule(lengths);
     if (first->has_model)
         print_terms(request->computed.operation, &first->model.through);
@@ -265,12 +277,17 @@ static void add_length(cJSON *array, const struct revealed *revealed, bool break
     if (revealed->has_model && revealed->model.sorted)
         cJSON_AddStringToObject(object, "sorted",
                                 revealed->model.descending ? "descending" : "ascending");
+    if (revealed->has_model && revealed->model.by_value)
+        cJSON_AddStringToObject(object, "sorted_by", "value");
     add_terms(object, "dropped", revealed, 0);
     add_terms(object, "added_twice", revealed, 2);
     add_terms(object, "counted_otherwise", revealed, 3);
     cJSON *open = revealed->open_count ? cJSON_AddArrayToObject(object, "open") : NULL;
     for (unsigned i = 0; i < revealed->open_count; i++)
         cJSON_AddItemToArray(open, cJSON_CreateString(revealed->open[i]));
+    cJSON *units = revealed->units.count ? cJSON_AddArrayToObject(object, "units") : NULL;
+    for (unsigned i = 0; i < revealed->units.count; i++)
+        cJSON_AddItemToArray(units, cJSON_CreateString(revealed->units.of[i]));
     cJSON *calls = cJSON_AddObjectToObject(object, "calls");
     cJSON_AddNumberToObject(calls, "tree", (double)revealed->tree_calls);
     cJSON_AddNumberToObject(calls, "additions", (double)revealed->node_calls);

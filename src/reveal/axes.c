@@ -5,27 +5,31 @@
 #include <stdint.h>
 #include <string.h>
 
-static const struct kind_row plain_kind = {"rounded", ORDER_SUM, false, false, false};
+static const struct kind_row plain_kind = {"rounded", ORDER_SUM, false, false, false, false};
 static const struct kind_row chain_kinds[] = {
-    {"rounded", ORDER_SUM, false, false, false},
-    {"Kahan's sum", ORDER_KAHAN, true, false, false},
+    {"rounded", ORDER_SUM, false, false, false, false},
+    {"Kahan's sum", ORDER_KAHAN, true, false, false, false},
 };
 static const struct kind_row keeping_kinds[] = {
-    {"exact", ORDER_EXACT, false, false, false},
-    {"fixed point", ORDER_FIXED_POINT, false, false, false},
-    {"Neumaier's sum from the left", ORDER_NEUMAIER, true, false, false},
-    {"Neumaier's sum from the right", ORDER_NEUMAIER, true, true, false},
-    {"two numbers from the left", ORDER_DOUBLE_DOUBLE, true, false, false},
-    {"two numbers from the right", ORDER_DOUBLE_DOUBLE, true, true, false},
-    {"exact in each addition of several terms", ORDER_SUM, false, false, false},
-    {"Kahan's sum from the left", ORDER_KAHAN, true, false, false},
-    {"Kahan's sum from the right", ORDER_KAHAN, true, true, false},
+    {"exact", ORDER_EXACT, false, false, false, false},
+    {"fixed point", ORDER_FIXED_POINT, false, false, false, false},
+    {"Neumaier's sum from the left", ORDER_NEUMAIER, true, false, false, false},
+    {"Neumaier's sum from the right", ORDER_NEUMAIER, true, true, false, false},
+    {"two numbers from the left", ORDER_DOUBLE_DOUBLE, true, false, false, false},
+    {"two numbers from the right", ORDER_DOUBLE_DOUBLE, true, true, false, false},
+    {"exact in each addition of several terms", ORDER_SUM, false, false, false, false},
+    {"Kahan's sum from the left", ORDER_KAHAN, true, false, false, false},
+    {"Kahan's sum from the right", ORDER_KAHAN, true, true, false, false},
 };
 static const struct kind_row sorted_kinds[] = {
-    {"rounded", ORDER_SUM, false, false, false},
-    {"exact", ORDER_EXACT, false, false, false},
-    {"sorted by magnitude, the least first, then from the left", ORDER_SUM, true, false, true},
-    {"sorted by magnitude, the largest first, then from the left", ORDER_SUM, true, true, true},
+    {"rounded", ORDER_SUM, false, false, false, false},
+    {"exact", ORDER_EXACT, false, false, false, false},
+    {"sorted by magnitude, the least first, then from the left", ORDER_SUM, true, false, true,
+     false},
+    {"sorted by magnitude, the largest first, then from the left", ORDER_SUM, true, true, true,
+     false},
+    {"sorted by value, the least first, then from the left", ORDER_SUM, true, false, true, true},
+    {"sorted by value, the largest first, then from the left", ORDER_SUM, true, true, true, true},
 };
 
 #define COUNT(ARRAY) ((unsigned)(sizeof(ARRAY) / sizeof *(ARRAY)))

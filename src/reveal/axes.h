@@ -9,6 +9,7 @@ struct kind_row {
     enum order_node_kind kind;
     bool chained; /* the terms one after the other, in place of the tree that was found */
     bool reversed, sorted;
+    bool by_value; /* sorted so, and not by magnitude */
 };
 
 /* The rows of AXIS_KIND for what was found. */

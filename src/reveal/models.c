@@ -24,7 +24,7 @@ struct maker {
     struct model *model;
     struct error *error;
     enum kept_class usual; /* the widest class of measured additions */
-    bool usual_flushes;
+    bool usual_flushes, has_too_many_nodes;
     size_t terms; /* the most terms of one addition, what comes in left out */
 };
 
@@ -52,14 +52,16 @@ static struct aimed known_below(const struct finding *finding, size_t v) {
     return (struct aimed){precision > 24 ? KEPT_FP64 : KEPT_FP32, false};
 }
 
-/* The index of that node among those of the order, which it joins where it is new. */
+/* The index of that node among those of the order, which it joins where it is new, and where there is room. */
 static unsigned node_index(struct maker *maker, const struct order_node *node) {
     struct order *order = &maker->model->order;
     for (unsigned i = 0; i < order->node_count; i++)
         if (order_node_same(&order->nodes[i], node))
             return i;
-    if (order->node_count == ORDER_MOST_NODES)
+    if (order->node_count == ORDER_MOST_NODES) {
+        maker->has_too_many_nodes = true;
         return 0;
+    }
     order->nodes[order->node_count] = *node;
     return order->node_count++;
 }
@@ -332,6 +334,7 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
         model->order.scale = scale_rows[choice->at[AXIS_SCALE]];
     model->sorted = maker.kind->sorted;
     model->descending = maker.kind->sorted && maker.kind->reversed;
+    model->by_value = maker.kind->by_value;
     order_tree_open(&model->tree, subject->terms);
     for (size_t v = 0; v + 1 < finding->grown.tree.count; v++) {
         if (finding->aim.found[v].kept > maker.usual) {
@@ -347,6 +350,8 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
                          finding->aim.precision[KEPT_EXTENDED]);
     maker.terms = most_terms(&finding->grown.tree);
     bool good = maker.kind->chained ? chain_tree(&maker) : copy_tree(&maker);
+    if (good && maker.has_too_many_nodes)
+        return error_set(error, "more than %d kinds of additions", ORDER_MOST_NODES);
     return good && (!model->tree.out_of_memory || error_set(error, "out of memory")) &&
            order_tree_check(&model->tree, model->order.node_count, error);
 }

@@ -252,7 +252,7 @@ static bool count_slice(struct pairs *pairs, size_t first, const size_t *others,
 
 /* Unit by unit: one that is outside of the subtree is there alone. Where additions round to odd, those within are not
  * lost but more than they were. */
-static bool count_singly(struct pairs *pairs, size_t first, size_t second, size_t *within,
+bool pairs_within_singly(struct pairs *pairs, size_t first, size_t second, size_t *within,
                          struct error *error) {
     struct subject *subject = pairs->subject;
     *within = 2;
@@ -287,7 +287,7 @@ bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_
                         : 0;
     for (size_t k = 0; good && k < count && pairs->count <= SINGLY; k++)
         if (!within[k])
-            good = count_singly(pairs, first, others[k], &within[k], error);
+            good = pairs_within_singly(pairs, first, others[k], &within[k], error);
     free(kept);
     return good;
 }

@@ -33,6 +33,10 @@ bool pairs_weigh(struct pairs *pairs, struct error *error);
 bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_t count,
                   size_t *within, struct error *error);
 
+/* The same of one pair by as many calls as there are other terms: each is a unit alone, and all others are 0. */
+bool pairs_within_singly(struct pairs *pairs, size_t first, size_t second, size_t *within,
+                         struct error *error);
+
 /* For a term of weight 2: how many of its two places are in the subtree of the pair. */
 bool pairs_twice(struct pairs *pairs, size_t first, size_t second, size_t twice, unsigned *places,
                  struct error *error);

@@ -84,6 +84,14 @@ bool refine_provides(const struct finding *finding) {
             (subject->products && subject->request.format->precision <= NARROW));
 }
 
+size_t refine_samples(const struct finding *finding, size_t usual) {
+    enum { USUAL_PRODUCTS = 256 };
+    const struct subject *subject = finding->subject;
+    const size_t products = subject->terms * subject->lines * subject->columns;
+    return refine_provides(finding) && products > USUAL_PRODUCTS ? usual * USUAL_PRODUCTS / products
+                                                                 : usual;
+}
+
 static bool descend(struct search *search, bool in_pairs) {
     bool good = true, better = true;
     for (int i = 0; good && better && search->best.different && i < SWEEPS; i++) {
@@ -154,32 +162,50 @@ static bool refine(const struct finding *finding, struct replay_samples *samples
     return good;
 }
 
-/* The nodes of a choice; then, where they do not explain all, other choices with these nodes, and their nodes again. */
+/* Takes a model of another choice in place of one, if fewer samples differ by its own nodes, or by the nodes of that. */
+static bool try_choice(const struct refined *refined, const struct choice *other, bool takes_nodes,
+                       struct replay *sampled, size_t *tried, struct error *error) {
+    struct replay replay;
+    struct model model;
+    bool good = model_make(refined->finding, other, &model, error);
+    if (good && takes_nodes)
+        model_take_nodes(refined->model, &model);
+    good = good && replay_samples(refined->samples, &model, 0, &replay, error) &&
+           refine(refined->finding, refined->samples, &model, &replay, tried, error);
+    if (!good || replay.different >= sampled->different) {
+        model_close(&model);
+        return good;
+    }
+    model_close(refined->model);
+    *refined->model = model;
+    *refined->choice = *other;
+    *sampled = replay;
+    return true;
+}
+
+/* The nodes of a choice; then, where they do not explain all, the choice that fits best with these nodes; and additions of two
+ * terms that are unlike those of several. */
 static bool refine_choice(const struct refined *refined, struct replay *sampled, size_t *tried,
                           struct error *error) {
     const struct finding *finding = refined->finding;
     struct choice other;
     struct replay replay;
-    struct model model;
     if (!refine(finding, refined->samples, refined->model, sampled, tried, error))
         return false;
     if (!sampled->different)
         return true;
-    if (!models_fit(finding, refined->samples, refined->model, &other, &replay, tried, error))
+    if (!models_fit(finding, refined->samples, refined->model, &other, &replay, tried, error) ||
+        (replay.different < sampled->different &&
+         !try_choice(refined, &other, true, sampled, tried, error)))
         return false;
-    if (replay.different >= sampled->different)
-        return true;
-    if (!model_make(finding, &other, &model, error)) {
-        model_close(&model);
-        return false;
+    for (unsigned row = 0; row < axis_rows(finding, AXIS_PAIR) && sampled->different; row++) {
+        other = *refined->choice;
+        other.at[AXIS_PAIR] = row;
+        if (row != refined->choice->at[AXIS_PAIR] &&
+            !try_choice(refined, &other, false, sampled, tried, error))
+            return false;
     }
-    model_take_nodes(refined->model, &model);
-    model_close(refined->model);
-    *refined->model = model;
-    *refined->choice = other;
-    *sampled = replay;
-    return !replay.different ||
-           refine(finding, refined->samples, refined->model, sampled, tried, error);
+    return true;
 }
 
 bool refine_all(const struct refined *refined, uint64_t seed, struct replay *sampled, size_t *tried,

@@ -8,6 +8,9 @@
  * format, as matrix units have them. */
 bool refine_provides(const struct finding *finding);
 
+/* How many samples there are: `usual`, or less where parameters are looked for and a call has many products. */
+size_t refine_samples(const struct finding *finding, size_t usual);
+
 /* A model of a choice, and what is left beside it. */
 struct refined {
     const struct finding *finding;

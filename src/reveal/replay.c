@@ -26,8 +26,9 @@ bool model_is_same(const struct model *a, const struct model *b) {
     if (a->through.exponential != b->through.exponential ||
         a->through.multiplies != b->through.multiplies)
         return false;
-    if (a->sorted != b->sorted || a->descending != b->descending || a->extended != b->extended ||
-        a->order.scale != b->order.scale || a->order.node_count != b->order.node_count)
+    if (a->sorted != b->sorted || a->descending != b->descending || a->by_value != b->by_value ||
+        a->extended != b->extended || a->order.scale != b->order.scale ||
+        a->order.node_count != b->order.node_count)
         return false;
     for (unsigned i = 0; i < a->order.node_count; i++)
         if (!order_node_same(&a->order.nodes[i], &b->order.nodes[i]))
@@ -78,8 +79,9 @@ static void runner_close(struct replay_runner *runner) {
 static _Thread_local const struct format *sorted_format;
 static _Thread_local const void *sorted_codes;
 static _Thread_local size_t sorted_stride;
+static _Thread_local bool sorted_by_value;
 
-static int by_magnitude(const void *a, const void *b) {
+static int by_size(const void *a, const void *b) {
     size_t i, j;
     memcpy(&i, a, sizeof i);
     memcpy(&j, b, sizeof j);
@@ -87,8 +89,12 @@ static int by_magnitude(const void *a, const void *b) {
     uint64_t x = code_load(sorted_codes, bytes, i * sorted_stride),
              y = code_load(sorted_codes, bytes, j * sorted_stride);
     uint64_t m = format_magnitude(sorted_format, x), n = format_magnitude(sorted_format, y);
+    const bool below = sorted_by_value && format_is_negative(sorted_format, x),
+               other_below = sorted_by_value && format_is_negative(sorted_format, y);
+    if (below != other_below)
+        return below ? -1 : 1;
     if (m != n)
-        return m < n ? -1 : 1;
+        return (m < n) == below ? 1 : -1;
     return (x < y) - (x > y); /* negative numbers first */
 }
 
@@ -100,9 +106,10 @@ static bool run_sorted(struct replay_runner *runner, const struct order_terms *x
     sorted_format = subject->request.format;
     sorted_codes = (const char *)x->codes + line * x->pitch * bytes;
     sorted_stride = x->stride;
+    sorted_by_value = runner->model->by_value;
     for (size_t i = 0; i < terms; i++)
         runner->sequence[i] = i;
-    qsort(runner->sequence, terms, sizeof *runner->sequence, by_magnitude);
+    qsort(runner->sequence, terms, sizeof *runner->sequence, by_size);
     for (int k = 0; k < 2; k++) {
         const struct order_terms *from = k ? w : x;
         for (size_t i = 0; from && i < terms; i++) {

@@ -9,6 +9,7 @@ struct model {
     struct order order;
     struct order_tree tree;
     bool sorted, descending;       /* terms are sorted by magnitude first; the largest first */
+    bool by_value;                 /* by value */
     struct through_choice through; /* of a sum inside of an operation */
     bool extended;                 /* additions are x87's, whatever their nodes say */
 };

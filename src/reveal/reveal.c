@@ -2,6 +2,7 @@
 #include "reveal/reveal.h"
 
 #include "reveal/axes.h"
+#include "reveal/dependence.h"
 #include "reveal/find.h"
 #include "reveal/refine.h"
 #include "reveal/through_replay.h"
@@ -176,6 +177,7 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     size_t most = MOST_SAMPLED / (subject->terms * subject->lines),
            calls = SAMPLED / (subject->lines * subject->columns);
     calls = calls < LEAST_SAMPLED ? LEAST_SAMPLED : calls;
+    calls = refine_provides(finding) ? refine_samples(finding, SAMPLED) : calls;
     calls = calls > most ? most : calls;
     calls = calls < REPLAY_FAMILIES ? REPLAY_FAMILIES : calls;
     if (!replay_samples_open(&samples, subject, calls, request->seed + 100, error)) {
@@ -213,6 +215,8 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         say_difference(revealed, subject);
     else if (good)
         good = find_open(finding, &samples, &choice, &rivals, revealed, error);
+    if (good && subject->products)
+        good = unit_names_find(&revealed->units, &samples, error);
     rivals_close(&rivals);
     replay_samples_close(&samples);
     return good;
@@ -267,8 +271,22 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
         add_open(revealed, "how terms meet: exact, or in any order in a format so wide that the "
                            "results do not show it");
     if (revealed->state == REVEALED && revealed->model.sorted)
-        say(revealed, "the order depends on the data: terms are sorted by magnitude, the %s first",
+        say(revealed, "the order depends on the data: terms are sorted by %s, the %s first",
+            revealed->model.by_value ? "value" : "magnitude",
             revealed->model.descending ? "largest" : "least");
+    char dependence[REVEAL_TEXT] = "";
+    if (revealed->state != REVEALED && !finding->grown.keeps &&
+        !find_dependence(&finding->pairs, dependence, sizeof dependence, error))
+        return false;
+    if (*dependence) {
+        revealed->state = NO_TREE;
+        revealed->why[0] = 0;
+        say(revealed, "%s", dependence);
+        return true;
+    }
+    if (revealed->state == BEST_FIT && finding->is_symmetric)
+        say(revealed, "; results are the same when terms change places: the order depends on the "
+                      "data");
     if (revealed->state == REVEALED || !grown->misfits)
         return true;
     revealed->state = NO_TREE;

@@ -3,6 +3,7 @@
 #define DETCHECK_REVEAL_REVEAL_H
 
 #include "reveal/models.h"
+#include "reveal/unit_names.h"
 
 enum reveal_state {
     REVEALED,       /* no array that was replayed differs */
@@ -36,7 +37,8 @@ struct revealed {
         [REVEAL_TEXT]; /* beside the state: the call that shows it, or what the first difference refutes */
     char open[REVEAL_OPEN][ORDER_TEXT];
     unsigned open_count;
-    uint8_t *weight; /* of each term: how often it is in the result, 3: another number */
+    struct unit_names units; /* matrix units that give all samples */
+    uint8_t *weight;         /* of each term: how often it is in the result, 3: another number */
     size_t dropped, doubled, odd;
     struct shape shape;
     uint64_t tree_calls, node_calls, calls; /* of these all */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUIET = 1200, ROUNDS = 60 };
+enum { QUIET = 1200, LEAST_QUIET = 150, QUIET_PRODUCTS = 256, ROUNDS = 60 };
 
 struct rival {
     struct model model;
@@ -278,16 +278,24 @@ static size_t drop(struct rivals *rivals, const struct subject *subject, const u
     return dropped;
 }
 
+/* How many arrays in a row may tell nothing: fewer where a call has many products. */
+static int quiet_for(const struct subject *subject) {
+    const size_t products = subject->terms * subject->lines * subject->columns;
+    const size_t quiet = (size_t)QUIET * QUIET_PRODUCTS / products;
+    return quiet > QUIET ? QUIET : quiet < LEAST_QUIET ? LEAST_QUIET : (int)quiet;
+}
+
 /* Draws until no array tells for long; `model_is_wrong` where the model was told from what is right. */
 static bool tell(struct rivals *rivals, struct telling *telling, size_t *dropped,
                  bool *model_is_wrong, struct error *error) {
     struct subject *subject = telling->finding->subject;
     struct replay_samples *samples = telling->samples;
     struct rival model = {.model = *telling->model};
+    const int most = quiet_for(subject);
     bool good = open_runner(&model, subject, error);
     *dropped = 0;
     *model_is_wrong = false;
-    for (int quiet = 0; good && quiet < QUIET && !*model_is_wrong && rivals->count; quiet++) {
+    for (int quiet = 0; good && quiet < most && !*model_is_wrong && rivals->count; quiet++) {
         bool tells;
         telling_draw(subject, telling->seed, telling->drawn++);
         good = run_all(rivals, &model, subject, &tells, error);

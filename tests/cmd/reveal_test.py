@@ -306,10 +306,29 @@ class Planted(RevealCase):
         length, = self.reveal("sum_sorted", 50)["lengths"]
         self.assertEqual((length["state"], length["sorted"], length["different"]), ("revealed", "ascending", 0))
         self.assertIn("depends on the data", length["why"])
+        length, = self.reveal("sum_sorted_by_value", 50)["lengths"]
+        self.assertEqual((length["state"], length["sorted"], length["sorted_by"], length["different"]), ("revealed", "ascending", "value", 0))
+        self.assertIn("depends on the data: terms are sorted by value, the least first", length["why"])
+
+    def test_other_orders_that_depend_on_the_data_are_not_revealed(self):
+        length, = self.reveal("sum_zeros_skipped", 50, code=1)["lengths"]
+        self.assertEqual(length["state"], "no-tree")
+        self.assertEqual(length["why"], "the order depends on which terms are 0: terms 0 and 49, so large that others are lost beside them, "
+                         "meet with 48 others where none is 0, and with 0 where all but one are")
+        length, = self.reveal("sum_bins", 50, code=1)["lengths"]
+        self.assertEqual(length["state"], "best-fit")
+        self.assertGreater(length["different"], 100)
+
+    def test_where_a_sum_begins_with_0_is_told(self):
+        """All terms are -0 in one of the arrays: +0 is returned where the sum begins with 0."""
+        for name, begins in (("sum_sequential", False), ("sum_fp16", True), ("cumsum_from_zero", True), ("sum_reverse", False)):
+            length, = self.reveal(name, 50)["lengths"]
+            self.assertEqual("zero" in length["tree"][0], begins, name)
 
     def test_long_double_of_x87_is_replayed(self):
         length, = self.reveal("sum_x87", 50)["lengths"]
         self.assertEqual((length["state"], length["different"]), ("revealed", 0))
+        self.assertEqual(canonical(read_tree(length["tree"])), canonical(sequential(50)))
 
     def test_what_no_model_fits_is_not_called_revealed(self):
         """Where nothing fits, the model that fits best is said not to be it, and how many arrays differ."""

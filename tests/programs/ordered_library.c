@@ -333,6 +333,46 @@ float sum_sorted(const float *x, size_t n) {
     return sum;
 }
 
+static int by_value(const void *a, const void *b) {
+    float x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+float sum_sorted_by_value(const float *x, size_t n) {
+    float *sorted = malloc(n * sizeof *sorted);
+    memcpy(sorted, x, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    float sum = sum_sequential(sorted, n);
+    free(sorted);
+    return sum;
+}
+
+/* Terms that are not 0 go to four lanes by turns. */
+float sum_zeros_skipped(const float *x, size_t n) {
+    float lanes[4] = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            lanes[count++ % 4] += x[i];
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+
+/* A bin for each 8 exponents, added from the largest bin on. */
+float sum_bins(const float *x, size_t n) {
+    enum { BINS = 64 };
+    float bins[BINS] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        int exponent;
+        frexpf(x[i], &exponent);
+        bins[(exponent + 160) / 8] += x[i];
+    }
+    for (int bin = BINS; bin-- > 0;)
+        sum += bins[bin];
+    return sum;
+}
+
 /* From the left, but one in so many sums is off by its last bit: by no order. */
 static float odd_one(const float *x, size_t n, uint32_t many) {
     float sum = sum_sequential(x, n);

@@ -17,7 +17,7 @@
 enum { ARRAYS = 10000, CALLS = 2, LEAST_TERMS = 4, VALUE_TEXT = 32 };
 
 struct tally {
-    unsigned rows, unrevealed, parameters, open, wrong;
+    unsigned rows, unrevealed, unnamed, parameters, open, wrong;
 };
 
 /* ---- Open lines: "addition 0, aligned_bits: all or 24 to 40" ---- */
@@ -143,13 +143,15 @@ static void compare_node(const struct beside *beside, const struct order_node *f
 
 /* ---- Rows ---- */
 
-static void reveal_unit(const struct unit *unit, const char *name, struct revealed *revealed) {
+/* By an operation; `cut` is what stands behind the unit's name, of `calls` calls. */
+static void reveal_unit(const struct unit *unit, const char *cut, size_t calls, const char *name,
+                        struct revealed *revealed) {
     char text[64];
     struct error error;
     struct implementation implementation;
-    snprintf(text, sizeof text, "mma:%s", unit->name);
+    snprintf(text, sizeof text, "mma:%s%s", unit->name, cut);
     assert_true(implementation_open(&implementation, text, NULL, &error));
-    const size_t shortest = (size_t)unit->call * CALLS;
+    const size_t shortest = (size_t)unit->call * calls;
     struct reveal_request request = {.implementation = &implementation,
                                      .computed = {.operation = operation_find(name, &error),
                                                   .format = unit->format,
@@ -166,10 +168,22 @@ static void reveal_unit(const struct unit *unit, const char *name, struct reveal
         fail_msg("%s %s: %s", name, text, error.text);
 }
 
+/* Whether a unit is among those that are said to give all that was called; sums of fp64 are no narrow products, and are
+ * named by no unit. */
+static bool is_found(const struct unit *unit, const char *cut, const struct revealed *revealed) {
+    char text[64];
+    snprintf(text, sizeof text, "mma:%s%s", unit->name, cut);
+    for (unsigned i = 0; i < revealed->units.count; i++)
+        if (strcmp(revealed->units.of[i], text) == 0)
+            return true;
+    return unit->format == &formats[FORMAT_FP64];
+}
+
 static void check_unit(const struct unit *unit, const char *name, struct tally *tally) {
     struct revealed revealed;
-    reveal_unit(unit, name, &revealed);
+    reveal_unit(unit, "", CALLS, name, &revealed);
     tally->rows++;
+    tally->unnamed += !is_found(unit, "", &revealed);
     for (unsigned i = 0; getenv("ROW") && i < revealed.open_count; i++)
         print_message("open: %s\n", revealed.open[i]);
     if (revealed.state != REVEALED || revealed.replay.arrays < ARRAYS ||
@@ -231,6 +245,7 @@ static void check_rows(const char *operation, unsigned turn) {
                   tally.wrong);
     assert_int_equal(tally.wrong, 0);
     assert_int_equal(tally.unrevealed, 0);
+    assert_int_equal(tally.unnamed, 0);
     assert_true(row || tally.rows >= (all ? 80u : 18u));
 }
 
@@ -244,7 +259,33 @@ static void test_matmul(void **context) {
     check_rows("matmul", 1);
 }
 
+/* Parts of the inner dimension, which plain additions join: the same units are found, with how they are cut, and no unit
+ * without a cut. */
+static void test_cuts(void **context) {
+    (void)context;
+    static const struct {
+        const char *unit, *cut;
+        enum format_number format, result;
+    } rows[] = {{"h100", ",split-k=2", FORMAT_FP16, FORMAT_FP32},
+                {"a100", ",split-k=4", FORMAT_FP16, FORMAT_FP16},
+                {"ada", ",split-k=2", FORMAT_FP8_E4M3FN, FORMAT_FP32},
+                {"b200", ",split-k=2", FORMAT_FP8_E5M2, FORMAT_FP16}};
+    struct error error;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct revealed revealed;
+        const struct unit *unit =
+            unit_find(rows[i].unit, &formats[rows[i].format], &formats[rows[i].result], &error);
+        assert_non_null(unit);
+        reveal_unit(unit, rows[i].cut, 4, "matmul", &revealed);
+        assert_int_equal(revealed.state, REVEALED);
+        assert_true(is_found(unit, rows[i].cut, &revealed));
+        assert_false(is_found(unit, "", &revealed));
+        revealed_close(&revealed);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dot), cmocka_unit_test(test_matmul)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dot), cmocka_unit_test(test_matmul),
+                                       cmocka_unit_test(test_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

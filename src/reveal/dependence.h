@@ -1,0 +1,11 @@
+/* Whether the order of a sum depends on its terms. */
+#ifndef DETCHECK_REVEAL_DEPENDENCE_H
+#define DETCHECK_REVEAL_DEPENDENCE_H
+
+#include "reveal/pairs.h"
+
+/* Whether a pair of terms meets with other terms when those that are not counted are 0: `text` says so with the pair, or is "".
+ * That is for what has no tree of rounded additions; such trees are the same for all data. */
+bool find_dependence(struct pairs *pairs, char *text, size_t room, struct error *error);
+
+#endif
