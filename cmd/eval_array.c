@@ -34,9 +34,13 @@ struct array_answer {
     uint8_t unanswered; /* then there are no codes */
 };
 
+static int operands_of(const struct array_evaluation *evaluation) {
+    return operation_operands(evaluation->operation, &evaluation->request.parameters);
+}
+
 static bool read_elements(struct array_evaluation *evaluation, struct error *error) {
     size_t at = 0;
-    for (int i = 0; i < evaluation->operation->operands; i++) {
+    for (int i = 0; i < operands_of(evaluation); i++) {
         const struct array *array = &evaluation->call.operands[i];
         for (uint64_t j = 0; j < shape_elements(&array->shape); j++, at++) {
             uint64_t code;
@@ -50,27 +54,28 @@ static bool read_elements(struct array_evaluation *evaluation, struct error *err
 
 static bool open_call(struct array_evaluation *evaluation, struct error *error) {
     const struct operation *operation = evaluation->operation;
+    const int operands = operands_of(evaluation);
     size_t values = evaluation->value_count;
     struct shape shape;
     bool shaped;
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
                                            .rounding = evaluation->request.rounding,
                                            .overflow = evaluation->request.overflow};
-    if (values < (size_t)operation->operands)
-        return error_set(error, "%s wants %d value%s or more, not %zu", operation->name,
-                         operation->operands, operation->operands == 1 ? "" : "s", values);
+    if (values < (size_t)operands)
+        return error_set(error, "%s wants %d value%s or more, not %zu", operation->name, operands,
+                         operands == 1 ? "" : "s", values);
     if (!array_call_plan_values(&evaluation->call, operation->array, evaluation->request.format,
-                                operation->operands, values, &evaluation->run->words.shape, &shaped,
-                                &shape, error))
+                                operands, values, &evaluation->run->words.shape, &shaped, &shape,
+                                error))
         return false;
     if (shaped && shape.dimensions > 1) /* workers get the shape as a parameter */
         evaluation->request.parameters.values[PARAMETER_SHAPE_OF] =
             (struct parameter_value){.present = true, .shape = shape};
-    uint64_t wanted = array_call_values(&evaluation->call, operation->operands);
+    uint64_t wanted = array_call_values(&evaluation->call, operands);
     if (wanted != values)
         return error_set(error, "%s of that shape wants %" PRIu64 " values, not %zu",
                          operation->name, wanted, values);
-    if (!array_call_allocate(&evaluation->call, operation->operands, operation->results))
+    if (!array_call_allocate(&evaluation->call, operands, operation->results))
         return error_set(error, "out of memory for an array");
     return read_elements(evaluation, error);
 }
@@ -220,7 +225,7 @@ static cJSON *add_heading(cJSON *array, const struct array_evaluation *evaluatio
     cJSON_AddStringToObject(object, "rounding", rounding_names[request->rounding]);
     report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &request->parameters);
     cJSON *input = cJSON_AddArrayToObject(object, "input");
-    for (int i = 0; i < evaluation->operation->operands; i++) {
+    for (int i = 0; i < operands_of(evaluation); i++) {
         const struct array *operand = &evaluation->call.operands[i];
         cJSON *codes = cJSON_CreateArray();
         cJSON_AddItemToArray(input, codes);

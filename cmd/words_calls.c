@@ -31,7 +31,7 @@ static bool take_calls(const struct words *words, const char *path,
                        const struct parameters *parameters, struct cases *cases, struct error *note,
                        struct error *error) {
     struct array_call call = {.parameters = parameters};
-    const int operands = operation->operands;
+    const int operands = operation_operands(operation, parameters);
     struct shape shape;
     bool shaped;
     if (!array_call_plan_values(&call, operation->array, format, operands, words->count,

@@ -17,6 +17,10 @@
 
 #include "reductions.h"
 
+#include "norms.h"
+
+#include "gates.h"
+
 #include "exact_sum.h"
 
 #include "dyadic.h"

@@ -142,17 +142,22 @@ DETMATH_FUNCTION float detmath_gelu_of_tail(float x, struct detmath_parts tail, 
     return detmath_unless_nan(x, y);
 }
 
-/* x/2 (1 + erf(x / sqrt 2)); error at most 0.7776 ulp, and more only where the result is subnormal.
- * For y = |x| the tail is y/2 erfc(y / sqrt 2). */
-DETMATH_FUNCTION float detmath_geluf(float x) {
-    detmath_i32 n;
+/* y/2 erfc(y / sqrt 2) for y = |x|, over 2^*n: gelu's tail. */
+DETMATH_FUNCTION struct detmath_parts detmath_gelu_tail(float x, DETMATH_PRIVATE detmath_i32 *n) {
     float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 14.45f);
     float middle = detmath_productf(y, 0.5f);
     float square = detmath_productf(y, middle), square_low = detmath_fmaf(y, middle, -square);
     struct detmath_parts factor = {middle, 0.0f};
-    struct detmath_parts tail = detmath_exp_minus(square, square_low, &n);
+    struct detmath_parts tail = detmath_exp_minus(square, square_low, n);
     tail = detmath_parts_product(tail, detmath_gelu_scaled(y));
-    return detmath_gelu_of_tail(x, detmath_parts_product(factor, tail), n);
+    return detmath_parts_product(factor, tail);
+}
+
+/* x/2 (1 + erf(x / sqrt 2)); error at most 0.7776 ulp, and more only where the result is subnormal. */
+DETMATH_FUNCTION float detmath_geluf(float x) {
+    detmath_i32 n;
+    struct detmath_parts tail = detmath_gelu_tail(x, &n);
+    return detmath_gelu_of_tail(x, tail, n);
 }
 
 /* 2 sqrt(2 / pi) (y + 0.044715 y^3). */
@@ -170,22 +175,28 @@ DETMATH_FUNCTION struct detmath_parts detmath_gelu_tanh_exponent(float y) {
     return u;
 }
 
-/* x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); error at most 0.5707 ulp, and more only where
- * the result is subnormal. For y = |x| the tail is y e^-u / (1 + e^-u), with u twice what tanh is
- * of. */
-DETMATH_FUNCTION float detmath_gelu_tanhf(float x) {
-    detmath_i32 n;
+/* y e^-u / (1 + e^-u) for y = |x| and u twice what tanh is of, over 2^*n: gelu_tanh's tail. */
+DETMATH_FUNCTION struct detmath_parts detmath_gelu_tanh_tail(float x,
+                                                             DETMATH_PRIVATE detmath_i32 *n) {
     float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 10.85f);
     struct detmath_parts u = detmath_gelu_tanh_exponent(y), factor = {y, 0.0f}, tail;
-    struct detmath_parts power = detmath_exp_minus(u.high, u.low, &n);
-    detmath_u32 few = n < -60 ? 0u - 60u : (detmath_u32)n;
+    struct detmath_parts power = detmath_exp_minus(u.high, u.low, n);
+    detmath_u32 few = *n < -60 ? 0u - 60u : (detmath_u32)*n;
     float scale = detmath_from_bits_f32((127u + few) << 23);
     float scaled = detmath_productf(power.high, scale); /* at most 1.5, and its excess is exact */
     float under = 1.0f + scaled, part = under - 1.0f;
     float under_low = (1.0f - (under - part)) + (scaled - part);
     under_low = detmath_fmaf(power.low, scale, under_low);
     tail.high = detmath_quotientf(power.high, power.low, under, under_low, &tail.low);
-    return detmath_gelu_of_tail(x, detmath_parts_product(factor, tail), n);
+    return detmath_parts_product(factor, tail);
+}
+
+/* x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); error at most 0.5707 ulp, and more only where
+ * the result is subnormal. */
+DETMATH_FUNCTION float detmath_gelu_tanhf(float x) {
+    detmath_i32 n;
+    struct detmath_parts tail = detmath_gelu_tanh_tail(x, &n);
+    return detmath_gelu_of_tail(x, tail, n);
 }
 
 #if !defined(DETMATH_NO_DOUBLE)

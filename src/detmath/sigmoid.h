@@ -83,17 +83,27 @@ DETMATH_FUNCTION float detmath_sigmoidf(float x) {
     return detmath_unless_nan(x, y);
 }
 
-/* x / (1 + e^-x); error at most 0.5692 ulp where the result is normal. */
-DETMATH_FUNCTION float detmath_siluf(float x) {
-    detmath_i32 n, m;
+/* x / (1 + e^-x) = 2^*n above / below. */
+DETMATH_FUNCTION struct detmath_parts
+detmath_silu_quotient(float x, DETMATH_PRIVATE detmath_i32 *n,
+                      DETMATH_PRIVATE struct detmath_parts *below) {
+    detmath_i32 m;
     detmath_u32 negative = detmath_bits_f32(x) >> 31;
     float d = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    struct detmath_parts one = detmath_parts_of(1.0f), e = detmath_sigmoid_power(d, 0.0f, &n);
-    struct detmath_parts below = detmath_parts_sum(one, detmath_parts_scaled(e, n));
+    struct detmath_parts one = detmath_parts_of(1.0f), e = detmath_sigmoid_power(d, 0.0f, n);
+    *below = detmath_parts_sum(one, detmath_parts_scaled(e, *n));
     e.high = negative ? e.high : 1.0f;
     e.low = negative ? e.low : 0.0f;
     e = detmath_parts_product(e, detmath_parts_of(detmath_gate_operand(x, &m)));
-    float y = detmath_scale_f32(detmath_parts_quotient(e, below), negative ? m + n : m);
+    *n = negative ? m + *n : m;
+    return e;
+}
+
+/* x / (1 + e^-x); error at most 0.5692 ulp where the result is normal. */
+DETMATH_FUNCTION float detmath_siluf(float x) {
+    detmath_i32 n;
+    struct detmath_parts below, above = detmath_silu_quotient(x, &n, &below);
+    float y = detmath_scale_f32(detmath_parts_quotient(above, below), n);
     return detmath_unless_nan(x, y);
 }
 

@@ -35,10 +35,15 @@ static void take_event(void *context, enum event_kind kind, size_t index) {
 }
 
 /* Line j: the numbers themselves where the line stands, else in another order; in pairs, where there
- * are two operands. */
+ * are two operands. What lines share stays as it is. */
 static void lay_lines(const struct line_source *source, const struct line_place *place, int operand,
                       const struct array *to) {
     uint64_t n = source->length, count = place->count;
+    if (source->call->rule->roles[operand] == OPERAND_SHARED) {
+        for (uint64_t i = 0; i < n; i++)
+            array_set_code(to, i, source->lines[operand][i]);
+        return;
+    }
     for (uint64_t j = 0; j < count; j++)
         for (uint64_t i = 0, from = j == place->at ? 0 : 7 * (j + 1) % n; i < n; i++) {
             array_set_code(to, place->by_columns ? i * count + j : j * n + i,
@@ -149,11 +154,12 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
                              results, error);
     if (!array_call_plan(&call, operation->array, line->computed.format, &shape, error))
         return false;
-    if (!array_call_allocate(&call, operation->operands, operation->results))
+    const int operands = operation_operands(operation, call.parameters);
+    if (!array_call_allocate(&call, operands, operation->results))
         return error_set(error, "out of memory for an array");
     if (product)
         lay_matrices(source, place, &call);
-    for (int k = 0; !product && k < operation->operands; k++)
+    for (int k = 0; !product && k < operands; k++)
         lay_lines(source, place, k, &call.operands[k]);
     bool good = binding_fill(&line->binding, &slice, take_event, line, error);
     if (good && !unanswered)
@@ -298,8 +304,9 @@ static bool try_line(struct line_binding *line, const struct line_source *source
 
 static uint64_t *load_line(const struct array *operand, uint64_t length) {
     uint64_t *codes = malloc((size_t)length * sizeof *codes);
+    const uint64_t elements = shape_elements(&operand->shape);
     for (uint64_t i = 0; codes && i < length; i++)
-        codes[i] = array_code(operand, i);
+        codes[i] = array_code(operand, i % elements);
     return codes;
 }
 
@@ -315,10 +322,11 @@ static bool try_call(struct line_binding *line, uint64_t number, line_trial *tri
         return false;
     uint64_t length = shape_elements(&call.operands[0].shape);
     enum array_lines kind = computed->operation->array->lines;
-    int operands = kind == LINES_NONE      ? 0
-                   : kind == LINES_PRODUCT ? 1
-                                           : computed->operation->operands;
-    uint64_t *codes[LINE_OPERANDS] = {NULL, NULL};
+    int operands = kind == LINES_NONE ? 0
+                   : kind == LINES_PRODUCT
+                       ? 1
+                       : operation_operands(computed->operation, &computed->parameters);
+    uint64_t *codes[LINE_OPERANDS] = {NULL};
     struct line_source source = {.number = number, .call = &call, .length = length};
     bool good = true;
     line->number = number;

@@ -58,7 +58,7 @@ struct line_results {
 
 /* The numbers of a call: of a product row 0 of the first operand and all of the second; of others a
  * line of each operand; of those without lines the number of the call says all. */
-enum { LINE_OPERANDS = 2 };
+enum { LINE_OPERANDS = 3 };
 struct line_source {
     uint64_t number; /* of the call in the domain */
     const struct array_call *call;

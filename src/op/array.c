@@ -163,10 +163,11 @@ bool array_call_plan_values(struct array_call *call, const struct array_rule *ru
         return false;
     for (uint64_t length = 1; !*took; length++) {
         *shape = given->present ? given->shape : shape_of_length(rule, length);
-        if (!array_call_plan(call, rule, format, shape, error))
-            return false;
-        if (given->present || array_call_values(call, operands) >= values)
-            return true;
+        if (array_call_plan(call, rule, format, shape, error)) {
+            if (given->present || array_call_values(call, operands) >= values)
+                return true;
+        } else if (given->present || length > values)
+            return false; /* lengths may have to be even, or a multiple of something */
     }
     return true;
 }

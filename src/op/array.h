@@ -109,6 +109,13 @@ enum array_lines {
     LINES_PRODUCT  /* rows and columns of matrices */
 };
 
+/* How an operand lies beside the lines of the first one. */
+enum operand_role {
+    OPERAND_LINES,   /* a line for each */
+    OPERAND_SHARED,  /* one line for all of them: weights */
+    OPERAND_PER_LINE /* one number for each */
+};
+
 /* Functions are given the call, which has its row; what they share with other rows asks its data. */
 struct array_rule {
     const void *data; /* the row's own, as its system has it */
@@ -118,6 +125,9 @@ struct array_rule {
     bool keeps_zeros; /* of mapped lines: a 0 stays one, of its own sign */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
     const char *operand_names[MAX_ARRAY_OPERANDS];
+    enum operand_role roles[MAX_ARRAY_OPERANDS];
+    /* How many of the operands a call has: the last ones may be absent. NULL: all. */
+    int (*operand_count)(const struct parameters *parameters);
     /* Sets formats and shapes of the operands for the shape that the user or `shapes` gave, where
      * the operands' format is `format`. False with the reason where that shape makes no sense. */
     bool (*operand_shapes)(struct array_call *call, const struct format *format,

@@ -52,6 +52,9 @@ struct operation_family {
     FAMILY(mx, mx)                                                                                 \
     FAMILY(onnx, onnx)                                                                             \
     FAMILY(requantise, requantise)                                                                 \
+    FAMILY(norms, kernels)                                                                         \
+    FAMILY(gates, kernels)                                                                         \
+    FAMILY(ordering, kernels)                                                                      \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */
 #ifdef DETCHECK_EXTRA_FAMILY

@@ -183,8 +183,9 @@ struct operation {
     /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
      * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
     bool converts;
-    bool rounds_to_integers; /* whatever its group: nearest-up is one of its roundings */
-    const char *group;       /* the one that it is in, instead of that of its operands */
+    bool rounds_to_integers;  /* whatever its group: nearest-up is one of its roundings */
+    const char *group;        /* the one that it is in, instead of that of its operands */
+    const char *second_group; /* one more, or NULL */
     /* Operands and results are arrays: op/array.h has what the rest of the row has for numbers. Up
      * to MAX_ARRAY_OPERANDS operands; of each result_rule the name only. */
     const struct array_rule *array;
@@ -228,12 +229,15 @@ const struct operation *operation_at(size_t index);
 const char *operation_family_word(size_t index);
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
-enum { OPERATION_GROUPS = 9 };
+enum { OPERATION_GROUPS = 10 };
 extern const char *const operation_groups[OPERATION_GROUPS];
 
 /* Whether that format can be its operands'; else an error that names the right ones. */
 bool operation_takes_format(const struct operation *operation, const struct format *format,
                             struct error *error);
+
+/* How many operands a call has with these parameters: those of the row, less the last ones where they are absent. */
+int operation_operands(const struct operation *operation, const struct parameters *parameters);
 
 /* The values of the parameters for a run on operands in `format`: as parameters_settle, and a format
  * that operands are cast to first must be one that they can have. */

@@ -19,6 +19,8 @@ static const char *const static_scales[] = {"one",      "unit",       "power", "
                                             "measured", "power-down", NULL};
 static const char *const targets[] = {"maximum", "squares", NULL};
 static const char *const forms[] = {"once", "gemmlowp", "tosa", "tosa-double", "fp32", NULL};
+static const char *const approximations[] = {"none", "tanh", NULL};
+static const char *const affines[] = {"none", "weight", "bias", NULL};
 static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 
 #define CHOICE(NAME, VALUE, CHOICES, OTHERWISE, SUMMARY)                                           \
@@ -80,7 +82,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                         .kind = PARAMETER_INTEGER,
                         .value = "N",
                         .summary = "axis of an array, -1 for the last (none: the array flattened;\n"
-                                   "softmax, log_softmax and rms_norm: the last)",
+                                   "softmax, log_softmax and norms: the last)",
                         .least = -MOST_DIMENSIONS,
                         .most = MOST_DIMENSIONS - 1},
     [PARAMETER_EXCLUSIVE] = {.name = "exclusive",
@@ -88,7 +90,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                              .summary = "a scan leaves out the element itself"},
     [PARAMETER_REVERSE] = {.name = "reverse",
                            .kind = PARAMETER_FLAG,
-                           .summary = "a scan goes from the end to the beginning"},
+                           .summary = "a scan goes from the end to the beginning; sort and top_k\n"
+                                      "go the other way; swiglu and geglu change halves"},
     [PARAMETER_DTYPE] = {.name = "dtype",
                          .kind = PARAMETER_FORMAT,
                          .value = "FORMAT",
@@ -191,7 +194,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
         WINDOWS("stride", 1, "1", "scaled.convolution: from window to window, along each axis"),
     [PARAMETER_PADDING] = WINDOWS("padding", 0, "0", "scaled.convolution: zeros at each end"),
     [PARAMETER_DILATION] = WINDOWS("dilation", 1, "1", "scaled.convolution: from tap to tap"),
-    [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1", "scaled.convolution: groups of channels"),
+    [PARAMETER_GROUPS] =
+        WINDOWS("groups", 1, "1", "scaled.convolution, group_norm: groups of channels"),
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
                             "scaled gradients of products: by the first operand or the second"),
     [PARAMETER_OPSET] = {.name = "opset",
@@ -235,11 +239,22 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .rounds_number = true,
                            .otherwise = "1e-5",
                            .summary =
-                               "rms_norm: a number of fp32 that is added to the mean of the\n"
-                               "squares, or none"},
+                               "norms: a number of fp32 that is added to the mean of the squares\n"
+                               "(l2_norm: the least norm that is divided by), or none"},
     [PARAMETER_FORM] = CHOICE("form", "NAME", forms, "once",
                               "requantise: rounded once, as gemmlowp, as TOSA (without and with\n"
                               "double_round), or in fp32"),
+    [PARAMETER_AFFINE] = CHOICE("affine", "WHAT", affines, NULL,
+                                "norms: a weight, or a weight and a bias (none: neither)"),
+    [PARAMETER_APPROXIMATE] = CHOICE("approximate", "HOW", approximations, NULL,
+                                     "gelu_mul, geglu: by erf (none), or by tanh"),
+    [PARAMETER_K] = {.name = "k",
+                     .kind = PARAMETER_INTEGER,
+                     .value = "N",
+                     .summary = "top_k: how many elements of a line",
+                     .least = 1,
+                     .most = MOST_BLOCK,
+                     .otherwise = "1"},
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

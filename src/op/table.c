@@ -1,5 +1,6 @@
 /* The table of operations: the rows of every family, and how a row is found. */
 #include "base/names.h"
+#include "op/array/slices.h"
 #include "op/families.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ const char *operation_family_word(size_t index) {
 }
 
 const char *const operation_groups[OPERATION_GROUPS] = {
-    "all", "unary", "binary", "ternary", "arrays", "dyadic", "scaled", "blocks", "onnx"};
+    "all", "unary", "binary", "ternary", "arrays", "dyadic", "scaled", "blocks", "onnx", "kernels"};
 
 static bool is_among(const struct format *const *list, const struct format *format) {
     while (*list && *list != format)
@@ -68,6 +69,10 @@ bool operation_takes_format(const struct operation *operation, const struct form
                      format->name);
 }
 
+int operation_operands(const struct operation *operation, const struct parameters *parameters) {
+    return operation->array ? rule_operands(operation->array, parameters) : operation->operands;
+}
+
 bool operation_settle(const struct operation *operation, const struct format *format,
                       const struct parameters *given, struct parameters *settled,
                       struct error *error) {
@@ -89,7 +94,7 @@ bool operation_in_group(const struct operation *operation, const char *group) {
     for (int i = 0; i < OPERATION_GROUPS; i++)
         if (name_matches(group, operation_groups[i], NULL))
             return operation->group
-                       ? name_matches(group, operation->group, NULL)
+                       ? name_matches(group, operation->group, operation->second_group)
                        : !operation->stands_alone && (i == 0 || operation->operands == i);
     return false;
 }

@@ -32,7 +32,7 @@ static uint64_t elements_of(const struct array *arrays, int count) {
 }
 
 uint64_t array_vectors_operands(const struct array_call *call, const struct operation *operation) {
-    return elements_of(call->operands, operation->operands);
+    return elements_of(call->operands, operation_operands(operation, call->parameters));
 }
 
 uint64_t array_vectors_results(const struct array_call *call, const struct operation *operation) {
@@ -84,7 +84,8 @@ bool array_vectors_draw(struct vector_group *group, uint64_t count, uint64_t dra
             free(test.elements);
             return false;
         }
-        copy_elements(call.operands, operation->operands, test.elements, false);
+        copy_elements(call.operands, operation_operands(operation, call.parameters), test.elements,
+                      false);
         array_call_free(&call);
         if (!vector_tests_add(&group->tests, &test)) {
             free(test.elements);
@@ -115,8 +116,9 @@ static bool open_group(struct array_group *work, const struct vector_group *grou
     work->operands = array_vectors_operands(&work->call, work->operation);
     work->results = array_vectors_results(&work->call, work->operation);
     work->y = calloc((size_t)work->results, sizeof *work->y);
-    if (!work->y ||
-        !array_call_allocate(&work->call, work->operation->operands, work->operation->results)) {
+    if (!work->y || !array_call_allocate(&work->call,
+                                         operation_operands(work->operation, work->call.parameters),
+                                         work->operation->results)) {
         free(work->y);
         return error_set(error, "out of memory for an array");
     }
@@ -132,7 +134,8 @@ static void close_group(struct array_group *work) {
 }
 
 static void load_operands(struct array_group *work, const struct vector_test *test) {
-    copy_elements(work->call.operands, work->operation->operands, test->elements, true);
+    copy_elements(work->call.operands, operation_operands(work->operation, work->call.parameters),
+                  test->elements, true);
 }
 
 static void note_event(void *context, enum event_kind kind, size_t index) {

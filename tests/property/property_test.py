@@ -33,6 +33,7 @@ import arrays_system  # noqa: E402
 import casts_system  # noqa: E402
 import dyadic_linear_system  # noqa: E402
 import dyadic_system  # noqa: E402
+import kernels_system  # noqa: E402
 import mx_model  # noqa: E402
 import mx_system  # noqa: E402
 import onnx_system  # noqa: E402
@@ -43,7 +44,7 @@ from reals import FORMATS, Refused  # noqa: E402
 PROGRAM = os.environ["DETCHECK"]
 CASES = int(os.environ.get("CASES", "2000"))
 SEED = int(os.environ.get("SEED", "1"))
-ALL = (arrays_system, casts_system, dyadic_system, dyadic_linear_system, mx_system, onnx_system, scaled_system)
+ALL = (arrays_system, casts_system, dyadic_system, dyadic_linear_system, kernels_system, mx_system, onnx_system, scaled_system)
 SYSTEMS = tuple(one for one in ALL if one.__name__ in os.environ.get("SYSTEMS", one.__name__).split(","))
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
 DRAWN = 3  # calls of each group that the system draws itself

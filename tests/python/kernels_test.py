@@ -1,143 +1,63 @@
-"""A kernel that was revealed on one machine is computed on another: a million elements each of OpenBLAS's sdot, sgemm and dgemm
-(of Haswell, in products of 8xNx8) by the orders in kernels/, against what OpenBLAS gave there, as a hash of all and some of the
-codes (kernels/results.json), and against OpenBLAS itself where numpy here has it.
+"""Kernels of transformers in Python (detcheck.kernels): on trial by the program's oracle, beside det, whose bits they have."""
 
-    OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=1 kernels_test.py --write    makes results.json by numpy's OpenBLAS
-"""
-
-import hashlib
-import json
-import math
-import os
-import re
-import subprocess
-import sys
 import unittest
 
-import with_numpy
+import with_numpy  # noqa: F401
 
 import numpy as np
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels")
-RESULTS = os.path.join(FOLDER, "results.json")
-ELEMENTS, PARTS, SIDE, SHOWN = 1_000_000, 125, 8, 64
-KERNELS = {"sdot": (np.float32, 77), "sgemm": (np.float32, 53), "dgemm": (np.float64, 53)}
+import detcheck
+from detcheck import kernels
 
-
-def numbers(seed, count, dtype):
-    """The same everywhere: signs, and 24 or 48 bits at one of 16 exponents, by splitmix64."""
-    with np.errstate(over="ignore"):
-        z = (np.arange(1, count + 1, dtype=np.uint64) + np.uint64(seed) * np.uint64(count)) * np.uint64(0x9e3779b97f4a7c15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
-        z ^= z >> np.uint64(31)
-    bits = 24 if dtype == np.float32 else 48
-    value = np.ldexp((z >> np.uint64(64 - bits)).astype(np.float64), (z & np.uint64(15)).astype(np.int32) - bits - 8)
-    return np.where(z & np.uint64(16), -value, value).astype(dtype)
-
-
-def operands(name):
-    """Parts of two arrays of lines, or of matrices, which give a million elements."""
-    dtype, terms = KERNELS[name]
-    many, shapes = (ELEMENTS, [(terms,), (terms,)]) if name == "sdot" else (ELEMENTS // SIDE**2, [(SIDE, terms), (terms, SIDE)])
-    for part in range(PARTS):
-        count = many // PARTS
-        yield [numbers(2 * part + side, count * math.prod(shape), dtype).reshape(count, *shape) for side, shape in enumerate(shapes)]
-
-
-def by_library(name):
-    """By numpy's own BLAS, a call for each line or matrix."""
-    call = np.dot if name == "sdot" else np.matmul
-    return np.array([call(x, y) for a, b in operands(name) for x, y in zip(a, b)], KERNELS[name][0]).reshape(-1)
-
-
-def by_order(name):
-    from detcheck import order
-    found = order.load(os.path.join(FOLDER, f"{name}.order"))
-    if name == "sdot":
-        return np.concatenate([found.dot(a, b) for a, b in operands(name)])
-    return np.concatenate([found.matmul(x, y, threads=1).reshape(-1) for a, b in operands(name) for x, y in zip(a, b)])
-
-
-def digest(results):
-    return {"sha256": hashlib.sha256(results.astype(results.dtype.newbyteorder("<")).tobytes()).hexdigest(),
-            "first": [float(one).hex() for one in results[:SHOWN]]}
-
-
-def openblas():
-    """The version of the OpenBLAS that numpy here has, whose kernels are those of Haswell; None: it is none."""
-    import ctypes
-    np.dot(np.ones(3, np.float32), np.ones(3, np.float32))
-    with open("/proc/self/maps", encoding="ascii") as maps:
-        for path in sorted(set(re.findall(r"(/\S*openblas\S*\.so\S*)", maps.read()))):
-            library = ctypes.CDLL(path)
-            for prefix in ("scipy_openblas", "openblas"):
-                for suffix in ("64_", ""):
-                    get = getattr(library, f"{prefix}_get_config{suffix}", None)
-                    if get:
-                        get.restype = ctypes.c_char_p
-                        config = get().decode()
-                        return config.split()[1] if "Haswell" in config else None
-    return None
+SHAPE = {"shape": "4x6"}
+# Operation, function, options of the program.
+TRIALS = [(name, function, {**SHAPE, **options})
+          for name, function in (("rms_norm", kernels.rms_norm), ("layer_norm", kernels.layer_norm),
+                                 ("l2_norm", lambda *x, axis=-1: kernels.l2_norm(*x, axis=axis, epsilon=1e-5)))
+          for options in ({}, {"affine": "weight"}, {"affine": "bias"}, {"affine": "bias", "format": "fp16"}, {"format": "fp16", "axis": 0})]
+TRIALS += [
+    ("layer_norm", lambda x, axis: kernels.layer_norm(x, axis=axis, epsilon=0.25), {**SHAPE, "epsilon": "0.25"}),
+    ("group_norm", lambda x, w, b: kernels.group_norm(x, 3, w, b), {"shape": "2x6x5", "groups": 3, "affine": "bias"}),
+    ("batch_norm", lambda x, w, b: kernels.batch_norm(x, w, b), {"shape": "2x6x5", "affine": "bias"}),
+    ("silu_mul", kernels.silu_mul, {"shape": "24"}),
+    ("gelu_mul", kernels.gelu_mul, {"shape": "24"}),
+    ("gelu_mul", lambda x, u: kernels.gelu_mul(x, u, approximate="tanh"), {"shape": "24", "approximate": "tanh", "format": "fp16"}),
+    ("swiglu", kernels.swiglu, SHAPE),
+    ("swiglu", lambda x, axis: kernels.swiglu(x, axis=axis), {"shape": "4x6", "axis": 0}),
+    ("geglu", lambda x, axis: kernels.geglu(x, axis=axis, reverse=True), {**SHAPE, "reverse": True}),
+]
 
 
 class Kernels(unittest.TestCase):
-    def setUp(self):
-        with open(RESULTS, encoding="utf-8") as file:
-            self.results = json.load(file)
+    def test_they_are_those_of_the_program(self):
+        for operation, function, options in TRIALS:
+            with self.subTest(operation=operation, **options):
+                report = detcheck.sweep(operation, function, "det", samples=1, **options)
+                for result in report.results:
+                    entries = result.implementations
+                    self.assertEqual([entry.tested > 0 and entry.unanswered == 0 for entry in entries], [True, True])
+                    self.assertEqual(len({entry.fingerprint for entry in entries}), 1, result.inputs)
 
-    def test_a_million_elements_have_the_bits_that_were_computed_elsewhere(self):
-        for name in KERNELS:
-            with self.subTest(name):
-                found = by_order(name)
-                self.assertEqual(found.size, ELEMENTS)
-                self.assertEqual(digest(found), self.results[name])
+    def test_strides_and_out_change_no_bit(self):
+        x = np.random.default_rng(1).standard_normal((5, 8, 6)).astype(np.float32)
+        want = kernels.layer_norm(x, axis=1)
+        np.testing.assert_array_equal(want, np.moveaxis(kernels.layer_norm(np.ascontiguousarray(np.moveaxis(x, 1, 2))), 2, 1))
+        np.testing.assert_array_equal(kernels.layer_norm(x[::-1, ::2, 1:], axis=0), kernels.layer_norm(x[::-1, ::2, 1:].copy(), axis=0))
+        given = x.copy()
+        self.assertIs(kernels.layer_norm(given, axis=1, out=given), given)
+        np.testing.assert_array_equal(given, want)
+        np.testing.assert_array_equal(kernels.silu_mul(x[0, ::2].T, x[1, ::2].T), kernels.silu_mul(x[0, ::2].T.copy(), x[1, ::2].T.copy()))
 
-    def test_the_program_gives_them_too(self):
-        import detcheck
-        a, b = (one[:2] for one in next(operands("sdot")))
-        codes = [f"0x{code:08x}" for code in np.concatenate([a.reshape(-1), b.reshape(-1)]).view(np.uint32)]
-        got = detcheck.eval("dot", *codes, impl=f"order:{os.path.join(FOLDER, 'sdot.order')}", shape="2x77", axis=1).to_dict()
-        found = [int(one["implementations"][0]["got"], 16) for one in got["results"][0]["elements"]]
-        self.assertEqual([float(one).hex() for one in np.array(found, np.uint32).view(np.float32)], self.results["sdot"]["first"][:2])
-
-    def test_another_order_has_other_bits(self):
-        """So that equal bits are no accident of these numbers: from the left, half of all and more differ."""
-        from detcheck import order
-        for name in ("sdot", "sgemm"):
-            found = order.load(os.path.join(FOLDER, f"{name}.order"))
-            plain = dict(found.document, least=1, most=100, rule={"kind": "sequential", "size": 1, "start": "zero"})
-            plain.pop("trees")
-            a, b = (one[:20] for one in next(operands(name)))
-            pair = [each.dot(a, b) if name == "sdot" else np.array([each.matmul(x, y) for x, y in zip(a, b)])
-                    for each in (found, order.load(plain))]
-            self.assertGreater(np.count_nonzero(pair[0] != pair[1]), pair[0].size // 3)
-
-    def test_openblas_here_gives_them_too(self):
-        environment = {**os.environ, "OPENBLAS_CORETYPE": "Haswell", "OPENBLAS_NUM_THREADS": "1"}
-        done = subprocess.run([sys.executable, __file__, "--here"], env=environment, stdout=subprocess.PIPE, check=True)
-        here = json.loads(done.stdout)
-        if not here["version"]:
-            self.skipTest("skipped, because numpy here has no OpenBLAS with kernels of Haswell")
-        if here["version"] != self.results["version"] and here["results"] != {name: self.results[name] for name in KERNELS}:
-            self.skipTest(f"skipped, because OpenBLAS here is {here['version']}, and its kernels sum otherwise than "
-                          f"{self.results['version']}'s")
-        for name in KERNELS:
-            self.assertEqual(here["results"][name], self.results[name])
-
-
-def here():
-    version = openblas()
-    return {"version": version, "results": {name: digest(by_library(name)) for name in KERNELS} if version else None}
+    def test_bad_arguments_are_said(self):
+        x = np.ones((2, 6), np.float32)
+        for call in (lambda: kernels.rms_norm(x, np.ones(5, np.float32)), lambda: kernels.rms_norm(x, axis=2),
+                     lambda: kernels.group_norm(x, 4), lambda: kernels.group_norm(x, 0), lambda: kernels.swiglu(x[:, :5]),
+                     lambda: kernels.gelu_mul(x, x, approximate="erf"), lambda: kernels.silu_mul(x, x[0])):
+            self.assertRaises(ValueError, call)
+        for call in (lambda: kernels.rms_norm(x.astype(np.float64)), lambda: kernels.silu_mul(x, x.astype(np.float16)),
+                     lambda: kernels.l2_norm(np.arange(3))):
+            self.assertRaises(TypeError, call)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--here"]:
-        print(json.dumps(here()))
-    elif sys.argv[1:] == ["--write"]:
-        made = here()
-        with open(RESULTS, "w", encoding="utf-8") as out:
-            json.dump({"version": made["version"], **made["results"]}, out, indent=1)
-            out.write("\n")
-    else:
-        unittest.main()
+    unittest.main()

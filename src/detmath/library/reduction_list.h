@@ -3,7 +3,9 @@
 #ifndef DETMATH_LIBRARY_REDUCTION_LIST_H
 #define DETMATH_LIBRARY_REDUCTION_LIST_H
 
+#include "detmath/gates.h"
 #include "detmath/log_softmax_gradient_blocks.h"
+#include "detmath/norms.h"
 
 #include <stddef.h>
 
@@ -52,6 +54,10 @@ struct detmath_reductions {
                                const struct detmath_line *g, size_t n);
     void (*log_softmax_gradient)(const struct detmath_line_out *y, const struct detmath_line *x,
                                  const struct detmath_line *g, size_t n);
+    /* norms.h; weight and bias may be NULL, and y may be x. */
+    void (*gates[3])(float *y, const float *x, const float *u, size_t n); /* by enum detmath_gate */
+    void (*norm)(float *y, const float *x, const float *weight, const float *bias, size_t n,
+                 float epsilon, enum detmath_norm which);
 };
 
 /* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */

@@ -75,6 +75,22 @@ DETMATH_FLATTENED static void logcumsumexp_gradient(const struct detmath_line_ou
 SHARE_GRADIENT(logsumexp_gradient)
 SHARE_GRADIENT(log_softmax_gradient)
 
+DETMATH_FLATTENED static void norm(float *y, const float *x, const float *weight, const float *bias,
+                                   size_t n, float epsilon, enum detmath_norm which) {
+    if (which == DETMATH_LAYER_NORM)
+        detmath_normf(y, x, weight, bias, n, epsilon, DETMATH_LAYER_NORM);
+    else
+        detmath_normf(y, x, weight, bias, n, epsilon, which);
+}
+
+#define GATE(NAME)                                                                                 \
+    DETMATH_FLATTENED static void NAME(float *y, const float *x, const float *u, size_t n) {       \
+        detmath_##NAME##f(y, x, u, n);                                                             \
+    }
+GATE(silu_mul)
+GATE(gelu_mul)
+GATE(gelu_tanh_mul)
+
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
 
@@ -88,4 +104,6 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .log_softmax = log_softmax,
     .logcumsumexp_gradient = logcumsumexp_gradient,
     .logsumexp_gradient = logsumexp_gradient,
-    .log_softmax_gradient = log_softmax_gradient};
+    .log_softmax_gradient = log_softmax_gradient,
+    .gates = {silu_mul, gelu_mul, gelu_tanh_mul},
+    .norm = norm};

@@ -74,9 +74,14 @@ class Stream:
 NOTHING = {"cumsum": 0.0, "logcumsumexp": -math.inf}
 
 
+# Operations that take an array as it is where no axis is named, and those that have none.
+WITHOUT_AXIS = ("group_norm", "batch_norm", "silu_mul", "gelu_mul")
+SHAPED = (*"matmul softmax log_softmax rms_norm layer_norm l2_norm swiglu geglu sort top_k argmax".split(), *WITHOUT_AXIS)
+
+
 def is_made_flat(request):
     """Whether an operation along an axis takes its array as one line."""
-    return request.parameters.get("axis") is None and request.operation not in ("matmul", "softmax", "log_softmax")
+    return request.parameters.get("axis") is None and request.operation not in SHAPED
 
 
 def along(request, function, numbers, package, axis="axis"):
@@ -84,10 +89,12 @@ def along(request, function, numbers, package, axis="axis"):
     scan is one of the array turned round; an exclusive one has the results of the elements before, and first what the
     sum of nothing is."""
     given = request.parameters.get("axis")
+    if request.operation in WITHOUT_AXIS:
+        return function(*numbers)
     if is_made_flat(request):
         numbers = [x.reshape(-1) for x in numbers]
     place = (-1 if given is None else int(given)) % numbers[0].ndim
-    turn = (lambda x: package.flip(x, (place,))) if "reverse" in request.parameters else (lambda x: x)
+    turn = (lambda x: package.flip(x, (place,))) if "reverse" in request.parameters and request.operation not in SHAPED else (lambda x: x)
     result = function(*map(turn, numbers), **{axis: place})
     if "exclusive" in request.parameters:
         before = (slice(None),) * place

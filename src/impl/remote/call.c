@@ -30,7 +30,7 @@ static void turn_codes(const struct array *arrays, int count) {
 /* The operands are in little-endian order while they are sent. */
 static enum remote_outcome ask(struct remote *remote, const struct array_call *call) {
     const struct operation *operation = remote->request->operation;
-    int operands = operation->operands, results = operation->results;
+    int operands = operation_operands(operation, call->parameters), results = operation->results;
     struct patience patience = remote_patience(remote, remote->foreign->timeout);
     uint8_t request[REQUEST_SIZE], shapes[MOST_ARRAYS][SHAPE_SIZE];
     struct remote_frame frame = {{0}, {0}};

@@ -19,7 +19,7 @@ static void put_name(uint8_t *at, const char *name) {
 static size_t describe_arrays(const struct operation *operation, const struct array_call *call,
                               char text[MOST_PARAMETERS]) {
     size_t used = (size_t)snprintf(text, MOST_PARAMETERS, "arrays=%d\n", PROTOCOL_ARRAYS);
-    for (int i = 0; i < operation->operands; i++)
+    for (int i = 0; i < operation_operands(operation, call->parameters); i++)
         used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "operand%d=%s\n", i + 1,
                                  call->operands[i].format->name);
     for (int i = 0; i < operation->results; i++)
@@ -75,7 +75,8 @@ static void make_header(const struct binding_request *request, size_t text_lengt
     if (!request->operation)
         return;
     const struct format *operands = call->operands[0].format, *results = call->results[0].format;
-    put_u32(header + HEADER_OPERANDS, (uint32_t)request->operation->operands);
+    put_u32(header + HEADER_OPERANDS,
+            (uint32_t)operation_operands(request->operation, &request->parameters));
     put_u32(header + HEADER_RESULTS, (uint32_t)request->operation->results);
     put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
     put_u32(header + HEADER_RESULT_BYTES, (uint32_t)format_bytes(results));

@@ -309,16 +309,17 @@ static bool compute_call(struct served *served) {
 static bool serve_call(struct served *served) {
     const struct operation *operation = served->request.operation;
     struct array_call *call = &served->call;
-    if (!operation || !operation->array || !read_shapes(call->operands, operation->operands) ||
+    const int operands = operation ? operation_operands(operation, &served->request.parameters) : 0;
+    if (!operation || !operation->array || !read_shapes(call->operands, operands) ||
         !read_shapes(call->results, operation->results))
         return false;
     call->offset = served->memory->conditions.offset;
     call->result_offset = served->memory->conditions.result_offset;
-    if (!array_call_allocate(call, operation->operands, operation->results))
+    if (!array_call_allocate(call, operands, operation->results))
         return exhausted(served);
     uint8_t answer[ANSWER_SIZE] = ANSWER_MAGIC;
     put_u32(answer + ANSWER_COUNT, (uint32_t)served->number);
-    bool good = transfer_codes(call->operands, operation->operands, false) &&
+    bool good = transfer_codes(call->operands, operands, false) &&
                 (compute_call(served) || exhausted(served)) &&
                 transfer(PROCESS_TO_PARENT, answer, sizeof answer, true) &&
                 transfer_codes(call->results, operation->results, true) &&

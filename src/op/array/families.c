@@ -72,6 +72,11 @@ static double element_shuffled_normal(struct place *place) {
     return normal(place);
 }
 
+/* A large mean, which the mean of squares less the square of the mean is lost beside. */
+static double element_offset(struct place *place) {
+    return 1000 + normal(place);
+}
+
 static double element_uniform(struct place *place) {
     return uniform(place, -1, 1);
 }
@@ -219,21 +224,29 @@ static void draw(const struct array_call *call, const struct array_family *famil
     draw, &(const struct element){.code = FUNCTION, .second = &element_normal}, 0
 static const struct element element_normal = {.number = normal};
 
-const struct array_family sum_families[] = {
-    {"normal", "mean 0, variance 1 (the sum of 12 uniform numbers, less 6)", NUMBERS(normal)},
-    {"uniform", "from -1 to 1", NUMBERS(element_uniform)},
-    {"log_uniform", "exponents over the middle third of the format's range",
-     NUMBERS(element_log_uniform)},
-    {"cancelling", "pairs that sum to nothing, beside numbers 2^-20 as large",
-     NUMBERS(element_cancelling)},
-    {"outlier", "normal, one of them 2^20 as large", NUMBERS(element_outlier)},
-    {"ascending", "from -1 to 1 in order", NUMBERS(element_ascending)},
-    {"descending", "from 1 to -1 in order", NUMBERS(element_descending)},
-    {"denormals", "subnormal numbers of both signs", CODES(code_denormal)},
-    {"large", "up to half the largest number: partial sums overflow", NUMBERS(element_large)},
-    {"special", "normal, and one of 64 a zero, an infinity or NaN", CODES(code_special)},
-    {"shuffled", "the very numbers of normal, in another order", NUMBERS(element_shuffled_normal)},
-    {0}};
+#define SUM_FAMILIES                                                                               \
+    {"normal", "mean 0, variance 1 (the sum of 12 uniform numbers, less 6)", NUMBERS(normal)},     \
+        {"uniform", "from -1 to 1", NUMBERS(element_uniform)},                                     \
+        {"log_uniform", "exponents over the middle third of the format's range",                   \
+         NUMBERS(element_log_uniform)},                                                            \
+        {"cancelling", "pairs that sum to nothing, beside numbers 2^-20 as large",                 \
+         NUMBERS(element_cancelling)},                                                             \
+        {"outlier", "normal, one of them 2^20 as large", NUMBERS(element_outlier)},                \
+        {"ascending", "from -1 to 1 in order", NUMBERS(element_ascending)},                        \
+        {"descending", "from 1 to -1 in order", NUMBERS(element_descending)},                      \
+        {"denormals", "subnormal numbers of both signs", CODES(code_denormal)},                    \
+        {"large", "up to half the largest number: partial sums overflow", NUMBERS(element_large)}, \
+        {"special", "normal, and one of 64 a zero, an infinity or NaN", CODES(code_special)}, {    \
+        "shuffled", "the very numbers of normal, in another order",                                \
+            NUMBERS(element_shuffled_normal)                                                       \
+    }
+
+/* A weight and a bias beside numbers with a mean. */
+#define OFFSET draw, &(const struct element){.number = element_offset, .second = &element_normal}, 0
+
+const struct array_family sum_families[] = {SUM_FAMILIES, {0}};
+const struct array_family norm_families[] = {
+    SUM_FAMILIES, {"offset", "mean 1000, variance 1; weights and biases normal", OFFSET}, {0}};
 
 const struct array_family exponential_families[] = {
     {"normal", "mean 0, variance 16", NUMBERS(element_spread)},

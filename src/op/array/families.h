@@ -6,6 +6,8 @@
 
 /* For sums and products; each ends with a row without a name. */
 extern const struct array_family sum_families[];
+/* The same, and numbers with a large mean. */
+extern const struct array_family norm_families[];
 /* For exponentials: the same names, at sizes where e^x tells something. */
 extern const struct array_family exponential_families[];
 

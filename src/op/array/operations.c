@@ -6,6 +6,7 @@
 #include "op/array/slices.h"
 #include "op/array/sums.h"
 #include "op/families.h"
+#include "op/kernels/norms.h"
 
 /* What every operation on arrays takes, and more. */
 #define ARRAYS                                                                                     \
@@ -48,6 +49,17 @@
         }                                                                                          \
     }
 
+/* A kernel among the rest of its group: op/kernels has the others. */
+#define NORM(NAME, ALIASES, FORMULA, PARAMETERS)                                                   \
+    {                                                                                              \
+        .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = 3, .results = 1,        \
+        .parameters = PARAMETERS, .group = "arrays", .second_group = "kernels",                    \
+        .array = &(const struct array_rule) {                                                      \
+            .algorithms = algorithms_##NAME, .families = sum_families, MAPPED, NORM_OPERANDS(RMS), \
+            .keeps_zeros = true                                                                    \
+        }                                                                                          \
+    }
+
 static const struct operation rows[] = {
     ARRAY(sum, "reduce_sum", ONE, "x[0] + ... + x[n-1]", ALONG, REDUCED, SUM(exact_reduction)),
     ARRAY(mean, "reduce_mean", ONE, "(x[0] + ... + x[n-1]) / n", ALONG, REDUCED,
@@ -69,8 +81,9 @@ static const struct operation rows[] = {
           EXPONENTIAL(exponential_share)),
     ARRAY(log_softmax, NULL, ONE, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", ALONG, MAPPED,
           EXPONENTIAL(exponential_log_share)),
-    ARRAY(rms_norm, NULL, ONE, "y[i] = x[i] / ((x[0]^2 + ... + x[n-1]^2) / n + epsilon)^(1/2)",
-          ALONG | PARAMETER_BIT(EPSILON), MAPPED, SUM(exact_rms_norm), .keeps_zeros = true),
+    NORM(rms_norm, "rms_normalization",
+         "y[i] = x[i] / ((x[0]^2 + ... + x[n-1]^2) / n + epsilon)^(1/2) weight[i] + bias[i]",
+         ALONG | NORMS),
     ARRAY(log_softmax_gradient, NULL, BACK,
           "y[i] = g[i] - (g[0] + ... + g[n-1]) e^x[i] / (e^x[0] + ... + e^x[n-1])", ALONG, MAPPED,
           EXPONENTIAL(exponential_share_gradient)),

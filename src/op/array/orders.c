@@ -1,6 +1,9 @@
 /* The tables of algorithms: det and cr of detmath, and beside them what others do. */
 #include "op/array/algorithms.h"
 #include "op/array/gradients.h"
+#include "op/array/slices.h"
+#include "op/kernels/norms.h"
+#include "op/kernels/widened.h"
 
 #include "detmath/arrays.h"
 #include "detmath/exact_sum.h"
@@ -194,11 +197,24 @@ const struct array_algorithm algorithms_cumsum[] = {
     ROW("blocked", blocked_detail, EACH(slice_blocked_cumsum)),
     {0}};
 
+/* Orders have the norm alone. */
+static bool provides_bare_norm(const struct array_call *call, struct error *why) {
+    return provides_nearest(call, why) &&
+           (rule_operands(call->rule, call->parameters) == 1 ||
+            error_set(why, "orders of rms_norm have neither a weight nor a bias"));
+}
+#define NORM_ROW(NAME, DETAIL, FUNCTION)                                                           \
+    {                                                                                              \
+        NAME, DETAIL, provides_bare_norm, run_slices,                                              \
+            &(const struct slice_function){EACH(FUNCTION)}, accumulation_of                        \
+    }
+
 const struct array_algorithm algorithms_rms_norm[] = {
+    {"det", norm_det_detail, provides_widened, norm_run_det, NULL, NULL},
     {"cr", oracle_detail, provides_nearest, run_exact, NULL, NULL},
-    ROW("sequential", sequential_detail, EACH(slice_sequential_rms_norm)),
-    ROW("pairwise", pairwise_detail, EACH(slice_pairwise_rms_norm)),
-    ROW("blocked", blocked_detail, EACH(slice_blocked_rms_norm)),
+    NORM_ROW("sequential", sequential_detail, slice_sequential_rms_norm),
+    NORM_ROW("pairwise", pairwise_detail, slice_pairwise_rms_norm),
+    NORM_ROW("blocked", blocked_detail, slice_blocked_rms_norm),
     {0}};
 
 const struct array_algorithm algorithms_logsumexp[] = {

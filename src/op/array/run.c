@@ -136,7 +136,7 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
         if (rule->operand_shapes == shapes_given_reduced) {
             run.codes[0] = element_load(&call->operands[1], run.format, slice);
             widen(&run, run.w, 1);
-        } else if (rule->operand_names[1]) {
+        } else if (rule_operands(rule, call->parameters) > 1) {
             slice_load(call, 1, &slices, slice, run.codes);
             widen(&run, run.w, slices.length);
         }

@@ -46,13 +46,6 @@ struct slices slices_of(const struct array_call *call) {
     return slices;
 }
 
-bool shapes_equal(struct array_call *call, const struct format *format, const struct shape *shape,
-                  struct error *error) {
-    for (int i = 0; i < MAX_ARRAY_OPERANDS && call->rule->operand_names[i]; i++)
-        call->operands[i] = (struct array){.format = format, .shape = *shape};
-    return slices_check(call, error);
-}
-
 /* Of operand 0, an element for each slice. */
 static struct shape reduced_shape(const struct array_call *call) {
     const struct shape *shape = &call->operands[0].shape;
@@ -62,6 +55,28 @@ static struct shape reduced_shape(const struct array_call *call) {
         if (i != axis)
             reduced.extents[reduced.dimensions++] = shape->extents[i];
     return reduced.dimensions ? reduced : shape_of(1);
+}
+
+int rule_operands(const struct array_rule *rule, const struct parameters *parameters) {
+    int count = 0;
+    while (count < MAX_ARRAY_OPERANDS && rule->operand_names[count])
+        count++;
+    return rule->operand_count ? rule->operand_count(parameters) : count;
+}
+
+bool shapes_equal(struct array_call *call, const struct format *format, const struct shape *shape,
+                  struct error *error) {
+    const int operands = rule_operands(call->rule, call->parameters);
+    for (int i = 0; i < operands; i++)
+        call->operands[i] = (struct array){.format = format, .shape = *shape};
+    if (!slices_check(call, error))
+        return false;
+    for (int i = 1; i < operands; i++)
+        if (call->rule->roles[i] != OPERAND_LINES)
+            call->operands[i].shape = call->rule->roles[i] == OPERAND_SHARED
+                                          ? shape_of(slices_of(call).length)
+                                          : reduced_shape(call);
+    return true;
 }
 
 bool shapes_given_reduced(struct array_call *call, const struct format *format,

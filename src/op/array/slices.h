@@ -41,7 +41,11 @@ const struct format *least_accumulation(const struct format *format);
 /* --epsilon: 0 where there is none. */
 struct real array_epsilon(const struct array_call *call);
 
-/* Shape functions of rows. As many operands as the row names, all of the given shape. */
+/* How many operands a call has with these parameters. */
+int rule_operands(const struct array_rule *rule, const struct parameters *parameters);
+
+/* Shape functions of rows. As many operands as the call has, of the given shape; but shared ones have one of its
+ * slices, and those with a number for each slice as many as there are. */
 bool shapes_equal(struct array_call *call, const struct format *format, const struct shape *shape,
                   struct error *error);
 /* Two operands: one of the given shape, and one with an element for each of its slices. */

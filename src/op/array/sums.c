@@ -8,7 +8,6 @@
 const char exact_mean[] = "mean";
 
 enum { CARRY_BITS = 64 }; /* more terms than 2^64 there are none */
-enum { REAL_BITS = 128 };
 
 void exact_total_open(struct exact_total *total, const struct format *format) {
     mpfr_prec_t span = 2 * (format->emax - format->emin + format->precision + 1);
@@ -167,61 +166,6 @@ bool exact_cumsum(const struct array_call *call, int result, int precision, stru
             if (exclusive)
                 add_element(&sums, i);
         }
-    }
-    close_sums(&sums);
-    return opened;
-}
-
-/* x / (total / n + epsilon)^(1/2), which is the root of x^2 n / (total + n epsilon). Truncated to twice the
- * bits, that has the same root, truncated, for a number of half as many bits has a square that it holds. */
-static struct real norm_of(const struct exact_total *total, struct real x, uint64_t n,
-                           const struct real *epsilon, int precision) {
-    enum {
-        BITS_OF_EPSILON = 512
-    }; /* a place for each in a sum of squares, however narrow the format */
-    const struct real sum = exact_total_quotient(total, 1, precision);
-    if (sum.kind == REAL_NAN || (sum.kind == REAL_ZERO && epsilon->kind == REAL_ZERO) ||
-        x.kind == REAL_INFINITE)
-        return real_nan();
-    if (sum.kind == REAL_INFINITE || x.kind == REAL_ZERO)
-        return real_zero(x.negative);
-    mpfr_t whole, square, root;
-    mpfr_init2(whole, mpfr_get_prec(total->sum) + BITS_OF_EPSILON);
-    mpfr_init2(square, 2 * precision + 2);
-    mpfr_init2(root, precision);
-    real_to_mpfr(whole, epsilon);
-    mpfr_mul_ui(whole, whole, n, MPFR_RNDN);
-    mpfr_add(whole, whole, total->sum, MPFR_RNDN);
-    mpfr_t exact;
-    mpfr_init2(exact, 2 * REAL_BITS + CARRY_BITS);
-    real_to_mpfr(exact, &x);
-    mpfr_sqr(exact, exact, MPFR_RNDN);
-    mpfr_mul_ui(exact, exact, n, MPFR_RNDN);
-    int inexact = mpfr_div(square, exact, whole, MPFR_RNDZ);
-    inexact = mpfr_sqrt(root, square, MPFR_RNDZ) || inexact;
-    mpfr_setsign(root, root, x.negative, MPFR_RNDN);
-    struct real y = real_from_mpfr(root, inexact);
-    mpfr_clears(whole, square, root, exact, (mpfr_ptr)0);
-    return y;
-}
-
-bool exact_rms_norm(const struct array_call *call, int result, int precision, struct real *y,
-                    struct error *error) {
-    struct slice_sums sums;
-    const struct format *format = call->results[0].format;
-    const struct real epsilon = array_epsilon(call);
-    bool opened = open_sums(&sums, call, precision, error);
-    (void)result;
-    for (uint64_t slice = 0; opened && slice < sums.slices.count; slice++) {
-        begin_slice(&sums, slice);
-        for (uint64_t i = 0; i < sums.slices.length; i++) {
-            const struct real x = format_decode(format, sums.codes[0][i]);
-            exact_total_add_product(&sums.total, &x, &x);
-        }
-        for (uint64_t i = 0; i < sums.slices.length; i++)
-            y[slice_place(&sums.slices, slice, i)] =
-                norm_of(&sums.total, format_decode(format, sums.codes[0][i]), sums.slices.length,
-                        &epsilon, precision);
     }
     close_sums(&sums);
     return opened;

@@ -27,8 +27,6 @@ struct real exact_total_quotient(const struct exact_total *total, unsigned long 
 extern const char exact_mean[];
 bool exact_reduction(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error);
-bool exact_rms_norm(const struct array_call *call, int result, int precision, struct real *y,
-                    struct error *error);
 bool exact_cumsum(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error);
 bool exact_matmul(const struct array_call *call, int result, int precision, struct real *y,

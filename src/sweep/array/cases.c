@@ -77,7 +77,8 @@ bool case_open(struct array_call *call, const struct cases *cases, uint64_t numb
                struct error *error) {
     if (!array_call_plan(call, operation->array, format, case_shape(cases, number), error))
         return false;
-    if (!array_call_allocate(call, operation->operands, operation->results))
+    if (!array_call_allocate(call, operation_operands(operation, call->parameters),
+                             operation->results))
         return error_set(error, "out of memory for an array");
     cases->family->draw(call, cases->family, cases->seed, case_draw(cases, number));
     return true;

@@ -263,12 +263,12 @@ static bool check_det(struct document *document) {
 
 static bool end_test(struct document *document) {
     const struct operation *operation = document_group(document)->computed.operation;
-    const int *counts = document->counts;
-    if (counts[PLACE_IN] != operation->operands || counts[PLACE_OUT] != operation->results ||
+    const int *counts = document->counts, operands = document_wanted(document, PLACE_IN);
+    if (counts[PLACE_IN] != operands || counts[PLACE_OUT] != operation->results ||
         (document->has_det && counts[PLACE_DET] != operation->results))
         return error_set(document->error,
                          "%s takes %d operands and gives %d results; here are %d and %d",
-                         operation->name, operation->operands, operation->results, counts[PLACE_IN],
+                         operation->name, operands, operation->results, counts[PLACE_IN],
                          counts[document->has_det ? PLACE_DET : PLACE_OUT]);
     if (!check_det(document))
         return false;

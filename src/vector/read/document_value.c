@@ -54,9 +54,9 @@ bool document_unexpected(struct document *document, const char *what) {
 }
 
 int document_wanted(const struct document *document, enum document_place place) {
-    const struct operation *operation =
-        document_group((struct document *)document)->computed.operation;
-    return place == PLACE_IN ? operation->operands : operation->results;
+    const struct binding_request *computed = &document_group((struct document *)document)->computed;
+    return place == PLACE_IN ? operation_operands(computed->operation, &computed->parameters)
+                             : computed->operation->results;
 }
 
 bool document_too_many(struct document *document, enum document_place place) {

@@ -153,7 +153,8 @@ static void write_call(FILE *stream, const struct vector_group *group,
     if (!array_vectors_plan(&call, &group->computed, &unused))
         return;
     const uint64_t *rest =
-        write_arrays(stream, "in", call.operands, operation->operands, test->elements);
+        write_arrays(stream, "in", call.operands, operation_operands(operation, call.parameters),
+                     test->elements);
     rest = write_arrays(stream, "out", call.results, operation->results, rest);
     if (has_second(group))
         write_arrays(stream, "det", call.results, operation->results, rest);

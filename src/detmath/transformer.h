@@ -1,0 +1,51 @@
+/* The library's kernels of transformers: norms and gated activations of arrays of any strides and formats. Link with -ldetmath.
+ *
+ * Every result follows one written order (norms.h), which depends on the length of its own line alone: threads,
+ * batches and blocking change no bit. An element of y is computed in fp32 and then rounded to y's format; elements of
+ * all operands are cast to y's format first. */
+#ifndef DETMATH_TRANSFORMER_H
+#define DETMATH_TRANSFORMER_H
+
+#include "gates.h"
+#include "norms.h"
+#include "strided.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* What a call returns is an enum detmath_trouble; with anything but DETMATH_NO_TROUBLE nothing has been written. y has
+ * x's extents and fp32 or a narrower format, and may be x. weight and bias may be NULL: the weight is 1 then, and the
+ * bias -0, to the bit. epsilon is 0 or a normal number above 0. */
+
+/* Each line along an axis; of DETMATH_WHOLE_ARRAY all of it is one. weight and bias have one dimension, of the extent
+ * of the axis.
+ *   DETMATH_RMS_NORM     x / (mean of x^2 + epsilon)^(1/2)
+ *   DETMATH_LAYER_NORM   (x - mean of x) / (variance of x + epsilon)^(1/2), the variance over n
+ *   DETMATH_L2_NORM      x / max((sum of x^2)^(1/2), epsilon) */
+int detmath_norm_along(enum detmath_norm which, const struct detmath_strided *y,
+                       const struct detmath_strided *x, const struct detmath_strided *weight,
+                       const struct detmath_strided *bias, int axis, float epsilon);
+
+/* x has two dimensions or more: samples, channels and others. A layer norm of the elements of a sample in each of
+ * `groups` equal groups of channels (of as many as channels: instance norm), or of those of a channel in all samples.
+ * weight and bias have one dimension, an element for each channel. */
+int detmath_group_norm(const struct detmath_strided *y, const struct detmath_strided *x,
+                       const struct detmath_strided *weight, const struct detmath_strided *bias,
+                       size_t groups, float epsilon);
+int detmath_batch_norm(const struct detmath_strided *y, const struct detmath_strided *x,
+                       const struct detmath_strided *weight, const struct detmath_strided *bias,
+                       float epsilon);
+
+/* The activation of each element of x, times that of u (gates.h); all have the same extents. y may be x or u. */
+int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
+                 const struct detmath_strided *x, const struct detmath_strided *u);
+/* The same of the two halves of each line along an axis of x, whose extent is even: of the first one the activation, or
+ * where `reverse` of the second one. y has half the extent there, and lies apart from x. */
+int detmath_gate_along(enum detmath_gate which, const struct detmath_strided *y,
+                       const struct detmath_strided *x, int axis, int reverse);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

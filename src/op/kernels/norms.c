@@ -1,0 +1,124 @@
+/* The rows of the norms, how their lines lie, and det's calls. */
+#include "op/kernels/norms.h"
+
+#include "detmath/transformer.h"
+#include "op/array/algorithms.h"
+#include "op/array/families.h"
+#include "op/array/slices.h"
+#include "op/families.h"
+#include "op/kernels/widened.h"
+
+#include <stdlib.h>
+
+static const struct norm_facts *facts_of(const struct array_call *call) {
+    return call->rule->data;
+}
+
+/* N x C x ...; a weight and a bias have an element for each channel. */
+static bool shapes_of_channels(struct array_call *call, const struct format *format,
+                               const struct shape *shape, struct error *error) {
+    const int operands = rule_operands(call->rule, call->parameters);
+    if (shape->dimensions < 2)
+        return error_set(error, "--shape wants SAMPLESxCHANNELS or more extents, such as 2x8x32");
+    if (shape->extents[1] % norm_groups(call))
+        return error_set(error, "--groups %llu does not divide %llu channels",
+                         (unsigned long long)norm_groups(call),
+                         (unsigned long long)shape->extents[1]);
+    for (int i = 0; i < operands; i++)
+        call->operands[i] =
+            (struct array){.format = format, .shape = i ? shape_of(shape->extents[1]) : *shape};
+    return true;
+}
+
+int norm_operands(const struct parameters *parameters) {
+    return 1 + (int)parameter_integer(parameters, PARAMETER_AFFINE, 0);
+}
+
+static int call_detmath(const struct array_call *call, const struct detmath_strided *y,
+                        const struct detmath_strided *x, const struct detmath_strided *weight,
+                        const struct detmath_strided *bias) {
+    const struct norm_facts *facts = facts_of(call);
+    const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
+    const struct real number = array_epsilon(call);
+    const float epsilon = (float)real_to_double(&number);
+    return facts->lines == NORM_ALONG
+               ? detmath_norm_along(facts->which, y, x, weight, bias,
+                                    axis->present ? (int)axis->integer : -1, epsilon)
+           : facts->lines == NORM_GROUPS
+               ? detmath_group_norm(y, x, weight, bias, (size_t)norm_groups(call), epsilon)
+               : detmath_batch_norm(y, x, weight, bias, epsilon);
+}
+
+/* In place in fp32, and then rounded to the results' format. */
+bool norm_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
+                  struct error *error) {
+    const int operands = rule_operands(call->rule, call->parameters);
+    struct widened x[3] = {{{0}, {0}}};
+    bool good = true;
+    (void)algorithm;
+    for (int i = 0; i < operands; i++)
+        good = widen(call, &call->operands[i], &x[i]) && good;
+    const int trouble = good ? call_detmath(call, &x[NORM_X].array, &x[NORM_X].array,
+                                            operands > NORM_WEIGHT ? &x[NORM_WEIGHT].array : NULL,
+                                            operands > NORM_BIAS ? &x[NORM_BIAS].array : NULL)
+                             : DETMATH_TROUBLE_MEMORY;
+    if (!trouble)
+        widened_put(call, &x[NORM_X]);
+    for (int i = 0; i < operands; i++)
+        free(x[i].array.codes);
+    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+}
+
+const char norm_det_detail[] = "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree";
+static const char cr_detail[] = "what the oracle finds, rounded once";
+
+/* det and cr of every norm; rms_norm's row has its own table, with the orders that it had before. */
+static const struct array_algorithm algorithms[] = {
+    {"det", norm_det_detail, provides_widened, norm_run_det, NULL, NULL},
+    {"cr", cr_detail, provides_nearest, run_exact, NULL, NULL},
+    {0}};
+
+static const struct shape channel_shapes[] = {{3, {1, 1, 1}},
+                                              {3, {1, 2, 1}},
+                                              {3, {2, 2, 3}},
+                                              {3, {3, 4, 7}},
+                                              {3, {2, 6, 33}},
+                                              {3, {1, 8, 129}},
+                                              {4, {2, 4, 5, 9}},
+                                              {3, {2, 2, 1025}},
+                                              {2, {5, 8}},
+                                              {3, {1, 2, 4097}},
+                                              {0}};
+
+#define NORM(NAME, ALIASES, FORMULA, PARAMETERS, ...)                                              \
+    {                                                                                              \
+        .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = 3, .results = 1,        \
+        .parameters = NORMS | PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) |                     \
+                      PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(PARAMETERS),                     \
+        .group = "kernels", .array = &(const struct array_rule) {                                  \
+            .algorithms = algorithms, .families = norm_families, .result_shapes = shapes_same,     \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+#define ALONG(WHICH)                                                                               \
+    NORM_OPERANDS(WHICH), .lines = LINES_MAPPED, .last_axis = true,                                \
+                          .operand_shapes = shapes_equal, .shapes = slice_shapes
+#define CHANNELS(LINES)                                                                            \
+    .data = &(const struct norm_facts){DETMATH_LAYER_NORM, NORM_##LINES},                          \
+    .operand_names = {"x", "weight", "bias"}, .operand_count = norm_operands, .exact = norm_exact, \
+    .operand_shapes = shapes_of_channels, .shapes = channel_shapes
+
+static const struct operation rows[] = {
+    NORM(layer_norm, "layer_normalization",
+         "y[i] = (x[i] - m) / (v + epsilon)^(1/2) weight[i] + bias[i], m and v the mean and the "
+         "variance of x",
+         AXIS, ALONG(LAYER)),
+    NORM(l2_norm, "normalize",
+         "y[i] = x[i] / max((x[0]^2 + ... + x[n-1]^2)^(1/2), epsilon) weight[i] + bias[i]", AXIS,
+         ALONG(L2), .keeps_zeros = true),
+    NORM(group_norm, NULL, "layer_norm of the elements of each group of channels of a sample",
+         GROUPS, CHANNELS(GROUPS)),
+    NORM(batch_norm, NULL, "layer_norm of the elements of each channel of all samples", DTYPE,
+         CHANNELS(CHANNELS)),
+};
+OPERATION_FAMILY(norms, rows);

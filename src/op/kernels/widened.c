@@ -1,0 +1,41 @@
+/* To fp32 and back. */
+#include "op/kernels/widened.h"
+
+#include "op/array/algorithms.h"
+#include "op/array/slices.h"
+
+#include <stdlib.h>
+
+static const struct format *const fp32 = &formats[FORMAT_FP32];
+
+bool provides_widened(const struct array_call *call, struct error *why) {
+    const struct format *format = call->results[0].format;
+    return provides_nearest(call, why) &&
+           (format_is_within(format, fp32) ||
+            error_set(why, "det has this of fp32 and narrower formats, not of %s", format->name));
+}
+
+bool widen_room(const struct array *result, struct widened *to) {
+    for (int i = 0; i < result->shape.dimensions; i++)
+        to->extents[i] = (size_t)result->shape.extents[i];
+    to->array = (struct detmath_strided){calloc(shape_elements(&result->shape), sizeof(uint32_t)),
+                                         DETMATH_F32, result->shape.dimensions, to->extents, NULL};
+    return to->array.codes != NULL;
+}
+
+bool widen(const struct array_call *call, const struct array *from, struct widened *to) {
+    const struct format *format = call->results[0].format;
+    const bool room = widen_room(from, to);
+    for (uint64_t i = 0; room && i < shape_elements(&from->shape); i++)
+        code_store(to->array.codes, sizeof(uint32_t), (size_t)i,
+                   element_cast(format, fp32, element_load(from, format, i)));
+    return room;
+}
+
+void widened_put(const struct array_call *call, const struct widened *y) {
+    const struct array *result = &call->results[0];
+    for (uint64_t i = 0; i < shape_elements(&result->shape); i++)
+        array_set_code(result, i,
+                       element_cast(fp32, result->format,
+                                    code_load(y->array.codes, sizeof(uint32_t), (size_t)i)));
+}

@@ -1,0 +1,22 @@
+/* Arrays of a call in fp32, for kernels of detmath; results are rounded to their format afterwards. */
+#ifndef DETCHECK_OP_KERNELS_WIDENED_H
+#define DETCHECK_OP_KERNELS_WIDENED_H
+
+#include "detmath/strided.h"
+#include "op/array.h"
+
+struct widened {
+    struct detmath_strided array; /* its codes are to be freed */
+    size_t extents[MOST_DIMENSIONS];
+};
+
+/* To nearest-even, in fp32 or a format that it holds. */
+bool provides_widened(const struct array_call *call, struct error *why);
+/* An operand, cast to the results' format first; false without memory. */
+bool widen(const struct array_call *call, const struct array *from, struct widened *to);
+/* Room for a result; false without memory. */
+bool widen_room(const struct array *result, struct widened *to);
+/* Rounds what was computed into the call's first result. */
+void widened_put(const struct array_call *call, const struct widened *y);
+
+#endif

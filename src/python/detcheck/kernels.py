@@ -1,0 +1,115 @@
+"""Kernels of transformers whose bits are the same on every machine: rms_norm, layer_norm, group_norm, batch_norm, l2_norm,
+silu_mul, gelu_mul, swiglu and geglu.
+
+Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
+so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from ._functions import apart, number_of, place_for, shared_library
+from ._scaled_sides import strided
+
+RMS, LAYER, L2 = range(3)
+
+
+def _norm(name: str, symbol: str, x: Any, weight: Any, bias: Any, out: Any, before: Sequence[Any], after: Sequence[Any]) -> Any:
+    found = np.asarray(x)
+    if found.dtype.kind in "iub" or found.dtype == np.float64:
+        raise TypeError(f"{name} wants an array of float32 or a narrower type of floating point, not {found.dtype}")
+    number = number_of(found.dtype)
+    place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
+    given = [None if one is None else np.asarray(one, found.dtype) for one in (weight, bias)]
+    sides = [None if one is None else ctypes.byref(strided(one, number))
+             for one in (place, *apart([found], [place]), *apart(given, [place], in_place=False))]
+    status = getattr(shared_library(), symbol)(*before, *sides, *after)
+    if status:
+        raise ValueError(f"{name}: {shared_library().detmath_trouble_text(status).decode()}")
+    return place
+
+
+def _along(name: str, which: int, x: Any, weight: Any, bias: Any, axis: Optional[int], epsilon: float, out: Any) -> Any:
+    whole = -(1 << 31)
+    return _norm(name, "detmath_norm_along", x, weight, bias, out, [ctypes.c_int(which)],
+                 [ctypes.c_int(whole if axis is None else axis), ctypes.c_float(epsilon)])
+
+
+def rms_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """x / (mean of x^2 + epsilon)^(1/2), times the weight, plus the bias."""
+    return _along("rms_norm", RMS, x, weight, bias, axis, epsilon, out)
+
+
+def layer_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """(x - mean) / (variance + epsilon)^(1/2), times the weight, plus the bias."""
+    return _along("layer_norm", LAYER, x, weight, bias, axis, epsilon, out)
+
+
+def l2_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-12, out: Any = None) -> Any:
+    """x / max((sum of x^2)^(1/2), epsilon), times the weight, plus the bias."""
+    return _along("l2_norm", L2, x, weight, bias, axis, epsilon, out)
+
+
+def group_norm(x: Any, groups: int, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """layer_norm of the elements of each group of channels of a sample; x is SAMPLESxCHANNELSx..."""
+    if groups < 1:
+        raise ValueError(f"groups is 1 or more, not {groups}")
+    return _norm("group_norm", "detmath_group_norm", x, weight, bias, out, [], [ctypes.c_size_t(groups), ctypes.c_float(epsilon)])
+
+
+def batch_norm(x: Any, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """layer_norm of the elements of each channel of all samples; x is SAMPLESxCHANNELSx..."""
+    return _norm("batch_norm", "detmath_batch_norm", x, weight, bias, out, [], [ctypes.c_float(epsilon)])
+
+
+def _gate(name: str, which: int, operands: Sequence[Any], shape: Any, symbol: str, after: Sequence[Any], out: Any) -> Any:
+    found = [np.asarray(one) for one in operands]
+    dtype = found[0].dtype
+    if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
+        raise TypeError(f"{name} wants arrays of float32 or one narrower type of floating point, not "
+                        f"{', '.join(str(one.dtype) for one in found)}")
+    place = np.empty(shape, dtype) if out is None else place_for(name, out, tuple(shape), dtype)
+    number = number_of(dtype)
+    sides = [ctypes.byref(strided(one, number)) for one in (place, *apart(found, [place], in_place=len(found) == 2))]
+    status = getattr(shared_library(), symbol)(ctypes.c_int(which), *sides, *after)
+    if status:
+        raise ValueError(f"{name}: {shared_library().detmath_trouble_text(status).decode()}")
+    return place
+
+
+def _approximation(approximate: str) -> int:
+    if approximate not in ("none", "tanh"):
+        raise ValueError(f"approximate is 'none' or 'tanh', not {approximate!r}")
+    return 1 + (approximate == "tanh")
+
+
+def silu_mul(x: Any, u: Any, *, out: Any = None) -> Any:
+    """silu(x) u."""
+    return _gate("silu_mul", 0, [x, u], np.shape(x), "detmath_gate", [], out)
+
+
+def gelu_mul(x: Any, u: Any, *, approximate: str = "none", out: Any = None) -> Any:
+    """gelu(x) u."""
+    return _gate("gelu_mul", _approximation(approximate), [x, u], np.shape(x), "detmath_gate", [], out)
+
+
+def _halves(name: str, which: int, x: Any, axis: int, reverse: bool, out: Any) -> Any:
+    shape = list(np.shape(x))
+    if not -len(shape) <= axis < len(shape) or shape[axis] % 2:
+        raise ValueError(f"{name} wants an even extent along an axis of x, which {axis} of the shape {tuple(shape)} has not")
+    shape[axis] //= 2
+    return _gate(name, which, [x], shape, "detmath_gate_along", [ctypes.c_int(axis), ctypes.c_int(reverse)], out)
+
+
+def swiglu(x: Any, *, axis: int = -1, reverse: bool = False, out: Any = None) -> Any:
+    """silu of the first half of each line times the second one, or where reverse= the other way round."""
+    return _halves("swiglu", 0, x, axis, reverse, out)
+
+
+def geglu(x: Any, *, axis: int = -1, approximate: str = "none", reverse: bool = False, out: Any = None) -> Any:
+    """gelu of the first half of each line times the second one, or where reverse= the other way round."""
+    return _halves("geglu", _approximation(approximate), x, axis, reverse, out)

@@ -1,0 +1,139 @@
+"""Kernels of a transformer, line by line, from their formulas and IEEE 754. Results are as enclosed.codes_of takes them."""
+
+from fractions import Fraction
+from math import isqrt
+
+import mpmath
+
+from counted import INF, NAN, Value, number
+from enclosed import bound, times, to_mpf, total
+
+RMS, LAYER, L2 = "rms_norm", "layer_norm", "l2_norm"
+
+
+def root_of(square):
+    """The root of a fraction, where that is one; else None."""
+    parts = [isqrt(part) for part in (square.numerator, square.denominator)]
+    return Fraction(*parts) if [part * part for part in parts] == [square.numerator, square.denominator] else None
+
+
+class Norm:
+    """The finite elements of a line: what is taken away from each, and the square of what they are divided by."""
+
+    def __init__(self, which, x, epsilon):
+        self.which, n = which, len(x)
+        self.nan = any(one.kind == NAN for one in x)
+        self.infinite = any(one.kind == INF for one in x)
+        finite = [one.signed() for one in x if one.kind == "num"]
+        self.mean = sum(finite, Fraction(0)) / n if which == LAYER else Fraction(0)
+        squares = sum(((one - self.mean) ** 2 for one in finite), Fraction(0))
+        self.square = max(squares, epsilon ** 2) if which == L2 else squares / n + epsilon
+
+    def special(self, x, rounding):
+        """A Value where the element is no number other than 0 before its weight; else None."""
+        if self.nan or (self.infinite and (self.which == LAYER or x.kind == INF)):
+            return Value(NAN)
+        if self.infinite:
+            return Value("num", x.negative)
+        if not self.square:
+            return Value(NAN)
+        if x.signed() == self.mean:
+            return Value("num", rounding == "down" if self.which == LAYER else x.negative)
+        return None
+
+
+def norm(which, x, weights, biases, epsilon, rounding):
+    """Weights and biases are Values; None for no bias."""
+    line, found = Norm(which, x, epsilon), []
+    for one, weight, bias in zip(x, weights, biases):
+        special = line.special(one, rounding)
+        if special is None and weight.kind == "num" and weight.size:
+            product = None
+        else:
+            product = times(special or number(one.signed() - line.mean), weight)
+        if product is not None:
+            found.append(total([product, bias], rounding) if bias is not None else product)
+            continue
+        if bias is not None and bias.kind != "num":
+            found.append(bias)
+            continue
+        size = (one.signed() - line.mean) * weight.signed()
+        added = bias.signed() if bias is not None else Fraction(0)
+        root = root_of(size * size / line.square)
+        if root is not None:
+            found.append(number(added + (root if size > 0 else -root), rounding == "down"))
+            continue
+
+        def value(size=size, added=added):
+            part = mpmath.sqrt(to_mpf(size * size / line.square))
+            return added, part if size > 0 else -part, bound(part)
+        found.append(value)
+    return found
+
+
+def is_near(which, x, weights, biases, epsilon):
+    """Whether det promises 0.51 ulp for all of the line: nothing cancels below 2^-16 of its terms, and nothing on the way is
+    so small that a part of it is lost."""
+    line = Norm(which, x, epsilon)
+    largest = max((one.size for one in x if one.kind == "num"), default=0)
+    for one, weight, bias in zip(x, weights, biases):
+        if line.special(one, "nearest-even") is not None or weight.kind != "num" or not weight.size:
+            continue
+        d = one.signed() - line.mean
+        if which == LAYER and abs(d) * 65536 < largest:
+            return False
+        size = mpmath.sqrt(to_mpf(d * d / line.square))
+        product = size * to_mpf(weight.size)
+        if any(not 2.0 ** -90 < part < 2.0 ** 127 for part in (size, product)):
+            return False
+        if bias is not None and bias.kind == "num":
+            added = to_mpf(bias.signed()) + (product if (d > 0) != weight.negative else -product)
+            if abs(added) * 65536 < product:
+                return False
+    return True
+
+
+def activation(which, t):
+    """silu, gelu or gelu_tanh of a fraction below 0, as a mpf good to the precision."""
+    with mpmath.extraprec(100):
+        x = to_mpf(t)
+        if which == "gelu":
+            return x / 2 * mpmath.erfc(-x / mpmath.sqrt(2))
+        inner = x if which == "silu" else 2 * mpmath.sqrt(2 / mpmath.pi) * (x + to_mpf(Fraction(44715, 10 ** 6) * t ** 3))
+        return x / (1 + mpmath.exp(-inner))
+
+
+FAR = 1 << 14  # beyond it an activation left of 0 is below all numbers of any format
+
+
+def gate(which, x, u):
+    """The activation of x, times u: of x > 0 it is x, and the activation of -x."""
+    if x.kind != "num" or not x.size or u.kind != "num" or not u.size:
+        sign = Value("num", True) if x.kind == INF and x.negative else x
+        one = number(-1 if x.negative else 1) if x.kind == "num" and x.size else sign
+        return times(one, u)
+
+    def value():
+        part = mpmath.ldexp(-1, -6500) if x.size > FAR else activation(which, -x.size)
+        rest = to_mpf(u.signed()) * part
+        return Fraction(0) if x.negative else x.signed() * u.signed(), rest, bound(rest)
+    return value
+
+
+def is_near_gate(which, x, u):
+    """Whether det promises 0.8 ulp: neither the activation nor the result is too small for fp32."""
+    if x.kind != "num" or not x.size or u.kind != "num" or not u.size:
+        return True
+    if x.size > (100 if which == "silu" else 10):
+        return not x.negative
+    size = abs(activation(which, -x.size) + (0 if x.negative else to_mpf(x.size)))
+    return 2.0 ** -120 < size and 2.0 ** -120 < size * to_mpf(u.size)
+
+
+def ordered(x, falls):
+    """The indices of the elements in order: NaN is above all, zeros are equal, and the lower index comes first."""
+    def key(i):
+        one = x[i]
+        size = {NAN: (2, 0), INF: (-1 if one.negative else 1, 0)}.get(one.kind, (0, one.signed()))
+        return size if not falls else (-size[0], -size[1])
+    return sorted(range(len(x)), key=key)
