@@ -75,11 +75,23 @@ GRADIENT = "logcumsumexp_gradient"
 GRADIENTS = (GRADIENT, "logsumexp_gradient", "log_softmax_gradient")
 DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requantise dyadic.gradient"
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
+GATES = "silu_mul gelu_mul swiglu geglu"
+KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} sort argmax top_k"
+# The elements of MX blocks.
+ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 ARRAYS = {
     "arrays": (REDUCTIONS, "fp32", "--shape 33 -e both"),
     "arrays-narrow": (REDUCTIONS, "fp16 bf16", "--shape 33 -e both"),
     "matmul": ("matmul", "fp32 fp16 bf16", "--shape 3x7x5 -e both"),
     "rms-norm": ("rms_norm", "fp32 fp16 bf16", "--shape 2x9 --axis 0 -n 1"),
+    "norms": ("layer_norm l2_norm batch_norm", "fp32 fp16 bf16", "--affine bias --shape 4x5 -n 1 -e both"),
+    "group-norm": ("group_norm", "fp32 fp16 bf16", "--groups 2 --shape 2x4x3 -n 1 -e both"),
+    "gates": (GATES, "fp32 fp16 bf16", "--shape 3x4 -n 1 -e both"),
+    "gates-tanh": ("gelu_mul geglu", "fp32", "--approximate tanh --shape 3x4 -n 1 -e both"),
+    "sorted": ("sort argmax", "fp32 fp16 bf16", "--shape 3x5 -n 1"),
+    "top-k": ("top_k", "fp32 fp16 bf16", "--k 3 --shape 2x7 -n 1"),
+    "mx-matmul": ("mx.matmul", " ".join(ELEMENTS), "--shape 2x64x3 -n 1"),
+    "mx-matmul-nvfp4": ("mx.matmul", "mxfp4_e2m1", "--scale-format fp8_e4m3fn --block 16 --shape 2x64x3 -n 1"),
     "logcumsumexp-large": ("logcumsumexp", "fp32", "--distribution large --shape 3x11 -n 2"),
     "logcumsumexp-axis": ("logcumsumexp", "fp32 bf16", "--axis 0 --shape 4x3 -n 1 -e both"),
     "logcumsumexp-exclusive": ("logcumsumexp", "fp32 fp16", "--axis 1 --exclusive --shape 2x9 -n 1 -e both"),
@@ -163,7 +175,6 @@ ARRAYS = {
 }
 
 # MX blocks: a file for each profile and its formats.
-ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 BLOCKS = {"ocp": ELEMENTS, "ocp-up": ELEMENTS, "microxcaling": ELEMENTS, "torchao-floor": ELEMENTS[:5],
           "torchao-ceil": ELEMENTS[:5], "torchao-even": ELEMENTS[:5], "torchao-rceil": ELEMENTS[:5],
           "transformer-engine": ELEMENTS[:2]}
@@ -185,7 +196,7 @@ def category(operation):
     """What EXCEPTIONS call it."""
     if operation in ORDERS:
         return "orders"
-    if operation in (*REDUCTIONS.split(), "matmul", "rms_norm", *GRADIENTS):
+    if operation in (*REDUCTIONS.split(), "matmul", *KERNELS.split(), *GRADIENTS):
         return "arrays"
     return operation if operation == "cast" or "." in operation else "functions"
 

@@ -114,7 +114,7 @@ class Structure(unittest.TestCase):
         self.assertEqual({operation for operation, _ in there}, set(names("operations")))
         computed = {"dyadic": ("int8", "int16", "int32", "int64"), "scaled": ("fp32", "fp16", "bf16", *make.FLOAT8),
                     "dyadic.from_real": names("formats"), "requantise": ("int32",),
-                    "mx.quantise": make.SOURCES, "mx.dequantise": make.ELEMENTS,
+                    "mx.quantise": make.SOURCES, "mx.dequantise": make.ELEMENTS, "mx.matmul": make.ELEMENTS,
                     "onnx.quantise": (*make.SOURCES, "int32"), "onnx.dequantise": (*make.QUANTISED, "int32")}
         needed = set()
         for operation in names("operations"):
