@@ -12,7 +12,7 @@
 /* Not one after the other: a look that takes too long is to have seen all parts of the domain. */
 enum { LOOKS = 4096, STRIDE = 1597 };
 
-/* Longer than a look may take, in seconds; shorter runs are not worth a word. */
+/* Longer than a look may take, in seconds of this thread, which other work on the machine does not lengthen; shorter runs are not worth a word. */
 #define LONGEST_LOOK   1.0
 #define SHORTEST_NOTED 60.0
 
@@ -48,9 +48,9 @@ static struct found look(const struct sweep_request *request) {
             : NULL;
     struct oracle oracle;
     int looks = 0, left = 0;
-    double begin = clock_seconds(), exact = 0;
+    double begin = clock_thread_seconds(), exact = 0;
     oracle_open(&oracle, computed->operation, computed->format, oracle_precision(computed->format));
-    for (; looks < LOOKS && clock_seconds() - begin < LONGEST_LOOK; looks++) {
+    for (; looks < LOOKS && clock_thread_seconds() - begin < LONGEST_LOOK; looks++) {
         uint64_t codes[MAX_OPERANDS];
         struct real y;
         struct error unused;
@@ -61,12 +61,12 @@ static struct found look(const struct sweep_request *request) {
             found.log2_count = filter_block(filter, codes, codes[domain->operands - 1])->log2_count;
         if (!is_left(filter, computed->format, codes, domain->operands))
             continue;
-        double before = clock_seconds();
+        double before = clock_thread_seconds();
         oracle_exact(&oracle, codes, 0, &y, &unused);
-        exact += clock_seconds() - before;
+        exact += clock_thread_seconds() - before;
         left++;
     }
-    found.block = looks && filter ? (clock_seconds() - begin - exact) / looks : 0;
+    found.block = looks && filter ? (clock_thread_seconds() - begin - exact) / looks : 0;
     found.each = left ? exact / left : 0;
     found.share = looks ? (double)left / looks : 0;
     oracle_close(&oracle);

@@ -275,7 +275,7 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
             revealed->model.by_value ? "value" : "magnitude",
             revealed->model.descending ? "largest" : "least");
     char dependence[REVEAL_TEXT] = "";
-    if (revealed->state != REVEALED && !finding->grown.keeps &&
+    if (revealed->state != REVEALED && !finding->grown.keeps && !finding->subject->through &&
         !find_dependence(&finding->pairs, dependence, sizeof dependence, error))
         return false;
     if (*dependence) {

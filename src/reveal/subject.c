@@ -121,7 +121,8 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
                          &subject->shape, error) ||
         !find_lines(subject, error))
         return false;
-    if (!array_call_allocate(&subject->call, request->operation->operands, 1))
+    if (!array_call_allocate(&subject->call,
+                             operation_operands(request->operation, &request->parameters), 1))
         return error_set(error, "out of memory for an array");
     if (!implementation_bind(&subject->binding, implementation, &subject->request, error)) {
         array_call_free(&subject->call);

@@ -243,8 +243,9 @@ class Bits(Explain):
             self.hold_against_mpfr_alone("exp", "fp32", range(first, first + 4096), "libm", wrong)
 
     def test_rounded_twice(self):
+        # exp2(x log2 e) in fp32 has the same two differences.
         self.expect(self.row("exp", "-f", "fp16", "--impl", function("by_double_exp"), "--impl", "cr"),
-                    "rounded-twice-by-fp32 a")
+                    "rewritten a, rounded-twice-by-fp32 a")
         hard = self.file("hard", "0x65d890d3\n0x4c5d65a5\n0x4d604ebe\n0x41178feb\n0x1f116ab8\n0x66a8c860\n0x3c413d3a\n")
         self.expect(self.row("log", "--inputs", hard, "--impl", "cr", "--impl", function("by_double_log")),
                     "rounded-twice-by-fp64 b")
