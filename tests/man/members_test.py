@@ -216,8 +216,8 @@ class Examples(unittest.TestCase):
 
     def test_operations_in_examples_exist(self):
         table = json.loads(run("list", "--json", "-"))["operations"]
-        groups = re.search(r"groups: ([\w, ;]+)\)", run("list", "operations")).group(1)
-        known = set(re.split("[,;] ", groups)).union(*([row["name"], *row["aliases"]] for row in table))
+        groups = re.search(r"groups: ([\w,;\s]+)\)", run("list", "operations")).group(1)
+        known = set(re.split(r"[,;]\s+", groups)).union(*([row["name"], *row["aliases"]] for row in table))
         named = {name for page_name in PAGES
                  for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", page(page_name), re.MULTILINE)
                  for name in re.split(r" -|\|", words)[0].split()}

@@ -170,15 +170,18 @@ static void test_landmarks_parse(void **state) {
 
 static void test_groups(void **state) {
     (void)state;
-    static const char *const names[OPERATION_GROUPS] = {
-        "all", "unary", "binary", "ternary", "arrays", "dyadic", "scaled", "blocks", "onnx"};
+    static const char *const names[OPERATION_GROUPS] = {"all",    "unary",  "binary", "ternary",
+                                                        "arrays", "dyadic", "scaled", "blocks",
+                                                        "onnx",   "kernels"};
     for (int i = 0; i < OPERATION_GROUPS; i++)
         assert_string_equal(operation_groups[i], names[i]);
     for (size_t i = 0; operation_at(i); i++) {
         const struct operation *row = operation_at(i);
         if (row->group) {
             for (int j = 0; j < OPERATION_GROUPS; j++)
-                assert_int_equal(operation_in_group(row, names[j]), !strcmp(row->group, names[j]));
+                assert_int_equal(operation_in_group(row, names[j]),
+                                 !strcmp(row->group, names[j]) ||
+                                     (row->second_group && !strcmp(row->second_group, names[j])));
             continue;
         }
         if (row->stands_alone) {

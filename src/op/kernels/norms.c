@@ -116,9 +116,9 @@ static const struct operation rows[] = {
     NORM(l2_norm, "normalize",
          "y[i] = x[i] / max((x[0]^2 + ... + x[n-1]^2)^(1/2), epsilon) weight[i] + bias[i]", AXIS,
          ALONG(L2), .keeps_zeros = true),
-    NORM(group_norm, NULL, "layer_norm of the elements of each group of channels of a sample",
-         GROUPS, CHANNELS(GROUPS)),
-    NORM(batch_norm, NULL, "layer_norm of the elements of each channel of all samples", DTYPE,
+    NORM(group_norm, NULL, "layer_norm of x over each group of channels of a sample", GROUPS,
+         CHANNELS(GROUPS)),
+    NORM(batch_norm, NULL, "layer_norm of x over each channel of all samples", DTYPE,
          CHANNELS(CHANNELS)),
 };
 OPERATION_FAMILY(norms, rows);

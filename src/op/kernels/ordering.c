@@ -137,7 +137,8 @@ static const struct array_algorithm algorithms[] = {
         .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(AXIS) |       \
                       PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(REVERSE) | (PARAMETERS),         \
         .group = "kernels",                                                                        \
-        .result = {{.name = (RESULTS) == 2 ? "values" : NULL}, {.name = "indices"}},               \
+        .result = {{.name = (RESULTS) == 2 ? "values" : NULL},                                     \
+                   {.name = (RESULTS) == 2 ? "indices" : NULL}},                                   \
         .array = &(const struct array_rule) {                                                      \
             .data = &(const struct ordering_facts){ORDER_##KEEPS, FALLS}, .lines = LINES_##LINES,  \
             .last_axis = true, .operand_names = {"x"}, .operand_shapes = shapes_equal,             \
@@ -147,10 +148,10 @@ static const struct array_algorithm algorithms[] = {
     }
 
 static const struct operation rows[] = {
-    ORDERING(sort, "elements from the smallest to the largest, NaN last, and where they were", 2, 0,
+    ORDERING(sort, "x from the smallest to the largest, NaN last, and where each element was", 2, 0,
              ALL, false, PLACED),
-    ORDERING(top_k, "the k largest elements, from the largest, NaN first, and where they are", 2,
+    ORDERING(top_k, "the k largest of x, from the largest, NaN first, and where they are", 2,
              PARAMETER_BIT(K), FIRST_K, true, PLACED),
-    ORDERING(argmax, "where the largest element is, or the first NaN", 1, 0, FIRST, true, REDUCED),
+    ORDERING(argmax, "where the largest of x is, or the first NaN", 1, 0, FIRST, true, REDUCED),
 };
 OPERATION_FAMILY(ordering, rows);
