@@ -158,9 +158,12 @@ static bool has_squares(const struct subject *subject) {
     return subject->through && !subject->through->exponentials;
 }
 
-/* Whether products of narrow numbers, of which fp32 holds all bits, are rounded in the least ones alone. */
-static bool has_least_products(const struct finding *finding) {
-    const struct format *format = finding->subject->request.format, *wide = &formats[FORMAT_FP32];
+const struct format *axis_least_product(void) {
+    return &formats[FORMAT_FP32];
+}
+
+bool has_least_products(const struct finding *finding) {
+    const struct format *format = finding->subject->request.format, *wide = axis_least_product();
     return finding->subject->products && finding->aim.product == KEPT_UNKNOWN &&
            2 * format->precision <= wide->precision &&
            2 * (format->emin - format->precision + 1) < wide->emin - wide->precision + 1;
@@ -230,8 +233,9 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
     return matters ? count : 1;
 }
 
-bool axis_is_parameter(enum axis axis) {
-    return axis == AXIS_DIRECTION || axis == AXIS_C || axis == AXIS_OPERANDS;
+bool axis_is_parameter(const struct finding *finding, enum axis axis) {
+    return axis == AXIS_DIRECTION || axis == AXIS_C || axis == AXIS_OPERANDS ||
+           (axis == AXIS_PRODUCTS && has_least_products(finding));
 }
 
 const char *axis_name(enum axis axis) {

@@ -20,7 +20,12 @@ const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count
 int32_t axis_zero(const struct finding *finding, unsigned row);
 
 /* Whether its rows are values of a parameter of reveal/node_parameters.h. */
-bool axis_is_parameter(enum axis axis);
+bool axis_is_parameter(const struct finding *finding, enum axis axis);
+
+/* Whether products of narrow numbers have so few bits that a wider format holds all of them but in its least numbers: no
+ * probe tells whether they are rounded to that before they are added. */
+bool has_least_products(const struct finding *finding);
+const struct format *axis_least_product(void);
 
 /* Whether some additions keep fewer bits than others, and than terms have. */
 bool has_narrower(const struct finding *finding);

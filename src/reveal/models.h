@@ -57,7 +57,8 @@ void model_take_nodes(const struct model *from, struct model *to);
 
 /* The first choice none of whose results differ from the samples'; else the one of which the fewest do, and how many.
  * With the nodes of a model, where that is given, and with all rows of AXIS_ZERO, which else is left out: what nodes
- * explain is not to be explained by that. `tried` counts models. */
+ * explain is not to be explained by that. Nor by rounded products of units whose other parameters are still guesses.
+ * `tried` counts models. */
 bool models_fit(const struct finding *finding, struct replay_samples *samples,
                 const struct model *nodes, struct choice *choice, struct replay *replay,
                 size_t *tried, struct error *error);

@@ -1,13 +1,15 @@
 /* Where each parameter is in a node, and which values are tried. */
 #include "reveal/node_parameters.h"
 
+#include "reveal/axes.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_BITS = 40, FLOORS = 14 };
 
-enum value_kind { VALUE_NUMBER, VALUE_YES, VALUE_DIRECTION, VALUE_PLACE };
+enum value_kind { VALUE_NUMBER, VALUE_YES, VALUE_DIRECTION, VALUE_PLACE, VALUE_PRODUCT };
 
 /* Which nodes have a parameter. */
 enum matters {
@@ -17,6 +19,7 @@ enum matters {
     MATTERS_AFTER,
     MATTERS_JOINED,
     MATTERS_PRODUCTS,
+    MATTERS_LEAST_PRODUCTS,
     MATTERS_ALIGNED,
     MATTERS_DIRECTED
 };
@@ -42,6 +45,7 @@ static const struct row rows[] = {
     ROW(c_reach, NUMBER, MATTERS_AFTER),
     ROW(flush_operands, YES, MATTERS),
     ROW(flush_c, YES, MATTERS),
+    ROW(product, PRODUCT, MATTERS_LEAST_PRODUCTS),
     ROW(flush_products, YES, MATTERS_PRODUCTS),
     ROW(flush_results, YES, MATTERS),
     ROW(products_overflow, YES, MATTERS_PRODUCTS),
@@ -65,6 +69,8 @@ int node_parameter_value(unsigned parameter, const struct order_node *node) {
     int value;
     if (row->kind == VALUE_YES)
         return *(const bool *)at;
+    if (row->kind == VALUE_PRODUCT)
+        return node->product != NULL;
     memcpy(&value, at, sizeof value);
     return value;
 }
@@ -74,6 +80,8 @@ void node_parameter_set(unsigned parameter, struct order_node *node, int value) 
     char *at = (char *)node + row->offset;
     if (row->kind == VALUE_YES)
         *(bool *)at = value != 0;
+    else if (row->kind == VALUE_PRODUCT)
+        node->product = value ? axis_least_product() : NULL;
     else
         memcpy(at, &value, sizeof value);
     if (row->kind == VALUE_PLACE) {
@@ -104,6 +112,8 @@ bool node_parameter_matters(unsigned parameter, const struct finding *finding,
                node->rounding != ORDER_NEAREST_AWAY;
     case MATTERS_PRODUCTS:
         return finding->subject->products;
+    case MATTERS_LEAST_PRODUCTS:
+        return has_least_products(finding);
     default:
         return node->kind == ORDER_SUM;
     }
@@ -122,7 +132,7 @@ unsigned node_parameter_values(unsigned parameter, const struct order_node *node
     static const int groups[] = {0, 2, 4, 8};
     const struct format *result = node->result;
     unsigned count = 0;
-    if (row->kind == VALUE_YES || row->kind == VALUE_PLACE)
+    if (row->kind == VALUE_YES || row->kind == VALUE_PLACE || row->kind == VALUE_PRODUCT)
         return add_range(values, 0, 0, 1);
     if (row->kind == VALUE_DIRECTION)
         return add_range(values, 0, 0, ORDER_ROUNDINGS - 1);
@@ -158,6 +168,8 @@ static void value_text(const struct row *row, int value, char *text, size_t room
         snprintf(text, room, "%s", order_rounding_names[value]);
     else if (row->kind == VALUE_PLACE)
         snprintf(text, room, "%s", order_c_names[value]);
+    else if (row->kind == VALUE_PRODUCT)
+        snprintf(text, room, "%s", value ? axis_least_product()->name : "fused");
     else if (row->kind == VALUE_YES)
         snprintf(text, room, "%s", value ? "yes" : "no");
     else if (value == ORDER_NO_FLOOR)

@@ -4,7 +4,7 @@
 
 #include "reveal/models.h"
 
-enum { NODE_PARAMETERS = 21, NODE_PARAMETER_VALUES = 64, NODE_PARAMETER_TEXT = 200 };
+enum { NODE_PARAMETERS = 22, NODE_PARAMETER_VALUES = 64, NODE_PARAMETER_TEXT = 200 };
 
 bool node_parameter_matters(unsigned parameter, const struct finding *finding,
                             const struct order_node *node);

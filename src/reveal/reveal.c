@@ -58,7 +58,7 @@ static bool find_open(const struct finding *finding, struct replay_samples *samp
         bool matters =
             axis != AXIS_LAST && !(axis == AXIS_ZERO && !chosen->at[axis]) &&
             !(axis == AXIS_START && chosen->at[AXIS_PRODUCTS]) &&
-            !(refined && axis_is_parameter((enum axis)axis)) &&
+            !(refined && axis_is_parameter(finding, (enum axis)axis)) &&
             (revealed->model.order.nodes[0].kind != ORDER_FIXED_POINT || axis == AXIS_KIND);
         for (unsigned row = 0; row < rows && matters; row++) {
             struct choice other = *chosen;

@@ -203,7 +203,8 @@ static bool gather_rows(struct rivals *rivals, struct telling *telling, bool in_
                         struct error *error) {
     for (int axis = 0; axis < AXES; axis++) {
         const unsigned rows = axis_rows(telling->finding, (enum axis)axis);
-        for (unsigned row = 0; row < rows && !axis_is_parameter((enum axis)axis); row++) {
+        for (unsigned row = 0; row < rows && !axis_is_parameter(telling->finding, (enum axis)axis);
+             row++) {
             struct choice other = *telling->choice;
             other.at[axis] = row;
             if (row == telling->choice->at[axis])

@@ -209,11 +209,17 @@ class Planted(RevealCase):
 
     def test_narrow_products_that_are_rounded_are_told_from_fused_ones(self):
         """fp32 has all bits of a product of bf16 but in its least numbers: there alone it is rounded."""
-        for name, additions in (("dot_rounded", ["fp32, nearest-even, products rounded to fp32"]), ("dot_fused", PLAIN)):
-            for words in ((), ("--dtype", "fp32")):
+        unit = "fp32, toward-zero, 4 terms at once, terms aligned to 24 bits, cut toward-zero"
+        rounded = ", products rounded to fp32"
+        for name, additions in (("dot_rounded", PLAIN[0] + rounded), ("dot_fused", PLAIN[0]), ("dot_nodes_4_rounded", unit + rounded),
+                                ("dot_nodes_4_fused", unit)):
+            for words in ((), ("--dtype", "fp32"))["nodes" in name:]:
                 result = self.reveal(name, 20, "-f", "bf16", *words, arrays=1000)
                 length, = result["lengths"]
-                self.assertEqual((length["state"], result["additions"]), ("revealed", additions), (name, words))
+                self.assertEqual((length["state"], length["different"]), ("revealed", 0), (name, words))
+                found = [one.replace(", zeros positive", "") for one in result["additions"]]
+                self.assertEqual(found, [additions], (name, words))
+                self.assertEqual([one for one in length.get("open", []) if "product:" in one], [], (name, words))
 
     def test_every_format_of_terms_has_results_in_fp32(self):
         for form in ("fp16", "bf16", "fp8_e5m2"):

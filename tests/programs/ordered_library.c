@@ -2,6 +2,7 @@
  * tests/cmd/reveal_test.py has the truth of each. Arithmetic that the processor lacks is done here by rounding exact
  * results once, never by detcheck's own code. */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -276,35 +277,62 @@ float sum_fixed(const float *x, size_t n) {
     return ldexpf((float)sum, -20);
 }
 
-/* Nodes of several terms beside an accumulator: aligned to the largest exponent, cut to so many bits below it, added
- * exactly, cut to fp32. */
-static float node_of(float c, const float *x, size_t terms, int bits) {
-    int most = -1000, exponent;
-    int64_t sum = 0;
-    for (size_t i = 0; i <= terms; i++) {
-        float term = i < terms ? x[i] : c;
-        frexpf(term, &exponent);
-        most = term != 0 && exponent > most ? exponent : most;
-    }
-    if (most == -1000)
-        return 0;
-    for (size_t i = 0; i <= terms; i++)
-        sum += (int64_t)trunc(ldexp((double)(i < terms ? x[i] : c), bits + 1 - most));
-    double cut = narrow(ldexp((double)sum, most - bits - 1), 24, -149, 1);
-    return (float)(fabs(cut) > (double)FLT_MAX ? copysign((double)FLT_MAX, cut) : cut);
+/* Nodes of several terms, the accumulator among them: aligned to the largest exponent, cut to so many bits below it, added
+ * exactly, cut to fp32; a zero is +0. Exponents of products are those of their factors. */
+struct term {
+    double value;
+    int exponent;
+};
+
+static struct term term_of(float x) {
+    const int exponent = x != 0 && isfinite(x) ? ilogbf(x) : FLT_MIN_EXP - 1;
+    return (struct term){(double)x, exponent < FLT_MIN_EXP - 1 ? FLT_MIN_EXP - 1 : exponent};
 }
 
-#define NODES(NAME, TERMS, BITS)                                                                   \
-    float NAME(const float *x, size_t n) {                                                         \
-        float sum = 0;                                                                             \
-        for (size_t i = 0; i < n; i += TERMS)                                                      \
-            sum = node_of(sum, x + i, n - i < TERMS ? n - i : TERMS, BITS);                        \
-        return sum;                                                                                \
+static struct term product_of(float x, float y) {
+    return (struct term){(double)x * y, term_of(x).exponent + term_of(y).exponent};
+}
+
+static float node_of(const struct term *terms, size_t count, int bits) {
+    int most = INT_MIN;
+    int64_t sum = 0;
+    double plain = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = terms[i].value != 0 && terms[i].exponent > most ? terms[i].exponent : most;
+        plain += terms[i].value;
     }
-NODES(sum_nodes_8_24, 8, 24)
-NODES(sum_nodes_8_25, 8, 25)
-NODES(sum_nodes_16_24, 16, 24)
-NODES(sum_nodes_16_25, 16, 25)
+    if (most == INT_MIN || !isfinite(plain))
+        return (float)(isfinite(plain) ? 0 : plain);
+    for (size_t i = 0; i < count; i++)
+        sum += (int64_t)trunc(ldexp(terms[i].value, bits - most));
+    double cut = narrow(ldexp((double)sum, most - bits), 24, -149, 1);
+    return (float)(cut == 0                      ? 0
+                   : fabs(cut) > (double)FLT_MAX ? copysign((double)FLT_MAX, cut)
+                                                 : cut);
+}
+
+enum { MOST_TERMS = 16 };
+#define NODES(NAME, ARGUMENTS, TERM, TERMS, BITS)                                                  \
+    float NAME ARGUMENTS {                                                                         \
+        struct term terms[MOST_TERMS + 1] = {{0}};                                                 \
+        for (size_t i = 0, count; i < n; i += TERMS) {                                             \
+            for (count = 0; count < TERMS && i + count < n; count++)                               \
+                terms[1 + count] = TERM(i + count);                                                \
+            terms[0] = term_of(node_of(terms, 1 + count, BITS));                                   \
+        }                                                                                          \
+        return (float)terms[0].value;                                                              \
+    }
+#define ONE(I)     term_of(x[I])
+#define FUSED(I)   product_of(x[I], y[I])
+#define ROUNDED(I) term_of(x[I] * y[I])
+#define SUM_OF     (const float *x, size_t n)
+#define DOT_OF     (const float *x, const float *y, size_t n)
+NODES(sum_nodes_8_24, SUM_OF, ONE, 8, 24)
+NODES(sum_nodes_8_25, SUM_OF, ONE, 8, 25)
+NODES(sum_nodes_16_24, SUM_OF, ONE, 16, 24)
+NODES(sum_nodes_16_25, SUM_OF, ONE, 16, 25)
+NODES(dot_nodes_4_fused, DOT_OF, FUSED, 4, 24)
+NODES(dot_nodes_4_rounded, DOT_OF, ROUNDED, 4, 24)
 
 /* What is no order: it changes from call to call, or with the data. */
 
