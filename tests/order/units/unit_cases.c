@@ -2,7 +2,8 @@
  *     UNIT FORMAT ACCUMULATOR | a0 a1 ... | b0 b1 ... | c, or nothing | d
  * in hexadecimal codes. Of factors with scales FORMAT is FORMAT/SCALES/BLOCK, and their scales stand behind d:
  *     ... | d | scales of a | scales of b. Prints a line for each unit, format and accumulator: the cases and the wrong ones, and on stderr the
- * first wrong one. With the name of a fault, rows are made wrong by that first. */
+ * first wrong one. With the name of a fault, rows are made wrong by that first; --rows prints the rows, --same which of
+ * them are the same. */
 #include "order/units.h"
 
 #include <inttypes.h>
@@ -216,12 +217,36 @@ static void print_rows(void) {
         print_tally(&(const struct tally){.row = &units[i]});
 }
 
+static bool is_same_node(const struct order_node *a, const struct order_node *b) {
+    return a && b ? order_node_same(a, b) : a == b;
+}
+
+/* All rows without scales, each with the number of the first that is the same but for its name. */
+static void print_same(void) {
+    for (size_t i = 0, first; i < unit_count; i++) {
+        const struct unit *unit = &units[i];
+        for (first = 0; first < i; first++)
+            if (units[first].format == unit->format && units[first].shape == unit->shape &&
+                units[first].call == unit->call && !units[first].scales &&
+                is_same_node(units[first].node, unit->node) &&
+                is_same_node(units[first].last, unit->last))
+                break;
+        if (!unit->scales)
+            printf("%s %s %s %zu\n", unit->name, unit->format->name, unit->node->result->name,
+                   first);
+    }
+}
+
 int main(int count, char **words) {
     static char line[4096];
     void (*make)(struct tally *) = NULL;
     bool found = count < 2;
     if (count == 2 && strcmp(words[1], "--rows") == 0) {
         print_rows();
+        return 0;
+    }
+    if (count == 2 && strcmp(words[1], "--same") == 0) {
+        print_same();
         return 0;
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults && count == 2; i++) {
