@@ -2,6 +2,7 @@
 #include "formula_time.h"
 
 #include "base/clock.h"
+#include "impl/steps.h"
 #include "messages.h"
 #include "oracle/fast/filter.h"
 #include "report/text.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* Not one after the other: a look that takes too long is to have seen all parts of the domain. */
-enum { LOOKS = 4096, STRIDE = 1597 };
+enum { LOOKS = 4096, STRIDE = 1597, STEPS = 256, PLACES = 16 };
 
 /* Longer than a look may take, in seconds of this thread, which other work on the machine does not lengthen; shorter runs are not worth a word. */
 #define LONGEST_LOOK   1.0
@@ -29,26 +30,93 @@ static bool is_left(struct filter *filter, const struct format *format, const ui
                format_encode(format, &high, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
-/* What a look finds: the share of inputs that are left, the seconds that one of these takes, and those that the filter needs
- * for a block. */
+/* What a look finds: the share of inputs that are left, the seconds that one of these takes, and those of the filter
+ * and of steps for an input of the domain. */
 struct found {
-    double share, each, block;
-    int log2_count; /* of the inputs of a block */
+    double share, each, filter, steps;
 };
 
-static struct found look(const struct sweep_request *request) {
-    struct found found = {0};
+/* How many blocks of that size a run of the domain's inputs has, for each of them. */
+static double blocks_of_one(const struct domain *domain, int log2_count) {
+    double run = domain->kind == DOMAIN_SAMPLES ? (double)domain->run_length : INFINITY;
+    return fmin(1, 1 / run + ldexp(1 - 1 / run, -log2_count));
+}
+
+/* The block that input has, as a sweep finds and rechecks it: seconds for each input of the domain. */
+static double time_block(const struct sweep_request *request, struct filter *filter,
+                         const uint64_t *codes) {
+    const struct domain *domain = request->domain;
+    uint64_t code = codes[domain->operands - 1];
+    struct error unused;
+    double begin = clock_thread_seconds();
+    const struct block *block = filter_block(filter, codes, code);
+    for (unsigned i = 0;
+         i < request->recheck && block->kind != BLOCK_EXACT && block->kind != BLOCK_NAN; i++)
+        filter_recheck(filter, codes, code, &unused); /* a sweep says what is wrong with it */
+    return (clock_thread_seconds() - begin) * blocks_of_one(domain, block->log2_count);
+}
+
+static void ignore(void *context, enum event_kind kind, size_t index) {
+    (void)context, (void)kind, (void)index;
+}
+
+/* Seconds that the slice takes, where its inputs are. The first call finds nothing in the caches. */
+static double time_slice(struct binding *binding, const struct slice *slice) {
+    struct error unused;
+    binding_fill(binding, slice, ignore, NULL, &unused);
+    double begin = clock_thread_seconds();
+    binding_fill(binding, slice, ignore, NULL, &unused);
+    return clock_thread_seconds() - begin;
+}
+
+/* Seconds that implementations by a formula take for an input. Those of others are not called before a run begins:
+ * a call may do anything. */
+static double time_steps(const struct sweep_request *request) {
+    static uint64_t arrays[MAX_OPERANDS + MAX_RESULTS][STEPS];
+    static uint8_t unanswered[STEPS];
+    const struct domain *domain = request->domain;
+    struct slice slice = {.count = STEPS, .total = domain->count, .unanswered = unanswered};
+    void *inputs[MAX_OPERANDS];
+    double taken = 0;
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        slice.operands[i] = inputs[i] = arrays[i];
+    for (int i = 0; i < MAX_RESULTS; i++)
+        slice.results[i] = arrays[MAX_OPERANDS + i];
+    for (size_t i = 0; i < request->implementation_count; i++) {
+        struct binding binding;
+        struct error unused;
+        if (request->implementations[i].kind != &implementation_steps ||
+            !implementation_bind(&binding, &request->implementations[i], &request->computed,
+                                 &unused))
+            continue;
+        for (unsigned place = 0; place < PLACES; place++) {
+            slice.first = (domain->count - STEPS) / PLACES * place;
+            domain_fill(domain, slice.first, STEPS, inputs);
+            taken += time_slice(&binding, &slice) / STEPS / PLACES;
+        }
+        binding_close(&binding);
+    }
+    return taken;
+}
+
+static struct filter *open_filter(const struct sweep_request *request) {
     const struct binding_request *computed = &request->computed;
     const struct domain *domain = request->domain;
     bool in_runs = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
                    domain->run_length > 1; /* else the filter does nothing */
-    struct filter *filter =
-        in_runs && !(request->shows & SHOW_ERRORS)
-            ? filter_open(computed->operation, computed->format, 0, computed->rounding)
-            : NULL;
+    return in_runs && !(request->shows & SHOW_ERRORS)
+               ? filter_open(computed->operation, computed->format, 0, computed->rounding)
+               : NULL;
+}
+
+static struct found look(const struct sweep_request *request) {
+    const struct binding_request *computed = &request->computed;
+    const struct domain *domain = request->domain;
+    struct found found = {.steps = time_steps(request)};
+    struct filter *filter = open_filter(request);
     struct oracle oracle;
     int looks = 0, left = 0;
-    double begin = clock_thread_seconds(), exact = 0;
+    double begin = clock_thread_seconds(), exact = 0, blocks = 0;
     oracle_open(&oracle, computed->operation, computed->format, oracle_precision(computed->format));
     for (; looks < LOOKS && clock_thread_seconds() - begin < LONGEST_LOOK; looks++) {
         uint64_t codes[MAX_OPERANDS];
@@ -58,7 +126,7 @@ static struct found look(const struct sweep_request *request) {
                         (uint64_t)((double)domain->count / LOOKS * (looks * STRIDE % LOOKS + 0.5)),
                         codes);
         if (filter)
-            found.log2_count = filter_block(filter, codes, codes[domain->operands - 1])->log2_count;
+            blocks += time_block(request, filter, codes);
         if (!is_left(filter, computed->format, codes, domain->operands))
             continue;
         double before = clock_thread_seconds();
@@ -66,20 +134,12 @@ static struct found look(const struct sweep_request *request) {
         exact += clock_thread_seconds() - before;
         left++;
     }
-    found.block = looks && filter ? (clock_thread_seconds() - begin - exact) / looks : 0;
+    found.filter = looks ? blocks / looks : 0;
     found.each = left ? exact / left : 0;
     found.share = looks ? (double)left / looks : 0;
     oracle_close(&oracle);
     filter_close(filter);
     return found;
-}
-
-/* How many blocks the filter needs. */
-static double blocks_of(const struct domain *domain, int log2_count) {
-    double run =
-        domain->kind == DOMAIN_SAMPLES ? (double)domain->run_length : (double)domain->count;
-    double runs = ceil((double)domain->count / run), in_run = ceil(ldexp(run, -log2_count));
-    return runs * in_run;
 }
 
 void formula_time_note(const struct sweep_request *request) {
@@ -88,23 +148,27 @@ void formula_time_note(const struct sweep_request *request) {
     if (!slow || operation->array || request->domain->count < LOOKS || request->domain->search)
         return;
     const struct found found = look(request);
-    double exact = found.share * (double)request->domain->count * found.each / request->threads;
-    double total =
-        exact + blocks_of(request->domain, found.log2_count) * found.block / request->threads;
+    double each = found.share * found.each, other = fmax(found.filter, found.steps);
+    double inputs =
+        (double)shard_inputs(&request->shard, request->domain->count, sweep_unit(request->domain));
+    double total = inputs * (each + found.filter + found.steps) / request->threads;
     char duration[32];
     struct error line;
     if (total < SHORTEST_NOTED)
         return;
     text_duration(total, duration);
-    if (exact > total / 2)
-        error_set(&line,
-                  "the filter leaves %.3g %% of the inputs of %s to the exact oracle, which will "
-                  "take about %s; fewer inputs (--range, --samples) take less",
-                  100 * found.share, operation->name, duration);
+    if (each > other)
+        error_set(
+            &line,
+            "the filter leaves %.3g %% of the inputs of %.100s%s to the exact oracle, which will "
+            "take about %s; fewer inputs (--range, --samples) take less",
+            100 * found.share, operation->name, strlen(operation->name) > 100 ? "..." : "",
+            duration);
     else
         error_set(&line,
-                  "what is right of %.100s%s will take about %s to find out, mostly by the filter; "
+                  "what is right of %.100s%s will take about %s to find out, mostly by the %s; "
                   "fewer inputs (--range, --samples) take less",
-                  operation->name, strlen(operation->name) > 100 ? "..." : "", duration);
+                  operation->name, strlen(operation->name) > 100 ? "..." : "", duration,
+                  found.steps > found.filter ? "steps of the implementation" : "filter");
     remark("note", &line);
 }

@@ -2,8 +2,10 @@
 
 import importlib.util
 import json
+import math
 import os
 import random
+import re
 import sys
 import time
 import unittest
@@ -35,6 +37,10 @@ REFUSED = [
 ]
 
 
+def bells(count):
+    return "+".join(f"exp(-((x-{i}/100)^2))" for i in range(count))
+
+
 class Long(Case):
     def test_48_parentheses_stand_in_each_other(self):
         for before, behind in (("(", ")"), ("-(", ")"), ("sin(", ")*0+x"), ("|", "|")):
@@ -48,10 +54,23 @@ class Long(Case):
 
     def test_how_long_the_filter_will_take_is_said_beforehand(self):
         """It bounds each step of so long a formula for each run of inputs."""
-        text = "+".join(f"exp(-((x-{i}/100)^2))" for i in range(450))
-        line = self.first_note("sweep", text, "-n", "300000000", "--threads", "1", "--impl", "steps:" + text)
-        self.assertRegex(line, r"note: what is right of exp\(.{96}\.\.\. will take about .* to find out, mostly by the filter; fewer inputs")
-        self.assertLess(len(line), 300)
+        text = bells(450)
+        for impl, count, by in (("steps:x", "1000000000", "filter"), ("steps:" + text, "300000000", "steps of the implementation")):
+            line = self.first_note("sweep", text, "-n", count, "--threads", "1", "--impl", impl)
+            self.assertRegex(line, r"note: what is right of exp\(.{96}\.\.\. will take about .* to find out, mostly by the " + by)
+            self.assertLess(len(line), 300)
+
+    def test_the_time_that_is_said_is_about_that_of_a_run(self):
+        """Processor time of shorter runs, by which of two a start and the blocks of the filter fall out."""
+        text, seconds = bells(45), []
+        words = ("sweep", text, "-f", "fp32", "--threads", "1", "--impl", "steps:" + text, "-n")
+        for count in ("1000000", "3000000"):
+            before = os.times()
+            self.run_program(*words, count)
+            seconds.append(os.times().children_user - before.children_user)
+        want = (seconds[1] - seconds[0]) / 2e6 * 200e6
+        said = re.search(r"about (?:(\d+) min )?(\d+) s", self.first_note(*words, "200000000"))
+        self.assertLess(abs(math.log(want / (60 * int(said[1] or 0) + int(said[2])))), math.log(3))
 
     def test_the_value_is_that_of_fractions(self):
         self.assertGreater(len(LONG), MOST - 100)
