@@ -1,4 +1,4 @@
-/* The library's kernels of transformers: norms and gated activations of arrays of any strides and formats. Link with -ldetmath.
+/* The library's kernels of transformers: norms, gated activations and orders, of arrays of any strides and formats. Link with -ldetmath.
  *
  * Every result follows one written order (norms.h), which depends on the length of its own line alone: threads,
  * batches and blocking change no bit. An element of y is computed in fp32 and then rounded to y's format; elements of
@@ -9,6 +9,8 @@
 #include "gates.h"
 #include "norms.h"
 #include "strided.h"
+
+#include <stdint.h>
 
 #if defined(__cplusplus)
 extern "C" {
@@ -44,6 +46,14 @@ int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
  * where `reverse` of the second one. y has half the extent there, and lies apart from x. */
 int detmath_gate_along(enum detmath_gate which, const struct detmath_strided *y,
                        const struct detmath_strided *x, int axis, int reverse);
+
+/* The first `kept` elements of each line along an axis, in order from the smallest, or where `falls` from the largest: of
+ * sort all, of top_k the k largest, of argmax the largest. NaN is above all numbers, +0 and -0 are equal, and of equal
+ * elements that of the lower index comes first, either way. values has x's extents, but `kept` along the axis; its format
+ * may be DETMATH_F64 too, and it may be x where all are kept. indices has as many elements in row-major order. Either may
+ * be NULL. */
+int detmath_order_along(const struct detmath_strided *values, int64_t *indices,
+                        const struct detmath_strided *x, int axis, size_t kept, int falls);
 
 #if defined(__cplusplus)
 }

@@ -167,7 +167,9 @@ def is_of_det(group):
 
 
 def exact_implementation(group):
-    return "cr" if (group["rounding"] == "nearest-even" or group["operation"] in ORDERINGS) and not is_of_det(group) else None
+    if group["operation"] in ORDERINGS:
+        return "det" if sum(group["parameters"]["shape"]) % 2 else "cr"
+    return "cr" if group["rounding"] == "nearest-even" and not is_of_det(group) else None
 
 
 def near_implementation(group):

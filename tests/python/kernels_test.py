@@ -25,6 +25,11 @@ TRIALS += [
     ("swiglu", kernels.swiglu, SHAPE),
     ("swiglu", lambda x, axis: kernels.swiglu(x, axis=axis), {"shape": "4x6", "axis": 0}),
     ("geglu", lambda x, axis: kernels.geglu(x, axis=axis, reverse=True), {**SHAPE, "reverse": True}),
+    ("sort", lambda x, axis: kernels.sort(x, axis=axis), {"shape": "7x12", "distribution": "special"}),
+    ("sort", lambda x, axis: kernels.sort(x, axis=axis, reverse=True), {"shape": "7x12", "axis": 0, "reverse": True, "format": "fp64"}),
+    ("top_k", lambda x, axis: kernels.top_k(x, 3, axis=axis), {"shape": "7x12", "k": 3, "format": "fp16"}),
+    ("argmax", lambda x, axis: kernels.argmax(x, axis=axis), {"shape": "7x12"}),
+    ("argmax", lambda x, axis: kernels.argmax(x, axis=axis, reverse=True), {"shape": "7x12", "reverse": True}),
 ]
 
 
@@ -48,10 +53,23 @@ class Kernels(unittest.TestCase):
         np.testing.assert_array_equal(given, want)
         np.testing.assert_array_equal(kernels.silu_mul(x[0, ::2].T, x[1, ::2].T), kernels.silu_mul(x[0, ::2].T.copy(), x[1, ::2].T.copy()))
 
+    def test_orders_are_stable_with_nan_above_all(self):
+        x = np.array([[0.0, np.nan, -0.0, 2.0, -np.inf, 2.0], [np.nan, np.inf, np.nan, 1.0, 1.0, -1.0]], np.float32)
+        values, indices = kernels.sort(x.T, axis=0)
+        np.testing.assert_array_equal(indices.T, [[4, 0, 2, 3, 5, 1], [5, 3, 4, 1, 0, 2]])
+        np.testing.assert_array_equal(np.signbit(values.T[0, 1:3]), [False, True])
+        np.testing.assert_array_equal(kernels.top_k(x[:, ::-1], 4)[1], [[4, 0, 2, 3], [3, 5, 4, 1]])
+        np.testing.assert_array_equal(kernels.sort(x, reverse=True)[1], kernels.top_k(x, 6)[1])
+        np.testing.assert_array_equal(kernels.argmax(x, reverse=True), [4, 5])
+        np.testing.assert_array_equal(kernels.argmax(x), np.argmax(x, axis=-1))
+        many = np.random.default_rng(2).integers(-40, 40, (3, 999)).astype(np.float64)
+        np.testing.assert_array_equal(kernels.sort(many)[1], np.argsort(many, axis=-1, kind="stable"))
+
     def test_bad_arguments_are_said(self):
         x = np.ones((2, 6), np.float32)
         for call in (lambda: kernels.rms_norm(x, np.ones(5, np.float32)), lambda: kernels.rms_norm(x, axis=2),
                      lambda: kernels.group_norm(x, 4), lambda: kernels.group_norm(x, 0), lambda: kernels.swiglu(x[:, :5]),
+                     lambda: kernels.top_k(x, 7), lambda: kernels.sort(x, axis=2), lambda: kernels.argmax(x[:, :0]),
                      lambda: kernels.gelu_mul(x, x, approximate="erf"), lambda: kernels.silu_mul(x, x[0])):
             self.assertRaises(ValueError, call)
         for call in (lambda: kernels.rms_norm(x.astype(np.float64)), lambda: kernels.silu_mul(x, x.astype(np.float16)),

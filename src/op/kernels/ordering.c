@@ -2,6 +2,7 @@
  *
  * NaN is above all numbers, +0 and -0 are equal, and of equal elements that of the lower index comes first, whichever
  * way the order goes: as PyTorch's stable sort and NumPy's argmax have it. */
+#include "detmath/transformer.h"
 #include "op/array/algorithms.h"
 #include "op/array/families.h"
 #include "op/array/slices.h"
@@ -128,8 +129,47 @@ static bool shapes_of_order(struct array_call *call, struct error *error) {
     return true;
 }
 
+/* By the library, of elements in fp64, which holds those of every format. */
+static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
+                    struct error *error) {
+    const struct slices slices = slices_of(call);
+    const struct format *const fp64 = &formats[FORMAT_FP64],
+                               *format = parameters_result_format(call->parameters,
+                                                                  call->operands[0].format);
+    const bool falls = facts_of(call)->falls != parameter_flag(call->parameters, PARAMETER_REVERSE);
+    const bool is_alone = facts_of(call)->keeps == ORDER_FIRST;
+    const uint64_t all = shape_elements(&call->operands[0].shape), kept = kept_of(call);
+    const size_t outer = (size_t)(slices.count / slices.stride);
+    const size_t extents[3] = {outer, (size_t)slices.length, (size_t)slices.stride},
+                 kept_extents[3] = {outer, (size_t)kept, (size_t)slices.stride};
+    double *x = calloc(all, sizeof *x), *values = calloc(all, sizeof *values);
+    int64_t *indices = calloc(all, sizeof *indices);
+    (void)algorithm;
+    int trouble = DETMATH_TROUBLE_MEMORY;
+    for (uint64_t i = 0; x && i < all; i++)
+        code_store(x, sizeof *x, (size_t)i,
+                   element_cast(format, fp64, element_load(&call->operands[0], format, i)));
+    if (x && values && indices)
+        trouble = detmath_order_along(
+            &(struct detmath_strided){values, DETMATH_F64, 3, kept_extents, NULL}, indices,
+            &(struct detmath_strided){x, DETMATH_F64, 3, extents, NULL}, 1, (size_t)kept, falls);
+    for (uint64_t i = 0; !trouble && i < shape_elements(&call->results[0].shape); i++) {
+        if (!is_alone)
+            array_set_code(
+                &call->results[VALUES], i,
+                element_cast(fp64, format, code_load(values, sizeof *values, (size_t)i)));
+        array_set_code(&call->results[is_alone ? VALUES : INDICES], i, (uint64_t)indices[i]);
+    }
+    free(x);
+    free(values);
+    free(indices);
+    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+}
+
 static const struct array_algorithm algorithms[] = {
-    {"cr", "what the oracle finds", NULL, run_ordering, NULL, NULL}, {0}};
+    {"det", "sorted by merging", NULL, run_det, NULL, NULL},
+    {"cr", "what the oracle finds", NULL, run_ordering, NULL, NULL},
+    {0}};
 
 #define ORDERING(NAME, FORMULA, RESULTS, PARAMETERS, KEEPS, FALLS, LINES)                          \
     {                                                                                              \

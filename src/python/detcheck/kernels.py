@@ -1,5 +1,5 @@
 """Kernels of transformers whose bits are the same on every machine: rms_norm, layer_norm, group_norm, batch_norm, l2_norm,
-silu_mul, gelu_mul, swiglu and geglu.
+silu_mul, gelu_mul, swiglu, geglu, sort, top_k and argmax.
 
 Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
 so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
@@ -12,8 +12,8 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._functions import apart, number_of, place_for, shared_library
-from ._scaled_sides import strided
+from ._functions import address, apart, number_of, place_for, shared_library
+from ._scaled_sides import in_elements, strided
 
 RMS, LAYER, L2 = range(3)
 
@@ -113,3 +113,39 @@ def swiglu(x: Any, *, axis: int = -1, reverse: bool = False, out: Any = None) ->
 def geglu(x: Any, *, axis: int = -1, approximate: str = "none", reverse: bool = False, out: Any = None) -> Any:
     """gelu of the first half of each line times the second one, or where reverse= the other way round."""
     return _halves("geglu", _approximation(approximate), x, axis, reverse, out)
+
+
+def _order(name: str, x: Any, axis: int, kept: Optional[int], falls: bool, wants_values: bool) -> Any:
+    found = np.asarray(x)
+    if found.dtype.kind in "iub":
+        raise TypeError(f"{name} wants an array of float64 or a narrower type of floating point, not {found.dtype}")
+    if not -found.ndim <= axis < found.ndim:
+        raise ValueError(f"{name} wants an axis of x, which {axis} of the shape {found.shape} is not")
+    shape = list(found.shape)
+    shape[axis] = shape[axis] if kept is None else kept
+    if not 0 <= shape[axis] <= found.shape[axis] or (name == "argmax" and not found.shape[axis]):
+        raise ValueError(f"{name} wants k of 0 to the elements of a line, {found.shape[axis]}, not {shape[axis]}")
+    number = number_of(found.dtype)
+    values, indices = np.empty(shape, found.dtype), np.empty(shape, np.int64)
+    status = shared_library().detmath_order_along(
+        ctypes.byref(strided(values, number)) if wants_values else None, address(indices), ctypes.byref(strided(in_elements(found), number)),
+        ctypes.c_int(axis), ctypes.c_size_t(shape[axis]), ctypes.c_int(falls))
+    if status:
+        raise ValueError(f"{name}: {shared_library().detmath_trouble_text(status).decode()}")
+    return values, indices
+
+
+def sort(x: Any, *, axis: int = -1, reverse: bool = False) -> Any:
+    """The elements of each line from the smallest to the largest, or where reverse= the other way, and their indices: NaN is above
+    all numbers, zeros are equal, and of equal elements that of the lower index comes first."""
+    return _order("sort", x, axis, None, reverse, True)
+
+
+def top_k(x: Any, k: int, *, axis: int = -1, reverse: bool = False) -> Any:
+    """The first k elements of each line from the largest, or where reverse= from the smallest, and their indices, as of sort."""
+    return _order("top_k", x, axis, k, not reverse, True)
+
+
+def argmax(x: Any, *, axis: int = -1, reverse: bool = False) -> Any:
+    """The index of the largest element of each line, or where reverse= of the smallest, as of sort."""
+    return np.squeeze(_order("argmax", x, axis, 1, not reverse, False)[1], axis)
