@@ -187,7 +187,8 @@ static void load(const struct order_fast *fast, size_t width, const struct order
     const uint32_t rows = second ? (uint32_t)fast->terms : 0;
     const double n = (double)fast->terms;
     const bool as_it_is = second || order->scale < ORDER_TERMS_DIVIDED;
-    if (first && !from->pitch && count == width) /* there already */
+    /* There already: full rows of this width came before. What is left of whole batches begins anew, one by one. */
+    if ((width == BATCH ? first : first % BATCH) && !from->pitch && count == width)
         return;
     if (as_it_is && fast->wide_terms && format == &formats[FORMAT_FP64]) {
         fp64_load(fast, width, from, first, count, rows);

@@ -189,6 +189,42 @@ static void test_strides_and_c(void **context) {
     order_plan_close(plan);
 }
 
+/* One row with any number of columns: the row lies in one place for all of them. */
+static void test_one_row(void **context) {
+    enum { INNER = 5 };
+    struct order order;
+    struct error error = {{0}};
+    float row[INNER], columns[ARRAYS * INNER], results[ARRAYS];
+    (void)context;
+    order_open(&order, "dot", FP32, FP32);
+    order.nodes[0].product = FP32;
+    order_rules_add(&order.rules, (struct order_rule){.kind = ORDER_SEQUENTIAL, .size = 1});
+    struct order_plan *plan = order_plan_open(&order, INNER, &error);
+    assert_true(order_plan_is_fast(plan));
+    for (size_t count = 1; count <= ARRAYS; count++) {
+        for (size_t i = 0; i < INNER; i++)
+            row[i] = uniform();
+        for (size_t i = 0; i < count * INNER; i++)
+            columns[i] = uniform();
+        const struct order_terms first = {row, 0, 1}, second = {columns, INNER, 1};
+        for (int turned = 0; turned < 2; turned++) {
+            assert_true(order_plan_run(plan, count, turned ? &second : &first,
+                                       turned ? &first : &second, NULL, results));
+            for (size_t i = 0; i < count; i++) {
+                volatile float sum = row[0] * columns[i * INNER];
+                for (size_t k = 1; k < INNER; k++) {
+                    volatile float product = row[k] * columns[i * INNER + k];
+                    sum = sum + product;
+                }
+                if (!same(results[i], sum))
+                    fail_msg("column %zu of %zu: %a, not %a", i, count, (double)results[i],
+                             (double)sum);
+            }
+        }
+    }
+    order_plan_close(plan);
+}
+
 /* What cancels is an exact zero, and no bit is set to say that something was lost. */
 static void test_to_odd(void **context) {
     (void)context;
@@ -289,12 +325,10 @@ static void test_without_memory_for_rows(void **context) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted),
-                                       cmocka_unit_test(test_fast),
-                                       cmocka_unit_test(test_random_trees),
-                                       cmocka_unit_test(test_strides_and_c),
-                                       cmocka_unit_test(test_to_odd),
-                                       cmocka_unit_test(test_scaled_terms),
-                                       cmocka_unit_test(test_without_memory_for_rows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planted),      cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_random_trees), cmocka_unit_test(test_strides_and_c),
+        cmocka_unit_test(test_one_row),      cmocka_unit_test(test_to_odd),
+        cmocka_unit_test(test_scaled_terms), cmocka_unit_test(test_without_memory_for_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
