@@ -93,9 +93,10 @@ bool unit_multiply(const struct unit_product *product) {
 
 /* In whole calls. */
 static size_t part_length(const struct unit *unit, size_t inner, enum unit_cut cut, size_t number) {
-    size_t length = cut == UNIT_CUT_PARTS    ? (inner + number - 1) / number
+    size_t length = cut == UNIT_CUT_PARTS    ? inner / number + (inner % number != 0)
                     : cut == UNIT_CUT_LENGTH ? number
                                              : inner;
+    length = length < inner ? length : inner;
     length = (length + unit->call - 1) / unit->call * unit->call;
     return length ? length : unit->call;
 }

@@ -40,7 +40,11 @@ struct detmath_order *detmath_order_read(const char *path, struct detmath_error 
 struct detmath_order *detmath_order_parse(const char *text, size_t length,
                                           struct detmath_error *error) {
     struct error why = {"out of memory"};
-    struct detmath_order *order = length <= ORDER_MOST_BYTES ? calloc(1, sizeof *order) : NULL;
+    struct detmath_order *order = NULL;
+    if (length > ORDER_MOST_BYTES)
+        error_set(&why, "order: more than %d bytes", ORDER_MOST_BYTES);
+    else
+        order = calloc(1, sizeof *order);
     return keep(order && order_read_text(text, length, "order", &order->order, &why), order, &why,
                 error);
 }
@@ -136,10 +140,10 @@ static bool view_of(struct view *view, const struct order *order,
                          dimensions);
     for (int i = dimensions; i-- > 0;) {
         strides[i] = array->strides ? array->strides[i] : next;
-        next *= (ptrdiff_t)array->extents[i];
         if (array->extents[i] && all > (size_t)PTRDIFF_MAX / array->extents[i])
             return error_set(error, "an array has more elements than memory can");
         all *= array->extents[i];
+        next = (ptrdiff_t)all;
     }
     view->whole = axis == DETMATH_ORDER_WHOLE;
     if (!view->whole && (axis < -dimensions || axis >= dimensions))
@@ -287,6 +291,8 @@ int detmath_matmul_by_order(const struct detmath_order *order, const struct detm
     if (!view_of(&views[0], &order->order, a, 1, &why) ||
         !view_of(&views[1], &order->order, b, 0, &why))
         return fail(error, why.text);
+    if (views[1].lines && views[0].lines > (size_t)PTRDIFF_MAX / views[1].lines)
+        return fail(error, "an array has more elements than memory can");
     return compute(order, "matmul", &views[0], &views[1], views[0].lines * views[1].lines, multiply,
                    results, count, error);
 }

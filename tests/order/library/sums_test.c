@@ -218,7 +218,12 @@ static void test_what_is_refused(void **context) {
     float sums[12] = {7, 7, 7};
     const struct detmath_order_array array = {x, 2, (size_t[]){3, 4}, NULL},
                                      one = {x, 2, (size_t[]){12, 1}, NULL},
-                                     many = {x, 9, (size_t[9]){1}, NULL};
+                                     many = {x, 9, (size_t[9]){1}, NULL},
+                                     huge = {x, 3, (size_t[]){SIZE_MAX / 4, SIZE_MAX / 4, 2}, NULL},
+                                     /* 2^65 results of two elements that stand everywhere */
+        tall = {x, 2, (size_t[]){(size_t)1 << 33, 2}, (ptrdiff_t[2]){0}},
+                                     wide = {x, 2, (size_t[]){2, (size_t)1 << 32},
+                                             (ptrdiff_t[2]){0}};
 #define REFUSES(CALL, SAYS)                                                                        \
     assert_int_equal(CALL, -1);                                                                    \
     assert_string_equal(error.text, SAYS);
@@ -235,6 +240,10 @@ static void test_what_is_refused(void **context) {
             "two arrays whose dot products are wanted have the same extents")
     REFUSES(detmath_matmul_by_order(order, &array, &array, sums, 9, &error),
             "a matrix product is of ROWSxINNER and INNERxCOLUMNS")
+    REFUSES(detmath_sum_by_order(order, &huge, 2, sums, 0, &error),
+            "an array has more elements than memory can")
+    REFUSES(detmath_matmul_by_order(order, &tall, &wide, sums, 0, &error),
+            "an array has more elements than memory can")
 #undef REFUSES
     detmath_order_free(order);
     assert_true(sums[0] == 7 && sums[1] == 7 && sums[2] == 7);
@@ -244,6 +253,8 @@ static void test_what_is_refused(void **context) {
         assert_null(detmath_order_parse(texts[i], strlen(texts[i]), &error));
         assert_true(*error.text && !strchr(error.text, '\n'));
     }
+    assert_null(detmath_order_parse("", ((size_t)64 << 20) + 1, &error));
+    assert_string_equal(error.text, "order: more than 67108864 bytes");
     assert_null(detmath_order_read("there-is-no-such.order", &error));
     assert_non_null(strstr(error.text, "there-is-no-such.order"));
     assert_null(detmath_order_read("there-is-no-such.order", NULL));

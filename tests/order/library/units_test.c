@@ -130,7 +130,9 @@ static void test_parts_begin_at_zero(void **context) {
                 {DETMATH_UNIT_SPLIT_K, 1, 448 * 448},
                 {DETMATH_UNIT_SPLIT_K, 2, 448 * 448 + 1},
                 {DETMATH_UNIT_PROMOTE, 20, 448 * 448 + 1}, /* whole calls: 32 */
-                {DETMATH_UNIT_PROMOTE, 33, 448 * 448}};
+                {DETMATH_UNIT_PROMOTE, 33, 448 * 448},
+                {DETMATH_UNIT_PROMOTE, SIZE_MAX, 448 * 448},
+                {DETMATH_UNIT_SPLIT_K, SIZE_MAX, 448 * 448 + 1}};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         product.cut = cuts[i].cut;
         product.cut_number = cuts[i].number;
