@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "detmath/library/kernels.h"
 #include "impl/array.h"
+#include "impl/unit_scaled.h"
 #include "op/array/slices.h"
 #include "op/dyadic/rows.h"
 #include "op/mx/rows.h"
@@ -33,12 +34,13 @@ enum product {
     PRODUCT_DOT,
     PRODUCT_MATRIX,
     PRODUCT_BLOCKS,
+    PRODUCT_SCALED,
     PRODUCT_WHOLE_DOT,
     PRODUCT_WHOLE_MATRIX,
     PRODUCTS
 };
-static const char *const product_names[PRODUCTS] = {"dot", "matmul", "mx.matmul", "dyadic.dot",
-                                                    "dyadic.matmul"};
+static const char *const product_names[PRODUCTS] = {"dot",           "matmul",     "mx.matmul",
+                                                    "scaled.matmul", "dyadic.dot", "dyadic.matmul"};
 
 static bool is_dot(enum product product) {
     return product == PRODUCT_DOT || product == PRODUCT_WHOLE_DOT;
@@ -139,6 +141,10 @@ static const struct unit *find_unit(enum product product, const char *name,
         return sums_alone(call, why)
                    ? unit_find(name, call->operands[0].format, &integer_formats[FORMAT_INT32], why)
                    : NULL;
+    if (product == PRODUCT_SCALED)
+        return unit_scaled_provides(call, why)
+                   ? unit_find(name, call->operands[0].format, &formats[FORMAT_FP32], why)
+                   : NULL;
     if (product != PRODUCT_BLOCKS)
         return unit_find(name, factor_format(call), accumulation_format(call), why);
     return unit_find_scaled(name, call->operands[MX_X].format, call->operands[MX_X_SCALES].format,
@@ -153,7 +159,7 @@ static bool bind_unit(struct binding *binding, struct error *why) {
         product++;
     if (product == PRODUCTS)
         return error_set(why,
-                         "a matrix unit has dot, matmul, mx.matmul, dyadic.dot and "
+                         "a matrix unit has dot, matmul, mx.matmul, scaled.matmul, dyadic.dot and "
                          "dyadic.matmul, not %s",
                          name);
     if (request->rounding != ROUND_NEAREST_EVEN)
@@ -253,6 +259,10 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
     (void)event;
     (void)context;
     size_t lines;
+    const bool plainly = strcmp(detmath_best_level()->name, "baseline") == 0;
+    if (state->product == PRODUCT_SCALED)
+        return unit_scaled_multiply(&(struct unit_product){.unit = state->unit, .plainly = plainly},
+                                    state->spelling.cut, state->spelling.number, call, error);
     struct unit_product product = extents(state, call, &lines);
     const size_t rows = product.rows * lines, columns = product.columns * lines,
                  blocks = scales ? (product.inner + scales->block - 1) / scales->block : 0;
@@ -274,7 +284,7 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
     product.a_scales = a_scales;
     product.b_scales = b_scales;
     product.d = b_scales + columns * blocks;
-    product.plainly = strcmp(detmath_best_level()->name, "baseline") == 0;
+    product.plainly = plainly;
     bool good = compute(state, call, &product, lines, error);
     if (is_whole(state->product))
         array_set_code(&call->results[1], 0, result_scale(call));

@@ -13,6 +13,13 @@ def number(code):
     return Fraction(struct.unpack('<e', struct.pack('<H', code))[0])
 
 
+def eighth(code):
+    """fp8_e4m3fn, of which no NaN is drawn."""
+    field, fraction = code >> 3 & 15, code & 7
+    value = Fraction(8 + fraction, 8) * Fraction(2) ** (field - 7) if field else Fraction(fraction, 512)
+    return -value if code >> 7 else value
+
+
 def exponent(value, least):
     """Of the first bit, or the least of the format, where it is subnormal."""
     value = abs(value)
@@ -25,31 +32,47 @@ def cut(value, unit):
     return math.trunc(value / unit) * unit
 
 
-def called(a, b, c, bits):
-    """c and products in one node, cut to fp32."""
+def called(a, b, c, bits, least, precision):
+    """c and products in one node, cut to that precision of fp32. `least` is the exponent of the factors' subnormal numbers."""
     terms = [(c, exponent(c, -126))] if c else []
-    terms += [(x * y, exponent(x, -14) + exponent(y, -14)) for x, y in zip(a, b) if x * y]
+    terms += [(x * y, exponent(x, least) + exponent(y, least)) for x, y in zip(a, b) if x * y]
     if not terms:
         return Fraction(0)
     unit = Fraction(2) ** (max(e for _, e in terms) - bits)
     total = sum(cut(value, unit) for value, _ in terms)
-    return cut(total, Fraction(2) ** (exponent(total, -126) - 23)) if total else total
+    return cut(total, Fraction(2) ** (exponent(total, -126) - precision + 1)) if total else total
 
 
-def chain(a, b, call, bits):
+def chain(a, b, call, bits, least=-14, precision=24):
     total = Fraction(0)
     for at in range(0, len(a), call):
-        total = called(a[at:at + call], b[at:at + call], total, bits)
+        total = called(a[at:at + call], b[at:at + call], total, bits, least, precision)
     return total
+
+
+def rounded(value, precision, least):
+    """To nearest even, of formats whose largest numbers are not reached."""
+    unit = Fraction(2) ** (exponent(value, least) - precision + 1) if value else Fraction(1)
+    return round(value / unit) * unit
 
 
 def fp32(value):
     """To nearest even."""
-    return Fraction(struct.unpack('<f', struct.pack('<f', float(value)))[0])
+    return rounded(value, 24, -126)
 
 
 def code(value):
     return '0x%08x' % struct.unpack('<I', struct.pack('<f', float(value)))[0]
+
+
+def scaled_rows(draw, rows, inner, columns):
+    """Codes of fp8_e4m3fn with a scale in fp32 for each row of a and each column of b, and their numbers."""
+    lines = [[draw.getrandbits(1) << 7 | draw.randrange(0x18, 0x58) for _ in range(inner)] for _ in range(rows + columns)]
+    scales = [fp32(Fraction(draw.uniform(0.01, 3.0))) * draw.choice((1, -1)) for _ in lines]
+    codes = [c for line in lines[:rows] for c in line] + [int(code(s), 16) for s in scales[:rows]]
+    codes += [line[k] for k in range(inner) for line in lines[rows:]] + [int(code(s), 16) for s in scales[rows:]]
+    numbers = [[eighth(c) for c in line] for line in lines]
+    return codes, numbers[:rows], scales[:rows], numbers[rows:], scales[rows:]
 
 
 class Units(Case):
@@ -90,6 +113,53 @@ class Units(Case):
                     want.append(code(total))
             self.assertEqual(got[name], want, name)
         self.assertNotEqual(got['mma:h100'], got['mma:h100,split-k=4'])
+
+    def test_scales_come_after_the_unit(self):
+        """Sums of h100's fp8 in 14 bits, times the row's scale, times the column's, each rounded to fp32, and then to bf16. Of 8
+        bits the result has det's scale, and 1 over it, rounded to fp32, is a factor more."""
+        rows, inner, columns = 5, 100, 7
+        codes, a, s, b, r = scaled_rows(random.Random(57), rows, inner, columns)
+        for cut, part in (('', inner), (',promote=32', 32)):
+            sums = []
+            for x in a:
+                for y in b:
+                    parts = [chain(x[at:at + part], y[at:at + part], 32, 13, -6, 14) for at in range(0, inner, part)]
+                    total = parts[0]
+                    for one in parts[1:]:
+                        total = fp32(total + one)
+                    sums.append(total)
+            scales = [(x, y) for x in s for y in r]
+            values = [fp32(fp32(z * x) * y) for z, (x, y) in zip(sums, scales)]
+            for to in ('fp32', 'bf16', 'fp8_e4m3fn'):
+                document = self.document('eval', 'scaled.matmul', '-f', 'fp8_e4m3fn', '--to', to, '--impl', 'mma:h100' + cut, '--static',
+                                         'one', '--per', 'row', '--shape', f'{rows}x{inner}x{columns}', *('0x%02x' % c for c in codes))
+                got, own = ([int(e['implementations'][0]['got'], 16) for e in r['elements']] for r in document['results'])
+                if to == 'fp32':
+                    self.assertEqual(got, [int(code(v), 16) for v in values])
+                elif to == 'bf16':
+                    self.assertEqual(got, [int(code(rounded(v, 8, -126)), 16) >> 16 for v in values])
+                else:
+                    shares = [fp32(v * fp32(1 / fp32(abs(x * y)))) for v, (x, y) in zip(values, scales)]
+                    self.assertEqual([eighth(c) for c in got if c & 127 != 127], [rounded(v, 4, -6) for v in shares if abs(v) < 464])
+                    self.assertGreater(len([v for v in shares if abs(v) < 464]), 20)
+                want = [0x3f800000] * len(got) if to != 'fp8_e4m3fn' else [int(code(fp32(abs(x * y))), 16) for x, y in scales]
+                self.assertEqual(own, want)
+
+    def test_scaled_batches_are_products_of_their_own(self):
+        """Matrices that broadcast, one scale for each: the second matrix alone gives the second half of what both give."""
+        words = ['scaled.matmul', '-f', 'fp8_e5m2', '--to', 'fp32', '--impl', 'mma:ada', '--second-shape', '40x3']
+        draw = random.Random(58)
+        a, b = ([draw.getrandbits(1) << 7 | draw.randrange(0x30, 0x4c) for _ in range(n)] for n in (2 * 4 * 40, 40 * 3))
+        s, r = (0x3fc00000, 0x40200001), 0x3e99999a
+
+        def products(shape, scales, codes, own):
+            operands = [*('0x%02x' % c for c in codes), *('0x%08x' % c for c in own), *('0x%02x' % c for c in b), '0x%08x' % r]
+            document = self.document('eval', *words, '--shape', shape, '--scales', scales, '--second-scales', '1', *operands)
+            return [e['implementations'][0]['got'] for e in document['results'][0]['elements']]
+
+        both = products('2x4x40', '2x1x1', a, s)
+        self.assertEqual(both, products('4x40', '1', a[:160], s[:1]) + products('4x40', '1', a[160:], s[1:]))
+        self.assertEqual(len(set(both)), 24)
 
     def test_lists_may_hold_units_and_their_options(self):
         done = self.document('sweep', 'matmul', '--format', 'fp16', '--impl', 'mma:h100,mma:h100,split-k=2,det,mma:a100',
@@ -147,8 +217,14 @@ class Units(Case):
                 (('matmul', '-f', 'fp16', '--dtype', 'fp32', '--impl', 'mma:h100,tile=5'), 'takes 16 products of fp16; tile= wants what divides that'),
                 (('matmul', '-f', 'bf16', '--dtype', 'fp32', '--impl', 'mma:mi250,tile=2'), 'of a unit that adds all at once'),
                 (('matmul', '--impl', 'mma:v100', '--format', 'bf16'), 'v100 has no products of bf16 summed in fp32'),
-                (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul, mx.matmul, dyadic.dot and dyadic.matmul, not sum'),
+                (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul, mx.matmul, scaled.matmul, dyadic.dot and dyadic.matmul, not sum'),
                 (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'dyadic.dot and dyadic.matmul, not exp'),
+                (('scaled.matmul', '-f', 'fp8_e4m3fn', '--impl', 'mma:a100'), 'a100 has no products of fp8_e4m3fn summed in fp32'),
+                (('scaled.matmul', '-f', 'fp8_e4m3fn', '--second-format', 'fp8_e5m2', '--impl', 'mma:h100'), 'factors of one format here'),
+                (('scaled.matmul', '--scale', 'power', '--static', 'one', '--impl', 'mma:h100'), 'fp32 numbers; --scale fp32 or none'),
+                (('scaled.matmul', '--profile', 'saturate', '--to', 'fp16', '--impl', 'mma:h100'), 'only det rounds by the rules of a profile'),
+                (('scaled.matmul', '--shape', '4x64', '--second-shape', '64x4', '--scales', '4x2', '--second-scales', '1', '--impl', 'mma:h100'),
+                 'differ along the terms'),
                 (('dyadic.matmul', '--accumulator', '64', '--impl', 'mma:h100'), 'adds modulo 2^32: --accumulator 32 --on-overflow wrap'),
                 (('dyadic.matmul', '--q', '3', '--impl', 'mma:h100'), 'shifts nothing and transposes nothing'),
                 (('dyadic.matmul', '--impl', 'mma:mi300x'), 'mi300x has no products of int8 summed in int32'),
