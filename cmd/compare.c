@@ -22,6 +22,7 @@
 #include <string.h>
 
 static const struct option options[] = {OPTION_IMPL_AS("one of two implementations; give it twice"),
+                                        OPTIONS_UNIT,
                                         OPTION_OPERATIONS,
                                         OPTION_FORMAT,
                                         OPTION_ROUNDING,

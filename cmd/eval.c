@@ -23,6 +23,7 @@ static const struct option options[] = {
     OPTION_FROM,
     OPTION_ROUNDING,
     OPTION_IMPL("libm; of casts det; of arrays all"),
+    OPTIONS_UNIT,
     {"got", 'g', VALUE_TEXT, "VALUE",
      "judge this output too, of arrays all its elements;\nfor two results, give it twice"},
     {"inputs", 0, VALUE_FILE, "FILE", "of arrays: the values, from a file (-: stdin)"},

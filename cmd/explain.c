@@ -22,6 +22,7 @@
 
 static const struct option options[] = {
     OPTION_IMPL_AS("one of two implementations, A and B; alone: whose bits\nA has"),
+    OPTIONS_UNIT,
     OPTION_OPERATIONS,
     OPTION_FORMAT,
     OPTION_ROUNDING,

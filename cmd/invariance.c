@@ -25,6 +25,7 @@ static const struct option options[] = {
     OPTION_FROM,
     OPTION_ROUNDING,
     OPTION_IMPL("libm,det"),
+    OPTIONS_UNIT,
     {"property", 'p', VALUE_PROPERTY, "NAME",
      "what to test, of those below; repeat or separate by commas\n(all that can be)"},
     {"variant", 0, VALUE_TEXT, "WORDS",

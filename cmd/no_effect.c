@@ -30,6 +30,8 @@ static const struct rule rules[] = {
     {"sweep search eval verify", "inexact tininess may-clear", "flags", NULL, "without --flags"},
     {"sweep search invariance reveal eval verify", "timeout memory",
      "impl~lib: impl~exec: impl~py:", NULL, "without --impl lib:..., exec:... or py:..."},
+    {"sweep invariance reveal eval verify compare explain", "tile split-k", "impl~mma:", NULL,
+     "without --impl mma:UNIT"},
     {"sweep search invariance reveal eval verify", "no-isolation", "impl~lib:", NULL,
      "without --impl lib:..."},
 };

@@ -19,6 +19,13 @@
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
 
+/* Of commands that may multiply by a matrix unit. */
+#define OPTIONS_UNIT \
+    {"tile", 0, VALUE_TEXT, "N", \
+     "of --impl mma:UNIT: products of each call, as\nmma:UNIT,tile=N (the row's)"}, \
+    {"split-k", 0, VALUE_TEXT, "N", \
+     "of --impl mma:UNIT: parts of the inner dimension, as\nmma:UNIT,split-k=N (it is not cut)"}
+
 #define OPTION_OPERATIONS {"operations", 0, VALUE_FILE, "FILE", \
     "formulas that may be named as operations\n(detcheck-formula(7)); may be repeated"}
 

@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "impl/array.h"
+#include "impl/unit.h"
 #include "op/conversion.h"
 #include "signals.h"
 
@@ -233,6 +234,27 @@ bool select_call(const struct selection *selection, const struct binding_request
                      why.text);
 }
 
+/* --tile and --split-k: words of each name of a matrix unit. */
+static bool add_unit_options(struct selection *selection, const struct arguments *arguments,
+                             struct error *error) {
+    static const char *const options[] = {"tile", "split-k"};
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        unsigned long long number;
+        if (!argument_number(arguments, options[k], 1, 1u << 20, 0, &number, error))
+            return false;
+        for (size_t i = 0; number && i < selection->implementation_count; i++) {
+            struct implementation *unit = &selection->implementations[i];
+            char spelling[256];
+            if (unit->kind != &implementation_unit)
+                continue;
+            snprintf(spelling, sizeof spelling, "%.200s,%s=%llu", unit->name, options[k], number);
+            if (!implementation_open(unit, spelling, &selection->foreign, error))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error) {
     if (!select_foreign(selection, arguments, error))
@@ -260,6 +282,8 @@ bool select_options(struct selection *selection, const struct arguments *argumen
         if (add && !add_words(selection, option, value, add, error))
             return false;
     }
+    if (!add_unit_options(selection, arguments, error))
+        return false;
     selection->default_rounding = !selection->rounding_count;
     const char *format = selection->operation_count ? selection->operations[0]->format : NULL;
     return (selection->format_count || add_format(selection, format ? format : "fp32", error)) &&

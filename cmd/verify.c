@@ -18,6 +18,7 @@
 
 static const struct option options[] = {
     OPTION_IMPL("libm, or det where\nlibm lacks the operation"),
+    OPTIONS_UNIT,
     OPTION_EXPECT("only these of the bits that the files have:\ncorrectly_rounded, or det"),
     {"max-ulp", 'm', VALUE_TEXT, "X",
      "an output that differs passes within X ulps of the exact\nvalue (only the same bits do)"},

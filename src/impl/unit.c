@@ -51,8 +51,7 @@ static bool is_whole(enum product product) {
 }
 
 struct unit_state {
-    const struct unit *unit; /* a row, or `shorter` */
-    struct unit shorter;
+    struct unit unit; /* a row, or one with shorter calls */
     struct spelling spelling;
     enum product product;
 };
@@ -172,23 +171,16 @@ static bool bind_unit(struct binding *binding, struct error *why) {
     const struct unit *unit = find_unit((enum product)product, spelling.unit, &call, why);
     if (!unit)
         return false;
-    if (spelling.tile &&
-        (unit->shape != UNIT_AT_ONCE || unit->scales || unit->call % spelling.tile))
-        return error_set(why,
-                         "a call of %s takes %u products of %s; tile= wants what divides that, "
-                         "of a unit that adds all at once and has no scales",
-                         unit->name, unit->call, unit->format->name);
+    struct unit shorter = *unit;
+    if (spelling.tile && !unit_shorten(unit, spelling.tile, &shorter, why))
+        return false;
     struct unit_state *state = malloc(sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    *state = (struct unit_state){unit, *unit, spelling, (enum product)product};
+    *state = (struct unit_state){shorter, spelling, (enum product)product};
     binding->state = state;
-    if (spelling.tile) {
-        state->shorter.call = (unsigned)spelling.tile;
-        state->unit = unit = &state->shorter;
-    }
     snprintf(binding->detail, sizeof binding->detail,
-             "%u products of %s a call, accumulated in %s (%s)", unit->call, unit->format->name,
+             "%u products of %s a call, accumulated in %s (%s)", shorter.call, unit->format->name,
              unit->node->result->name, unit->source);
     return true;
 }
@@ -223,7 +215,7 @@ static bool compute(const struct unit_state *state, const struct array_call *cal
             return error_set(error, "out of memory for a product by a matrix unit");
         for (size_t j = 0; j < elements; j++)
             array_set_code(result, i * elements + j,
-                           element_cast(state->unit->node->result, result->format, product->d[j]));
+                           element_cast(state->unit.node->result, result->format, product->d[j]));
         product->a += product->rows * product->inner;
         product->b += product->columns * product->inner;
     }
@@ -238,8 +230,8 @@ static struct unit_product extents(const struct unit_state *state, const struct 
     *lines = is_dot(state->product) ? slices.count : 1;
     if (is_dot(state->product))
         return (struct unit_product){
-            .unit = state->unit, .rows = 1, .inner = slices.length, .columns = 1};
-    return (struct unit_product){.unit = state->unit,
+            .unit = &state->unit, .rows = 1, .inner = slices.length, .columns = 1};
+    return (struct unit_product){.unit = &state->unit,
                                  .rows = call->operands[0].shape.extents[0],
                                  .inner = call->operands[0].shape.extents[1],
                                  .columns = call->operands[second].shape.extents[1]};
@@ -255,14 +247,15 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
                       void *context, struct error *error) {
     const struct unit_state *state = binding->state;
     const struct array_call *call = slice->array;
-    const struct unit_scales *scales = state->unit->scales;
+    const struct unit_scales *scales = state->unit.scales;
     (void)event;
     (void)context;
     size_t lines;
     const bool plainly = strcmp(detmath_best_level()->name, "baseline") == 0;
     if (state->product == PRODUCT_SCALED)
-        return unit_scaled_multiply(&(struct unit_product){.unit = state->unit, .plainly = plainly},
-                                    state->spelling.cut, state->spelling.number, call, error);
+        return unit_scaled_multiply(
+            &(struct unit_product){.unit = &state->unit, .plainly = plainly}, state->spelling.cut,
+            state->spelling.number, call, error);
     struct unit_product product = extents(state, call, &lines);
     const size_t rows = product.rows * lines, columns = product.columns * lines,
                  blocks = scales ? (product.inner + scales->block - 1) / scales->block : 0;
@@ -273,8 +266,8 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
         return error_set(error, "out of memory for a product by a matrix unit");
     uint64_t *b = codes + rows * product.inner, *a_scales = b + columns * product.inner,
              *b_scales = a_scales + rows * blocks;
-    load_lines(state, call, 0, state->unit->format, rows, product.inner, codes);
-    load_lines(state, call, scales ? MX_Y : 1, state->unit->format, columns, product.inner, b);
+    load_lines(state, call, 0, state->unit.format, rows, product.inner, codes);
+    load_lines(state, call, scales ? MX_Y : 1, state->unit.format, columns, product.inner, b);
     if (scales) {
         load_lines(state, call, MX_X_SCALES, scales->format, rows, blocks, a_scales);
         load_lines(state, call, MX_Y_SCALES, scales->format, columns, blocks, b_scales);

@@ -293,6 +293,17 @@ const struct unit *unit_find_scaled(const char *name, const struct format *forma
     return NULL;
 }
 
+bool unit_shorten(const struct unit *unit, size_t tile, struct unit *shorter, struct error *error) {
+    *shorter = *unit;
+    if (!tile || unit->shape != UNIT_AT_ONCE || unit->scales || unit->call % tile)
+        return error_set(error,
+                         "a call of %s takes %u products of %s; tile= wants what divides that, of "
+                         "a unit that adds all at once and has no scales",
+                         unit->name, unit->call, unit->format->name);
+    shorter->call = (unsigned)tile;
+    return true;
+}
+
 const struct unit *unit_find(const char *name, const struct format *format,
                              const struct format *accumulator, struct error *error) {
     return unit_find_scaled(name, format, NULL, 0, accumulator, error);

@@ -55,6 +55,9 @@ bool unit_exists(const char *name, struct error *error);
 /* The name of unit number `index`, each once; NULL beyond the last. */
 const char *unit_name(size_t index);
 
+/* The row with shorter calls of `tile` products, as an instruction has shorter forms; false and one line where it has none. */
+bool unit_shorten(const struct unit *unit, size_t tile, struct unit *shorter, struct error *error);
+
 /* c + the sum of `count` products, in calls one onto another; c NULL: none comes in, and the first sum begins with the
  * products. By the definition of the nodes. */
 uint64_t unit_dot(const struct unit *unit, const uint64_t *a, const uint64_t *b, size_t count,

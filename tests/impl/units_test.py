@@ -181,6 +181,19 @@ class Units(Case):
         self.assertEqual(got['mma:h100,tile=4,promote=20'], [code(total)])
         self.assertEqual(len({got[name][0] for name in got}), 3)
 
+    def test_options_are_words_of_all_units(self):
+        words = ['sweep', 'matmul', '--format', 'fp16', '--shape', '3x80x5', '--samples', '2', '--distribution', 'normal']
+        given = self.document(*words, '--tile', '8', '--impl', 'mma:h100,det', '--split-k', '2', '--impl', 'mma:a100')
+        spelled = self.document(*words, '--impl', 'mma:h100,tile=8,split-k=2,det,mma:a100,tile=8,split-k=2')
+        both = [[(i['name'], i['fingerprint']) for i in done['results'][0]['implementations']] for done in (given, spelled)]
+        self.assertEqual(*both)
+        self.assertEqual([name for name, _ in both[0]], ['mma:h100,tile=8,split-k=2', 'det', 'mma:a100,tile=8,split-k=2'])
+        for options, says in ((('--tile', '8', '--impl', 'mma:h100,tile=4'), 'tile= is given twice'),
+                              (('--split-k', '2', '--impl', 'mma:h100,promote=32'), 'together or twice'),
+                              (('--split-k', '2', '--impl', 'det'), '--split-k has no effect without --impl mma:UNIT'),
+                              (('--tile', '0', '--impl', 'mma:h100'), '--tile wants')):
+            self.assertIn(says, self.refuse(*words, *options, prints=True))
+
     def test_whole_numbers_are_added_modulo_a_power_of_two(self):
         for operation, shape in (('dyadic.matmul', '3x700x2'), ('dyadic.dot', '1400')):
             done = self.document('sweep', operation, '--impl', 'det,mma:h100,mma:a100,split-k=3', '--shape', shape, '--samples', '1',

@@ -37,7 +37,9 @@ class Units(unittest.TestCase):
 
     def test_bits_are_those_of_the_program(self):
         for unit in ("v100", "a100", "h100", "mi300x", "amx-fp16"):
-            for cut in ({}, {"split_k": 3}, {"promote": 20}):
+            for cut in ({}, {"split_k": 3}, {"promote": 20}, {"tile": 4, "split_k": 2}):
+                if "tile" in cut and unit == "amx-fp16":
+                    continue
                 a, b = drawn(self.random, (3, 70)), drawn(self.random, (70, 5))
                 words = "".join(f",{name.replace('_', '-')}={value}" for name, value in cut.items())
                 with self.subTest(unit=unit, cut=cut):

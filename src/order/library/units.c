@@ -183,8 +183,12 @@ static const char *trouble(const struct detmath_unit_product *product) {
 
 int detmath_unit_matmul(const struct detmath_unit_product *product, struct detmath_error *error) {
     const char *wrong = trouble(product);
+    struct unit unit = *row_of(product->unit);
+    struct error why;
     if (wrong)
         return fail(error, wrong);
+    if (product->tile && !unit_shorten(row_of(product->unit), product->tile, &unit, &why))
+        return fail(error, why.text);
     const size_t rows = product->rows, columns = product->columns, inner = product->inner,
                  scales = scales_of_line(product);
     uint64_t *room = calloc((rows + columns) * (inner + scales) + rows * columns + 1, sizeof *room);
@@ -195,7 +199,7 @@ int detmath_unit_matmul(const struct detmath_unit_product *product, struct detma
     codes.b_scales = codes.a_scales + rows * scales;
     codes.d = codes.b_scales + columns * scales;
     load_all(product, &codes);
-    struct unit_product whole = {.unit = row_of(product->unit),
+    struct unit_product whole = {.unit = &unit,
                                  .rows = rows,
                                  .inner = inner,
                                  .columns = columns,

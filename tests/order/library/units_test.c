@@ -141,6 +141,36 @@ static void test_parts_begin_at_zero(void **context) {
     }
 }
 
+/* 1 and two of 2^-24, in one call of 16 products or in two of 8, each of which loses one of them. */
+static void test_shorter_calls(void **context) {
+    (void)context;
+    const uint16_t a[16] = {[0] = 0x3c00, [1] = 0x0c00, [9] = 0x0c00};
+    float d = 5;
+    struct detmath_error error;
+    struct detmath_unit_product product = {.unit = found("h100", "fp16", "fp32"),
+                                           .rows = 1,
+                                           .inner = 16,
+                                           .columns = 1,
+                                           .a = a,
+                                           .b = a,
+                                           .a_step = 1,
+                                           .b_step = 1,
+                                           .d = &d};
+    const struct {
+        size_t tile;
+        float sum;
+    } calls[] = {{0, 1 + 0x1p-23F}, {16, 1 + 0x1p-23F}, {8, 1}, {1, 1}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        product.tile = calls[i].tile;
+        assert_int_equal(detmath_unit_matmul(&product, NULL), 0);
+        assert_true(d == calls[i].sum);
+    }
+    product.tile = 32;
+    assert_int_equal(detmath_unit_matmul(&product, &error), -1);
+    assert_non_null(strstr(error.text, "a call of h100 takes 16 products of fp16"));
+    assert_true(d == 1);
+}
+
 /* NVFP4: 3 * 2 sixteen times at scales 1.5 and 0.25, and 0.5 * 0.5 once at 2 and -2, whose sign does not count. */
 static void test_blocks_have_scales(void **context) {
     (void)context;
@@ -250,10 +280,13 @@ static void test_rows_say_what_they_are(void **context) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units_keep_their_bits), cmocka_unit_test(test_places_of_elements),
-        cmocka_unit_test(test_parts_begin_at_zero),   cmocka_unit_test(test_blocks_have_scales),
-        cmocka_unit_test(test_whole_numbers_wrap),    cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_rows_say_what_they_are)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units_keep_their_bits),
+                                       cmocka_unit_test(test_places_of_elements),
+                                       cmocka_unit_test(test_parts_begin_at_zero),
+                                       cmocka_unit_test(test_shorter_calls),
+                                       cmocka_unit_test(test_blocks_have_scales),
+                                       cmocka_unit_test(test_whole_numbers_wrap),
+                                       cmocka_unit_test(test_what_is_refused),
+                                       cmocka_unit_test(test_rows_say_what_they_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
