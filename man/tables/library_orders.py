@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Writes the table of detcheck-library-orders(7): in which order libraries sum, as `detcheck reveal` finds it.
 
-    man/tables/library_orders.py DETCHECK [--only NAME,...] [--keep FOLDER]
+    man/tables/library_orders.py DETCHECK [--only NAME,...] [--keep FOLDER [--kept]]
 
 PYTHONPATH has detcheck's package; the Python that runs this has the libraries. OPENBLAS, BLIS and MKL name libraries with functions
 of CBLAS (OPENBLAS_PREFIX and OPENBLAS_SUFFIX what stands before and behind their names, as in numpy's own wheels, where integers
 have 64 bits); EIGEN is the folder of Eigen's headers. A library that is not there leaves its rows as they are. What reveal says is
-kept in a folder, if one is named, and the page is written after each row.
+kept in a folder, if one is named, and the page is written after each row; with --kept it is written from that folder alone.
 """
 import argparse
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -62,7 +63,7 @@ FUNCTIONS(float, s)
 FUNCTIONS(double, d)
 """
 # Lengths that are revealed: all of them and some long ones, or some.
-EVERY, SOME = ("1:512", (1024, 4096)), ("1:512:37", (1024,))
+EVERY, SOME, THREADED = ("1:512", (1024, 4096)), ("1:512:37", (1024,)), ("12288", ())
 LINES, MATRICES = ("--axis", "1"), ("--shape", "8x1x8")
 # A row: the operation, its options, the implementation, the lengths, the environment.
 ROWS = {
@@ -79,18 +80,25 @@ ROWS = {
     "numpy sum fp32, axis 0 of Nx8": (["sum", "--shape", "1x8", "--axis", "0"], "py:numpy", SOME, {}),
     "numpy mean fp32": (["mean", *LINES], PYTHON + "numpy_mean", SOME, {}),
     "numpy mean fp16": (["mean", "-f", "fp16", *LINES], PYTHON + "numpy_mean", SOME, {}),
+    "numpy mean fp64": (["mean", "-f", "fp64", *LINES], PYTHON + "numpy_mean", SOME, {}),
     "numpy cumsum fp32": (["cumsum"], "py:numpy", SOME, {}),
     "numpy dot fp16": (["dot", "-f", "fp16", *LINES], PYTHON + "numpy_dot", SOME, {}),
     "numpy dot fp32, strided": (["dot", *LINES], PYTHON + "numpy_dot_strided", SOME, {}),
+    "numpy dot fp64": (["dot", "-f", "fp64", *LINES], PYTHON + "numpy_dot", SOME, {}),
     "numpy einsum sum fp32": (["sum", *LINES], PYTHON + "numpy_einsum", SOME, {}),
     "numpy einsum dot fp32": (["dot", *LINES], PYTHON + "numpy_einsum_dot", SOME, {}),
+    "numpy einsum dot fp64": (["dot", "-f", "fp64", *LINES], PYTHON + "numpy_einsum_dot", SOME, {}),
     "numpy einsum matmul 8xNx8 fp32": (["matmul", *MATRICES], PYTHON + "numpy_einsum_matmul", SOME, {}),
     "numpy matmul 8xNx8 fp16": (["matmul", "-f", "fp16", *MATRICES], PYTHON + "numpy_matmul", SOME, {}),
+    "numpy matmul 8xNx8 fp64": (["matmul", "-f", "fp64", *MATRICES], PYTHON + "numpy_matmul", SOME, {}),
+    "OpenBLAS sdot, 12288 terms": (["dot", *LINES], "OPENBLAS:sdot", THREADED, {}),
     "OpenBLAS ddot": (["dot", "-f", "fp64", *LINES], "OPENBLAS:ddot", SOME, {}),
-    "OpenBLAS sdot, Haswell": (["dot", *LINES], "OPENBLAS:sdot", SOME, {"OPENBLAS_CORETYPE": "Haswell"}),
+    "OpenBLAS sdot, Haswell": (["dot", *LINES], "OPENBLAS:sdot", EVERY, {"OPENBLAS_CORETYPE": "Haswell"}),
     "OpenBLAS sgemm 8xNx8, Haswell": (["matmul", *MATRICES], "OPENBLAS:sgemm", SOME, {"OPENBLAS_CORETYPE": "Haswell"}),
-    "OpenBLAS sdot, Nehalem": (["dot", *LINES], "OPENBLAS:sdot", SOME, {"OPENBLAS_CORETYPE": "Nehalem"}),
+    "OpenBLAS sdot, Nehalem": (["dot", *LINES], "OPENBLAS:sdot", EVERY, {"OPENBLAS_CORETYPE": "Nehalem"}),
     "OpenBLAS sgemm 8xNx8, Nehalem": (["matmul", *MATRICES], "OPENBLAS:sgemm", SOME, {"OPENBLAS_CORETYPE": "Nehalem"}),
+    "OpenBLAS sdot, Prescott": (["dot", *LINES], "OPENBLAS:sdot", SOME, {"OPENBLAS_CORETYPE": "Prescott"}),
+    "OpenBLAS sgemm 8xNx8, Prescott": (["matmul", *MATRICES], "OPENBLAS:sgemm", SOME, {"OPENBLAS_CORETYPE": "Prescott"}),
     "BLIS sdot": (["dot", *LINES], "BLIS:sdot", SOME, {}),
     "BLIS ddot": (["dot", "-f", "fp64", *LINES], "BLIS:ddot", SOME, {}),
     "BLIS sgemm 8xNx8": (["matmul", *MATRICES], "BLIS:sgemm", SOME, {}),
@@ -106,6 +114,8 @@ ROWS = {
     "SciPy sdot": (["dot", *LINES], PYTHON + "scipy_dot", SOME, {}),
     "torch mean fp32": (["mean", *LINES], PYTHON + "torch_mean", SOME, {}),
     "torch sum bf16": (["sum", "-f", "bf16", *LINES], PYTHON + "torch_sum", SOME, {}),
+    "torch softmax fp32": (["softmax", *LINES], "py:torch", ("3:100:16", (512,)), {}),
+    "torch layer_norm fp32, its mean": (["mean", *LINES], PYTHON + "torch_norm_mean", ("5:60:27", (128,)), {}),
     "torch dot fp32": (["dot", *LINES], PYTHON + "torch_dot", SOME, {}),
     "torch matmul 8xNx8 bf16": (["matmul", "-f", "bf16", *MATRICES], PYTHON + "torch_matmul", SOME, {}),
     "JAX sum fp32": (["sum", *LINES], PYTHON + "jax_sum", SOME, {}),
@@ -114,6 +124,8 @@ ROWS = {
     "onnxruntime ReduceSum fp32": (["sum", *LINES], PYTHON + "onnx_sum", SOME, {}),
     "onnxruntime ReduceMean fp32": (["mean", *LINES], PYTHON + "onnx_mean", SOME, {}),
     "onnxruntime MatMul 8xNx8 fp32": (["matmul", *MATRICES], PYTHON + "onnx_matmul", SOME, {}),
+    "onnxruntime MatMulInteger 8xNx8, of fp6_e2m3fn": (["matmul", "-f", "fp6_e2m3fn", *MATRICES], PYTHON + "onnx_matmul_integer",
+                                                       ("1:256:37", ()), {}),
     "det dot fp32": (["dot"], "det", SOME, {}),
 }
 
@@ -184,13 +196,13 @@ def said(result):
     text += f"{'where ' * rule.startswith('n <')}{rule}. "
     text = text[0].upper() + text[1:]
     if breaks:
-        text += f"Lengths that break it: {', '.join(breaks[:6])}{' ...' * (len(breaks) > 6)}. "
+        text += f"Lengths that it does not give: {', '.join(breaks[:6])}{' ...' * (len(breaks) > 6)}. "
     text += f"Additions: {'; '.join(result['additions'])}. " if result.get("additions") else ""
     return text + (f"The mean: {result['scale']}. " if "scale" in result else "")
 
 
-def lines_of(results, spans, of_two):
-    """What the table says of the runs over lengths and of the long ones, and of some in two threads."""
+def lines_of(results, spans, threads):
+    """What the table says of the runs over lengths and of the long ones, and of some in one thread and in two."""
     every = [length for one in results for length in one["lengths"]]
     revealed = [length for length in every if length["state"] == "revealed"]
     text = said(results[0])
@@ -206,10 +218,22 @@ def lines_of(results, spans, of_two):
         first = others[0]
         text += f"Not so: {first['terms']} terms ({first['state']}" + (
             f", {first['different']:,} of {first['replayed']:,} arrays differ" if "different" in first else "") + f"): {first.get('why', '')}. "
-    if of_two and "rule" in of_two and "rule" in results[0]:  # without a rule the trees are not at hand
-        text += "In two threads: the same. " if said(of_two) == said(results[0]) else f"In two threads: {said(of_two)}"
+    if threads:  # the hash is of the rule, of the trees of lengths that break it, and of the arithmetic
+        one, two = threads
+        text += "In two threads: the same. " if one.get("order_hash") == two.get("order_hash") else f"In two threads: {said(two)}"
     calls = results[-1]["lengths"][0]
     return text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls."
+
+
+def measure(program, row, folder):
+    """What reveal says of a row; None where the implementation is not there."""
+    spans = row[2]
+    results = [reveal(program, row, lengths, 1, 10000, folder) for lengths in (spans[0], *map(str, spans[1]))]
+    if not all(results):
+        return None
+    some = SOME[0] if spans == EVERY else spans[0]
+    threads = [reveal(program, row, some, 1, 300, folder) if spans == EVERY else results[0], reveal(program, row, some, 2, 300, folder)]
+    return {"results": results, "threads": threads if row[1] != "det" else None}
 
 
 def main():
@@ -217,25 +241,23 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--only", type=lambda text: text.split(","))
     parser.add_argument("--keep", default="")
+    parser.add_argument("--kept", action="store_true")
     given = parser.parse_args()
     program = os.path.abspath(given.program)
     with tempfile.TemporaryDirectory() as folder:
-        wrapped = {name: wrap(folder, name) for name in ("OPENBLAS", "BLIS", "MKL", "EIGEN")}
+        wrapped = {} if given.kept else {name: wrap(folder, name) for name in ("OPENBLAS", "BLIS", "MKL", "EIGEN")}
         for name, row in ROWS.items():
             library, _, symbol = row[1].partition(":")
             if library in wrapped:
                 row = (row[0], wrapped[library] and f"{wrapped[library]}:{symbol}", *row[2:])
-            if not row[1] or (given.only and name.replace(",", ";") not in given.only):
+            file = pathlib.Path(given.keep, f"{name.replace(' ', '_')}.json")
+            if not row[1] or (given.only and name.replace(",", ";") not in given.only) or (given.kept and not file.exists()):
                 continue
-            spans = row[2]
-            results = [reveal(program, row, lengths, 1, 10000, folder) for lengths in (spans[0], *map(str, spans[1]))]
-            of_two = reveal(program, row, SOME[0], 2, 300, folder) if spans == SOME else None
-            if all(results):
-                rows = {**read_rows(), name: lines_of(results, spans, of_two)}  # others may have written meanwhile
+            found = json.loads(file.read_text(encoding="ascii")) if given.kept else measure(program, row, folder)
+            if found:
                 if given.keep:
-                    with open(f"{given.keep}/{name.replace(' ', '_')}.json", "w", encoding="ascii") as file:
-                        json.dump([*results, of_two], file)
-                write_rows(rows)
+                    file.write_text(json.dumps(found), encoding="ascii")
+                write_rows({**read_rows(), name: lines_of(found["results"], row[2], found["threads"])})  # others may have written meanwhile
                 print(name, flush=True)
 
 

@@ -89,12 +89,13 @@ def of_jax(name):
 
 @functools.cache
 def session(operator, kinds, shapes, **attributes):
-    """onnxruntime's session of a model of one operator, in the threads that ORT_THREADS says."""
+    """onnxruntime's session of a model of one operator, in the threads that ORT_THREADS says. int8 gives int32."""
     onnx, onnxruntime = importlib.import_module("onnx"), importlib.import_module("onnxruntime")
     ends = [onnx.helper.make_tensor_value_info(f"x{i}", onnx.helper.np_dtype_to_tensor_dtype(np.dtype(kind)), shape)
             for i, (kind, shape) in enumerate(zip(kinds, shapes))]
     node = onnx.helper.make_node(operator, [end.name for end in ends], ["y"], **attributes)
-    result = onnx.helper.make_tensor_value_info("y", ends[0].type.tensor_type.elem_type, None)
+    kind = onnx.TensorProto.INT32 if kinds[0] == "int8" else ends[0].type.tensor_type.elem_type
+    result = onnx.helper.make_tensor_value_info("y", kind, None)
     graph = onnx.helper.make_graph([node], "sum", ends, [result])
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=10)
     options = onnxruntime.SessionOptions()
@@ -108,6 +109,12 @@ def of_onnx(operator, **attributes):
         result, = one.run(None, {f"x{i}": x for i, x in enumerate(operands)})
         return result
     return call
+
+
+def onnx_matmul_integer(x, y, axis):
+    """Of fp6_e2m3fn, which are eighths of integers."""
+    eighths = [(8 * a.astype(np.float32)).astype(np.int8) for a in (x, y)]
+    return (of_onnx("MatMulInteger")(*eighths) / np.float64(64)).astype(x.dtype)
 
 
 @by_line
@@ -129,6 +136,7 @@ numpy_matmul = product(np.matmul)
 numpy_gemv = product(lambda x, y: (x[0] @ y)[None])
 torch_sum = torch_by_line(lambda torch, x: x.sum())
 torch_mean = torch_by_line(lambda torch, x: x.mean())
+torch_norm_mean = torch_by_line(lambda torch, x: torch.native_layer_norm(x, x.shape, None, None, 1e-5)[1].reshape(()))
 torch_dot = torch_by_line(lambda torch, x, y: x.dot(y))
 torch_matmul = product(lambda x, y: array(tensor(x) @ tensor(y), x.dtype))
 jax_sum = by_line(of_jax("sum"))
