@@ -39,6 +39,22 @@ static void round_rational(const struct value *x, enum rounding rounding, struct
     y->negative = negative;
 }
 
+/* To the next number upwards or downwards, but not from the smallest one to 0: what underflows lies between these two, and
+ * has the smallest one's integers. */
+static void step_inwards(mpfr_ptr end, int direction) {
+    bool zero = mpfr_zero_p(end) != 0;
+    if (direction > 0)
+        mpfr_nextabove(end);
+    else
+        mpfr_nextbelow(end);
+    if (zero || !mpfr_zero_p(end))
+        return;
+    if (direction > 0)
+        mpfr_nextbelow(end);
+    else
+        mpfr_nextabove(end);
+}
+
 /* All of an enclosure to one integer; false where that is not known. Inwards of an end that is not the value lies a number of
  * two bits more, and no integer or half between the two. */
 static bool round_ends(struct value *x, mpfr_ptr low, mpfr_ptr high, enum rounding rounding,
@@ -47,9 +63,9 @@ static bool round_ends(struct value *x, mpfr_ptr low, mpfr_ptr high, enum roundi
     mpfr_set(low, x->low.at, MPFR_RNDD);
     mpfr_set(high, x->high.at, MPFR_RNDU);
     if (x->low.open)
-        mpfr_nextabove(low);
+        step_inwards(low, 1);
     if (x->high.open)
-        mpfr_nextbelow(high);
+        step_inwards(high, -1);
     if (!mpfr_number_p(low) || !mpfr_number_p(high) ||
         (mpfr_regular_p(low) && mpfr_get_exp(low) > most) ||
         (mpfr_regular_p(high) && mpfr_get_exp(high) > most))
