@@ -36,24 +36,31 @@ struct found {
     double share, each, filter, steps;
 };
 
-/* How many blocks of that size a run of the domain's inputs has, for each of them. */
-static double blocks_of_one(const struct domain *domain, int log2_count) {
-    double run = domain->kind == DOMAIN_SAMPLES ? (double)domain->run_length : INFINITY;
-    return fmin(1, 1 / run + ldexp(1 - 1 / run, -log2_count));
-}
-
-/* The block that input has, as a sweep finds and rechecks it: seconds for each input of the domain. */
+/* Finding and rechecking the block that the code is in, as a sweep does: its seconds. */
 static double time_block(const struct sweep_request *request, struct filter *filter,
-                         const uint64_t *codes) {
-    const struct domain *domain = request->domain;
-    uint64_t code = codes[domain->operands - 1];
+                         const uint64_t *fixed, uint64_t code) {
     struct error unused;
     double begin = clock_thread_seconds();
-    const struct block *block = filter_block(filter, codes, code);
+    const struct block *block = filter_block(filter, fixed, code);
     for (unsigned i = 0;
          i < request->recheck && block->kind != BLOCK_EXACT && block->kind != BLOCK_NAN; i++)
-        filter_recheck(filter, codes, code, &unused); /* a sweep says what is wrong with it */
-    return (clock_thread_seconds() - begin) * blocks_of_one(domain, block->log2_count);
+        filter_recheck(filter, fixed, code, &unused); /* a sweep says what is wrong with it */
+    return clock_thread_seconds() - begin;
+}
+
+/* What of the time of the filter is an input's there. The first block of a run is tried in all sizes, and of its neighbours
+ * each size once in as many inputs, so that the smallest one is half of what they cost. */
+static double time_filter(const struct sweep_request *request, struct filter *filter,
+                          const uint64_t *codes) {
+    const struct domain *domain = request->domain;
+    double runs = domain->kind == DOMAIN_SAMPLES ? 1 / (double)domain->run_length : 0;
+    uint64_t code = codes[domain->operands - 1];
+    double first = time_block(request, filter, codes, code);
+    int log2_count = filter_block(filter, codes, code)->log2_count;
+    if (runs == 1)
+        return first;
+    double next = time_block(request, filter, codes, code ^ (uint64_t)1 << log2_count);
+    return runs * first + (1 - runs) * ldexp(2 * next, -log2_count);
 }
 
 static void ignore(void *context, enum event_kind kind, size_t index) {
@@ -126,7 +133,7 @@ static struct found look(const struct sweep_request *request) {
                         (uint64_t)((double)domain->count / LOOKS * (looks * STRIDE % LOOKS + 0.5)),
                         codes);
         if (filter)
-            blocks += time_block(request, filter, codes);
+            blocks += time_filter(request, filter, codes);
         if (!is_left(filter, computed->format, codes, domain->operands))
             continue;
         double before = clock_thread_seconds();
