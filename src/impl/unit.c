@@ -51,7 +51,7 @@ static bool is_whole(enum product product) {
 }
 
 struct unit_state {
-    struct unit unit; /* a row, or one with shorter calls */
+    struct unit unit; /* a row, or one with shorter or saturating calls */
     struct spelling spelling;
     enum product product;
 };
@@ -120,13 +120,13 @@ static const struct format *factor_format(const struct array_call *call) {
     return format_is_within(from, to) ? from : to;
 }
 
-/* Whether what is asked of mantissas is all that a unit does: sums modulo 2^32. */
+/* Whether what is asked of mantissas is all that a unit does: sums in 32 bits. */
 static bool sums_alone(const struct array_call *call, struct error *why) {
     const struct parameters *given = call->parameters;
     const struct detmath_dyadic_rules rules = dyadic_rules_of(call);
-    if (rules.bits != 32 || rules.overflow != DETMATH_DYADIC_WRAP)
-        return error_set(why,
-                         "a matrix unit adds modulo 2^32: --accumulator 32 --on-overflow wrap");
+    if (rules.bits != 32 || rules.overflow == DETMATH_DYADIC_REPORT)
+        return error_set(why, "a matrix unit adds modulo 2^32, or saturates: --accumulator 32 "
+                              "--on-overflow wrap or saturate");
     if (parameter_integer(given, PARAMETER_Q, 0) ||
         parameter_integer(given, PARAMETER_TRANSPOSE, 0))
         return error_set(why, "a matrix unit shifts nothing and transposes nothing: --q 0 "
@@ -171,16 +171,20 @@ static bool bind_unit(struct binding *binding, struct error *why) {
     const struct unit *unit = find_unit((enum product)product, spelling.unit, &call, why);
     if (!unit)
         return false;
-    struct unit shorter = *unit;
-    if (spelling.tile && !unit_shorten(unit, spelling.tile, &shorter, why))
+    struct unit chosen = *unit;
+    if (spelling.tile && !unit_shorten(unit, spelling.tile, &chosen, why))
+        return false;
+    if (is_whole((enum product)product) &&
+        dyadic_rules_of(&call).overflow == DETMATH_DYADIC_SATURATE &&
+        !unit_saturate(&chosen, &chosen, why))
         return false;
     struct unit_state *state = malloc(sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    *state = (struct unit_state){shorter, spelling, (enum product)product};
+    *state = (struct unit_state){chosen, spelling, (enum product)product};
     binding->state = state;
     snprintf(binding->detail, sizeof binding->detail,
-             "%u products of %s a call, accumulated in %s (%s)", shorter.call, unit->format->name,
+             "%u products of %s a call, accumulated in %s (%s)", chosen.call, unit->format->name,
              unit->node->result->name, unit->source);
     return true;
 }

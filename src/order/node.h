@@ -57,7 +57,9 @@ struct order_node {
     enum order_rounding rounding;
     unsigned
         result_precision; /* 0: the format's; else fewer bits, followed by zeros: 14 for FP8 on Hopper */
-    bool overflow_is_infinite; /* in the roundings that stop at the largest number, too */
+    /* In the roundings that stop at the largest number, too. Whole numbers have no infinity: they wrap where it is set, and else
+     * stop at the ends. */
+    bool overflow_is_infinite;
 
     /* Bits behind the point that a term keeps, counted from the largest exponent of all terms; ORDER_ALL_BITS: an exact
      * sum. At most 100, and so for joined_bits. */

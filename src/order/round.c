@@ -30,8 +30,10 @@ static uint64_t encoded(const struct order_node *node, const struct format *form
     return format_encode(format, value, ROUND_TOWARD_ZERO, OVERFLOW_IEEE) | 1;
 }
 
-/* Whole numbers wrap. */
-static uint64_t wrapped(const struct format *format, const struct real *value) {
+static uint64_t whole(const struct order_node *node, const struct real *value) {
+    const struct format *format = node->result;
+    if (!node->overflow_is_infinite)
+        return format_encode(format, value, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
     if (value->kind != REAL_FINITE || value->exponent < 0 || value->exponent > 127)
         return 0;
     struct wide integer = wide_shift_right(value->significand, (unsigned)(127 - value->exponent));
@@ -53,7 +55,7 @@ static bool is_tiny(const struct order_node *node, const struct format *format,
 uint64_t order_node_rounded(const struct order_node *node, const struct real *value) {
     const struct format *format = node->result;
     if (format->is_integer)
-        return wrapped(format, value);
+        return whole(node, value);
     unsigned precision =
         node->result_precision ? node->result_precision : (unsigned)format->precision;
     struct format narrow = narrowed(format, precision);

@@ -105,6 +105,7 @@ bool unit_multiply_cut(const struct unit_product *product, enum unit_cut cut, si
     const size_t elements = product->rows * product->columns, inner = product->inner;
     const size_t length = part_length(product->unit, inner, cut, number);
     struct order_node addition = order_node_plain(product->unit->node->result, ROUND_NEAREST_EVEN);
+    addition.overflow_is_infinite = product->unit->node->result->is_integer;
     uint64_t *sums = calloc(elements ? elements : 1, sizeof *sums);
     bool good = sums != NULL;
     if (good && product->has_c)

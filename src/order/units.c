@@ -72,6 +72,7 @@ EXACT(cdna1, FP32, 0x7fc00000);
 static const struct order_node whole = {.kind = ORDER_SUM,
                                         .result = &integer_formats[FORMAT_INT32],
                                         .rounding = ORDER_TOWARD_ZERO,
+                                        .overflow_is_infinite = true,
                                         .aligned_bits = ORDER_ALL_BITS,
                                         .alignment_floor = ORDER_NO_FLOOR};
 
@@ -291,6 +292,21 @@ const struct unit *unit_find_scaled(const char *name, const struct format *forma
     error_set(error, "%.40s has no products of %s summed in %s; it has %s", name, one,
               accumulator->name, *there ? there : "none with scales");
     return NULL;
+}
+
+/* Each call's sum stops at the ends of int32, as PTX has it of mma and wgmma. */
+bool unit_saturate(const struct unit *unit, struct unit *saturating, struct error *error) {
+    static const struct order_node node = {.kind = ORDER_SUM,
+                                           .result = &integer_formats[FORMAT_INT32],
+                                           .rounding = ORDER_TOWARD_ZERO,
+                                           .aligned_bits = ORDER_ALL_BITS,
+                                           .alignment_floor = ORDER_NO_FLOOR};
+    *saturating = *unit;
+    if (!unit->node->result->is_integer)
+        return error_set(error, "sums of whole numbers saturate, not those of %s in %s",
+                         unit->format->name, unit->node->result->name);
+    saturating->node = &node;
+    return true;
 }
 
 bool unit_shorten(const struct unit *unit, size_t tile, struct unit *shorter, struct error *error) {

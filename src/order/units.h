@@ -58,6 +58,9 @@ const char *unit_name(size_t index);
 /* The row with shorter calls of `tile` products, as an instruction has shorter forms; false and one line where it has none. */
 bool unit_shorten(const struct unit *unit, size_t tile, struct unit *shorter, struct error *error);
 
+/* The row as its instruction with .satfinite has it; false and one line where there is none. */
+bool unit_saturate(const struct unit *unit, struct unit *saturating, struct error *error);
+
 /* c + the sum of `count` products, in calls one onto another; c NULL: none comes in, and the first sum begins with the
  * products. By the definition of the nodes. */
 uint64_t unit_dot(const struct unit *unit, const uint64_t *a, const uint64_t *b, size_t count,

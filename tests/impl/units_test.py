@@ -203,6 +203,16 @@ class Units(Case):
                 self.assertEqual(prints, prints[:1] * 3)
                 self.assertTrue(all(i['tested'] for i in result['implementations']))
 
+    def test_whole_numbers_saturate(self):
+        """140,000 times 127 * 127 are more than an int32 holds; then as many of the opposite, of which all but the first are seen."""
+        count = 140000
+        path = self.file('mantissas.txt', ' '.join(['127'] * (2 * count) + ['127'] * count + ['-127'] * count) + '\n')
+        want = {'wrap': 0, 'saturate': 2 ** 31 - 1 - count * 127 * 127}
+        for overflow, sum_ in want.items():
+            done = self.document('eval', 'dyadic.dot', '--shape', str(2 * count), '--on-overflow', overflow, '--impl', 'mma:h100',
+                                 '--inputs', path)
+            self.assertEqual(int(done['results'][0]['elements'][0]['implementations'][0]['got'], 0), sum_ % 2 ** 32)
+
     def test_levels_give_the_same_bits(self):
         def outputs(**environment):
             done = self.document('sweep', 'matmul', '--format', 'fp16,bf16', '--impl', 'mma:h100,mma:a100', '--dtype',
@@ -238,7 +248,7 @@ class Units(Case):
                 (('scaled.matmul', '--profile', 'saturate', '--to', 'fp16', '--impl', 'mma:h100'), 'only det rounds by the rules of a profile'),
                 (('scaled.matmul', '--shape', '4x64', '--second-shape', '64x4', '--scales', '4x2', '--second-scales', '1', '--impl', 'mma:h100'),
                  'differ along the terms'),
-                (('dyadic.matmul', '--accumulator', '64', '--impl', 'mma:h100'), 'adds modulo 2^32: --accumulator 32 --on-overflow wrap'),
+                (('dyadic.matmul', '--accumulator', '64', '--impl', 'mma:h100'), 'adds modulo 2^32, or saturates: --accumulator 32 --on-overflow wrap or saturate'),
                 (('dyadic.matmul', '--q', '3', '--impl', 'mma:h100'), 'shifts nothing and transposes nothing'),
                 (('dyadic.matmul', '--impl', 'mma:mi300x'), 'mi300x has no products of int8 summed in int32'),
                 (('matmul', '--impl', 'det,lib:x'), "each has an option of its own")):

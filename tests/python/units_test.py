@@ -92,6 +92,7 @@ class Units(unittest.TestCase):
         large = np.full((1, 140000), -128, np.int8)  # 2^31 and more, modulo 2^32
         for cut in ({}, {"split_k": 3}):
             self.assertEqual(units.matmul(large, large.T.copy(), "h100", **cut)[0, 0], 140000 * 2**14 - 2**32)
+        self.assertEqual(units.matmul(large, large.T.copy(), "h100", saturate=True)[0, 0], 2**31 - 1)
         # What tf32 cannot hold is left out.
         single = [one.astype(np.float32) * np.float32(1 + 2**-12) for one in (a, b)]
         self.same(units.matmul(*single, "h100", format="tf32"),

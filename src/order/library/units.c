@@ -187,7 +187,8 @@ int detmath_unit_matmul(const struct detmath_unit_product *product, struct detma
     struct error why;
     if (wrong)
         return fail(error, wrong);
-    if (product->tile && !unit_shorten(row_of(product->unit), product->tile, &unit, &why))
+    if ((product->tile && !unit_shorten(&unit, product->tile, &unit, &why)) ||
+        (product->saturate && !unit_saturate(&unit, &unit, &why)))
         return fail(error, why.text);
     const size_t rows = product->rows, columns = product->columns, inner = product->inner,
                  scales = scales_of_line(product);

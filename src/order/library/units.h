@@ -69,6 +69,7 @@ struct detmath_unit_product {
     enum detmath_unit_cut cut;
     size_t cut_number; /* of parts, or of products; 1 or more where the product is cut */
     size_t tile;       /* products of each call, which divide those of the row's; 0: the row's */
+    int saturate; /* of whole numbers: each call's sum stops at the ends of the accumulator (.satfinite), else it wraps */
 };
 
 /* Calls go along the inner dimension, each onto the one before; what is left at the end is filled up with zeros. The first

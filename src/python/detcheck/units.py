@@ -49,7 +49,7 @@ class Product(ctypes.Structure):
                 ("a_row", ctypes.c_size_t), ("a_step", ctypes.c_size_t), ("b_step", ctypes.c_size_t), ("b_column", ctypes.c_size_t),
                 ("a_scales", ctypes.c_void_p), ("b_scales", ctypes.c_void_p),
                 ("c", ctypes.c_void_p), ("c_row", ctypes.c_size_t), ("d", ctypes.c_void_p), ("d_row", ctypes.c_size_t),
-                ("cut", ctypes.c_int), ("cut_number", ctypes.c_size_t), ("tile", ctypes.c_size_t)]
+                ("cut", ctypes.c_int), ("cut_number", ctypes.c_size_t), ("tile", ctypes.c_size_t), ("saturate", ctypes.c_int)]
 
 
 def library() -> Any:
@@ -146,10 +146,10 @@ def _lines_of_scales(scales: Any, shape: Tuple[int, int], name: str) -> Any:
 
 def matmul(a: Any, b: Any, unit: str, *, c: Any = None, format: Optional[str] = None, accumulate: Any = None, a_scales: Any = None,
            b_scales: Any = None, scales: Any = None, block: int = 0, split_k: Optional[int] = None, promote: Optional[int] = None,
-           tile: Optional[int] = None, out: Any = None, threads: Optional[int] = None) -> Any:
+           tile: Optional[int] = None, saturate: bool = False, out: Any = None, threads: Optional[int] = None) -> Any:
     """c + a b as the unit has it, in the format that it accumulates in (accumulate=, fp32 of most). a is ROWSxINNER, b
     INNERxCOLUMNS. split_k= and promote= cut the inner dimension into sums from zero; tile= are the products
-    of a call, where an instruction has shorter forms. Blocks have a_scales= (ROWS x INNER / block)
+    of a call, where an instruction has shorter forms. Sums of int8 wrap, or with saturate= stop at the ends after each call. Blocks have a_scales= (ROWS x INNER / block)
     and b_scales= (INNER / block x COLUMNS), whose format is that of the arrays, or scales=. c may be out."""
     scaled = a_scales is not None or b_scales is not None
     if scaled and (a_scales is None or b_scales is None):
@@ -178,6 +178,7 @@ def matmul(a: Any, b: Any, unit: str, *, c: Any = None, format: Optional[str] = 
     for at, given in enumerate((split_k, promote)):
         if given is not None:
             product.cut, product.cut_number = at + 1, whole_number(f"{CUTS[at]}=", given, 1, sys.maxsize)
+    product.saturate = bool(saturate)
     if tile is not None:
         product.tile = whole_number("tile=", tile, 1, sys.maxsize)
     if scaled:

@@ -220,6 +220,51 @@ static void test_whole_numbers_wrap(void **context) {
     assert_int_equal(d, INT32_MAX - 127);
 }
 
+/* Of the sum of a call, not of each product: 127 * 127 and its opposite leave what was near the end, in calls of one product
+ * they do not. Parts wrap. */
+static void test_whole_numbers_saturate(void **context) {
+    (void)context;
+    const int8_t a[] = {127, -127, 127, 127}, b[] = {127, 127, 127, 127};
+    const struct {
+        int32_t c;
+        size_t inner, tile, parts;
+        int saturate;
+        int32_t sum;
+    } calls[] = {{INT32_MAX - 5, 2, 0, 0, 1, INT32_MAX - 5},
+                 {INT32_MAX - 5, 2, 1, 0, 1, INT32_MAX - 127 * 127},
+                 {INT32_MAX - 5, 4, 0, 0, 1, INT32_MAX},
+                 {INT32_MAX - 5, 4, 0, 0, 0, INT32_MIN + 2 * 127 * 127 - 6},
+                 {INT32_MIN + 5, 1, 0, 0, 1, INT32_MIN + 5 + 127 * 127},
+                 {INT32_MAX - 5, 4, 2, 2, 1, INT32_MIN + 2 * 127 * 127 - 6}};
+    int32_t d;
+    struct detmath_error error;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct detmath_unit_product product = {.unit = found("a100", "int8", "int32"),
+                                               .rows = 1,
+                                               .inner = calls[i].inner,
+                                               .columns = 1,
+                                               .a = a,
+                                               .b = b,
+                                               .a_step = 1,
+                                               .b_step = 1,
+                                               .c = &calls[i].c,
+                                               .d = &d,
+                                               .cut = calls[i].parts ? DETMATH_UNIT_SPLIT_K
+                                                                     : DETMATH_UNIT_WHOLE,
+                                               .cut_number = calls[i].parts,
+                                               .tile = calls[i].tile,
+                                               .saturate = calls[i].saturate};
+        assert_int_equal(detmath_unit_matmul(&product, NULL), 0);
+        assert_int_equal(d, calls[i].sum);
+        product.unit = found("a100", "fp16", "fp32");
+        product.tile = 0;
+        product.saturate = 1;
+        assert_int_equal(detmath_unit_matmul(&product, &error), -1);
+        assert_string_equal(error.text,
+                            "sums of whole numbers saturate, not those of fp16 in fp32");
+    }
+}
+
 static void test_what_is_refused(void **context) {
     (void)context;
     struct detmath_error error = {{0}};
@@ -280,13 +325,11 @@ static void test_rows_say_what_they_are(void **context) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units_keep_their_bits),
-                                       cmocka_unit_test(test_places_of_elements),
-                                       cmocka_unit_test(test_parts_begin_at_zero),
-                                       cmocka_unit_test(test_shorter_calls),
-                                       cmocka_unit_test(test_blocks_have_scales),
-                                       cmocka_unit_test(test_whole_numbers_wrap),
-                                       cmocka_unit_test(test_what_is_refused),
-                                       cmocka_unit_test(test_rows_say_what_they_are)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_units_keep_their_bits),  cmocka_unit_test(test_places_of_elements),
+        cmocka_unit_test(test_parts_begin_at_zero),    cmocka_unit_test(test_shorter_calls),
+        cmocka_unit_test(test_blocks_have_scales),     cmocka_unit_test(test_whole_numbers_wrap),
+        cmocka_unit_test(test_whole_numbers_saturate), cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_rows_say_what_they_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
