@@ -7,6 +7,7 @@ Arguments: which one; then what compiles and runs it. Without what it needs the 
   opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
   cuda NVCC                                cuda_adapter.cu; run where there is a device; mma_adapter.cu and cublas_adapter.cu are
                                            compiled
+  hip HIPCC                                mma_adapter.cu, compiled alone
   numpy | jax | torch | onnx               by a Python that has it
   torch_stand_in                           torch_adapter.py, with numpy behind the names of PyTorch
 """
@@ -440,8 +441,13 @@ def prepare(kind, words, folder):
             skip("there are no OpenCL headers: apt-get install opencl-headers ocl-icd-opencl-dev")
         built = compile_adapter([compiler, *WARNINGS], "opencl_adapter.c", folder, "-lOpenCL", "-lm", "-pthread")
         case = OpenCL
+    elif kind == "hip":
+        for architecture in ("gfx908", "gfx90a", "gfx940"):
+            compile_adapter([compiler, "-x", "hip", "-O2", "-std=c++17", f"--offload-arch={architecture}"], "mma_adapter.cu", folder)
+        skip("compiled; it runs by order/units/gpu.py")
     else:
-        compile_adapter([compiler, "-O2", "-std=c++17", "-arch=sm_89"], "mma_adapter.cu", folder)  # run by order/units/gpu.py
+        for architecture in ("sm_89", "sm_90a"):  # run by order/units/gpu.py
+            compile_adapter([compiler, "-O2", "-std=c++17", f"-arch={architecture}"], "mma_adapter.cu", folder)
         if glob.glob("/usr/local/cuda*/include/cublas_v2.h"):
             compile_adapter([compiler, "-O2", "-std=c++17", "-arch=sm_89"], "cublas_adapter.cu", folder, "-lcublas")
         built = compile_adapter([compiler, "-O2"], "cuda_adapter.cu", folder)

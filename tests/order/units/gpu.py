@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
 """Holds the rows of a matrix unit to the GPU of this machine, and reveals what cuBLAS does there: ten minutes at most, of which
-nvcc takes one.
+nvcc takes one. By mma.sync, on compute capability 9.0 by wgmma too; where there is no nvcc, hipcc compiles the same file for MFMA.
 
     tests/order/units/gpu.py DETCHECK UNIT [--impl NAME] [--blas NAME] [--calls N]
 
 UNIT is a name of detcheck-units(7). mma_adapter.cu is compiled and asked (--impl: something else is); all families of inputs
-are multiplied, in every format that the adapter and the unit share, single calls of the unit and chains of them. Then `detcheck
+are multiplied, in every format that the adapter and the unit share, single calls of the unit and chains of them: some 400,000 elements of each format. Then `detcheck
 reveal` looks for the orders of cuBLAS (cublas_adapter.cu; --blas: of something else) at ten shapes, for half a minute each; what it
 says is printed and decides nothing. Exits with 1 where an element of the unit differs; what the unit does not have is listed as not
 provided, and counts as nothing.
 """
 import argparse
+import itertools
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ADAPTERS = pathlib.Path(__file__).resolve().parents[3] / "src/impl/adapters"
-FORMATS = ("fp16", "bf16", "tf32", "fp8_e4m3fn", "fp8_e5m2")
+FORMATS = ("fp16", "bf16", "tf32", "fp8_e4m3fn", "fp8_e5m2", "fp8_e4m3fnuz", "fp8_e5m2fnuz")
 RESULTS = {"fp32": ("--dtype", "fp32"), "fp16": ("--dtype", "fp16", "--accumulate", "fp16")}
 # One call of every length, and chains.
 SHAPES = ["16x%dx8" % inner for inner in (1, 4, 8, 16, 32)] + ["64x33x24", "64x256x64", "32x1000x40"]
@@ -29,10 +31,25 @@ REVEALED = [("fp16", "16x64x8"), ("fp16", "64x256x64"), ("fp16", "256x512x256"),
 PATIENCE = 30  # seconds for each
 
 
+def architecture():
+    """wgmma is of sm_90a alone, which is not what native is."""
+    asked = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True, text=True, check=False)
+    return "sm_90a" if asked.stdout.split()[:1] == ["9.0"] else "native"
+
+
 def built(folder, name, *libraries):
-    subprocess.run(["nvcc", "-O2", "-std=c++17", "-arch=native", ADAPTERS / f"{name}.cu", *libraries, "-o", f"{folder}/{name}"],
-                   check=True)
-    return f"exec:{folder}/{name}"
+    source, to = ADAPTERS / f"{name}.cu", f"{folder}/{name}"
+    compiler = ["nvcc", f"-arch={architecture()}"] if shutil.which("nvcc") else ["hipcc", "-x", "hip", "--offload-arch=native"]
+    subprocess.run([*compiler, "-O2", "-std=c++17", source, *libraries, "-o", to], check=True)
+    return f"exec:{to}"
+
+
+def adapters(folder):
+    """The names of the adapter, one for each kind of instructions that this device has."""
+    command = built(folder, "mma_adapter")
+    if not shutil.which("nvcc"):
+        return [command]
+    return [f"{command} mma.sync"] + [f"{command} wgmma"] * (architecture() == "sm_90a")
 
 
 def reveal(program, blas):
@@ -78,21 +95,22 @@ def main():
     given = parser.parse_args()
     wrong = elements = 0
     with tempfile.TemporaryDirectory() as folder:
-        given.impl = given.impl or built(folder, "mma_adapter")
-        given.blas = given.blas or built(folder, "cublas_adapter", "-lcublas")
-        for format_ in FORMATS:
-            for result in RESULTS:
-                found = [compare(given.program, "mma:" + given.unit, given.impl, format_, result, shape, given.calls)
-                         for shape in SHAPES]
-                known = [one for one in found if one]
-                if not known:
-                    print(f"{given.unit} {format_} to {result}: not provided")
-                    continue
-                tested, differ = sum(one[0] for one in known), sum(one[1] for one in known)
-                print(f"{given.unit} {format_} to {result}: {differ} of {tested} elements differ",
-                      next((json.dumps(one[2][0]) for one in known if one[2]), ""), flush=True)
-                elements, wrong = elements + tested, wrong + differ
-        reveal(given.program, given.blas)
+        others = [given.impl] if given.impl else adapters(folder)
+        if not given.blas and shutil.which("nvcc"):
+            given.blas = built(folder, "cublas_adapter", "-lcublas")
+        for other, format_, result in itertools.product(others, FORMATS, RESULTS):
+            found = [compare(given.program, "mma:" + given.unit, other, format_, result, shape, given.calls) for shape in SHAPES]
+            known = [one for one in found if one]
+            what = f"{given.unit} {format_} to {result}" + (f" by {other.split()[-1]}" if " " in other else "")
+            if not known:
+                print(f"{what}: not provided")
+                continue
+            tested, differ = sum(one[0] for one in known), sum(one[1] for one in known)
+            print(f"{what}: {differ} of {tested} elements differ", next((json.dumps(one[2][0]) for one in known if one[2]), ""),
+                  flush=True)
+            elements, wrong = elements + tested, wrong + differ
+        if given.blas:
+            reveal(given.program, given.blas)
     print(f"{wrong} of {elements} elements differ")
     sys.exit(wrong > 0 or not elements)
 
