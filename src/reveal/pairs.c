@@ -126,13 +126,17 @@ static size_t lost_at_once(const struct pairs *pairs) {
     return most < 1 ? 1 : (size_t)most;
 }
 
-/* Whether so many units are counted, and one less. */
+/* Whether so many units are counted, and one less: without the first one, and without the last one where a narrow format
+ * between blocks, such as bf16, does not hold all numbers up to that many. It may hold all that blocks end with. */
 static bool does_count(struct pairs *pairs, size_t count, bool *counts, struct error *error) {
-    double units, fewer = 0;
+    enum { NARROWEST_HOLDS = 256 };
+    const double all = (double)count;
+    double units, fewer = all - 1, others = all - 1;
     if (!count_units(pairs, pairs->terms, count, &units, error) ||
-        (count > 1 && !count_units(pairs, pairs->terms, count - 1, &fewer, error)))
+        (count > 1 && !count_units(pairs, pairs->terms + 1, count - 1, &fewer, error)) ||
+        (count > NARROWEST_HOLDS && !count_units(pairs, pairs->terms, count - 1, &others, error)))
         return false;
-    *counts = is_near(units, (double)count) && is_near(fewer, (double)count - 1);
+    *counts = is_near(units, all) && is_near(fewer, all - 1) && is_near(others, all - 1);
     return true;
 }
 

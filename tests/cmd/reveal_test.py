@@ -190,6 +190,11 @@ class Planted(RevealCase):
             self.assertEqual(length["state"], "revealed")
             self.assertEqual(canonical(read_tree(length["tree"])), canonical(at_random(terms)), terms)
 
+    def test_sums_are_longer_than_what_narrow_formats_within_them_count(self):
+        """All blocks of 32 units end with numbers that bf16 has; not so where one unit is left out."""
+        for terms in (300, 512):
+            self.check("sum_spilled", terms)
+
     def test_a_sum_from_the_left_takes_as_many_calls_as_terms(self):
         calls = self.reveal("sum_sequential", 200, arrays=60)["lengths"][0]["calls"]
         self.assertLessEqual(calls["tree"], 204)  # 199 pairs, and what units and all of them come to
