@@ -80,7 +80,6 @@ ROWS = {
     "numpy sum fp32, axis 0 of Nx8": (["sum", "--shape", "1x8", "--axis", "0"], "py:numpy", SOME, {}),
     "numpy mean fp32": (["mean", *LINES], PYTHON + "numpy_mean", SOME, {}),
     "numpy mean fp16": (["mean", "-f", "fp16", *LINES], PYTHON + "numpy_mean", SOME, {}),
-    "numpy mean fp64": (["mean", "-f", "fp64", *LINES], PYTHON + "numpy_mean", SOME, {}),
     "numpy cumsum fp32": (["cumsum"], "py:numpy", SOME, {}),
     "numpy dot fp16": (["dot", "-f", "fp16", *LINES], PYTHON + "numpy_dot", SOME, {}),
     "numpy dot fp32, strided": (["dot", *LINES], PYTHON + "numpy_dot_strided", SOME, {}),
@@ -198,6 +197,8 @@ def said(result):
     if breaks:
         text += f"Lengths that it does not give: {', '.join(breaks[:6])}{' ...' * (len(breaks) > 6)}. "
     text += f"Additions: {'; '.join(result['additions'])}. " if result.get("additions") else ""
+    by = {"divided": "sum", "multiplied": "rounded 1 / sum"}
+    text += f"Exponentials, {result['shares']} by the {by[result['shares']]}. " if "shares" in result else ""
     return text + (f"The mean: {result['scale']}. " if "scale" in result else "")
 
 
@@ -220,8 +221,9 @@ def lines_of(results, spans, threads):
             f", {first['different']:,} of {first['replayed']:,} arrays differ" if "different" in first else "") + f"): {first.get('why', '')}. "
     if threads:  # the hash is of the rule, of the trees of lengths that break it, and of the arithmetic
         one, two = threads
-        text += "In two threads: the same. " if one.get("order_hash") == two.get("order_hash") else f"In two threads: {said(two)}"
-    calls = results[-1]["lengths"][0]
+        same = "the same. " if one.get("order_hash") == two.get("order_hash") else "the same rule and additions. "
+        text += f"In two threads: {same if said(one) == said(two) else said(two)}"
+    calls = results[-1]["lengths"][-1]
     return text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls."
 
 
