@@ -7,6 +7,7 @@
 #include "page/page.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct option options[] = {
     OPTION_OUTPUT("report.html"),
@@ -47,13 +48,16 @@ static bool read_all(struct report_options *plan, const struct arguments *argume
                       error);
 }
 
-/* Whether the first file is an order; then all have to be. What cannot be read is a report's to say. */
+/* Whether the first file is an order; then all have to be. What cannot be read is a report's to say. A pipe is read once,
+ * by what reads reports. */
 static bool is_of_orders(const struct arguments *arguments) {
     enum { BEGINNING = 256 };
     char text[BEGINNING + 1];
-    FILE *file = arguments->positional_count && strcmp(arguments->positional[0], "-") != 0
-                     ? fopen(arguments->positional[0], "rb")
-                     : NULL;
+    const char *path = arguments->positional_count ? arguments->positional[0] : "-";
+    struct stat status;
+    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
     if (!file)
         return false;
     text[fread(text, 1, BEGINNING, file)] = 0;

@@ -17,9 +17,13 @@ static bool cannot_read(struct error *error, const char *path, const char *why) 
     return error_set(error, "cannot read %.200s: %s", strcmp(path, "-") == 0 ? "stdin" : path, why);
 }
 
+static const char *article(const char *noun) {
+    return strchr("aeiou", *noun) ? "an" : "a";
+}
+
 static bool too_large(struct error *error, const char *path, size_t most, const char *noun) {
-    return error_set(error, "%.200s is larger than %zu MiB, the most that a %s may have", path,
-                     most >> 20, noun);
+    return error_set(error, "%.200s is larger than %zu MiB, the most that %s %s may have", path,
+                     most >> 20, article(noun), noun);
 }
 
 /* `room` is what to begin with; with one byte more than there are, there is nothing to grow. */
@@ -81,7 +85,7 @@ cJSON *json_parse(char *text, size_t length, const char *path, const char *noun,
                   struct error *error) {
     if (strspn(text, " \t\r\n") != length)
         return json_tree_make(text, length, path, error);
-    error_set(error, "%.200s is empty; it should be a %s", path, noun);
+    error_set(error, "%.200s is empty; it should be %s %s", path, article(noun), noun);
     free(text);
     return NULL;
 }

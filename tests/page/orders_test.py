@@ -113,6 +113,17 @@ class Pictures(Case):
             file.write(re.sub(r'"source":\s*"[^"]*"', '"source": "<b>&amp;</b>"', text))
         self.assertIn(html.escape("<b>&amp;</b>"), self.page("sum_split_4.order"))
 
+    def test_a_report_through_a_pipe_is_read_whole(self):
+        report = self.run_program("sweep", "exp", "--range", "1:2", "-n", 40, "--json", "-").stdout
+        self.assertGreater(len(report), 4096)
+        done = self.run_program("report", "/dev/stdin", "-o", "pipe.html", input=report)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_an_empty_order_is_named_as_one(self):
+        open(os.path.join(self.path, "empty.order"), "w", encoding="utf-8").close()
+        done = self.run_program("sweep", "sum", "-n", 2, "--impl", "order:empty.order")
+        self.assertEqual((done.returncode, done.stderr.decode()), (2, "detcheck: empty.order is empty; it should be an order\n"))
+
     def test_what_is_no_order_is_one_line(self):
         self.order("sum_split_4", 30)
         with open(os.path.join(self.path, "bad.json"), "w", encoding="utf-8") as file:
