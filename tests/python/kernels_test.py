@@ -65,15 +65,28 @@ class Kernels(unittest.TestCase):
         many = np.random.default_rng(2).integers(-40, 40, (3, 999)).astype(np.float64)
         np.testing.assert_array_equal(kernels.sort(many)[1], np.argsort(many, axis=-1, kind="stable"))
 
+    def test_elements_between_others(self):
+        """Fields of records lie at strides that are no whole elements."""
+        records = np.zeros(24, [("label", np.uint8), ("x", np.float32)])
+        records["x"] = np.random.default_rng(2).standard_normal(24)
+        x = records["x"].reshape(4, 6)
+        for function in (kernels.rms_norm, kernels.layer_norm, kernels.swiglu, lambda y: kernels.silu_mul(y, y),
+                         lambda y: kernels.l2_norm(np.ones((4, 6), np.float32), y[0])):
+            np.testing.assert_array_equal(function(x), function(x.copy()))
+
     def test_bad_arguments_are_said(self):
         x = np.ones((2, 6), np.float32)
         for call in (lambda: kernels.rms_norm(x, np.ones(5, np.float32)), lambda: kernels.rms_norm(x, axis=2),
                      lambda: kernels.group_norm(x, 4), lambda: kernels.group_norm(x, 0), lambda: kernels.swiglu(x[:, :5]),
                      lambda: kernels.top_k(x, 7), lambda: kernels.sort(x, axis=2), lambda: kernels.argmax(x[:, :0]),
-                     lambda: kernels.gelu_mul(x, x, approximate="erf"), lambda: kernels.silu_mul(x, x[0])):
+                     lambda: kernels.gelu_mul(x, x, approximate="erf"), lambda: kernels.silu_mul(x, x[0]),
+                     lambda: kernels.group_norm(x, 2**64 + 3), lambda: kernels.batch_norm(x[0])):
             self.assertRaises(ValueError, call)
+        for epsilon in (-1, float("nan"), float("inf"), 1e39, 1e-44, -1e39):
+            self.assertRaises(ValueError, kernels.l2_norm, x, epsilon=epsilon)
         for call in (lambda: kernels.rms_norm(x.astype(np.float64)), lambda: kernels.silu_mul(x, x.astype(np.float16)),
-                     lambda: kernels.l2_norm(np.arange(3))):
+                     lambda: kernels.l2_norm(np.arange(3)), lambda: kernels.rms_norm(x.astype(x.dtype.newbyteorder("S"))),
+                     lambda: detcheck.det.exp(x.astype(x.dtype.newbyteorder("S")))):
             self.assertRaises(TypeError, call)
 
 

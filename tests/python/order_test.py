@@ -100,6 +100,7 @@ class Orders(unittest.TestCase):
         self.assertIn("4 lanes", found.words())
         self.assertEqual(str(found), found.words())
         self.assertTrue(found.knows(4096) and not found.knows(4097) and not found.knows(0) and not found.knows(-1))
+        self.assertFalse(found.knows(2**64 + 5))
         self.assertIsNone(found.revealed)
         self.assertNotEqual(found.hash, other.hash)
         found.save(self.path)
@@ -109,6 +110,14 @@ class Orders(unittest.TestCase):
         parts = found.compare(other)
         self.assertFalse(parts.same)
         self.assertIn("4 terms: A adds 2 + 3 by node 0; B adds (0 to 1) + 2 by node 0", parts.words)
+
+    def test_columns_beyond_whole_batches(self):
+        found = order.load(document(LEFT, operation="matmul"))
+        x, y = self.drawn((2, 9)), self.drawn((9, 40))
+        for columns in range(1, 41):
+            product = found.matmul(x, y[:, :columns])
+            for row in range(2):
+                self.same(product[row], found.dot(np.tile(x[row], (columns, 1)), y.T[:columns]))
 
     def test_a_function_of_python_is_revealed(self):
         def backwards(x, axis=None):
@@ -135,6 +144,7 @@ class Orders(unittest.TestCase):
     def test_what_is_refused(self):
         found = order.load(document(LEFT, least=2))
         for wrong, call in ((TypeError, lambda: found.sum(np.zeros(4))),
+                            (TypeError, lambda: found.sum(np.zeros(4, np.dtype(np.float32).newbyteorder("S")))),
                             (ValueError, lambda: found.sum(np.zeros((4, 3), np.float32), axis=2)),
                             (ValueError, lambda: found.sum(np.zeros((4, 1), np.float32), axis=1)),
                             (TypeError, lambda: found.dot(np.zeros(4, np.float32), np.zeros(3, np.float32))),

@@ -41,6 +41,10 @@ const struct detmath_unit *detmath_unit_find(const char *name, const char *forma
                                              const char *accumulator, const char *scales,
                                              unsigned block, struct detmath_error *error) {
     struct error why;
+    if (!name || !format || !accumulator) {
+        fail(error, "a unit, the format of its factors and that of its accumulator have names");
+        return NULL;
+    }
     const struct format *from = find_format(format, &why);
     const struct format *to = from ? find_format(accumulator, &why) : NULL;
     const struct format *by = to && scales ? find_format(scales, &why) : NULL;

@@ -74,7 +74,7 @@ def arrays_of(name: str, operands: Sequence[Any], count: int) -> List[Any]:
     if len(operands) != count:
         raise TypeError(f"{name} takes {count} {'array' if count == 1 else 'arrays'}, not {len(operands)}")
     found = [np.asarray(one) for one in operands]
-    wanted = found[0].dtype if found[0].dtype.name in SUFFIXES else np.dtype(np.float32)
+    wanted = found[0].dtype if type_name(found[0].dtype) in SUFFIXES else np.dtype(np.float32)
     for one in found:
         if one.dtype != wanted and not (one.dtype.kind in "if" and one.ndim == 0):
             raise TypeError(f"{name} wants arrays of one type of floating point, not {', '.join(str(each.dtype) for each in found)}")
@@ -258,11 +258,19 @@ cr = Functions("cr", "correctly rounded to nearest-even")
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic", "nearest-up")
 
 
+def type_name(dtype: Any) -> str:
+    """numpy's name of a type; codes are numbers of this machine's byte order."""
+    found = np.dtype(dtype)
+    if not found.isnative:
+        raise TypeError(f"{found.str} has the bytes of numbers in the other order: x.astype('{found.name}') has this machine's")
+    return str(found.name)
+
+
 def format_name(dtype: Any) -> str:
     """What detcheck calls a type of numpy or ml_dtypes: float8_e4m3fn is fp8_e4m3fn."""
     if isinstance(dtype, str) and dtype.startswith(("fp", "bf", "tf")):
         return {"bfloat16": "bf16"}.get(dtype, dtype)
-    name = np.dtype(dtype).name
+    name = type_name(dtype)
     return {"bfloat16": "bf16"}.get(name, name.replace("float", "fp", 1))
 
 
@@ -360,7 +368,7 @@ INTEGERS = ("int2", "uint2", "int4", "uint4", "int8", "uint8", "int16", "uint16"
 
 def number_of(dtype: Any) -> int:
     """detmath's number for a type of a quantised or a real array."""
-    name = np.dtype(dtype).name
+    name = type_name(dtype)
     if name in INTEGERS:
         return 64 + INTEGERS.index(name)
     number: int = shared_library().detmath_format_find(format_name(dtype).encode())

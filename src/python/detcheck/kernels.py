@@ -8,23 +8,25 @@ so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and 
 from __future__ import annotations
 
 import ctypes
+import math
+import sys
 from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._functions import address, apart, number_of, place_for, shared_library
+from ._functions import address, apart, number_of, place_for, shared_library, whole_number
 from ._scaled_sides import in_elements, strided
 
 RMS, LAYER, L2 = range(3)
 
 
 def _norm(name: str, symbol: str, x: Any, weight: Any, bias: Any, out: Any, before: Sequence[Any], after: Sequence[Any]) -> Any:
-    found = np.asarray(x)
+    found = in_elements(np.asarray(x))
     if found.dtype.kind in "iub" or found.dtype == np.float64:
         raise TypeError(f"{name} wants an array of float32 or a narrower type of floating point, not {found.dtype}")
     number = number_of(found.dtype)
     place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
-    given = [None if one is None else np.asarray(one, found.dtype) for one in (weight, bias)]
+    given = [None if one is None else in_elements(np.asarray(one, found.dtype)) for one in (weight, bias)]
     sides = [None if one is None else ctypes.byref(strided(one, number))
              for one in (place, *apart([found], [place]), *apart(given, [place], in_place=False))]
     status = getattr(shared_library(), symbol)(*before, *sides, *after)
@@ -33,10 +35,17 @@ def _norm(name: str, symbol: str, x: Any, weight: Any, bias: Any, out: Any, befo
     return place
 
 
+def _epsilon(epsilon: float) -> Any:
+    single = np.float32(epsilon) if abs(epsilon) <= np.finfo(np.float32).max else math.inf
+    if not (single == 0 or np.finfo(np.float32).tiny <= single < math.inf):
+        raise ValueError(f"epsilon is 0 or a normal number of float32 above 0, not {epsilon}")
+    return ctypes.c_float(single)
+
+
 def _along(name: str, which: int, x: Any, weight: Any, bias: Any, axis: Optional[int], epsilon: float, out: Any) -> Any:
     whole = -(1 << 31)
     return _norm(name, "detmath_norm_along", x, weight, bias, out, [ctypes.c_int(which)],
-                 [ctypes.c_int(whole if axis is None else axis), ctypes.c_float(epsilon)])
+                 [ctypes.c_int(whole if axis is None else axis), _epsilon(epsilon)])
 
 
 def rms_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
@@ -54,20 +63,26 @@ def l2_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int]
     return _along("l2_norm", L2, x, weight, bias, axis, epsilon, out)
 
 
+def _channels(name: str, x: Any) -> Any:
+    if np.ndim(x) < 2:
+        raise ValueError(f"{name} wants an array of SAMPLESxCHANNELS or more extents, not one of the shape {np.shape(x)}")
+    return x
+
+
 def group_norm(x: Any, groups: int, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
     """layer_norm of the elements of each group of channels of a sample; x is SAMPLESxCHANNELSx..."""
-    if groups < 1:
-        raise ValueError(f"groups is 1 or more, not {groups}")
-    return _norm("group_norm", "detmath_group_norm", x, weight, bias, out, [], [ctypes.c_size_t(groups), ctypes.c_float(epsilon)])
+    count = whole_number("groups=", groups, 1, sys.maxsize)
+    return _norm("group_norm", "detmath_group_norm", _channels("group_norm", x), weight, bias, out, [],
+                 [ctypes.c_size_t(count), _epsilon(epsilon)])
 
 
 def batch_norm(x: Any, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
     """layer_norm of the elements of each channel of all samples; x is SAMPLESxCHANNELSx..."""
-    return _norm("batch_norm", "detmath_batch_norm", x, weight, bias, out, [], [ctypes.c_float(epsilon)])
+    return _norm("batch_norm", "detmath_batch_norm", _channels("batch_norm", x), weight, bias, out, [], [_epsilon(epsilon)])
 
 
 def _gate(name: str, which: int, operands: Sequence[Any], shape: Any, symbol: str, after: Sequence[Any], out: Any) -> Any:
-    found = [np.asarray(one) for one in operands]
+    found = [in_elements(np.asarray(one)) for one in operands]
     dtype = found[0].dtype
     if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
         raise TypeError(f"{name} wants arrays of float32 or one narrower type of floating point, not "

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -110,7 +111,7 @@ class Order:
 
     def knows(self, terms: int) -> bool:
         """Whether it is known for so many terms."""
-        return terms >= 0 and bool(_library().detmath_order_knows(ctypes.c_void_p(self._handle), ctypes.c_size_t(terms)))
+        return 0 <= terms <= sys.maxsize and bool(_library().detmath_order_knows(ctypes.c_void_p(self._handle), ctypes.c_size_t(terms)))
 
     def words(self) -> str:
         """The rule, the arithmetic of its nodes and what is open, with a drawing of a short sum."""

@@ -115,13 +115,15 @@ def _scales_of(format: Any, block: int) -> Tuple[str, int]:
 def _codes(x: Any, format: Optional[str], block: bool) -> Tuple[Any, str]:
     """An array whose elements are codes, and their format. Of blocks it is one of blocks."""
     array = np.asarray(x)
-    name = _name_of(format or array.dtype)
+    own, name = format_name(array.dtype), _name_of(format or array.dtype)
     if name == "tf32" and array.dtype == np.float32:
         array = (array if array.flags.c_contiguous else np.ascontiguousarray(array)).view(np.uint32) >> np.uint32(13)
     if block and not name.startswith("mx"):
         name = next((mx for mx, of in adapter.ELEMENTS.items() if of == name), name)
     if format is None and array.dtype.kind == "u":
         raise TypeError(f"format= says of what format codes in {array.dtype} are")
+    if array.dtype.kind != "u" and own not in (name, adapter.ELEMENTS.get(name)):
+        raise TypeError(f"an array of {array.dtype} has no codes of {name}: those are unsigned integers")
     bits = int("".join(one for one in name.split("_")[0] if one.isdigit()) or 0)
     if array.dtype.itemsize != {32: 4, 64: 8, 16: 2}.get(bits, 1) and bits:
         raise TypeError(f"{name} does not fit an array of {array.dtype}")

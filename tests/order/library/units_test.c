@@ -270,6 +270,10 @@ static void test_what_is_refused(void **context) {
     struct detmath_error error = {{0}};
     assert_null(detmath_unit_find("h101", "fp16", "fp32", NULL, 0, &error));
     assert_non_null(strstr(error.text, "no matrix unit 'h101'; there are: v100, "));
+    assert_null(detmath_unit_find(NULL, "fp16", "fp32", NULL, 0, &error));
+    assert_null(detmath_unit_find("v100", NULL, "fp32", NULL, 0, &error));
+    assert_null(detmath_unit_find("v100", "fp16", NULL, NULL, 0, &error));
+    assert_non_null(strstr(error.text, "have names"));
     assert_null(detmath_unit_find("v100", "bf16", "fp32", NULL, 0, &error));
     assert_string_equal(
         error.text,
