@@ -88,8 +88,10 @@ static bool print_order(const struct page *page, const struct order *order, stru
     char text[WORDS];
     fputs("<section><h2>", page->stream);
     page_text(page, *order->name ? order->name : order->operation);
-    fprintf(page->stream, " <small>%s in %s, results in %s</small></h2>\n", order->operation,
-            order->format->name, order->result->name);
+    fputs(" <small>", page->stream);
+    page_text(page, order->operation);
+    fprintf(page->stream, " in %s, results in %s</small></h2>\n", order->format->name,
+            order->result->name);
     print_line(page, "Found in", order->source);
     order_rules_words(&order->rules, text, sizeof text);
     print_line(page, "Order", text);

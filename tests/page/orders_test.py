@@ -108,10 +108,13 @@ class Pictures(Case):
     def test_names_of_others_are_no_markup(self):
         path = os.path.join(self.path, self.order("sum_split_4", 30))
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(re.sub(r'"source":\s*"[^"]*"', '"source": "<b>&amp;</b>"', text))
-        self.assertIn(html.escape("<b>&amp;</b>"), self.page("sum_split_4.order"))
+            document = json.load(file)
+        for name in ("name", "source", "operation"):
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({**document, name: "<b>&amp;</b>"}, file)
+            text = self.page("sum_split_4.order")
+            self.assertIn(html.escape("<b>&amp;</b>"), text)
+            self.assertNotIn("<b>", text)
 
     def test_a_report_through_a_pipe_is_read_whole(self):
         report = self.run_program("sweep", "exp", "--range", "1:2", "-n", 40, "--json", "-").stdout
