@@ -67,8 +67,11 @@ static void run_line(const struct call *call, size_t number) {
         return;
     const struct detmath_line_out y = {(void *)(uintptr_t)detmath_axis_line(&call->to, number, 0),
                                        call->to.stride, call->values->format};
+    struct keyed *values = room + (sorted == room ? n : 0); /* all of them first: y may be x */
     for (size_t i = 0; i < call->kept; i++)
-        detmath_line_store(&y, i, detmath_line_load(&x, sorted[i].index));
+        values[i].key = detmath_bits_f64(detmath_line_load(&x, sorted[i].index));
+    for (size_t i = 0; i < call->kept; i++)
+        detmath_line_store(&y, i, detmath_from_bits_f64(values[i].key));
 }
 
 /* Of the values beside x. */
