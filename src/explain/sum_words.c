@@ -31,7 +31,7 @@ static void rule_words(const struct sum_model *side, char text[RULE_TEXT]) {
     order_tree_close(&tree);
 }
 
-/* "64 terms: A adds 0 + 1 by node 0; B adds 0 + 32 by node 0": the first addition that only one of both has. */
+/* "64 terms: A adds x[0] and x[1]; B adds x[0] and x[32]": the first addition that only one of both has. */
 static void parting_words(const struct sum_pair *pair, char *text, size_t room) {
     struct order orders[2];
     struct order_tree trees[2];

@@ -9,21 +9,31 @@
 /* Every length as far as SHORT is compared, and lengths around powers of two as far as LONG. */
 enum { SHORT = 300, LONG = 4097 };
 
+static void node_words(const struct order *order, unsigned index, char *text, size_t room) {
+    snprintf(text, room, "none");
+    if (index < order->node_count)
+        order_node_words(&order->nodes[index], text, room);
+}
+
+/* Kinds of additions have numbers where an order has several. */
+static bool has_several(const struct order *a, const struct order *b) {
+    return a->node_count > 1 || b->node_count > 1;
+}
+
 static void compare_nodes(const struct order *a, const struct order *b, FILE *stream) {
-    char mine[512], theirs[512];
+    char mine[512], theirs[512], which[32] = "additions";
     for (unsigned i = 0; i < a->node_count || i < b->node_count; i++) {
-        strcpy(mine, "is not there");
-        strcpy(theirs, "is not there");
-        if (i < a->node_count)
-            order_node_words(&a->nodes[i], mine, sizeof mine);
-        if (i < b->node_count)
-            order_node_words(&b->nodes[i], theirs, sizeof theirs);
+        node_words(a, i, mine, sizeof mine);
+        node_words(b, i, theirs, sizeof theirs);
+        if (has_several(a, b))
+            snprintf(which, sizeof which, "addition %u", i);
         if (strcmp(mine, theirs) != 0)
-            fprintf(stream, "node %u: A %s; B %s\n", i, mine, theirs);
+            fprintf(stream, "%s: A %s; B %s\n", which, mine, theirs);
         else if (a->nodes[i].nan != b->nodes[i].nan)
-            fprintf(stream, "node %u: other codes of NaN\n", i);
-        else if (i < a->node_count && !order_node_same(&a->nodes[i], &b->nodes[i]))
-            fprintf(stream, "node %u: other members of the document\n", i);
+            fprintf(stream, "%s: other codes of NaN\n", which);
+        else if (!order_node_same(&a->nodes[i], &b->nodes[i]))
+            fprintf(stream, "%s: A and B differ in members that only their documents show\n",
+                    which);
     }
 }
 
@@ -62,27 +72,38 @@ static void measure(const struct order_tree *tree, struct below *additions) {
     }
 }
 
-/* "0 + 8", "(0 to 7) + 8": totals by their terms. */
+/* "x[3]", "the sum of x[0] to x[7]", "c": what is added, totals by their terms. */
+static void say_child(struct below one, int32_t child, FILE *stream) {
+    if (child == ORDER_C || child == ORDER_ZERO)
+        fprintf(stream, child == ORDER_C ? "c" : "+0");
+    else if (one.count == 1)
+        fprintf(stream, "x[%d]", (int)one.first);
+    else if (one.count == 2)
+        fprintf(stream, "(x[%d] + x[%d])", (int)one.first, (int)one.last);
+    else if (one.count == (size_t)(one.last - one.first) + 1)
+        fprintf(stream, "the sum of x[%d] to x[%d]", (int)one.first, (int)one.last);
+    else
+        fprintf(stream, "the sum of %zu terms of x[%d] to x[%d]", one.count, (int)one.first,
+                (int)one.last);
+}
+
+/* "adds x[0] and x[8]"; terms that follow each other as "x[0] to x[7]". */
 static void say_addition(const struct order_tree *tree, const struct below *additions, size_t at,
                          FILE *stream) {
-    for (size_t k = 0; k < tree->additions[at].children; k++) {
-        int32_t child = tree->children[tree->additions[at].first + k];
-        struct below one = below_child(additions, child);
-        fputs(k ? " + " : "", stream);
-        if (one.count == 1)
-            fprintf(stream, "%d", (int)one.first);
-        else if (!order_is_addition(child))
-            fprintf(stream,
-                    child == ORDER_C      ? "c"
-                    : child == ORDER_ZERO ? "zero"
-                                          : "%d",
-                    (int)child);
-        else if (one.count == (size_t)(one.last - one.first) + 1)
-            fprintf(stream, "(%d to %d)", (int)one.first, (int)one.last);
-        else
-            fprintf(stream, "(%zu terms of %d to %d)", one.count, (int)one.first, (int)one.last);
+    const struct order_addition *addition = &tree->additions[at];
+    const int32_t *children = tree->children + addition->first;
+    fputs(addition->children > 1 ? "adds " : "rounds ", stream);
+    for (size_t k = 0, end; k < addition->children; k = end + 1) {
+        for (end = k; end + 1 < addition->children && order_is_term(children[k]) &&
+                      children[end + 1] == children[end] + 1;
+             end++)
+            ;
+        end = end < k + 2 ? k : end;
+        fputs(!k ? "" : end + 1 == addition->children ? " and " : ", ", stream);
+        say_child(below_child(additions, children[k]), children[k], stream);
+        if (end > k)
+            fprintf(stream, " to x[%d]", (int)children[end]);
     }
-    fprintf(stream, " by node %u", tree->additions[at].node);
 }
 
 /* What a hash of an addition, and of all additions below it, covers. */
@@ -98,6 +119,7 @@ struct side {
     struct order_tree tree;
     uint64_t *hashes[DETAILS], *sorted[DETAILS];
     struct below *below;
+    bool has_several; /* kinds of additions, this order or the other one */
 };
 
 /* Whether sums of a node may have other bits where the children are in another sequence. The first one may be c. */
@@ -191,7 +213,7 @@ static size_t unseen(const struct order_tree *tree) {
     return count;
 }
 
-/* "A adds 0 + 1 by node 0; B adds …" */
+/* "A adds x[0] and x[64]; B adds x[0] and x[1]", and by which of several kinds of additions. */
 static void say_own(const struct side *a, const struct side *b, enum detail detail, FILE *stream) {
     const struct side *const sides[] = {a, b};
     for (int which = 0; which < 2; which++) {
@@ -199,11 +221,11 @@ static void say_own(const struct side *a, const struct side *b, enum detail deta
         size_t own = first_own(side, sides[!which], detail);
         fprintf(stream, which ? "; B " : "A ");
         if (own < side->tree.count)
-            fprintf(stream, "adds ");
-        if (own < side->tree.count)
             say_addition(&side->tree, side->below, own, stream);
         else
-            fprintf(stream, "has no addition that the other has not");
+            fprintf(stream, "has no addition that %s has not", which ? "A" : "B");
+        if (own < side->tree.count && side->has_several)
+            fprintf(stream, " by addition %u", side->tree.additions[own].node);
     }
     fprintf(stream, "\n");
 }
@@ -271,7 +293,8 @@ bool order_compare(const struct order *a, const struct order *b, FILE *stream,
     *compared = (struct order_compared){.all = are_proven(a, b)};
     compare_whole(a, b, stream);
     for (size_t terms = 1; good && terms < SIZE_MAX;) {
-        struct side sides[2] = {{.below = NULL}, {.below = NULL}};
+        const bool several = has_several(a, b);
+        struct side sides[2] = {{.has_several = several}, {.has_several = several}};
         if (order_knows(a, terms) && order_knows(b, terms)) {
             good = open_side(&sides[0], a, terms, error) && open_side(&sides[1], b, terms, error);
             int found = good ? compare_side(&sides[0], &sides[1]) : SAME;

@@ -149,7 +149,10 @@ void order_print(const struct order *order, FILE *stream) {
         fprintf(stream, "n = %zu to %zu: %s\n", order->least, order->most, words);
     for (unsigned i = 0; i < order->node_count; i++) {
         order_node_words(&order->nodes[i], words, sizeof words);
-        fprintf(stream, "node %u: %s\n", i, words);
+        if (order->node_count > 1)
+            fprintf(stream, "addition %u: %s\n", i, words);
+        else
+            fprintf(stream, "additions: %s\n", words);
     }
     if (order->scale)
         fprintf(stream, "%s\n", scales[order->scale]);

@@ -34,7 +34,7 @@ static bool is_plain(const struct order_rules *rules, unsigned part, const struc
 
 static void say_node(struct text *text, const struct order_rule *row) {
     if (row->node)
-        say(text, " by node %u", row->node);
+        say(text, " by addition %u", row->node);
 }
 
 static void say_start(struct text *text, const struct order_rule *row) {
@@ -53,7 +53,7 @@ static void say_sequential(struct text *text, const struct order_rule *row) {
     say_node(text, row);
     say_start(text, row);
     if (row->multiple)
-        say(text, ", rounded by node %u after every %" PRIu64, row->spill, row->multiple);
+        say(text, ", rounded by addition %u after every %" PRIu64, row->spill, row->multiple);
 }
 
 /* How parts come together: "added from the left". */

@@ -25,38 +25,50 @@ enum matters {
 };
 
 struct row {
-    const char *name;
+    const char *says; /* what is open */
     size_t offset;
     enum value_kind kind;
     enum matters matters;
+    const char *words[2]; /* of no and yes; of numbers: of the one that is none */
 };
 
-#define ROW(NAME, KIND, WHERE)                                                                     \
-    { #NAME, offsetof(struct order_node, NAME), VALUE_##KIND, WHERE }
+#define ROW(NAME, KIND, WHERE, SAYS, ...)                                                          \
+    {                                                                                              \
+        SAYS, offsetof(struct order_node, NAME), VALUE_##KIND, WHERE, {                            \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 /* What aimed probes have found comes last. */
 static const struct row rows[] = {
-    ROW(rounding, DIRECTION, MATTERS),
-    ROW(result_precision, NUMBER, MATTERS),
-    ROW(c, PLACE, MATTERS_CUT),
-    ROW(joined_bits, NUMBER, MATTERS_AFTER),
-    ROW(c_bits, NUMBER, MATTERS_AFTER),
-    ROW(joining, DIRECTION, MATTERS_JOINED),
-    ROW(groups, NUMBER, MATTERS_CUT),
-    ROW(c_reach, NUMBER, MATTERS_AFTER),
-    ROW(flush_operands, YES, MATTERS),
-    ROW(flush_c, YES, MATTERS),
-    ROW(product, PRODUCT, MATTERS_LEAST_PRODUCTS),
-    ROW(flush_products, YES, MATTERS_PRODUCTS),
-    ROW(flush_results, YES, MATTERS),
-    ROW(products_overflow, YES, MATTERS_PRODUCTS),
-    ROW(overflow_is_infinite, YES, MATTERS_DIRECTED),
-    ROW(zero_positive, YES, MATTERS),
-    ROW(alignment_floor, NUMBER, MATTERS_CUT),
-    ROW(sticky, YES, MATTERS_CUT),
-    ROW(zeros_align, YES, MATTERS_CUT),
-    ROW(products_normalised, YES, MATTERS_ALIGNED),
-    ROW(aligned_bits, NUMBER, MATTERS_MANY),
-    ROW(alignment, DIRECTION, MATTERS_CUT),
+    ROW(rounding, DIRECTION, MATTERS, "sums are rounded", NULL),
+    ROW(result_precision, NUMBER, MATTERS, "bits that sums have", "all of their format"),
+    ROW(c, PLACE, MATTERS_CUT, "c comes in", NULL),
+    ROW(joined_bits, NUMBER, MATTERS_AFTER, "bits that the terms' sum keeps where it meets c",
+        NULL),
+    ROW(c_bits, NUMBER, MATTERS_AFTER, "bits that c keeps where it meets the terms' sum", NULL),
+    ROW(joining, DIRECTION, MATTERS_JOINED, "sums of terms that meet are cut", NULL),
+    ROW(groups, NUMBER, MATTERS_CUT, "groups in which terms are added apart", "none"),
+    ROW(c_reach, NUMBER, MATTERS_AFTER, "bits below the terms' sum at which c is left out",
+        "never"),
+    ROW(flush_operands, YES, MATTERS, "subnormal operands are", "kept", "flushed"),
+    ROW(flush_c, YES, MATTERS, "a subnormal c is", "kept", "flushed"),
+    ROW(product, PRODUCT, MATTERS_LEAST_PRODUCTS, "products are", "fused", "rounded to fp32"),
+    ROW(flush_products, YES, MATTERS_PRODUCTS, "subnormal products are", "kept", "flushed"),
+    ROW(flush_results, YES, MATTERS, "subnormal sums are", "kept", "flushed"),
+    ROW(products_overflow, YES, MATTERS_PRODUCTS, "products beyond the format of sums are", "kept",
+        "infinite"),
+    ROW(overflow_is_infinite, YES, MATTERS_DIRECTED, "sums beyond the largest number are",
+        "that number", "infinite"),
+    ROW(zero_positive, YES, MATTERS, "sums that are 0 have", "the sign of IEEE 754", "no sign"),
+    ROW(alignment_floor, NUMBER, MATTERS_CUT, "the least exponent to which terms are aligned is",
+        "none"),
+    ROW(sticky, YES, MATTERS_CUT, "what is cut from terms is", "lost", "kept in a sticky bit"),
+    ROW(zeros_align, YES, MATTERS_CUT, "terms that are 0 are, where others are aligned",
+        "passed over", "counted by their exponents"),
+    ROW(products_normalised, YES, MATTERS_ALIGNED, "exponents of products are",
+        "the sums of their factors'", "their own"),
+    ROW(aligned_bits, NUMBER, MATTERS_MANY, "bits that aligned terms keep", "all"),
+    ROW(alignment, DIRECTION, MATTERS_CUT, "aligned terms are cut", NULL),
 };
 #undef ROW
 _Static_assert(sizeof rows / sizeof *rows == NODE_PARAMETERS, "each parameter has a row");
@@ -164,18 +176,14 @@ bool node_parameter_has_few_values(unsigned parameter) {
 /* ---- Text ---- */
 
 static void value_text(const struct row *row, int value, char *text, size_t room) {
+    const bool is_number = row->kind == VALUE_NUMBER,
+               is_none = value == ORDER_NO_FLOOR || value == ORDER_ALL_BITS || value == 0;
     if (row->kind == VALUE_DIRECTION)
         snprintf(text, room, "%s", order_rounding_names[value]);
     else if (row->kind == VALUE_PLACE)
-        snprintf(text, room, "%s", order_c_names[value]);
-    else if (row->kind == VALUE_PRODUCT)
-        snprintf(text, room, "%s", value ? axis_least_product()->name : "fused");
-    else if (row->kind == VALUE_YES)
-        snprintf(text, room, "%s", value ? "yes" : "no");
-    else if (value == ORDER_NO_FLOOR)
-        snprintf(text, room, "none");
-    else if (row->matters == MATTERS_MANY && value == ORDER_ALL_BITS)
-        snprintf(text, room, "all");
+        snprintf(text, room, "%s", value ? "after their sum" : "with the terms");
+    else if (!is_number || (is_none && row->words[0]))
+        snprintf(text, room, "%s", row->words[!is_number && value]);
     else
         snprintf(text, room, "%d", value);
 }
@@ -185,10 +193,11 @@ void node_parameter_line(unsigned parameter, const int *values, unsigned count, 
     const struct row *row = &rows[parameter];
     char from[32], to[32];
     int length = several ? snprintf(line, NODE_PARAMETER_TEXT, "addition %u, ", node) : 0;
-    length += snprintf(line + length, (size_t)(NODE_PARAMETER_TEXT - length), "%s:", row->name);
+    length += snprintf(line + length, (size_t)(NODE_PARAMETER_TEXT - length), "%s:", row->says);
     for (unsigned i = 0, end; i < count && length < NODE_PARAMETER_TEXT; i = end + 1) {
         for (end = i; end + 1 < count && row->kind == VALUE_NUMBER &&
-                      values[end] != ORDER_NO_FLOOR && values[end + 1] == values[end] + 1;
+                      values[end] != ORDER_NO_FLOOR && values[end] != ORDER_ALL_BITS &&
+                      values[end] != 0 && values[end + 1] == values[end] + 1;
              end++)
             ;
         value_text(row, values[i], from, sizeof from);

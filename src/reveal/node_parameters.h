@@ -17,7 +17,7 @@ int node_parameter_value(unsigned parameter, const struct order_node *node);
 /* Bits that only one place of c has are set with that. */
 void node_parameter_set(unsigned parameter, struct order_node *node, int value);
 
-/* "aligned_bits: 24 to 26 or all", of one of several nodes with its number before that. */
+/* "bits that aligned terms keep: 24 to 26 or all", of one of several nodes with its number before that. */
 void node_parameter_line(unsigned parameter, const int *values, unsigned count, unsigned node,
                          bool several, char line[NODE_PARAMETER_TEXT]);
 

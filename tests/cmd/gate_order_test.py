@@ -64,14 +64,14 @@ class GateOrder(Gate):
         failed, = (check for check in document["checks"] if check["status"] == "failed")
         self.assertEqual(failed["check"], "order")
         # Of 4 terms (0 + 1) + (2 + 3) and ((0 + 1) + 2) + 3 begin alike.
-        self.assertIn(": 4 terms: A adds (0 to 1) + 2 by node 0; B ...", failed["found"])
-        self.assertIn("part: 4 terms: A adds (0 to 1) + 2 by node 0; B adds 2 + 3 by node 0; of 24 lengths 21 differ",
+        self.assertIn(": 4 terms: A adds (x[0] + x[1]) and x[2]; B ...", failed["found"])
+        self.assertIn("part: 4 terms: A adds (x[0] + x[1]) and x[2]; B adds x[2] and x[3]; of 24 lengths 21 differ",
                       document["notices"][0])
 
     def test_a_node_that_changes_is_named(self):
         self.reveal("after.json", result="fp64", nan="0x7ff8000000000000")
         text = self.gate("--baseline", "before.json", code=1, report="after.json")
-        self.assertIn("part: node 0: A fp32, nearest-even; B fp64, nearest-even", text)
+        self.assertIn("part: additions: A fp32, nearest-even; B fp64, nearest-even", text)
 
     def test_the_same_trees_by_another_rule_are_no_change(self):
         before = self.read("before.json")

@@ -106,8 +106,8 @@ class Order(Case):
         lanes = self.file("lanes.order", order({"kind": "lanes", "size": 8, "outer": PAIRS}, [node("fp64")]))
         self.assertEqual(self.succeed("compare", one, same), "the same order\n")
         shown = self.succeed("compare", one, lanes, code=1)
-        self.assertIn("node 0: A fp32, nearest-even; B fp64, nearest-even\n", shown)
-        self.assertIn("4 terms: A adds (0 to 1) + 2 by node 0; B adds 2 + 3 by node 0\n", shown)
+        self.assertIn("additions: A fp32, nearest-even; B fp64, nearest-even\n", shown)
+        self.assertIn("4 terms: A adds (x[0] + x[1]) and x[2]; B adds x[2] and x[3]\n", shown)
         document = json.loads(self.succeed("compare", one, lanes, "--json", "-", code=1))
         self.assertEqual(document["comparisons"][0]["orders"], shown.splitlines())
 
@@ -130,12 +130,12 @@ class Order(Case):
         """The first rounds 0 + 1 to bf16, the second 2 + 3: of 1, 2^-10, 4, 8 they make 13 and 13.000977."""
         left, right = ("0 + 1", "1: @0", "2 + 3", "@1 + @2"), ("0 + 1", "2 + 3", "1: @1", "@0 + @2")
         shown = self.compare(self.of_tree(*left), self.of_tree(*right), 1)
-        self.assertIn("A adds (0 to 1) by node 1; B adds (2 to 3) by node 1\n", shown)
+        self.assertIn("A rounds (x[0] + x[1]) by addition 1; B rounds (x[2] + x[3]) by addition 1\n", shown)
         self.assertEqual(self.compare(self.of_tree(*left), self.of_tree("2 + 3", "1 + 0", "1: @1", "@0 + @2"), 0),
                          "the same order\n")
         kahan = [node("fp32", kind="kahan")]
         shown = self.compare(self.of_tree("0 + 1 + 2 + 3", nodes=kahan), self.of_tree("3 + 2 + 1 + 0", nodes=kahan), 1)
-        self.assertIn("4 terms: the same additions, but not the same rounding, zeros or sequence: A adds 0 + 1 + 2 + 3",
+        self.assertIn("4 terms: the same additions, but not the same rounding, zeros or sequence: A adds x[0] to x[3]",
                       shown)
 
     def test_how_far_lengths_are_looked_at(self):
@@ -149,7 +149,7 @@ class Order(Case):
             tree = [self.of_tree(*additions, terms=terms, nodes=[node("fp32")], rule=SEQUENTIAL)
                     for additions in (pairs, swapped)]
             self.assertEqual(self.compare(plain, tree[0], 0), "the same order\n")
-            self.assertIn(f"{terms} terms: A adds 0 + 1 by node 0; B adds 1 + 2 by node 0\n",
+            self.assertIn(f"{terms} terms: A adds x[0] and x[1]; B adds x[1] and x[2]\n",
                           self.compare(plain, tree[1], 1))
 
 

@@ -109,7 +109,7 @@ class Orders(unittest.TestCase):
         self.assertTrue(parts.same and str(parts) == "the same")
         parts = found.compare(other)
         self.assertFalse(parts.same)
-        self.assertIn("4 terms: A adds 2 + 3 by node 0; B adds (0 to 1) + 2 by node 0", parts.words)
+        self.assertIn("4 terms: A adds x[2] and x[3]; B adds (x[0] + x[1]) and x[2]", parts.words)
 
     def test_columns_beyond_whole_batches(self):
         found = order.load(document(LEFT, operation="matmul"))

@@ -20,7 +20,47 @@ struct tally {
     unsigned rows, unrevealed, unnamed, parameters, open, wrong;
 };
 
-/* ---- Open lines: "addition 0, aligned_bits: all or 24 to 40" ---- */
+/* ---- Open lines: "addition 0, bits that aligned terms keep: all or 24 to 40" ---- */
+
+/* How these say what is open: a member of a node, and its values no and yes, or that of a number that is none. */
+static const struct {
+    const char *member, *says, *words[2];
+} sayings[] = {
+    {"rounding", "sums are rounded", {NULL}},
+    {"result_precision", "bits that sums have", {"all of their format"}},
+    {"c", "c comes in", {"with the terms", "after their sum"}},
+    {"joined_bits", "bits that the terms' sum keeps where it meets c", {NULL}},
+    {"c_bits", "bits that c keeps where it meets the terms' sum", {NULL}},
+    {"joining", "sums of terms that meet are cut", {NULL}},
+    {"groups", "groups in which terms are added apart", {"none"}},
+    {"c_reach", "bits below the terms' sum at which c is left out", {"never"}},
+    {"flush_operands", "subnormal operands are", {"kept", "flushed"}},
+    {"flush_c", "a subnormal c is", {"kept", "flushed"}},
+    {"flush_products", "subnormal products are", {"kept", "flushed"}},
+    {"flush_results", "subnormal sums are", {"kept", "flushed"}},
+    {"products_overflow", "products beyond the format of sums are", {"kept", "infinite"}},
+    {"overflow_is_infinite", "sums beyond the largest number are", {"that number", "infinite"}},
+    {"zero_positive", "sums that are 0 have", {"the sign of IEEE 754", "no sign"}},
+    {"alignment_floor", "the least exponent to which terms are aligned is", {"none"}},
+    {"sticky", "what is cut from terms is", {"lost", "kept in a sticky bit"}},
+    {"zeros_align",
+     "terms that are 0 are, where others are aligned",
+     {"passed over", "counted by their exponents"}},
+    {"products_normalised",
+     "exponents of products are",
+     {"the sums of their factors'", "their own"}},
+    {"aligned_bits", "bits that aligned terms keep", {"all"}},
+    {"alignment", "aligned terms are cut", {NULL}},
+    {"terms", "(never open)", {NULL}},
+};
+
+static size_t saying_of(const char *member) {
+    for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++)
+        if (strcmp(sayings[i].member, member) == 0)
+            return i;
+    fail_msg("no words for %s", member);
+    return 0;
+}
 
 static bool names_value(const char *values, const char *text) {
     const char *at = values;
@@ -39,9 +79,10 @@ static bool names_value(const char *values, const char *text) {
     return false;
 }
 
-static bool is_open(const struct revealed *revealed, unsigned index, const char *name,
+static bool is_open(const struct revealed *revealed, unsigned index, const char *member,
                     const char *value) {
-    char plain[64], numbered[64];
+    const char *name = sayings[saying_of(member)].says;
+    char plain[128], numbered[128];
     snprintf(plain, sizeof plain, "%s: ", name);
     snprintf(numbered, sizeof numbered, "addition %u, %s: ", index, name);
     for (unsigned i = 0; i < revealed->open_count; i++) {
@@ -81,16 +122,16 @@ static void compare_value(const struct beside *beside, const char *name, int fou
 static void compare_number(const struct beside *beside, const char *name, int found, int wanted) {
     char text[VALUE_TEXT];
     snprintf(text, sizeof text, "%d", wanted);
-    if (wanted == ORDER_ALL_BITS)
-        snprintf(text, sizeof text, "all");
-    if (wanted == ORDER_NO_FLOOR)
-        snprintf(text, sizeof text, "none");
+    const char *none = sayings[saying_of(name)].words[0];
+    if (none && (wanted == ORDER_ALL_BITS || wanted == ORDER_NO_FLOOR || wanted == 0))
+        snprintf(text, sizeof text, "%s", none);
     compare_value(beside, name, found, wanted, text);
 }
 
 #define COMPARE(NAME) compare_number(beside, #NAME, (int)found->NAME, (int)wanted->NAME)
 #define COMPARE_YES(NAME)                                                                          \
-    compare_value(beside, #NAME, found->NAME, wanted->NAME, wanted->NAME ? "yes" : "no")
+    compare_value(beside, #NAME, found->NAME, wanted->NAME,                                        \
+                  sayings[saying_of(#NAME)].words[wanted->NAME])
 #define COMPARE_ROUNDING(NAME)                                                                     \
     compare_value(beside, #NAME, (int)found->NAME, (int)wanted->NAME,                              \
                   order_rounding_names[wanted->NAME])
@@ -110,7 +151,8 @@ static void compare_many(const struct beside *beside, const struct order_node *f
     COMPARE_YES(products_normalised);
     compare_number(beside, "groups", found->groups == 1 ? 0 : (int)found->groups,
                    wanted->groups == 1 ? 0 : (int)wanted->groups);
-    compare_value(beside, "c", (int)found->c, (int)wanted->c, order_c_names[wanted->c]);
+    compare_value(beside, "c", (int)found->c, (int)wanted->c,
+                  sayings[saying_of("c")].words[wanted->c]);
     if (wanted->c != ORDER_C_AFTER_SUM || found->c != wanted->c)
         return;
     COMPARE(joined_bits);
