@@ -49,7 +49,8 @@ struct subject {
 /* Whether the order of its sums can be looked for; false with the reason. */
 bool subject_provides(const struct operation *operation, struct error *why);
 
-/* For lines of that many terms; of a scan they may be the first ones of a line of `length`, else 0. `shape` is the user's, whose length of a line is replaced, or has 0 dimensions. */
+/* For lines of that many terms; of a scan they may be the first ones of a line of `length`, else 0. `shape` is the
+ * user's, whose length of a line is replaced, or has 0 dimensions. */
 bool subject_open(struct subject *subject, const struct implementation *implementation,
                   const struct binding_request *request, const struct shape *shape, size_t terms,
                   size_t length, struct error *error);
