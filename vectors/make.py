@@ -76,7 +76,7 @@ GRADIENTS = (GRADIENT, "logsumexp_gradient", "log_softmax_gradient")
 DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requantise dyadic.gradient"
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
 GATES = "silu_mul gelu_mul swiglu geglu"
-KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} sort argmax top_k"
+KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} sort argmax top_k attention"
 # The elements of MX blocks.
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 ARRAYS = {
@@ -90,6 +90,8 @@ ARRAYS = {
     "gates-tanh": ("gelu_mul geglu", "fp32", "--approximate tanh --shape 3x4 -n 1 -e both"),
     "sorted": ("sort argmax", "fp32 fp16 bf16", "--shape 3x5 -n 1"),
     "top-k": ("top_k", "fp32 fp16 bf16", "--k 3 --shape 2x7 -n 1"),
+    "attention": ("attention", "fp32 fp16 bf16", "--causal --groups 1 --shape 1x2x2x3x2 -n 1"),
+    "attention-bias": ("attention", "fp32", "--bias alibi --window 2 --soft-cap 20 --shape 1x2x2x3x2 -n 1"),
     "mx-matmul": ("mx.matmul", " ".join(ELEMENTS), "--shape 2x64x3 -n 1"),
     "mx-matmul-nvfp4": ("mx.matmul", "mxfp4_e2m1", "--scale-format fp8_e4m3fn --block 16 --shape 2x64x3 -n 1"),
     "logcumsumexp-large": ("logcumsumexp", "fp32", "--distribution large --shape 3x11 -n 2"),

@@ -19,6 +19,8 @@
 
 #include "norms.h"
 
+#include "attention.h"
+
 #include "gates.h"
 
 #include "exact_sum.h"

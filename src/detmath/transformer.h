@@ -1,4 +1,4 @@
-/* The library's kernels of transformers: norms, gated activations and orders, of arrays of any strides and formats. Link with -ldetmath.
+/* The library's kernels of transformers: norms, gated activations, orders and attention, of arrays of any strides and formats. Link with -ldetmath.
  *
  * Every result follows one written order (norms.h), which depends on the length of its own line alone: threads,
  * batches and blocking change no bit. An element of y is computed in fp32 and then rounded to y's format; elements of
@@ -6,6 +6,7 @@
 #ifndef DETMATH_TRANSFORMER_H
 #define DETMATH_TRANSFORMER_H
 
+#include "attention.h"
 #include "gates.h"
 #include "norms.h"
 #include "strided.h"
@@ -54,6 +55,26 @@ int detmath_gate_along(enum detmath_gate which, const struct detmath_strided *y,
  * be NULL. */
 int detmath_order_along(const struct detmath_strided *values, int64_t *indices,
                         const struct detmath_strided *x, int axis, size_t kept, int falls);
+
+/* Attention (attention.h). q is BATCHxHEADSxQUERIESxWIDTH, k BATCHxGROUPSxKEYSxWIDTH, v BATCHxGROUPSxKEYSxVALUES and y
+ * BATCHxHEADSxQUERIESxVALUES, in a place of its own; HEADS / GROUPS heads beside each other have the keys of one group. The
+ * last query stands at the place of the last key: query i at i + KEYS - QUERIES. */
+enum detmath_attention_bias {
+    DETMATH_BIAS_NONE,
+    DETMATH_BIAS_MASK, /* BATCHxHEADSxQUERIESxKEYS, strides of 0 where they share it: added to the scores */
+    DETMATH_BIAS_ALIBI /* of one dimension, a slope for each head: times the place of the key less that of the query */
+};
+struct detmath_attention_options {
+    float scale;    /* of scores: WIDTH^(-1/2) as a rule */
+    float soft_cap; /* 0: none */
+    size_t window;  /* keys less than so many places away; 0: all */
+    int causal;     /* keys up to the query's own place */
+    int bias;       /* enum detmath_attention_bias */
+};
+int detmath_attention(const struct detmath_strided *y, const struct detmath_strided *q,
+                      const struct detmath_strided *k, const struct detmath_strided *v,
+                      const struct detmath_strided *bias,
+                      const struct detmath_attention_options *options);
 
 #if defined(__cplusplus)
 }

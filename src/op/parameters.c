@@ -14,12 +14,13 @@ static const char *const alignments[] = {"coarser", "finer", NULL};
 
 static const char *const scale_kinds[] = {"fp32", "power", "none", NULL};
 static const char *const scale_places[] = {"one", "row", "column", NULL};
-static const char *const epsilons[] = {"none", NULL};
+static const char *const nones[] = {"none", NULL};
 static const char *const static_scales[] = {"one",      "unit",       "power", "mean",
                                             "measured", "power-down", NULL};
 static const char *const targets[] = {"maximum", "squares", NULL};
 static const char *const forms[] = {"once", "gemmlowp", "tosa", "tosa-double", "fp32", NULL};
 static const char *const approximations[] = {"none", "tanh", NULL};
+static const char *const biases[] = {"none", "mask", "alibi", NULL};
 static const char *const affines[] = {"none", "weight", "bias", NULL};
 static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 
@@ -194,8 +195,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
         WINDOWS("stride", 1, "1", "scaled.convolution: from window to window, along each axis"),
     [PARAMETER_PADDING] = WINDOWS("padding", 0, "0", "scaled.convolution: zeros at each end"),
     [PARAMETER_DILATION] = WINDOWS("dilation", 1, "1", "scaled.convolution: from tap to tap"),
-    [PARAMETER_GROUPS] =
-        WINDOWS("groups", 1, "1", "scaled.convolution, group_norm: groups of channels"),
+    [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1",
+                                 "scaled.convolution, group_norm: groups of channels;\n"
+                                 "attention: heads of keys (as many as of queries)"),
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
                             "scaled gradients of products: by the first operand or the second"),
     [PARAMETER_OPSET] = {.name = "opset",
@@ -234,7 +236,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_EPSILON] = {.name = "epsilon",
                            .kind = PARAMETER_CHOICE,
                            .value = "E",
-                           .choices = epsilons,
+                           .choices = nones,
                            .takes_number = true,
                            .rounds_number = true,
                            .otherwise = "1e-5",
@@ -255,6 +257,27 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                      .least = 1,
                      .most = MOST_BLOCK,
                      .otherwise = "1"},
+    [PARAMETER_CAUSAL] = {.name = "causal",
+                          .kind = PARAMETER_FLAG,
+                          .summary = "attention: a query has the keys up to its own place, the\n"
+                                     "last query all of them"},
+    [PARAMETER_WINDOW] = {.name = "window",
+                          .kind = PARAMETER_INTEGER,
+                          .value = "N",
+                          .summary = "attention: a query has the keys less than N from its place",
+                          .least = 1,
+                          .most = MOST_BLOCK},
+    [PARAMETER_SOFT_CAP] = {.name = "soft-cap",
+                            .kind = PARAMETER_CHOICE,
+                            .value = "C",
+                            .choices = nones,
+                            .takes_number = true,
+                            .rounds_number = true,
+                            .otherwise = "none",
+                            .summary = "attention: a score s becomes C tanh(s / C)"},
+    [PARAMETER_BIAS] = CHOICE("bias", "WHAT", biases, "none",
+                              "attention: a mask is added to the scores, or a slope for each\n"
+                              "head times the distance of key and query (alibi)"),
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

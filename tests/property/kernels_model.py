@@ -137,3 +137,58 @@ def ordered(x, falls):
         size = {NAN: (2, 0), INF: (-1 if one.negative else 1, 0)}.get(one.kind, (0, one.signed()))
         return size if not falls else (-size[0], -size[1])
     return sorted(range(len(x)), key=key)
+
+
+class Score:
+    """The score of a key: what it is where that is no number; else a fraction, and with a soft cap what is capped, a fraction
+    or an infinity."""
+
+    def __init__(self, q, k, scale, cap, bias):
+        dot = times(total([times(x, y) for x, y in zip(q, k)], "nearest-even"), number(scale))
+        self.cap, self.capped = cap, None
+        if cap and dot.kind != NAN:
+            self.capped = dot.signed() if dot.kind == "num" else mpmath.mpf("-inf" if dot.negative else "inf")
+            dot = number(Fraction(0))
+        whole = total([dot, bias], "nearest-even")
+        self.is_masked = whole.kind == INF and whole.negative
+        self.is_bad = whole.kind != "num" and not self.is_masked
+        self.rest = whole.signed() if whole.kind == "num" else None
+        self.key = self.rest, self.capped
+
+    def value(self):
+        if self.capped is None:
+            return to_mpf(self.rest)
+        cap = to_mpf(self.cap)
+        inner = self.capped if isinstance(self.capped, mpmath.mpf) else to_mpf(self.capped)
+        return to_mpf(self.rest) + cap * mpmath.tanh(inner / cap)
+
+
+def attended(scores, values, rounding):
+    """Softmax of the scores, times the values. With the mean of the values in the class of the largest score it is that, and
+    beside it what the other classes add."""
+    pairs = [(score, value) for score, value in zip(scores, values) if not score.is_masked]
+    if any(score.is_bad for score, _ in pairs):
+        return Value(NAN)
+    if not pairs:
+        return number(Fraction(0))
+    limit = total([value for _, value in pairs], rounding)
+    if limit.kind != "num":
+        return limit
+    classes = {}
+    for score, value in pairs:
+        classes.setdefault(score.key, (score, []))[1].append(value.signed())
+    means = {sum(members) / len(members) for _, members in classes.values()}
+    if len(means) == 1:
+        return total([value for _, value in pairs], rounding, len(pairs))
+
+    def value():
+        with mpmath.extraprec(80):
+            found = [(score.value(), members) for score, members in classes.values()]
+            top = max(one for one, _ in found)
+            first = next(members for one, members in found if one == top)
+            mean = sum(first) / len(first)
+            terms = [mpmath.exp(one - top) * to_mpf(sum(members) - mean * len(members)) for one, members in found
+                     if members is not first]
+            weights = sum(mpmath.exp(one - top) * len(members) for one, members in found)
+            return mean, sum(terms) / weights, bound(*(one / weights for one in terms))
+    return value

@@ -1,16 +1,18 @@
 """Kernels of a transformer drawn at random, and what they return, line by line by kernels_model.py."""
 
+import struct
 from fractions import Fraction
 
 import arrays_system
 import kernels_model
 from arrays_system import cast_to, lines
 from counted import FORMATS, number
-from enclosed import codes_of
+from enclosed import codes_of, times
 
 ALONG, OF_CHANNELS = ("rms_norm", "layer_norm", "l2_norm"), ("group_norm", "batch_norm")
 PAIRS, HALVES = ("silu_mul", "gelu_mul"), ("swiglu", "geglu")
 ORDERINGS = ("sort", "top_k", "argmax")
+ATTENTION = "attention"
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals",
             "large", "special", "shuffled")
 
@@ -37,7 +39,20 @@ def ordering_words(random):
     return [name, *chosen, "--axis", axis, "--shape", "x".join(map(str, shape))], sorted(FORMATS), FAMILIES
 
 
+def attention_words(random):
+    heads, groups = random.choice(((1, 1), (2, 1), (2, 2), (4, 2)))
+    shape = [random.choice((1, 1, 2)), heads, *(random.choice((1, 2, 3, 4)) for _ in range(3))]
+    chosen = ["--groups", groups] * (groups != heads) + ["--causal"] * (random.random() < 0.4)
+    chosen += random.choice(([], [], ["--window", random.randint(1, 4)]))
+    cap = random.choice(([], [], ["--soft-cap", random.choice(("2", "50"))]))
+    chosen += random.choice(([], ["--bias", "mask"], ["--bias", "alibi"]))
+    families = ("normal", "uniform", "outlier", "denormals", "special") if cap else FAMILIES
+    return [ATTENTION, *chosen, *cap, "--shape", "x".join(map(str, shape))], sorted(FORMATS), families + ("minus_infinity",)
+
+
 def words(random):
+    if random.random() < 0.25:
+        return attention_words(random)
     kind = random.random()
     if kind < 0.5:
         return gate_words(random) if kind < 0.3 else ordering_words(random)
@@ -72,10 +87,20 @@ def operand_formats(group):
         return [group["format"]]
     if group["operation"] in PAIRS:
         return [group["format"]] * 2
+    if group["operation"] == ATTENTION:
+        return [group["format"]] * (3 + (group["parameters"].get("bias", "none") != "none"))
     return [group["format"]] * (1 + ("none", "weight", "bias").index(group["parameters"].get("affine", "none")))
 
 
-draw = arrays_system.draw
+def draw(random, group, operand, form):
+    """Of attention no score is beyond what tells the larger one from others."""
+    while True:
+        code = arrays_system.draw(random, group, operand, form)
+        if group["operation"] != ATTENTION or operand == 2:
+            return code
+        value = FORMATS[group["format"]].read(code)
+        if value.kind != "num" or value.size < (8 if "soft-cap" in group["parameters"] else 256):
+            return code
 
 
 def places_of(group):
@@ -148,7 +173,33 @@ def order_of(group, operands):
     return both[1:] if name == "argmax" else both
 
 
+def attention_of(group, operands):
+    """For each element of the result its value."""
+    form, given = result_formats(group)[0], group["parameters"]
+    read = {code: cast_to(form, FORMATS[group["format"]].read(code)) for one in operands for code in one}
+    batches, heads, queries, keys, width = given["shape"]
+    groups, rounding = int(given.get("groups", heads)), group["rounding"]
+    cap = Fraction(0 if given.get("soft-cap", "none") == "none" else float.fromhex(given["soft-cap"]))
+    window, kind = int(given.get("window", queries + keys)), given.get("bias", "none")
+    scale = Fraction(struct.unpack("f", struct.pack("f", width ** -0.5))[0])
+    numbers = [[read[code] for code in one] for one in operands]
+    for at in range(batches * heads * queries):
+        batch, head, i = at // queries // heads, at // queries % heads, at % queries
+        start = (batch * groups + head // (heads // groups)) * keys
+        place = i + keys - queries
+        there = [j for j in range(keys) if abs(place - j) < window and not (given.get("causal") and j > place)]
+        lines = [[one[(start + j) * width:(start + j + 1) * width] for j in there] for one in numbers[1:3]]
+        biases = [number(Fraction(0)) if kind == "none" else numbers[3][i * keys + j] if kind == "mask" else
+                  times(numbers[3][head], number(Fraction(j - place))) for j in there]
+        scores = [kernels_model.Score(numbers[0][at * width:(at + 1) * width], k, scale, cap, bias) for k, bias in zip(lines[0], biases)]
+        for column in range(width):
+            yield kernels_model.attended(scores, [v[column] for v in lines[1]], rounding)
+
+
 def results(group, operands):
+    if group["operation"] == ATTENTION:
+        form = result_formats(group)[0]
+        return [[codes_of(form, [group["rounding"]], one)[0] for one in attention_of(group, operands)]]
     if group["operation"] in ORDERINGS:
         return order_of(group, operands)
     form, found = result_formats(group)[0], {}
@@ -163,7 +214,7 @@ def results(group, operands):
 def is_of_det(group):
     """Whether det is held against what is right, and not cr, which is where the shape is odd."""
     form = result_formats(group)[0]
-    return group["operation"] not in ORDERINGS and form not in ("fp64", "fp8_e8m0fnu") and sum(group["parameters"]["shape"]) % 2 == 0
+    return group["operation"] not in (*ORDERINGS, ATTENTION) and form not in ("fp64", "fp8_e8m0fnu") and sum(group["parameters"]["shape"]) % 2 == 0
 
 
 def exact_implementation(group):

@@ -25,6 +25,11 @@ TRIALS += [
     ("swiglu", kernels.swiglu, SHAPE),
     ("swiglu", lambda x, axis: kernels.swiglu(x, axis=axis), {"shape": "4x6", "axis": 0}),
     ("geglu", lambda x, axis: kernels.geglu(x, axis=axis, reverse=True), {**SHAPE, "reverse": True}),
+    ("attention", kernels.attention, {"shape": "1x2x5x70x8"}),
+    ("attention", lambda q, k, v: kernels.attention(q, k, v, causal=True, window=3), {"shape": "2x4x5x7x8", "causal": True, "window": 3, "groups": 2}),
+    ("attention", lambda q, k, v, mask: kernels.attention(q, k, v, mask=mask, soft_cap=50),
+     {"shape": "1x2x5x7x8", "bias": "mask", "soft_cap": "50", "format": "fp16"}),
+    ("attention", lambda q, k, v, slopes: kernels.attention(q, k, v, slopes=slopes), {"shape": "1x2x5x7x8", "bias": "alibi"}),
     ("sort", lambda x, axis: kernels.sort(x, axis=axis), {"shape": "7x12", "distribution": "special"}),
     ("sort", lambda x, axis: kernels.sort(x, axis=axis, reverse=True), {"shape": "7x12", "axis": 0, "reverse": True, "format": "fp64"}),
     ("top_k", lambda x, axis: kernels.top_k(x, 3, axis=axis), {"shape": "7x12", "k": 3, "format": "fp16"}),
@@ -78,6 +83,7 @@ class Kernels(unittest.TestCase):
         x = np.ones((2, 6), np.float32)
         for call in (lambda: kernels.rms_norm(x, np.ones(5, np.float32)), lambda: kernels.rms_norm(x, axis=2),
                      lambda: kernels.group_norm(x, 4), lambda: kernels.group_norm(x, 0), lambda: kernels.swiglu(x[:, :5]),
+                     lambda: kernels.attention(x, x, x), lambda: kernels.attention(*[np.ones((1, heads, 2, 4), np.float32) for heads in (3, 2, 2)]),
                      lambda: kernels.top_k(x, 7), lambda: kernels.sort(x, axis=2), lambda: kernels.argmax(x[:, :0]),
                      lambda: kernels.gelu_mul(x, x, approximate="erf"), lambda: kernels.silu_mul(x, x[0]),
                      lambda: kernels.group_norm(x, 2**64 + 3), lambda: kernels.batch_norm(x[0])):

@@ -3,6 +3,7 @@
 #ifndef DETMATH_LIBRARY_REDUCTION_LIST_H
 #define DETMATH_LIBRARY_REDUCTION_LIST_H
 
+#include "detmath/attention.h"
 #include "detmath/gates.h"
 #include "detmath/log_softmax_gradient_blocks.h"
 #include "detmath/norms.h"
@@ -25,6 +26,14 @@
 #define DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)                                                      \
     DETMATH_REDUCTION_LIST(float, f32, REDUCE, PAIR, MAP)                                          \
     DETMATH_REDUCTION_LIST(double, f64, REDUCE, PAIR, MAP)
+
+/* What attention works with: for each of DETMATH_ATTENTION_ROWS rows sums of `levels` parts and one more, and a score for
+ * each key. Widths of values are padded with zeros to a multiple of DETMATH_ATTENTION_PAD, and keys that far. */
+enum { DETMATH_ATTENTION_ROWS = 8, DETMATH_ATTENTION_PAD = 32 };
+struct detmath_attention_room {
+    float *sums, *scores;
+    size_t levels;
+};
 
 /* Those of one instruction set. */
 struct detmath_reductions {
@@ -58,6 +67,10 @@ struct detmath_reductions {
     void (*gates[3])(float *y, const float *x, const float *u, size_t n); /* by enum detmath_gate */
     void (*norm)(float *y, const float *x, const float *weight, const float *bias, size_t n,
                  float epsilon, enum detmath_norm which);
+    /* attention.h: queries that have the same first key, and a result for each. */
+    void (*attention)(const struct detmath_attention_scoring *all,
+                      const struct detmath_attention_row *rows, size_t count,
+                      const struct detmath_attention_room *room, float *const *y);
 };
 
 /* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */

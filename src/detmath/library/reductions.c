@@ -91,6 +91,8 @@ GATE(silu_mul)
 GATE(gelu_mul)
 GATE(gelu_tanh_mul)
 
+#include "attention.inc"
+
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
 
@@ -106,4 +108,5 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .logsumexp_gradient = logsumexp_gradient,
     .log_softmax_gradient = log_softmax_gradient,
     .gates = {silu_mul, gelu_mul, gelu_tanh_mul},
-    .norm = norm};
+    .norm = norm,
+    .attention = attention};

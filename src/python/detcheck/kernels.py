@@ -1,5 +1,5 @@
 """Kernels of transformers whose bits are the same on every machine: rms_norm, layer_norm, group_norm, batch_norm, l2_norm,
-silu_mul, gelu_mul, swiglu, geglu, sort, top_k and argmax.
+silu_mul, gelu_mul, swiglu, geglu, sort, top_k, argmax and attention.
 
 Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
 so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
@@ -164,3 +164,40 @@ def top_k(x: Any, k: int, *, axis: int = -1, reverse: bool = False) -> Any:
 def argmax(x: Any, *, axis: int = -1, reverse: bool = False) -> Any:
     """The index of the largest element of each line, or where reverse= of the smallest, as of sort."""
     return np.squeeze(_order("argmax", x, axis, 1, not reverse, False)[1], axis)
+
+
+class _AttentionOptions(ctypes.Structure):
+    """struct detmath_attention_options of transformer.h."""
+
+    _fields_ = [("scale", ctypes.c_float), ("soft_cap", ctypes.c_float), ("window", ctypes.c_size_t), ("causal", ctypes.c_int),
+                ("bias", ctypes.c_int)]
+
+
+def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, causal: bool = False, window: int = 0,
+              soft_cap: float = 0.0, scale: Optional[float] = None, out: Any = None) -> Any:
+    """Softmax of the scaled products of queries and keys, times the values. q is BATCHxHEADSxQUERIESxWIDTH, k and v
+    BATCHxGROUPSxKEYSx..., where GROUPS divides HEADS. The last query stands at the place of the last key. mask is added to the
+    scores, in any shape that broadcasts; slopes are those of ALiBi, one for each head."""
+    found = [np.asarray(one) for one in (q, k, v)]
+    dtype = found[0].dtype
+    if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
+        raise TypeError("attention wants arrays of float32 or one narrower type of floating point, not "
+                        f"{', '.join(str(one.dtype) for one in found)}")
+    if any(one.ndim != 4 for one in found) or (mask is not None and slopes is not None) or window < 0:
+        raise ValueError("attention wants q, k and v of four dimensions, a mask or slopes but not both, and a window of 0 (none) or more")
+    shape = (*found[0].shape[:3], found[2].shape[3])
+    place = np.empty(shape, dtype) if out is None else place_for("attention", out, shape, dtype)
+    bias = None
+    if mask is not None:
+        bias = np.broadcast_to(np.asarray(mask, dtype), (*shape[:3], found[1].shape[2]))
+    elif slopes is not None:
+        bias = np.asarray(slopes, dtype)
+    number = number_of(dtype)
+    sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart(found, [place], in_place=False)))]
+    added = None if bias is None else in_elements(apart([bias], [place], in_place=False)[0])
+    options = _AttentionOptions(np.float32(max(found[0].shape[3], 1) ** -0.5) if scale is None else scale, soft_cap, window, causal,
+                                0 if bias is None else 1 if slopes is None else 2)
+    status = shared_library().detmath_attention(*sides, None if added is None else ctypes.byref(strided(added, number)), ctypes.byref(options))
+    if status:
+        raise ValueError(f"attention: {shared_library().detmath_trouble_text(status).decode()}")
+    return place

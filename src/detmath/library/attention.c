@@ -1,0 +1,216 @@
+/* The library's attention: which keys each query has, and where all of them lie in arrays of any strides. */
+#include "detmath/transformer.h"
+#include "environment.h"
+#include "places.h"
+#include "reduction_list.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { BATCH, HEAD, PLACE, WIDTH, DIMENSIONS };
+enum { Y, Q, K, V, BIAS, ARRAYS };
+
+struct call {
+    const struct detmath_strided *arrays[ARRAYS];
+    struct detmath_places places[ARRAYS];
+    const struct detmath_attention_options *options;
+    struct detmath_attention_scoring scoring;
+    struct detmath_attention_room room;
+    size_t queries, keys, width, value_width, key_step, value_step;
+    float *key_floats, *values, *q, *bias, *y;
+    /* Queries of one first key that wait to be done. */
+    struct detmath_attention_row rows[DETMATH_ATTENTION_ROWS];
+    float *results[DETMATH_ATTENTION_ROWS];
+    size_t numbers[DETMATH_ATTENTION_ROWS], waiting, first; /* their numbers among all queries */
+};
+
+static size_t padded(size_t n, size_t to) {
+    return (n / to + 1) * to;
+}
+
+/* n elements that lie beside each other in the order of the array. */
+static void load(const struct call *call, int which, size_t first, size_t n, float *to,
+                 size_t step) {
+    const float *there = detmath_floats_at(&call->places[which], call->arrays[Y]->format, first);
+    for (size_t i = 0; i < n; i++)
+        to[i * step] = there ? there[i]
+                             : detmath_float_of(call->arrays[which], call->arrays[Y]->format,
+                                                detmath_place(&call->places[which], first + i));
+}
+
+static void finish_rows(struct call *call) {
+    detmath_reductions()->attention(&call->scoring, call->rows, call->waiting, &call->room,
+                                    call->results);
+    for (size_t row = 0; row < call->waiting; row++)
+        for (size_t i = 0; i < call->value_width; i++)
+            detmath_put_float(&call->places[Y], call->numbers[row] * call->value_width + i,
+                              call->results[row][i]);
+    call->waiting = 0;
+}
+
+/* The biases of keys from `first` on. */
+static const float *load_bias(struct call *call, size_t number, size_t head, size_t place,
+                              size_t first, size_t n) {
+    float *bias = call->bias + call->waiting * call->keys, slope;
+    if (call->options->bias == DETMATH_BIAS_NONE)
+        return NULL;
+    if (call->options->bias == DETMATH_BIAS_MASK) {
+        load(call, BIAS, number * call->keys + first, n, bias, 1);
+        return bias;
+    }
+    load(call, BIAS, head, 1, &slope, 1);
+    for (size_t j = 0; j < n; j++)
+        bias[j] = detmath_productf(slope, (float)((ptrdiff_t)(first + j + call->queries) -
+                                                  (ptrdiff_t)(place + call->keys)));
+    return bias;
+}
+
+/* Query `place` of a head: it has the keys from `first` to before `last`. */
+static void add_row(struct call *call, size_t number, size_t head, size_t place) {
+    const struct detmath_attention_options *options = call->options;
+    const ptrdiff_t keys = (ptrdiff_t)call->keys,
+                    at = (ptrdiff_t)place + keys - (ptrdiff_t)call->queries,
+                    window = options->window && options->window < call->keys + call->queries
+                                 ? (ptrdiff_t)options->window
+                                 : keys + (ptrdiff_t)call->queries;
+    ptrdiff_t first = at - window + 1, last = options->causal ? at + 1 : at + window;
+    first = first < 0 ? 0 : first;
+    last = last > keys ? keys : last;
+    last = last < first ? first : last;
+    if (call->waiting == DETMATH_ATTENTION_ROWS || (call->waiting && (size_t)first != call->first))
+        finish_rows(call);
+    float *q = call->q + call->waiting * call->width;
+    load(call, Q, number * call->width, call->width, q, 1);
+    call->first = (size_t)first;
+    call->numbers[call->waiting] = number;
+    call->results[call->waiting] = call->y + call->waiting * call->value_step;
+    call->rows[call->waiting] = (struct detmath_attention_row){
+        .q = q,
+        .keys = call->key_floats + first,
+        .values = call->values + (size_t)first * call->value_step,
+        .bias = load_bias(call, number, head, place, (size_t)first, (size_t)(last - first)),
+        .n = (size_t)(last - first),
+        .width = call->width,
+        .key_step = call->key_step,
+        .value_width = call->value_width,
+        .value_step = call->value_step};
+    call->waiting++;
+}
+
+static void run(struct call *call) {
+    const size_t batches = call->arrays[Q]->extents[BATCH], heads = call->arrays[Q]->extents[HEAD],
+                 groups = call->arrays[K]->extents[HEAD];
+    for (size_t pair = 0; pair < batches * groups; pair++) {
+        for (size_t j = 0; j < call->keys; j++) {
+            const size_t key = pair * call->keys + j;
+            load(call, K, key * call->width, call->width, call->key_floats + j, call->key_step);
+            load(call, V, key * call->value_width, call->value_width,
+                 call->values + j * call->value_step, 1);
+        }
+        for (size_t i = 0; i < heads / groups * call->queries; i++) {
+            const size_t head = pair % groups * (heads / groups) + i / call->queries;
+            add_row(call, (pair / groups * heads + head) * call->queries + i % call->queries, head,
+                    i % call->queries);
+        }
+        finish_rows(call);
+    }
+}
+
+/* Room for a x b numbers, zeros, some beyond the end. */
+static float *room_of(size_t a, size_t b) {
+    return b && a > SIZE_MAX / sizeof(float) / 2 / b ? NULL : calloc(a * b + 1, sizeof(float));
+}
+
+static int prepare(struct call *call) {
+    size_t blocks = call->keys / DETMATH_KEYS + 1;
+    for (call->room.levels = 1; blocks; blocks /= 2)
+        call->room.levels++;
+    call->value_step = padded(call->value_width, DETMATH_ATTENTION_PAD);
+    /* An odd multiple of 16: columns of a power of two would share lines of a cache. */
+    call->key_step = padded(call->keys + DETMATH_KEYS, DETMATH_ATTENTION_PAD) + 16;
+    call->key_floats = room_of(call->width + 1, call->key_step);
+    call->values = room_of(call->keys, call->value_step);
+    call->q = room_of(DETMATH_ATTENTION_ROWS, call->width);
+    call->bias = room_of(call->options->bias ? DETMATH_ATTENTION_ROWS : 1, call->keys);
+    call->y = room_of(DETMATH_ATTENTION_ROWS, call->value_step);
+    call->room.scores = room_of(1, call->keys);
+    call->room.sums = room_of(DETMATH_ATTENTION_ROWS * (call->room.levels + 1), call->value_step);
+    return call->key_floats && call->values && call->q && call->bias && call->y &&
+                   call->room.scores && call->room.sums
+               ? DETMATH_NO_TROUBLE
+               : DETMATH_TROUBLE_MEMORY;
+}
+
+static int check_extents(const struct call *call) {
+    const struct detmath_strided *const *arrays = call->arrays, *bias = arrays[BIAS];
+    const size_t *y = arrays[Y]->extents, *q = arrays[Q]->extents, *k = arrays[K]->extents,
+                 *v = arrays[V]->extents;
+    if (y[BATCH] != q[BATCH] || y[HEAD] != q[HEAD] || y[PLACE] != q[PLACE] ||
+        k[BATCH] != q[BATCH] || k[WIDTH] != q[WIDTH] || v[BATCH] != q[BATCH] ||
+        v[HEAD] != k[HEAD] || v[PLACE] != k[PLACE] || v[WIDTH] != y[WIDTH])
+        return DETMATH_TROUBLE_EXTENTS;
+    if (bias && call->options->bias == DETMATH_BIAS_ALIBI && bias->extents[0] != q[HEAD])
+        return DETMATH_TROUBLE_EXTENTS;
+    if (bias && call->options->bias == DETMATH_BIAS_MASK &&
+        (bias->extents[BATCH] != q[BATCH] || bias->extents[HEAD] != q[HEAD] ||
+         bias->extents[PLACE] != q[PLACE] || bias->extents[WIDTH] != k[PLACE]))
+        return DETMATH_TROUBLE_EXTENTS;
+    return !k[HEAD] || q[HEAD] % k[HEAD] ? DETMATH_TROUBLE_GROUPS : DETMATH_NO_TROUBLE;
+}
+
+static int check(const struct call *call) {
+    const struct detmath_strided *const *arrays = call->arrays;
+    const int bias = call->options->bias;
+    if (bias < DETMATH_BIAS_NONE || bias > DETMATH_BIAS_ALIBI || !arrays[BIAS] != !bias)
+        return DETMATH_TROUBLE_OPTIONS;
+    for (int i = Y; i < ARRAYS; i++) {
+        const int trouble = arrays[i] ? detmath_check_array(arrays[i], i == Y) : 0;
+        if (trouble)
+            return trouble;
+        if (arrays[i] &&
+            arrays[i]->dimensions != (i == BIAS && bias == DETMATH_BIAS_ALIBI ? 1 : DIMENSIONS))
+            return DETMATH_TROUBLE_DIMENSIONS;
+    }
+    const int trouble = check_extents(call);
+    if (trouble)
+        return trouble;
+    if (!detmath_has_own_places(arrays[Y]))
+        return DETMATH_TROUBLE_OVERLAP;
+    for (int i = Q; i < ARRAYS; i++)
+        if (arrays[i] && detmath_check_overlap(arrays[Y], arrays[i], 0))
+            return DETMATH_TROUBLE_OVERLAP;
+    return DETMATH_NO_TROUBLE;
+}
+
+int detmath_attention(const struct detmath_strided *y, const struct detmath_strided *q,
+                      const struct detmath_strided *k, const struct detmath_strided *v,
+                      const struct detmath_strided *bias,
+                      const struct detmath_attention_options *options) {
+    struct call call = {.arrays = {y, q, k, v, bias},
+                        .options = options,
+                        .scoring = {options->scale, options->soft_cap}};
+    int trouble = check(&call);
+    if (trouble)
+        return trouble;
+    call.queries = q->extents[PLACE];
+    call.keys = k->extents[PLACE];
+    call.width = q->extents[WIDTH];
+    call.value_width = v->extents[WIDTH];
+    for (int i = Y; i < ARRAYS; i++)
+        if (call.arrays[i])
+            call.places[i] = detmath_places_of(call.arrays[i]);
+    trouble = prepare(&call);
+    if (!trouble) {
+        const uint64_t set = detmath_environment_enter();
+        run(&call);
+        detmath_environment_leave(set);
+    }
+    free(call.key_floats);
+    free(call.values);
+    free(call.q);
+    free(call.bias);
+    free(call.y);
+    free(call.room.scores);
+    free(call.room.sums);
+    return trouble;
+}

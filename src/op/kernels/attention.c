@@ -1,0 +1,140 @@
+/* The row of attention, its shapes, and det's call. */
+#include "op/kernels/attention.h"
+
+#include "detmath/transformer.h"
+#include "op/array/algorithms.h"
+#include "op/array/families.h"
+#include "op/array/slices.h"
+#include "op/families.h"
+#include "op/kernels/widened.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct attention_extents attention_extents(const struct array_call *call) {
+    const struct shape *q = &call->operands[ATTENTION_Q].shape,
+                       *k = &call->operands[ATTENTION_K].shape;
+    return (struct attention_extents){q->extents[0], q->extents[1], k->extents[1],
+                                      q->extents[2], k->extents[2], q->extents[3]};
+}
+
+/* The number of fp32 that is nearest to width^(-1/2). A root in double and a quotient err by less than 2^-52 of it,
+ * which no tie of two numbers of fp32 is near for widths below 2^20. */
+float attention_scale(uint64_t width) {
+    return (float)(1 / sqrt((double)width));
+}
+
+void attention_keys(const struct array_call *call, uint64_t query, uint64_t *first,
+                    uint64_t *last) {
+    const struct attention_extents extents = attention_extents(call);
+    const int64_t keys = (int64_t)extents.keys,
+                  at = (int64_t)query + keys - (int64_t)extents.queries,
+                  all = keys + (int64_t)extents.queries,
+                  window = parameter_integer(call->parameters, PARAMETER_WINDOW, all);
+    int64_t from = at - window + 1,
+            to = parameter_flag(call->parameters, PARAMETER_CAUSAL) ? at + 1 : at + window;
+    from = from < 0 ? 0 : from;
+    to = to > keys ? keys : to;
+    *first = (uint64_t)from;
+    *last = (uint64_t)(to < from ? from : to);
+}
+
+static int operands_of(const struct parameters *parameters) {
+    return parameter_integer(parameters, PARAMETER_BIAS, 0) ? 4 : 3;
+}
+
+static bool shapes(struct array_call *call, const struct format *format, const struct shape *shape,
+                   struct error *error) {
+    const int64_t bias = parameter_integer(call->parameters, PARAMETER_BIAS, 0);
+    const uint64_t *extents = shape->extents;
+    if (shape->dimensions != 5)
+        return error_set(error, "attention wants --shape BATCHxHEADSxQUERIESxKEYSxWIDTH, such as "
+                                "1x4x16x16x64");
+    const uint64_t groups =
+        (uint64_t)parameter_integer(call->parameters, PARAMETER_GROUPS, (int64_t)extents[1]);
+    if (extents[1] % groups)
+        return error_set(error, "--groups %llu does not divide %llu heads",
+                         (unsigned long long)groups, (unsigned long long)extents[1]);
+    if (extents[4] > 1 << 20)
+        return error_set(error, "attention wants a width of 2^20 at most");
+    const struct shape q = {4, {extents[0], extents[1], extents[2], extents[4]}},
+                       k = {4, {extents[0], groups, extents[3], extents[4]}},
+                       mask = {2, {extents[2], extents[3]}};
+    const struct shape all[] = {q, k, k, bias == ATTENTION_MASK ? mask : shape_of(extents[1])};
+    for (int i = 0; i < operands_of(call->parameters); i++)
+        call->operands[i] = (struct array){.format = format, .shape = all[i]};
+    return true;
+}
+
+static int call_detmath(const struct array_call *call, struct widened *y, struct widened *x) {
+    const struct attention_extents extents = attention_extents(call);
+    const struct real cap = attention_soft_cap(call);
+    const int bias = (int)parameter_integer(call->parameters, PARAMETER_BIAS, 0);
+    const struct detmath_attention_options options = {
+        .scale = attention_scale(extents.width),
+        .soft_cap = (float)real_to_double(&cap),
+        .window = (size_t)parameter_integer(call->parameters, PARAMETER_WINDOW, 0),
+        .causal = parameter_flag(call->parameters, PARAMETER_CAUSAL),
+        .bias = bias};
+    const size_t shared[4] = {(size_t)extents.batches, (size_t)extents.heads,
+                              (size_t)extents.queries, (size_t)extents.keys};
+    const ptrdiff_t strides[4] = {0, 0, (ptrdiff_t)extents.keys, 1};
+    if (bias == ATTENTION_MASK) { /* all heads share it */
+        x[ATTENTION_BIAS].array.dimensions = 4;
+        x[ATTENTION_BIAS].array.extents = shared;
+        x[ATTENTION_BIAS].array.strides = strides;
+    }
+    return detmath_attention(&y->array, &x[ATTENTION_Q].array, &x[ATTENTION_K].array,
+                             &x[ATTENTION_V].array, bias ? &x[ATTENTION_BIAS].array : NULL,
+                             &options);
+}
+
+static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
+                    struct error *error) {
+    const int operands = rule_operands(call->rule, call->parameters);
+    struct widened x[4] = {{{0}, {0}}}, y;
+    bool good = widen_room(&call->results[0], &y);
+    (void)algorithm;
+    for (int i = 0; i < operands; i++)
+        good = widen(call, &call->operands[i], &x[i]) && good;
+    const int trouble = good ? call_detmath(call, &y, x) : DETMATH_TROUBLE_MEMORY;
+    if (!trouble)
+        widened_put(call, &y);
+    for (int i = 0; i < operands; i++)
+        free(x[i].array.codes);
+    free(y.array.codes);
+    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+}
+
+static const struct array_algorithm algorithms[] = {
+    {"det", "by fma, blocks of 64 keys, then a binary tree", provides_widened, run_det, NULL, NULL},
+    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+    {0}};
+
+static const struct shape attention_shapes[] = {
+    {5, {1, 1, 1, 1, 1}},    {5, {1, 2, 1, 3, 2}},    {5, {2, 2, 3, 4, 5}},
+    {5, {1, 2, 9, 9, 8}},    {5, {1, 2, 4, 65, 16}},  {5, {1, 1, 5, 129, 33}},
+    {5, {1, 2, 1, 257, 64}}, {5, {1, 1, 2, 1025, 8}}, {0}};
+
+static const struct operation rows[] = {
+    {.name = "attention",
+     .aliases = "scaled_dot_product_attention",
+     .formula = "y[i] = p[0] v[0][i] + ... + p[n-1] v[n-1][i], p softmax of q[0] k[j][0] + ..., "
+                "scaled by width^(-1/2)",
+     .operands = 4,
+     .results = 1,
+     .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
+                   PARAMETER_BIT(GROUPS) | PARAMETER_BIT(CAUSAL) | PARAMETER_BIT(WINDOW) |
+                   PARAMETER_BIT(SOFT_CAP) | PARAMETER_BIT(BIAS),
+     .defaults = {{PARAMETER_GROUPS, ""}},
+     .group = "kernels",
+     .array = &(const struct array_rule){.operand_names = {"q", "k", "v", "bias"},
+                                         .operand_count = operands_of,
+                                         .operand_shapes = shapes,
+                                         .result_shapes = shapes_same,
+                                         .exact = attention_exact,
+                                         .algorithms = algorithms,
+                                         .families = exponential_families,
+                                         .shapes = attention_shapes}},
+};
+OPERATION_FAMILY(attention, rows);
