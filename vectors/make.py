@@ -76,7 +76,7 @@ GRADIENTS = (GRADIENT, "logsumexp_gradient", "log_softmax_gradient")
 DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requantise dyadic.gradient"
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
 GATES = "silu_mul gelu_mul swiglu geglu"
-KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} sort argmax top_k attention"
+KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} rope sort argmax top_k attention"
 # The elements of MX blocks.
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 ARRAYS = {
@@ -88,6 +88,8 @@ ARRAYS = {
     "group-norm": ("group_norm", "fp32 fp16 bf16", "--groups 2 --shape 2x4x3 -n 1 -e both"),
     "gates": (GATES, "fp32 fp16 bf16", "--shape 3x4 -n 1 -e both"),
     "gates-tanh": ("gelu_mul geglu", "fp32", "--approximate tanh --shape 3x4 -n 1 -e both"),
+    "rope": ("rope", "fp32 fp16 bf16", "--shape 2x6 -n 1 -e both"),
+    "rope-interleaved": ("rope", "fp32", "--interleaved --base 500000 --factor 8 --rotary 4 --shape 2x6 -n 1 -e both"),
     "sorted": ("sort argmax", "fp32 fp16 bf16", "--shape 3x5 -n 1"),
     "top-k": ("top_k", "fp32 fp16 bf16", "--k 3 --shape 2x7 -n 1"),
     "attention": ("attention", "fp32 fp16 bf16", "--causal --groups 1 --shape 1x2x2x3x2 -n 1"),

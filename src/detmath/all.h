@@ -23,6 +23,8 @@
 
 #include "gates.h"
 
+#include "rope.h"
+
 #include "exact_sum.h"
 
 #include "dyadic.h"

@@ -55,6 +55,7 @@ add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/se
             src/detmath/library/scaled_measured.c src/detmath/library/scaled_packing.c
             src/detmath/library/scaled_terms.c
             src/detmath/library/attention.c src/detmath/library/gates.c src/detmath/library/norms.c src/detmath/library/ordering.c
+            src/detmath/library/rope.c
             src/detmath/library/overlap.c src/detmath/library/axis_lines.c)
 target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
 set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF

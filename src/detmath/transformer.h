@@ -1,4 +1,5 @@
-/* The library's kernels of transformers: norms, gated activations, orders and attention, of arrays of any strides and formats. Link with -ldetmath.
+/* The library's kernels of transformers: norms, gated activations, rotary embeddings, orders and attention, of arrays of any
+ * strides and formats. Link with -ldetmath.
  *
  * Every result follows one written order (norms.h), which depends on the length of its own line alone: threads,
  * batches and blocking change no bit. An element of y is computed in fp32 and then rounded to y's format; elements of
@@ -9,6 +10,7 @@
 #include "attention.h"
 #include "gates.h"
 #include "norms.h"
+#include "rope.h"
 #include "strided.h"
 
 #include <stdint.h>
@@ -75,6 +77,14 @@ int detmath_attention(const struct detmath_strided *y, const struct detmath_stri
                       const struct detmath_strided *k, const struct detmath_strided *v,
                       const struct detmath_strided *bias,
                       const struct detmath_attention_options *options);
+/* Rotary position embedding of each line along the last axis (rope.h): of the first `rotary` elements, an even number, pair
+ * i turns by position base^(-2i/rotary) / factor, and the others stay. A pair is element i of the two halves, or
+ * where `interleaved` two neighbours. There is a position for each line, at
+ * positions[i * strides[0] + j * strides[1] + ...] with a stride for each of x's dimensions but the last, of which any
+ * may be 0; strides NULL: row-major. base is from 1 to 2^64, factor from 1 to 2^24. y may be x. */
+int detmath_rope(const struct detmath_strided *y, const struct detmath_strided *x,
+                 const int64_t *positions, const ptrdiff_t *strides, float base, float factor,
+                 size_t rotary, int interleaved);
 
 #if defined(__cplusplus)
 }

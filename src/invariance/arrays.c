@@ -129,6 +129,15 @@ static bool compare_blocks(struct line_binding *line, const struct line_source *
             compare_prefixes(line, source, reference, &changed, error));
 }
 
+static bool blocking_applies(const struct invariance_request *request,
+                             const struct binding *binding, struct error *why) {
+    const struct operation *operation = request->computed.operation;
+    return lines_apply(request, binding, why) &&
+           (operation->array->lines == LINES_PRODUCT ||
+            (operation->parameters & PARAMETER_BIT(AXIS)) != 0 ||
+            error_set(why, "lines of %s lie along the last axis", operation->name));
+}
+
 static bool run_blocking(const struct invariance_request *request, struct property_tally *tally,
                          struct error *error) {
     return lines_try_calls(request, tally, compare_blocks, NULL, false, error);
@@ -137,7 +146,7 @@ static bool run_blocking(const struct invariance_request *request, struct proper
 const struct property property_blocking = {
     .name = "blocking",
     .summary = "extents that a result does not depend on: columns, strides, a longer scan",
-    .of[CALL_ON_ARRAYS] = {.applies = lines_apply, .run = run_blocking},
+    .of[CALL_ON_ARRAYS] = {.applies = blocking_applies, .run = run_blocking},
 };
 
 /* Equal elements: the same numbers in a row get the same results, and zeros that are equal as numbers

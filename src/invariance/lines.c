@@ -44,6 +44,11 @@ static void lay_lines(const struct line_source *source, const struct line_place 
             array_set_code(to, i, source->lines[operand][i]);
         return;
     }
+    if (source->call->rule->roles[operand] == OPERAND_PER_LINE) {
+        for (uint64_t j = 0; j < count; j++)
+            array_set_code(to, j, source->lines[operand][j == place->at ? 0 : (j + 1) % n]);
+        return;
+    }
     for (uint64_t j = 0; j < count; j++)
         for (uint64_t i = 0, from = j == place->at ? 0 : 7 * (j + 1) % n; i < n; i++) {
             array_set_code(to, place->by_columns ? i * count + j : j * n + i,

@@ -55,6 +55,7 @@ struct operation_family {
     FAMILY(norms, kernels)                                                                         \
     FAMILY(gates, kernels)                                                                         \
     FAMILY(attention, kernels)                                                                     \
+    FAMILY(rope, kernels)                                                                          \
     FAMILY(ordering, kernels)                                                                      \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */

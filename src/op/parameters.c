@@ -36,6 +36,13 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
         .least = (LEAST), .most = (MOST), .otherwise = OTHERWISE                                   \
     }
 
+/* A number of fp32 above 0, or a name. */
+#define NUMBER(NAME, NAMES, OTHERWISE, SUMMARY)                                                    \
+    {                                                                                              \
+        .name = NAME, .kind = PARAMETER_CHOICE, .value = "NUMBER", .summary = SUMMARY,             \
+        .choices = NAMES, .takes_number = true, .rounds_number = true, .otherwise = OTHERWISE      \
+    }
+
 #define EXTENTS(NAME, SUMMARY)                                                                     \
     { .name = NAME, .kind = PARAMETER_SHAPE, .value = "EXTENTS", .summary = SUMMARY }
 
@@ -278,6 +285,19 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_BIAS] = CHOICE("bias", "WHAT", biases, "none",
                               "attention: a mask is added to the scores, or a slope for each\n"
                               "head times the distance of key and query (alibi)"),
+    [PARAMETER_BASE] = NUMBER("base", nones, "10000",
+                              "rope: place 2i of n turns by base^(-2i/n) for each position"),
+    [PARAMETER_FACTOR] = NUMBER("factor", nones, "none", "rope: positions are divided by it"),
+    [PARAMETER_ROTARY] = {.name = "rotary",
+                          .kind = PARAMETER_INTEGER,
+                          .value = "N",
+                          .summary = "rope: the first N elements of a line turn (all of them)",
+                          .least = 2,
+                          .most = 1 << 20},
+    [PARAMETER_INTERLEAVED] = {.name = "interleaved",
+                               .kind = PARAMETER_FLAG,
+                               .summary = "rope: neighbours turn together, not element i of both "
+                                          "halves"},
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

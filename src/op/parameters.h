@@ -76,11 +76,15 @@ enum parameter_number {
     PARAMETER_WINDOW,
     PARAMETER_SOFT_CAP,
     PARAMETER_BIAS,
+    PARAMETER_BASE,
+    PARAMETER_FACTOR,
+    PARAMETER_ROTARY,
+    PARAMETER_INTERLEAVED,
     PARAMETER_COUNT
 };
 
-/* A set of parameters: PARAMETER_BIT(TO) | PARAMETER_BIT(...). */
-typedef uint64_t parameter_set;
+/* A set of parameters: PARAMETER_BIT(TO) | PARAMETER_BIT(...). There are about to be more than 64. */
+__extension__ typedef unsigned __int128 parameter_set;
 #define PARAMETER_BIT(NAME) ((parameter_set)1 << PARAMETER_##NAME)
 
 enum parameter_kind {

@@ -220,6 +220,12 @@ class Invariance(Case):
             levels = found["processor"]
             self.assertTrue(levels["tested"] or "one level" in levels["why"], levels)
 
+    def test_a_number_for_each_line_goes_with_its_line(self):
+        found = self.properties("rope", "--distribution", "far", "--shape", "3x6", "--impl", "det", "-p", "repetition,batch,blocking")["det"]
+        self.assertEqual(self.blamed(found, ("repetition", "batch")), [])
+        self.assertTrue(found["batch"]["tested"])
+        self.assertIn("along the last axis", found["blocking"]["why"])
+
     def test_levels_of_det_are_named(self):
         call = ("sum", *CALLS["sum"])
         words = (*call, "--impl", "det", "-p", "processor", "--variant")

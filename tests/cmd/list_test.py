@@ -79,8 +79,8 @@ class List(Case):
             to = ["--to", "fp32"] if "to" in row["parameters"] and not row["name"].endswith("quantise") else []
             names = [row["name"], *row["aliases"]] if row["parameters"] else [[row["name"], *row["aliases"]][-1].upper()]
             for name in names:
-                halves = row["name"] in ("swiglu", "geglu")
-                results = self.document("eval", name, *["1"] * (row["operands"] + halves), *to)["results"]
+                more = row["name"] in ("swiglu", "geglu", "rope")  # halves of lines
+                results = self.document("eval", name, *["1"] * (row["operands"] + more), *to)["results"]
                 self.assertEqual([result["operation"] for result in results], row["results"])
 
     def test_sweep_takes_every_name_too(self):

@@ -18,6 +18,9 @@ DRIVERS = {
                 "float x[4] = {1.25f, -1000, 3, 5}; return channels(y, x, s, z, e) || y[0] != 130 || y[1] != 0"
                 "|| y[2] != 3 || y[3] != 3;",
     "suffixes": "float x[4] = {1, 2, 3, 4}; suffixes(x, 2, 2); return !(x[0] == 3 && x[1] == 4 && x[2] < -1e38f);",
+    # (1, 0) by 1 radian, and at position 0 as it is.
+    "turn": "float x[8] = {1, 0, 1, 0, 1, 2, 3, 4}; int64_t p[2] = {1, 0}; return turn(x, p, 2, 2, 2) || x[0] != 0.540302306f"
+            "|| x[1] != 0.841470985f || x[2] != x[0] || x[3] != x[1] || x[4] != 1 || x[7] != 4;",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4
     # 707, 70711, -3536 and 1 behind the first rounding; over 2^9 1, 138, -7 and 0, and 3 more, within the ends.

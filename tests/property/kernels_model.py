@@ -192,3 +192,51 @@ def attended(scores, values, rounding):
             weights = sum(mpmath.exp(one - top) * len(members) for one, members in found)
             return mean, sum(terms) / weights, bound(*(one / weights for one in terms))
     return value
+
+
+def turn(position, pair, pairs, base, factor):
+    """Cosine and sine of the angle of a pair, each a mpf good to the precision."""
+    with mpmath.extraprec(120):
+        angle = position * mpmath.power(to_mpf(base), -to_mpf(Fraction(pair, pairs))) / to_mpf(factor)
+        return mpmath.cos(angle), mpmath.sin(angle)
+
+
+def turned(a, b, minus, angle, rounding):
+    """a cos + b sin, or where `minus` a cos - b sin; `angle` has what turn takes. Position 0 leaves numbers as they are."""
+    position = angle[0]
+    if any(one.kind == NAN for one in (a, b)):
+        return Value(NAN)
+    cosine, sine = turn(*angle)
+    if position == 0 or INF in (a.kind, b.kind) or not (a.size or b.size):
+        signs = [number((one > 0) - (one < 0)) for one in (cosine, -sine if minus else sine)]
+        if position == 0:
+            signs[1] = Value("num", minus)
+        return total([times(a, signs[0]), times(b, signs[1])], rounding)
+
+    def value():
+        found = turn(*angle)
+        parts = [to_mpf(a.signed()) * found[0], to_mpf(b.signed()) * (-found[1] if minus else found[1])]
+        return Fraction(0), parts[0] + parts[1], bound(*parts)
+    return value
+
+
+def pairs_of(x, position, rotary, interleaved, base, factor, rounding):
+    """The elements of a line, of which the first `rotary` turn; and for each of these what turned takes."""
+    found, terms, pairs = [number(one.signed(), one.negative) if one.kind == "num" else one for one in x], {}, rotary // 2
+    for i in range(pairs):
+        first, second = (2 * i, 2 * i + 1) if interleaved else (i, i + pairs)
+        angle = (position, i, pairs, base, factor)
+        terms[first], terms[second] = (x[first], x[second], True, angle), (x[second], x[first], False, angle)
+    for at, one in terms.items():
+        found[at] = turned(*one, rounding)
+    return found, terms
+
+
+def is_near_turn(a, b, minus, angle):
+    """Whether det promises an ulp: the terms cancel to no less than an eighth of them, and the result is a normal number."""
+    if not all(one.kind == "num" for one in (a, b)) or angle[0] == 0 or not (a.size or b.size):
+        return True
+    cosine, sine = turn(*angle)
+    parts = [to_mpf(a.signed()) * cosine, to_mpf(b.signed()) * (-sine if minus else sine)]
+    size = abs(parts[0] + parts[1])
+    return size > 2.0 ** -120 and size * 8 > abs(parts[0]) + abs(parts[1])

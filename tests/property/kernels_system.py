@@ -13,6 +13,7 @@ ALONG, OF_CHANNELS = ("rms_norm", "layer_norm", "l2_norm"), ("group_norm", "batc
 PAIRS, HALVES = ("silu_mul", "gelu_mul"), ("swiglu", "geglu")
 ORDERINGS = ("sort", "top_k", "argmax")
 ATTENTION = "attention"
+ROPE = "rope"
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals",
             "large", "special", "shuffled")
 
@@ -50,10 +51,25 @@ def attention_words(random):
     return [ATTENTION, *chosen, *cap, "--shape", "x".join(map(str, shape))], sorted(FORMATS), families + ("minus_infinity",)
 
 
+def rope_words(random):
+    shape, chosen = [random.choice((1, 2, 3)) for _ in range(random.choice((0, 0, 1)))] + [random.choice((2, 4, 6, 8))], []
+    if random.random() < 0.3:
+        shape[-1] += random.choice((1, 2))
+        chosen = ["--rotary", random.randrange(2, shape[-1], 2)] if shape[-1] > 2 else []
+    chosen += ["--interleaved"] * (random.random() < 0.5)
+    for name, values in (("base", ("500000", "1", "0x1p64", "2.5")), ("factor", ("none", "8", "1.5", "0x1p24"))):
+        chosen += [f"--{name}", random.choice(values)] * (random.random() < 0.5)
+    if random.random() < 0.2:
+        chosen += ["--dtype", random.choice(sorted(FORMATS))]
+    return [ROPE, *chosen, "--shape", "x".join(map(str, shape))], sorted(FORMATS), ("normal", "far", "first", "any", "denormals", "large", "special")
+
+
 def words(random):
     if random.random() < 0.25:
         return attention_words(random)
     kind = random.random()
+    if kind > 0.8:
+        return rope_words(random)
     if kind < 0.5:
         return gate_words(random) if kind < 0.3 else ordering_words(random)
     name = random.choice(ALONG + OF_CHANNELS)
@@ -89,11 +105,16 @@ def operand_formats(group):
         return [group["format"]] * 2
     if group["operation"] == ATTENTION:
         return [group["format"]] * (3 + (group["parameters"].get("bias", "none") != "none"))
+    if group["operation"] == ROPE:
+        return [group["format"], "int64"]
     return [group["format"]] * (1 + ("none", "weight", "bias").index(group["parameters"].get("affine", "none")))
 
 
 def draw(random, group, operand, form):
     """Of attention no score is beyond what tells the larger one from others."""
+    if form == "int64":
+        position = random.choice((random.randrange(4), random.randrange(10 ** 7), random.getrandbits(random.randrange(1, 64))))
+        return position if random.random() < 0.7 else -position
     while True:
         code = arrays_system.draw(random, group, operand, form)
         if group["operation"] != ATTENTION or operand == 2:
@@ -155,6 +176,22 @@ def gates_of(group, operands):
         yield from ((at, (which, read[operands[0][i]], read[operands[0][j]])) for at, i, j in zip(out, first, second))
 
 
+def number_of(group, name, otherwise):
+    text = group["parameters"].get(name, otherwise)
+    return Fraction(1 if text == "none" else float.fromhex(text))
+
+
+def rope_lines_of(group, operands):
+    """For each line its places, and what kernels_model.pairs_of takes."""
+    form, given = result_formats(group)[0], group["parameters"]
+    read = {code: cast_to(form, FORMATS[group["format"]].read(code)) for code in operands[0]}
+    length = given["shape"][-1]
+    for number_of_line, places in enumerate(lines(given["shape"], -1)):
+        yield places, ([read[operands[0][i]] for i in places], operands[1][number_of_line], int(given.get("rotary", length)),
+                       bool(given.get("interleaved")), number_of(group, "base", "0x1.388p13"), number_of(group, "factor", "none"),
+                       group["rounding"])
+
+
 def order_of(group, operands):
     """Codes of the elements in order, and their indices."""
     given, name = group["parameters"], group["operation"]
@@ -205,6 +242,10 @@ def results(group, operands):
     form, found = result_formats(group)[0], {}
     if group["operation"] in PAIRS + HALVES:
         found = {place: kernels_model.gate(*one) for place, one in gates_of(group, operands)}
+    if group["operation"] == ROPE:
+        for places, line in rope_lines_of(group, operands):
+            found.update(zip(places, kernels_model.pairs_of(*line)[0]))
+    if found:
         return [[codes_of(form, [group["rounding"]], found[i])[0] for i in sorted(found)]]
     for places, line in lines_of(group, operands):
         found.update(zip(places, kernels_model.norm(*line, group["rounding"])))
@@ -224,10 +265,14 @@ def exact_implementation(group):
 
 
 def near_implementation(group):
-    return ["det", "--max-ulp", "0.8" if group["operation"] in PAIRS + HALVES else "0.51"] if group["rounding"] == "nearest-even" and is_of_det(group) else None
+    most = "0.8" if group["operation"] in PAIRS + HALVES else "1" if group["operation"] == ROPE else "0.51"
+    return ["det", "--max-ulp", most] if group["rounding"] == "nearest-even" and is_of_det(group) else None
 
 
 def fits_near(group, operands):
     if group["operation"] in PAIRS + HALVES:
         return all(kernels_model.is_near_gate(*one) for _, one in gates_of(group, operands))
+    if group["operation"] == ROPE:
+        return all(kernels_model.is_near_turn(*one) for _, line in rope_lines_of(group, operands)
+                   for one in kernels_model.pairs_of(*line)[1].values())
     return all(kernels_model.is_near(*line) for _, line in lines_of(group, operands))

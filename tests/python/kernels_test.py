@@ -23,6 +23,9 @@ TRIALS += [
     ("gelu_mul", kernels.gelu_mul, {"shape": "24"}),
     ("gelu_mul", lambda x, u: kernels.gelu_mul(x, u, approximate="tanh"), {"shape": "24", "approximate": "tanh", "format": "fp16"}),
     ("swiglu", kernels.swiglu, SHAPE),
+    ("rope", kernels.rope, {"shape": "3x5x8"}),
+    ("rope", lambda x, p: kernels.rope(x, p, base=500000, factor=8, rotary=4, interleaved=True),
+     {"shape": "3x5x8", "base": "500000", "factor": "8", "rotary": 4, "interleaved": True, "format": "fp16"}),
     ("swiglu", lambda x, axis: kernels.swiglu(x, axis=axis), {"shape": "4x6", "axis": 0}),
     ("geglu", lambda x, axis: kernels.geglu(x, axis=axis, reverse=True), {**SHAPE, "reverse": True}),
     ("attention", kernels.attention, {"shape": "1x2x5x70x8"}),
@@ -78,6 +81,12 @@ class Kernels(unittest.TestCase):
         for function in (kernels.rms_norm, kernels.layer_norm, kernels.swiglu, lambda y: kernels.silu_mul(y, y),
                          lambda y: kernels.l2_norm(np.ones((4, 6), np.float32), y[0])):
             np.testing.assert_array_equal(function(x), function(x.copy()))
+    def test_positions_broadcast(self):
+        x = np.random.default_rng(2).standard_normal((2, 3, 5, 8)).astype(np.float32)
+        want = np.stack([[kernels.rope(head, np.arange(5)) for head in sample] for sample in x])
+        np.testing.assert_array_equal(kernels.rope(x, np.arange(5, dtype=np.int32)), want)
+        np.testing.assert_array_equal(kernels.rope(x[:, ::-1].swapaxes(1, 2), np.arange(5)[:, None]), want[:, ::-1].swapaxes(1, 2))
+        np.testing.assert_array_equal(kernels.rope(x, 0), x)
 
     def test_bad_arguments_are_said(self):
         x = np.ones((2, 6), np.float32)
@@ -86,13 +95,15 @@ class Kernels(unittest.TestCase):
                      lambda: kernels.attention(x, x, x), lambda: kernels.attention(*[np.ones((1, heads, 2, 4), np.float32) for heads in (3, 2, 2)]),
                      lambda: kernels.top_k(x, 7), lambda: kernels.sort(x, axis=2), lambda: kernels.argmax(x[:, :0]),
                      lambda: kernels.gelu_mul(x, x, approximate="erf"), lambda: kernels.silu_mul(x, x[0]),
-                     lambda: kernels.group_norm(x, 2**64 + 3), lambda: kernels.batch_norm(x[0])):
+                     lambda: kernels.group_norm(x, 2**64 + 3), lambda: kernels.batch_norm(x[0]),
+                     lambda: kernels.rope(x, [1, 2, 3]), lambda: kernels.rope(x, 1, rotary=3), lambda: kernels.rope(x, 1, rotary=-2),
+                     lambda: kernels.rope(x, 1, base=0.5), lambda: kernels.rope(x, 1, factor=float("nan"))):
             self.assertRaises(ValueError, call)
         for epsilon in (-1, float("nan"), float("inf"), 1e39, 1e-44, -1e39):
             self.assertRaises(ValueError, kernels.l2_norm, x, epsilon=epsilon)
         for call in (lambda: kernels.rms_norm(x.astype(np.float64)), lambda: kernels.silu_mul(x, x.astype(np.float16)),
                      lambda: kernels.l2_norm(np.arange(3)), lambda: kernels.rms_norm(x.astype(x.dtype.newbyteorder("S"))),
-                     lambda: detcheck.det.exp(x.astype(x.dtype.newbyteorder("S")))):
+                     lambda: detcheck.det.exp(x.astype(x.dtype.newbyteorder("S"))), lambda: kernels.rope(x, 1.5)):
             self.assertRaises(TypeError, call)
 
 

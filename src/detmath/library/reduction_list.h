@@ -7,8 +7,10 @@
 #include "detmath/gates.h"
 #include "detmath/log_softmax_gradient_blocks.h"
 #include "detmath/norms.h"
+#include "detmath/rope.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* REDUCE(T, S, NAME)  T detmath_NAME_S(const T *x, size_t n)
  * PAIR(T, S, NAME)    T detmath_NAME_S(const T *x, const T *y, size_t n)
@@ -71,6 +73,11 @@ struct detmath_reductions {
     void (*attention)(const struct detmath_attention_scoring *all,
                       const struct detmath_attention_row *rows, size_t count,
                       const struct detmath_attention_room *room, float *const *y);
+    /* rope.h; y may be x. */
+    void (*rope_turns)(struct detmath_turn_parts *turns, const struct detmath_wide *frequencies,
+                       size_t pairs, int64_t position);
+    void (*rope)(float *y, const float *x, const struct detmath_turn_parts *turns, size_t pairs,
+                 int64_t position, int interleaved);
 };
 
 /* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */

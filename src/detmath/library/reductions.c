@@ -92,6 +92,16 @@ GATE(gelu_mul)
 GATE(gelu_tanh_mul)
 
 #include "attention.inc"
+DETMATH_FLATTENED static void rope_turns(struct detmath_turn_parts *turns,
+                                         const struct detmath_wide *frequencies, size_t pairs,
+                                         int64_t position) {
+    detmath_rope_turns(turns, frequencies, pairs, position);
+}
+
+DETMATH_FLATTENED static void rope(float *y, const float *x, const struct detmath_turn_parts *turns,
+                                   size_t pairs, int64_t position, int interleaved) {
+    detmath_ropef(y, x, turns, pairs, position, interleaved);
+}
 
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
@@ -109,4 +119,6 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .log_softmax_gradient = log_softmax_gradient,
     .gates = {silu_mul, gelu_mul, gelu_tanh_mul},
     .norm = norm,
-    .attention = attention};
+    .attention = attention,
+    .rope_turns = rope_turns,
+    .rope = rope};

@@ -75,7 +75,7 @@ NOTHING = {"cumsum": 0.0, "logcumsumexp": -math.inf}
 
 
 # Operations that take an array as it is where no axis is named, and those that have none.
-WITHOUT_AXIS = ("group_norm", "batch_norm", "silu_mul", "gelu_mul", "attention")
+WITHOUT_AXIS = ("group_norm", "batch_norm", "silu_mul", "gelu_mul", "attention", "rope")
 SHAPED = (*"matmul softmax log_softmax rms_norm layer_norm l2_norm swiglu geglu sort top_k argmax".split(), *WITHOUT_AXIS)
 
 

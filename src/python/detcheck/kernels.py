@@ -1,5 +1,5 @@
 """Kernels of transformers whose bits are the same on every machine: rms_norm, layer_norm, group_norm, batch_norm, l2_norm,
-silu_mul, gelu_mul, swiglu, geglu, sort, top_k, argmax and attention.
+silu_mul, gelu_mul, swiglu, geglu, rope, sort, top_k, argmax and attention.
 
 Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
 so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
@@ -200,4 +200,31 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, c
     status = shared_library().detmath_attention(*sides, None if added is None else ctypes.byref(strided(added, number)), ctypes.byref(options))
     if status:
         raise ValueError(f"attention: {shared_library().detmath_trouble_text(status).decode()}")
+    return place
+
+
+def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, rotary: Optional[int] = None,
+         interleaved: bool = False, out: Any = None) -> Any:
+    """x turned by its positions along the last axis: pair i of the first `rotary` elements (all of them) by
+    position base^(-2i/rotary) / factor. `positions` has whole numbers, and broadcasts to x's shape without the last axis."""
+    found = np.asarray(x)
+    if found.dtype.kind in "iub" or found.dtype == np.float64:
+        raise TypeError(f"rope wants an array of float32 or a narrower type of floating point, not {found.dtype}")
+    given = np.asarray(positions)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"rope wants positions that are whole numbers, not {given.dtype}")
+    if not found.ndim:
+        raise ValueError("rope wants an array with an axis")
+    places = np.broadcast_to(given.astype(np.int64), found.shape[:-1])
+    turning = found.shape[-1] if rotary is None else rotary
+    if turning < 0:
+        raise ValueError(f"rotary is an even number from 0 to {found.shape[-1]}, not {rotary}")
+    place = np.empty(found.shape, found.dtype) if out is None else place_for("rope", out, found.shape, found.dtype)
+    number = number_of(found.dtype)
+    sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart([found], [place])))]
+    strides = (ctypes.c_ssize_t * max(places.ndim, 1))(*(one // 8 for one in places.strides))
+    status = shared_library().detmath_rope(*sides, ctypes.c_void_p(places.ctypes.data), strides, ctypes.c_float(base),
+                                           ctypes.c_float(factor), ctypes.c_size_t(turning), ctypes.c_int(interleaved))
+    if status:
+        raise ValueError(f"rope: {shared_library().detmath_trouble_text(status).decode()}")
     return place
