@@ -158,10 +158,10 @@ DETMATH_FUNCTION struct detmath_parts detmath_sine_parts(float r, float low, det
     float slope_low = detmath_look_up_turned(detmath_sine_rows, 24u, row);
     float first_low = detmath_look_up_turned(detmath_sine_rows, 8u, row);
     struct detmath_parts y;
-    float square = detmath_productf(r, r), half = detmath_productf(first, 0.5f);
+    float square = detmath_productf(r, r), halved = detmath_productf(first, 0.5f);
     float square_low = detmath_fmaf(r + r, low, detmath_fmaf(r, r, -square));
-    float fall = detmath_productf(half, square), rise = detmath_productf(r, slope);
-    float fall_low = detmath_fmaf(half, square_low, detmath_fmaf(half, square, -fall));
+    float fall = detmath_productf(halved, square), rise = detmath_productf(r, slope);
+    float fall_low = detmath_fmaf(halved, square_low, detmath_fmaf(halved, square, -fall));
     float sum = detmath_fmaf(r, slope, first), next = sum - fall, high;
     /* (1 - sin(r) / r) / r^2 by three terms of its series; and (1 - cos r - r^2 / 2) / r^4 of detmath_sine_even. */
     float odd = detmath_fmaf(square, 0x1.a01a02p-13f, -0x1.111112p-7f);
@@ -246,10 +246,10 @@ DETMATH_FUNCTION void detmath_rope_pair(DETMATH_PRIVATE float *y0, DETMATH_PRIVA
     detmath_i32 n;
     detmath_significand_of(detmath_from_bits_f32(most), &n);
     /* In two steps, since 2^-n may be no number; what becomes subnormal counts for nothing beside the other. */
-    float half = detmath_from_bits_f32((detmath_u32)(127 - n / 2) << 23);
-    float whole = detmath_from_bits_f32((detmath_u32)(127 - (n - n / 2)) << 23);
-    x0 = detmath_exact_productf(detmath_exact_productf(x0, half), whole);
-    x1 = detmath_exact_productf(detmath_exact_productf(x1, half), whole);
+    float once = detmath_from_bits_f32((detmath_u32)(127 - n / 2) << 23);
+    float twice = detmath_from_bits_f32((detmath_u32)(127 - (n - n / 2)) << 23);
+    x0 = detmath_exact_productf(detmath_exact_productf(x0, once), twice);
+    x1 = detmath_exact_productf(detmath_exact_productf(x1, once), twice);
     float first = detmath_rope_sum(x0, turn->cosine, -x1, turn->sine);
     float second = detmath_rope_sum(x1, turn->cosine, x0, turn->sine);
     *y0 = first == 0.0f ? first : detmath_scale_f32(first, n);
