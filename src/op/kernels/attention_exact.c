@@ -14,11 +14,6 @@
 
 #include <stdlib.h>
 
-struct real attention_soft_cap(const struct array_call *call) {
-    return format_decode(&formats[FORMAT_FP32],
-                         (uint64_t)parameter_integer(call->parameters, PARAMETER_SOFT_CAP, 0));
-}
-
 /* Encloses a result in y, from the column of values. */
 static void enclose_result(struct attention_query *query, struct interval *y) {
     const slong bits = (slong)mpfr_get_prec(y->low);
