@@ -4,8 +4,8 @@
  * Pair i of n / 2 turns by position base^(-2i/n) / factor. How much of a turn that is for one position has 128 bits
  * below the point, within 2^-122 (detmath_rope_frequency), so that its product with a position is exact but for that, and
  * whole turns are dropped by leaving out the bits above the point: position 10^7 costs no more than position 1. What is
- * left is k pi/8 + r, of which sine and cosine are found as in trigonometric.h, but in two parts of fp32. Of a pair, scaled
- * to about 1,
+ * left is k pi/8 + r. Its sine and cosine are found as in trigonometric.h, but in two parts of fp32. The results of a pair,
+ * scaled to about 1,
  *   y0 = x0 cos - x1 sin    y1 = x1 cos + x0 sin
  * are sums of two products of two parts, and rounded once: the error is below 0.5 ulp
  * and 2^-28 of the sum of both terms' magnitudes, which is 0.57 ulp where nothing cancels.

@@ -35,7 +35,7 @@ static void add_to_binade(struct spread *spread, int sign, int binade, uint64_t 
     spread->binades[sign][binade] += count;
 }
 
-/* Of as many codes of one sign and exponent, from `code` on. */
+/* Adds `count` codes of one sign and exponent, from `code` on. */
 static void add_places(struct spread *spread, const struct format *format, uint64_t code,
                        size_t count) {
     struct real value = format_decode(format, code);

@@ -86,7 +86,7 @@ static void learn(struct found *found, const struct revealed *revealed) {
     found->has_rule = broken == 0 && choose_start(&found->order.rules, &revealed->model.tree);
 }
 
-/* By the rule of those before, or by probes. False where neither does; *why is told of probes. */
+/* Reveals a side by the rule of the lengths before, or by probes. False where neither does; *why says what probes found. */
 static bool reveal_side(const struct sum_shapes *shapes, size_t number, int side,
                         struct found *found, bool probes, struct revealed *revealed,
                         struct error *why) {

@@ -10,7 +10,7 @@
 
 enum said { SAYS_NOTHING, SAYS_RIGHT, SAYS_WRONG, SAYS_WHY };
 
-/* Of a side, at the input that work->converted has. */
+/* What a row says about a side, at the input that work->converted has. */
 enum said verdict_of_row(const struct work *work, size_t row, int side,
                          const struct difference *found, uint64_t *predicted);
 

@@ -65,7 +65,7 @@ static inline int detmath_check_array(const struct detmath_strided *array, int i
                                                                       : DETMATH_NO_TROUBLE;
 }
 
-/* Of a result and an operand that have the same extents, and may be one array. */
+/* What is wrong with a result and an operand, which must have the same extents and may be one array. */
 static inline int detmath_check_pair(const struct detmath_strided *y,
                                      const struct detmath_strided *x) {
     int trouble = detmath_check_array(y, 1);
