@@ -74,7 +74,7 @@ static void test_elements_are_within_the_bound(void **state) {
     }
 }
 
-/* Of a batch, in place, transposed, by halves and by neighbours. */
+/* Turns a batch in place and transposed, by halves and by neighbours. */
 static void test_a_line_has_its_bits_anywhere(void **state) {
     static const int64_t positions[ROWS] = {7, 7, 9999999, -3};
     (void)state;

@@ -24,7 +24,7 @@ struct attention_query {
     arf_t scale, cap, all, sum;
     bool has_cap, has_limits; /* an element of q or k is infinite or NaN */
     int bias;
-    /* Of the query at work: where its elements begin, those of keys and values, and what of its keys counts. */
+    /* Where the elements of the query at work begin, where its keys and values do, and which keys count. */
     uint64_t q, keys, place, head, count;
     bool is_nan, has_dots;
     uint64_t most; /* the key with weight 1 */
@@ -35,7 +35,7 @@ struct attention_query {
 };
 
 bool attention_is_number(const struct real *x);
-/* Of extended reals: only whether the sum is infinite or NaN, and its sign, count. */
+/* The sum of extended reals. Only whether it is infinite or NaN, and its sign, count. */
 struct real attention_limit_of_sum(const struct real *a, const struct real *b);
 
 /* Key j of those that the query may have. */

@@ -145,7 +145,7 @@ static struct real sum_of_special(const struct real *a, const struct real *b) {
     return sum;
 }
 
-/* Of an element that is a zero, NaN or that has such a weight, or an infinite one: its product with the weight. */
+/* The product of an element and its weight, where one of them is a zero or NaN, or the weight is infinite. */
 static struct real special_product(const struct real *normed, bool negative,
                                    const struct real *weight) {
     if (normed->kind == REAL_NAN || weight->kind == REAL_NAN ||
