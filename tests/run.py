@@ -1,5 +1,8 @@
 """Runs a test of Python's unittest for CTest: run.py SCRIPT [WORDS...]. Where all cases pass but some are skipped, it says why
-and exits with 77, by which CTest reports the test as skipped; it does not report it as passed."""
+and exits with 77, by which CTest reports the test as skipped; it does not report it as passed.
+
+It runs the methods named test_…; where EXHAUSTIVE is in the environment it runs those named slow_… too, as the label exhaustive
+does."""
 
 import collections
 import os
@@ -19,6 +22,8 @@ class Result(unittest.TextTestResult):
 
 def main(script, *words):
     unittest.TextTestRunner.resultclass = Result
+    if os.environ.get("EXHAUSTIVE"):
+        unittest.defaultTestLoader.testMethodPrefix = ("test", "slow_")
     sys.argv = [script, *words]
     sys.path[0] = os.path.dirname(os.path.abspath(script))
     code = 0

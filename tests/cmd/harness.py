@@ -21,7 +21,16 @@ import unittest
 PROGRAM = os.environ["DETCHECK"]
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
+EXHAUSTIVE = bool(os.environ.get("EXHAUSTIVE"))
 NO_LIMIT = "qemu-user keeps no limit of memory"
+
+
+def some(items, count, turn=0):
+    """A list's items, all of them where EXHAUSTIVE is set; else `count` of them, spread evenly, others for another turn."""
+    items = list(items)
+    if EXHAUSTIVE or count >= len(items):
+        return items
+    return [items[(number * len(items) // count + turn) % len(items)] for number in range(count)]
 
 
 def is_emulated():

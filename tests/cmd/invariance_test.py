@@ -10,7 +10,7 @@ import shlex
 import sys
 import unittest
 
-from harness import Case, parse
+from harness import EXHAUSTIVE, Case, parse
 
 LIBRARY = os.environ["DEPENDENT_LIBRARY"]
 ALTERED = os.environ["DETCHECK_ALTERED"]
@@ -160,7 +160,7 @@ class Invariance(Case):
                  "--variant", "NARROW=1")
         names = ("batch", "repetition", "blocking", "processor", "thread-count", "")
         for operation, own in (("softmax", names[:2]), ("dot", (names[0], names[2]))):
-            for name in names if "ALL_PROPERTIES" in os.environ else own:
+            for name in names if EXHAUSTIVE else own:
                 found = self.properties(operation, *words, env={"DEPENDS": name})[worker]
                 self.assertEqual(self.blamed(found, ARRAYS), [name] if name else [], operation)
                 self.check_shown_again(found, [name] if name else [], {"DEPENDS": name})

@@ -1,6 +1,6 @@
 """detcheck invariance: properties of time, threads, surroundings and the processor. A library that is made wrong in one
 respect is found wrong in that, and in nothing else: by default in that and the next property of the table, with
-ALL_PROPERTIES in all of them.
+EXHAUSTIVE in all of them.
 
 Environment: DETCHECK; FICKLE_LIBRARY is fickle_library.c.
 """
@@ -12,14 +12,13 @@ import shutil
 import sys
 import unittest
 
-from harness import Case, parse
+from harness import EXHAUSTIVE, Case, parse
 
 LIBRARY = os.environ["FICKLE_LIBRARY"]
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote", "faulty_worker.py")
 STRIDE_WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stride_worker.py")
 OLD_WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
 NAMES = "stride repetition threads rounding rounding-sense flushing precision flags traps loading processor".split()
-ALL = "ALL_PROPERTIES" in os.environ
 RANGE = ("--range", "0x3c01:0x3c04")
 IS_X86 = platform.machine() == "x86_64"
 IS_GLIBC = platform.libc_ver()[0] == "glibc"
@@ -44,7 +43,7 @@ class Surroundings(Case):
     def check(self, fault, *blamed):
         own = [*blamed]
         beside = NAMES[(NAMES.index(own[-1]) + 1) % len(NAMES)]
-        found = self.fickle(fault, names=NAMES if ALL else [*own, beside])
+        found = self.fickle(fault, names=NAMES if EXHAUSTIVE else [*own, beside])
         self.assertEqual(self.blamed(found), [*blamed])
         return found
 
@@ -99,8 +98,8 @@ class Surroundings(Case):
     def test_an_environment_that_a_call_leaves_changed(self):
         """Whatever property is asked for, the change is an event of the one input, and nothing else is blamed."""
         changes = "rounding flushing precision traps registers direction".split() if IS_X86 else ["rounding"]
-        for what in changes if ALL else changes[:3]:
-            found = self.fickle(f"leaving {what}", code=1, names=NAMES if ALL else ["flags"])
+        for what in changes if EXHAUSTIVE else changes[:3]:
+            found = self.fickle(f"leaving {what}", code=1, names=NAMES if EXHAUSTIVE else ["flags"])
             self.assertEqual(self.blamed(found), [f"{what}-changed"])
         done = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "-p", "flags",
                                 env={"FICKLE": "leaving rounding"})
@@ -150,7 +149,7 @@ class Surroundings(Case):
                   ("race", "threads"), ("nonsense", "rounding-sense"), ("flags", "flags")]
         if IS_X86:
             faults += [("flushing", "flushing"), ("traps", "traps"), ("precision", "precision"), ("loading rounding", "loading")]
-        for fault, name in faults if ALL else faults[:3]:
+        for fault, name in faults if EXHAUSTIVE else faults[:3]:
             command = shlex.split(self.fickle(fault, names=[name])[name]["first"]["command"])
             done = self.run_program(*command[1:], "--max-changed", "0", env={"FICKLE": fault})
             self.assertEqual(done.returncode, 1, (command, done.stderr))
@@ -165,7 +164,7 @@ class Surroundings(Case):
     def test_a_worker_that_knows_of_no_conditions(self):
         cannot = ["stride", "threads", "rounding", "flushing", "precision", "flags", "traps", "processor"]
         words = ("--range", "1:1.000001", "--impl", OLD_WORKER)
-        for tells in ("0", "7") if ALL else "0":
+        for tells in ("0", "7") if EXHAUSTIVE else "0":
             found = self.properties(*words, operation="sqrt", form="fp32", env={"TELLS": tells},
                                     names=["repetition", *cannot])[OLD_WORKER]
             self.assertEqual((found["repetition"]["tested"], found["repetition"]["changed"]), (True, 0))
@@ -190,9 +189,8 @@ class Surroundings(Case):
             has_fma = " fma " in stream.read()
         self.assertEqual(found["processor"]["changed"] > 0, has_fma)
 
-    @unittest.skipUnless(ALL, "it takes its time: in the test of all properties")
     @unittest.skipUnless(IS_X86 and shutil.which("qemu-x86_64"), "qemu-x86_64 is not installed")
-    def test_a_processor_that_is_emulated(self):
+    def slow_a_processor_that_is_emulated(self):
         words = ("invariance", "exp", "-f", "fp16", *RANGE, "--impl", "det", "-p", "processor", "--json", "-")
         done = self.run_program(*words, "--variant", "qemu-x86_64 -cpu Nehalem")
         if b"Sanitizer" not in done.stderr:
