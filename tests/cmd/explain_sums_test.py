@@ -9,7 +9,7 @@ import os
 import sys
 import unittest
 
-from harness import Case, parse
+from harness import Case, parse, some
 
 LIBRARY = os.environ["SUMMING_LIBRARY"]
 ORDERED = os.environ["ORDERED_LIBRARY"]
@@ -70,7 +70,7 @@ class Sums(Case):
         return [word for function in functions for word in ("--impl", f"lib:{ORDERED}:{function}")]
 
     def test_what_is_other_in_one_thing(self):
-        for a, b, cause, says in ONE:
+        for a, b, cause, says in some(ONE, 9):
             with self.subTest(a=a, b=b):
                 self.assert_causes([cause], self.explained(a.partition("_")[0], *self.ordered(a, b)), says)
 

@@ -229,9 +229,9 @@ class Bits(Explain):
         begins to be 1 in fp64, and where it begins to be infinite there."""
         chosen = random.Random(1)
         positive, negative = range(0x2000), range(0x8000, 0xa000)
-        for operation, rounding, half in (("j1", "nearest-even", positive), ("j1", "nearest-away", negative),
-                                          ("tanh", "nearest-even", negative), ("sin", "up", positive),
-                                          ("erf", "nearest-even", positive), ("log1p", "down", negative)):
+        functions = (("j1", "nearest-even", positive), ("j1", "nearest-away", negative), ("tanh", "nearest-even", negative),
+                     ("sin", "up", positive), ("erf", "nearest-even", positive), ("log1p", "down", negative))
+        for operation, rounding, half in harness.some(functions, 2):
             self.succeed("table", operation, "-f", "fp16", "-r", rounding, "--as", "raw", "-o", "right")
             with open(os.path.join(self.path, "right"), "rb") as stream:
                 right = struct.unpack("<65536H", stream.read())[half.start:half.stop]
@@ -437,11 +437,11 @@ class Where(Explain):
         self.assertIn("far from the ends", row["explanations"][0]["says"])
 
     def test_what_depends_on_the_calls_before(self):
-        for operation, name, *words in (("exp", "after_another", "-f", "fp16"), ("exp", "each_thousandth", "-f", "fp16"),
-                                        ("exp", "remembered", "--range", "1:1.0625"),
-                                        ("exp", "after_another_array,array", "-f", "fp16"),
-                                        ("cbrt", "flushing_first", "--range", "0x1:0x1000", "--threads", "1")):
-            for side, pair in (("b", ("cr", function(name))), ("a", (function(name), "cr"))):
+        plants = (("exp", "after_another", "-f", "fp16"), ("exp", "each_thousandth", "-f", "fp16"),
+                  ("exp", "remembered", "--range", "1:1.0625"), ("exp", "after_another_array,array", "-f", "fp16"),
+                  ("cbrt", "flushing_first", "--range", "0x1:0x1000", "--threads", "1"))
+        for number, (operation, name, *words) in enumerate(plants):
+            for side, pair in harness.some((("b", ("cr", function(name))), ("a", (function(name), "cr"))), 1, number):
                 row = self.row(operation, *words, "--impl", pair[0], "--impl", pair[1])
                 self.assertEqual(self.causes(row), [{"repetition " + side}], name)
                 self.assertEqual((row["unexplained"], row["explanations"][0]["adds"]), (0, row["differ"]))
@@ -652,7 +652,7 @@ class Files(Explain):
         codes = self.file("codes", b"".join(struct.pack("<H", code) for code in range(65536)))
         for impl, names in (("libm", "ceil floor trunc round roundeven rint nearbyint logb"),
                             ("cr", "sqrt exp sin atan cbrt tgamma lgamma erf sinpi")):
-            for name in names.split():
+            for name in harness.some(names.split(), 3):
                 row = self.row(name, "-f", "fp16", "--impl", impl, "--impl", "file:" + codes)
                 self.assertEqual((row["a_correctly_rounded"], row["differ"] > 30000), (row["differ"], True), name)
         first, count = 0x41000000, 0x8000

