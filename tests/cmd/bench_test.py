@@ -44,14 +44,14 @@ class Bench(Case):
         self.assertIn("--exhaustive is for fp32", self.refuse("bench", "exp", "-f", "fp64", "--exhaustive"))
         self.assertIn("narrower than fp64", self.refuse("bench", "exp", "-f", "fp64", "--impl", "det"))
 
-    def test_operands_that_are_integers_in_c(self):
+    def slow_operands_that_are_integers_in_c(self):
         """They are drawn as integers, so that there are calls to be timed, and errors of more than NaN."""
         result, = self.document("bench", "scalbn", *QUICK, *WHOLE, "-f", "fp64", "--range", "1:9", "--impl", "libm")["results"]
         libm, = result["implementations"]
         self.assertGreater(libm["nanoseconds"], 0)
         self.assertEqual(libm["max_ulp"], 0.5)  # of subnormal results, which a call alone can have
 
-    def test_what_takes_too_long_has_fewer_inputs_and_rounds(self):
+    def slow_what_takes_too_long_has_fewer_inputs_and_rounds(self):
         """MPFR takes a tenth of a millisecond for each of jn's inputs: 2^24 of them half an hour, and libm takes as many steps as the
         order says. Both lines say so."""
         said = self.succeed("bench", "jn", "--impl", "libm", "--range", "0:100000", "--elements", 512, "--rounds", 101, "--seconds", 1,

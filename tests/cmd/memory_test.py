@@ -112,7 +112,7 @@ class Reports(Memory):
             self.assertLess(self.peak("gate", "--max-ulp", "5", "zeros.json", code=2), MOST)
             self.assertIn("too many values for the length", self.refuse("gate", "--max-ulp", 5, "zeros.json"))
 
-    def test_merging_takes_time_in_proportion(self):
+    def slow_merging_takes_time_in_proportion(self):
         def seconds(count):
             self.write("a.json", count, 0, True)
             self.write("b.json", count, count, True)

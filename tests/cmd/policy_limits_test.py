@@ -88,7 +88,7 @@ class PolicyLimits(PolicyCase):
         self.assertIn("promises nothing of what is asked for", self.refuse("search", *words, "--seconds", 30))
 
     @unittest.skipUnless(shutil.which("java"), "java is not installed: apt-get install default-jdk-headless")
-    def test_java_has_the_bits_of_its_published_fingerprint(self):
+    def slow_java_has_the_bits_of_its_published_fingerprint(self):
         adapter = os.path.join(SOURCES, "src", "impl", "adapters", "JavaAdapter.java")
         self.assertIn("passed", self.succeed("sweep", "atan2", *self.INPUTS, "--timeout", 60, "--impl",
                                              f"exec:java {adapter} java.lang.StrictMath"))
