@@ -80,6 +80,7 @@ ROWS = {
     "numpy sum fp32, strided": (["sum", *LINES], PYTHON + "numpy_sum_strided", SOME, {}),
     "numpy sum fp32, axis 0 of Nx8": (["sum", "--shape", "1x8", "--axis", "0"], "py:numpy", SOME, {}),
     "numpy mean fp32": (["mean", *LINES], PYTHON + "numpy_mean", SOME, {}),
+    "numpy mean fp64": (["mean", "-f", "fp64", *LINES], PYTHON + "numpy_mean", SOME, {}),
     "numpy mean fp16": (["mean", "-f", "fp16", *LINES], PYTHON + "numpy_mean", SOME, {}),
     "numpy cumsum fp32": (["cumsum"], "py:numpy", SOME, {}),
     "numpy dot fp16": (["dot", "-f", "fp16", *LINES], PYTHON + "numpy_dot", SOME, {}),

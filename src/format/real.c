@@ -91,8 +91,11 @@ struct real real_from_double(double value) {
 }
 
 double real_to_double(const struct real *real) {
+    const int below = -1022 - real->exponent; /* of a subnormal number: by how much */
     uint64_t bits = 0;
-    if (real->kind == REAL_FINITE)
+    if (real->kind == REAL_FINITE && below > 0)
+        bits = below < 53 ? real->significand.high >> (11 + below) : 0;
+    else if (real->kind == REAL_FINITE)
         bits = (uint64_t)(real->exponent + 1023) << 52 | real->significand.high << 1 >> 12;
     else if (real->kind != REAL_ZERO)
         bits = (uint64_t)(real->kind == REAL_NAN ? 0xfff : 0xffe) << 51;

@@ -51,8 +51,8 @@ struct real real_from_double(double value);
  * it. */
 bool real_is_smaller(const struct real *a, const struct real *b);
 
-/* The value as a double, its sign of zero kept: exact where the significand has 53 bits at most and
- * -1022 <= exponent <= 1023, as for every number of a format but fp64's subnormals. */
+/* The value as a double, its sign of zero kept: exact where the significand has 53 bits at most, no bit below 2^-1074,
+ * and exponent <= 1023, as for every number of a format. What is below 2^-1074 is cut off. */
 double real_to_double(const struct real *real);
 
 /* The stored value; `value` must have the precision to hold it (128 bits always do). */

@@ -36,27 +36,6 @@ static bool find_relations(struct aim *aim, struct error *error) {
     return true;
 }
 
-/* A term that joins an addition from outside: in the one above it. */
-static size_t term_beside(const struct aim *aim, size_t v) {
-    const struct order_addition *above = &aim->tree->additions[aim->above[v]];
-    const int32_t *children = aim->tree->children + above->first;
-    for (uint32_t k = 0; k < above->children; k++)
-        if (children[k] != ~(int32_t)v)
-            return term_in(aim, children[k]);
-    return term_in(aim, children[0]);
-}
-
-/* a and b meet in addition v, c joins them. */
-static struct shot shot_at(const struct aim *aim, size_t v, double a, double b, double c) {
-    const int32_t *children = aim->tree->children + aim->tree->additions[v].first;
-    return (struct shot){
-        3,
-        {term_in(aim, children[0]), term_in(aim, children[1]), term_beside(aim, v)},
-        {a, b, c},
-        {0},
-        0};
-}
-
 static bool is_measurable(const struct aim *aim, size_t v) {
     return aim->above[v] >= 0 && aim->tree->additions[v].children == 2;
 }
@@ -78,9 +57,9 @@ static bool raise_class(struct aim *aim, const size_t *additions, size_t count, 
         if (aim->found[additions[i]].kept != of)
             continue;
         asked[k] = additions[i];
-        shots[k++] = shot_at(aim, additions[i], 1, ldexp(1, -bits), -1);
+        shots[k++] = large_shot_at(aim, additions[i], 1, ldexp(1, -bits), -1);
     }
-    good = good && shoot(aim, shots, k, error);
+    good = good && shoot_large(aim, shots, k, error);
     for (size_t i = 0; good && i < k; i++)
         if (is_kept(&shots[i], bits))
             aim->found[asked[i]].kept = then;
@@ -89,19 +68,22 @@ static bool raise_class(struct aim *aim, const size_t *additions, size_t count, 
     return good;
 }
 
-/* The smallest power of two that terms and results have is 2^-this. */
-static int least_power(const struct subject *subject) {
+/* The smallest power of two that terms have, and results that may be divided by their number, is 2^-this times the large
+ * number. */
+static int least_power(const struct aim *aim) {
+    const struct subject *subject = aim->subject;
     const struct format *format = subject->request.format,
                         *result = subject->call.results[0].format;
     int term = format->emin - format->precision + 1, sum = result->emin - result->precision + 1;
     if (subject_sets_both(subject))
         term *= 2;
-    return term > sum ? -term : -sum;
+    sum += ilogb(2 * aim->scale - 1);
+    return ilogb(aim->large) - (term > sum ? term : sum);
 }
 
 static bool find_classes(struct aim *aim, const size_t *additions, size_t count,
                          struct error *error) {
-    const int least = least_power(aim->subject);
+    const int least = least_power(aim);
     for (size_t i = 0; i < count; i++)
         aim->found[additions[i]].kept = least < 9 ? KEPT_UNKNOWN : KEPT_BF16;
     if (least < 17) /* what keeps all that terms have is left to replay */
@@ -112,21 +94,25 @@ static bool find_classes(struct aim *aim, const size_t *additions, size_t count,
            raise_class(aim, additions, count, KEPT_FP64, 58, KEPT_EXTENDED, error);
 }
 
-/* 1.5 - 1 of the smallest normal number is subnormal; that number is added to it. */
+/* 1.5 - 1 of the smallest normal number is subnormal. A number that is so much larger is added to it that what comes out is no
+ * subnormal number, even where it is divided by the number of terms. Not measured where results do not show both. */
 static bool find_flushing(struct aim *aim, const size_t *additions, size_t count,
                           struct error *error) {
     const struct format *format = aim->subject->request.format;
-    const double least = ldexp(1, format->emin);
+    const int more = ilogb(2 * aim->scale - 1),
+              shown = aim->subject->call.results[0].format->precision;
+    const double least = ldexp(1, format->emin), beside = ldexp(1, more);
     struct shot *shots = calloc(count + 1, sizeof *shots);
     if (!shots)
         return error_set(error, "out of memory");
     for (size_t i = 0; i < count; i++)
-        shots[i] = shot_at(aim, additions[i], 1.5 * least, -least, least);
+        shots[i] = shot_at(aim, additions[i], 1.5 * least, -least, beside * least);
     bool good = shoot(aim, shots, count, error);
     for (size_t i = 0; good && i < count; i++) {
         const struct format *kept = kept_format(aim->found[additions[i]].kept);
-        aim->found[additions[i]].flushes =
-            kept && kept->emin == format->emin && shots[i].result < 1.25 * least;
+        aim->found[additions[i]].flushes = kept && kept->emin == format->emin &&
+                                           more + 2 < kept->precision && more + 2 < shown &&
+                                           shots[i].result < (beside + 0.25) * least;
     }
     free(shots);
     return good;
@@ -141,10 +127,10 @@ static bool find_rounding(struct aim *aim, size_t v, enum kept_class kept, struc
     enum { SHOTS = 5 };
     struct shot shots[SHOTS];
     for (int i = 0; i < 3; i++)
-        shots[i] = shot_at(aim, v, 1, parts[i] * bit, -1);
-    shots[3] = shot_at(aim, v, -1, -0.25 * bit, 1);
-    shots[4] = shot_at(aim, v, -1, -0.75 * bit, 1);
-    if (!shoot(aim, shots, SHOTS, error))
+        shots[i] = large_shot_at(aim, v, 1, parts[i] * bit, -1);
+    shots[3] = large_shot_at(aim, v, -1, -0.25 * bit, 1);
+    shots[4] = large_shot_at(aim, v, -1, -0.75 * bit, 1);
+    if (!shoot_large(aim, shots, SHOTS, error))
         return false;
     int left[SHOTS];
     for (int i = 0; i < SHOTS; i++) {
@@ -173,12 +159,12 @@ static bool find_precision(struct aim *aim, size_t v, enum kept_class kept, stru
     int low = least[kept], high = most[kept]; /* low is kept, high is not */
     while (high - low > 1) {
         int middle = (low + high) / 2;
-        struct shot shot = shot_at(aim, v, 1, ldexp(1, -middle), -1);
-        if (!shoot(aim, &shot, 1, error))
+        struct shot shot = large_shot_at(aim, v, 1, ldexp(1, -middle), -1);
+        if (!shoot_large(aim, &shot, 1, error))
             return false;
         *(is_kept(&shot, middle) ? &low : &high) = middle;
     }
-    if (low < least_power(aim->subject))
+    if (low < least_power(aim))
         aim->precision[kept] = low + 1;
     return true;
 }
@@ -194,7 +180,7 @@ static bool find_details(struct aim *aim, const size_t *additions, size_t count,
         aim->precision[kept] = format ? format->precision : 64;
         if (aim->scale == 1)
             good = find_precision(aim, additions[i], kept, error);
-        if (good && aim->scale == 1 && aim->precision[kept] <= least_power(aim->subject))
+        if (good && aim->scale == 1 && aim->precision[kept] <= least_power(aim))
             good = find_rounding(aim, additions[i], kept, error);
     }
     return good;
@@ -221,8 +207,9 @@ static bool find_spills(struct aim *aim, const size_t *additions, size_t count,
     int precision = kept_format(least)->precision, usual = kept_format(most)->precision;
     if (precision >= aim->subject->request.format->precision)
         return true;
-    struct shot shot = shot_at(aim, spilled, 1 + ldexp(1, -precision), ldexp(1, -usual - 6), -1);
-    if (!shoot(aim, &shot, 1, error))
+    struct shot shot =
+        large_shot_at(aim, spilled, 1 + ldexp(1, -precision), ldexp(1, -usual - 6), -1);
+    if (!shoot_large(aim, &shot, 1, error))
         return false;
     aim->spills = true;
     aim->spills_twice = shot.result < ldexp(1, -precision);
@@ -346,12 +333,21 @@ static bool measure(struct aim *aim, size_t *additions, size_t step, struct erro
     return find_details(aim, additions, count, error) && find_spills(aim, additions, count, error);
 }
 
+/* 1, or where the least numbers of the format are near that, one of its largest. */
+static double large_number(const struct subject *subject) {
+    enum { NEAR = -100 };
+    const struct format *format = subject->request.format;
+    const bool is_mean = strcmp(subject->request.operation->name, "mean") == 0;
+    return is_mean && format->emin > NEAR ? ldexp(1, format->emax - 1) : 1;
+}
+
 bool aim_open(struct aim *aim, struct subject *subject, const struct order_tree *tree,
               struct error *error) {
     *aim = (struct aim){
         .subject = subject,
         .tree = tree,
         .scale = strcmp(subject->request.operation->name, "mean") == 0 ? (double)subject->terms : 1,
+        .large = large_number(subject),
         .aligned_bits = ORDER_ALL_BITS,
         .fixed_exponent = INT_MIN};
     return find_relations(aim, error);

@@ -38,3 +38,35 @@ bool shoot(struct aim *aim, struct shot *shots, size_t count, struct error *erro
 size_t term_in(const struct aim *aim, int32_t child) {
     return order_is_term(child) ? (size_t)child : aim->one[~child];
 }
+
+/* A term that joins an addition from outside: in the one above it. */
+static size_t term_beside(const struct aim *aim, size_t v) {
+    const struct order_addition *above = &aim->tree->additions[aim->above[v]];
+    const int32_t *children = aim->tree->children + above->first;
+    for (uint32_t k = 0; k < above->children; k++)
+        if (children[k] != ~(int32_t)v)
+            return term_in(aim, children[k]);
+    return term_in(aim, children[0]);
+}
+
+struct shot shot_at(const struct aim *aim, size_t v, double a, double b, double c) {
+    const int32_t *children = aim->tree->children + aim->tree->additions[v].first;
+    return (struct shot){
+        3,
+        {term_in(aim, children[0]), term_in(aim, children[1]), term_beside(aim, v)},
+        {a, b, c},
+        {0},
+        0};
+}
+
+struct shot large_shot_at(const struct aim *aim, size_t v, double a, double b, double c) {
+    return shot_at(aim, v, aim->large * a, aim->large * b, aim->large * c);
+}
+
+bool shoot_large(struct aim *aim, struct shot *shots, size_t count, struct error *error) {
+    if (!shoot(aim, shots, count, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        shots[i].result /= aim->large;
+    return true;
+}

@@ -17,6 +17,12 @@ struct shot {
 /* Makes the calls, of which the lines of one are several. */
 bool shoot(struct aim *aim, struct shot *shots, size_t count, struct error *error);
 
+/* a and b meet in addition v, c joins them in the one above it. */
+struct shot shot_at(const struct aim *aim, size_t v, double a, double b, double c);
+/* The same with numbers in units of aim->large, in which the results come, too. */
+struct shot large_shot_at(const struct aim *aim, size_t v, double a, double b, double c);
+bool shoot_large(struct aim *aim, struct shot *shots, size_t count, struct error *error);
+
 /* A term of a child: itself, or one of its own. */
 size_t term_in(const struct aim *aim, int32_t child);
 

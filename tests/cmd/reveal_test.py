@@ -93,7 +93,7 @@ def sequential(n):
     return left(range(n))
 
 
-PLAIN = ["fp32, nearest-even"]
+PLAIN, FLUSHED = ["fp32, nearest-even"], ["fp32, nearest-even, subnormal results flushed"]
 TRUTH = {
     "sum_sequential": (sequential, PLAIN),
     "sum_reverse": (lambda n: left(range(n - 1, -1, -1)), PLAIN),
@@ -108,7 +108,7 @@ TRUTH = {
     "sum_fp16": (sequential, ["fp16, nearest-even"]),
     "sum_bf16": (sequential, ["bf16, nearest-even"]),
     "sum_toward_zero": (sequential, ["fp32, toward-zero"]),
-    "sum_flushed": (sequential, ["fp32, nearest-even, subnormal results flushed"]),
+    "sum_flushed": (sequential, FLUSHED),
     "sum_lanes_flushed": (lanes(4), ["fp32, nearest-even, subnormal results flushed", "fp32, nearest-even"]),
     "sum_spilled": (sequential, ["fp32, nearest-even", "bf16, nearest-even"]),
     "sum_two_levels": (blocks(32), ["fp32, nearest-even", "fp64, nearest-even"]),
@@ -235,6 +235,17 @@ class Planted(RevealCase):
                     length, = result["lengths"]
                     self.assertEqual((length["state"], length["different"]), ("revealed", 0))
                     self.assertTrue(result["additions"][0].startswith("fp32, nearest-even"), result["additions"])
+
+    def test_what_a_mean_is_divided_by_hides_no_bits(self):
+        """The quotient of what additions keep, or flush, may be a subnormal number, or lie below all of them."""
+        for name, form, additions in (("mean_after", "fp16", PLAIN), ("mean_after", "bf16", PLAIN), ("mean_flushed", "fp32", FLUSHED),
+                                      ("mean_in_fp64", "fp32", ["fp64, nearest-even"]), ("mean_of_fp64", "fp64", ["fp64, nearest-even"])):
+            for terms in (3, 38, 192, 500):
+                result = self.reveal(name, terms, "-f", form, arrays=120)
+                length, = result["lengths"]
+                self.assertEqual((length["state"], length["different"]), ("revealed", 0), (name, form, terms))
+                self.assertEqual(canonical(read_tree(length["tree"])), canonical(sequential(terms)), (name, form, terms))
+                self.assertEqual((result["additions"], result["scale"]), (additions, "sum-divided"), (name, form, terms))
 
     def test_lines_of_all_shapes_have_an_order(self):
         shapes = (("matmul", "3x17x5", 17), ("matmul", "1x17x1", 17), ("sum", "4x9", 36), ("sum", "4x9", 9, "--axis", 1),

@@ -2,6 +2,7 @@
 #include "../base/random.h"
 #include "layout.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -137,12 +138,37 @@ static void test_far_exponents(void **state) {
     mpfr_clear(value);
 }
 
+/* The C library has each number as a double, subnormal ones too. */
+static void test_doubles(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int i = 0; i < RANDOM_NUMBERS; i++) {
+        double value = ldexp((double)(random_bits(&seed) >> random_between(&seed, 11, 63)),
+                             random_between(&seed, -1074, i % 2 ? -1000 : 970));
+        value = i % 3 ? value : -value;
+        struct real real = real_from_double(value);
+        double back = real_to_double(&real);
+        assert_memory_equal(&back, &value, sizeof back);
+    }
+    mpfr_t value;
+    mpfr_init2(value, 60);
+    for (int exponent = -1080; exponent < -1070; exponent++) {
+        mpfr_set_si_2exp(value, 3, exponent - 1, MPFR_RNDN);
+        struct real real = real_from_mpfr(value, 0);
+        assert_true(real_to_double(&real) == (exponent < -1074    ? 0
+                                              : exponent == -1074 ? 0x1p-1074
+                                                                  : ldexp(1.5, exponent)));
+    }
+    mpfr_clear(value);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip_at_every_precision),
         cmocka_unit_test(test_arithmetic_on_the_result),
         cmocka_unit_test(test_zero_infinity_nan),
         cmocka_unit_test(test_far_exponents),
+        cmocka_unit_test(test_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

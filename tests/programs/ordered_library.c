@@ -456,6 +456,24 @@ float mean_by_reciprocal(const float *x, size_t n) {
     return sum_sequential(x, n) * (1.0f / (float)n);
 }
 
+float mean_flushed(const float *x, size_t n) {
+    return sum_flushed(x, n) / (float)n;
+}
+
+float mean_in_fp64(const float *x, size_t n) {
+    double sum = x[0];
+    for (size_t i = 1; i < n; i++)
+        sum += (double)x[i];
+    return (float)(sum / (double)n);
+}
+
+double mean_of_fp64(const double *x, size_t n) {
+    double sum = x[0];
+    for (size_t i = 1; i < n; i++)
+        sum += x[i];
+    return sum / (double)n;
+}
+
 /* Products. */
 
 #define DOT(NAME, TYPE, FIRST, STEP)                                                               \
