@@ -12,10 +12,10 @@
 #include "base/clock.h"
 #include "base/file_state.h"
 #include "base/output.h"
+#include "explain/arrays.h"
 #include "explain/document.h"
 #include "explain/identity.h"
 #include "explain/print.h"
-#include "explain/sums.h"
 #include "op/conversion.h"
 
 #include <string.h>
@@ -161,7 +161,7 @@ static bool explain_arrays(struct explain_options *plan, const struct explain_re
     begin_row(&row, request);
     if (row.alone)
         return error_set(error, "explain of arrays wants two implementations, --impl A --impl B");
-    if (!sums_explain(request, &row.outcome, row.why, error) || !files_stay(error))
+    if (!arrays_explain(request, &row.outcome, row.why, error) || !files_stay(error))
         return false;
     row.ran = true;
     row.count = row.outcome.tested + row.outcome.unanswered;
@@ -170,14 +170,28 @@ static bool explain_arrays(struct explain_options *plan, const struct explain_re
     return true;
 }
 
-static bool explain_one(struct explain_options *plan, const struct binding_request *computed,
-                        struct error *error) {
-    struct domain domain;
+/* Of arrays a family that shows differences, where none is named. */
+static bool make_inputs(struct domain *domain, const struct explain_options *plan,
+                        struct binding_request *computed, struct error *error) {
+    struct input_defaults defaults = judged_inputs;
     struct error note = {{0}};
-    if (!inputs_make(&domain, plan->arguments, computed->operation, computed->format,
-                     &computed->parameters, &judged_inputs, &note, error))
+    const char *family = arrays_family(computed->operation, &defaults.calls);
+    if (family && !computed->parameters.values[PARAMETER_DISTRIBUTION].present &&
+        !argument_given(plan->arguments, "inputs"))
+        computed->parameters.values[PARAMETER_DISTRIBUTION] =
+            (struct parameter_value){.present = true, .text = family};
+    if (!inputs_make(domain, plan->arguments, computed->operation, computed->format,
+                     &computed->parameters, &defaults, &note, error))
         return false;
     remark("note", &note);
+    return true;
+}
+
+static bool explain_one(struct explain_options *plan, struct binding_request *computed,
+                        struct error *error) {
+    struct domain domain;
+    if (!make_inputs(&domain, plan, computed, error))
+        return false;
     signals_leave_to_command(true);
     const bool alone = plan->selection.implementation_count == 1;
     struct side_losses losses[2] = {{0}, {0}}, rebuild_losses[REBUILD_MOST] = {{0}};
@@ -224,10 +238,10 @@ static bool explain_implementations(struct explain_options *plan, struct error *
         return error_set(error, "explain wants an operation, such as exp, or unary");
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
-        if (computed.operation->array && !sums_are_known(computed.operation))
+        if (computed.operation->array && !arrays_are_known(computed.operation))
             return error_set(error,
-                             "of operations on arrays explain knows causes of sum, mean, dot and "
-                             "matmul, and not of %s; compare the two",
+                             "of operations on arrays explain knows causes of sum, mean, dot, "
+                             "matmul and requantise, and not of %s; compare the two",
                              computed.operation->name);
         if (computed.operation->converts && selection->implementation_count < 2)
             return error_set(error, "explain of conversions wants two implementations, "

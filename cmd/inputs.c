@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct input_defaults judged_inputs = {32, 1000000, 0, true};
+const struct input_defaults judged_inputs = {32, 1000000, 0, true, 0};
 
 static bool read_ranges(struct input_choice *choice, const struct arguments *arguments,
                         const struct operation *operation, struct error *error) {
@@ -109,8 +109,8 @@ static bool make_own_arrays(struct domain *domain, const struct arguments *argum
 /* The calls of an operation on arrays: --shape, --distribution, --samples of each shape, --seed; --inputs. */
 static bool make_arrays(struct domain *domain, const struct arguments *arguments,
                         const struct operation *operation, const struct format *format,
-                        const struct parameters *parameters, struct error *note,
-                        struct error *error) {
+                        const struct parameters *parameters, const struct input_defaults *defaults,
+                        struct error *note, struct error *error) {
     static const char *const others[] = {"all", "range", "special", "inputs-as", "run-length"};
     const char *path = argument_value(arguments, "inputs", NULL);
     unsigned long long draws, seed;
@@ -120,7 +120,8 @@ static bool make_arrays(struct domain *domain, const struct arguments *arguments
                              "--%s is for operations on numbers; %s takes --shape, --distribution, "
                              "--samples and --seed, or --inputs",
                              others[i], operation->name);
-    if (!argument_number(arguments, "samples", 1, 1u << 20, 1, &draws, error) ||
+    if (!argument_number(arguments, "samples", 1, 1u << 20, defaults->calls ? defaults->calls : 1,
+                         &draws, error) ||
         !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
         !(path
               ? make_own_arrays(domain, arguments, path, operation, format, parameters, note, error)
@@ -260,7 +261,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
                  struct error *note, struct error *error) {
     *domain = (struct domain){0};
     if (operation->array)
-        return make_arrays(domain, arguments, operation, format, parameters, note, error);
+        return make_arrays(domain, arguments, operation, format, parameters, defaults, note, error);
     struct input_choice choice;
     if (!read_choice(&choice, arguments, operation, defaults, error))
         return false;

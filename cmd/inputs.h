@@ -13,6 +13,7 @@ struct input_defaults {
     unsigned samples;    /* of others */
     uint64_t run_length; /* of samples; 0: what suits the fast oracle */
     bool reported;       /* that samples are taken */
+    unsigned calls;      /* of each shape, of operations on arrays; 0: one */
 };
 extern const struct input_defaults judged_inputs; /* of those that judge by the oracle */
 

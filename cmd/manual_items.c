@@ -2,10 +2,11 @@
 #include "manual_items.h"
 
 #include "base/names.h"
+#include "explain/arrays.h"
 #include "explain/conversion.h"
 #include "explain/hypothesis.h"
 #include "explain/identity.h"
-#include "explain/sums.h"
+#include "explain/requantised.h"
 #include "invariance/record.h"
 #include "report/digests_record.h"
 #include "report/inputs_record.h"
@@ -194,10 +195,10 @@ static size_t gather_conversions(struct manual_item *items, size_t most) {
     return count;
 }
 
-static size_t gather_sums(struct manual_item *items, size_t most) {
+static size_t gather_rows(struct hypothesis row_at(size_t index), struct manual_item *items,
+                          size_t most) {
     size_t count = 0;
-    for (struct hypothesis row = sums_hypothesis(0); row.name && count < most;
-         row = sums_hypothesis(count))
+    for (struct hypothesis row = row_at(0); row.name && count < most; row = row_at(count))
         items[count++] =
             (struct manual_item){.name = row.name, .subject = "the side ", .says = row.says};
     return count;
@@ -213,7 +214,9 @@ size_t manual_causes(const struct command *const *commands, const char *argument
     if (strcmp(argument, "conversions") == 0)
         return gather_conversions(items, most);
     if (strcmp(argument, "sums") == 0)
-        return gather_sums(items, most);
+        return gather_rows(sums_hypothesis, items, most);
+    if (strcmp(argument, "requantisations") == 0)
+        return gather_rows(requantised_hypothesis, items, most);
     for (size_t i = 0; i < (bits ? hypothesis_count : PLACES) && count < most; i++) {
         const struct hypothesis *row = bits ? &hypotheses[i] : &place_rows[i];
         const bool of_side =

@@ -1,8 +1,8 @@
 /* All tables of hypotheses. */
 #include "explain/names.h"
 
+#include "explain/arrays.h"
 #include "explain/conversion.h"
-#include "explain/sums.h"
 
 #include <string.h>
 
@@ -12,8 +12,8 @@ bool hypothesis_is_name(const char *name) {
         found = found || strcmp(hypotheses[i].name, name) == 0;
     for (size_t i = 0; i < conversion_hypothesis_count; i++)
         found = found || strcmp(conversion_hypothesis(i).name, name) == 0;
-    for (size_t i = 0; sums_hypothesis(i).name; i++)
-        found = found || strcmp(sums_hypothesis(i).name, name) == 0;
+    for (size_t i = 0; arrays_hypothesis(i).name; i++)
+        found = found || strcmp(arrays_hypothesis(i).name, name) == 0;
     for (int i = 0; i < PLACES; i++)
         found = found || strcmp(place_rows[i].name, name) == 0;
     return found;

@@ -1,6 +1,7 @@
 /* Asking, holding what is known against the answers, and concluding. */
-#include "explain/sums.h"
+#include "explain/arrays.h"
 
+#include "explain/requantised.h"
 #include "explain/sum_mix.h"
 #include "explain/sum_models.h"
 #include "explain/sum_ways.h"
@@ -14,6 +15,8 @@
 /* Of fewer differences nothing is concluded: several orders give the same few results by chance. */
 enum { LEAST_DIFFERENCES = 16 };
 
+#define REQUANTISE "requantise"
+
 struct hypothesis sums_hypothesis(size_t index) {
     size_t own = 0;
     while (sum_ways_hypothesis(own).name)
@@ -21,27 +24,44 @@ struct hypothesis sums_hypothesis(size_t index) {
     return index < own ? sum_ways_hypothesis(index) : sum_part(index - own);
 }
 
-bool sums_are_known(const struct operation *operation) {
-    static const char *const known[] = {"sum", "mean", "dot", "matmul"};
+struct hypothesis arrays_hypothesis(size_t index) {
+    size_t sums = 0;
+    while (sums_hypothesis(sums).name)
+        sums++;
+    return index < sums ? sums_hypothesis(index) : requantised_hypothesis(index - sums);
+}
+
+bool arrays_are_known(const struct operation *operation) {
+    static const char *const known[] = {"sum", "mean", "dot", "matmul", REQUANTISE};
     bool found = false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         found = found || strcmp(operation->name, known[i]) == 0;
     return found;
 }
 
+static bool requantises(const struct operation *operation) {
+    return strcmp(operation->name, REQUANTISE) == 0;
+}
+
+/* Most products do not end near a half, where all that round to nearest are the same. */
+const char *arrays_family(const struct operation *operation, unsigned *calls) {
+    *calls = requantises(operation) ? 16 : 0;
+    return requantises(operation) ? "ties" : NULL;
+}
+
 /* ---- The note ---- */
 
-static void say(char note[SUMS_TEXT], const char *format, ...) PRINTF_LIKE(2, 3);
+static void say(char note[ARRAYS_TEXT], const char *format, ...) PRINTF_LIKE(2, 3);
 
-static void say(char note[SUMS_TEXT], const char *format, ...) {
+static void say(char note[ARRAYS_TEXT], const char *format, ...) {
     const size_t length = strlen(note);
     va_list list;
     va_start(list, format);
-    vsnprintf(note + length, SUMS_TEXT - length, format, list);
+    vsnprintf(note + length, ARRAYS_TEXT - length, format, list);
     va_end(list);
 }
 
-static void say_first(const struct sum_results *results, char note[SUMS_TEXT]) {
+static void say_first(const struct sum_results *results, char note[ARRAYS_TEXT]) {
     const struct explain_request *request = results->request;
     const struct format *format = request_result_format(&request->computed);
     char shape[PARAMETER_ROOM], bits[2][NUMBER_TEXT];
@@ -84,7 +104,7 @@ static void take_parts(struct explain_outcome *outcome, size_t from, bool of_uni
 }
 
 static bool find_causes(const struct sum_results *results, struct explain_outcome *outcome,
-                        char note[SUMS_TEXT], struct error *error) {
+                        char note[ARRAYS_TEXT], struct error *error) {
     struct sum_judged judged;
     if (!sum_ways_try(results, SUM_UNITS, outcome, error))
         return false;
@@ -116,8 +136,8 @@ static bool find_causes(const struct sum_results *results, struct explain_outcom
     return true;
 }
 
-bool sums_explain(const struct explain_request *request, struct explain_outcome *outcome,
-                  char note[SUMS_TEXT], struct error *error) {
+bool arrays_explain(const struct explain_request *request, struct explain_outcome *outcome,
+                    char note[ARRAYS_TEXT], struct error *error) {
     struct sum_results results;
     *outcome = (struct explain_outcome){0};
     *note = '\0';
@@ -128,6 +148,8 @@ bool sums_explain(const struct explain_request *request, struct explain_outcome 
         if (outcome->differ < LEAST_DIFFERENCES)
             say(note, "; of fewer than %d differences no cause is named: -n draws more calls",
                 LEAST_DIFFERENCES);
+        else if (requantises(request->computed.operation))
+            good = requantised_explain(&results, outcome, error);
         else
             good = find_causes(&results, outcome, note, error);
         explain_sort(outcome);
