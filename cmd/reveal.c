@@ -27,6 +27,9 @@ static const struct option options[] = {
     OPTIONS_UNIT,
     {"lengths", 0, VALUE_TEXT, "A:B",
      "numbers of terms from A to B, or A:B:STEP (64, or those\nof --shape)"},
+    {"sum", 0, VALUE_TEXT, "NAME",
+     "of layer_norm and group_norm: mean or squares; of\nattention: scores, weights or values "
+     "(all)"},
     {"prefixes", 0, VALUE_NONE, NULL,
      "of cumsum: --lengths are of prefixes of one array of\n--shape, all of them by default"},
     {"arrays", 'n', VALUE_TEXT, "N", "random arrays that are replayed, of each length (10000)"},
@@ -56,6 +59,7 @@ struct reveal_plan {
     cJSON *document, *results;
     struct output output; /* of the order */
     const char *path;
+    const char *sum; /* that is meant of operations that have several inside; NULL: all */
     bool text, failed, any, prefixes;
 };
 
@@ -88,10 +92,35 @@ static bool read_lengths(struct reveal_plan *plan, const char *text, struct erro
                              MOST_TERMS, text);
 }
 
+static bool is_meant(const struct reveal_plan *plan, const struct inner_sum *inner) {
+    return !plan->sum || strcmp(plan->sum, inner->name) == 0;
+}
+
+/* Adds how many sums of an operation are to be revealed. */
+static bool count_sums(const struct reveal_plan *plan, const struct operation *operation,
+                       size_t *sums, struct error *error) {
+    const struct inner_sum *inner;
+    char names[128] = "";
+    size_t meant = 0;
+    for (size_t i = 0; (inner = inner_row(operation, i)); i++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", inner->name);
+        meant += is_meant(plan, inner);
+    }
+    if (plan->sum && !*names)
+        return error_set(error, "--sum is for layer_norm, group_norm and attention, not for %.80s",
+                         operation->name);
+    *sums += *names ? meant : 1;
+    return meant || !*names ||
+           error_set(error, "%s has no sum '%.40s' inside; it has: %s", operation->name, plan->sum,
+                     names);
+}
+
 static bool make_plan(struct reveal_plan *plan, const struct arguments *arguments,
                       struct error *error) {
     if (!arguments->positional_count)
         return error_set(error, "reveal wants an operation, such as sum, matmul or softmax");
+    plan->sum = argument_value(arguments, "sum", NULL);
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&plan->selection, arguments, "det", error) ||
@@ -100,18 +129,20 @@ static bool make_plan(struct reveal_plan *plan, const struct arguments *argument
                          error) ||
         !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &plan->seed, error))
         return false;
-    for (size_t i = 0; i < plan->selection.operation_count; i++)
-        if (!subject_provides(plan->selection.operations[i], error))
+    size_t sums = 0;
+    for (size_t i = 0; i < plan->selection.operation_count; i++) {
+        if (!subject_provides(plan->selection.operations[i], error) ||
+            !count_sums(plan, plan->selection.operations[i], &sums, error))
             return false;
+    }
     plan->prefixes = argument_given(arguments, "prefixes");
     plan->path = argument_value(arguments, "output", NULL);
-    size_t runs = plan->selection.operation_count * plan->selection.format_count *
-                  plan->selection.implementation_count;
+    size_t runs = sums * plan->selection.format_count * plan->selection.implementation_count;
     if (plan->path && runs > 1)
         return error_set(error,
-                         "--output is for the order of one operation of one implementation "
+                         "--output is for the order of one %s of one implementation "
                          "in one format, not of %zu",
-                         runs);
+                         sums > plan->selection.operation_count ? "--sum" : "operation", runs);
     return !plan->path || output_open(&plan->output, plan->path, error);
 }
 
@@ -128,13 +159,14 @@ static bool check_prefixes(const struct reveal_plan *plan, const struct reveal_r
            error_set(error, "an array of %zu has no prefix of %zu", given, plan->most);
 }
 
-/* One operation of one implementation in one format. */
+/* One operation of one implementation in one format, or a sum inside of it. */
 static bool reveal_one(struct reveal_plan *plan, const struct implementation *implementation,
-                       const struct operation *operation, const struct format *format,
-                       struct error *error) {
+                       const struct operation *operation, const struct inner_sum *inner,
+                       const struct format *format, struct error *error) {
     struct reveal_request request = {
         .implementation = implementation,
         .computed = {.operation = operation, .format = format, .rounding = ROUND_NEAREST_EVEN},
+        .inner = inner,
         .arrays = plan->arrays,
         .seed = plan->seed};
     struct lengths lengths;
@@ -144,7 +176,7 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
     const struct parameter_value *shape = &request.computed.parameters.values[PARAMETER_SHAPE_OF];
     if (shape->present)
         request.shape = shape->shape;
-    size_t given = subject_terms(operation, &request.computed.parameters, &request.shape);
+    size_t given = subject_terms(operation, inner, &request.computed.parameters, &request.shape);
     size_t least = plan->least ? plan->least : given ? given : DEFAULT_TERMS;
     size_t most = plan->most ? plan->most : least;
     if (plan->prefixes && !check_prefixes(plan, &request, given, error))
@@ -173,6 +205,19 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
     return good && output_flush_stdout(error);
 }
 
+static bool reveal_sums(struct reveal_plan *plan, const struct implementation *implementation,
+                        const struct operation *operation, const struct format *format,
+                        struct error *error) {
+    const struct inner_sum *inner;
+    if (!inner_row(operation, 0))
+        return reveal_one(plan, implementation, operation, NULL, format, error);
+    for (size_t i = 0; (inner = inner_row(operation, i)) && !interrupted; i++)
+        if (is_meant(plan, inner) &&
+            !reveal_one(plan, implementation, operation, inner, format, error))
+            return false;
+    return true;
+}
+
 static bool run_all(struct reveal_plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     size_t combinations = selection->operation_count * selection->format_count;
@@ -181,9 +226,9 @@ static bool run_all(struct reveal_plan *plan, struct error *error) {
     plan->results = cJSON_AddArrayToObject(plan->document, "results");
     for (size_t i = 0; i < combinations && !interrupted; i++)
         for (size_t k = 0; k < selection->implementation_count && !interrupted; k++)
-            if (!reveal_one(plan, &selection->implementations[k],
-                            selection->operations[i / selection->format_count],
-                            selection->formats[i % selection->format_count], error))
+            if (!reveal_sums(plan, &selection->implementations[k],
+                             selection->operations[i / selection->format_count],
+                             selection->formats[i % selection->format_count], error))
                 return false;
     return !interrupted || error_set(error, "interrupted");
 }

@@ -178,11 +178,11 @@ static void print_lengths(const struct lengths *lengths) {
 }
 
 /* Of a sum inside of an operation. */
-static void print_terms(const struct operation *operation, const struct through_choice *choice) {
-    const struct through *through = through_find(operation);
-    if (!through)
+static void print_terms(const struct reveal_request *request, const struct through_choice *choice) {
+    const struct through *through = inner_through(request->inner, request->computed.operation);
+    if (!through || through->terms == TERMS_PLAIN)
         return;
-    if (through->exponentials)
+    if (through_has_exponentials(through))
         printf("  terms: e^(x - the largest x), %s\n",
                through_exponential_names[choice->exponential]);
     else
@@ -196,9 +196,11 @@ void reveal_print(const struct reveal_request *request, const struct lengths *le
     const struct implementation *implementation = request->implementation;
     char shape[SHAPE_TEXT];
     const struct revealed *first = &lengths->revealed[0];
-    printf("%s, %s, %s%s%s%s", request->computed.operation->name, request->computed.format->name,
-           FOREIGN(implementation->name), *implementation->detail ? " (" : "",
-           FOREIGN(implementation->detail), *implementation->detail ? ")" : "");
+    printf("%s, %s%s%s, %s%s%s%s", request->computed.operation->name,
+           request->inner ? request->inner->name : "", request->inner ? ", " : "",
+           request->computed.format->name, FOREIGN(implementation->name),
+           *implementation->detail ? " (" : "", FOREIGN(implementation->detail),
+           *implementation->detail ? ")" : "");
     if (request->whole)
         printf(", prefixes of %zu", request->whole);
     if (first->shape.dimensions > 1)
@@ -207,14 +209,14 @@ void reveal_print(const struct reveal_request *request, const struct lengths *le
     if (lengths->count > 1) {
         print_lengths(lengths);
         if (lengths->proven)
-            print_terms(request->computed.operation, &lengths->through);
+            print_terms(request, &lengths->through);
         return;
     }
     print_verdict(first);
     print_units(request, first);
     print_rule(lengths);
     if (first->has_model)
-        print_terms(request->computed.operation, &first->model.through);
+        print_terms(request, &first->model.through);
     print_details(first);
 }
 
@@ -322,10 +324,12 @@ static void add_inputs(cJSON *object, const struct reveal_request *request,
 cJSON *reveal_document(const struct reveal_request *request, const struct lengths *lengths) {
     const struct implementation *implementation = request->implementation;
     static const char *const exponential_words[EXPONENTIALS] = {"measured", "nearest", "libm"};
-    const struct through *through = through_find(request->computed.operation);
+    const struct through *through = inner_through(request->inner, request->computed.operation);
     char words[WORDS], hash[17];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "operation", request->computed.operation->name);
+    if (request->inner)
+        cJSON_AddStringToObject(object, "sum", request->inner->name);
     cJSON_AddStringToObject(object, "format", request->computed.format->name);
     cJSON *whose = cJSON_AddObjectToObject(object, "implementation");
     cJSON_AddStringToObject(whose, "name", implementation->name);
@@ -348,7 +352,7 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
         }
         if (lengths->order.scale != ORDER_SCALE_NONE)
             cJSON_AddStringToObject(object, "scale", order_scale_names[lengths->order.scale]);
-        if (through && through->exponentials)
+        if (through && through_has_exponentials(through))
             cJSON_AddStringToObject(object, "exponentials",
                                     exponential_words[lengths->through.exponential]);
         if (through && through->shares)

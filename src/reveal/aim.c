@@ -337,19 +337,17 @@ static bool measure(struct aim *aim, size_t *additions, size_t step, struct erro
 static double large_number(const struct subject *subject) {
     enum { NEAR = -100 };
     const struct format *format = subject->request.format;
-    const bool is_mean = strcmp(subject->request.operation->name, "mean") == 0;
-    return is_mean && format->emin > NEAR ? ldexp(1, format->emax - 1) : 1;
+    return subject_is_mean(subject) && format->emin > NEAR ? ldexp(1, format->emax - 1) : 1;
 }
 
 bool aim_open(struct aim *aim, struct subject *subject, const struct order_tree *tree,
               struct error *error) {
-    *aim = (struct aim){
-        .subject = subject,
-        .tree = tree,
-        .scale = strcmp(subject->request.operation->name, "mean") == 0 ? (double)subject->terms : 1,
-        .large = large_number(subject),
-        .aligned_bits = ORDER_ALL_BITS,
-        .fixed_exponent = INT_MIN};
+    *aim = (struct aim){.subject = subject,
+                        .tree = tree,
+                        .scale = subject_is_mean(subject) ? (double)subject->terms : 1,
+                        .large = large_number(subject),
+                        .aligned_bits = ORDER_ALL_BITS,
+                        .fixed_exponent = INT_MIN};
     return find_relations(aim, error);
 }
 

@@ -155,7 +155,7 @@ int32_t axis_zero(const struct finding *finding, unsigned row) {
 }
 
 static bool has_squares(const struct subject *subject) {
-    return subject->through && !subject->through->exponentials;
+    return subject->through && through_has_squares(subject->through);
 }
 
 const struct format *axis_least_product(void) {
@@ -189,7 +189,7 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         axis_kinds(finding, &count);
         break;
     case AXIS_SCALE:
-        matters = strcmp(finding->subject->request.operation->name, "mean") == 0;
+        matters = subject_is_mean(finding->subject);
         break;
     case AXIS_DIRECTION:
     case AXIS_C:
@@ -202,7 +202,7 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
     case AXIS_START: /* what rounds the first product shows in the least ones */
         count = finding->subject->extremes && !finding->aim.has_many ? count : 2;
         count += has_squares(finding->subject); /* which of the first two is rounded alone */
-        matters = !through || !through->exponentials || rounds_terms(finding);
+        matters = !through || has_squares(finding->subject) || rounds_terms(finding);
         break;
     case AXIS_OPERANDS: /* no subnormal terms are planted */
         matters = !through;
@@ -212,7 +212,8 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         matters = has_squares(finding->subject) || has_least_products(finding);
         break;
     case AXIS_EXPONENTIAL:
-        matters = through && through->exponentials && !through_is_measured(finding->subject);
+        matters =
+            through && through_has_exponentials(through) && !through_is_measured(finding->subject);
         break;
     case AXIS_SHARES:
         matters = through && through->shares;

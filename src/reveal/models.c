@@ -330,7 +330,7 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
                                                                      : EXPONENTIAL_LIBM;
     model->order.node_count = 0;
     model->order.least = model->order.most = subject->terms;
-    if (strcmp(subject->request.operation->name, "mean") == 0)
+    if (subject_is_mean(subject))
         model->order.scale = scale_rows[choice->at[AXIS_SCALE]];
     model->sorted = maker.kind->sorted;
     model->descending = maker.kind->sorted && maker.kind->reversed;

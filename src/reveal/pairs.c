@@ -182,11 +182,10 @@ bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *erro
     struct level levels[LEVELS];
     size_t count = find_levels(subject, levels);
     bool fits = false, good = true;
-    *pairs = (struct pairs){
-        .subject = subject,
-        .scale = strcmp(subject->request.operation->name, "mean") == 0 ? (double)subject->terms : 1,
-        .terms = calloc(subject->terms, sizeof *pairs->terms),
-        .weight = calloc(subject->terms, 1)};
+    *pairs = (struct pairs){.subject = subject,
+                            .scale = subject_is_mean(subject) ? (double)subject->terms : 1,
+                            .terms = calloc(subject->terms, sizeof *pairs->terms),
+                            .weight = calloc(subject->terms, 1)};
     if (!pairs->terms || !pairs->weight)
         return error_set(error, "out of memory");
     if (subject->through)

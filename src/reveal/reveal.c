@@ -304,10 +304,10 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
     struct finding finding = {.subject = &subject, .twice_term = SIZE_MAX};
     memset(revealed, 0, sizeof *revealed);
     revealed->terms = terms;
-    if (!subject_open(&subject, request->implementation, &request->computed, &request->shape, terms,
-                      request->whole, error))
+    if (!subject_open(&subject, request->implementation, &request->computed, request->inner,
+                      &request->shape, terms, request->whole, error))
         return false;
-    revealed->shape = subject.shape;
+    revealed->shape = subject.inner ? subject.own_shape : subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
     bool good = (!subject.through || through_replay_open(&subject, error)) &&
                 find_all(&finding, request, revealed, error);
@@ -332,10 +332,10 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     revealed->model.order.tree_count = 0;
     revealed->model.through = *through;
     revealed->has_model = true;
-    if (!subject_open(&subject, request->implementation, &request->computed, &request->shape, terms,
-                      request->whole, error))
+    if (!subject_open(&subject, request->implementation, &request->computed, request->inner,
+                      &request->shape, terms, request->whole, error))
         return false;
-    revealed->shape = subject.shape;
+    revealed->shape = subject.inner ? subject.own_shape : subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
     bool good = (!subject.through || through_replay_open(&subject, error)) &&
                 replay_run(&subject, &revealed->model, request->seed, request->arrays, 1,

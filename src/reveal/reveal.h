@@ -18,7 +18,8 @@ extern const char *const reveal_state_names[REVEAL_STATES];
 struct reveal_request {
     const struct implementation *implementation;
     struct binding_request computed;
-    struct shape shape; /* the user's, or of 0 dimensions */
+    const struct inner_sum *inner; /* the sum inside of the operation that is meant, or NULL */
+    struct shape shape;            /* the user's, or of 0 dimensions */
     size_t whole; /* of a scan: the length of the lines of which lengths are prefixes; else 0 */
     uint64_t arrays, seed; /* to be replayed */
 };

@@ -12,11 +12,17 @@ bool subject_provides(const struct operation *operation, struct error *why) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(operation->name, names[i]) == 0)
             return true;
-    return through_find(operation) ||
+    return through_find(operation) || inner_row(operation, 0) ||
            error_set(why,
                      "reveal is for sum, mean, dot, matmul and cumsum, and for the sums inside of "
-                     "softmax, log_softmax, logsumexp and rms_norm, not for %.80s",
+                     "softmax, log_softmax, logsumexp, rms_norm, l2_norm, layer_norm, group_norm "
+                     "and attention, not for %.80s",
                      operation->name);
+}
+
+bool subject_is_mean(const struct subject *subject) {
+    const char *name = subject->through ? subject->through->sum : subject->request.operation->name;
+    return strcmp(name, "mean") == 0;
 }
 
 /* The dimension along which terms lie. */
@@ -33,10 +39,12 @@ static bool is_flat(const struct operation *operation, const struct parameters *
            !parameters->values[PARAMETER_AXIS].present;
 }
 
-size_t subject_terms(const struct operation *operation, const struct parameters *parameters,
-                     const struct shape *shape) {
+size_t subject_terms(const struct operation *operation, const struct inner_sum *inner,
+                     const struct parameters *parameters, const struct shape *shape) {
     if (!shape->dimensions)
         return 0;
+    if (inner)
+        return inner->terms(shape);
     if (is_flat(operation, parameters))
         return (size_t)shape_elements(shape);
     int dimension = line_dimension(operation, parameters, shape);
@@ -102,38 +110,73 @@ static bool find_lines(struct subject *subject, struct error *error) {
     return true;
 }
 
+/* The simpler operation of a sum inside of another, and its shape, by that of the other. */
+static bool make_simpler(struct subject *subject, const struct binding_request *request,
+                         struct error *error) {
+    struct parameter_value *values = subject->request.parameters.values;
+    const struct parameter_value *axis = &values[PARAMETER_AXIS],
+                                 one = {.present = true, .integer = 1};
+    struct shape *own = &subject->own_shape;
+    size_t lines;
+    if (axis->present && axis->integer != -1 && axis->integer != own->dimensions - 1)
+        return error_set(error, "reveal wants the lines of %s along the last axis",
+                         request->operation->name);
+    if (!subject->inner->fit(own, subject->terms, &lines, error))
+        return false;
+    subject->request.operation = operation_find(subject->inner->simpler, error);
+    if (!subject->request.operation)
+        return false;
+    subject->own_request = *request;
+    subject->own_request.parameters.values[PARAMETER_SHAPE_OF] =
+        (struct parameter_value){.present = true, .shape = *own};
+    if (subject->inner->one_group)
+        subject->own_request.parameters.values[PARAMETER_GROUPS] = one;
+    values[PARAMETER_AXIS] = one;
+    values[PARAMETER_AFFINE].present = false;
+    subject->shape = (struct shape){2, {lines, subject->terms}};
+    return true;
+}
+
 bool subject_open(struct subject *subject, const struct implementation *implementation,
-                  const struct binding_request *request, const struct shape *shape, size_t terms,
-                  size_t length, struct error *error) {
+                  const struct binding_request *request, const struct inner_sum *inner,
+                  const struct shape *shape, size_t terms, size_t length, struct error *error) {
     *subject = (struct subject){.implementation = implementation,
                                 .request = *request,
+                                .inner = inner,
+                                .shape = *shape,
+                                .own_shape = *shape,
                                 .terms = terms,
                                 .length = length ? length : terms};
-    subject->through = through_find(request->operation);
-    if (!shape_for(subject, shape, error))
+    subject->through = inner_through(inner, request->operation);
+    if (inner ? !make_simpler(subject, request, error) : !shape_for(subject, shape, error))
         return false;
     subject->request.parameters.values[PARAMETER_SHAPE_OF] =
         (struct parameter_value){.present = subject->shape.dimensions > 1, .shape = subject->shape};
     subject->call = (struct array_call){.parameters = &subject->request.parameters,
                                         .rounding = request->rounding,
                                         .overflow = request->overflow};
-    if (!array_call_plan(&subject->call, request->operation->array, request->format,
+    if (!array_call_plan(&subject->call, subject->request.operation->array, request->format,
                          &subject->shape, error) ||
         !find_lines(subject, error))
         return false;
-    if (!array_call_allocate(&subject->call,
-                             operation_operands(request->operation, &request->parameters), 1))
+    if (!array_call_allocate(
+            &subject->call,
+            operation_operands(subject->request.operation, &subject->request.parameters), 1))
         return error_set(error, "out of memory for an array");
-    if (!implementation_bind(&subject->binding, implementation, &subject->request, error)) {
-        array_call_free(&subject->call);
-        return false;
-    }
-    return true;
+    const struct binding_request *own = inner ? &subject->own_request : &subject->request;
+    bool good = !inner || inner_open(&subject->own, subject->inner, own, &subject->call,
+                                     &subject->own_shape, error);
+    if (good && implementation_bind(&subject->binding, implementation, own, error))
+        return true;
+    inner_close(&subject->own);
+    array_call_free(&subject->call);
+    return false;
 }
 
 void subject_close(struct subject *subject) {
     free(subject->replayed);
     binding_close(&subject->binding);
+    inner_close(&subject->own);
     array_call_free(&subject->call);
 }
 
@@ -195,10 +238,16 @@ static void note_event(void *context, enum event_kind kind, size_t index) {
 
 bool subject_call(struct subject *subject, struct error *error) {
     uint8_t unanswered = 0;
-    const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &subject->call};
+    const struct slice slice = {.count = 1,
+                                .unanswered = &unanswered,
+                                .array = subject->inner ? &subject->own.call : &subject->call};
     subject->calls++;
+    if (subject->inner)
+        subject->inner->lay(&subject->own);
     if (!binding_fill(&subject->binding, &slice, note_event, subject, error))
         return false;
+    if (subject->inner)
+        subject->inner->take(&subject->own);
     return !unanswered || error_set(error, "%s gave no answer to a call on %zu terms (%s)",
                                     subject->implementation->name, subject->terms,
                                     subject->event ? subject->event : "no event");
@@ -231,8 +280,9 @@ double subject_result(const struct subject *subject, size_t line) {
 }
 
 const struct format *subject_term_format(const struct subject *subject) {
-    return subject->through && subject->through->exponentials ? accumulation_format(&subject->call)
-                                                              : subject->request.format;
+    return subject->through && through_has_exponentials(subject->through)
+               ? accumulation_format(&subject->call)
+               : subject->request.format;
 }
 
 const struct format *subject_sum_format(const struct subject *subject) {

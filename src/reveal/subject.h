@@ -9,6 +9,7 @@
 
 #include "impl/implementation.h"
 #include "order/order.h"
+#include "reveal/inner.h"
 #include "reveal/through.h"
 
 struct through_replay;
@@ -37,6 +38,11 @@ struct subject {
     struct through_replay
         *replayed; /* what replaying keeps of it, in one piece (through_replay.h) */
     size_t reader;
+    const struct inner_sum *inner; /* NULL: the operation is called as it is */
+    /* Of the operation itself, where `request` and `call` are those of a simpler one. */
+    struct binding_request own_request;
+    struct shape own_shape; /* else the user's */
+    struct inner_call own;
     struct {
         uint64_t bits, code;
         bool is_there;
@@ -49,19 +55,23 @@ struct subject {
 /* Whether the order of its sums can be looked for; false with the reason. */
 bool subject_provides(const struct operation *operation, struct error *why);
 
-/* For lines of that many terms; of a scan they may be the first ones of a line of `length`, else 0. `shape` is the
- * user's, whose length of a line is replaced, or has 0 dimensions. */
+/* For lines of that many terms; of a scan they may be the first ones of a line of `length`, else 0. `inner` is the sum
+ * inside of the operation that is meant, or NULL. `shape` is the user's, whose length of a line is replaced, or has 0
+ * dimensions. */
 bool subject_open(struct subject *subject, const struct implementation *implementation,
-                  const struct binding_request *request, const struct shape *shape, size_t terms,
-                  size_t length, struct error *error);
+                  const struct binding_request *request, const struct inner_sum *inner,
+                  const struct shape *shape, size_t terms, size_t length, struct error *error);
 void subject_close(struct subject *subject);
 
 /* Whether probes set both factors of a term. */
 bool subject_sets_both(const struct subject *subject);
 
+/* Whether what is summed is divided by the number of terms. */
+bool subject_is_mean(const struct subject *subject);
+
 /* The numbers of terms that the user's shape gives: 0 where it gives none. */
-size_t subject_terms(const struct operation *operation, const struct parameters *parameters,
-                     const struct shape *shape);
+size_t subject_terms(const struct operation *operation, const struct inner_sum *inner,
+                     const struct parameters *parameters, const struct shape *shape);
 
 /* Sets a term of a line to a number; of a product the second factor is 1 where the first can hold it. All second
  * factors of shared ones are 1, unless probes set both. */

@@ -133,17 +133,17 @@ static bool try_part(struct swallow *swallow, unsigned class, unsigned part, siz
     return true;
 }
 
-/* The large number: 1 of exponentials; of squares one whose last bit shows in the results. Roots of few bits, so that a
- * square that is fused with its addition is the same. */
+/* The large number: one whose last bit shows in the results. */
 static bool try_large(struct swallow *swallow, bool *fits) {
-    enum { ROOTS = 32 };
     struct pairs *pairs = swallow->pairs;
-    const int count = pairs->subject->through->exponentials ? 1 : ROOTS;
-    for (int i = 0; i < count && !*fits; i++) {
-        const double root = 1 + (double)i / ROOTS;
-        pairs->large = root * root;
-        if (planted(pairs->subject, pairs->large) != pairs->large)
+    const struct through *through = pairs->subject->through;
+    for (unsigned i = 0; !*fits; i++) {
+        const double large = through_large(through, pairs->count, i);
+        if (large < 0)
+            break;
+        if (large == 0 || planted(pairs->subject, large) != large)
             continue;
+        pairs->large = large;
         memset(swallow->has_alone, 0, pairs->count);
         if (!try_part(swallow, swallow->class, swallow->part, 0, pairs->count / 2, fits))
             return false;

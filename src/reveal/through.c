@@ -10,16 +10,13 @@ const char *const through_exponential_names[EXPONENTIALS] = {
     "those of the platform's libm"};
 
 static const struct through rows[] = {
-    {"softmax", "sum", .exponentials = true, .shares = true},
-    {"log_softmax", "sum", .exponentials = true},
-    {"logsumexp", "sum", .exponentials = true},
-    {"rms_norm", "dot", .exponentials = false},
+    {"softmax", "sum", TERMS_EXPONENTIALS, .shares = true},
+    {"log_softmax", "sum", TERMS_EXPONENTIALS, .shares = false},
+    {"logsumexp", "sum", TERMS_EXPONENTIALS, .shares = false},
+    {"rms_norm", "dot", TERMS_SQUARES, .shares = false},
+    {"l2_norm", "dot", TERMS_SQUARES, .shares = false},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
-
-const struct through *through_row(size_t index) {
-    return index < ROWS ? &rows[index] : NULL;
-}
 
 const struct through *through_find(const struct operation *operation) {
     for (size_t i = 0; i < ROWS; i++)
@@ -38,13 +35,38 @@ static double absent(const struct format *format) {
 }
 
 double through_operand(const struct through *through, const struct format *format, double term) {
-    if (!through->exponentials)
+    if (through->terms == TERMS_PLAIN)
+        return term;
+    if (through_has_squares(through))
         return sqrt(term);
     return term == 0 ? absent(format) : log(term);
 }
 
 double through_term(const struct through *through, double operand) {
-    return through->exponentials ? exp(operand) : operand * operand;
+    return through->terms == TERMS_PLAIN  ? operand
+           : through_has_squares(through) ? operand * operand
+                                          : exp(operand);
+}
+
+/* Roots of few bits, so that a square that is fused with its addition is the same. Beside a balanced one there are
+ * squares of up to 7/32 of it, and the last bits of small ones have to stay beside these (inner.c). Of a mean so many
+ * times a number that the mean is that number. */
+double through_large(const struct through *through, size_t terms, unsigned index) {
+    enum { ROOTS = 32, FINE_ROOTS = 128, MULTIPLES = 16 };
+    const double roots = through->terms == TERMS_BALANCED ? FINE_ROOTS : ROOTS,
+                 root = 1 + index / roots, multiple = 2.0 * index + 1;
+    if (index >= (through_has_exponentials(through) ? 1
+                  : through->terms == TERMS_PLAIN   ? MULTIPLES
+                                                    : roots))
+        return -1;
+    if (through_has_exponentials(through))
+        return 1;
+    if (through->terms == TERMS_BALANCED && root * root >= 8.0 / 7 * (root * root < 2 ? 1 : 2))
+        return 0;
+    if (through_has_squares(through))
+        return root * root;
+    const double large = multiple * (double)(terms - 1);
+    return ilogb(large) == ilogb(large + multiple) ? large : 0;
 }
 
 uint64_t through_exp(enum through_exponential exponential, const struct format *format, double x) {

@@ -1,8 +1,8 @@
-/* Sums inside of operations: of the exponentials of softmax, log_softmax and logsumexp, of the squares of rms_norm. A row
- * says how a term is planted, and how the sum is read from the results.
+/* Sums inside of operations: of the exponentials of softmax, log_softmax and logsumexp, of the squares of rms_norm, and of
+ * those that inner.h lays out. A row says how a term is planted, and how the sum is read from the results.
  *
- * No term is below 0, so none takes a large one away again (swallow.h). The largest exponential is 1; a square is 1 that
- * the sum is read by. */
+ * No term that probes plant is below 0, so none takes a large one away again (swallow.h). The largest exponential is 1; a
+ * square is 1 that the sum is read by. */
 #ifndef DETCHECK_REVEAL_THROUGH_H
 #define DETCHECK_REVEAL_THROUGH_H
 
@@ -12,22 +12,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum through_terms {
+    TERMS_EXPONENTIALS, /* e^(x - the largest x) */
+    TERMS_SQUARES,      /* of x */
+    TERMS_BALANCED,     /* squares of x, the sum of which is 0 in any order */
+    TERMS_PLAIN         /* x; results are the mean */
+};
+
 struct through {
     const char *operation;
     const char
         *sum; /* the operation whose order it is: of exponentials a sum, of squares a dot product */
-    bool exponentials; /* terms are e^(x - the largest x); else squares of x */
-    bool shares;       /* results are terms over their sum; else what else they are is not asked */
+    enum through_terms terms;
+    bool shares; /* results are terms over their sum; else what else they are is not asked */
 };
+
+static inline bool through_has_exponentials(const struct through *through) {
+    return through->terms == TERMS_EXPONENTIALS;
+}
+static inline bool through_has_squares(const struct through *through) {
+    return through->terms == TERMS_SQUARES || through->terms == TERMS_BALANCED;
+}
 
 /* NULL where the operation is no row. */
 const struct through *through_find(const struct operation *operation);
-/* Of the row with that number; NULL behind the last one. */
-const struct through *through_row(size_t index);
 
 /* The operand of a term, and the term of an operand, both about; the largest operand is taken to be 0. */
 double through_operand(const struct through *through, const struct format *format, double term);
 double through_term(const struct through *through, double operand);
+
+/* Large terms to be tried, of a sum of so many: 0 for one that does not serve, below 0 behind the last one. */
+double through_large(const struct through *through, size_t terms, unsigned index);
 
 /* Exponentials that are known here, by number: rounded to nearest, and the platform's. */
 enum through_exponential {

@@ -1,82 +1,16 @@
 /* Values, draws, and the results of sums. */
-#include "reveal/through_replay.h"
+#include "reveal/through_draw.h"
 
 #include "op/array/slices.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const through_family_names[THROUGH_FAMILIES] = {
-    "normal", "wide exponents", "near one another", "small", "few values", "with zeros"};
-enum family { NORMAL, WIDE, NEAR, SMALL, FEW, ZEROS };
-
-enum {
-    EACH = 48,
-    VALUES = THROUGH_FAMILIES * EACH,
-    FEWEST = 8,
-    CACHED = 1 << 12,
-    PLANTED = 6,
-    STEPS = 24
-};
-
-/* Of a few planted terms, with what the implementation returned. */
-struct planted {
-    bool is_there;
-    size_t ones;
-    uint64_t codes[PLANTED], result;
-};
-
-struct through_replay {
-    size_t count[THROUGH_FAMILIES];
-    uint64_t operands[THROUGH_FAMILIES][EACH];
-    bool is_measured;
-    /* Of all operands, which are sorted, by number of an exponential: the terms. */
-    size_t all;
-    uint64_t sorted[VALUES], terms[VALUES][EXPONENTIALS];
-    struct planted cache[CACHED];
-};
-
-/* ---- Random numbers ---- */
-
-static uint64_t next(uint64_t *state) {
-    uint64_t h = *state += UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
-    return h ^ h >> 31;
-}
-
-static double uniform(uint64_t *state) {
-    return ldexp((double)(next(state) >> 11), -53);
-}
-
-static double about_normal(uint64_t *state) {
-    return 1.7320508 * (uniform(state) + uniform(state) + uniform(state) + uniform(state) - 2);
-}
-
-/* An operand: of exponentials one below 0. */
-static double draw_value(uint64_t *state, enum family family, bool exponentials) {
-    const double sign = next(state) & 1 ? 1 : -1;
-    switch (family) {
-    case WIDE:
-        return exponentials ? -20 * uniform(state)
-                            : sign * ldexp(1 + uniform(state), 4 - (int)(next(state) >> 40) % 14);
-    case NEAR:
-        return exponentials ? -ldexp(1 + uniform(state), -3 - (int)(next(state) >> 40) % 6)
-                            : sign * (1 + uniform(state) / 8);
-    case SMALL:
-        return exponentials ? -4 - 10 * uniform(state) : sign * ldexp(1 + uniform(state), -6);
-    default:
-        return exponentials ? -2 * fabs(about_normal(state)) - 0x1p-10 : about_normal(state);
-    }
-}
+enum { VALUES = THROUGH_FAMILIES * THROUGH_EACH, FEWEST = 8, STEPS = 24 };
 
 /* ---- Values ---- */
-
-static uint64_t encode(const struct format *format, double value) {
-    const struct real real = real_from_double(value);
-    return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-}
 
 static double decode(const struct format *format, uint64_t code) {
     const struct real real = format_decode(format, code);
@@ -106,8 +40,8 @@ static bool measure(struct subject *subject, size_t place, uint64_t operand, uin
         if (!subject_call(subject, error))
             return false;
         const double whole = is_small ? 1 : 0.5;
-        *known = share_of(subject, one) == encode(terms, whole);
-        found[k] = encode(terms, decode(terms, share_of(subject, place)) / whole);
+        *known = share_of(subject, one) == through_encode(terms, whole);
+        found[k] = through_encode(terms, decode(terms, share_of(subject, place)) / whole);
     }
     *known = *known && found[0] == found[1];
     *term = found[0];
@@ -122,10 +56,12 @@ static bool make_values(struct subject *subject, struct error *error) {
     made->is_measured =
         subject->through->shares && subject->terms > 2 && subject->call.results[0].format == terms;
     for (unsigned i = 0; good && i < VALUES; i++) {
-        const unsigned family = i / EACH;
-        uint64_t code = encode(format, draw_value(&state, (enum family)family, true)), measured = 0;
+        const unsigned family = i / THROUGH_EACH;
+        uint64_t code = through_encode(
+                     format, through_draw_value(&state, (enum through_family)family, true)),
+                 measured = 0;
         size_t at = made->all;
-        if (family == FEW && made->count[FEW] == 3)
+        if (family == THROUGH_FEW && made->count[THROUGH_FEW] == 3)
             continue;
         if (made->is_measured)
             good = measure(subject, i % subject->terms, code, &measured, &known, error);
@@ -152,12 +88,12 @@ bool through_replay_open(struct subject *subject, struct error *error) {
     subject->replayed = calloc(1, sizeof *subject->replayed);
     if (!subject->replayed)
         return error_set(error, "out of memory");
-    if (!subject->through->exponentials)
+    if (!through_has_exponentials(subject->through))
         return true;
     if (!make_values(subject, error))
         return false;
     for (int family = 0; family < THROUGH_FAMILIES; family++)
-        if (subject->replayed->count[family] < (family == FEW ? 3 : FEWEST))
+        if (subject->replayed->count[family] < (family == THROUGH_FEW ? 3 : FEWEST))
             return error_set(error, "the results of %s do not show its exponentials",
                              subject->implementation->name);
     return true;
@@ -165,34 +101,6 @@ bool through_replay_open(struct subject *subject, struct error *error) {
 
 bool through_is_measured(const struct subject *subject) {
     return subject->replayed && subject->replayed->is_measured;
-}
-
-/* ---- Draws ---- */
-
-void through_draw(struct subject *subject, uint64_t seed, uint64_t call) {
-    const struct through_replay *made = subject->replayed;
-    const enum family family = (enum family)(call % THROUGH_FAMILIES);
-    const bool exponentials = subject->through->exponentials;
-    const struct format *format = subject->request.format;
-    uint64_t state = seed * UINT64_C(0xd1342543de82ef95) + call;
-    next(&state);
-    subject->reader = (size_t)(next(&state) >> 20) % subject->terms;
-    for (size_t line = 0; line < subject->lines; line++)
-        for (size_t i = 0; i < subject->terms; i++) {
-            const size_t place = line * subject->pitch + i * subject->stride;
-            uint64_t code;
-            if (i == subject->reader || (family == ZEROS && next(&state) & 1)) {
-                subject_set(subject, line, i, i == subject->reader);
-                continue;
-            }
-            if (exponentials)
-                code = made->operands[family][(next(&state) >> 20) % made->count[family]];
-            else if (family == FEW)
-                code = encode(format, ldexp(1, -(int)(next(&state) >> 40) % 4) * 1.25);
-            else
-                code = encode(format, draw_value(&state, family, false));
-            array_set_code(&subject->call.operands[0], place, code);
-        }
 }
 
 /* ---- Results ---- */
@@ -204,7 +112,7 @@ static uint64_t term_of(const struct subject *subject, enum through_exponential 
     const struct format *format = subject->request.format, *terms = subject_term_format(subject);
     size_t low = 0, high = made->all;
     if (format_magnitude(format, operand) == 0)
-        return encode(terms, 1);
+        return through_encode(terms, 1);
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         *(made->sorted[middle] <= operand ? &low : &high) = middle;
@@ -217,26 +125,26 @@ static uint64_t share_by(const struct subject *subject, bool multiplies, uint64_
                          uint64_t sum) {
     const struct format *terms = subject_term_format(subject), *sums = subject_sum_format(subject);
     const double x = decode(terms, term), y = decode(sums, sum),
-                 one = decode(sums, encode(sums, 1 / y));
-    const uint64_t code = encode(sums, multiplies ? x * one : x / y);
+                 one = decode(sums, through_encode(sums, 1 / y));
+    const uint64_t code = through_encode(sums, multiplies ? x * one : x / y);
     return element_cast(sums, subject->call.results[0].format, code);
 }
 
 /* Makes the call of a few terms, unless it has been made. */
-static bool plant(struct subject *subject, const struct planted *wanted, uint64_t *result,
+static bool plant(struct subject *subject, const struct through_planted *wanted, uint64_t *result,
                   struct error *error) {
     const struct format *format = subject->request.format;
     uint64_t hash = wanted->ones;
-    for (int k = 0; k < PLANTED; k++)
+    for (int k = 0; k < THROUGH_PLANTED; k++)
         hash = (hash ^ wanted->codes[k]) * UINT64_C(0x9e3779b97f4a7c15);
-    struct planted *cached = &subject->replayed->cache[hash >> 52];
+    struct through_planted *cached = &subject->replayed->cache[hash >> 52];
     if (!cached->is_there || cached->ones != wanted->ones ||
         memcmp(cached->codes, wanted->codes, sizeof cached->codes) != 0) {
         subject_set_all(subject, 0);
         for (size_t line = 0; line < subject->lines; line++)
             for (size_t i = 0; i < wanted->ones; i++)
                 subject_set(subject, line, i, 1);
-        for (size_t i = 0; i < PLANTED && wanted->ones + i < subject->terms; i++)
+        for (size_t i = 0; i < THROUGH_PLANTED && wanted->ones + i < subject->terms; i++)
             if (format_magnitude(format, wanted->codes[i]) != 0)
                 array_set_code(&subject->call.operands[0], (wanted->ones + i) * subject->stride,
                                wanted->codes[i]);
@@ -253,19 +161,19 @@ static bool plant(struct subject *subject, const struct planted *wanted, uint64_
 
 /* What the model's sum of planted terms is. */
 static double sum_of(const struct subject *subject, const struct through_model *model,
-                     const struct planted *planted, uint64_t *codes) {
+                     const struct through_planted *planted, uint64_t *codes) {
     const struct format *format = subject->request.format, *terms = subject_term_format(subject),
                         *sums = subject_sum_format(subject);
-    const bool exponentials = subject->through->exponentials;
+    const bool exponentials = through_has_exponentials(subject->through);
     uint64_t sum = 0;
     for (size_t i = 0; i < subject->terms; i++) {
         const size_t k = i - planted->ones;
         uint64_t code = 0;
         if (i < planted->ones)
-            code = encode(terms, 1);
-        else if (k < PLANTED && planted->codes[k] && exponentials)
+            code = through_encode(terms, 1);
+        else if (k < THROUGH_PLANTED && planted->codes[k] && exponentials)
             code = through_exp(model->choice.exponential, terms, decode(format, planted->codes[k]));
-        else if (k < PLANTED)
+        else if (k < THROUGH_PLANTED)
             code = planted->codes[k];
         code_store(codes, format_bytes(terms), i, code);
     }
@@ -283,8 +191,8 @@ static uint64_t step(bool exponentials, uint64_t code, bool up) {
 static uint64_t operand_below(const struct subject *subject, const struct through_model *model,
                               double value, double *term) {
     const struct format *format = subject->request.format, *terms = subject_term_format(subject);
-    const bool exponentials = subject->through->exponentials;
-    uint64_t code = encode(format, exponentials ? log(value) : sqrt(value));
+    const bool exponentials = through_has_exponentials(subject->through);
+    uint64_t code = through_encode(format, exponentials ? log(value) : sqrt(value));
     for (int i = 0; i < 2; i++) {
         const double operand = decode(format, code);
         *term = exponentials ? decode(terms, through_exp(model->choice.exponential, terms, operand))
@@ -296,19 +204,52 @@ static uint64_t operand_below(const struct subject *subject, const struct throug
     return code;
 }
 
+/* The same of numbers whose own sum is 0 in any order: 1 and -1, another pair, and three that fill up what is left. The
+ * squares of these are a few units of the last bit of the sum; two of a pair, one after the other, add an even number. */
+static bool find_balanced(const struct subject *subject, const struct through_model *model,
+                          double sum, struct through_planted *planted, uint64_t *codes) {
+    enum { SHARES = 6, ROUNDS = 4 };
+    const double rest = sum - 2;
+    const struct format *format = subject->request.format;
+    *planted = (struct through_planted){.ones = 1};
+    if (!(rest > 0 && rest < DBL_MAX))
+        return false;
+    const double grid = ldexp(1, ilogb(1 + sqrt(rest / 2)) - 21),
+                 pair = grid * (floor(sqrt(rest / 2) / grid) - 1);
+    for (int k = 0; k < SHARES; k++) {
+        const double share = (double)k / (SHARES - 1),
+                     squares = 1 + share * share + (1 + share) * (1 + share);
+        double wanted = rest - 2 * pair * pair, found = 0;
+        for (int i = 0; i < ROUNDS && wanted >= 0 && found != sum; i++) {
+            const double a = grid * nearbyint(sqrt(wanted / squares) / grid),
+                         b = grid * nearbyint(share * a / grid);
+            const double numbers[THROUGH_PLANTED] = {-1, pair, -pair, a, b, -a - b};
+            for (int j = 0; j < THROUGH_PLANTED; j++)
+                planted->codes[j] = through_encode(format, numbers[j]);
+            found = sum_of(subject, model, planted, codes);
+            wanted += sum - found;
+        }
+        if (found == sum)
+            return true;
+    }
+    return false;
+}
+
 /* Terms whose sum is just that: as many ones as there are in it, and a few others for the rest, the last of which is
  * tried out. */
 static bool find_planted(const struct subject *subject, const struct through_model *model,
-                         double sum, struct planted *planted, uint64_t *codes) {
+                         double sum, struct through_planted *planted, uint64_t *codes) {
+    if (subject->through->terms == TERMS_BALANCED)
+        return find_balanced(subject, model, sum, planted, codes);
     const struct format *format = subject->request.format, *sums = subject_sum_format(subject);
-    const bool exponentials = subject->through->exponentials;
-    *planted = (struct planted){.ones = exponentials && sum >= 1 ? (size_t)sum : 1};
+    const bool exponentials = through_has_exponentials(subject->through);
+    if (!(sum >= 1 && sum <= (exponentials ? (double)subject->terms : DBL_MAX)))
+        return false;
+    *planted = (struct through_planted){.ones = exponentials ? (size_t)sum : 1};
     double rest = sum - (double)planted->ones, term;
     size_t count = 0;
-    if (!(sum >= 1) || planted->ones > subject->terms)
-        return false;
     const double bit = ldexp(1, ilogb(sum) + 1 - sums->precision);
-    while (rest > bit / 8 && count < PLANTED && planted->ones + count < subject->terms) {
+    while (rest > bit / 8 && count < THROUGH_PLANTED && planted->ones + count < subject->terms) {
         planted->codes[count++] = operand_below(subject, model, rest, &term);
         rest -= term;
     }
@@ -328,12 +269,16 @@ static bool expect_line(struct subject *subject, const struct through_model *mod
                         const uint64_t *terms, uint64_t sum, uint64_t *expected, bool *known,
                         uint64_t *codes, struct error *error) {
     const struct format *sums = subject_sum_format(subject);
-    struct planted planted;
+    struct through_planted planted;
     for (size_t column = 0; column < subject->columns; column++)
         known[column] = subject->through->shares;
     for (size_t column = 0; subject->through->shares && column < subject->columns; column++)
         expected[column] = share_by(subject, model->choice.multiplies, terms[column], sum);
     if (subject->through->shares)
+        return true;
+    known[0] = true;
+    expected[0] = element_cast(sums, subject->call.results[0].format, sum);
+    if (subject->through->terms == TERMS_PLAIN)
         return true;
     known[0] = find_planted(subject, model, decode(sums, sum), &planted, codes);
     return !known[0] || plant(subject, &planted, expected, error);
@@ -353,14 +298,14 @@ bool through_expect(struct subject *subject, const struct through_model *model,
         for (size_t i = 0; i < n; i++) {
             const uint64_t operand =
                 array_code(&call->operands[0], line * subject->pitch + i * subject->stride);
-            terms[line * n + i] = subject->through->exponentials
+            terms[line * n + i] = through_has_exponentials(subject->through)
                                       ? term_of(subject, model->choice.exponential, operand)
                                       : operand;
             code_store(packed, bytes, line * n + i, terms[line * n + i]);
         }
     const struct order_terms x = {packed, n, 1};
     if (good && !order_plan_run(model->plan, subject->lines, &x,
-                                subject->through->exponentials ? NULL : &x, NULL, results))
+                                through_has_squares(subject->through) ? &x : NULL, NULL, results))
         good = error_set(error, "out of memory");
     for (size_t line = 0; good && line < subject->lines; line++)
         good = expect_line(

@@ -46,7 +46,7 @@ static bool try_name(struct unit_names *names, struct replay_samples *samples, c
         return true;
     if (!implementation_open(&implementation, name, NULL, error))
         return false;
-    bool good = subject_open(&candidate, &implementation, &subject->request, &subject->shape,
+    bool good = subject_open(&candidate, &implementation, &subject->request, NULL, &subject->shape,
                              subject->terms, 0, error);
     if (good) {
         good = gives_all(&candidate, samples, &gives, error);

@@ -1,17 +1,19 @@
-"""detcheck reveal finds the orders of sums inside of softmax, log_softmax, logsumexp and rms_norm, which a library has on
-purpose, and claims nothing else.
+"""detcheck reveal finds the orders of sums inside of softmax, log_softmax, logsumexp, norms and attention, which a library has
+on purpose, and claims nothing else.
 
 The truth stands here, as nested tuples made by other code than the library's and the program's. Environment:
-INNER_SUM_LIBRARY.
+INNER_SUM_LIBRARY, PYTHON_PACKAGE.
 """
 
+import importlib.util
 import os
+import sys
 import unittest
 
 from harness import Case
 
 LIBRARY = os.environ["INNER_SUM_LIBRARY"]
-ARRAYS = 300
+ARRAYS, FEW = 300, 100
 
 
 def left(items):
@@ -90,7 +92,48 @@ TRUTH = {
     "rms_norm_random": (at_random, SQUARES, {}),
     "rms_norm_fused": (from_left, FP32, {}),
     "rms_norm_reciprocal": (lanes, SQUARES, {}),
+    "l2_norm_lanes": (lanes, SQUARES, {}),
 }
+# The same of operations that have several sums, by their names.
+DIVIDED, TIMES = {"scale": "sum-divided"}, {"scale": "sum-times-reciprocal"}
+WEIGHTS = {"exponentials": "measured", "shares": "divided"}
+SEVERAL = {
+    "layer_norm_left": {"mean": (from_left, FP32, DIVIDED), "squares": (lanes, SQUARES, {})},
+    "layer_norm_lanes": {"mean": (lanes, FP32, TIMES), "squares": (halves, SQUARES, {})},
+    "layer_norm_halves": {"mean": (halves, FP32, DIVIDED), "squares": (at_random, SQUARES, {})},
+    "layer_norm_random": {"mean": (at_random, FP32, DIVIDED), "squares": (from_left, SQUARES, {})},
+    "layer_norm_fused": {"mean": (star, ["fp32, nearest-even, kahan"], DIVIDED), "squares": (from_left, FP32, {})},
+    "attention_early": {"scores": (from_left, SQUARES, {}), "weights": (lanes, FP32, WEIGHTS),
+                        "values": (halves, FP32, {"scale": "terms-times-reciprocal"})},
+    "attention_late": {"scores": (lanes, SQUARES, {}), "weights": (halves, FP32, WEIGHTS), "values": (from_left, FP32, DIVIDED)},
+    "attention_random": {"scores": (at_random, SQUARES, {}), "weights": (at_random, FP32, WEIGHTS), "values": (at_random, FP32, DIVIDED)},
+}
+
+IN_NUMPY = """
+import numpy
+
+def right(x):
+    total = x[..., -1]
+    for i in range(x.shape[-1] - 2, -1, -1):
+        total = total + x[..., i]
+    return total[..., None]
+
+def evens(x):
+    return right(x[..., ::2]) + right(x[..., 1::2])
+
+def layer_norm(x, axis):
+    x = x - right(x) / numpy.float32(x.shape[axis])
+    return x / numpy.sqrt(evens(x * x) / numpy.float32(x.shape[axis]) + numpy.float32(1e-5))
+
+def group_norm(x):
+    return layer_norm(x.reshape(len(x), -1), 1).reshape(x.shape)
+
+def attention(q, k, v):
+    scores = evens(q[:, :, :, None, :] * k[:, :, None]) / numpy.sqrt(numpy.float32(q.shape[-1]))
+    weights = numpy.exp(scores - scores.max(-2, keepdims=True))[..., 0]
+    weights = weights / right(weights)
+    return evens((weights[..., None] * v[:, :, None]).swapaxes(-1, -2))[..., 0]
+"""
 
 
 def canonical(tree):
@@ -107,25 +150,86 @@ def read_tree(additions):
     return totals[-1]
 
 
+def evens(n):
+    return (left(range((n - 1) // 2 * 2, -1, -2)), left(range(n // 2 * 2 - 1, -1, -2)))
+
+
 class InnerSums(Case):
-    def reveal(self, name, terms, *words, code=0):
+    def reveal_sums(self, name, terms, *words, code=0, arrays=ARRAYS):
         operation = name.rsplit("_", 1)[0]
-        document = self.document("reveal", operation, "--impl", f"lib:{LIBRARY}:{name}", "--lengths", terms, "--arrays", ARRAYS,
-                                 *words, code=code)
-        result, = document["results"]
+        return self.document("reveal", operation, "--impl", f"lib:{LIBRARY}:{name}", "--lengths", terms, "--arrays", arrays,
+                             *words, code=code)["results"]
+
+    def reveal(self, name, terms, *words, code=0):
+        result, = self.reveal_sums(name, terms, *words, code=code)
         return result
+
+    def check(self, result, truth, terms, arrays=ARRAYS):
+        tree, additions, says = truth
+        length, = result["lengths"]
+        self.assertEqual((length["state"], length["different"]), ("revealed", 0))
+        self.assertGreaterEqual(length["replayed"], arrays)
+        read = read_tree(length["tree"])
+        self.assertEqual(canonical(read), canonical(tree(terms)))
+        self.assertEqual(result["additions"], additions)
+        self.assertEqual({word: result[word] for word in says}, says)
+
+    def test_several_sums_of_an_operation_are_told_apart(self):
+        for name, sums in SEVERAL.items():
+            results = self.reveal_sums(name, 33, arrays=FEW)
+            self.assertEqual([result["sum"] for result in results], list(sums))
+            for result in results:
+                with self.subTest(name=name, sum=result["sum"]):
+                    self.check(result, sums[result["sum"]], 33, FEW)
+
+    def test_random_trees_of_each_sum_are_found(self):
+        for name, which, terms in (("layer_norm_halves", "squares", 11), ("layer_norm_halves", "squares", 70), ("layer_norm_random", "mean", 5),
+                                   ("layer_norm_random", "mean", 64), ("attention_random", "scores", 3), ("attention_random", "weights", 21)):
+            with self.subTest(terms=terms, name=name, sum=which):
+                self.check(self.reveal(name, terms, "--sum", which), SEVERAL[name][which], terms)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
+    def test_sums_of_functions_of_numpy_are_found(self):
+        environment = {"PYTHONPATH": os.environ["PYTHON_PACKAGE"],
+                       "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]}
+        path = os.path.join(self.path, "made.py")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(IN_NUMPY)
+        for operation, sums in (("group_norm", {"mean": (right, FP32, DIVIDED), "squares": (evens, SQUARES, {})}),
+                                ("attention", {"scores": (evens, SQUARES, {}), "weights": (right, FP32, WEIGHTS),
+                                               "values": (evens, FP32, {})})):
+            for result in self.document("reveal", operation, "--impl", f"py:{path}:{operation}", "--lengths", 11, "--arrays", 60,
+                                        env=environment)["results"]:
+                with self.subTest(sum=result["sum"]):
+                    self.check(result, sums[result["sum"]], 11, 60)
+
+    def test_sums_that_are_off_now_and_then_are_not_called_orders(self):
+        for name, sums in (("layer_norm_odd", ("mean", "squares")), ("attention_odd", ("scores", "weights", "values"))):
+            for result in self.reveal_sums(name, 12, code=1, arrays=FEW):
+                length, = result["lengths"]
+                self.assertIn(result["sum"], sums)
+                self.assertEqual(length["state"], "best-fit")
+                self.assertGreater(length["different"], 0)
+
+    def test_sums_that_there_are_not_are_refused(self):
+        for words, reason in ((("softmax", "--sum", "mean"), "--sum is for layer_norm, group_norm and attention"),
+                              (("attention", "--sum", "mean"), "attention has no sum 'mean' inside; it has: scores, weights, values"),
+                              (("layer_norm", "--output", "x.order"), "--output is for the order of one --sum"),
+                              (("layer_norm", "--lengths", 10, "--sum", "squares"), "shows its order from 11 terms on, not of 10"),
+                              (("layer_norm", "--shape", "12x12", "--axis", 0), "along the last axis"),
+                              (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "show in a width of 64 or more"),
+                              (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "beside another key")):
+            self.assertIn(reason, self.refuse("reveal", *words))
+
+    def test_the_order_of_an_inner_sum_is_written(self):
+        self.reveal("layer_norm_halves", 24, "--sum", "mean", "--output", "made.order")
+        found = self.document("sweep", "mean", "--shape", 24, "-n", 60, "--distribution", "normal", "--impl", "order:made.order")["results"]
+        self.assertEqual(len(found), 1)
 
     def test_orders_and_arithmetic_that_are_there_are_found(self):
         for name, (tree, additions, says) in TRUTH.items():
-            for terms in (33, 48):
-                with self.subTest(name=name, terms=terms):
-                    result = self.reveal(name, terms)
-                    length, = result["lengths"]
-                    self.assertEqual((length["state"], length["different"]), ("revealed", 0))
-                    self.assertGreaterEqual(length["replayed"], ARRAYS)
-                    self.assertEqual(canonical(read_tree(length["tree"])), canonical(tree(terms)))
-                    self.assertEqual(result["additions"], additions)
-                    self.assertEqual({word: result[word] for word in says}, says)
+            with self.subTest(name=name):
+                self.check(self.reveal(name, 33), (tree, additions, says), 33)
 
     def test_random_trees_of_many_lengths_are_found(self):
         for terms in [*range(3, 20), 64, 131]:

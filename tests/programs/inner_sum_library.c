@@ -1,4 +1,4 @@
-/* Softmax, log_softmax, logsumexp and rms_norm whose inner sums have known orders and arithmetic: what `detcheck reveal`
+/* Softmax, log_softmax, logsumexp and norms whose inner sums have known orders and arithmetic: what `detcheck reveal`
  * has to find through what these make of them. tests/cmd/reveal_inner_test.py has the truth of each. */
 #include <math.h>
 #include <stddef.h>
@@ -251,3 +251,111 @@ void rms_norm_reciprocal(float *y, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         y[i] = x[i] * root;
 }
+
+void l2_norm_lanes(float *y, const float *x, size_t n);
+void l2_norm_lanes(float *y, const float *x, size_t n) {
+    float squares[MOST];
+    for (size_t i = 0; i < n; i++)
+        squares[i] = x[i] * x[i];
+    float root = sqrtf(in_lanes(squares, n));
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] / (root > 1e-12f ? root : 1e-12f);
+}
+
+/* ---- Norms that take a mean away ---- */
+
+/* By a sum for the mean and one for the squares. */
+static void norm_beside(sum_function *add_mean, sum_function *add_squares, int multiplies, float *y,
+                        const float *x, size_t n) {
+    float mean = multiplies ? add_mean(x, n) * (1 / (float)n) : add_mean(x, n) / (float)n;
+    float squares[MOST];
+    for (size_t i = 0; i < n; i++)
+        squares[i] = (x[i] - mean) * (x[i] - mean);
+    float root = 1 / sqrtf(add_squares(squares, n) / (float)n + 1e-5f);
+    for (size_t i = 0; i < n; i++)
+        y[i] = (x[i] - mean) * root;
+}
+
+#define NORM_BESIDE(NAME, MEAN, SQUARES, MULTIPLIES)                                               \
+    void NAME(float *y, const float *x, size_t n);                                                 \
+    void NAME(float *y, const float *x, size_t n) {                                                \
+        norm_beside(MEAN, SQUARES, MULTIPLIES, y, x, n);                                           \
+    }
+NORM_BESIDE(layer_norm_left, from_left, in_lanes, 0)
+NORM_BESIDE(layer_norm_lanes, in_lanes, in_halves, 1)
+NORM_BESIDE(layer_norm_halves, in_halves, at_random, 0)
+NORM_BESIDE(layer_norm_random, at_random, from_left, 0)
+NORM_BESIDE(layer_norm_odd, odd, odd, 0)
+
+/* The squares of x itself, fused, less that of the mean. */
+void layer_norm_fused(float *y, const float *x, size_t n);
+void layer_norm_fused(float *y, const float *x, size_t n) {
+    float mean = by_kahan(x, n) / (float)n, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = fmaf(x[i], x[i], sum);
+    float root = sqrtf(sum / (float)n - mean * mean + 1e-5f);
+    for (size_t i = 0; i < n; i++)
+        y[i] = (x[i] - mean) / root;
+}
+
+/* Each term moves the mean: no sum. */
+void layer_norm_moved(float *y, const float *x, size_t n);
+void layer_norm_moved(float *y, const float *x, size_t n) {
+    float mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        float apart = x[i] - mean;
+        mean += apart / (float)(i + 1);
+        squares += apart * (x[i] - mean);
+    }
+    float root = 1 / sqrtf(squares / (float)n + 1e-5f);
+    for (size_t i = 0; i < n; i++)
+        y[i] = (x[i] - mean) * root;
+}
+
+/* ---- Attention ---- */
+
+/* Of a query: extents are batch, heads, queries, keys and width. */
+struct attending {
+    sum_function *scores, *weights, *values;
+    int fused, late; /* products of values; and the sum of weights divides what comes of them */
+};
+
+static void attend(const struct attending *how, float *y, const float *q, const float *k,
+                   const float *v, size_t keys, size_t width) {
+    static float products[MOST], scores[MOST], terms[MOST];
+    for (size_t j = 0; j < keys; j++) {
+        for (size_t d = 0; d < width; d++)
+            products[d] = q[d] * k[j * width + d];
+        scores[j] = how->scores(products, width) / sqrtf((float)width);
+    }
+    float sum = inner(how->weights, nearest_exp, scores, terms, keys);
+    for (size_t j = 0; j < keys && !how->late; j++)
+        terms[j] /= sum;
+    for (size_t d = 0; d < width; d++) {
+        y[d] = 0;
+        for (size_t j = 0; j < keys; j++)
+            products[j] = terms[j] * v[j * width + d];
+        if (!how->fused)
+            y[d] = how->values(products, keys);
+        for (size_t j = 0; j < keys && how->fused; j++)
+            y[d] = fmaf(terms[j], v[j * width + d], y[d]);
+        if (how->late)
+            y[d] /= sum;
+    }
+}
+
+#define ATTENTION(NAME, ...)                                                                       \
+    void attention_##NAME(float *y, const float *q, const float *k, const float *v,                \
+                          const size_t extents[5]);                                                \
+    void attention_##NAME(float *y, const float *q, const float *k, const float *v,                \
+                          const size_t extents[5]) {                                               \
+        static const struct attending how = {__VA_ARGS__};                                         \
+        const size_t queries = extents[2], keys = extents[3], width = extents[4];                  \
+        for (size_t i = 0; i < extents[0] * extents[1] * queries; i++)                             \
+            attend(&how, y + i * width, q + i * width, k + i / queries * keys * width,             \
+                   v + i / queries * keys * width, keys, width);                                   \
+    }
+ATTENTION(early, from_left, in_lanes, in_halves, 0, 0)
+ATTENTION(late, in_lanes, in_halves, from_left, 1, 1)
+ATTENTION(random, at_random, at_random, at_random, 0, 1)
+ATTENTION(odd, odd, odd, odd, 0, 0)

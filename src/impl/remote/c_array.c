@@ -6,6 +6,8 @@
 #include "impl/unwritten.h"
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
+#include "op/kernels/attention.h"
+#include "op/kernels/widened.h"
 #include "op/mx/rows.h"
 #include "op/requantise/rows.h"
 
@@ -95,6 +97,32 @@ static bool is_requantisation(const struct operation *operation) {
     return row && row->run == requantise_run;
 }
 
+/* Whether each line becomes one of as many numbers, which rows without orders of their own do, too. */
+static bool is_map_of_lines(const struct operation *operation) {
+    const struct array_rule *rule = operation->array;
+    return rule->lines == LINES_MAPPED && rule->result_shapes == shapes_same &&
+           operation->results == 1;
+}
+
+static bool is_attention(const struct operation *operation) {
+    return operation->array->exact == attention_exact;
+}
+
+/* What functions are not handed. */
+static bool is_bare(const struct operation *operation, const struct array_call *call,
+                    struct error *why) {
+    static const enum parameter_number more[] = {
+        PARAMETER_GROUPS, PARAMETER_CAUSAL, PARAMETER_WINDOW, PARAMETER_SOFT_CAP, PARAMETER_BIAS};
+    if (is_map_of_lines(operation) && operation_operands(operation, call->parameters) > 1)
+        return error_set(why, "functions of C are handed no weight of %s", operation->name);
+    for (size_t i = 0; is_attention(operation) && i < sizeof more / sizeof *more; i++)
+        if (parameter_flag(call->parameters, more[i]) &&
+            (more[i] == PARAMETER_CAUSAL || parameter_integer(call->parameters, more[i], 0)))
+            return error_set(why, "functions of C are not told of --%s for %s",
+                             parameter_rows[more[i]].name, operation->name);
+    return true;
+}
+
 bool c_array_provides(const struct operation *operation, const struct array_call *call,
                       struct error *why) {
     bool quantises;
@@ -103,8 +131,12 @@ bool c_array_provides(const struct operation *operation, const struct array_call
                error_set(why, "functions of C are handed no random bits for %s", operation->name);
     if (is_requantisation(operation))
         return true;
-    if (!model_of(operation))
+    if (!model_of(operation) && !is_map_of_lines(operation) && !is_attention(operation))
         return error_set(why, "there is no signature in C for %s", operation->name);
+    if (!is_bare(operation, call, why))
+        return false;
+    if (is_attention(operation))
+        return provides_widened(call, why);
     const struct format *computed = accumulation_format(call);
     if (computed->width < 32)
         return error_set(why, "functions of C have float or double, and no %s to accumulate in",
@@ -156,6 +188,47 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
                                 ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
     for (int i = 0; i < 3; i++)
         free(rooms[i]);
+    return room || error_set(error, "out of memory for an array");
+}
+
+struct attending {
+    void *address;
+    float *y;
+    const float *q, *k, *v;
+    size_t extents[5];
+};
+
+static void call_attention(void *context) {
+    const struct attending *a = context;
+    const union {
+        void *address;
+        void (*attend)(float *, const float *, const float *, const float *, const size_t *);
+    } function = {a->address};
+    function.attend(a->y, a->q, a->k, a->v, a->extents);
+}
+
+static bool attend(void *address, const struct array_call *call, struct error *error) {
+    const struct attention_extents extents = attention_extents(call);
+    struct widened x[3] = {{{0}, {0}}}, y;
+    bool room = widen_room(&call->results[0], &y);
+    for (int i = 0; i < 3; i++)
+        room = widen(call, &call->operands[i], &x[i]) && room;
+    if (room) {
+        call_and_look(y.array.codes, sizeof(float), (size_t)shape_elements(&call->results[0].shape),
+                      call_attention,
+                      &(struct attending){address,
+                                          y.array.codes,
+                                          x[ATTENTION_Q].array.codes,
+                                          x[ATTENTION_K].array.codes,
+                                          x[ATTENTION_V].array.codes,
+                                          {(size_t)extents.batches, (size_t)extents.heads,
+                                           (size_t)extents.queries, (size_t)extents.keys,
+                                           (size_t)extents.width}});
+        widened_put(call, &y);
+    }
+    for (int i = 0; i < 3; i++)
+        free(x[i].array.codes);
+    free(y.array.codes);
     return room || error_set(error, "out of memory for an array");
 }
 
@@ -294,8 +367,10 @@ bool c_array_run(const struct operation *operation, void *address, const struct 
         *is_written = all_written;
         return good;
     }
-    if (is_requantisation(operation) || model->run == run_matrices) {
+    if (is_requantisation(operation) || is_attention(operation) ||
+        (model && model->run == run_matrices)) {
         bool good = (is_requantisation(operation) ? run_requantisation
+                     : is_attention(operation)    ? attend
                                                   : multiply_matrices)(address, call, error);
         *is_written = all_written;
         return good;

@@ -3,8 +3,11 @@
  *     float f(const float *x, size_t n)                    sum, mean, logsumexp
  *     float f(const float *x, const float *y, size_t n)    dot
  *     void f(float *y, const float *x, size_t n)           cumsum, logcumsumexp, softmax,
- * log_softmax void f(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t
- * columns) matmul, row-major
+ *                                                          log_softmax, norms of a line
+ *     void f(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t columns)
+ *                                                          matmul, row-major
+ *     void f(float *y, const float *q, const float *k, const float *v, const size_t extents[5])
+ *                                                          attention of BATCHxHEADSxQUERIESxKEYSxWIDTH
  *
  *     void f(uint8_t *elements, uint8_t *scales, const float *x, size_t n)            mx.quantise
  *     void f(float *y, const uint8_t *elements, const uint8_t *scales, size_t n)      mx.dequantise
