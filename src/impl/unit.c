@@ -134,14 +134,15 @@ static bool sums_alone(const struct array_call *call, struct error *why) {
     return true;
 }
 
-static const struct unit *find_unit(enum product product, const char *name,
+static const struct unit *find_unit(enum product product, const struct spelling *spelling,
                                     const struct array_call *call, struct error *why) {
+    const char *name = spelling->unit;
     if (is_whole(product))
         return sums_alone(call, why)
                    ? unit_find(name, call->operands[0].format, &integer_formats[FORMAT_INT32], why)
                    : NULL;
     if (product == PRODUCT_SCALED)
-        return unit_scaled_provides(call, why)
+        return unit_scaled_provides(call, spelling->cut, why)
                    ? unit_find(name, call->operands[0].format, &formats[FORMAT_FP32], why)
                    : NULL;
     if (product != PRODUCT_BLOCKS)
@@ -168,11 +169,15 @@ static bool bind_unit(struct binding *binding, struct error *why) {
     if (!sample_call(&call, request, why) ||
         !read_spelling(binding->implementation->name, &spelling, why))
         return false;
-    const struct unit *unit = find_unit((enum product)product, spelling.unit, &call, why);
+    const struct unit *unit = find_unit((enum product)product, &spelling, &call, why);
     if (!unit)
         return false;
     struct unit chosen = *unit;
-    if (spelling.tile && !unit_shorten(unit, spelling.tile, &chosen, why))
+    const bool is_mixed =
+        product == PRODUCT_SCALED && call.operands[2].format != call.operands[0].format;
+    if (is_mixed && !unit_mix(unit, call.operands[2].format, &chosen, why))
+        return false;
+    if (spelling.tile && !unit_shorten(&chosen, spelling.tile, &chosen, why))
         return false;
     if (is_whole((enum product)product) &&
         dyadic_rules_of(&call).overflow == DETMATH_DYADIC_SATURATE &&
@@ -184,8 +189,9 @@ static bool bind_unit(struct binding *binding, struct error *why) {
     *state = (struct unit_state){chosen, spelling, (enum product)product};
     binding->state = state;
     snprintf(binding->detail, sizeof binding->detail,
-             "%u products of %s a call, accumulated in %s (%s)", chosen.call, unit->format->name,
-             unit->node->result->name, unit->source);
+             "%u products of %s%s%s a call, accumulated in %s (%s)", chosen.call,
+             unit->format->name, is_mixed ? " and " : "",
+             is_mixed ? call.operands[2].format->name : "", unit->node->result->name, unit->source);
     return true;
 }
 

@@ -2,7 +2,11 @@
  * second one's, and rounded to fp32 and to the format of the result, each time to nearest even: so does torch's kernel of
  * _scaled_mm for scales of rows and columns (RowwiseScaledMM.cu). Its result has no scale, so here it is 1. A result of 8
  * bits has det's scale t, as cuBLASLt's D has one: before it is rounded to 8 bits the product is multiplied by 1 / t,
- * where both are rounded to fp32. */
+ * where both are rounded to fp32.
+ *
+ * Scales that differ along the terms cut these into parts. Each is summed from zero, and its sum is added by a fused
+ * multiply-add in fp32, times the product of both scales, which is rounded to fp32: so does DeepGEMM's kernel for Hopper
+ * (sm90_fp8_gemm_1d2d.cuh), of 128 terms each. */
 #include "impl/unit_scaled.h"
 
 #include "op/array/slices.h"
@@ -10,86 +14,143 @@
 
 #include "detmath/core.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-bool unit_scaled_provides(const struct array_call *call, struct error *why) {
+/* Whether scales differ along the terms. */
+static bool scales_vary(const struct array_call *call) {
+    return scaled_extent_from_end(&call->operands[1].shape, 1) != 1 ||
+           scaled_extent_from_end(&call->operands[3].shape, 2) != 1;
+}
+
+bool unit_scaled_provides(const struct array_call *call, enum unit_cut cut, struct error *why) {
     const struct parameters *given = call->parameters;
-    if (call->operands[0].format != call->operands[2].format)
-        return error_set(why, "a matrix unit has factors of one format here, not %s and %s",
-                         call->operands[0].format->name, call->operands[2].format->name);
     if (parameter_integer(given, PARAMETER_SCALE, 0) == SCALED_KIND_POWER)
         return error_set(why, "scales behind a matrix unit are fp32 numbers; --scale fp32 or none");
     if (given->values[PARAMETER_PROFILE].present)
         return error_set(why, "only det rounds by the rules of a profile");
-    if (scaled_extent_from_end(&call->operands[1].shape, 1) != 1 ||
-        scaled_extent_from_end(&call->operands[3].shape, 2) != 1)
-        return error_set(why, "scales that differ along the terms are none of a finished sum");
+    if (cut != UNIT_CUT_NONE && scales_vary(call))
+        return error_set(why, "scales that differ along the terms cut these into parts already; "
+                              "split-k= and promote= have no part there");
     return true;
 }
 
-/* The data of a line of factors: of the result's element `element` those of operand 0 or 1. */
-static void load_line(const struct scaled_call *scaled, int operand, uint64_t element,
-                      uint64_t *codes) {
-    const uint64_t count = scaled_term_count(scaled);
-    for (uint64_t k = 0; k < count; k++)
-        codes[k] = array_code(&scaled->call->operands[2 * operand],
-                              scaled_term_at(scaled, element, k).index[operand]);
+struct work {
+    struct scaled_call scaled;
+    struct unit_product product;
+    enum unit_cut cut;
+    size_t number;
+    bool own; /* the result has a scale of its own */
+};
+
+/* The data of a line of factors: of the result's element `element` those of operand 0 or 1, in the unit's format. */
+static void load_line(const struct work *work, int operand, uint64_t element, uint64_t *codes) {
+    const struct unit *unit = work->product.unit;
+    const struct array *data = &work->scaled.call->operands[2 * operand];
+    const struct format *format = operand && unit->second ? unit->second : unit->format;
+    for (uint64_t k = 0; k < work->product.inner; k++)
+        codes[k] =
+            element_load(data, format, scaled_term_at(&work->scaled, element, k).index[operand]);
 }
 
-static float scale_of(const struct scaled_call *scaled, int operand, uint64_t element) {
-    const struct scaled_term term = scaled_term_at(scaled, element, 0);
-    return scaled_scale_at(scaled, operand, term.index[operand]).m;
+static float scale_of(const struct work *work, int operand, uint64_t element, uint64_t term) {
+    const struct scaled_term at = scaled_term_at(&work->scaled, element, term);
+    return scaled_scale_at(&work->scaled, operand, at.index[operand]).m;
 }
 
 static float number_of(uint64_t code) {
     return detmath_from_bits_f32((uint32_t)code);
 }
 
-/* What becomes of a sum; `own` where the result has a scale of its own. */
-static void store(const struct scaled_call *scaled, uint64_t element, uint64_t sum, bool own) {
-    const struct array *results = scaled->call->results;
-    const uint64_t place = scaled_result_place(scaled, element);
-    float y = number_of(sum);
-    for (int operand = 0; operand < 2; operand++)
-        y = y * scale_of(scaled, operand, element);
-    if (own)
+static void store(const struct work *work, uint64_t element, float y) {
+    const struct array *results = work->scaled.call->results;
+    const uint64_t place = scaled_result_place(&work->scaled, element);
+    if (work->own)
         y = y * (1.0f / number_of(array_code(&results[SCALED_SCALE], place)));
     else
-        scaled_scale_store(scaled, place, (struct scaled_scale){1, 0, false});
+        scaled_scale_store(&work->scaled, place, (struct scaled_scale){1, 0, false});
     array_set_code(
         &results[SCALED_DATA], element,
         element_cast(&formats[FORMAT_FP32], results[SCALED_DATA].format, detmath_bits_f32(y)));
 }
 
+/* Sums that are finished before they meet their scales; `first` is the number of the first element. */
+static bool multiply_whole(const struct work *work, uint64_t first) {
+    const size_t elements = work->product.rows * work->product.columns;
+    if (!unit_multiply_cut(&work->product, work->cut, work->number))
+        return false;
+    for (size_t i = 0; i < elements; i++) {
+        float y = number_of(work->product.d[i]);
+        for (int operand = 0; operand < 2; operand++)
+            y = y * scale_of(work, operand, first + i, 0);
+        store(work, first + i, y);
+    }
+    return true;
+}
+
+/* One behind the last term that has the scales of term `from`. */
+static size_t part_end(const struct work *work, size_t from) {
+    const struct scaled_term first = scaled_term_at(&work->scaled, 0, from);
+    size_t end = from + 1;
+    for (bool same = true; same && end < work->product.inner; end += same) {
+        const struct scaled_term term = scaled_term_at(&work->scaled, 0, end);
+        for (int operand = 0; operand < 2; operand++)
+            same = same && scaled_place(&work->scaled, operand, term.index[operand]) ==
+                               scaled_place(&work->scaled, operand, first.index[operand]);
+    }
+    return end;
+}
+
+static bool multiply_parts(const struct work *work, uint64_t first) {
+    const size_t elements = work->product.rows * work->product.columns;
+    struct unit_product part = work->product;
+    float *sums = calloc(elements, sizeof *sums);
+    bool good = sums != NULL;
+    for (size_t at = 0, end; good && at < part.inner; at = end) {
+        end = part_end(work, at);
+        part.first = at;
+        part.count = end - at;
+        good = unit_multiply(&part);
+        for (size_t i = 0; good && i < elements; i++) {
+            const float scale = scale_of(work, 0, first + i, at) * scale_of(work, 1, first + i, at);
+            sums[i] = fmaf(scale, number_of(part.d[i]), sums[i]);
+        }
+    }
+    for (size_t i = 0; good && i < elements; i++)
+        store(work, first + i, sums[i]);
+    free(sums);
+    return good;
+}
+
 bool unit_scaled_multiply(const struct unit_product *like, enum unit_cut cut, size_t number,
                           const struct array_call *call, struct error *error) {
-    const struct scaled_call scaled = scaled_call_of(call);
-    const bool own = call->results[SCALED_DATA].format->width == 8;
-    struct unit_product product = *like;
-    product.rows = (size_t)scaled_extent_from_end(&scaled.result, 2);
-    product.columns = (size_t)scaled_extent_from_end(&scaled.result, 1);
-    product.inner = (size_t)scaled_term_count(&scaled);
-    const size_t elements = product.rows * product.columns;
-    const uint64_t count = shape_elements(&scaled.result);
+    struct work work = {.scaled = scaled_call_of(call),
+                        .product = *like,
+                        .cut = cut,
+                        .number = number,
+                        .own = call->results[SCALED_DATA].format->width == 8};
+    struct unit_product *product = &work.product;
+    product->rows = (size_t)scaled_extent_from_end(&work.scaled.result, 2);
+    product->columns = (size_t)scaled_extent_from_end(&work.scaled.result, 1);
+    product->inner = (size_t)scaled_term_count(&work.scaled);
+    const size_t elements = product->rows * product->columns;
+    const uint64_t count = shape_elements(&work.scaled.result);
+    const bool parts = scales_vary(call);
     uint64_t *codes =
-        calloc((product.rows + product.columns) * product.inner + elements + 1, sizeof *codes);
-    uint64_t *b = codes + product.rows * product.inner;
-    bool good = codes != NULL;
-    if (!good)
-        error_set(error, "out of memory for a product by a matrix unit");
-    good = good && (!own || scaled_run_det(call, NULL, error));
-    product.a = codes;
-    product.b = b;
-    product.d = b + product.columns * product.inner;
+        calloc((product->rows + product->columns) * product->inner + elements + 1, sizeof *codes);
+    uint64_t *b = codes + product->rows * product->inner;
+    bool good = codes || error_set(error, "out of memory for a product by a matrix unit");
+    good = good && (!work.own || scaled_run_det(call, NULL, error));
+    product->a = codes;
+    product->b = b;
+    product->d = b + product->columns * product->inner;
     for (uint64_t first = 0; good && first < count; first += elements) {
-        for (size_t i = 0; i < product.rows; i++)
-            load_line(&scaled, 0, first + i * product.columns, codes + i * product.inner);
-        for (size_t j = 0; j < product.columns; j++)
-            load_line(&scaled, 1, first + j, b + j * product.inner);
-        good = unit_multiply_cut(&product, cut, number) ||
+        for (size_t i = 0; i < product->rows; i++)
+            load_line(&work, 0, first + i * product->columns, codes + i * product->inner);
+        for (size_t j = 0; j < product->columns; j++)
+            load_line(&work, 1, first + j, b + j * product->inner);
+        good = (parts ? multiply_parts : multiply_whole)(&work, first) ||
                error_set(error, "out of memory for a product by a matrix unit");
-        for (size_t i = 0; good && i < elements; i++)
-            store(&scaled, first + i, product.d[i], own);
     }
     free(codes);
     return good;

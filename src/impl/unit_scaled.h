@@ -6,8 +6,8 @@
 
 #include "op/array.h"
 
-/* Whether the scales are such that kernels apply them to finished sums; else why not. */
-bool unit_scaled_provides(const struct array_call *call, struct error *why);
+/* Whether kernels with a unit have the scales and the result that are asked for, where sums are cut so; else why not. */
+bool unit_scaled_provides(const struct array_call *call, enum unit_cut cut, struct error *why);
 
 /* Fills data and scale. `like` has the unit, which sums to fp32, and whether it goes by lanes. */
 bool unit_scaled_multiply(const struct unit_product *like, enum unit_cut cut, size_t number,

@@ -5,7 +5,8 @@
 enum { MOST_PRODUCTS = 64 };
 
 static struct order_term product(const struct unit *unit, uint64_t a, uint64_t b) {
-    return order_term_product(unit->node, unit->format, a, unit->format, b);
+    return order_term_product(unit->node, unit->format, a,
+                              unit->second ? unit->second : unit->format, b);
 }
 
 /* ---- Factors with scales ---- */

@@ -9,13 +9,17 @@
 
 enum { LANES = 8, NO_EXPONENT = -10000, MOST_BITS = 25, GROUP = 8 };
 
+/* Whether lanes take factors of the format. */
+static bool has_lanes(const struct format *format) {
+    return !format->is_integer && format->precision <= 11 && format->has_negative_zero;
+}
+
 bool unit_has_lanes(const struct unit *unit) {
     const struct order_node *node = unit->node;
     bool result = (node->result == &formats[FORMAT_FP32] && node->rounding == ORDER_TOWARD_ZERO) ||
                   (node->result == &formats[FORMAT_FP16] && node->rounding == ORDER_NEAREST_EVEN &&
                    !node->result_precision);
-    bool operands = !unit->format->is_integer && unit->format->precision <= 11 &&
-                    unit->format->has_negative_zero;
+    bool operands = has_lanes(unit->format) && (!unit->second || has_lanes(unit->second));
     bool plain = !node->sticky && !node->product && !node->products_normalised &&
                  !node->zeros_align && node->groups <= 1 && node->c == ORDER_C_WITH_TERMS &&
                  !node->flush_operands && !node->flush_c && !node->flush_products &&
@@ -216,9 +220,10 @@ static void multiply_row(const struct lane_run *run, size_t row, size_t column, 
 }
 
 static bool multiply(const struct unit_product *product) {
-    const struct format *format = product->unit->format;
+    const struct format *format = product->unit->format,
+                        *second = product->unit->second ? product->unit->second : format;
     struct lane_run run = {.product = product,
-                           .product_bits = 2 * (format->precision - 1),
+                           .product_bits = format->precision + second->precision - 2,
                            .c_bits = product->unit->node->result->precision - 1};
     bool good = open_lines(&run.a, product->rows, product->count) &&
                 open_lines(&run.b, LANES, product->count);
@@ -231,7 +236,7 @@ static bool multiply(const struct unit_product *product) {
         for (size_t lane = 0; lane < LANES; lane++) {
             run.b.special[lane] = false;
             for (size_t k = 0; k < product->count; k++)
-                take(&run.b, format, lane, k * LANES + lane,
+                take(&run.b, second, lane, k * LANES + lane,
                      lane < columns
                          ? product->b[(column + lane) * product->inner + product->first + k]
                          : 0);

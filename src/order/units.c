@@ -124,7 +124,7 @@ CDNA3(cdna3_fp8, 2, 25);
 #define AMD       "MMA-Sim; MATLAB-tensor-core"
 
 #define AT_ONCE(NAME, OPERANDS, TERMS, NODE, SOURCE)                                               \
-    { NAME, OPERANDS, UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE, NULL }
+    { NAME, OPERANDS, UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE, NULL, NULL }
 /* fp16, bf16, tf32 and whole numbers of one generation. */
 #define GENERATION(NAME, TERMS, TF32_TERMS, NODE, SOURCE)                                          \
     AT_ONCE(NAME, FORMAT(FP16), TERMS, &NODE##_fp32, SOURCE),                                      \
@@ -133,7 +133,7 @@ CDNA3(cdna3_fp8, 2, 25);
         AT_ONCE(NAME, FORMAT(TF32), TF32_TERMS, &NODE##_fp32, SOURCE),                             \
         AT_ONCE(NAME, &integer_formats[FORMAT_INT8], 32, &whole, "manual")
 #define WITH_FP64(NAME)                                                                            \
-    { NAME, FORMAT(FP64), UNIT_CHAIN, 4, &exact_fp64, NULL, "MMA-Sim", NULL }
+    { NAME, FORMAT(FP64), UNIT_CHAIN, 4, &exact_fp64, NULL, "MMA-Sim", NULL, NULL }
 #define FP8_AT_ONCE(NAME, TERMS, NODE, SOURCE)                                                     \
     AT_ONCE(NAME, FORMAT(FP8_E4M3FN), TERMS, NODE, SOURCE),                                        \
         AT_ONCE(NAME, FORMAT(FP8_E5M2), TERMS, NODE, SOURCE)
@@ -149,10 +149,11 @@ CDNA3(cdna3_fp8, 2, 25);
      &hopper_##RESULT,                                                                             \
      &exact_##RESULT,                                                                              \
      PUBLISHED,                                                                                    \
+     NULL,                                                                                         \
      NULL},                                                                                        \
     {                                                                                              \
         NAME, FORMAT(FP8_E5M2), UNIT_REGISTER_HALVES, 32, &hopper_##RESULT, &exact_##RESULT,       \
-            PUBLISHED, NULL                                                                        \
+            PUBLISHED, NULL, NULL                                                                  \
     }
 /* To fp32 the published cases are of calls without c; that c is a term like others is MMA-Sim's. */
 #define HOPPER(NAME)                                                                               \
@@ -170,7 +171,7 @@ static const struct unit_scales mxf4_blocks = {FORMAT(FP8_E8M0FNU), 32, 16};
 static const struct unit_scales mxf4_halves = {FORMAT(FP8_E8M0FNU), 16, 16};
 static const struct unit_scales nvf4_blocks = {FORMAT(FP8_E4M3FN), 16, 16};
 #define BLOCKS(NAME, OPERANDS, TERMS, NODE, SOURCE, SCALES)                                        \
-    { NAME, ELEMENT(OPERANDS), UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE, SCALES }
+    { NAME, ELEMENT(OPERANDS), UNIT_AT_ONCE, TERMS, NODE, NULL, SOURCE, SCALES, NULL }
 #define SCALED(NAME)                                                                               \
     BLOCKS(NAME, MXFP8_E4M3, 32, &hopper_fp32, "MMA-Sim", &mx_blocks),                             \
         BLOCKS(NAME, MXFP8_E5M2, 32, &hopper_fp32, "MMA-Sim", &mx_blocks),                         \
@@ -204,18 +205,21 @@ const struct unit units[] = {
     /* Exact, rounded once. MMA-Sim adds in pairs; MATLAB-tensor-core was held to that hardware. */
     AT_ONCE("mi100", FORMAT(FP16), 4, &cdna1, "MATLAB-tensor-core"),
     AT_ONCE("mi100", FORMAT(BF16), 2, &cdna1, "MATLAB-tensor-core"),
-    {"mi250", FORMAT(FP16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD, NULL},
-    {"mi250", FORMAT(BF16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD, NULL},
+    {"mi250", FORMAT(FP16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD, NULL, NULL},
+    {"mi250", FORMAT(BF16), UNIT_PAIRS, 4, &cdna2, &cdna2, AMD, NULL, NULL},
     AT_ONCE("mi300x", FORMAT(FP16), 8, &cdna3, AMD),
     AT_ONCE("mi300x", FORMAT(BF16), 8, &cdna3, AMD),
     AT_ONCE("mi300x", FORMAT(TF32), 4, &cdna3, AMD),
     AT_ONCE("mi300x", FORMAT(FP8_E4M3FNUZ), 16, &cdna3_fp8, AMD),
     AT_ONCE("mi300x", FORMAT(FP8_E5M2FNUZ), 16, &cdna3_fp8, AMD),
     /* VDPBF16PS, TDPBF16PS, TDPFP16PS (Intel's manual); BFDOT without FEAT_EBF16 (Arm's). */
-    {"avx512-bf16", FORMAT(BF16), UNIT_CHAIN_ODD_FIRST, 2, &flushing_fma, NULL, "manual", NULL},
-    {"amx-bf16", FORMAT(BF16), UNIT_EVEN_ODD, 32, &flushing_fma, &flushing_fma, "manual", NULL},
-    {"amx-fp16", FORMAT(FP16), UNIT_EVEN_ODD, 32, &fma_of_fp16, &flushing_fma, "manual", NULL},
-    {"neon-bf16", FORMAT(BF16), UNIT_PAIRS, 2, &bfdot, &bfdot, "manual", NULL},
+    {"avx512-bf16", FORMAT(BF16), UNIT_CHAIN_ODD_FIRST, 2, &flushing_fma, NULL, "manual", NULL,
+     NULL},
+    {"amx-bf16", FORMAT(BF16), UNIT_EVEN_ODD, 32, &flushing_fma, &flushing_fma, "manual", NULL,
+     NULL},
+    {"amx-fp16", FORMAT(FP16), UNIT_EVEN_ODD, 32, &fma_of_fp16, &flushing_fma, "manual", NULL,
+     NULL},
+    {"neon-bf16", FORMAT(BF16), UNIT_PAIRS, 2, &bfdot, &bfdot, "manual", NULL, NULL},
     GENERATION("b200-tcgen05", 16, 8, hopper, "MMA-Sim"),
     NARROWER("b200-tcgen05", &hopper_fp32),
     NARROWER("b200-tcgen05", &hopper_fp16),
@@ -292,6 +296,30 @@ const struct unit *unit_find_scaled(const char *name, const struct format *forma
     error_set(error, "%.40s has no products of %s summed in %s; it has %s", name, one,
               accumulator->name, *there ? there : "none with scales");
     return NULL;
+}
+
+/* Whether both rows are one instruction but for the format of the factors. */
+static bool takes_both(const struct unit *a, const struct unit *b) {
+    return strcmp(a->name, b->name) == 0 && a->node == b->node && a->last == b->last &&
+           a->shape == b->shape && a->call == b->call && !a->scales && !b->scales &&
+           a->format->width <= 8 && b->format->width <= 8 && !a->format->is_integer &&
+           !b->format->is_integer;
+}
+
+bool unit_mix(const struct unit *unit, const struct format *second, struct unit *mixed,
+              struct error *error) {
+    *mixed = *unit;
+    size_t i = 0;
+    while (i < unit_count && !(units[i].format == second && takes_both(unit, &units[i])))
+        i++;
+    if (i == unit_count)
+        return error_set(error, "%s has no products of %s and %s in one call", unit->name,
+                         unit->format->name, second->name);
+    if (unit->shape == UNIT_REGISTER_HALVES)
+        mixed->format = FORMAT(FP16);
+    else
+        mixed->second = second;
+    return true;
 }
 
 /* Each call's sum stops at the ends of int32, as PTX has it of mma and wgmma. */

@@ -38,6 +38,7 @@ struct unit {
         *last;          /* `terms` of the node is left open: it is `call`, or half of that */
     const char *source; /* where the parameters are from */
     const struct unit_scales *scales; /* NULL: there are none; else the shape is UNIT_AT_ONCE */
+    const struct format *second;      /* of b, where that has another; of a row NULL */
 };
 
 extern const struct unit units[];
@@ -57,6 +58,11 @@ const char *unit_name(size_t index);
 
 /* The row with shorter calls of `tile` products, as an instruction has shorter forms; false and one line where it has none. */
 bool unit_shorten(const struct unit *unit, size_t tile, struct unit *shorter, struct error *error);
+
+/* The row with factors b of another format, as one instruction has them; false and one line where there is none. Where the
+ * unit widens its factors both have the wider format then, and `second` is NULL. */
+bool unit_mix(const struct unit *unit, const struct format *second, struct unit *mixed,
+              struct error *error);
 
 /* The row as its instruction with .satfinite has it; false and one line where there is none. */
 bool unit_saturate(const struct unit *unit, struct unit *saturating, struct error *error);

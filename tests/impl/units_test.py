@@ -33,9 +33,11 @@ def cut(value, unit):
 
 
 def called(a, b, c, bits, least, precision):
-    """c and products in one node, cut to that precision of fp32. `least` is the exponent of the factors' subnormal numbers."""
+    """c and products in one node, cut to that precision of fp32. `least` is the exponent of the factors' subnormal numbers, or those
+    of a's and b's."""
+    least_a, least_b = least if isinstance(least, tuple) else (least, least)
     terms = [(c, exponent(c, -126))] if c else []
-    terms += [(x * y, exponent(x, least) + exponent(y, least)) for x, y in zip(a, b) if x * y]
+    terms += [(x * y, exponent(x, least_a) + exponent(y, least_b)) for x, y in zip(a, b) if x * y]
     if not terms:
         return Fraction(0)
     unit = Fraction(2) ** (max(e for _, e in terms) - bits)
@@ -47,6 +49,18 @@ def chain(a, b, call, bits, least=-14, precision=24):
     total = Fraction(0)
     for at in range(0, len(a), call):
         total = called(a[at:at + call], b[at:at + call], total, bits, least, precision)
+    return total
+
+
+def by_halves(a, b):
+    """Calls of 32 products as b200 has them of 8 bits: widened to fp16, two of each four and then the others, c by a plain addition."""
+    total = Fraction(0)
+    for at in range(0, len(a), 32):
+        one = Fraction(0)
+        for half in range(2):
+            picked = [i for i in range(at, min(at + 32, len(a))) if (i - at) // 2 % 2 == half]
+            one = called([a[i] for i in picked], [b[i] for i in picked], one, 25, -14, 24)
+        total = fp32(total + one)
     return total
 
 
@@ -144,6 +158,54 @@ class Units(Case):
                     self.assertGreater(len([v for v in shares if abs(v) < 464]), 20)
                 want = [0x3f800000] * len(got) if to != 'fp8_e4m3fn' else [int(code(fp32(abs(x * y))), 16) for x, y in scales]
                 self.assertEqual(own, want)
+
+    def scaled(self, units, lines, words):
+        """The elements of scaled.matmul from fp8_e4m3fn to fp32, of codes of lines in turn."""
+        names = [w for unit in units for w in ('--impl', 'mma:' + unit)]
+        document = self.document('eval', 'scaled.matmul', '-f', 'fp8_e4m3fn', '--to', 'fp32', '--static', 'one', *words, *names,
+                                 *('0x%02x' % c for line in lines for c in line))
+        elements = document['results'][0]['elements']
+        return {unit: [e['implementations'][i]['got'] for e in elements] for i, unit in enumerate(units)}
+
+    def test_factors_of_two_formats(self):
+        """fp8_e4m3fn times fp8_e5m2, down to the least numbers of both; each counts with its own exponent in alignment, but where the
+        unit widens both with that of fp16."""
+        draw = random.Random(59)
+        rows, inner, columns = 6, 90, 5
+        a, b = ([[draw.getrandbits(1) << 7 | draw.randrange(*span) for _ in range(inner)] for _ in range(lines)]
+                for lines, span in ((rows, (0, 0x2f)), (columns, (0x20, 0x78))))
+        # 2^-9 * 2^15, the opposite of it, and 2^-6 * 2^-12: of the least number of fp8_e4m3fn the exponent is -6, and -9 in fp16.
+        a[0] = [0x01, 0x81, 0, 0, 0x08] + [0] * (inner - 5)
+        b[0] = [0x78, 0x78, 0, 0, 0x0c] + [0] * (inner - 5)
+        codes = [*a, [0x3f800000], *([line[k] for line in b] for k in range(inner)), [0x3f800000]]
+        got = self.scaled(('h100', 'ada', 'b200'), codes, ('--second-format', 'fp8_e5m2', '--shape', f'{rows}x{inner}x{columns}'))
+        pairs = [([eighth(c) for c in x], [number(c << 8) for c in y]) for x in a for y in b]
+        for unit, call in (('h100', 32), ('ada', 16)):
+            self.assertEqual(got[unit], [code(chain(x, y, call, 13, (-6, -14), 14)) for x, y in pairs], unit)
+        self.assertEqual(got['b200'], [code(by_halves(x, y)) for x, y in pairs])
+        self.assertEqual((got['b200'][0], got['h100'][0]), (code(2 ** -18), code(0)))
+
+    def test_scales_along_the_terms(self):
+        """Each part that has its own scales is a sum from zero; times both scales it is added in fp32, rounded once."""
+        draw = random.Random(60)
+        rows, inner, columns = 4, 192, 6
+        a, b = ([[draw.getrandbits(1) << 7 | draw.randrange(0x10, 0x60) for _ in range(inner)] for _ in range(n)] for n in (rows, columns))
+        s, r = ([[fp32(Fraction(draw.uniform(0.01, 3.0))) for _ in range(n)] for _ in range(m)] for n, m in ((3, rows), (2, 3)))
+        codes = [*a, *([int(code(v), 16) for v in line] for line in s), *([line[k] for line in b] for k in range(inner)),
+                 *([int(code(v), 16) for v in line] for line in r)]
+        words = ('--shape', f'{rows}x{inner}x{columns}', '--scales', f'{rows}x3', '--second-scales', '3x2')
+        got = self.scaled(('h100', 'b200'), codes, words)
+        for unit in ('h100', 'b200'):
+            want = []
+            for i in range(rows):
+                for j in range(columns):
+                    total = Fraction(0)
+                    for part in range(3):
+                        x, y = ([eighth(c) for c in line[64 * part:64 * part + 64]] for line in (a[i], b[j]))
+                        one = chain(x, y, 32, 13, -6, 14) if unit == 'h100' else by_halves(x, y)
+                        total = fp32(fp32(s[i][part] * r[part][j // 3]) * one + total)
+                    want.append(code(total))
+            self.assertEqual(got[unit], want, unit)
 
     def test_scaled_batches_are_products_of_their_own(self):
         """Matrices that broadcast, one scale for each: the second matrix alone gives the second half of what both give."""
@@ -243,11 +305,12 @@ class Units(Case):
                 (('sum', '--impl', 'mma:h100', '--format', 'fp16'), 'a matrix unit has dot, matmul, mx.matmul, scaled.matmul, dyadic.dot and dyadic.matmul, not sum'),
                 (('exp', '--impl', 'mma:h100', '--format', 'fp16'), 'dyadic.dot and dyadic.matmul, not exp'),
                 (('scaled.matmul', '-f', 'fp8_e4m3fn', '--impl', 'mma:a100'), 'a100 has no products of fp8_e4m3fn summed in fp32'),
-                (('scaled.matmul', '-f', 'fp8_e4m3fn', '--second-format', 'fp8_e5m2', '--impl', 'mma:h100'), 'factors of one format here'),
+                (('scaled.matmul', '-f', 'fp8_e4m3fn', '--second-format', 'fp16', '--impl', 'mma:h100'),
+                 'h100 has no products of fp8_e4m3fn and fp16 in one call'),
                 (('scaled.matmul', '--scale', 'power', '--static', 'one', '--impl', 'mma:h100'), 'fp32 numbers; --scale fp32 or none'),
                 (('scaled.matmul', '--profile', 'saturate', '--to', 'fp16', '--impl', 'mma:h100'), 'only det rounds by the rules of a profile'),
-                (('scaled.matmul', '--shape', '4x64', '--second-shape', '64x4', '--scales', '4x2', '--second-scales', '1', '--impl', 'mma:h100'),
-                 'differ along the terms'),
+                (('scaled.matmul', '--shape', '4x64', '--second-shape', '64x4', '--scales', '4x2', '--second-scales', '1', '--impl', 'mma:h100,promote=32'),
+                 'differ along the terms cut these into parts already'),
                 (('dyadic.matmul', '--accumulator', '64', '--impl', 'mma:h100'), 'adds modulo 2^32, or saturates: --accumulator 32 --on-overflow wrap or saturate'),
                 (('dyadic.matmul', '--q', '3', '--impl', 'mma:h100'), 'shifts nothing and transposes nothing'),
                 (('dyadic.matmul', '--impl', 'mma:mi300x'), 'mi300x has no products of int8 summed in int32'),
