@@ -1,0 +1,202 @@
+/* Formulas step by step, over strips of numbers. */
+#include "impl/steps_program.h"
+
+#include "base/names.h"
+#include "impl/detmath.h"
+#include "impl/libm.h"
+#include "impl/steps_arithmetic.h"
+#include "op/formula/functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PRODUCTS = 64 };
+
+/* What a node that calls no function of others does, beyond its kind. */
+struct own_step {
+    enum { OWN_ROUNDING, OWN_SQRT, OWN_RECIP } function;
+    enum rounding rounding; /* to an integer */
+    long products;          /* the whole exponent of a power by products, or 0 */
+};
+
+/* Whose functions steps may have. */
+bool steps_open_functions(struct implementation *functions, const char *name,
+                          const struct foreign_settings *foreign, struct error *error) {
+    static const struct implementation_kind *const kinds[] = {
+        &implementation_det, &implementation_cr, &implementation_libm};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (name_matches(name, kinds[i]->name, NULL)) {
+            *functions = (struct implementation){.kind = kinds[i], .foreign = foreign};
+            functions->name = kinds[i]->name;
+            return functions->kind->open(functions, error);
+        }
+    return error_set(error, "the functions of steps are those of det, cr or libm, not of '%s'",
+                     name);
+}
+
+/* The whole exponent of a power by products, or 0. */
+static long products(const struct formula *formula, const struct formula_node *node) {
+    const struct formula_node *exponent = &formula->nodes[node->arguments[1]];
+    bool negative = exponent->kind == FORMULA_NEGATE;
+    if (negative)
+        exponent = &formula->nodes[exponent->arguments[0]];
+    if (node->kind != FORMULA_POWER || exponent->kind != FORMULA_NUMBER ||
+        mpz_cmp_ui(mpq_denref(exponent->number), 1) != 0 ||
+        mpz_cmp_ui(mpq_numref(exponent->number), MOST_PRODUCTS) > 0)
+        return 0;
+    long n = mpz_get_si(mpq_numref(exponent->number));
+    return negative ? -n : n;
+}
+
+/* Whether a step needs no function of others, and what it is then. */
+static bool find_own(const struct formula *formula, const struct formula_node *node,
+                     struct own_step *own) {
+    bool function = node->kind == FORMULA_FUNCTION;
+    const struct function_rule *rule = function ? function_rule(node->operation) : NULL;
+    own->function = function && strcmp(node->operation->name, "sqrt") == 0    ? OWN_SQRT
+                    : function && strcmp(node->operation->name, "recip") == 0 ? OWN_RECIP
+                                                                              : OWN_ROUNDING;
+    own->rounding = rule ? rule->rounding : ROUND_NEAREST_EVEN;
+    own->products = products(formula, node);
+    if (node->kind == FORMULA_POWER)
+        return own->products != 0;
+    return !function || own->function != OWN_ROUNDING || (rule && rule->shape == SHAPE_STEPS);
+}
+
+/* The functions of all steps; numbers are set once. */
+static bool prepare(struct steps_program *program, enum overflow overflow, struct error *why) {
+    for (int i = 0; i < program->formula->count; i++) {
+        const struct formula_node *node = &program->formula->nodes[i];
+        double *values = program->values + (size_t)i * STEPS_STRIP;
+        struct binding_request step = {.operation = node->operation,
+                                       .format = program->format,
+                                       .rounding = ROUND_NEAREST_EVEN,
+                                       .overflow = overflow};
+        if (node->kind <= FORMULA_NAN)
+            values[0] = steps_constant(program->format, node);
+        for (int j = 1; j < STEPS_STRIP && node->kind <= FORMULA_NAN; j++)
+            values[j] = values[0];
+        if (!find_own(program->formula, node, &program->own[i]) &&
+            !implementation_bind(&program->bindings[i], &program->functions, &step, why)) {
+            program->bindings[i].implementation = NULL;
+            return false;
+        }
+    }
+    return true;
+}
+
+struct steps_program *steps_program_open(struct formula *formula, const struct format *format,
+                                         const struct implementation *functions,
+                                         enum overflow overflow, bool *broken, struct error *why) {
+    struct steps_program *program = calloc(1, sizeof *program);
+    const size_t count = (size_t)formula->count;
+    *broken = !program;
+    if (!program) {
+        formula_free(formula);
+        error_set(why, "out of memory");
+        return NULL;
+    }
+    program->formula = formula;
+    program->format = format;
+    program->functions = *functions;
+    program->bindings = calloc(count, sizeof *program->bindings);
+    program->own = calloc(count, sizeof *program->own);
+    program->values = calloc(count * STEPS_STRIP, sizeof *program->values);
+    *broken = !program->bindings || !program->own || !program->values;
+    if (*broken)
+        error_set(why, "out of memory");
+    else if (prepare(program, overflow, why))
+        return program;
+    steps_program_close(program);
+    return NULL;
+}
+
+void steps_program_close(struct steps_program *program) {
+    if (!program)
+        return;
+    for (int i = 0; program->bindings && i < program->formula->count; i++)
+        if (program->bindings[i].implementation)
+            binding_close(&program->bindings[i]);
+    free(program->bindings);
+    free(program->own);
+    free(program->values);
+    formula_free(program->formula);
+    free(program);
+}
+
+static double step(const struct format *format, const struct formula_node *node,
+                   const struct own_step *own, double a, double b, double c, double d) {
+    switch (node->kind) {
+    case FORMULA_NEGATE:
+        return -a;
+    case FORMULA_MAGNITUDE:
+        return fabs(a);
+    case FORMULA_ADD:
+        return steps_rounded(format, a + b);
+    case FORMULA_SUBTRACT:
+        return steps_rounded(format, a - b);
+    case FORMULA_MULTIPLY:
+        return steps_rounded(format, a * b);
+    case FORMULA_DIVIDE:
+        return steps_rounded(format, a / b);
+    case FORMULA_FUSED:
+        return steps_fused(format, a, b, c);
+    case FORMULA_POWER:
+        return steps_power(format, a, own->products);
+    case FORMULA_LESSER:
+    case FORMULA_GREATER:
+        return steps_extremum(a, b, node->kind == FORMULA_GREATER);
+    case FORMULA_SELECT:
+        return formula_holds(node->relation, steps_order(a, b)) ? c : d;
+    case FORMULA_ROUND:
+        return steps_rounded(format, steps_rounded(node->format, a));
+    default:
+        return steps_rounded(format, own->function == OWN_SQRT ? sqrt(a)
+                                     : own->function == OWN_RECIP
+                                         ? 1 / a
+                                         : steps_to_integer(a, own->rounding));
+    }
+}
+
+static bool call(struct steps_program *program, int number, size_t count, event_function *event,
+                 void *context, struct error *error) {
+    const struct formula_node *node = &program->formula->nodes[number];
+    size_t bytes = format_bytes(program->format);
+    struct slice slice = {.count = count, .results = {program->results}};
+    for (int i = 0; i < node->count; i++) {
+        const double *from = program->values + (size_t)node->arguments[i] * STEPS_STRIP;
+        for (size_t j = 0; j < count; j++)
+            code_store(program->codes[i], bytes, j, steps_code(program->format, from[j]));
+        slice.operands[i] = program->codes[i];
+    }
+    if (!binding_fill(&program->bindings[number], &slice, event, context, error))
+        return false;
+    double *to = program->values + (size_t)number * STEPS_STRIP;
+    for (size_t j = 0; j < count; j++)
+        to[j] = steps_value(program->format, code_load(program->results, bytes, j));
+    return true;
+}
+
+bool steps_program_run(struct steps_program *program, size_t count, event_function *event,
+                       void *context, struct error *error) {
+    for (int i = 0; i < program->formula->count; i++) {
+        const struct formula_node *node = &program->formula->nodes[i];
+        if (node->kind <= FORMULA_OPERAND)
+            continue;
+        if (program->bindings[i].implementation) {
+            if (!call(program, i, count, event, context, error))
+                return false;
+            continue;
+        }
+        const double *from[FORMULA_ARGUMENTS];
+        for (int k = 0; k < FORMULA_ARGUMENTS; k++)
+            from[k] =
+                program->values + (size_t)node->arguments[k < node->count ? k : 0] * STEPS_STRIP;
+        double *to = program->values + (size_t)i * STEPS_STRIP;
+        for (size_t j = 0; j < count; j++)
+            to[j] = step(program->format, node, &program->own[i], from[0][j], from[1][j],
+                         from[2][j], from[3][j]);
+    }
+    return true;
+}
