@@ -300,8 +300,7 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     uint64_t elements = shape_elements(&values->shape);
     const struct array_rule *rule = evaluation->operation->array;
     const bool by_value = array_is_by_value(&evaluation->call);
-    const uint64_t places =
-        by_value ? shape_elements(&evaluation->call.results[MAX_ARRAY_RESULTS - 1].shape) : 0;
+    const uint64_t places = by_value ? shape_elements(&evaluation->call.results[1].shape) : 0;
     struct real *y = calloc((size_t)(2 * elements + places), sizeof *y), *shown = y;
     if (!y)
         return error_set(error, "out of memory for an array");
@@ -309,8 +308,7 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     oracle_thread_begin();
     bool known = rule->exact(&evaluation->call, result, ORACLE_MOST_BITS, y, error);
     if (known && by_value)
-        known =
-            rule->exact(&evaluation->call, MAX_ARRAY_RESULTS - 1, ORACLE_MOST_BITS, scales, error);
+        known = rule->exact(&evaluation->call, 1, ORACLE_MOST_BITS, scales, error);
     if (known && rule->unrounded) {
         shown = y + elements;
         known = rule->unrounded(&evaluation->call, result, ORACLE_MOST_BITS, shown, error);

@@ -154,7 +154,8 @@ const struct property property_blocking = {
 
 static bool equal_apply(const struct invariance_request *request, const struct binding *binding,
                         struct error *why) {
-    enum array_lines kind = request->computed.operation->array->lines;
+    enum array_lines kind =
+        array_lines(request->computed.operation->array, &request->computed.parameters);
     (void)binding;
     return kind == LINES_MAPPED || kind == LINES_REDUCED ||
            error_set(why, "%s gives elements by their places, or has no lines",

@@ -58,8 +58,8 @@ static bool are_sizes(const struct invariance_request *request,
 
 static void pass_tally(struct invariance_checkpoint *saved, struct property_tally *tally,
                        struct serialiser *serialiser) {
-    static const char *const names[MAX_RESULTS][2] = {{"changed_1", "first_1"},
-                                                      {"changed_2", "first_2"}};
+    static const char *const names[MAX_RESULTS][2] = {
+        {"changed_1", "first_1"}, {"changed_2", "first_2"}, {"changed_3", "first_3"}};
     const struct invariance_request *request = saved->request;
     const struct sweep_request sweep = {.computed = request->computed, .domain = request->domain};
     pass_counts(tally, request->domain->count, serialiser);

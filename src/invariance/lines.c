@@ -13,7 +13,8 @@ bool line_open(struct line_binding *line, const struct invariance_request *reque
     *line = (struct line_binding){
         .request = request, .tally = tally, .computed = request->computed, .condition = 1};
     struct parameter_value *values = line->computed.parameters.values;
-    enum array_lines kind = request->computed.operation->array->lines;
+    enum array_lines kind =
+        array_lines(request->computed.operation->array, &request->computed.parameters);
     if (kind != LINES_NONE)
         values[PARAMETER_SHAPE_OF].present = false;
     if (kind != LINES_NONE && kind != LINES_PRODUCT)
@@ -84,39 +85,30 @@ static struct shape shape_for(const struct line_source *source, const struct lin
     return (struct shape){.dimensions = 3, .extents = {place->count, b->shape.extents[0], columns}};
 }
 
-/* Those of the line. */
+/* Those of the line, or of all of the call where `place` is NULL. */
 static bool take_results(const struct array_call *call, const struct line_place *place,
                          struct line_results *results, struct error *error) {
-    const struct array *from = &call->results[0];
-    uint64_t each = shape_elements(&from->shape) / place->count;
-    bool across = place->by_columns && each > 1;
-    results->codes = malloc((size_t)each * sizeof *results->codes);
+    const uint64_t lines = place ? place->count : 1;
+    uint64_t all = 0, at = 0;
+    *results = (struct line_results){.format = call->results[0].format};
+    for (int r = 0; r < MAX_ARRAY_RESULTS && call->results[r].format; r++) {
+        results->more[r] = shape_elements(&call->results[r].shape) / lines;
+        results->formats[r] = call->results[r].format;
+        all += results->more[r];
+    }
+    results->count = results->more[0];
+    results->more[0] = 0;
+    results->codes = malloc((size_t)all * sizeof *results->codes);
     if (!results->codes)
         return error_set(error, "out of memory for an array");
-    results->count = each;
-    results->format = from->format;
-    for (uint64_t i = 0; i < each; i++)
-        results->codes[i] =
-            array_code(from, across ? i * place->count + place->at : place->at * each + i);
-    return true;
-}
-
-/* Those of all results. */
-static bool take_all_results(const struct array_call *call, struct line_results *results,
-                             struct error *error) {
-    const struct array *first = &call->results[0], *second = &call->results[1];
-    uint64_t count = shape_elements(&first->shape);
-    uint64_t more = second->format ? shape_elements(&second->shape) : 0;
-    *results =
-        (struct line_results){.codes = malloc((size_t)(count + more) * sizeof *results->codes),
-                              .count = count,
-                              .format = first->format,
-                              .second_count = more,
-                              .second_format = second->format};
-    if (!results->codes)
-        return error_set(error, "out of memory for an array");
-    for (uint64_t i = 0; i < count + more; i++)
-        results->codes[i] = i < count ? array_code(first, i) : array_code(second, i - count);
+    for (int r = 0; r < MAX_ARRAY_RESULTS && call->results[r].format; r++) {
+        const uint64_t each = r ? results->more[r] : results->count;
+        const bool across = place && place->by_columns && each > 1;
+        for (uint64_t i = 0; i < each; i++)
+            results->codes[at++] = array_code(&call->results[r], across  ? i * lines + place->at
+                                                                 : place ? place->at * each + i
+                                                                         : i);
+    }
     return true;
 }
 
@@ -134,7 +126,7 @@ static bool compute_whole(struct line_binding *line, uint64_t number, struct lin
                           computed->format, error) &&
                 binding_fill(&line->binding, &slice, take_event, line, error);
     if (good && !unanswered)
-        good = take_all_results(&call, results, error);
+        good = take_results(&call, NULL, results, error);
     array_call_free(&call);
     return good;
 }
@@ -143,7 +135,7 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
                          const struct line_place *place, struct line_results *results,
                          struct error *error) {
     const struct operation *operation = line->computed.operation;
-    bool product = operation->array->lines == LINES_PRODUCT;
+    bool product = array_lines(operation->array, &line->computed.parameters) == LINES_PRODUCT;
     const struct shape shape = shape_for(source, place, product);
     uint8_t unanswered = 0;
     struct array_call call = {.parameters = &line->computed.parameters,
@@ -153,7 +145,7 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
                               .result_offset = place->result_offset};
     const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &call};
     *results = (struct line_results){0};
-    if (operation->array->lines == LINES_NONE)
+    if (array_lines(operation->array, &line->computed.parameters) == LINES_NONE)
         return compute_whole(line,
                              (source->number + (place->count > 1)) % line->request->domain->count,
                              results, error);
@@ -193,13 +185,22 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
     return good;
 }
 
+static uint64_t count_all(const struct line_results *results) {
+    uint64_t count = results->count;
+    for (int r = 1; r < MAX_ARRAY_RESULTS; r++)
+        count += results->more[r];
+    return count;
+}
+
 static bool is_same(const struct invariance_request *request, const struct line_results *a,
                     const struct line_results *b) {
-    uint64_t count = a->count + a->second_count;
-    bool same = count == b->count + b->second_count;
-    for (uint64_t i = 0; i < count && same; i++)
-        same = property_same(request, i < a->count ? a->format : a->second_format, a->codes[i],
-                             b->codes[i]);
+    uint64_t first = a->count;
+    bool same = count_all(a) == count_all(b);
+    for (uint64_t i = 0; i < a->count && same; i++)
+        same = property_same(request, a->format, a->codes[i], b->codes[i]);
+    for (int r = 1; r < MAX_ARRAY_RESULTS; first += a->more[r++])
+        for (uint64_t i = first; i < first + a->more[r] && same; i++)
+            same = property_same(request, a->formats[r], a->codes[i], b->codes[i]);
     return same;
 }
 
@@ -248,18 +249,31 @@ static bool compare_codes(struct line_binding *line, int result, const struct fo
     return true;
 }
 
+/* How many results after the first both have of number r, and where those of each begin among its codes. */
+static uint64_t both_of(const struct line_results *a, const struct line_results *b, int r,
+                        uint64_t *of_a, uint64_t *of_b) {
+    *of_a = a->count;
+    *of_b = b->count;
+    for (int i = 1; i < r; i++) {
+        *of_a += a->more[i];
+        *of_b += b->more[i];
+    }
+    return a->more[r] < b->more[r] ? a->more[r] : b->more[r];
+}
+
 /* Whether any code is another one. */
 static bool differ(const struct line_binding *line, const struct line_results *reference,
                    uint64_t first, const struct line_results *results) {
     const uint64_t left = reference->count - first;
-    const uint64_t both = results->count < left ? results->count : left;
-    const uint64_t second = results->second_count < reference->second_count
-                                ? results->second_count
-                                : reference->second_count;
-    return first_other(line, results->format, reference->codes + first, results->codes, both) <
-               both ||
-           first_other(line, results->second_format, reference->codes + reference->count,
-                       results->codes + results->count, second) < second;
+    uint64_t both = results->count < left ? results->count : left, from, to;
+    bool differs =
+        first_other(line, results->format, reference->codes + first, results->codes, both) < both;
+    for (int r = 1; r < MAX_ARRAY_RESULTS && !differs; r++) {
+        both = both_of(reference, results, r, &from, &to);
+        differs = first_other(line, results->formats[r], reference->codes + from,
+                              results->codes + to, both) < both;
+    }
+    return differs;
 }
 
 bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
@@ -274,10 +288,13 @@ bool line_compare(struct line_binding *line, const struct line_results *referenc
     }
     bool changed = compare_codes(line, 0, results->format, reference->codes + first, first,
                                  reference->count - first, results->codes, results->count, where);
-    return compare_codes(line, 1, results->second_format, reference->codes + reference->count, 0,
-                         reference->second_count, results->codes + results->count,
-                         results->second_count, where) ||
-           changed;
+    for (int r = 1; r < MAX_ARRAY_RESULTS; r++) {
+        uint64_t from, to;
+        both_of(reference, results, r, &from, &to);
+        changed |= compare_codes(line, r, results->formats[r], reference->codes + from, 0,
+                                 reference->more[r], results->codes + to, results->more[r], where);
+    }
+    return changed;
 }
 
 static bool is_stopped(const struct invariance_request *request) {
@@ -326,7 +343,7 @@ static bool try_call(struct line_binding *line, uint64_t number, line_trial *tri
                    computed->format, error))
         return false;
     uint64_t length = shape_elements(&call.operands[0].shape);
-    enum array_lines kind = computed->operation->array->lines;
+    enum array_lines kind = array_lines(computed->operation->array, &computed->parameters);
     int operands = kind == LINES_NONE ? 0
                    : kind == LINES_PRODUCT
                        ? 1
@@ -380,6 +397,7 @@ bool lines_try(struct line_binding *line, const struct line_source *source,
 bool lines_apply(const struct invariance_request *request, const struct binding *binding,
                  struct error *why) {
     (void)binding;
-    return request->computed.operation->array->lines != LINES_NONE ||
+    return array_lines(request->computed.operation->array, &request->computed.parameters) !=
+               LINES_NONE ||
            error_set(why, "%s is not computed line by line", request->computed.operation->name);
 }

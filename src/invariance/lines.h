@@ -43,13 +43,13 @@ struct line_place {
 
 struct line_source;
 
-/* Codes of results: of the first, and behind them those of the second where a call is compared whole. */
+/* Codes of results: of the first, and behind them those of the others. */
 struct line_results {
     uint64_t *codes;
     uint64_t count; /* 0: there was no answer */
     const struct format *format;
-    uint64_t second_count;
-    const struct format *second_format;
+    uint64_t more[MAX_ARRAY_RESULTS]; /* how many of the others, by result */
+    const struct format *formats[MAX_ARRAY_RESULTS];
     /* How they were computed, so that they can be again; NULL: they are not. */
     struct line_binding *by;
     const struct line_source *source;
@@ -58,7 +58,7 @@ struct line_results {
 
 /* The numbers of a call: of a product row 0 of the first operand and all of the second; of others a
  * line of each operand; of those without lines the number of the call says all. */
-enum { LINE_OPERANDS = 3 };
+enum { LINE_OPERANDS = MAX_ARRAY_OPERANDS };
 struct line_source {
     uint64_t number; /* of the call in the domain */
     const struct array_call *call;

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_ARRAY_OPERANDS = 6, MAX_ARRAY_RESULTS = 2 };
+enum { MAX_ARRAY_OPERANDS = 6, MAX_ARRAY_RESULTS = 3 };
 /* Elements of one array, at most. */
 #define MOST_ELEMENTS ((uint64_t)1 << 28)
 
@@ -121,6 +121,8 @@ struct array_rule {
     const void *data; /* the row's own, as its system has it */
     int which;        /* likewise, where switches ask for it */
     enum array_lines lines;
+    /* Whether with these parameters all lines together make a result. NULL: they do not. */
+    bool (*joins_lines)(const struct parameters *parameters);
     bool last_axis;   /* without --axis lines lie along the last one, and the array is not one */
     bool keeps_zeros; /* of mapped lines: a 0 stays one, of its own sign */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
@@ -128,6 +130,9 @@ struct array_rule {
     enum operand_role roles[MAX_ARRAY_OPERANDS];
     /* How many of the operands a call has: the last ones may be absent. NULL: all. */
     int (*operand_count)(const struct parameters *parameters);
+    /* What an element is, of what its family drew (0 of an operand of integers) and random bits: an index, a
+     * square. NULL: what the family drew. */
+    uint64_t (*drawn)(const struct array_call *call, int operand, uint64_t code, uint64_t bits);
     /* Sets formats and shapes of the operands for the shape that the user or `shapes` gave, where
      * the operands' format is `format`. False with the reason where that shape makes no sense. */
     bool (*operand_shapes)(struct array_call *call, const struct format *format,
@@ -165,6 +170,12 @@ struct array_rule {
     const struct array_family *families;      /* likewise; the first is the default of `eval` */
     const struct shape *shapes; /* of a sweep without --shape; ends with dimensions 0 */
 };
+
+/* What a call with these parameters does with a line. */
+static inline enum array_lines array_lines(const struct array_rule *rule,
+                                           const struct parameters *parameters) {
+    return rule->joins_lines && rule->joins_lines(parameters) ? LINES_NONE : rule->lines;
+}
 
 static inline bool array_counts_ends(const struct array_rule *rule) {
     return rule && rule->counts_ends;

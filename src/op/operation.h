@@ -35,7 +35,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MAX_OPERANDS = 3, MAX_RESULTS = 2, BRACKET_SCRATCH = 4 };
+enum { MAX_OPERANDS = 3, MAX_RESULTS = 3, BRACKET_SCRATCH = 4 };
 
 typedef int mpfr_function_2(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 typedef int mpfr_function_3(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);

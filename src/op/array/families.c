@@ -207,12 +207,19 @@ static void draw(const struct array_call *call, const struct array_family *famil
         const struct element *element = i && first->second ? first->second : first;
         uint64_t count = shape_elements(&array->shape);
         uint64_t key = detmath_random(detmath_random(seed, number), (unsigned)i);
+        const bool is_index = call->rule->drawn && array->format->is_integer;
         for (uint64_t index = 0; index < count; index++) {
             struct place place = {array->format, index, count, key, 0};
-            if (element->code)
+            if (is_index)
+                array_set_code(array, index, 0);
+            else if (element->code)
                 array_set_code(array, index, element->code(&place));
             else
                 array_set_double(array, index, element->number(&place));
+            if (call->rule->drawn)
+                array_set_code(array, index,
+                               call->rule->drawn(call, i, array_code(array, index),
+                                                 detmath_random(~key, index)));
         }
     }
 }

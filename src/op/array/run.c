@@ -155,15 +155,18 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
 
 bool run_exact(const struct array_call *call, const struct array_algorithm *algorithm,
                struct error *error) {
-    const struct array *result = &call->results[0];
-    const uint64_t count = shape_elements(&result->shape);
-    struct real *y = calloc(count, sizeof *y);
-    bool unused, good = y || error_set(error, "out of memory");
+    bool unused, good = true;
     (void)algorithm;
-    good = good && call->rule->exact(call, 0, result->format->precision + 8, y, error);
-    for (uint64_t i = 0; good && i < count; i++)
-        array_set_code(result, i, array_want(call, 0, i, &y[i], &unused));
-    free(y);
+    for (int r = 0; good && r < MAX_ARRAY_RESULTS && call->results[r].format; r++) {
+        const struct array *result = &call->results[r];
+        const uint64_t count = shape_elements(&result->shape);
+        struct real *y = calloc(count, sizeof *y);
+        good = y || error_set(error, "out of memory");
+        good = good && call->rule->exact(call, r, result->format->precision + 8, y, error);
+        for (uint64_t i = 0; good && i < count; i++)
+            array_set_code(result, i, array_want(call, r, i, &y[i], &unused));
+        free(y);
+    }
     return good;
 }
 

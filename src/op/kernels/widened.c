@@ -32,10 +32,14 @@ bool widen(const struct array_call *call, const struct array *from, struct widen
     return room;
 }
 
-void widened_put(const struct array_call *call, const struct widened *y) {
-    const struct array *result = &call->results[0];
+void widened_put_result(const struct array_call *call, int number, const struct widened *y) {
+    const struct array *result = &call->results[number];
     for (uint64_t i = 0; i < shape_elements(&result->shape); i++)
         array_set_code(result, i,
                        element_cast(fp32, result->format,
                                     code_load(y->array.codes, sizeof(uint32_t), (size_t)i)));
+}
+
+void widened_put(const struct array_call *call, const struct widened *y) {
+    widened_put_result(call, 0, y);
 }

@@ -16,7 +16,8 @@ bool provides_widened(const struct array_call *call, struct error *why);
 bool widen(const struct array_call *call, const struct array *from, struct widened *to);
 /* Room for a result; false without memory. */
 bool widen_room(const struct array *result, struct widened *to);
-/* Rounds what was computed into the call's first result. */
+/* Rounds what was computed into a result of the call; into its first one. */
+void widened_put_result(const struct array_call *call, int result, const struct widened *y);
 void widened_put(const struct array_call *call, const struct widened *y);
 
 #endif
