@@ -76,7 +76,8 @@ GRADIENTS = (GRADIENT, "logsumexp_gradient", "log_softmax_gradient")
 DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requantise dyadic.gradient"
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
 GATES = "silu_mul gelu_mul swiglu geglu"
-KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} rope sort argmax top_k attention"
+KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} rope sort argmax top_k attention" \
+          " cross_entropy embedding_bag average_pool convolution sgd adam adamw"
 # The elements of MX blocks.
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 ARRAYS = {
@@ -93,6 +94,13 @@ ARRAYS = {
     "sorted": ("sort argmax", "fp32 fp16 bf16", "--shape 3x5 -n 1"),
     "top-k": ("top_k", "fp32 fp16 bf16", "--k 3 --shape 2x7 -n 1"),
     "attention": ("attention", "fp32 fp16 bf16", "--causal --groups 1 --shape 1x2x2x3x2 -n 1"),
+    "cross-entropy": ("cross_entropy", "fp32 fp16 bf16", "--shape 3x5 -n 1 -e both"),
+    "cross-entropy-smoothed": ("cross_entropy", "fp32", "--smoothing 0.1 --reduction mean --shape 3x5 -n 1 -e both"),
+    "embedding-bag": ("embedding_bag", "fp32 fp16 bf16", "--padding-index 0 --shape 2x3x5x2 -n 1"),
+    "embedding-bag-weighted": ("embedding_bag", "fp32", "--mode sum --weighted --shape 2x3x5x2 -n 1"),
+    "average-pool": ("average_pool", "fp32 fp16 bf16", "--window 3 --stride 2 --padding 1 --ceil-mode --shape 1x2x4x5 -n 1"),
+    "convolution": ("convolution", "fp32 fp16 bf16", "--affine bias --groups 2 --padding 1 --shape 1x4x3x3 -n 1"),
+    "optimisers": ("sgd adam adamw", "fp32 fp16 bf16", "--momentum 0.9 --step 3 --shape 5 -n 1"),
     "attention-bias": ("attention", "fp32", "--bias alibi --window 2 --soft-cap 20 --shape 1x2x2x3x2 -n 1"),
     "mx-matmul": ("mx.matmul", " ".join(ELEMENTS), "--shape 2x64x3 -n 1"),
     "mx-matmul-nvfp4": ("mx.matmul", "mxfp4_e2m1", "--scale-format fp8_e4m3fn --block 16 --shape 2x64x3 -n 1"),

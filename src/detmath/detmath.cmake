@@ -38,7 +38,7 @@ function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/library/dyadic_arrays.c
               src/detmath/library/dyadic_products.c
               src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/quantise_elements.c
-              src/detmath/library/reductions.c
+              src/detmath/library/reductions.c src/detmath/library/training.c
               src/detmath/library/scaled_arrays.c src/detmath/library/scaled_row_kernels.c)
   detmath_level_options(detmath_${level} ${level} ${ARGN})
   detmath_parts(${level} ${ARGN})
@@ -55,7 +55,8 @@ add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/se
             src/detmath/library/scaled_measured.c src/detmath/library/scaled_packing.c
             src/detmath/library/scaled_terms.c
             src/detmath/library/attention.c src/detmath/library/gates.c src/detmath/library/norms.c src/detmath/library/ordering.c
-            src/detmath/library/rope.c
+            src/detmath/library/convolution.c src/detmath/library/cross_entropy.c src/detmath/library/optimisers.c
+            src/detmath/library/pooling.c src/detmath/library/rope.c
             src/detmath/library/overlap.c src/detmath/library/axis_lines.c)
 target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
 set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF

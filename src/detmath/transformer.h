@@ -1,5 +1,5 @@
-/* The library's kernels of transformers: norms, gated activations, rotary embeddings, orders and attention, of arrays of any
- * strides and formats. Link with -ldetmath.
+/* The library's kernels of transformers: norms, gated activations, rotary embeddings, orders, attention, cross entropy, pools
+ * and convolution, of arrays of any strides and formats. Link with -ldetmath.
  *
  * Every result follows one written order (norms.h), which depends on the length of its own line alone: threads,
  * batches and blocking change no bit. An element of y is computed in fp32 and then rounded to y's format; elements of
@@ -8,8 +8,11 @@
 #define DETMATH_TRANSFORMER_H
 
 #include "attention.h"
+#include "cross_entropy.h"
 #include "gates.h"
 #include "norms.h"
+#include "optimisers.h"
+#include "pooling.h"
 #include "rope.h"
 #include "strided.h"
 
@@ -85,6 +88,60 @@ int detmath_attention(const struct detmath_strided *y, const struct detmath_stri
 int detmath_rope(const struct detmath_strided *y, const struct detmath_strided *x,
                  const int64_t *positions, const ptrdiff_t *strides, float base, float factor,
                  size_t rotary, int interleaved);
+
+/* Cross entropy (cross_entropy.h) of each line of x along an axis and its target, a class from 0 on: one for each line, in
+ * row-major order. A target that is no class makes the loss NaN. Lines of the target `ignored` have the loss 0, and are not
+ * counted. y has x's extents without the axis; of the sum and the mean it is one element, of any dimensions. The mean of no
+ * loss is NaN; a sum that overflows on the way is infinite. */
+enum detmath_loss_reduction { DETMATH_LOSS_NONE, DETMATH_LOSS_SUM, DETMATH_LOSS_MEAN };
+struct detmath_cross_entropy_options {
+    float smoothing; /* from 0 to 1 */
+    int reduction;   /* enum detmath_loss_reduction */
+    int64_t ignored; /* -100 as a rule */
+};
+int detmath_cross_entropy(const struct detmath_strided *y, const struct detmath_strided *x,
+                          const int64_t *targets, int axis,
+                          const struct detmath_cross_entropy_options *options);
+
+/* Rows of a table of ROWSxWIDTH, pooled (pooling.h) in bags of `length` indices of rows, from the first to the last; y is
+ * BAGSxWIDTH, in a place of its own. An index that is `padding` (NULL: none) stands for no row; one that is no row makes all
+ * of its bag NaN. A bag without rows is 0. weights, as many as indices in row-major order, is NULL but of sums. */
+int detmath_embedding_bag(enum detmath_pooling which, const struct detmath_strided *y,
+                          const struct detmath_strided *table, const int64_t *indices,
+                          size_t length, const struct detmath_strided *weights,
+                          const int64_t *padding);
+
+/* Along each axis of windows: so many elements, from window to window, zeros at each end, and from element to element. */
+struct detmath_windows {
+    size_t taps, stride, padding, dilation;
+};
+/* Means of the windows of x, SAMPLESxCHANNELSx..., with a struct for each axis after the second, whose dilation is 1 and whose
+ * padding is below its taps. Each is of the elements that there are, from the first to the last in row-major order, over their
+ * number, or where `counts_padding` over that of the elements and the padding. Where `is_cut` a last window
+ * along an axis may reach beyond its end. y has as many windows, in a place of its own. */
+int detmath_average_pool(const struct detmath_strided *y, const struct detmath_strided *x,
+                         const struct detmath_windows *windows, int counts_padding, int is_cut);
+
+/* Convolution as networks have it: x is SAMPLESxCHANNELSx..., weight OUTPUTSxCHANNELS/GROUPSxTAPSx..., bias NULL or one
+ * number for each output, and y SAMPLESxOUTPUTSxWINDOWSx..., in a place of its own. The taps of `windows` are those of the
+ * weight. An element is the product of matrices that detmath_matmul_f32 has, of the weights of its output and the
+ * window's elements with padding as zeros, in the order of channels and of taps, the last axis fastest; and then the bias is
+ * added. */
+int detmath_convolution(const struct detmath_strided *y, const struct detmath_strided *x,
+                        const struct detmath_strided *weight, const struct detmath_strided *bias,
+                        const struct detmath_windows *windows, size_t groups);
+
+/* A step of an optimiser (optimisers.h) in place: all arrays have the same extents, each fp32 or a narrower format of its own,
+ * and places of their own but the gradient, which may have fp64 and strides of 0. The velocity may be NULL: of a step
+ * without momentum it would become the gradient with the decay. detmath_adam_rates settles the rates of a
+ * step (detmath_adam_of). */
+int detmath_sgd(const struct detmath_strided *parameter, const struct detmath_strided *gradient,
+                const struct detmath_strided *velocity, const struct detmath_sgd *rates);
+void detmath_adam_rates(struct detmath_adam *rates, float rate, float beta1, float beta2,
+                        float epsilon, float decay, uint32_t step, int is_decoupled);
+int detmath_adam(const struct detmath_strided *parameter, const struct detmath_strided *gradient,
+                 const struct detmath_strided *mean, const struct detmath_strided *square,
+                 const struct detmath_adam *rates);
 
 #if defined(__cplusplus)
 }

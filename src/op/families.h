@@ -55,7 +55,11 @@ struct operation_family {
     FAMILY(norms, kernels)                                                                         \
     FAMILY(gates, kernels)                                                                         \
     FAMILY(attention, kernels)                                                                     \
+    FAMILY(convolution, kernels)                                                                   \
+    FAMILY(cross_entropy, kernels)                                                                 \
     FAMILY(rope, kernels)                                                                          \
+    FAMILY(optimisers, kernels)                                                                    \
+    FAMILY(pooling, kernels)                                                                       \
     FAMILY(ordering, kernels)                                                                      \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */

@@ -22,6 +22,8 @@ static const char *const forms[] = {"once", "gemmlowp", "tosa", "tosa-double", "
 static const char *const approximations[] = {"none", "tanh", NULL};
 static const char *const biases[] = {"none", "mask", "alibi", NULL};
 static const char *const affines[] = {"none", "weight", "bias", NULL};
+static const char *const reductions[] = {"none", "sum", "mean", NULL};
+static const char *const modes[] = {"sum", "mean", "max", NULL};
 static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 
 #define CHOICE(NAME, VALUE, CHOICES, OTHERWISE, SUMMARY)                                           \
@@ -198,12 +200,13 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_SECOND_SHAPE] =
         EXTENTS("second-shape", "scaled: extents of the second operand, which broadcasts"),
     [PARAMETER_SECOND_SCALES] = EXTENTS("second-scales", "scaled: extents of its scales"),
-    [PARAMETER_STRIDE] =
-        WINDOWS("stride", 1, "1", "scaled.convolution: from window to window, along each axis"),
-    [PARAMETER_PADDING] = WINDOWS("padding", 0, "0", "scaled.convolution: zeros at each end"),
-    [PARAMETER_DILATION] = WINDOWS("dilation", 1, "1", "scaled.convolution: from tap to tap"),
+    [PARAMETER_STRIDE] = WINDOWS(
+        "stride", 1, "1", "convolutions, average_pool: from window to window, along each axis"),
+    [PARAMETER_PADDING] =
+        WINDOWS("padding", 0, "0", "convolutions, average_pool: zeros at each end"),
+    [PARAMETER_DILATION] = WINDOWS("dilation", 1, "1", "convolutions: from tap to tap"),
     [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1",
-                                 "scaled.convolution, group_norm: groups of channels;\n"
+                                 "convolutions, group_norm: groups of channels;\n"
                                  "attention: heads of keys (as many as of queries)"),
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
                             "scaled gradients of products: by the first operand or the second"),
@@ -271,7 +274,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_WINDOW] = {.name = "window",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
-                          .summary = "attention: a query has the keys less than N from its place",
+                          .summary = "attention: a query has the keys less than N from its place;\n"
+                                     "average_pool: elements of a window, along each axis",
                           .least = 1,
                           .most = MOST_BLOCK},
     [PARAMETER_SOFT_CAP] = {.name = "soft-cap",
@@ -298,6 +302,46 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                .kind = PARAMETER_FLAG,
                                .summary = "rope: neighbours turn together, not element i of both "
                                           "halves"},
+    [PARAMETER_SMOOTHING] = NUMBER("smoothing", nones, "none",
+                                   "cross_entropy: the share of the label that all classes have\n"
+                                   "alike, at most 1"),
+    [PARAMETER_IGNORE_INDEX] = INTEGER("ignore-index", INT64_MIN, INT64_MAX, "-100",
+                                       "cross_entropy: lines of that target are left out"),
+    [PARAMETER_REDUCTION] = CHOICE("reduction", "HOW", reductions, "none",
+                                   "cross_entropy: the loss of each line, their sum, or the mean"),
+    [PARAMETER_MODE] = CHOICE("mode", "HOW", modes, "mean",
+                              "embedding_bag: the sum, the mean or the maximum of rows"),
+    [PARAMETER_WEIGHTED] = {.name = "weighted",
+                            .kind = PARAMETER_FLAG,
+                            .summary = "embedding_bag: each row of a sum times a weight"},
+    [PARAMETER_PADDING_INDEX] = {.name = "padding-index",
+                                 .kind = PARAMETER_INTEGER,
+                                 .value = "N",
+                                 .summary = "embedding_bag: that index stands for no row",
+                                 .least = INT64_MIN,
+                                 .most = INT64_MAX},
+    [PARAMETER_COUNT_INCLUDE_PAD] = {.name = "count-include-pad",
+                                     .kind = PARAMETER_FLAG,
+                                     .summary = "average_pool: divide by padding too"},
+    [PARAMETER_CEIL_MODE] = {.name = "ceil-mode",
+                             .kind = PARAMETER_FLAG,
+                             .summary = "average_pool: a last window that is cut off, too"},
+    [PARAMETER_LEARNING_RATE] =
+        NUMBER("learning-rate", nones, "0.001", "sgd, adam, adamw: the step is so long (none: 0)"),
+    [PARAMETER_MOMENTUM] = NUMBER("momentum", nones, "none", "sgd: what stays of the velocity"),
+    [PARAMETER_DAMPENING] = NUMBER("dampening", nones, "none",
+                                   "sgd: what a gradient lacks when it enters the velocity"),
+    [PARAMETER_NESTEROV] = {.name = "nesterov",
+                            .kind = PARAMETER_FLAG,
+                            .summary = "sgd: the step looks ahead by the velocity"},
+    [PARAMETER_WEIGHT_DECAY] = NUMBER("weight-decay", nones, "none",
+                                      "sgd, adam: times the weight, added to the gradient;\n"
+                                      "adamw: the weight loses so much of itself a step"),
+    [PARAMETER_BETA1] = NUMBER("beta1", nones, "0.9", "adam, adamw: what stays of the mean"),
+    [PARAMETER_BETA2] =
+        NUMBER("beta2", nones, "0.999", "adam, adamw: what stays of the mean of squares"),
+    [PARAMETER_STEP] =
+        INTEGER("step", 1, INT32_MAX, "1", "sgd, adam, adamw: number of the step, from 1 on"),
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

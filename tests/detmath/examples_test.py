@@ -21,6 +21,12 @@ DRIVERS = {
     # (1, 0) by 1 radian, and at position 0 as it is.
     "turn": "float x[8] = {1, 0, 1, 0, 1, 2, 3, 4}; int64_t p[2] = {1, 0}; return turn(x, p, 2, 2, 2) || x[0] != 0.540302306f"
             "|| x[1] != 0.841470985f || x[2] != x[0] || x[3] != x[1] || x[4] != 1 || x[7] != 4;",
+    "mean_loss": "float y, x[4] = {1, 1, 3, 3}; int64_t t[2] = {0, 1}; return mean_loss(&y, x, t, 2, 2) || y != 0.693147182f;",
+    # By 0.001 along the sign of the gradient, and 1e-5 of the weight: within a unit of bf16 it is the weight.
+    "adamw": "uint16_t w[2] = {0x3f80, 0x3c23}; float g[2] = {1, -1}, m[2] = {0}, v[2] = {0};"
+             "return adamw(w, g, m, v, 2, 1) || w[0] != 0x3f80 || w[1] != 0x3c33 || m[0] != 0.100000024f;",
+    "pooled": "float b[4], t[4] = {1, 2, 3, 5}, m[2], s[2], x[2] = {1, 2}, w[3] = {1, 10, 100}; int64_t i[4] = {0, 1, 1, 1};"
+              "return pooled(b, t, i, m, s, x, w, 2) || b[0] != 2 || b[1] != 3.5f || b[3] != 5 || m[0] != 1.5f || s[0] != 210 || s[1] != 21;",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4
     # 707, 70711, -3536 and 1 behind the first rounding; over 2^9 1, 138, -7 and 0, and 3 more, within the ends.

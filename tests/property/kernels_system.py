@@ -5,9 +5,11 @@ from fractions import Fraction
 
 import arrays_system
 import kernels_model
+import kernels_more
 from arrays_system import cast_to, lines
 from counted import FORMATS, number
 from enclosed import codes_of, times
+from kernels_more import KINDS
 
 ALONG, OF_CHANNELS = ("rms_norm", "layer_norm", "l2_norm"), ("group_norm", "batch_norm")
 PAIRS, HALVES = ("silu_mul", "gelu_mul"), ("swiglu", "geglu")
@@ -65,6 +67,10 @@ def rope_words(random):
 
 
 def words(random):
+    if random.random() < 0.4:
+        name = random.choice(sorted(KINDS))
+        chosen, families = KINDS[name].words(random)
+        return [name, *chosen], sorted(FORMATS), families
     if random.random() < 0.25:
         return attention_words(random)
     kind = random.random()
@@ -95,10 +101,13 @@ def words(random):
 
 def result_formats(group):
     real = arrays_system.result_formats(group)
-    return {"argmax": ["int64"], "sort": [*real, "int64"], "top_k": [*real, "int64"]}.get(group["operation"], real)
+    results = {"sgd": 2, "adam": 3, "adamw": 3}.get(group["operation"], 1)
+    return {"argmax": ["int64"], "sort": [*real, "int64"], "top_k": [*real, "int64"]}.get(group["operation"], real * results)
 
 
 def operand_formats(group):
+    if group["operation"] in KINDS:
+        return KINDS[group["operation"]].formats(group)
     if group["operation"] in ORDERINGS:
         return [group["format"]]
     if group["operation"] in PAIRS:
@@ -112,6 +121,8 @@ def operand_formats(group):
 
 def draw(random, group, operand, form):
     """Of attention no score is beyond what tells the larger one from others."""
+    if form == "int64" and group["operation"] in KINDS:
+        return KINDS[group["operation"]].index(random, group, operand)
     if form == "int64":
         position = random.choice((random.randrange(4), random.randrange(10 ** 7), random.getrandbits(random.randrange(1, 64))))
         return position if random.random() < 0.7 else -position
@@ -234,6 +245,8 @@ def attention_of(group, operands):
 
 
 def results(group, operands):
+    if group["operation"] in KINDS:
+        return kernels_more.results(group, operands, result_formats(group))
     if group["operation"] == ATTENTION:
         form = result_formats(group)[0]
         return [[codes_of(form, [group["rounding"]], one)[0] for one in attention_of(group, operands)]]
@@ -265,11 +278,16 @@ def exact_implementation(group):
 
 
 def near_implementation(group):
-    most = "0.8" if group["operation"] in PAIRS + HALVES else "1" if group["operation"] == ROPE else "0.51"
+    if group["operation"] in KINDS:
+        most = KINDS[group["operation"]].most
+    else:
+        most = "0.8" if group["operation"] in PAIRS + HALVES else "1" if group["operation"] == ROPE else "0.51"
     return ["det", "--max-ulp", most] if group["rounding"] == "nearest-even" and is_of_det(group) else None
 
 
 def fits_near(group, operands):
+    if group["operation"] in KINDS:
+        return KINDS[group["operation"]].is_near(group, operands)
     if group["operation"] in PAIRS + HALVES:
         return all(kernels_model.is_near_gate(*one) for _, one in gates_of(group, operands))
     if group["operation"] == ROPE:

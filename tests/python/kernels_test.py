@@ -33,6 +33,24 @@ TRIALS += [
     ("attention", lambda q, k, v, mask: kernels.attention(q, k, v, mask=mask, soft_cap=50),
      {"shape": "1x2x5x7x8", "bias": "mask", "soft_cap": "50", "format": "fp16"}),
     ("attention", lambda q, k, v, slopes: kernels.attention(q, k, v, slopes=slopes), {"shape": "1x2x5x7x8", "bias": "alibi"}),
+    ("cross_entropy", lambda x, t, axis: kernels.cross_entropy(x, t, axis=axis), {"shape": "7x12"}),
+    ("cross_entropy", lambda x, t, axis: kernels.cross_entropy(x, t, axis=axis, smoothing=0.125, reduction="mean", ignore_index=3),
+     {"shape": "7x12", "axis": 0, "smoothing": "0.125", "reduction": "mean", "ignore_index": 3, "format": "fp16"}),
+    ("embedding_bag", kernels.embedding_bag, {"shape": "3x5x7x4"}),
+    ("embedding_bag", lambda x, i: kernels.embedding_bag(x, i, mode="max", padding_index=2), {"shape": "3x5x7x4", "mode": "max", "padding_index": 2}),
+    ("embedding_bag", lambda x, i, w: kernels.embedding_bag(x, i, mode="sum", weights=w),
+     {"shape": "3x5x7x4", "mode": "sum", "weighted": True, "format": "fp16"}),
+    ("average_pool", lambda x: kernels.average_pool(x, 2), {"shape": "2x3x6x7"}),
+    ("average_pool", lambda x: kernels.average_pool(x, 3, stride=2, padding=1, ceil_mode=True, count_include_pad=True),
+     {"shape": "2x3x8", "window": 3, "stride": 2, "padding": 1, "ceil_mode": True, "count_include_pad": True, "format": "fp16"}),
+    ("convolution", kernels.convolution, {"shape": "2x3x6x7"}),
+    ("convolution", lambda x, w, b: kernels.convolution(x, w, b, stride=2, padding=1, dilation=2, groups=2),
+     {"shape": "2x4x9", "second_shape": "6x2x3", "stride": 2, "padding": 1, "dilation": 2, "groups": 2, "affine": "bias", "format": "fp16"}),
+    ("sgd", kernels.sgd, {"shape": "24"}),
+    ("sgd", lambda p, g, v: kernels.sgd(p, g, v, momentum=0.5, dampening=0.25, weight_decay=0.125, nesterov=True),
+     {"shape": "24", "momentum": "0.5", "dampening": "0.25", "weight_decay": "0.125", "nesterov": True, "format": "fp16"}),
+    ("adam", lambda *x: kernels.adam(*x, step=1), {"shape": "24"}),
+    ("adamw", lambda *x: kernels.adamw(*x, step=100, beta1=0.5), {"shape": "24", "step": 100, "beta1": "0.5", "format": "fp16"}),
     ("sort", lambda x, axis: kernels.sort(x, axis=axis), {"shape": "7x12", "distribution": "special"}),
     ("sort", lambda x, axis: kernels.sort(x, axis=axis, reverse=True), {"shape": "7x12", "axis": 0, "reverse": True, "format": "fp64"}),
     ("top_k", lambda x, axis: kernels.top_k(x, 3, axis=axis), {"shape": "7x12", "k": 3, "format": "fp16"}),
@@ -97,13 +115,19 @@ class Kernels(unittest.TestCase):
                      lambda: kernels.gelu_mul(x, x, approximate="erf"), lambda: kernels.silu_mul(x, x[0]),
                      lambda: kernels.group_norm(x, 2**64 + 3), lambda: kernels.batch_norm(x[0]),
                      lambda: kernels.rope(x, [1, 2, 3]), lambda: kernels.rope(x, 1, rotary=3), lambda: kernels.rope(x, 1, rotary=-2),
+                     lambda: kernels.cross_entropy(x, [1, 2, 3]), lambda: kernels.cross_entropy(x, [1, 2], smoothing=2), lambda: kernels.cross_entropy(x, [1, 2], axis=2),
+                     lambda: kernels.embedding_bag(x, [[1]], mode="least"), lambda: kernels.embedding_bag(x, [[1]], weights=x), lambda: kernels.average_pool(x, 2),
+                     lambda: kernels.average_pool(x[None], 2, padding=2), lambda: kernels.average_pool(x[None], 7), lambda: kernels.convolution(x[None], x[None], groups=3),
+                     lambda: kernels.convolution(x[None], x[None, :1]), lambda: kernels.sgd(x, x[0]), lambda: kernels.sgd(x, x, learning_rate=-1),
+                     lambda: kernels.adam(x, x, x, x, step=0), lambda: kernels.adam(x, x, x, x, step=1, beta1=1),
                      lambda: kernels.rope(x, 1, base=0.5), lambda: kernels.rope(x, 1, factor=float("nan"))):
             self.assertRaises(ValueError, call)
         for epsilon in (-1, float("nan"), float("inf"), 1e39, 1e-44, -1e39):
             self.assertRaises(ValueError, kernels.l2_norm, x, epsilon=epsilon)
         for call in (lambda: kernels.rms_norm(x.astype(np.float64)), lambda: kernels.silu_mul(x, x.astype(np.float16)),
                      lambda: kernels.l2_norm(np.arange(3)), lambda: kernels.rms_norm(x.astype(x.dtype.newbyteorder("S"))),
-                     lambda: detcheck.det.exp(x.astype(x.dtype.newbyteorder("S"))), lambda: kernels.rope(x, 1.5)):
+                     lambda: detcheck.det.exp(x.astype(x.dtype.newbyteorder("S"))), lambda: kernels.rope(x, 1.5),
+                     lambda: kernels.cross_entropy(x, [1.0, 2.0]), lambda: kernels.embedding_bag(x, [[0.5]]), lambda: kernels.sgd(x.astype(np.float64), x)):
             self.assertRaises(TypeError, call)
 
 

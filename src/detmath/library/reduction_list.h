@@ -37,6 +37,8 @@ struct detmath_attention_room {
     size_t levels;
 };
 
+struct detmath_training;
+
 /* Those of one instruction set. */
 struct detmath_reductions {
 #define DETMATH_REDUCE(T, S, NAME)  T (*NAME##_##S)(const T *x, size_t n);
@@ -78,6 +80,7 @@ struct detmath_reductions {
                        size_t pairs, int64_t position);
     void (*rope)(float *y, const float *x, const struct detmath_turn_parts *turns, size_t pairs,
                  int64_t position, int interleaved);
+    const struct detmath_training *training; /* training_list.h */
 };
 
 /* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */

@@ -106,6 +106,7 @@ DETMATH_FLATTENED static void rope(float *y, const float *x, const struct detmat
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
 
+extern const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL);
 #define MEMBER(T, S, NAME) .NAME##_##S = NAME##_##S,
 extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
 const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
@@ -121,4 +122,5 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .norm = norm,
     .attention = attention,
     .rope_turns = rope_turns,
-    .rope = rope};
+    .rope = rope,
+    .training = &JOIN(detmath_training_, DETMATH_LEVEL)};

@@ -1,5 +1,6 @@
 """Kernels of transformers whose bits are the same on every machine: rms_norm, layer_norm, group_norm, batch_norm, l2_norm,
-silu_mul, gelu_mul, swiglu, geglu, rope, sort, top_k, argmax and attention.
+silu_mul, gelu_mul, swiglu, geglu, rope, sort, top_k, argmax, attention, cross_entropy, embedding_bag, average_pool, convolution,
+and steps of sgd and adam.
 
 Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
 so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
@@ -228,3 +229,209 @@ def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, 
     if status:
         raise ValueError(f"rope: {shared_library().detmath_trouble_text(status).decode()}")
     return place
+
+
+def _floats(name: str, x: Any) -> Any:
+    found = np.asarray(x)
+    if found.dtype.kind in "iub" or found.dtype == np.float64:
+        raise TypeError(f"{name} wants an array of float32 or a narrower type of floating point, not {found.dtype}")
+    return found
+
+
+def _whole_numbers(name: str, x: Any, shape: Any) -> Any:
+    found = np.asarray(x)
+    if found.dtype.kind not in "iu":
+        raise TypeError(f"{name} are whole numbers, not {found.dtype}")
+    if found.shape != tuple(shape):
+        raise ValueError(f"{name} have the shape {tuple(shape)} here, not {found.shape}")
+    return np.ascontiguousarray(found, np.int64)
+
+
+def _call(name: str, symbol: str, *arguments: Any) -> None:
+    status = getattr(shared_library(), symbol)(*arguments)
+    if status:
+        raise ValueError(f"{name}: {shared_library().detmath_trouble_text(status).decode()}")
+
+
+class _CrossEntropyOptions(ctypes.Structure):
+    """struct detmath_cross_entropy_options of transformer.h."""
+
+    _fields_ = [("smoothing", ctypes.c_float), ("reduction", ctypes.c_int), ("ignored", ctypes.c_int64)]
+
+
+def cross_entropy(x: Any, target: Any, *, axis: int = -1, smoothing: float = 0.0, ignore_index: int = -100,
+                  reduction: str = "none", out: Any = None) -> Any:
+    """The cross entropy of each line along the axis and its target, a class from 0 on, with label smoothing; or where reduction= says
+    so their "sum" or "mean". Lines whose target is ignore_index have no loss; a target that is no class makes NaN."""
+    found, reductions = _floats("cross_entropy", x), ("none", "sum", "mean")
+    if reduction not in reductions:
+        raise ValueError(f"reduction is 'none', 'sum' or 'mean', not {reduction!r}")
+    if not -found.ndim <= axis < found.ndim:
+        raise ValueError(f"cross_entropy wants an axis of x, which {axis} of the shape {found.shape} is not")
+    left = [extent for at, extent in enumerate(found.shape) if at != axis % found.ndim]
+    targets = _whole_numbers("targets", target, left)
+    shape = tuple(left) if reduction == "none" else ()
+    place = np.empty(shape, found.dtype) if out is None else place_for("cross_entropy", out, shape, found.dtype)
+    number = number_of(found.dtype)
+    sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart([found], [place], in_place=False)))]
+    options = _CrossEntropyOptions(smoothing, reductions.index(reduction), ignore_index)
+    _call("cross_entropy", "detmath_cross_entropy", *sides, address(targets), ctypes.c_int(axis), ctypes.byref(options))
+    return place
+
+
+def _sides(name: str, place: Any, *operands: Any) -> Any:
+    """References to a place for the result and to operands of its type, apart from it."""
+    number = number_of(place.dtype)
+    if any(one is not None and np.asarray(one).dtype != place.dtype for one in operands):
+        raise TypeError(f"{name} wants arrays of one type, {place.dtype}")
+    found = [None if one is None else np.asarray(one) for one in operands]
+    laid = [place, *(None if one is None else in_elements(one) for one in apart(found, [place], in_place=False))]
+    return [None if one is None else ctypes.byref(strided(one, number)) for one in laid]
+
+
+def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None,
+                  out: Any = None) -> Any:
+    """For each row of indices the sum, mean or maximum ("max") of these rows of the table, of a sum each times its weight. An index
+    that is padding_index stands for no row; one that is no row makes NaN."""
+    found, modes, given = _floats("embedding_bag", table), ("sum", "mean", "max"), np.asarray(indices)
+    if mode not in modes:
+        raise ValueError(f"mode is 'sum', 'mean' or 'max', not {mode!r}")
+    if found.ndim != 2 or given.ndim != 2:
+        raise ValueError(f"embedding_bag wants a table and indices of two dimensions, not of {found.ndim} and {given.ndim}")
+    bags = _whole_numbers("indices", given, given.shape)
+    if weights is not None and np.shape(weights) != bags.shape:
+        raise ValueError(f"weights have the shape of the indices, {bags.shape}, not {np.shape(weights)}")
+    shape = (bags.shape[0], found.shape[1])
+    place = np.empty(shape, found.dtype) if out is None else place_for("embedding_bag", out, shape, found.dtype)
+    y, x, w = _sides("embedding_bag", place, found, weights)
+    padding = None if padding_index is None else ctypes.byref(ctypes.c_int64(padding_index))
+    _call("embedding_bag", "detmath_embedding_bag", ctypes.c_int(modes.index(mode)), y, x, address(bags), ctypes.c_size_t(bags.shape[1]), w, padding)
+    return place
+
+
+class _Windows(ctypes.Structure):
+    """struct detmath_windows of transformer.h."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in ("taps", "stride", "padding", "dilation")]
+
+
+def _windows(name: str, x: Any, taps: Sequence[int], stride: Any, padding: Any, dilation: Any) -> Any:
+    """Windows along the axes after the second, and how many of them fit, and begin, along each."""
+    def for_each(what: str, given: Any, least: int) -> Sequence[int]:
+        values = [given] * len(taps) if isinstance(given, int) else list(given)
+        if len(values) != len(taps):
+            raise ValueError(f"{name} wants {what} for each of {len(taps)} axes, not {given!r}")
+        return [whole_number(what, one, least, 1 << 31) for one in values]
+    if np.ndim(x) < 3:
+        raise ValueError(f"{name} wants an array of SAMPLESxCHANNELSx..., not one of the shape {np.shape(x)}")
+    rows = [*zip(for_each("taps", taps, 1), for_each("stride=", stride, 1), for_each("padding=", padding, 0), for_each("dilation=", dilation, 1))]
+    return (_Windows * len(rows))(*(_Windows(*row) for row in rows)), rows
+
+
+def _count(name: str, extent: int, row: Any, ceil: bool) -> int:
+    taps, stride, padding, dilation = row
+    room = extent + 2 * padding - (taps - 1) * dilation - 1
+    if room < 0:
+        raise ValueError(f"{name}: the windows reach beyond the array")
+    count = (room + (stride - 1 if ceil else 0)) // stride + 1
+    return int(count - (ceil and (count - 1) * stride >= extent + padding))
+
+
+def average_pool(x: Any, window: Any, *, stride: Any = None, padding: Any = 0, count_include_pad: bool = False, ceil_mode: bool = False,
+                 out: Any = None) -> Any:
+    """Means of windows of x, SAMPLESxCHANNELSx..., of so many elements along each axis; side by side where there is no stride."""
+    found = _floats("average_pool", x)
+    taps = [window] * max(found.ndim - 2, 1) if isinstance(window, int) else list(window)
+    windows, rows = _windows("average_pool", found, taps, taps if stride is None else stride, padding, 1)
+    if len(rows) != found.ndim - 2:
+        raise ValueError(f"average_pool wants a window for each of {found.ndim - 2} axes, not {window!r}")
+    shape = (*found.shape[:2], *(_count("average_pool", extent, row, ceil_mode) for extent, row in zip(found.shape[2:], rows)))
+    place = np.empty(shape, found.dtype) if out is None else place_for("average_pool", out, shape, found.dtype)
+    _call("average_pool", "detmath_average_pool", *_sides("average_pool", place, found), windows, ctypes.c_int(count_include_pad),
+          ctypes.c_int(ceil_mode))
+    return place
+
+
+def convolution(x: Any, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+                out: Any = None) -> Any:
+    """The convolution of networks: x is SAMPLESxCHANNELSx..., the weight OUTPUTSxCHANNELS/GROUPSxTAPSx..., the bias a number for
+    each output."""
+    found, given = _floats("convolution", x), np.asarray(weight)
+    if found.ndim < 3 or given.ndim != found.ndim:
+        raise ValueError(f"convolution wants an array of SAMPLESxCHANNELSx... and a weight of as many dimensions, not of {found.ndim} and {given.ndim}")
+    windows, rows = _windows("convolution", found, given.shape[2:], stride, padding, dilation)
+    shape = (found.shape[0], given.shape[0], *(_count("convolution", extent, row, False) for extent, row in zip(found.shape[2:], rows)))
+    place = np.empty(shape, found.dtype) if out is None else place_for("convolution", out, shape, found.dtype)
+    _call("convolution", "detmath_convolution", *_sides("convolution", place, found, given, bias), windows,
+          ctypes.c_size_t(whole_number("groups=", groups, 1, sys.maxsize)))
+    return place
+
+
+class _Sgd(ctypes.Structure):
+    """struct detmath_sgd of optimisers.h."""
+
+    _fields_ = [*((name, ctypes.c_float) for name in ("rate", "momentum", "dampening", "decay")), ("nesterov", ctypes.c_int), ("is_first", ctypes.c_int)]
+
+
+def _step(name: str, symbol: str, arrays: Sequence[Any], rates: Any) -> Any:
+    """Copies of the arrays but the gradient, which is the second of them, a step on."""
+    found = [_floats(name, one) for one in arrays]
+    if any(one.shape != found[0].shape for one in found):
+        raise ValueError(f"{name} wants arrays of one shape, not {', '.join(str(one.shape) for one in found)}")
+    laid = [in_elements(one) if at == 1 else np.array(one) for at, one in enumerate(found)]
+    _call(name, symbol, *(ctypes.byref(strided(one, number_of(one.dtype))) for one in laid), ctypes.byref(rates))
+    return (laid[0], *laid[2:])
+
+
+def _rate(name: str, value: float, most: float = math.inf) -> Any:
+    single = float(np.float32(value)) if abs(value) < np.finfo(np.float32).max else math.inf
+    if not 0 <= single < math.inf or single > most:
+        raise ValueError(f"{name} is a number of float32 from 0 on{'' if most == math.inf else f', and {most:g} at most'}, not {value}")
+    return ctypes.c_float(single)
+
+
+def sgd(parameter: Any, gradient: Any, velocity: Any = None, *, learning_rate: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0,
+        weight_decay: float = 0.0, nesterov: bool = False, step: int = 2) -> Any:
+    """The new parameter and velocity of a step of gradient descent; the velocity is that of the first step where it is None."""
+    rates = _Sgd(_rate("learning_rate", learning_rate), _rate("momentum", momentum), _rate("dampening", dampening, 1),
+                 _rate("weight_decay", weight_decay), nesterov, step == 1 or velocity is None)
+    kept = np.zeros(np.shape(parameter), np.asarray(parameter).dtype) if velocity is None else velocity
+    return _step("sgd", "detmath_sgd", (parameter, gradient, kept), rates)
+
+
+class _Parts(ctypes.Structure):
+    """struct detmath_parts of parts.h."""
+
+    _fields_ = [("high", ctypes.c_float), ("low", ctypes.c_float)]
+
+
+class _Adam(ctypes.Structure):
+    """struct detmath_adam of optimisers.h."""
+
+    _fields_ = [*((name, ctypes.c_float) for name in ("decay", "beta1", "beta2", "epsilon")), ("is_decoupled", ctypes.c_int),
+                *((name, _Parts) for name in ("rest1", "rest2", "rate", "second", "keeps"))]
+
+
+def _adam(name: str, decoupled: bool, arrays: Sequence[Any], rates: Sequence[Any], step: int) -> Any:
+    settled = _Adam()
+    shared_library().detmath_adam_rates(ctypes.byref(settled), *rates, ctypes.c_uint32(whole_number("step=", step, 1, (1 << 31) - 1)),
+                                        ctypes.c_int(decoupled))
+    return _step(name, "detmath_adam", arrays, settled)
+
+
+def adam(parameter: Any, gradient: Any, mean: Any, square: Any, *, step: int, learning_rate: float = 1e-3, beta1: float = 0.9,
+         beta2: float = 0.999, epsilon: float = 1e-8, weight_decay: float = 0.0) -> Any:
+    """The new parameter, mean and mean of squares of a step of Adam; the decay is added to the gradient."""
+    below_one = float(np.nextafter(np.float32(1), np.float32(0)))
+    return _adam("adam", False, (parameter, gradient, mean, square), [
+        _rate("learning_rate", learning_rate), _rate("beta1", beta1, below_one), _rate("beta2", beta2, below_one), _epsilon(epsilon),
+        _rate("weight_decay", weight_decay)], step)
+
+
+def adamw(parameter: Any, gradient: Any, mean: Any, square: Any, *, step: int, learning_rate: float = 1e-3, beta1: float = 0.9,
+          beta2: float = 0.999, epsilon: float = 1e-8, weight_decay: float = 0.01) -> Any:
+    """The same of AdamW, where the parameter itself decays."""
+    below_one = float(np.nextafter(np.float32(1), np.float32(0)))
+    return _adam("adamw", True, (parameter, gradient, mean, square), [
+        _rate("learning_rate", learning_rate), _rate("beta1", beta1, below_one), _rate("beta2", beta2, below_one), _epsilon(epsilon),
+        _rate("weight_decay", weight_decay)], step)

@@ -1,0 +1,209 @@
+/* Cross entropy of a line of n scores x whose class is t, with the label smoothing s, in fp32 arithmetic and fma, in one
+ * written order that depends on n alone:
+ *   ln(e^x[0] + ... + e^x[n-1]) - (1 - s) x[t] - s (x[0] + ... + x[n-1]) / n
+ *
+ * With m the largest score, which p of them are, it is a sum of what is not negative, so that nothing cancels:
+ *   ln(p + sum of the other e^(x[i] - m)) + (1 - s) (m - x[t]) + s (sum of m - x[i]) / n
+ * Each of these has two parts of fp32 (parts.h), and the loss alone is rounded: its error is below 0.52 ulp where it is a
+ * normal number. Both sums, and that of losses, have the order of norms.h: lane l of 64 takes elements l, l + 64, ... of
+ * a block of 1024, lanes are folded, blocks go up a binary tree.
+ *
+ * NaN and +inf, or nothing but -inf, make the loss NaN; else -inf makes it +inf as the class, and with smoothing
+ * anywhere. */
+#ifndef DETMATH_CROSS_ENTROPY_H
+#define DETMATH_CROSS_ENTROPY_H
+
+#include "log.h"
+
+#include "norms.h"
+
+#include "sigmoid.h"
+
+#include "shield.inc"
+
+/* What all elements of a line tell: the largest, a power of two that keeps sums of them finite, and whether there is a NaN
+ * or +inf, and a -inf. Numbers are compared as integers, as subnormal ones may count as 0 otherwise. */
+struct detmath_scores {
+    float most, scale;
+    int is_bad, has_none;
+};
+
+DETMATH_INLINED struct detmath_scores detmath_scores_of(DETMATH_ARRAY const float *x,
+                                                        detmath_u64 n) {
+    struct detmath_scores scores;
+    detmath_u32 most = 0x007fffffu, largest = 0; /* -inf in that order */
+    scores.is_bad = scores.has_none = 0;
+    for (detmath_u64 i = 0; i < n; i++) {
+        detmath_u32 bits = detmath_bits_f32(x[i]);
+        detmath_u32 order = bits >> 31 ? ~bits : bits | 0x80000000u, size = bits & 0x7fffffffu;
+        scores.is_bad |= size > DETMATH_INFINITY_BITS;
+        scores.is_bad |= bits == DETMATH_INFINITY_BITS;
+        scores.has_none |= bits == 0xff800000u;
+        most = order > most ? order : most;
+        largest = size > largest && size < DETMATH_INFINITY_BITS ? size : largest;
+    }
+    scores.is_bad |= most == 0x007fffffu;
+    scores.most = detmath_from_bits_f32(most >> 31 ? most & 0x7fffffffu : ~most);
+    scores.scale = largest < 0x5d800000u ? 1.0f : 0x1p-64f; /* 2^60 */
+    return scores;
+}
+
+/* m f - x f, exactly. */
+DETMATH_FUNCTION struct detmath_parts detmath_score_below(float x, float most, float scale) {
+    struct detmath_parts below;
+    float a = detmath_productf(most, scale), b = detmath_productf(x, scale);
+    below.high = a - b;
+    below.low = detmath_sum_restf(a, -b, below.high);
+    return below;
+}
+
+/* 2^64 e^-(d / f); 0 beyond e^-120, which no sum with anything but such terms notices. */
+DETMATH_FUNCTION struct detmath_parts detmath_score_power(struct detmath_parts below, float scale) {
+    detmath_i32 n;
+    float up = scale == 1.0f ? 1.0f : 0x1p64f, d = detmath_productf(below.high, up);
+    int is_there = d <= 120.0f;
+    struct detmath_parts e = detmath_sigmoid_power(
+        is_there ? d : 120.0f, is_there ? detmath_productf(below.low, up) : 0.0f, &n);
+    float power = detmath_from_bits_f32((detmath_u32)(127 + 64 + n) << 23);
+    e.high = is_there ? detmath_productf(e.high, power) : 0.0f;
+    e.low = is_there ? detmath_productf(e.low, power) : 0.0f;
+    return e;
+}
+
+/* How many of a block of n <= 1024 elements are the largest; what the others add to the sum of powers, and all of them to that
+ * of distances. */
+DETMATH_INLINED detmath_u64 detmath_scores_block(DETMATH_ARRAY const float *x, detmath_u64 n,
+                                                 float most, float scale,
+                                                 struct detmath_parts *powers,
+                                                 struct detmath_parts *distances) {
+    float high[DETMATH_LANES], low[DETMATH_LANES], far[DETMATH_LANES], far_low[DETMATH_LANES],
+        v[DETMATH_LANES];
+    detmath_u64 peers = 0;
+    detmath_lanes_clearf(high);
+    detmath_lanes_clearf(low);
+    detmath_lanes_clearf(far);
+    detmath_lanes_clearf(far_low);
+    for (detmath_u64 at = 0; at < n; at += DETMATH_LANES) {
+        int there = (int)detmath_at_most(n - at, DETMATH_LANES);
+        detmath_lanes_loadf(v, x + at, n - at);
+        for (int l = 0; l < there; l++) {
+            struct detmath_parts d = detmath_score_below(v[l], most, scale);
+            int is_most = d.high == 0.0f;
+            peers += (detmath_u64)is_most;
+            struct detmath_parts e = detmath_score_power(d, scale);
+            e.high = is_most ? 0.0f : e.high;
+            e.low = is_most ? 0.0f : e.low;
+            float sum = high[l] + e.high;
+            low[l] = low[l] + (detmath_sum_restf(high[l], e.high, sum) + e.low);
+            high[l] = sum;
+            sum = far[l] + d.high;
+            far_low[l] = far_low[l] + (detmath_sum_restf(far[l], d.high, sum) + d.low);
+            far[l] = sum;
+        }
+    }
+    *powers = detmath_parts_fold(high, low);
+    *distances = detmath_parts_fold(far, far_low);
+    return peers;
+}
+
+/* ln s for an s of 1.3 or more. */
+DETMATH_FUNCTION struct detmath_parts detmath_parts_log(struct detmath_parts s) {
+    detmath_i32 n;
+    struct detmath_parts base, log;
+    float f = detmath_log_reduce(detmath_bits_f32(s.high), &n);
+    float power = detmath_from_bits_f32((detmath_u32)(127 - n) << 23);
+    log.high = detmath_log_parts_of(f, detmath_productf(s.low, power), &log.low);
+    base.high = detmath_productf((float)n, 0x1.62e4p-1f); /* exact */
+    base.low = detmath_productf((float)n, 0x1.7f7d1cp-20f);
+    return detmath_parts_plus(base, log);
+}
+
+/* ln(peers + t), of 2^64 t. */
+DETMATH_FUNCTION struct detmath_parts detmath_scores_log(detmath_u64 peers,
+                                                         struct detmath_parts t) {
+    struct detmath_parts whole, log;
+    int is_small = t.high < 0x1p34f; /* of one peer t itself is as good */
+    t.high = detmath_productf(t.high, 0x1p-64f);
+    t.low = detmath_productf(t.low, 0x1p-64f);
+    if (peers == 1 && is_small)
+        return t;
+    if (peers == 1 && t.high < 0.375f) {
+        log.high = detmath_log_parts_of(t.high, t.low, &log.low);
+        return log;
+    }
+    whole.high = (float)peers;
+    whole.low = (float)((detmath_i64)peers - (detmath_i64)whole.high);
+    return detmath_parts_log(detmath_parts_plus(whole, t));
+}
+
+/* The loss of a line in two parts, the second one 0 where the first is no number. target is below n, and smoothing
+ * from 0 to 1. */
+DETMATH_INLINED struct detmath_parts detmath_cross_entropyf(DETMATH_ARRAY const float *x,
+                                                            detmath_u64 n, detmath_u64 target,
+                                                            float smoothing) {
+    struct detmath_parts powers[DETMATH_TREE_LEVELS], distances[DETMATH_TREE_LEVELS], t, far, keep,
+        share, loss = detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
+    const struct detmath_scores scores = detmath_scores_of(x, n);
+    const detmath_u64 blocks = (n + DETMATH_BLOCK - 1) / DETMATH_BLOCK;
+    detmath_u64 peers = 0;
+    if (scores.is_bad)
+        return loss;
+    loss.high = detmath_from_bits_f32(DETMATH_INFINITY_BITS);
+    if (detmath_bits_f32(x[target]) == 0xff800000u || (smoothing != 0.0f && scores.has_none))
+        return loss;
+    const float scale = scores.scale;
+    powers[0] = distances[0] = detmath_parts_of(0.0f);
+    for (detmath_u64 i = 0; i < blocks; i++) {
+        peers += detmath_scores_block(x + i * DETMATH_BLOCK,
+                                      detmath_at_most(n - i * DETMATH_BLOCK, DETMATH_BLOCK),
+                                      scores.most, scale, &t, &far);
+        detmath_parts_tree_add(powers, i, t);
+        detmath_parts_tree_add(distances, i, far);
+    }
+    loss = detmath_score_below(x[target], scores.most, scale);
+    if (smoothing != 0.0f) {
+        keep.high = 1.0f - smoothing;
+        keep.low = detmath_sum_restf(1.0f, -smoothing, keep.high);
+        far = detmath_parts_product(detmath_parts_tree_total(distances, blocks),
+                                    detmath_parts_of(smoothing));
+        share = detmath_parts_by_count(far, n);
+        loss = detmath_parts_plus(detmath_parts_product(loss, keep), share);
+    }
+    loss.high = detmath_productf(loss.high, scale == 1.0f ? 1.0f : 0x1p64f);
+    loss.low = detmath_productf(loss.low, scale == 1.0f ? 1.0f : 0x1p64f);
+    loss = detmath_parts_plus(loss,
+                              detmath_scores_log(peers, detmath_parts_tree_total(powers, blocks)));
+    loss.low = loss.high - loss.high == 0.0f ? loss.low : 0.0f;
+    return loss;
+}
+
+/* The sum of n > 0 numbers of two parts, in the order of a sum. */
+DETMATH_INLINED struct detmath_parts
+detmath_parts_total(DETMATH_ARRAY const struct detmath_parts *x, detmath_u64 n) {
+    struct detmath_parts level[DETMATH_TREE_LEVELS];
+    float high[DETMATH_LANES], low[DETMATH_LANES];
+    detmath_u64 blocks = 0;
+    level[0] = detmath_parts_of(0.0f);
+    for (detmath_u64 from = 0; from < n; from += DETMATH_BLOCK) {
+        const detmath_u64 there = detmath_at_most(n - from, DETMATH_BLOCK);
+        detmath_lanes_clearf(high);
+        detmath_lanes_clearf(low);
+        for (detmath_u64 i = 0; i < there; i++) {
+            const int l = (int)(i % DETMATH_LANES);
+            float sum = high[l] + x[from + i].high;
+            low[l] = low[l] + (detmath_sum_restf(high[l], x[from + i].high, sum) + x[from + i].low);
+            high[l] = sum;
+        }
+        detmath_parts_tree_add(level, blocks++, detmath_parts_fold(high, low));
+    }
+    return detmath_parts_tree_total(level, blocks);
+}
+
+/* A loss, or a sum or a mean of losses, as a number. */
+DETMATH_FUNCTION float detmath_loss_rounded(struct detmath_parts loss) {
+    return detmath_canonicalf(detmath_parts_rounded(loss.high, loss.low));
+}
+
+#include "shield_end.inc"
+
+#endif

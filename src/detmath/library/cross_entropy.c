@@ -1,0 +1,113 @@
+/* The library's cross entropy, of arrays of any strides. */
+#include "detmath/transformer.h"
+#include "environment.h"
+#include "places.h"
+#include "training_list.h"
+
+#include <stdlib.h>
+
+struct call {
+    struct detmath_places to, from;
+    const int64_t *targets;
+    const struct detmath_cross_entropy_options *options;
+    size_t count, length, stride;
+    float *room; /* of a line */
+};
+
+static struct detmath_parts loss_of(const struct call *call, size_t line) {
+    const size_t start = line / call->stride * call->stride * call->length + line % call->stride;
+    const int64_t target = call->targets[line];
+    const int cast = call->to.array->format;
+    const float *there = call->stride == 1 ? detmath_floats_at(&call->from, cast, start) : NULL;
+    if (target < 0 || (uint64_t)target >= call->length)
+        return detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
+    for (size_t i = 0; !there && i < call->length; i++)
+        call->room[i] = detmath_float_of(call->from.array, cast,
+                                         detmath_place(&call->from, start + i * call->stride));
+    return detmath_reductions()->training->cross_entropy(there ? there : call->room, call->length,
+                                                         (size_t)target, call->options->smoothing);
+}
+
+static void run(const struct call *call, struct detmath_parts *losses) {
+    const int joins = call->options->reduction != DETMATH_LOSS_NONE;
+    size_t counted = 0;
+    for (size_t line = 0; line < call->count; line++) {
+        const int is_ignored = call->targets[line] == call->options->ignored;
+        const struct detmath_parts loss = is_ignored ? detmath_parts_of(0.0f) : loss_of(call, line);
+        if (!joins)
+            detmath_put_float(&call->to, line, detmath_loss_rounded(loss));
+        else if (!is_ignored)
+            losses[counted++] = loss;
+    }
+    if (!joins)
+        return;
+    struct detmath_parts total =
+        counted ? detmath_parts_total(losses, counted) : detmath_parts_of(0.0f);
+    if (call->options->reduction == DETMATH_LOSS_MEAN)
+        total = counted ? detmath_parts_by_count(total, counted)
+                        : detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
+    detmath_put_float(&call->to, 0, detmath_loss_rounded(total));
+}
+
+/* y has x's extents without the axis, or one element. */
+static int check_extents(const struct detmath_strided *y, const struct detmath_strided *x, int axis,
+                         int joins) {
+    for (int i = 0; joins && i < y->dimensions; i++)
+        if (y->extents[i] != 1)
+            return DETMATH_TROUBLE_EXTENTS;
+    if (!joins && y->dimensions != x->dimensions - 1)
+        return DETMATH_TROUBLE_EXTENTS;
+    for (int i = 0; !joins && i < y->dimensions; i++)
+        if (y->extents[i] != x->extents[i + (i >= axis)])
+            return DETMATH_TROUBLE_EXTENTS;
+    if (!detmath_has_own_places(y))
+        return DETMATH_TROUBLE_OVERLAP;
+    return detmath_check_overlap(y, x, 0);
+}
+
+static int check(const struct detmath_strided *y, const struct detmath_strided *x, int axis,
+                 const struct detmath_cross_entropy_options *options) {
+    int trouble = detmath_check_array(y, 1);
+    trouble = trouble ? trouble : detmath_check_array(x, 0);
+    if (trouble)
+        return trouble;
+    if (axis < -x->dimensions || axis >= x->dimensions)
+        return DETMATH_TROUBLE_AXIS;
+    if (!(options->smoothing >= 0.0f && options->smoothing <= 1.0f) ||
+        options->reduction < DETMATH_LOSS_NONE || options->reduction > DETMATH_LOSS_MEAN)
+        return DETMATH_TROUBLE_OPTIONS;
+    return check_extents(y, x, axis < 0 ? axis + x->dimensions : axis,
+                         options->reduction != DETMATH_LOSS_NONE);
+}
+
+int detmath_cross_entropy(const struct detmath_strided *y, const struct detmath_strided *x,
+                          const int64_t *targets, int axis,
+                          const struct detmath_cross_entropy_options *options) {
+    const int trouble = check(y, x, axis, options);
+    if (trouble)
+        return trouble;
+    axis = axis < 0 ? axis + x->dimensions : axis;
+    struct call call = {.to = detmath_places_of(y),
+                        .from = detmath_places_of(x),
+                        .targets = targets,
+                        .options = options,
+                        .count = 1,
+                        .length = x->extents[axis],
+                        .stride = 1};
+    for (int i = 0; i < x->dimensions; i++) {
+        call.count *= i == axis ? 1 : x->extents[i];
+        call.stride *= i > axis ? x->extents[i] : 1;
+    }
+    const int joins = options->reduction != DETMATH_LOSS_NONE;
+    struct detmath_parts *losses = malloc((joins ? call.count + 1 : 1) * sizeof *losses);
+    call.room = malloc((call.length + 1) * sizeof *call.room);
+    const int room = losses && call.room;
+    if (room) {
+        const uint64_t set = detmath_environment_enter();
+        run(&call, losses);
+        detmath_environment_leave(set);
+    }
+    free(losses);
+    free(call.room);
+    return room ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
+}

@@ -1,0 +1,27 @@
+/* Kernels of training for one instruction set: compiled several times, as arrays.c is. */
+#include "training_list.h"
+
+#include "kernels.h"
+
+DETMATH_FLATTENED static struct detmath_parts cross_entropy(const float *x, size_t n, size_t target,
+                                                            float smoothing) {
+    return detmath_cross_entropyf(x, n, target, smoothing);
+}
+
+DETMATH_FLATTENED static void sgd(float *p, const float *g, float *velocity, size_t n,
+                                  const struct detmath_sgd *rates) {
+    for (size_t i = 0; i < n; i++)
+        p[i] = detmath_sgdf(p[i], g[i], &velocity[i], rates);
+}
+
+DETMATH_FLATTENED static void adam(float *p, const float *g, float *mean, float *square, size_t n,
+                                   const struct detmath_adam *rates) {
+    for (size_t i = 0; i < n; i++)
+        p[i] = detmath_adamf(p[i], g[i], &mean[i], &square[i], rates);
+}
+
+#define JOIN(A, B)  JOIN_(A, B)
+#define JOIN_(A, B) A##B
+extern const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL);
+const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL) = {
+    .cross_entropy = cross_entropy, .sgd = sgd, .adam = adam};

@@ -1,0 +1,296 @@
+/* Losses, pools, convolutions and optimisers: what is computed is right, by doubles; each line, bag, window and element has the
+ * bits that it has alone, whatever lies beside it and however it lies, on every instruction set. */
+#include "detmath/library/kernels.h"
+#include "detmath/library/training_list.h"
+#include "detmath/transformer.h"
+
+#include "../base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 5000, ROWS = 4 };
+static uint64_t seed = 11;
+static float x[ROWS * MOST], y[ROWS * MOST], z[ROWS * MOST], w[MOST];
+static int64_t indices[MOST];
+
+static float draw(void) {
+    const double unit = (double)(random_bits(&seed) >> 11) * 0x1p-53;
+    return (float)(8 * unit - 4);
+}
+
+static void fill(float *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = draw();
+}
+
+static struct detmath_strided plain(float *numbers, int dimensions, const size_t *extents) {
+    return (struct detmath_strided){numbers, DETMATH_F32, dimensions, extents, NULL};
+}
+
+static void assert_near(float got, double want, double ulps) {
+    const double ulp = ldexp(1, ilogb(want) - 23);
+    assert_true(fabs(got - want) <= ulps * ulp);
+}
+
+static double loss_of(const float *line, size_t n, int64_t target, double smoothing) {
+    double most = -INFINITY, sum = 0, mean = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, line[i]);
+    for (size_t i = 0; i < n; i++) {
+        sum += exp(line[i] - most);
+        mean += (most - line[i]) / (double)n;
+    }
+    return log(sum) + (1 - smoothing) * (most - line[target]) + smoothing * mean;
+}
+
+static void test_losses(void **state) {
+    static const float smoothings[] = {0, 0.125f, 1};
+    (void)state;
+    for (size_t n = 2; n <= MOST; n = n < 200 ? n + 1 : n + n / 2) {
+        const size_t both[2] = {ROWS, n}, rows = ROWS;
+        const ptrdiff_t turned[2] = {1, ROWS};
+        const float s = smoothings[n % 3];
+        struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100};
+        struct detmath_strided in = plain(x, 2, both), out = plain(y, 1, &rows),
+                               one = plain(z, 0, NULL);
+        double whole = 0;
+        fill(x, ROWS * n);
+        for (int row = 0; row < ROWS; row++)
+            indices[row] = (int64_t)(random_bits(&seed) % n);
+        assert_int_equal(detmath_cross_entropy(&out, &in, indices, -1, &options), 0);
+        for (size_t row = 0; row < ROWS; row++) {
+            const double want = loss_of(x + row * n, n, indices[row], (double)s);
+            const struct detmath_strided line = plain(x + row * n, 1, &n);
+            whole += want;
+            assert_near(y[row], want, 0.52);
+            assert_int_equal(detmath_cross_entropy(&one, &line, indices + row, 0, &options), 0);
+            assert_memory_equal(&y[row], z, sizeof *y);
+            for (size_t i = 0; i < n; i++)
+                z[ROWS + i * ROWS + row] = x[row * n + i];
+        }
+        in = (struct detmath_strided){z + ROWS, DETMATH_F32, 2, both, turned};
+        memcpy(w, y, sizeof(float) * ROWS);
+        assert_int_equal(detmath_cross_entropy(&out, &in, indices, 1, &options), 0);
+        assert_memory_equal(w, y, sizeof(float) * ROWS);
+        options.reduction = DETMATH_LOSS_MEAN;
+        assert_int_equal(detmath_cross_entropy(&one, &in, indices, 1, &options), 0);
+        assert_near(z[0], whole / ROWS, 0.52);
+    }
+}
+
+/* Targets that are left out, that are no class; and lines without numbers. */
+static void test_odd_losses(void **state) {
+    const size_t both[2] = {4, 2}, rows = 4;
+    float line[8] = {1, 2, -INFINITY, 3, 3, -INFINITY, 1, 1}, loss[4];
+    const struct detmath_strided in = plain(line, 2, both), out = plain(loss, 1, &rows),
+                                 one = plain(loss, 0, NULL);
+    const int64_t targets[4] = {5, 0, 0, -100};
+    struct detmath_cross_entropy_options options = {0, DETMATH_LOSS_NONE, -100};
+    (void)state;
+    assert_int_equal(detmath_cross_entropy(&out, &in, targets, -1, &options), 0);
+    assert_true(isnan(loss[0]) && loss[1] == INFINITY && loss[2] == 0 && loss[3] == 0);
+    options = (struct detmath_cross_entropy_options){0, DETMATH_LOSS_MEAN, 5};
+    assert_int_equal(detmath_cross_entropy(&one, &in, targets, -1, &options), 0);
+    assert_true(isnan(loss[0])); /* of the class -100 */
+    options.smoothing = 2;
+    assert_int_equal(detmath_cross_entropy(&one, &in, targets, -1, &options),
+                     DETMATH_TROUBLE_OPTIONS);
+}
+
+static void test_bags(void **state) {
+    enum { BAGS = 3, LENGTH = 200, TABLE = 50, WIDTH = 7 };
+    const size_t table[2] = {TABLE, WIDTH}, bags[2] = {BAGS, WIDTH}, one[2] = {1, WIDTH},
+                 many[2] = {BAGS, LENGTH};
+    const struct detmath_strided in = plain(x, 2, table), out = plain(y, 2, bags),
+                                 alone = plain(z, 2, one), by = plain(w, 2, many);
+    const int64_t none = 3;
+    (void)state;
+    fill(x, TABLE * WIDTH);
+    fill(w, BAGS * LENGTH);
+    for (int i = 0; i < BAGS * LENGTH; i++)
+        indices[i] = (int64_t)(random_bits(&seed) % TABLE);
+    for (int which = DETMATH_POOL_SUM; which <= DETMATH_POOL_MAX; which++) {
+        const struct detmath_strided *weights = which == DETMATH_POOL_SUM ? &by : NULL;
+        assert_int_equal(detmath_embedding_bag((enum detmath_pooling)which, &out, &in, indices,
+                                               LENGTH, weights, &none),
+                         0);
+        for (int bag = 0; bag < BAGS; bag++)
+            for (int column = 0; column < WIDTH; column++) {
+                double sum = 0, sizes = 0, most = -INFINITY, count = 0;
+                for (int i = bag * LENGTH; i < (bag + 1) * LENGTH; i++) {
+                    const double value = x[indices[i] * WIDTH + column];
+                    if (indices[i] == none)
+                        continue;
+                    sum += which == DETMATH_POOL_SUM ? value * w[i] : value;
+                    sizes += fabs(value) * 4;
+                    most = fmax(most, value);
+                    count++;
+                }
+                const double want = which == DETMATH_POOL_SUM    ? sum
+                                    : which == DETMATH_POOL_MEAN ? sum / count
+                                                                 : most;
+                assert_true(fabs(y[bag * WIDTH + column] - want) <=
+                            ldexp(0.5, ilogb(want) - 23) + 0x1p-42 * sizes);
+            }
+    }
+    assert_int_equal(
+        detmath_embedding_bag(DETMATH_POOL_MEAN, &out, &in, indices, LENGTH, NULL, NULL), 0);
+    for (int bag = 0; bag < BAGS; bag++) {
+        assert_int_equal(detmath_embedding_bag(DETMATH_POOL_MEAN, &alone, &in,
+                                               indices + bag * LENGTH, LENGTH, NULL, NULL),
+                         0);
+        assert_memory_equal(z, y + bag * WIDTH, WIDTH * sizeof *y);
+    }
+    indices[0] = TABLE;
+    assert_int_equal(
+        detmath_embedding_bag(DETMATH_POOL_MAX, &out, &in, indices, LENGTH, NULL, NULL), 0);
+    assert_true(isnan(y[0]) && isnan(y[WIDTH - 1]) && !isnan(y[WIDTH]));
+    assert_int_equal(detmath_embedding_bag(DETMATH_POOL_MAX, &out, &in, indices, 0, NULL, NULL), 0);
+    assert_true(y[0] == 0);
+}
+
+/* A convolution has the bits of a product of matrices; a sample those that it has alone; and each is right. */
+static void test_convolutions(void **state) {
+    enum { SAMPLES = 2, CHANNELS = 4, SIDE = 9, OUTPUTS = 6, TAPS = 3, GROUPS = 2, MADE = 5 };
+    enum { EACH = CHANNELS / GROUPS, INNER = EACH * TAPS * TAPS };
+    const size_t image[4] = {SAMPLES, CHANNELS, SIDE, SIDE},
+                 weights[4] = {OUTPUTS, EACH, TAPS, TAPS}, made[4] = {SAMPLES, OUTPUTS, MADE, MADE},
+                 outputs = OUTPUTS;
+    const struct detmath_windows windows[2] = {{TAPS, 2, 1, 1}, {TAPS, 2, 1, 1}};
+    static float bias[OUTPUTS], line[2][INNER];
+    const struct detmath_strided in = plain(x, 4, image), by = plain(w, 4, weights),
+                                 plus = plain(bias, 1, &outputs), out = plain(y, 4, made);
+    (void)state;
+    fill(x, SAMPLES * CHANNELS * SIDE * SIDE);
+    fill(w, OUTPUTS * INNER);
+    fill(bias, OUTPUTS);
+    assert_int_equal(detmath_convolution(&out, &in, &by, &plus, windows, GROUPS), 0);
+    for (size_t i = 0; i < SAMPLES * OUTPUTS * MADE * MADE; i++) {
+        const size_t sample = i / (OUTPUTS * MADE * MADE), output = i / (MADE * MADE) % OUTPUTS,
+                     row = i / MADE % MADE, column = i % MADE;
+        double sum = bias[output], sizes = fabs(sum);
+        for (size_t k = 0; k < INNER; k++) {
+            const size_t channel = output / (OUTPUTS / GROUPS) * EACH + k / (TAPS * TAPS),
+                         down = 2 * row + k / TAPS % TAPS - 1, across = 2 * column + k % TAPS - 1;
+            line[0][k] = w[output * INNER + k];
+            line[1][k] = down < SIDE && across < SIDE
+                             ? x[((sample * CHANNELS + channel) * SIDE + down) * SIDE + across]
+                             : 0;
+            sum += (double)line[0][k] * line[1][k];
+            sizes += fabs((double)line[0][k] * line[1][k]);
+        }
+        const float product = detmath_reductions()->dot_f32(line[0], line[1], INNER) + bias[output];
+        assert_memory_equal(&product, &y[i], sizeof product);
+        assert_true(fabs(y[i] - sum) <= 9 * 0x1p-24 * sizes);
+    }
+    const size_t first[4] = {1, CHANNELS, SIDE, SIDE}, alone[4] = {1, OUTPUTS, MADE, MADE};
+    const struct detmath_strided of = plain(x + CHANNELS * SIDE * SIDE, 4, first),
+                                 to = plain(z, 4, alone);
+    assert_int_equal(detmath_convolution(&to, &of, &by, &plus, windows, GROUPS), 0);
+    assert_memory_equal(z, y + OUTPUTS * MADE * MADE, OUTPUTS * MADE * MADE * sizeof *z);
+    assert_int_equal(detmath_convolution(&to, &of, &by, &plus, windows, 3), DETMATH_TROUBLE_GROUPS);
+}
+
+static void test_average_pools(void **state) {
+    const size_t line[3] = {1, 1, 7}, made[3] = {1, 1, 4};
+    float in[7] = {1, 2, 3, 4, 5, 6, 8}, out[4];
+    const struct detmath_strided of = plain(in, 3, line), to = plain(out, 3, made);
+    const struct detmath_windows windows = {3, 2, 1, 1};
+    (void)state;
+    assert_int_equal(detmath_average_pool(&to, &of, &windows, 0, 0), 0);
+    assert_true(out[0] == 1.5f && out[1] == 3 && out[2] == 5 && out[3] == 7);
+    assert_int_equal(detmath_average_pool(&to, &of, &windows, 1, 1), 0);
+    assert_true(out[0] == 1 && out[1] == 3 && out[2] == 5 && out[3] == (float)(14.0 / 3));
+    const struct detmath_windows wide = {3, 2, 3, 1};
+    assert_int_equal(detmath_average_pool(&to, &of, &wide, 0, 0), DETMATH_TROUBLE_EXTENTS);
+}
+
+/* 300 steps by doubles, which round the parameter and what is kept of it as the step does. */
+static void test_optimisers(void **state) {
+    enum { N = 100 };
+    const size_t n = N;
+    static float p[N], g[N], m[N], v[N];
+    const struct detmath_strided at = plain(p, 1, &n), slope = plain(g, 1, &n),
+                                 mean = plain(m, 1, &n), square = plain(v, 1, &n);
+    (void)state;
+    fill(p, N);
+    for (uint32_t t = 1; t <= 300; t++) {
+        struct detmath_adam rates;
+        float before[3][N];
+        memcpy(before[0], p, sizeof p);
+        memcpy(before[1], m, sizeof m);
+        memcpy(before[2], v, sizeof v);
+        for (int i = 0; i < N; i++)
+            g[i] = draw() * ldexpf(1, (i - 50) / 2);
+        detmath_adam_rates(&rates, 0x1p-9f, 0.9f, 0.999f, 1e-8f, 0.125f, t, 1);
+        assert_int_equal(detmath_adam(&at, &slope, &mean, &square, &rates), 0);
+        for (int i = 0; i < N; i++) {
+            const double b1 = 0.9f, b2 = 0.999f,
+                         new_mean = b1 * before[1][i] + (1 - b1) * (double)g[i],
+                         new_square = b2 * before[2][i] + (1 - b2) * (double)g[i] * g[i];
+            const double sizes = fabs(b1 * before[1][i]) + fabs((1 - b1) * (double)g[i]);
+            const double base = before[0][i] * (1 - 0x1p-12),
+                         update = 0x1p-9 * new_mean / (1 - pow(b1, t)) /
+                                  (sqrt(new_square / (1 - pow(b2, t))) + (double)1e-8f);
+            assert_true(fabs(m[i] - new_mean) <=
+                        ldexp(0.5, ilogb(new_mean) - 23) + 0x1p-40 * sizes);
+            assert_near(v[i], new_square, 0.51);
+            assert_true(
+                fabs(p[i] - (base - update)) <=
+                ldexp(0.51, ilogb(base - update) - 23) +
+                    0x1p-38 * (fabs(base) + fabs(update) + fabs(update) * sizes / fabs(new_mean)));
+        }
+    }
+    const struct detmath_sgd rates = {.rate = 0.5f, .momentum = 0.5f, .decay = 0.25f};
+    p[0] = 1;
+    g[0] = 2;
+    m[0] = 4;
+    assert_int_equal(detmath_sgd(&at, &slope, &mean, &rates), 0);
+    assert_true(m[0] == 4.25f && p[0] == -1.125f);
+    assert_int_equal(detmath_sgd(&at, &slope, NULL, &rates), DETMATH_TROUBLE_OPTIONS);
+    assert_int_equal(detmath_sgd(&at, &slope, &at, &rates), DETMATH_TROUBLE_OVERLAP);
+}
+
+static void test_every_level_has_the_same_bits(void **state) {
+    struct detmath_adam adam;
+    const struct detmath_sgd sgd = {0.1f, 0.9f, 0.5f, 0.01f, 1, 0};
+    static float all[3][5][MOST];
+    (void)state;
+    detmath_adam_rates(&adam, 0.001f, 0.9f, 0.999f, 1e-8f, 0.01f, 7, 0);
+    for (int k = 0; k < 5; k++)
+        fill(all[0][k], MOST);
+    for (int level = 1; level < 3; level++)
+        memcpy(all[level], all[0], sizeof all[0]);
+    for (int level = 0; level < 3; level++) {
+        const struct detmath_reductions *of = detmath_reductions_level(level);
+        if (!of)
+            continue;
+        float(*own)[MOST] = all[level];
+        of->training->sgd(own[0], own[1], own[2], MOST, &sgd);
+        of->training->adam(own[0], own[1], own[3], own[4], MOST, &adam);
+        const struct detmath_parts loss = of->training->cross_entropy(own[1], MOST, 7, 0.125f);
+        own[1][0] = loss.high;
+        own[1][1] = loss.low;
+        assert_memory_equal(own, all[0], sizeof all[0]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_odd_losses),
+        cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_convolutions),
+        cmocka_unit_test(test_average_pools),
+        cmocka_unit_test(test_optimisers),
+        cmocka_unit_test(test_every_level_has_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,473 @@
+"""Kernels of training drawn at random: what a call looks like, and its results from their formulas. Each operation is a class:
+  words(random)              the command line's words, and the families of inputs
+  formats(group)             formats of the operands
+  index(random, group, operand)  an element of an operand of integers
+  values(group, operands)    for each result its elements, as enclosed.codes_of takes them
+  is_near(group, operands)   whether det promises `most` ulp of all of them."""
+
+import math
+from fractions import Fraction
+
+import arrays_system
+import kernels_model
+import mpmath
+from arrays_system import cast_to, lines
+from counted import FORMATS, INF, NAN, Value, number
+from enclosed import bound, codes_of, exact, times, to_mpf, total
+from lines_model import Line
+
+FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals", "large", "special",
+            "shuffled")
+
+
+def shape_words(shape):
+    return ["--shape", "x".join(map(str, shape))]
+
+
+def fraction(group, name, otherwise="none"):
+    """A parameter that is a number of fp32, which the program prints as its code."""
+    text = group["parameters"].get(name, otherwise)
+    return Fraction(0 if text == "none" else float.fromhex(text))
+
+
+def reader(group, operands, which):
+    """The Values of an operand, cast to the results' format."""
+    form = arrays_system.result_formats(group)[0]
+    read = {code: cast_to(form, FORMATS[group["format"]].read(code)) for code in set(operands[which])}
+    return [read[code] for code in operands[which]]
+
+
+class CrossEntropy:
+    NAMES, most = ("cross_entropy",), "0.55"
+
+    @staticmethod
+    def words(random):
+        shape = [random.choice((1, 2, 3)) for _ in range(random.choice((0, 1, 1, 2)))] + [random.choice((1, 2, 3, 5, 8))]
+        random.shuffle(shape)
+        chosen = shape_words(shape) + random.choice(([], ["--axis", random.randrange(-len(shape), len(shape))]))
+        chosen += random.choice(([], ["--smoothing", random.choice(("0.1", "1", "0x1p-20", "0.5"))]))
+        chosen += random.choice(([], ["--reduction", random.choice(("sum", "mean", "none"))]))
+        chosen += random.choice(([], [], ["--ignore-index", random.choice((-1, 0, 2))]))
+        chosen += ["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []
+        return chosen, FAMILIES + ("minus_infinity",)
+
+    @staticmethod
+    def formats(group):
+        return [group["format"], "int64"]
+
+    @staticmethod
+    def index(random, group, operand):
+        classes = group["parameters"]["shape"][group["parameters"].get("axis", -1)]
+        return random.choice((int(group["parameters"].get("ignore-index", -100)), -1, classes)) if random.random() < 0.2 else random.randrange(classes)
+
+    @staticmethod
+    def losses(group, operands):
+        """Of each line (None: left out; a Value; or a fraction and a Line whose logarithm is added)."""
+        x, s, given = reader(group, operands, 0), fraction(group, "smoothing"), group["parameters"]
+        for places, target in zip(lines(given["shape"], given.get("axis", -1)), operands[1]):
+            line, own = Line([x[i] for i in places]), [x[i] for i in places]
+            if target == int(given.get("ignore-index", -100)):
+                yield None
+            elif line.bad or not line.finite or not 0 <= target < len(own):
+                yield Value(NAN)
+            elif own[target].kind == INF or (s and len(line.finite) < len(own)):
+                yield Value(INF)
+            else:
+                yield line.most - (1 - s) * own[target].signed() - (s * sum(line.finite) / len(own) if s else 0), line
+
+    @classmethod
+    def values(cls, group, operands):
+        how, losses = group["parameters"].get("reduction", "none"), list(cls.losses(group, operands))
+        parts = [[one] for one in losses] if how == "none" else [losses]
+        return [[cls.joined([one for one in part if one is not None], how == "mean") for part in parts]]
+
+    @staticmethod
+    def joined(losses, is_mean):
+        kinds = [one.kind for one in losses if isinstance(one, Value)]
+        if NAN in kinds or (is_mean and not losses):
+            return Value(NAN)
+        if kinds:
+            return Value(INF)
+        count = len(losses) if is_mean else 1
+        if all(len(line.finite) == 1 for _, line in losses):
+            return number(Fraction(0))
+
+        def value():
+            logarithm = mpmath.fsum(line.log_of_rest() for _, line in losses) / count
+            return sum(base for base, _ in losses) / count, logarithm, bound(logarithm)
+        return value
+
+    @classmethod
+    def is_near(cls, group, operands):
+        """It is a normal number, and no sum of losses overflows."""
+        with mpmath.workprec(200):
+            sizes = [to_mpf(one[0]) + one[1].log_of_rest() for one in cls.losses(group, operands) if isinstance(one, tuple)]
+            return all(not size or 2.0 ** -100 < size for size in sizes) and sum(sizes) < 2.0 ** 127
+
+
+def is_normal(size):
+    """Whether det's parts lose nothing on the way to it."""
+    return not size or Fraction(1, 1 << 100) < size < Fraction(1 << 120)
+
+
+class EmbeddingBag:
+    NAMES, most = ("embedding_bag",), "0.51"
+
+    @staticmethod
+    def words(random):
+        mode = random.choice(("sum", "mean", "max"))
+        chosen = shape_words([random.choice((1, 2, 3)), random.choice((1, 2, 3, 6)), random.choice((1, 2, 4)), random.choice((1, 2, 3))])
+        chosen += ["--mode", mode] + ["--weighted"] * (mode == "sum" and random.random() < 0.5)
+        chosen += random.choice(([], ["--padding-index", random.choice((-1, 0, 1))]))
+        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
+
+    @staticmethod
+    def formats(group):
+        return [group["format"], "int64"] + [group["format"]] * bool(group["parameters"].get("weighted"))
+
+    @staticmethod
+    def index(random, group, operand):
+        rows = group["parameters"]["shape"][2]
+        return random.choice((int(group["parameters"].get("padding-index", 0)), -1, rows)) if random.random() < 0.1 else random.randrange(rows)
+
+    @staticmethod
+    def bags(group, operands):
+        """For each element the terms of its sum; None where an index is no row."""
+        given = group["parameters"]
+        bags, length, rows, width = given["shape"]
+        table = reader(group, operands, 0)
+        weights = reader(group, operands, 2) if given.get("weighted") else [number(1)] * (bags * length)
+        for bag in range(bags):
+            kept = [at for at in range(bag * length, (bag + 1) * length)
+                    if "padding-index" not in given or operands[1][at] != int(given["padding-index"])]
+            for column in range(width):
+                if any(not 0 <= operands[1][at] < rows for at in kept):
+                    yield None
+                    continue
+                found = [(table[operands[1][at] * width + column], weights[at]) for at in kept]
+                yield [times(x, w) if given.get("weighted") else x for x, w in found]
+
+    @classmethod
+    def values(cls, group, operands):
+        return [[cls.pooled(group["parameters"].get("mode", "mean"), terms, group["rounding"]) for terms in cls.bags(group, operands)]]
+
+    @staticmethod
+    def pooled(mode, terms, rounding):
+        if terms is None:
+            return Value(NAN)
+        if not terms:
+            return number(Fraction(0))
+        if mode != "max":
+            return total(terms, rounding, len(terms) if mode == "mean" else 1)
+        if any(one.kind == NAN for one in terms):
+            return Value(NAN)
+        return max(terms, key=lambda one: ((-1 if one.negative else 1) * (one.kind == INF), one.signed(), not one.negative))
+
+    @classmethod
+    def is_near(cls, group, operands):
+        return all(is_near_sum(terms, len(terms) if group["parameters"].get("mode", "mean") == "mean" else 1)
+                   for terms in cls.bags(group, operands) if terms)
+
+
+def is_near_sum(terms, count=1, least=20):
+    """Whether numbers do not cancel below 2^-least of their sizes, and the sum and its quotient are normal numbers."""
+    numbers = [one for one in terms if one.kind == "num"]
+    sizes, whole = sum(one.size for one in numbers), abs(sum(one.signed() for one in numbers))
+    if sizes >= 1 << 120 or len(numbers) < len(terms):
+        return sizes < 1 << 120
+    return not sizes or (is_normal(sizes) and whole * (1 << least) > sizes and is_normal(whole / count) and all(is_normal(one.size) for one in terms))
+
+
+class Windows:
+    """What pools and convolutions have in common: where the taps of windows lie along an axis."""
+
+    @staticmethod
+    def along(extent, taps, stride, padding, dilation, ceil):
+        """For each window the places of its taps, counted without the padding, and how many of it the padded axis has."""
+        starts = range(-padding, extent + padding if not ceil else extent, stride)
+        reach = (taps - 1) * dilation
+        if ceil:
+            # Those that fit, and where they leave something at the end one more, if it begins before the end.
+            fitting = [at for at in starts if at + reach < extent + padding]
+            more = fitting[-1] + reach + 1 < extent + padding
+            starts = fitting + [at for at in starts if at not in fitting][:more]
+        else:
+            starts = [at for at in starts if at + reach < extent + padding]
+        return [([at + tap * dilation for tap in range(taps)], min(at + reach + 1, extent + padding) - at) for at in starts]
+
+    @classmethod
+    def planes(cls, extents, axes):
+        """For each window its taps as places in a plane (None: padding), and the product of the counts."""
+        found = [([0], 1)]
+        for extent, windows in zip(extents, axes):
+            found = [([None if at is None or not 0 <= place < extent else at * extent + place for at in places for place in own], many * count)
+                     for places, many in found for own, count in windows]
+        return found
+
+
+class AveragePool(Windows):
+    NAMES, most = ("average_pool",), "0.51"
+
+    @staticmethod
+    def words(random):
+        shape = [random.choice((1, 2)), random.choice((1, 2)), *(random.choice((2, 3, 5)) for _ in range(random.choice((1, 1, 2))))]
+        window = random.randint(1, min(shape[2:]))
+        chosen = shape_words(shape) + ["--window", window, "--padding", random.randrange(window)]
+        chosen += random.choice(([], ["--stride", random.choice((1, 2, 3))]))
+        chosen += ["--ceil-mode"] * (random.random() < 0.5) + ["--count-include-pad"] * (random.random() < 0.5)
+        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
+
+    @staticmethod
+    def formats(group):
+        return [group["format"]]
+
+    @classmethod
+    def pools(cls, group, operands):
+        """For each element the elements of its window, and by how many they are divided."""
+        given, x = group["parameters"], reader(group, operands, 0)
+        shape, taps = given["shape"], int(given.get("window", 2))
+        axes = [cls.along(extent, taps, int(given.get("stride", taps)), int(given.get("padding", 0)), 1, given.get("ceil-mode"))
+                for extent in shape[2:]]
+        spots = len(x) // (shape[0] * shape[1])
+        for plane in range(shape[0] * shape[1]):
+            for places, many in cls.planes(shape[2:], axes):
+                there = [x[plane * spots + at] for at in places if at is not None]
+                yield there, many if given.get("count-include-pad") else len(there)
+
+    @classmethod
+    def values(cls, group, operands):
+        return [[total(terms, group["rounding"], count) for terms, count in cls.pools(group, operands)]]
+
+    @classmethod
+    def is_near(cls, group, operands):
+        return all(is_near_sum(terms, count) for terms, count in cls.pools(group, operands))
+
+
+class Convolution(Windows):
+    """det is that of a product of matrices: six additions and the bias round, where there are up to 64 terms."""
+
+    NAMES, most = ("convolution",), "8"
+
+    @staticmethod
+    def words(random):
+        groups, each, outputs = random.choice(((1, 1, 1), (1, 2, 3), (2, 1, 2), (2, 2, 4), (3, 1, 3)))
+        axes = [random.choice((2, 3, 5)) for _ in range(random.choice((1, 1, 2)))]
+        taps = [random.randint(1, min(extent, 3)) for extent in axes]
+        chosen = shape_words([random.choice((1, 2)), groups * each, *axes]) + ["--second-shape", "x".join(map(str, [outputs, each, *taps]))]
+        chosen += ["--groups", groups] * (groups > 1) + random.choice(([], ["--stride", 2])) + random.choice(([], ["--affine", "bias"]))
+        if random.random() < 0.5:
+            dilation = random.choice((1, 2))
+            chosen += ["--dilation", dilation, "--padding", random.choice((1, 2)) * dilation]
+        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
+
+    @staticmethod
+    def formats(group):
+        return [group["format"]] * (3 if group["parameters"].get("affine") == "bias" else 2)
+
+    @classmethod
+    def sums(cls, group, operands):
+        """The terms of each element; padding is zeros."""
+        given, x, weights = group["parameters"], reader(group, operands, 0), reader(group, operands, 1)
+        biases = reader(group, operands, 2) if len(operands) > 2 else None
+        shape, groups = given["shape"], int(given.get("groups", 1))
+        outputs, each, *taps = given["second-shape"]
+        axes = [cls.along(extent, own, int(given.get("stride", 1)), int(given.get("padding", 0)), int(given.get("dilation", 1)), False)
+                for extent, own in zip(shape[2:], taps)]
+        spots, windows = len(x) // (shape[0] * shape[1]), cls.planes(shape[2:], axes)
+        for sample in range(shape[0]):
+            for output in range(outputs):
+                for places, _ in windows:
+                    terms = []
+                    for channel in range(each):
+                        plane = sample * shape[1] + output // (outputs // groups) * each + channel
+                        own = weights[(output * each + channel) * len(places):][:len(places)]
+                        terms += [times(number(Fraction(0)) if at is None else x[plane * spots + at], w) for at, w in zip(places, own)]
+                    yield terms + ([biases[output]] if biases else [])
+
+    @classmethod
+    def values(cls, group, operands):
+        return [[total(terms, group["rounding"]) for terms in cls.sums(group, operands)]]
+
+    @classmethod
+    def is_near(cls, group, operands):
+        return all(is_near_sum(terms, 1, 1) for terms in cls.sums(group, operands))
+
+
+def special_of(x):
+    """What an infinity or a NaN is as a float, and 0 of a number."""
+    return math.nan if x.kind == NAN else 0.0 if x.kind != INF else -math.inf if x.negative else math.inf
+
+
+def value_of(far, terms, rounding):
+    """A sum of Values that are numbers, unless what is infinite or NaN decides."""
+    if far:
+        return Value(NAN) if math.isnan(far) else Value(INF, far < 0)
+    return total([one if one.kind == "num" else number(Fraction(0)) for one in terms], rounding)
+
+
+def rates_words(random):
+    chosen = ["--learning-rate", random.choice(("0.001", "1", "0.5", "0x1p-10"))]
+    return chosen + random.choice(([], ["--weight-decay", random.choice(("0.01", "0.5", "0x1p-8"))]))
+
+
+class Sgd:
+    NAMES, most = ("sgd",), "0.51"
+
+    @staticmethod
+    def words(random):
+        chosen = shape_words([random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2)))]) + rates_words(random)
+        if random.random() < 0.7:
+            chosen += ["--momentum", random.choice(("0.9", "0.5", "1"))] + ["--nesterov"] * (random.random() < 0.4)
+            chosen += random.choice(([], ["--dampening", random.choice(("0.5", "1", "0.1"))])) + random.choice(([], [], ["--step", random.choice((1, 2, 9))]))
+        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
+
+    @staticmethod
+    def has_velocity(group):
+        return group["parameters"].get("momentum", "none") != "none" and int(group["parameters"].get("step", 2)) > 1
+
+    @classmethod
+    def formats(cls, group):
+        return [group["format"]] * (2 + cls.has_velocity(group))
+
+    @classmethod
+    def steps(cls, group, operands):
+        """Of each element what is infinite or NaN, and the terms, of the parameter and of the velocity."""
+        rate, momentum, dampening, decay = (number(fraction(group, name)) for name in ("learning-rate", "momentum", "dampening", "weight-decay"))
+        rest, given = number(1 - dampening.size), group["parameters"]
+        read = [reader(group, operands, i) for i in range(len(operands))]
+        for i, (p, g) in enumerate(zip(*read[:2])):
+            slope = [g] + ([times(decay, p)] if decay.size else [])
+            velocity = slope if not cls.has_velocity(group) else [times(rest, one) for one in slope] + [times(momentum, read[2][i])]
+            way = slope + [times(momentum, one) for one in velocity] if given.get("nesterov") else velocity
+            far = [sum(special_of(one) for one in part) for part in (slope, velocity)]
+            if cls.has_velocity(group) and not rest.size and far[0]:
+                far[1] = math.nan
+            taken = sum(far) if given.get("nesterov") else far[1]
+            yield ((special_of(p) - taken, [p] + [times(number(-rate.size), one) for one in way]), (far[1], velocity))
+
+    @classmethod
+    def values(cls, group, operands):
+        return [list(one) for one in zip(*([value_of(*part, group["rounding"]) for part in one] for one in cls.steps(group, operands)))]
+
+    @classmethod
+    def is_near(cls, group, operands):
+        return all(far or is_near_sum(terms, 1, 16) for one in cls.steps(group, operands) for far, terms in one)
+
+
+class Adam:
+    NAMES, most = ("adam", "adamw"), "0.51"
+
+    @staticmethod
+    def words(random):
+        chosen = shape_words([random.choice((1, 2, 3, 4)) for _ in range(random.choice((1, 1, 2)))]) + rates_words(random)
+        for name, values in (("beta1", ("0.5", "0.875", "none", "0.95")), ("beta2", ("0.75", "none", "0.96875")),
+                             ("epsilon", ("none", "0x1p-20", "1")), ("step", (2, 3, 10, 1000, 10 ** 6))):
+            chosen += random.choice(([], [f"--{name}", random.choice(values)]))
+        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
+
+    @staticmethod
+    def formats(group):
+        return [group["format"]] * 4
+
+    @staticmethod
+    def elements(group, operands):
+        """Of each element the Values of the step, and the terms of what comes of it."""
+        decay, beta1, beta2, rate = (fraction(group, name, other) for name, other in (
+            ("weight-decay", "none"), ("beta1", "none"), ("beta2", "none"), ("learning-rate", "none")))
+        for p, g, m, v in zip(*(reader(group, operands, i) for i in range(4))):
+            is_adam = group["operation"] == "adam"
+            slope = [g] + ([times(number(decay), p)] if decay and is_adam else [])
+            mean = [times(number(1 - beta1), one) for one in slope] + ([times(number(beta1), m)] if beta1 else [])
+            far = sum(special_of(one) for one in slope)
+            whole = sum((one.signed() for one in slope if one.kind == "num"), Fraction(0))
+            square = [number(whole * whole * (1 - beta2))] + ([times(number(beta2), v)] if beta2 else [])
+            fars = [sum(special_of(one) for one in mean), far * far + sum(special_of(one) for one in square)]
+            base = times(number(1 - rate * decay), p) if decay and not is_adam else p
+            yield base, mean, square, fars, slope
+
+    @classmethod
+    def values(cls, group, operands):
+        found = [[], [], []]
+        for base, mean, square, fars, _ in cls.elements(group, operands):
+            for place, value in enumerate((cls.parameter(group, base, mean, square, fars), value_of(fars[0], mean, group["rounding"]),
+                                           value_of(fars[1], square, group["rounding"]))):
+                found[place].append(value)
+        return found
+
+    @staticmethod
+    def parameter(group, base, mean, square, fars):
+        rounding, step = group["rounding"], int(group["parameters"].get("step", 1))
+        epsilon, rate = fraction(group, "epsilon"), fraction(group, "learning-rate")
+        m, v = (sum((one.signed() for one in part if one.kind == "num"), Fraction(0)) for part in (mean, square))
+        corrections = fraction(group, "beta1"), fraction(group, "beta2")
+        below_zero = not fars[1] and not v and not epsilon
+        if any(math.isnan(one) for one in fars) or fars[1] < 0 or (not fars[1] and v < 0) or (fars[0] and fars[1]) or (
+                below_zero and not m and not fars[0]) or base.kind == NAN:
+            return Value(NAN)
+        if fars[0] or below_zero:
+            return total([base, Value(INF, not (fars[0] or m) < 0)], rounding)
+        if base.kind == INF:
+            return base
+        if not m:
+            zeros = [Value("num", not one.negative) for one in mean if one.is_zero()] if all(one.is_zero() for one in mean) else [
+                Value("num"), Value("num", True)]
+            return total([base, *zeros], rounding)
+        if fars[1]:
+            return total([base, Value("num", m > 0)], rounding)
+        if step < 20:
+            first, second = (1 - one ** step for one in corrections)
+            root = kernels_model.root_of(v / second)
+            if root is not None:
+                return number(base.signed() - rate * m / first / (root + epsilon), rounding == "down")
+
+        root = kernels_model.root_of(v)
+        if root is not None and all(one ** 64 < Fraction(1, 1 << (1 + 64 * 16000 // step)) for one in corrections):
+            # Powers below 2^-16000 move a fraction up or down, a mean's towards what is taken, a square's the other way.
+            first, second = corrections
+            more = first >= second or not v
+            exactly = base.signed() - rate * m / (root + epsilon)
+            trifle = -1 if (m > 0) == more else 1
+            return number(exactly) if not (first or (second and v)) else Value("num", exactly < 0, abs(exactly), -trifle if exactly < 0 else trifle) if exactly else Value("num", trifle < 0, Fraction(0), 1)
+
+        def value():
+            with mpmath.extraprec(120):
+                first, second = (1 - mpmath.power(to_mpf(one), step) for one in corrections)
+                part = -to_mpf(rate * m) / first / (mpmath.sqrt(to_mpf(v) / second) + to_mpf(epsilon))
+            return base.signed(), part, bound(part)
+        return value
+
+    @classmethod
+    def is_near(cls, group, operands):
+        """Sums do not cancel, and the root and its quotient are in range."""
+        for base, mean, square, fars, slope in cls.elements(group, operands):
+            if any(fars) or base.kind != "num":
+                continue
+            m, v = (sum(one.signed() for one in part) for part in (mean, square))
+            if not (is_near_sum(mean, 1, 10) and is_near_sum(square, 1, 10) and is_near_sum(slope, 1, 10)) or (
+                    base.size and not is_normal(base.size)):
+                return False
+            if v > 0 and m and not Fraction(1, 1 << 60) < v / (m * m) < 1 << 60:
+                return False
+            if m and v >= 0:
+                value = cls.parameter(group, base, mean, square, fars)
+                if isinstance(value, Value):
+                    if value.kind == "num" and not is_near_result(value.signed(), base.signed()):
+                        return False
+                    continue
+                with mpmath.workprec(200):
+                    whole, part, _ = value()
+                    if not is_near_result(whole + exact(part), whole):
+                        return False
+        return True
+
+
+def is_near_result(whole, base):
+    return is_normal(abs(whole)) and abs(whole) * 256 > abs(base)
+
+
+KINDS = {name: kind for kind in (CrossEntropy, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
+
+
+def results(group, operands, forms):
+    return [[codes_of(form, [group["rounding"]], one)[0] for one in found] for form, found in
+            zip(forms, KINDS[group["operation"]].values(group, operands))]
