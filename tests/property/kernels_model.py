@@ -152,6 +152,8 @@ class Score:
         whole = total([dot, bias], "nearest-even")
         self.is_masked = whole.kind == INF and whole.negative
         self.is_bad = whole.kind != "num" and not self.is_masked
+        sizes = [times(x, y) for x, y in zip(q, k)]
+        self.size = sum(one.size for one in sizes) * scale * len(q) + bias.size if all(one.kind == "num" for one in (*sizes, bias)) else None
         self.rest = whole.signed() if whole.kind == "num" else None
         self.key = self.rest, self.capped
 
@@ -192,6 +194,19 @@ def attended(scores, values, rounding):
             weights = sum(mpmath.exp(one - top) * len(members) for one, members in found)
             return mean, sum(terms) / weights, bound(*(one / weights for one in terms))
     return value
+
+
+def is_near_attended(scores, values):
+    """Whether det promises little: the sums of scores are small, and values do not cancel below a half of them."""
+    pairs = [(score, value) for score, value in zip(scores, values) if not score.is_masked]
+    if not pairs or any(score.is_bad for score, _ in pairs):
+        return True
+    if any(score.size is None or score.size > 16 or value.kind != "num" for score, value in pairs):
+        return False
+    with mpmath.workprec(120):
+        weights = [mpmath.exp(score.value()) for score, _ in pairs]
+        parts = [weight * to_mpf(value.signed()) / sum(weights) for weight, (_, value) in zip(weights, pairs)]
+        return not any(parts) or (2.0 ** -100 < 2 * abs(sum(parts)) > sum(map(abs, parts)) and max(value.size for _, value in pairs) < 2 ** 100)
 
 
 def turn(position, pair, pairs, base, factor):

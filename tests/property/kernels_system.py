@@ -222,11 +222,11 @@ def order_of(group, operands):
 
 
 def attention_of(group, operands):
-    """For each element of the result its value."""
+    """For each element of the result the scores of its query, and the values in its column."""
     form, given = result_formats(group)[0], group["parameters"]
     read = {code: cast_to(form, FORMATS[group["format"]].read(code)) for one in operands for code in one}
     batches, heads, queries, keys, width = given["shape"]
-    groups, rounding = int(given.get("groups", heads)), group["rounding"]
+    groups = int(given.get("groups", heads))
     cap = Fraction(0 if given.get("soft-cap", "none") == "none" else float.fromhex(given["soft-cap"]))
     window, kind = int(given.get("window", queries + keys)), given.get("bias", "none")
     scale = Fraction(struct.unpack("f", struct.pack("f", width ** -0.5))[0])
@@ -241,7 +241,7 @@ def attention_of(group, operands):
                   times(numbers[3][head], number(Fraction(j - place))) for j in there]
         scores = [kernels_model.Score(numbers[0][at * width:(at + 1) * width], k, scale, cap, bias) for k, bias in zip(lines[0], biases)]
         for column in range(width):
-            yield kernels_model.attended(scores, [v[column] for v in lines[1]], rounding)
+            yield scores, [v[column] for v in lines[1]]
 
 
 def results(group, operands):
@@ -249,7 +249,7 @@ def results(group, operands):
         return kernels_more.results(group, operands, result_formats(group))
     if group["operation"] == ATTENTION:
         form = result_formats(group)[0]
-        return [[codes_of(form, [group["rounding"]], one)[0] for one in attention_of(group, operands)]]
+        return [[codes_of(form, [group["rounding"]], kernels_model.attended(*one, group["rounding"]))[0] for one in attention_of(group, operands)]]
     if group["operation"] in ORDERINGS:
         return order_of(group, operands)
     form, found = result_formats(group)[0], {}
@@ -268,7 +268,7 @@ def results(group, operands):
 def is_of_det(group):
     """Whether det is held against what is right, and not cr, which is where the shape is odd."""
     form = result_formats(group)[0]
-    return group["operation"] not in (*ORDERINGS, ATTENTION) and form not in ("fp64", "fp8_e8m0fnu") and sum(group["parameters"]["shape"]) % 2 == 0
+    return group["operation"] not in ORDERINGS and "soft-cap" not in group["parameters"] and form not in ("fp64", "fp8_e8m0fnu") and sum(group["parameters"]["shape"]) % 2 == 0
 
 
 def exact_implementation(group):
@@ -277,17 +277,22 @@ def exact_implementation(group):
     return "cr" if group["rounding"] == "nearest-even" and not is_of_det(group) else None
 
 
+# In ulps of the results' format, of what fp32 itself can be off by.
+MOST_ULP = {**{name: 0.8 for name in PAIRS + HALVES}, **{name: float(kind.most) for name, kind in KINDS.items()}, ROPE: 1, ATTENTION: 8}
+
+
 def near_implementation(group):
-    if group["operation"] in KINDS:
-        most = KINDS[group["operation"]].most
-    else:
-        most = "0.8" if group["operation"] in PAIRS + HALVES else "1" if group["operation"] == ROPE else "0.51"
-    return ["det", "--max-ulp", most] if group["rounding"] == "nearest-even" and is_of_det(group) else None
+    """Of a narrow result what det is off by in fp32 is less of an ulp."""
+    most, narrower = MOST_ULP.get(group["operation"], 0.51), 23 - FORMATS[result_formats(group)[0]].fraction_bits
+    most = most if most < 2 else 0.51 + most / (1 << max(narrower, 0))
+    return ["det", "--max-ulp", f"{most:.6g}"] if group["rounding"] == "nearest-even" and is_of_det(group) else None
 
 
 def fits_near(group, operands):
     if group["operation"] in KINDS:
         return KINDS[group["operation"]].is_near(group, operands)
+    if group["operation"] == ATTENTION:
+        return all(kernels_model.is_near_attended(*one) for one in attention_of(group, operands))
     if group["operation"] in PAIRS + HALVES:
         return all(kernels_model.is_near_gate(*one) for _, one in gates_of(group, operands))
     if group["operation"] == ROPE:

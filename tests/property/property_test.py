@@ -50,6 +50,7 @@ ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
 DRAWN = 3  # calls of each group that the system draws itself
 DRAWN_SCALARS = 24
 SWEPT = 24
+EVERY = 20  # seconds, in which a run says how far it is
 PER_LINE = 40  # cases that a command line may stand for: where one has more, as many lines are drawn all the same
 
 
@@ -334,11 +335,15 @@ class Property(unittest.TestCase):
 
     def rounds(self, system):
         cases, undecided, number, start = 0, 0, 0, time.monotonic()
+        told = start
         with tempfile.TemporaryDirectory() as folder:
             while cases * len(SYSTEMS) < CASES or number * len(SYSTEMS) * PER_LINE < CASES:
                 one = Round(self, system, number)
                 one.take(os.path.join(folder, "drawn.json"))
                 cases, undecided, number = cases + one.count - one.undecided, undecided + one.undecided, number + 1
+                if time.monotonic() - told > EVERY:
+                    told = time.monotonic()
+                    print(f"{system.__name__}: {cases} cases of {number} command lines after {told - start:.0f} s", flush=True)
         print(f"{system.__name__}: {cases} cases of {number} command lines in {time.monotonic() - start:.1f} s, and {undecided} "
               "that the model leaves open")
 
