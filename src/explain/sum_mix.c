@@ -272,7 +272,7 @@ static bool joins(const struct mixer *mixer, size_t at, uint32_t k) {
     if (!has_memory(node) || addition->children < 2 || !order_is_addition(child) ||
         tree->additions[~child].node != addition->node || tree->additions[~child].children < 2)
         return false;
-    if (node->kind == ORDER_EXACT || node->kind == ORDER_FIXED_POINT)
+    if (node->kind == ORDER_EXACT || node->kind == ORDER_FIXED_POINT || node->kind == ORDER_BINS)
         return true;
     for (uint32_t i = 1; i < addition->children; i++)
         if (order_is_addition(tree->children[addition->first + i]))

@@ -18,6 +18,8 @@ static void say_format(const struct order_node *node, char *text, size_t room) {
 static void say_kind(const struct order_node *node, char *text, size_t room) {
     if (node->kind == ORDER_FIXED_POINT)
         snprintf(text, room, "multiples of 2^%d", node->fixed_exponent);
+    else if (node->kind == ORDER_BINS)
+        snprintf(text, room, "%u bins of %u bits", node->bins, node->bin_width);
     else
         snprintf(text, room, "%s",
                  node->kind == ORDER_SUM ? "no" : order_node_kind_names[node->kind]);

@@ -1,6 +1,8 @@
 /* Sums with a memory, in the arithmetic of their node. */
 #include "order/chain.h"
 
+#include "order/bins.h"
+
 /* Codes of the node's result, added and subtracted by it. */
 static uint64_t add(const struct order_node *node, uint64_t a, uint64_t b) {
     const struct order_term term = order_term_accumulator(node, b);
@@ -97,8 +99,10 @@ uint64_t order_chain_add(const struct order_node *node, const struct order_term 
                          size_t count, const uint64_t *c) {
     if (node->kind == ORDER_FIXED_POINT && all_finite(node, terms, count, c))
         return fixed_point(node, terms, count, c);
+    if (node->kind == ORDER_BINS && all_finite(node, terms, count, c))
+        return order_bins_add(node, terms, count, c);
     if (node->kind == ORDER_SUM || node->kind == ORDER_EXACT || node->kind == ORDER_FIXED_POINT ||
-        !count)
+        node->kind == ORDER_BINS || !count)
         return order_node_add(node, terms, count, c);
     struct chain chain = {.sum = c ? *c : order_node_add(node, terms, 1, NULL)};
     for (size_t i = !c; i < count; i++) {

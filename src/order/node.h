@@ -22,6 +22,7 @@ enum order_node_kind {
     ORDER_DOUBLE_DOUBLE, /* an unevaluated sum of two numbers of the format */
     ORDER_EXACT,         /* all terms of the chain, rounded once */
     ORDER_FIXED_POINT,   /* each term rounded to a multiple of 2^fixed_exponent, added exactly */
+    ORDER_BINS, /* each term cut into slices of some bits, those of each bin added exactly */
     ORDER_NODE_KINDS
 };
 extern const char *const order_node_kind_names[ORDER_NODE_KINDS];
@@ -38,6 +39,22 @@ enum order_rounding {
     ORDER_ROUNDINGS
 };
 extern const char *const order_rounding_names[ORDER_ROUNDINGS];
+
+/* Where the highest bin ends: at the least 2^(bin_base + a multiple of bin_width) that is above all terms
+ * (Demmel, Nguyen, "Parallel Reproducible Summation", 2015), or at 2^bin_base times the least power of two above them
+ * (Ozaki, Ogita, Oishi, Rump, "Error-free transformations of matrix multiplication", 2012). */
+enum order_bin_ends { ORDER_BINS_ABSOLUTE, ORDER_BINS_FROM_LARGEST, ORDER_BIN_ENDS };
+extern const char *const order_bin_ends_names[ORDER_BIN_ENDS];
+
+/* What becomes of the totals of bins. */
+enum order_totals {
+    ORDER_TOTALS_ONCE,          /* their sum is rounded once */
+    ORDER_TOTALS_FROM_LARGEST,  /* each is rounded, then they are added from the highest bin on */
+    ORDER_TOTALS_FROM_SMALLEST, /* likewise, from the lowest */
+    ORDER_TOTALS
+};
+extern const char *const order_totals_names[ORDER_TOTALS];
+enum { ORDER_MOST_BINS = 16 };
 
 /* Where the accumulator comes in. */
 enum order_c {
@@ -92,6 +109,12 @@ struct order_node {
     uint64_t nan;       /* the code of every NaN that comes out */
     bool zero_positive; /* every zero that comes out is +0; else as IEEE 754 has it */
     int fixed_exponent; /* of ORDER_FIXED_POINT */
+    /* Of ORDER_BINS: so many bins of so many bits are kept. A slice is a multiple of what its bin ends with below, rounded
+     * by `alignment`; what it leaves goes to the next bin, and what the last one leaves is lost. */
+    unsigned bins, bin_width;
+    enum order_bin_ends bin_ends;
+    int bin_base;
+    enum order_totals totals;
 };
 
 /* A plain addition or fused multiply-add in a format: exact, then rounded. */

@@ -74,6 +74,8 @@ static bool check_node(const struct order_node *node, unsigned number, struct er
     if (node->terms > order_node_most_terms(node))
         return error_set(error, "node %u adds %zu terms at most", number,
                          order_node_most_terms(node));
+    if (node->kind == ORDER_BINS && (!node->bins || !node->bin_width))
+        return error_set(error, "node %u has no bins, or none of any bits", number);
     if (node->nan & ~format_mask(node->result))
         return error_set(error, "the NaN of node %u is no code of %s", number, node->result->name);
     return true;

@@ -134,6 +134,10 @@ static const struct record_names_of roundings = {order_rounding_names, ORDER_ROU
 static const struct record_names_of places = {order_c_names, ORDER_C_PLACES};
 #define WHOLE(NAME, TYPE, USUAL, LEAST, MOST)                                                      \
     static const struct order_whole_of NAME = {sizeof(TYPE), USUAL, LEAST, MOST}
+static const struct record_names_of bin_ends = {order_bin_ends_names, ORDER_BIN_ENDS};
+static const struct record_names_of totals = {order_totals_names, ORDER_TOTALS};
+WHOLE(any_bins, unsigned, 0, 0, ORDER_MOST_BINS);
+WHOLE(any_width, unsigned, 0, 0, 1024);
 WHOLE(any_terms, unsigned, 2, 1, 1 << 20);
 WHOLE(any_precision, unsigned, 0, 0, 53);
 WHOLE(any_aligned, int, ORDER_ALL_BITS, ORDER_ALL_BITS, 100);
@@ -187,7 +191,16 @@ static const struct record_member node_members[] = {
      .says = "The code of every NaN that comes out."},
     NODE(zero_positive, order_truth, NULL, "Every zero that comes out is +0."),
     NODE(fixed_exponent, order_whole, &any_exponent,
-         "Of fixed-point: terms are multiples of 2 to this power.")};
+         "Of fixed-point: terms are multiples of 2 to this power."),
+    NODE(bins, order_whole, &any_bins, "Of bins: how many are kept."),
+    NODE(bin_width, order_whole, &any_width, "How many bits each has."),
+    NODE(bin_ends, order_choice, &bin_ends,
+         "Where the highest ends: at the least power of two above all terms whose exponent is "
+         "bin_base and a multiple of bin_width; or bin_base bits above the least one above them."),
+    NODE(bin_base, order_whole, &any_exponent, "See bin_ends; 0 where it is not there."),
+    NODE(totals, order_choice, &totals,
+         "What becomes of the totals of bins: their sum is rounded once, or each is, and they are "
+         "added from the highest bin on, or from the lowest.")};
 const struct record order_node_record = {"node", ROWS(node_members), sizeof(struct order_node),
                                          RECORD_ALL};
 

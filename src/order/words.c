@@ -264,6 +264,18 @@ void order_node_words(const struct order_node *node, char *text, size_t room) {
         say(&words, ", c added after the sum");
     if (node->kind == ORDER_FIXED_POINT)
         say(&words, ", in multiples of 2^%d", node->fixed_exponent);
+    if (node->kind == ORDER_BINS) {
+        say(&words, ", %u of %u bits, slices %s, ", node->bins, node->bin_width,
+            order_rounding_names[node->alignment]);
+        say(&words,
+            node->bin_ends == ORDER_BINS_ABSOLUTE ? "ends at multiples of %u bits, %d over"
+                                                  : "ends above the largest term",
+            node->bin_width, node->bin_base);
+        if (node->bin_ends == ORDER_BINS_FROM_LARGEST && node->bin_base)
+            say(&words, " by %d bits", node->bin_base);
+        say(&words, ", totals %s%s", node->totals == ORDER_TOTALS_ONCE ? "rounded " : "added ",
+            order_totals_names[node->totals]);
+    }
     if (node->flush_operands || node->flush_c || node->flush_products || node->flush_results)
         say(&words, ", subnormal%s%s%s%s flushed", node->flush_operands ? " operands" : "",
             node->flush_c ? " c" : "", node->flush_products ? " products" : "",

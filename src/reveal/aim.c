@@ -1,5 +1,6 @@
 /* Where two terms meet, what is left of a small one beside a large one: seen when the large one is taken away by a
  * third, which joins them in the addition above. */
+#include "reveal/bins.h"
 #include "reveal/shot.h"
 
 #include <limits.h>
@@ -358,7 +359,8 @@ bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree 
     if (good && !(keeps && tree->count == 1))
         good = measure(aim, additions, tree->count > MOST_MEASURED ? tree->count / 64 : 1, error);
     if (good)
-        good = find_alignment(aim, error) && (!keeps || find_fixed_point(aim, error));
+        good = find_alignment(aim, error) && (!keeps || find_fixed_point(aim, error)) &&
+               aim_bins(aim, error);
     if (good && subject->products)
         good = aim_products(aim, error);
     free(additions);

@@ -21,6 +21,14 @@ struct aimed {
     bool flushes;
 };
 
+/* Of a sum whose terms are rounded beside the largest one: to multiples of 2^(end - kept), where the end is the least power
+ * of two above all terms, or, where the width of bins is known, the least one at a multiple of that over the base. */
+struct aimed_bins {
+    bool found;
+    int kept, width, base;
+    enum order_rounding alignment;
+};
+
 struct aim {
     struct subject *subject;
     const struct order_tree *tree;
@@ -44,6 +52,7 @@ struct aim {
     bool spills,
         spills_twice; /* some additions keep less than others; these round to more bits before */
     int fixed_exponent; /* of a sum that loses nothing: the exponent of the least term that is seen, or INT_MIN */
+    struct aimed_bins bins;
     uint64_t calls;
 };
 

@@ -1,8 +1,10 @@
 /* The axes, and which of their rows matter. */
 #include "reveal/axes.h"
+#include "reveal/bins.h"
 #include "reveal/through_replay.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct kind_row plain_kind = {"rounded", ORDER_SUM, false, false, false, false};
@@ -31,6 +33,11 @@ static const struct kind_row sorted_kinds[] = {
     {"sorted by value, the least first, then from the left", ORDER_SUM, true, false, true, true},
     {"sorted by value, the largest first, then from the left", ORDER_SUM, true, true, true, true},
 };
+static const struct kind_row bin_kinds[] = {
+    {"rounded", ORDER_SUM, false, false, false, false},
+    {"exact", ORDER_EXACT, false, false, false, false},
+    {"bins", ORDER_BINS, false, false, false, false},
+};
 
 #define COUNT(ARRAY) ((unsigned)(sizeof(ARRAY) / sizeof *(ARRAY)))
 
@@ -50,7 +57,10 @@ const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count
     const struct grown *grown = &finding->grown;
     const struct kind_row *rows = &plain_kind;
     *count = 1;
-    if (grown->keeps) {
+    if (finding->aim.bins.found) {
+        rows = bin_kinds;
+        *count = COUNT(bin_kinds);
+    } else if (grown->keeps) {
         rows = keeping_kinds;
         *count = COUNT(keeping_kinds);
     } else if (finding->is_symmetric && finding->aim.has_many && grown->tree.count == 1) {
@@ -112,6 +122,7 @@ static const struct {
     unsigned count;
 } axes[AXES] = {
     [AXIS_KIND] = {"how terms meet", NULL, 0},
+    [AXIS_BINS] = {"bins", NULL, 0},
     [AXIS_SCALE] = {"where the mean is divided", scale_names, COUNT(scale_names)},
     [AXIS_LAST] = {"the format of the last addition", last_names, COUNT(last_names)},
     [AXIS_DIRECTION] = {"rounding of additions of several terms", direction_names,
@@ -188,6 +199,10 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
     case AXIS_KIND:
         axis_kinds(finding, &count);
         break;
+    case AXIS_BINS:
+        count = bin_cuts(&finding->aim.bins);
+        matters = count > 0;
+        break;
     case AXIS_SCALE:
         matters = subject_is_mean(finding->subject);
         break;
@@ -244,6 +259,14 @@ const char *axis_name(enum axis axis) {
 }
 
 const char *axis_row_name(const struct finding *finding, enum axis axis, unsigned row) {
+    static _Thread_local char text[64];
+    struct bin_cut cut;
     unsigned count;
+    if (axis == AXIS_BINS && bin_cut_of(&finding->aim.bins, row, &cut)) {
+        snprintf(text, sizeof text, "%u of %u bits, totals %s %s", cut.bins, cut.width,
+                 cut.totals == ORDER_TOTALS_ONCE ? "rounded" : "added",
+                 order_totals_names[cut.totals]);
+        return text;
+    }
     return axis == AXIS_KIND ? axis_kinds(finding, &count)[row].name : axes[axis].names[row];
 }

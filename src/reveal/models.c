@@ -2,6 +2,7 @@
 #include "reveal/models.h"
 
 #include "reveal/axes.h"
+#include "reveal/bins.h"
 #include "reveal/extended.h"
 #include "reveal/through_replay.h"
 
@@ -75,6 +76,19 @@ static const struct format *product_format(const struct maker *maker) {
     return kept_format(finding->subject->through || row ? rounded[row] : finding->aim.product);
 }
 
+static void take_bins(const struct maker *maker, struct order_node *node) {
+    const struct aimed_bins *bins = &maker->finding->aim.bins;
+    struct bin_cut cut;
+    if (!bin_cut_of(bins, maker->choice->at[AXIS_BINS], &cut))
+        return;
+    node->bins = cut.bins;
+    node->bin_width = cut.width;
+    node->bin_base = cut.base;
+    node->bin_ends = bins->width ? ORDER_BINS_ABSOLUTE : ORDER_BINS_FROM_LARGEST;
+    node->alignment = bins->alignment;
+    node->totals = cut.totals;
+}
+
 static unsigned node_with(struct maker *maker, struct aimed found, size_t terms,
                           const struct format *product) {
     const struct aim *aim = &maker->finding->aim;
@@ -96,6 +110,8 @@ static unsigned node_with(struct maker *maker, struct aimed found, size_t terms,
         node.flush_c = node.flush_results = true;
         node.flush_products = node.product; /* those that are fused are no results */
     }
+    if (node.kind == ORDER_BINS)
+        take_bins(maker, &node);
     if (node.kind == ORDER_FIXED_POINT && aim->fixed_exponent != INT_MIN)
         node.fixed_exponent = aim->fixed_exponent;
     if (terms > 2 && node.kind == ORDER_SUM && !maker->kind->chained) {
@@ -321,6 +337,8 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
                           .model = model,
                           .error = error};
     memset(model, 0, sizeof *model);
+    if (choice->at[AXIS_BINS] && maker.kind->kind != ORDER_BINS)
+        return error_set(error, "no bins to be cut");
     const struct through *through = subject->through;
     order_open(&model->order, through ? through->sum : subject->request.operation->name,
                subject_term_format(subject), subject_sum_format(subject));

@@ -20,6 +20,7 @@ struct finding {
 
 enum axis {
     AXIS_KIND,      /* how the terms of a chain meet */
+    AXIS_BINS,      /* into how many bins of how many bits what is kept is cut */
     AXIS_SCALE,     /* where a mean is divided */
     AXIS_LAST,      /* the format of the last addition, which no probe sees */
     AXIS_DIRECTION, /* in which additions of several terms are rounded */

@@ -66,7 +66,7 @@ static bool find_open(const struct finding *finding, struct replay_samples *samp
             struct model model;
             other.at[axis] = row;
             bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
-            if (fits && refined)
+            if (fits && refined && axis != AXIS_BINS) /* which nodes say */
                 model_take_nodes(&revealed->model, &model);
             if (fits && !model_is_same(&model, &revealed->model)) {
                 if (!replay_samples(samples, &model, 1, &replay, error)) {

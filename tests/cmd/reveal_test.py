@@ -119,6 +119,11 @@ TRUTH = {
     "sum_double_double": (star, ["fp32, nearest-even, double-double"]),
     "sum_exact": (star, ["fp32, nearest-even, exact"]),
     "sum_fixed": (star, ["fp32, nearest-even, fixed-point, in multiples of 2^-20"]),
+    "sum_reproducible": (star, ["fp32, nearest-even, bins, 3 of 13 bits, slices nearest-away, ends at multiples of 13 bits, 0 over, "
+                                "totals rounded once"]),
+    "sum_shifted": (star, ["fp32, nearest-even, bins, 2 of 16 bits, slices down, ends at multiples of 16 bits, 5 over, "
+                           "totals rounded once"]),
+    "sum_extracted": (star, ["fp32, nearest-even, {n} terms at once, terms aligned to 33 bits, cut nearest-even"]),
     "sum_nodes_8_24": (nodes(8), ["fp32, toward-zero, 8 terms at once, terms aligned to 24 bits, cut toward-zero"]),
     "sum_nodes_8_25": (nodes(8), ["fp32, toward-zero, 8 terms at once, terms aligned to 25 bits, cut toward-zero"]),
     "sum_nodes_16_24": (nodes(16), ["fp32, toward-zero, 16 terms at once, terms aligned to 24 bits, cut toward-zero"]),
@@ -170,7 +175,7 @@ class Planted(RevealCase):
         self.assertEqual((length["state"], length["different"]), ("revealed", 0), name)
         self.assertGreaterEqual(length["replayed"], ARRAYS)
         self.assertEqual(canonical(read_tree(length["tree"])), canonical(tree(terms)), name)
-        self.assertEqual(sorted(result["additions"]), sorted(additions), name)
+        self.assertEqual(sorted(result["additions"]), sorted(line.format(n=terms) for line in additions), name)
         self.assertEqual(result.get("scale"), SCALES.get(name), name)
         return length
 
@@ -352,6 +357,14 @@ class Planted(RevealCase):
         self.assertEqual((length["state"], length["different"]), ("revealed", 0))
         self.assertEqual(canonical(read_tree(length["tree"])), canonical(sequential(50)))
 
+    def test_other_ways_to_cut_slices_are_open(self):
+        """Four slices of 7 bits, added from the lowest: no array tells them from fewer and wider ones."""
+        result = self.reveal("sum_sliced", 20)
+        length, = result["lengths"]
+        self.assertEqual((length["state"], length["different"]), ("revealed", 0))
+        self.assertIn("slices toward-zero, ends above the largest term", result["additions"][0])
+        self.assertTrue(any("4 of 7 bits, totals added from-smallest" in line for line in length["open"]), length["open"])
+
     def test_what_no_model_fits_is_not_called_revealed(self):
         """Where nothing fits, the model that fits best is said not to be it, and how many arrays differ."""
         length, = self.reveal("sum_odd_one", 50, code=1)["lengths"]
@@ -384,7 +397,8 @@ class Documents(RevealCase):
         return [one["fingerprint"] for one in result["implementations"]]
 
     def test_an_order_that_is_written_computes_the_same_bits(self):
-        for name in ("sum_lanes_8", "sum_nodes_8_25", "sum_lanes_flushed", "dot_fused", "mean_before", "sum_spilled", "sum_kahan"):
+        for name in ("sum_lanes_8", "sum_nodes_8_25", "sum_lanes_flushed", "dot_fused", "mean_before", "sum_spilled", "sum_kahan",
+                     "sum_reproducible"):
             with self.subTest(name=name):
                 self.reveal(name, "30:37", "--output", "made.order", arrays=100)
                 for family in ("normal", "cancelling", "denormals", "log_uniform"):

@@ -55,6 +55,54 @@ static void test_fixed_point(void **context) {
     assert_int_equal(SUM(&node, true, -INFINITY, INFINITY), node.nan);
 }
 
+/* Slices of 8 bits, the ends at multiples of 8 over 3: 1 and 0x1p3 end at 2^3 and 2^11. */
+static void test_bins(void **context) {
+    (void)context;
+    struct order_node node = order_node_plain(FP32, ROUND_NEAREST_EVEN);
+    node.kind = ORDER_BINS;
+    node.bins = 2;
+    node.bin_width = 8;
+    node.bin_base = 3;
+    assert_int_equal(SUM(&node, false, 1, 0x1p-13),
+                     0x3f800400); /* the last bit of the second bin */
+    assert_int_equal(SUM(&node, false, 1, 0x1p-14), 0x3f800000); /* a tie */
+    assert_int_equal(SUM(&node, false, 1, 0x1.8p-14), 0x3f800400);
+    assert_int_equal(SUM(&node, false, 7, -7, 0x1p-13), 0x39000000);
+    assert_int_equal(SUM(&node, false, 8, -8, 0x1p-13), 0); /* 8 is in the next bin */
+    assert_int_equal(SUM(&node, false, 8, -8, 0x1p-5), 0x3d000000);
+    node.alignment = ORDER_NEAREST_AWAY;
+    assert_int_equal(SUM(&node, false, 1, -0x1p-14), 0x3f7ff800);
+    node.alignment = ORDER_DOWN;
+    assert_int_equal(SUM(&node, false, 1, -0x1p-40), 0x3f7ff800);
+    assert_int_equal(SUM(&node, false, 1, 0x1.fp-14), 0x3f800000);
+    node.bin_ends = ORDER_BINS_FROM_LARGEST; /* of 16 bits from 2^(1 + 3) on */
+    assert_int_equal(SUM(&node, false, 1, 0x1p-12), 0x3f800800);
+    assert_int_equal(SUM(&node, false, 1, 0x1.fp-13), 0x3f800000);
+    assert_int_equal(SUM(&node, true, 1, INFINITY), 0x7f800000);
+    assert_int_equal(SUM(&node, false, -0.0, -0.0), 0x80000000);
+}
+
+/* The sum of the totals is rounded once, or each total is, and then each sum of two. */
+static void test_totals_of_bins(void **context) {
+    (void)context;
+    struct order_node node = order_node_plain(FP32, ROUND_NEAREST_EVEN);
+    node.kind = ORDER_BINS;
+    node.bins = 2;
+    node.bin_width = 25;
+    node.bin_ends = ORDER_BINS_FROM_LARGEST;
+    node.alignment = ORDER_TOWARD_ZERO;
+    assert_int_equal(SUM(&node, false, 0x1p24, 1, 0x1p-1), 0x4b800001); /* once: above a tie */
+    node.totals = ORDER_TOTALS_FROM_LARGEST;                            /* a tie, and then a tie */
+    assert_int_equal(SUM(&node, false, 0x1p24, 1, 0x1p-1), 0x4b800000);
+    node.totals = ORDER_TOTALS_FROM_SMALLEST; /* of two it is the same */
+    assert_int_equal(SUM(&node, false, 0x1p24, 1, 0x1p-1), 0x4b800000);
+    node.bins = 4;
+    node.bin_width = 12; /* 1 is lost beside 2^24, unless the last bin is added to it before */
+    assert_int_equal(SUM(&node, false, 0x1p24, 1, 0x1p-23), 0x4b800001);
+    node.totals = ORDER_TOTALS_FROM_LARGEST;
+    assert_int_equal(SUM(&node, false, 0x1p24, 1, 0x1p-23), 0x4b800000);
+}
+
 /* Nothing is lost where a sum is exactly zero. */
 static void test_to_odd(void **context) {
     (void)context;
@@ -141,9 +189,12 @@ static void test_aligned_sums_of_many(void **context) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_point), cmocka_unit_test(test_to_odd),
-        cmocka_unit_test(test_chains_without_negative_zero),
-        cmocka_unit_test(test_exact_sums_of_many), cmocka_unit_test(test_aligned_sums_of_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fixed_point),
+                                       cmocka_unit_test(test_bins),
+                                       cmocka_unit_test(test_totals_of_bins),
+                                       cmocka_unit_test(test_to_odd),
+                                       cmocka_unit_test(test_chains_without_negative_zero),
+                                       cmocka_unit_test(test_exact_sums_of_many),
+                                       cmocka_unit_test(test_aligned_sums_of_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
