@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "explain/arrays.h"
 #include "explain/document.h"
+#include "explain/forms.h"
 #include "explain/identity.h"
 #include "explain/print.h"
 #include "op/conversion.h"
@@ -154,14 +155,23 @@ static bool explain_result(struct explain_options *plan, const struct explain_re
     return true;
 }
 
-/* In which order sums of arrays were added. */
-static bool explain_arrays(struct explain_options *plan, const struct explain_request *request,
+/* In which order sums of arrays were added, or by which form a kernel is computed; one side alone is held against det. */
+static bool explain_arrays(struct explain_options *plan, const struct explain_request *asked,
                            struct error *error) {
     static struct explain_row row;
-    begin_row(&row, request);
-    if (row.alone)
-        return error_set(error, "explain of arrays wants two implementations, --impl A --impl B");
-    if (!arrays_explain(request, &row.outcome, row.why, error) || !files_stay(error))
+    static struct implementation det;
+    struct explain_request request = *asked;
+    const bool of_forms = forms_are_known(request.computed.operation);
+    if (request.sides[0] == request.sides[1]) {
+        if (!of_forms)
+            return error_set(error,
+                             "explain of arrays wants two implementations, --impl A --impl B");
+        if (!implementation_open(&det, "det", request.sides[1]->foreign, error))
+            return false;
+        request.sides[0] = &det;
+    }
+    begin_row(&row, &request);
+    if (!arrays_explain(&request, &row.outcome, row.why, error) || !files_stay(error))
         return false;
     row.ran = true;
     row.count = row.outcome.tested + row.outcome.unanswered;
@@ -241,7 +251,8 @@ static bool explain_implementations(struct explain_options *plan, struct error *
         if (computed.operation->array && !arrays_are_known(computed.operation))
             return error_set(error,
                              "of operations on arrays explain knows causes of sum, mean, dot, "
-                             "matmul and requantise, and not of %s; compare the two",
+                             "matmul, requantise and kernels that have forms, and not of %s; "
+                             "compare the two",
                              computed.operation->name);
         if (computed.operation->converts && selection->implementation_count < 2)
             return error_set(error, "explain of conversions wants two implementations, "

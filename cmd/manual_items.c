@@ -7,6 +7,7 @@
 #include "explain/hypothesis.h"
 #include "explain/identity.h"
 #include "explain/requantised.h"
+#include "impl/forms/forms.h"
 #include "invariance/record.h"
 #include "report/digests_record.h"
 #include "report/inputs_record.h"
@@ -223,6 +224,25 @@ size_t manual_causes(const struct command *const *commands, const char *argument
             bits ? row->source != FROM_BOTH : i == PLACE_REPETITION || i == PLACE_POSITION;
         items[count++] = (struct manual_item){
             .name = row->name, .subject = of_side ? "the side " : "", .says = row->says};
+    }
+    return count;
+}
+
+/* The forms of an operation, each with where it is written. */
+size_t manual_forms(const struct command *const *commands, const char *argument,
+                    struct manual_item *items, size_t most) {
+    enum { MOST_FORMS = 128, SAYS_ROOM = 400 };
+    static char says[MOST_FORMS][SAYS_ROOM]; /* for one list after the other */
+    size_t count = 0;
+    (void)commands;
+    for (size_t i = 0; i < form_count && i < MOST_FORMS && count < most; i++) {
+        if (!form_names_operation(forms[i].operations, argument))
+            continue;
+        snprintf(says[i], SAYS_ROOM, "%s%s%s%s; %s", forms[i].gelu ? "approximate " : "",
+                 forms[i].gelu ? forms[i].gelu : "", forms[i].gelu ? ": " : "", forms[i].says,
+                 forms[i].source);
+        items[count++] =
+            (struct manual_item){.name = forms[i].name, .subject = "", .says = says[i]};
     }
     return count;
 }

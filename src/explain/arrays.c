@@ -1,11 +1,11 @@
 /* Asking, holding what is known against the answers, and concluding. */
 #include "explain/arrays.h"
 
+#include "explain/forms.h"
 #include "explain/requantised.h"
 #include "explain/sum_mix.h"
 #include "explain/sum_models.h"
 #include "explain/sum_ways.h"
-#include "format/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,7 +21,9 @@ struct hypothesis sums_hypothesis(size_t index) {
     size_t own = 0;
     while (sum_ways_hypothesis(own).name)
         own++;
-    return index < own ? sum_ways_hypothesis(index) : sum_part(index - own);
+    const struct hypothesis part = index < own ? sum_ways_hypothesis(index) : sum_part(index - own);
+    const bool after_parts = index > own && !part.name && sum_part(index - own - 1).name;
+    return after_parts ? forms_hypothesis : part;
 }
 
 struct hypothesis arrays_hypothesis(size_t index) {
@@ -33,7 +35,7 @@ struct hypothesis arrays_hypothesis(size_t index) {
 
 bool arrays_are_known(const struct operation *operation) {
     static const char *const known[] = {"sum", "mean", "dot", "matmul", REQUANTISE};
-    bool found = false;
+    bool found = forms_are_known(operation);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         found = found || strcmp(operation->name, known[i]) == 0;
     return found;
@@ -59,27 +61,6 @@ static void say(char note[ARRAYS_TEXT], const char *format, ...) {
     va_start(list, format);
     vsnprintf(note + length, ARRAYS_TEXT - length, format, list);
     va_end(list);
-}
-
-static void say_first(const struct sum_results *results, char note[ARRAYS_TEXT]) {
-    const struct explain_request *request = results->request;
-    const struct format *format = request_result_format(&request->computed);
-    char shape[PARAMETER_ROOM], bits[2][NUMBER_TEXT];
-    for (uint64_t call = 0; call < results->calls; call++) {
-        const size_t end = call + 1 < results->calls ? results->first[call + 1] : results->count;
-        for (size_t at = results->first[call]; results->answered[call] && at < end; at++) {
-            if (!sum_results_differ(results, at))
-                continue;
-            const struct parameter_value value = {
-                .present = true, .shape = *case_shape(&request->domain->cases, call)};
-            say(note, "the first is element %zu of call %" PRIu64 " (%s): A %s, B %s",
-                at - results->first[call], call,
-                parameter_text(&parameter_rows[PARAMETER_SHAPE_OF], &value, shape),
-                format_bits_text(format, results->codes[0][at], bits[0]),
-                format_bits_text(format, results->codes[1][at], bits[1]));
-            return;
-        }
-    }
 }
 
 /* ---- Concluding ---- */
@@ -139,11 +120,13 @@ static bool find_causes(const struct sum_results *results, struct explain_outcom
 bool arrays_explain(const struct explain_request *request, struct explain_outcome *outcome,
                     char note[ARRAYS_TEXT], struct error *error) {
     struct sum_results results;
+    if (forms_are_known(request->computed.operation))
+        return forms_explain(request, outcome, note, error);
     *outcome = (struct explain_outcome){0};
     *note = '\0';
     bool good = sum_results_open(&results, request, outcome, error);
     if (good && outcome->differ) {
-        say_first(&results, note);
+        sum_results_first(&results, note, ARRAYS_TEXT);
         outcome->unexplained = outcome->differ;
         if (outcome->differ < LEAST_DIFFERENCES)
             say(note, "; of fewer than %d differences no cause is named: -n draws more calls",

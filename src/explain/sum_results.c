@@ -1,8 +1,11 @@
 /* Asking both sides, call by call. */
 #include "explain/sum_results.h"
 
+#include "format/text.h"
 #include "op/array/slices.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,4 +145,26 @@ bool sum_results_visit(const struct sum_results *results, sum_visitor *visit, vo
         array_call_free(&call);
     }
     return good;
+}
+
+void sum_results_first(const struct sum_results *results, char *text, size_t room) {
+    const struct explain_request *request = results->request;
+    const struct format *format = request_result_format(&request->computed);
+    char shape[PARAMETER_ROOM], bits[2][NUMBER_TEXT];
+    *text = '\0';
+    for (uint64_t call = 0; call < results->calls; call++) {
+        const size_t end = results->first[call] + sum_elements_of(results, call);
+        for (size_t at = results->first[call]; results->answered[call] && at < end; at++) {
+            if (!sum_results_differ(results, at))
+                continue;
+            const struct parameter_value value = {
+                .present = true, .shape = *case_shape(&request->domain->cases, call)};
+            snprintf(text, room, "the first is element %zu of call %" PRIu64 " (%s): A %s, B %s",
+                     at - results->first[call], call,
+                     parameter_text(&parameter_rows[PARAMETER_SHAPE_OF], &value, shape),
+                     format_bits_text(format, results->codes[0][at], bits[0]),
+                     format_bits_text(format, results->codes[1][at], bits[1]));
+            return;
+        }
+    }
 }

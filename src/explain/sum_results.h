@@ -35,6 +35,9 @@ typedef bool sum_visitor(void *context, const struct array_call *call, uint64_t 
 bool sum_results_visit(const struct sum_results *results, sum_visitor *visit, void *context,
                        struct error *error);
 
+/* Where the two differ first, and what they are there. Text is empty where they do not. */
+void sum_results_first(const struct sum_results *results, char *text, size_t room);
+
 /* How many terms an element of the result has. */
 size_t sum_line_length(const struct array_call *call);
 /* The codes of the terms of an element, one operand each, in `format` or, where that is NULL, as they are. */

@@ -7,6 +7,7 @@
 #include "impl/detmath.h"
 #include "impl/exact.h"
 #include "impl/file.h"
+#include "impl/forms/form.h"
 #include "impl/hardware.h"
 #include "impl/hellas.h"
 #include "impl/libm.h"
@@ -41,17 +42,17 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,         &implementation_cr,       &implementation_libm,
-    &implementation_sleef,       &implementation_libmvec,  &implementation_svml_several,
-    &implementation_svml,        &implementation_lut,      &implementation_exact,
-    &implementation_via,         &implementation_steps,    &implementation_hardware,
-    &implementation_library,     &implementation_exec,     &implementation_python,
-    &implementation_file,        &implementation_unit,     &implementation_order,
-    &implementation_sequential,  &implementation_pairwise, &implementation_blocked,
-    &implementation_naive,       &implementation_unscaled, &implementation_article,
-    &implementation_text,        &implementation_gemmlowp, &implementation_tosa,
-    &implementation_tosa_double, &implementation_hellas,   &implementation_hellas_mended,
-    &implementation_variant};
+    &implementation_det,           &implementation_cr,          &implementation_libm,
+    &implementation_sleef,         &implementation_libmvec,     &implementation_svml_several,
+    &implementation_svml,          &implementation_lut,         &implementation_exact,
+    &implementation_via,           &implementation_steps,       &implementation_hardware,
+    &implementation_library,       &implementation_exec,        &implementation_python,
+    &implementation_file,          &implementation_unit,        &implementation_order,
+    &implementation_form,          &implementation_sequential,  &implementation_pairwise,
+    &implementation_blocked,       &implementation_naive,       &implementation_unscaled,
+    &implementation_article,       &implementation_text,        &implementation_gemmlowp,
+    &implementation_tosa,          &implementation_tosa_double, &implementation_hellas,
+    &implementation_hellas_mended, &implementation_variant};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
@@ -64,8 +65,8 @@ static bool is_of_kind(const char *name, const struct implementation_kind *kind)
 }
 
 static bool unknown(const char *name, struct error *error) {
-    const char *names[32];
-    char known[256] = "";
+    const char *names[40];
+    char known[320] = "";
     for (size_t i = 0; i < implementation_kind_count; i++) {
         names[i] = implementation_kinds[i]->name;
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",

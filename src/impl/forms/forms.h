@@ -1,0 +1,65 @@
+/* Forms: in which steps, and in which formats, those who wrote a kernel compute it.
+ *
+ * A form is a row: a name, what it says, where it is written, and its steps. One interpreter runs all of them
+ * (impl/forms/run.h), by arithmetic in fp32. A step is a line "name = expression", in the language of
+ * detcheck-formula(7), of names that steps before it have made, with `cast(u)` for u in the format of the operands.
+ * Before the expression may stand what becomes of a line:
+ *
+ *   sum: u, mean: u, greatest: u   one number of all of a line
+ *   dot: u, w                      the sum of the products of two names; fused, where the sums are
+ *   turned: u                      of rope: the partner of each element, as it is added (-u[i+n/2], and u[i])
+ *   scores: u, w                   of attention: u times each row of w
+ *   weighed: u, w                  of attention: the rows of w, each times its element of u, added
+ *
+ * A step that begins with '|' is done for each block of keys (`keys` of the row), in order; in it k, v, mask and bias are
+ * those of the block. The last step is the result. Names that are there from the beginning:
+ *
+ *   norms      x, weight, bias, n, epsilon
+ *   softmax    x, n
+ *   gates      x, u
+ *   rope       x (both halves of what turns), position, index (of the pair), n, base, factor
+ *   attention  q, k, v, n (keys), scale, cap (0: none), bias, mask (0, or -inf where a query may not have the key), place
+ *              (of the key, beside k), from (what a form of that name with "@FROM" behind it says; 0) */
+#ifndef DETCHECK_IMPL_FORMS_FORMS_H
+#define DETCHECK_IMPL_FORMS_FORMS_H
+
+#include "op/operation.h"
+#include "order/order.h"
+
+enum { FORM_STEPS = 28 };
+
+struct form {
+    const char *operations; /* names, commas between them */
+    const char *name;
+    const char *says;              /* of one side, named before it */
+    const char *source;            /* where it is written */
+    const char *gelu;              /* --approximate, where steps are of that one alone; or NULL */
+    unsigned keys;                 /* in a block of steps that begin with '|' */
+    const char *steps[FORM_STEPS]; /* NULL behind the last */
+};
+
+extern const struct form forms[];
+extern const size_t form_count;
+
+/* Whether a list of operations has one of that name. */
+bool form_names_operation(const char *operations, const char *name);
+/* Whether an operation, with these parameters, has that form. */
+bool form_is_of(const struct form *form, const struct operation *operation,
+                const struct parameters *parameters);
+
+/* Whether any of its steps is a sum, and whether any begins at a place, which "@FROM" says. */
+bool form_has_sums(const struct form *form);
+bool form_has_from(const struct form *form);
+
+/* In which order lines are summed: a row each. */
+struct form_sums {
+    const char *name;
+    const char *says;
+    bool exact; /* rounded once */
+    bool fused; /* products of dot, scores and weighed are not rounded */
+    struct order_rules rules;
+};
+extern const struct form_sums form_sums[];
+extern const size_t form_sums_count;
+
+#endif

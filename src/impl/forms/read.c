@@ -1,0 +1,159 @@
+/* Steps are read once: which values they take, and the program or the sum that they are. */
+#include "impl/forms/run_parts.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP_TEXT = 200 };
+
+static const char *const kind_words[STEP_KINDS] = {
+    "", "sum:", "mean:", "greatest:", "dot:", "turned:", "scores:", "weighed:"};
+
+static int find_value(const struct form_run *run, const char *name, size_t length) {
+    for (int i = 0; i < run->value_count; i++)
+        if (strlen(run->values[i].name) == length &&
+            strncmp(run->values[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static int name_value(struct form_run *run, const char *name, size_t length) {
+    const int known = find_value(run, name, length);
+    if (known >= 0 || run->value_count == MOST_VALUES)
+        return known;
+    snprintf(run->values[run->value_count].name, sizeof run->values->name, "%.*s", (int)length,
+             name);
+    return run->value_count++;
+}
+
+static size_t word_length(const char *at) {
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || at[length] == '_')
+        length++;
+    return length;
+}
+
+/* The names of values in an expression, each once. */
+static bool find_arguments(const struct form_run *run, struct step *step, const char *text) {
+    for (const char *at = text; *at;) {
+        const size_t length = word_length(at);
+        const int value = length ? find_value(run, at, length) : -1;
+        bool known = at[length] == '(' || value < 0;
+        for (int i = 0; i < step->count; i++)
+            known = known || step->arguments[i] == value;
+        if (!known && step->count == MAX_OPERANDS)
+            return false;
+        if (!known)
+            step->arguments[step->count++] = value;
+        at += length ? length : 1;
+    }
+    return step->count > 0;
+}
+
+/* "form_step(x, r) = round(bf16, x * r)" of "cast(x * r)". */
+static bool write_formula(const struct form_run *run, const struct step *step, const char *text,
+                          char formula[STEP_TEXT]) {
+    int length = snprintf(formula, STEP_TEXT, "form_step(");
+    for (int i = 0; i < step->count; i++)
+        length += snprintf(formula + length, STEP_TEXT - (size_t)length, "%s%s", i ? ", " : "",
+                           run->values[step->arguments[i]].name);
+    length += snprintf(formula + length, STEP_TEXT - (size_t)length, ") = ");
+    while (*text && length < STEP_TEXT) {
+        const size_t word = word_length(text);
+        if (word == 4 && strncmp(text, "cast(", 5) == 0) {
+            length += snprintf(formula + length, STEP_TEXT - (size_t)length, "round(%s, ",
+                               run->request.format->name);
+            text += 5;
+            continue;
+        }
+        const int part = word ? (int)word : 1;
+        length += snprintf(formula + length, STEP_TEXT - (size_t)length, "%.*s", part, text);
+        text += part;
+    }
+    return length < STEP_TEXT;
+}
+
+static bool read_expression(struct form_run *run, struct step *step, const char *text, bool *broken,
+                            struct error *error) {
+    char formula[STEP_TEXT];
+    if (!find_arguments(run, step, text) || !write_formula(run, step, text, formula))
+        return error_set(error, "the form's step '%s' cannot be read", text);
+    struct formula *tree = formula_parse(formula, error);
+    if (!tree)
+        return false;
+    for (int i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == FORMULA_OPERAND)
+            step->nodes[tree->nodes[i].arguments[0]] = i;
+    step->program = steps_program_open(tree, run->format, run->request.functions,
+                                       run->request.overflow, broken, error);
+    return step->program;
+}
+
+/* "|name = kind: a, b" */
+static bool read_step(struct form_run *run, const char *text, bool *broken, struct error *error) {
+    struct step *step = &run->steps[run->step_count++];
+    const char *at = text;
+    step->of_block = *at == '|';
+    at += step->of_block;
+    const char *name = at;
+    const size_t length = word_length(name);
+    at += length + strspn(at + length, " =");
+    for (int kind = STEP_SUM; kind < STEP_KINDS; kind++)
+        if (strncmp(at, kind_words[kind], strlen(kind_words[kind])) == 0)
+            step->kind = (enum step_kind)kind;
+    bool good = true;
+    if (step->kind == STEP_EACH)
+        good = read_expression(run, step, at, broken, error);
+    else if (!find_arguments(run, step, at + strlen(kind_words[step->kind])))
+        good = error_set(error, "the form's step '%s' cannot be read", text);
+    step->result = name_value(run, name, length);
+    return good && (step->result >= 0 || error_set(error, "the form has too many names"));
+}
+
+static void open_order(struct form_run *run) {
+    const struct form_sums *sums = run->request.sums;
+    order_open(&run->order, "dot", run->format, run->format);
+    run->order.rules = sums->rules;
+    if (!sums->fused)
+        run->order.nodes[0].product = run->format;
+}
+
+struct form_run *form_run_open(const struct form_request *request, bool *broken,
+                               struct error *error) {
+    struct form_run *run = calloc(1, sizeof *run);
+    *broken = !run;
+    if (!run) {
+        error_set(error, "out of memory");
+        return NULL;
+    }
+    run->request = *request;
+    run->format = &formats[FORMAT_FP32];
+    open_order(run);
+    for (int i = 0; i < request->name_count; i++)
+        name_value(run, request->names[i].name, strlen(request->names[i].name));
+    bool good = true;
+    for (int i = 0; good && i < FORM_STEPS && request->form->steps[i]; i++)
+        good = read_step(run, request->form->steps[i], broken, error);
+    if (good)
+        return run;
+    form_run_close(run);
+    return NULL;
+}
+
+void form_run_close(struct form_run *run) {
+    if (!run)
+        return;
+    for (int i = 0; i < run->value_count; i++)
+        free(run->values[i].all);
+    for (int i = 0; i < run->step_count; i++) {
+        steps_program_close(run->steps[i].program);
+        order_plan_close(run->steps[i].plan);
+    }
+    for (int i = 0; i < 2; i++)
+        free(run->codes[i]);
+    free(run->sums);
+    order_close(&run->order);
+    free(run);
+}

@@ -1,0 +1,38 @@
+/* The interpreter of forms: one line at a time. */
+#ifndef DETCHECK_IMPL_FORMS_RUN_H
+#define DETCHECK_IMPL_FORMS_RUN_H
+
+#include "impl/forms/forms.h"
+#include "impl/implementation.h"
+
+/* What is there before the first step. Of attention some have numbers for each key, `of_width` as many as a key is wide. */
+struct form_name {
+    const char *name;
+    bool of_keys, of_width;
+};
+
+struct form_run;
+
+struct form_request {
+    const struct form *form;
+    const struct form_sums *sums;
+    const struct implementation *functions; /* that has exp and the like */
+    const struct format *format;            /* of the operands */
+    const struct form_name *names;
+    int name_count;
+    double from; /* what the name `from` stands for */
+    enum overflow overflow;
+};
+
+/* NULL with an error; *broken: for there is no memory. */
+struct form_run *form_run_open(const struct form_request *request, bool *broken,
+                               struct error *error);
+void form_run_close(struct form_run *run);
+
+double form_run_from(const struct form_run *run);
+/* Room for the numbers of a name, by its index; NULL: no memory. */
+double *form_run_set(struct form_run *run, int name, size_t length);
+/* Does all steps. The numbers that come out, in fp32, stay until the next call; NULL with an error. */
+const double *form_run_line(struct form_run *run, size_t keys, size_t width, struct error *error);
+
+#endif

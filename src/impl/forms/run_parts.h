@@ -1,0 +1,52 @@
+/* What is behind the interpreter of forms, as its two files share it. */
+#ifndef DETCHECK_IMPL_FORMS_RUN_PARTS_H
+#define DETCHECK_IMPL_FORMS_RUN_PARTS_H
+
+#include "impl/forms/run.h"
+
+#include "impl/steps_program.h"
+
+enum { MOST_VALUES = 48 };
+
+/* What becomes of a line. */
+enum step_kind {
+    STEP_EACH, /* an expression for each element */
+    STEP_SUM,
+    STEP_MEAN,
+    STEP_GREATEST,
+    STEP_DOT,
+    STEP_TURNED,
+    STEP_SCORES,
+    STEP_WEIGHED,
+    STEP_KINDS
+};
+struct value {
+    char name[16];
+    double *numbers; /* within `all` */
+    double *all;
+    size_t length, room;
+};
+
+struct step {
+    enum step_kind kind;
+    bool of_block;
+    int result, count, arguments[MAX_OPERANDS];
+    int nodes[MAX_OPERANDS];       /* of the program, that are these */
+    struct steps_program *program; /* of STEP_EACH */
+    struct order_plan *plan;
+    size_t planned;
+};
+
+struct form_run {
+    struct form_request request;
+    const struct format *format; /* of the steps */
+    struct order order;          /* by which sums are added */
+    struct value values[MOST_VALUES];
+    int value_count;
+    struct step steps[FORM_STEPS];
+    int step_count;
+    uint32_t *codes[2], *sums; /* of terms and what comes of them */
+    size_t room[3];
+};
+
+#endif

@@ -1,0 +1,39 @@
+/* The rows of sums. */
+#include "impl/forms/forms.h"
+
+#define LEFT                                                                                       \
+    { .kind = ORDER_SEQUENTIAL, .size = 1 }
+/* Lane l has the items l, l + SIZE, ..., from the left; then OUTER, the row behind. */
+#define LANES(SIZE, OUTER)                                                                         \
+    {                                                                                              \
+        2, {                                                                                       \
+            {.kind = ORDER_LANES, .size = SIZE, .outer = 1}, OUTER                                 \
+        }                                                                                          \
+    }
+#define FOLD                                                                                       \
+    { .kind = ORDER_FOLD }
+#define BOTH(NAME, SAYS, ...)                                                                      \
+    {NAME, SAYS, false, false, __VA_ARGS__}, {                                                     \
+        NAME "-fused", SAYS ", fused products", false, true, __VA_ARGS__                           \
+    }
+
+const struct form_sums form_sums[] = {
+    {"exact", "exact sums, rounded once", true, true, {0}},
+    BOTH("left", "sums from the left", {1, {LEFT}}),
+    BOTH("lanes-4", "sums in 4 lanes, folded", LANES(4, FOLD)),
+    BOTH("lanes-8", "sums in 8 lanes, folded", LANES(8, FOLD)),
+    BOTH("lanes-16", "sums in 16 lanes, folded", LANES(16, FOLD)),
+    BOTH("lanes-32", "sums in 32 lanes, folded", LANES(32, FOLD)),
+    BOTH("pairs", "sums of neighbours, then of those", {1, {{.kind = ORDER_PAIRS}}}),
+    /* torch.sum on the CPU, by vectors of 8 (detcheck-library-orders(7)) */
+    {"torch",
+     "sums as torch.sum",
+     false,
+     false,
+     {4,
+      {{.kind = ORDER_LANES, .size = 8, .inner = 1, .outer = 3, .tail = ORDER_TAIL_FIRST},
+       {.kind = ORDER_LANES, .size = 4, .outer = 2, .rest = 2, .tail = ORDER_TAIL_LANE},
+       LEFT,
+       LEFT}}},
+};
+const size_t form_sums_count = sizeof form_sums / sizeof *form_sums;

@@ -1,0 +1,66 @@
+"""Forms of kernels: the steps of others, as implementations and as causes. Planted copies of published faults are found and
+named, and nothing else is; the first element that differs is shown.
+
+Environment: that of the tests of the program; ADAPTERS, PLANTED_KERNELS.
+"""
+
+import json
+import os
+import re
+import sys
+import unittest
+
+from harness import Case
+
+# A fault, how it is asked, and the forms that are named: in order, with what is said of calls.
+PLANTED = [
+    ("norm-cast", "rms_norm -f bf16 --affine weight --shape 3x64 -n 4",
+     ["casts to the operands' format before the weight is applied (form hugging-face, exact sums, rounded once)"]),
+    ("one-pass", "layer_norm --affine bias --distribution offset --shape 3x64 -n 4",
+     ["takes E[x^2] - E[x]^2 as the variance (form one-pass, sums from the left)"]),
+    ("narrow-position", "rope -f bf16 --distribution far --shape 8x32 -n 4",
+     ["takes positions in the operands' format (form narrow-position)"]),
+    ("finite-mask", "attention --causal --distribution large --shape 1x1x6x6x64 -n 4",
+     ["adds -10^4 to the scores of keys that a query may not have, not -inf (form finite-mask, exact sums, rounded once)"]),
+    ("fp8-keys", "attention --causal --shape 1x1x99x99x4 -n 1",
+     ["takes keys that were rounded to fp8_e4m3fn, from place 97 on (form fp8-keys, sums from the left)"]),
+    ("decode-exp2", "attention -n 1",
+     ["goes through blocks of 128 keys with a running maximum, by 2^(s scale log2 e) (form flash-2, sums from the left); "
+      "in calls of 1x1x1x1x1, 2x2x3x4x5, 1x2x9x9x8, ...",
+      "goes through blocks of 128 keys with a running maximum, 2^x by a polynomial of degree 3 (form flash-4, sums from the left); "
+      "in calls of 1x2x1x3x2, 1x2x1x257x64"]),
+    ("empty-part", "attention --shape 1x1x2x64x4 -n 4",
+     ["splits keys into parts of 64, and merges an empty one behind them where they fill these: NaN "
+      "(form empty-part, exact sums, rounded once)"]),
+]
+
+
+class Test(Case):
+    def planted(self, *words):
+        return f"exec:{sys.executable} {os.environ['PLANTED_KERNELS']} {' '.join(words)}"
+
+    def explained(self, *words):
+        ran = self.run_program("explain", *words)
+        self.assertEqual(ran.returncode, 1, ran.stderr.decode())
+        return ran.stdout.decode()
+
+    def test_planted_faults_are_named_and_nothing_else(self):
+        for fault, asked, named in PLANTED:
+            with self.subTest(fault=fault):
+                text = self.explained(*asked.split(), "--impl", self.planted(fault))
+                self.assertEqual(re.findall(r"^  \d\. B (.*)$", text, re.M), named, text)
+                counts = [tuple(int(one.replace(",", "")) for one in found)
+                          for found in re.findall(r"explains ([\d,]+) of ([\d,]+) differences; predicts ([\d,]+) wrongly", text)]
+                self.assertEqual(sum(explained for explained, _, _ in counts), counts[0][1], text)
+                self.assertTrue(all(wrong == 0 for _, _, wrong in counts), text)
+                self.assertGreater(counts[0][1], 16, text)
+                self.assertRegex(text, r"\n  the first is element \d+ of call \d+ \([\dx]+\): A 0x[0-9a-f]+, B 0x[0-9a-f]+\n")
+
+    def test_without_the_fault_nothing_differs(self):
+        ran = self.run_program("explain", *PLANTED[0][1].split(), "--impl", self.planted("norm-cast", "--right"))
+        self.assertEqual(ran.returncode, 0, ran.stdout.decode())
+        self.assertIn(b"  0 of 768 results differ\n", ran.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
