@@ -229,15 +229,11 @@ static bool explain_one(struct explain_options *plan, struct binding_request *co
     return good;
 }
 
-/* Random bits of an input's own would make it another one wherever else it is asked. */
 static bool check_conversion(const struct binding_request *computed, struct error *error) {
     struct cast cast;
-    if (!computed->operation->converts)
-        return true;
-    return conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
-                           error) &&
-           (conversion_is_uniform(&cast, &computed->parameters) ||
-            error_set(error, "explain wants the same random bits for each input: --random N"));
+    return !computed->operation->converts ||
+           conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
+                           error);
 }
 
 static bool explain_implementations(struct explain_options *plan, struct error *error) {

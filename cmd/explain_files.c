@@ -133,9 +133,9 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
         return false;
     inquiry->row->computed = request->computed;
     inquiry->row->result = request->result;
-    if (request->computed.operation->array || request->computed.operation->converts)
+    if (request->computed.operation->array)
         return error_set(why,
-                         "%s is no function of numbers, which are what explain knows causes of in "
+                         "%s is no operation on numbers, which are what explain knows causes of in "
                          "reports and files of fingerprints",
                          recorded->operation);
     if (!find_domain(inquiry, why))
@@ -283,6 +283,34 @@ static bool explain_sections(struct explain_files *files, const struct fingerpri
     return good;
 }
 
+/* The parameters of a report as files of fingerprints have them; false where one is no option of numbers. */
+static bool describe_parameters(const cJSON *given, char text[SECTION_TEXT]) {
+    size_t length = 0;
+    const cJSON *member;
+    bool good = true;
+    *text = '\0';
+    cJSON_ArrayForEach(member, given) {
+        if (strcmp(member->string, "strict_nan") == 0) {
+            good = good && !cJSON_IsTrue(member);
+            continue;
+        }
+        int wrote = -1;
+        if (cJSON_IsTrue(member))
+            wrote = snprintf(text + length, SECTION_TEXT - length, " --%s", member->string);
+        else if (cJSON_IsNumber(member))
+            wrote = snprintf(text + length, SECTION_TEXT - length, " --%s %.0f", member->string,
+                             member->valuedouble);
+        else if (cJSON_IsString(member) && !strpbrk(member->valuestring, " "))
+            wrote = snprintf(text + length, SECTION_TEXT - length, " --%s %s", member->string,
+                             member->valuestring);
+        good = good && wrote > 0 && length + (size_t)wrote < SECTION_TEXT;
+        length += good ? (size_t)wrote : 0;
+    }
+    if (*text)
+        memmove(text, text + 1, strlen(text));
+    return good;
+}
+
 /* Reports of other commands have no fingerprints of outputs. */
 static bool is_of_outputs(const struct read_report *report, const char *path, struct error *error) {
     for (size_t i = 0; i < report->result_count; i++)
@@ -307,10 +335,12 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
         const struct read_result *x = &a->results[pair->a], *y = &b->results[pair->b];
         const struct read_implementation *p = &x->implementations[pair->a_implementation];
         const struct read_implementation *q = &y->implementations[pair->b_implementation];
+        char parameters[SECTION_TEXT];
+        const bool described = describe_parameters(x->given, parameters);
         const struct recorded recorded = {.operation = x->operation,
                                           .format = x->format,
                                           .rounding = x->rounding,
-                                          .parameters = "",
+                                          .parameters = parameters,
                                           .inputs = x->inputs.description,
                                           .names = {p->name, q->name},
                                           .details = {p->detail, q->detail},
@@ -322,7 +352,7 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
                                               cJSON_GetObjectItemCaseSensitive(x->json, "inputs")};
         if (!p->fingerprint || !q->fingerprint)
             good = compare_lacks_fingerprint(x, error);
-        else if (strcmp(x->parameters, "{\"strict_nan\":false}") != 0)
+        else if (!described)
             good = error_set(error, "%s in %s has parameters: explain their files of fingerprints",
                              x->operation, x->format);
         else

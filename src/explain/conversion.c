@@ -41,8 +41,10 @@ static const struct hypothesis aspects[] = {
     ROUNDED("to-nearest-up", "to nearest, ties up", ROUND_NEAREST_UP),
     ROUNDED("to-nearest-odd", "to nearest, ties to odd", ROUND_NEAREST_ODD),
     ROUNDED("to-nearest-zero", "to nearest, ties toward zero", ROUND_NEAREST_ZERO),
-    BECOMES("random-from-the-other-end", "counts the random bits from the other end", ASPECT_RANDOM,
-            0),
+    BECOMES(
+        "random-from-the-other-end",
+        "counts the random bits from the other end: it adds R where 2^bits - 1 - R is asked for",
+        ASPECT_RANDOM, 0),
     TWICE("fp64", FORMAT_FP64),
     TWICE("fp16", FORMAT_FP16),
     TWICE("bf16", FORMAT_BF16),

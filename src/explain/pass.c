@@ -21,9 +21,10 @@ static uint64_t predict(struct work *work, size_t row, int side, size_t at, cons
             other = moved->codes[1 - side][at];
         break;
     }
-    case FROM_CONVERSION:
-        (void)conversion_predict(one, &work->converted, other, &other);
-        return other;
+    case FROM_CONVERSION: {
+        uint64_t predicted;
+        return conversion_predict(one, &work->converted, other, &predicted) ? predicted : other;
+    }
     default:
         break;
     }
@@ -141,17 +142,26 @@ static hypothesis_set hold(struct work *work, size_t at, const struct difference
     return set;
 }
 
-static bool judge(struct work *work, const struct difference *found, uint64_t *truth,
-                  struct error *error) {
-    const enum rounding rounding = work->request->computed.rounding;
-    if (!truth_at(&work->truth, found->in, truth, error))
+/* The exact result of input number `index`, and what rows about conversions are asked about. */
+static bool find_truth(struct work *work, const uint64_t *in, uint64_t index, uint64_t *truth,
+                       struct error *error) {
+    truth_place(&work->truth, index);
+    if (!truth_at(&work->truth, in, truth, error))
         return false;
     if (work->truth.converts)
         work->converted = (struct converted){.cast = &work->truth.cast,
-                                             .code = found->in[0],
+                                             .code = in[0],
                                              .random = work->truth.random,
-                                             .value = format_decode(work->in, found->in[0]),
-                                             .asked = truth[rounding]};
+                                             .value = format_decode(work->in, in[0]),
+                                             .asked = truth[work->request->computed.rounding]};
+    return true;
+}
+
+static bool judge(struct work *work, const struct difference *found, uint64_t *truth,
+                  struct error *error) {
+    const enum rounding rounding = work->request->computed.rounding;
+    if (!find_truth(work, found->in, found->index, truth, error))
+        return false;
     if (found->sides[0] == found->sides[1])
         return true;
     work->counts.judged += work->repeats;
@@ -186,15 +196,18 @@ static bool is_passed_over(const struct work *work, size_t at, uint64_t first) {
 }
 
 /* Digests of what each row has the side give. */
-static bool predict_block(struct work *work, uint64_t number, size_t count, struct error *error) {
+static bool predict_block(struct work *work, const struct input_block *block, uint64_t number,
+                          struct error *error) {
     const struct pass *pass = work->pass;
+    const size_t count = block->count;
     uint64_t in[MAX_OPERANDS], truth[TRUTH_CODES] = {0};
     for (size_t i = 0; i < work->active_count; i++) {
         size_t row = work->active[i];
         const struct hypothesis *one = &work->rows[row];
         for (size_t at = 0; at < count; at++) {
             load_input(work, at, in);
-            if (one->source == FROM_TRUTH && !truth_at(&work->truth, in, truth, error))
+            if ((one->source == FROM_TRUTH || one->source == FROM_CONVERSION) &&
+                !find_truth(work, in, block->first + at, truth, error))
                 return false;
             work_put(work, at, predict(work, row, pass->predicted_side, at, truth));
         }
@@ -213,7 +226,7 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
     uint64_t truth[TRUTH_CODES] = {0};
     if (!work_ask(work, &block, number, error))
         return false;
-    if (pass->predicted && !predict_block(work, number, block.count, error))
+    if (pass->predicted && !predict_block(work, &block, number, error))
         return false;
     if (work->request->stop && *work->request->stop) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is explained");

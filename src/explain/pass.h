@@ -41,6 +41,12 @@ struct explain_request {
     struct side_losses *losses[2];     /* by side, the caller's, for all phases; or NULL */
 };
 
+/* Whether an input has the same random bits, or none, wherever it stands. */
+static inline bool request_is_uniform(const struct explain_request *request) {
+    return request->computed.rounding != ROUND_STOCHASTIC ||
+           request->computed.parameters.values[PARAMETER_RANDOM].present;
+}
+
 /* Inputs in a row: FINGERPRINT_BLOCK at most. */
 struct input_block {
     uint64_t first;

@@ -5,6 +5,7 @@
 #include "format/text.h"
 #include "report/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,8 @@ const char *explain_command(const struct explain_row *row, const struct differen
     const struct binding_request *computed = &row->computed;
     char word[COMMAND_TEXT], bits[NUMBER_TEXT];
     size_t at = append(text, COMMAND_TEXT, 0, "detcheck eval ");
+    struct cast cast;
+    struct error unused;
     int answer = 0;
     at = append(text, COMMAND_TEXT, at,
                 foreign_text(FOREIGN_SHELL, computed->operation->name, word, sizeof word));
@@ -147,6 +150,14 @@ const char *explain_command(const struct explain_row *row, const struct differen
     }
     at = append(text, COMMAND_TEXT, at, *row->parameters ? " " : "");
     at = append(text, COMMAND_TEXT, at, row->parameters);
+    if (computed->rounding == ROUND_STOCHASTIC &&
+        !computed->parameters.values[PARAMETER_RANDOM].present &&
+        conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
+                        &unused)) {
+        snprintf(word, sizeof word, " --random %" PRIu64,
+                 conversion_random(&cast, &computed->parameters, difference->index));
+        at = append(text, COMMAND_TEXT, at, word);
+    }
     for (int side = 0; side < 2; side++) {
         if (strncmp(row->sides[side], "file:", 5) == 0)
             continue; /* which answers no single input */

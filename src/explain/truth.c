@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+void truth_place(struct truth *truth, uint64_t index) {
+    if (truth->converts)
+        truth->random = conversion_random(&truth->cast, &truth->computed->parameters, index);
+}
+
 void truth_open(struct truth *truth, const struct binding_request *computed, int result,
                 const struct domain *domain) {
     *truth = (struct truth){.computed = computed, .result = result};
@@ -14,8 +19,7 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
     truth->converts = computed->operation->converts &&
                       conversion_make(&truth->cast, computed->format, computed->rounding,
                                       &computed->parameters, &unused);
-    if (truth->converts)
-        truth->random = conversion_random(&truth->cast, &computed->parameters, 0);
+    truth_place(truth, 0);
     oracle_open(&truth->oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
     truth->oracle.rounding = computed->rounding;
     bool consecutive = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||

@@ -48,6 +48,9 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
                 const struct domain *domain);
 void truth_close(struct truth *truth);
 
+/* What comes next is input number `index` of the domain, which may have random bits of its own. */
+void truth_place(struct truth *truth, uint64_t index);
+
 /* The codes for one input; NaNs are canonical. False, with an error, where the oracle has none. */
 bool truth_at(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES],
               struct error *error);

@@ -21,7 +21,8 @@ enum said verdict_of_row(const struct work *work, size_t row, int side,
 bool verdict_has_runs(const struct work *work) {
     const struct domain *domain = work->request->domain;
     bool runs = work->request->computed.operation->converts && !work->request->limits &&
-                !work->pass->visit && !work->pass->visit_wrong && !work->pass->predicted &&
+                request_is_uniform(work->request) && !work->pass->visit &&
+                !work->pass->visit_wrong && !work->pass->predicted &&
                 !work->sides[0].takes_integer && !work->sides[0].open.any &&
                 !work->in->is_integer && !work->out->is_integer && work->in->sign_bit &&
                 (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE);

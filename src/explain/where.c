@@ -224,6 +224,10 @@ static bool find_position(const struct explain_request *request, int side,
                           const struct set_count *left, struct explanation *one, bool *found,
                           struct error *error) {
     const struct explanation before = *one;
+    if (!request_is_uniform(request)) {
+        one->why = side == 0 ? "inputs have random bits of their own where they stand" : NULL;
+        return true;
+    }
     for (size_t i = 0; i < sizeof places_in_call / sizeof *places_in_call && !*found; i++) {
         *one = before;
         if (!ask_at_place(request, side, left, &places_in_call[i], one, error))

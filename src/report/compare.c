@@ -45,9 +45,9 @@ bool compare_find_request(const struct compare_row *row, char text[SECTION_TEXT]
     if (!computed->format)
         return false;
     size_t rounding = 0;
-    while (rounding < ROUNDING_COUNT && strcmp(rounding_names[rounding], row->rounding) != 0)
+    while (rounding < ROUNDING_NAMES && strcmp(rounding_names[rounding], row->rounding) != 0)
         rounding++;
-    if (rounding == ROUNDING_COUNT)
+    if (rounding == ROUNDING_NAMES)
         return error_set(why, "there is no rounding %s", row->rounding);
     computed->rounding = (enum rounding)rounding;
     memcpy(text, row->parameters, SECTION_TEXT);

@@ -151,9 +151,44 @@ class Casts(Case):
     def test_random_bits(self):
         words = ("explain", "cast", "-f", "fp32", "--to", "bf16", "-r", "stochastic", "--impl", "det", "--impl",
                  f"lib:{LIBRARY}:random_bf16", "-n", 1000)
-        self.assertIn("explain wants the same random bits for each input: --random N", self.refuse(*words))
-        done = self.run_program(*words, "--random", 77)
-        self.assertIn(b"0 of 1,000 inputs differ", done.stdout)
+        for bits in ((), ("--random", 77), ("--random-seed", 5)):
+            done = self.run_program(*words, *bits)
+            self.assertIn(b"0 of 1,000 inputs differ", done.stdout)
+
+    def test_random_bits_of_each_input(self):
+        words = ("-r", "stochastic", "-n", 5000, "--seed", 3, "--random-seed", 7)
+        self.check("random-from-the-other-end", "random_upward_bf16", "bf16", "fp32", *words)
+        one = self.explained("random_upward_bf16", "bf16", "fp32", *words)
+        # The line that evaluates an example alone has the random bits that the input met.
+        done = self.run_program("explain", "cast", "-f", "fp32", "--to", "bf16", "--impl", "det", "--impl",
+                                f"lib:{LIBRARY}:random_upward_bf16", *words)
+        line = next(line for line in done.stdout.decode().splitlines() if " --random " in line).split()
+        outputs = self.document(*line[1:])["results"][0]
+        example = next(row for row in one["explanation"]["explanations"] if row.get("cause"))["example"]
+        self.assertEqual([side["got"] for side in outputs["implementations"]], [example["a"], example["b"]])
+        self.assertNotEqual(example["a"], example["b"])
+
+    def recorded(self, target, source, function, *words):
+        """Reports and files of fingerprints of det and of a function."""
+        for name, kind in (("det", "det"), ("other", f"lib:{LIBRARY}:{function}")):
+            self.succeed("sweep", "cast", "-f", source, "--to", target, *words, "--impl", kind, "--json", f"{name}.json",
+                         "--fingerprints", f"{name}.txt")
+
+    def test_reports_and_files_of_fingerprints(self):
+        for target, source, function, cause, words in (
+                ("fp8_e5m2", "fp16", "cut_e5m2,float", "converted-toward-zero", ()),
+                ("fp8_e5m2", "fp16", "saturating_e5m2,float", "profile-saturate", ("--profile", "ieee")),
+                ("bf16", "fp32", "random_upward_bf16", "random-from-the-other-end", ("-r", "stochastic", "-n", 3000))):
+            with self.subTest(cause=cause):
+                self.recorded(target, source, function, *words)
+                # Both run; and where one may not, its blocks are known by their digests.
+                for files, named, of_blocks in (("json", True, False), ("txt", True, False), ("txt", False, True)):
+                    done = self.run_program("explain", f"det.{files}", f"other.{files}", *(("--run-named",) if named else ()), "--json", "-")
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    explanation = parse(done.stdout)["results"][0]["implementations"][0]["explanation"]
+                    causes = [row["hypothesis"] for row in explanation["explanations"] if row.get("cause")]
+                    self.assertEqual(causes, [cause], (files, named))
+                    self.assertEqual((explanation["unexplained"], "blocks" in explanation), (0, True) if of_blocks else (0, files == "txt"))
 
     def test_every_row_has_a_plant(self):
         planted = {plant[0] for plant in PLANTS + WITHOUT_FORMAT}
