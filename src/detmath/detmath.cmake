@@ -46,7 +46,7 @@ endfunction()
 
 add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/self_check.c
             src/detmath/library/cast_profiles.c src/detmath/library/mx_profiles.c
-            src/detmath/library/quantise.c
+            src/detmath/library/quantise.c src/detmath/library/requantise.c
             src/detmath/library/dyadic_dispatch.c
             src/detmath/library/dyadic_linear.c src/detmath/library/dyadic_plans.c src/detmath/library/reductions_dispatch.c
             src/detmath/library/log_sums_dispatch.c src/detmath/library/scaled_dispatch.c

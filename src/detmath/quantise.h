@@ -1,4 +1,5 @@
-/* ONNX's QuantizeLinear and DequantizeLinear, by the rules of each operator set. Link with -ldetmath.
+/* ONNX's QuantizeLinear and DequantizeLinear, by the rules of each operator set, and requantisation of sums by a multiplier and
+ * a shift. Link with -ldetmath.
  *
  *   quantise     y = saturate(round(x / scale) + zero point) for integers; for formats of floating
  *                point a cast of x / scale, by ONNX's tables
@@ -15,7 +16,10 @@
 #define DETMATH_QUANTISE_H
 
 #include "cast_arrays.h"
+#include "dyadic_steps.h"
 #include "strided.h"
+
+#include <stdint.h>
 
 #if defined(__cplusplus)
 extern "C" {
@@ -58,6 +62,28 @@ int detmath_quantise_linear(const struct detmath_linear *rule, void *y, int y_fo
 int detmath_dequantise_linear(const struct detmath_linear *rule, void *y, int y_format,
                               const void *x, int x_format, const void *scale, int scale_format,
                               const void *zero_point);
+
+/* In the order of --form (detcheck-casts(7)); requantise.h says what each is. */
+enum detmath_requantise_form {
+    DETMATH_REQUANTISE_ONCE,
+    DETMATH_REQUANTISE_GEMMLOWP,
+    DETMATH_REQUANTISE_TOSA,
+    DETMATH_REQUANTISE_TOSA_DOUBLE,
+    DETMATH_REQUANTISE_FP32
+};
+
+struct detmath_requantise_call {
+    enum detmath_requantise_form form;
+    enum detmath_dyadic_rounding rounding; /* of DETMATH_REQUANTISE_ONCE; not stochastic */
+    int32_t multiplier, shift, zero_point; /* the shift 0 to 62; the zero point y's */
+    int y_format;                          /* DETMATH_INT2 to DETMATH_INT32 */
+};
+
+/* y = clip(round(x multiplier / 2^shift) + zero point), n of them; y may be x in place. Where TOSA's text
+ * leaves a multiplier, a shift or an x open, its formula is followed. Returns enum detmath_trouble; with anything but
+ * DETMATH_NO_TROUBLE nothing has been written. */
+int detmath_requantise(const struct detmath_requantise_call *call, void *y, const int32_t *x,
+                       size_t n);
 
 #if defined(__cplusplus)
 }

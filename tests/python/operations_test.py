@@ -35,6 +35,11 @@ def with_scale(function):
     return lambda *operands: tuple(np.int32(result) if isinstance(result, int) else result for result in function(*operands))
 
 
+def requantised(**options):
+    return lambda x, multiplier, shift, zero, rounding: detcheck.requantise(
+        x, *(int(one[0]) for one in (multiplier, shift, zero)), rounding=rounding, **options)
+
+
 def step(weights, velocities, gradients):
     weights, velocities, gradients = (x.astype(np.int32) for x in (weights, velocities, gradients))
     dyadic.step((weights, 3), velocities, (gradients, 5), lr_shift=2, momentum_shift=1, clip=100)
@@ -93,6 +98,10 @@ TRIALS = [
         ("dyadic.affine", lambda w, x, b: dyadic.affine((w, 3), (x, 5), (b, 6), 2, on_overflow="saturate"), {
             "s1": 3, "s2": 5, "s3": 6, "q": 2, "shape": "3x4x5"}),
         ("dyadic.mse", lambda x, y: dyadic.mse((x, 3), (y, 5), 2, on_overflow="saturate"), {"s1": 3, "s2": 5, "p": 2}))),
+    *(("requantise", requantised(form=form, to=to),
+       {"shape": "50", "form": form, "rounding": rounding, "to": to, "samples": 4})
+      for form, rounding, to in (("once", "nearest-even", "int8"), ("once", "nearest-up", "uint8"), ("once", "down", "int16"), ("gemmlowp", "nearest-even", "uint16"),
+                                 ("tosa", "nearest-even", "int32"), ("tosa-double", "nearest-even", "int8"), ("fp32", "nearest-even", "uint8"))),
     ("dyadic.step", step, {"format": "int16", "shape": "24", "s1": 3, "s2": 5, "lr_shift": 2, "momentum_shift": 1, "clip": 100}),
     ("dyadic.from_real", with_scale(lambda x: dyadic.from_real(x, 6, bits=12)), {"shape": "24", "target": 6, "bits": 12}),
     ("dyadic.to_real", lambda x: dyadic.to_real((x, 6), "float64"), {"shape": "24", "format": "int64", "s1": 6, "to": "fp64"}),

@@ -446,6 +446,19 @@ class Detmath(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "scale has the shape"):
             detcheck.quantise(x, np.float32([1, 2, 3]), axis=0)
 
+    def test_requantise(self):
+        sums = np.int32([-3, -1, 1, 3, 600])
+        for options, want in (({}, [-2, 0, 0, 2, 127]), ({"rounding": "nearest-up"}, [-1, 0, 1, 2, 127]), ({"form": "gemmlowp"}, [-1, 0, 1, 2, 127]),
+                              ({"to": np.int32, "form": "fp32"}, [-2, 0, 0, 2, 300])):
+            self.assertEqual(detcheck.requantise(sums, 1 << 30, 31, **options).tolist(), want, options)
+        place = sums.copy()
+        self.assertIs(detcheck.requantise(place, 1 << 30, 31, 5, to=np.int32, out=place), place)
+        self.assertEqual(place.tolist(), [3, 5, 5, 7, 305])
+        for bad in (lambda: detcheck.requantise(sums.astype(np.int64), 1, 0), lambda: detcheck.requantise(sums, 1, 63),
+                    lambda: detcheck.requantise(sums, 1, 0, form="twice"), lambda: detcheck.requantise(sums, 1, 0, form="fp32", rounding="up"),
+                    lambda: detcheck.requantise(sums, 1, 0, 200), lambda: detcheck.requantise(sums, 1 << 31, 0), lambda: detcheck.requantise(sums, 1, 0, to=np.uint32)):
+            self.assertRaises((TypeError, ValueError), bad)
+
     def test_what_cannot_be(self):
         for call in (lambda: detcheck.det.exp(np.zeros(3)), lambda: detcheck.det.pow(np.float32(1)), lambda: detcheck.convert(np.zeros(3), "fp9"),
                      lambda: detcheck.det.exp(np.zeros(3, "f4"), out=np.zeros(2, "f4"))):

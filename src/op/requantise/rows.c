@@ -2,16 +2,19 @@
  * an implementation beside the others. */
 #include "op/requantise/rows.h"
 
-#include "detmath/requantise.h"
+#include "detmath/quantise.h"
 #include "op/array/slices.h"
+#include "op/detmath_format.h"
 #include "op/dyadic/rows.h"
 #include "op/families.h"
 
 static bool operands(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error) {
     const struct format *to = parameters_result_format(call->parameters, format);
-    if (!to->is_integer || to->is_element || to->width > 32)
-        return error_set(error, "requantise is to integers of at most 32 bits, not %s", to->name);
+    if (!to->is_integer || to->is_element || to->width > 32 || (to->width == 32 && !to->sign_bit))
+        return error_set(
+            error, "requantise is to integers of at most 32 bits, all numbers of int32, not %s",
+            to->name);
     if (requantise_form_of(call) != REQUANTISE_ONCE && call->rounding != ROUND_NEAREST_EVEN)
         return error_set(error, "requantise: --form says how it rounds; --rounding is of once");
     call->operands[REQUANTISE_X] = (struct array){.format = format, .shape = *shape};
@@ -110,42 +113,27 @@ static uint64_t want(const struct array_call *call, int result, uint64_t element
     return format_encode(format, y, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
 }
 
-static int32_t of_form(enum requantise_form form, enum detmath_dyadic_rounding rounding, int32_t x,
-                       struct detmath_requantisation rule) {
-    switch (form) {
-    case REQUANTISE_GEMMLOWP:
-        return detmath_requantise_gemmlowp(x, rule);
-    case REQUANTISE_TOSA:
-    case REQUANTISE_TOSA_DOUBLE:
-        return detmath_requantise_tosa(x, rule, form == REQUANTISE_TOSA_DOUBLE);
-    case REQUANTISE_FP32:
-        return detmath_requantise_fp32(x, rule);
-    default:
-        return detmath_requantise_once(x, rule, rounding);
-    }
-}
+_Static_assert((int)DETMATH_REQUANTISE_TOSA_DOUBLE == (int)REQUANTISE_TOSA_DOUBLE &&
+                   (int)DETMATH_REQUANTISE_FP32 == (int)REQUANTISE_FP32,
+               "the forms in one order");
 
 /* By the algorithm's form, or that of the call. */
 bool requantise_run(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
-    const struct array *y = &call->results[0];
-    const uint64_t most = y->format->max_finite;
+    const struct array *x = &call->operands[REQUANTISE_X], *y = &call->results[0];
     const enum requantise_form form =
         algorithm->data ? *(const enum requantise_form *)algorithm->data : requantise_form_of(call);
-    const struct detmath_requantisation rule = {
+    const struct detmath_requantise_call given = {
+        (enum detmath_requantise_form)form,
+        dyadic_rounding_of(call->rounding),
         (int32_t)requantise_integer(call, REQUANTISE_MULTIPLIER, 0),
         (int32_t)requantise_integer(call, REQUANTISE_SHIFT, 0),
         (int32_t)requantise_integer(call, REQUANTISE_ZERO, 0),
-        y->format->sign_bit ? -(int32_t)most - 1 : 0, (int32_t)most};
-    if (!check_operands(call, error))
-        return false;
-    for (uint64_t i = 0; i < shape_elements(&y->shape); i++) {
-        const int32_t x = (int32_t)requantise_integer(call, REQUANTISE_X, i);
-        array_set_code(y, i,
-                       (uint64_t)of_form(form, dyadic_rounding_of(call->rounding), x, rule) &
-                           format_mask(y->format));
-    }
-    return true;
+        detmath_any_index_of(y->format)};
+    return check_operands(call, error) &&
+           (detmath_requantise(&given, y->codes, x->codes, shape_elements(&x->shape)) ==
+                DETMATH_NO_TROUBLE ||
+            error_set(error, "requantise: the library refused what the row allows"));
 }
 
 #define FORM(NAME, DETAIL, WHICH)                                                                  \

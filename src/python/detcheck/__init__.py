@@ -25,7 +25,7 @@ _PLACES = {
     **dict.fromkeys("assert_max_ulp assert_correctly_rounded assert_same_bits assert_invariant special_inputs hard_inputs"
                     .split(), "_assertions"),
     "survey": "_survey",
-    **dict.fromkeys("det cr convert quantise dequantise".split(), "_functions"),
+    **dict.fromkeys("det cr convert quantise dequantise requantise".split(), "_functions"),
 }
 
 # Modules that are imported when they are asked for, too.
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
                               special_inputs)
     from ._commands import (bench, cast, compare, emit, env, eval, explain, gate, invariance, list, merge, plan, run, search,
                             sweep, table, verify)
-    from ._functions import convert, cr, dequantise, det, quantise
+    from ._functions import convert, cr, dequantise, det, quantise, requantise
     from ._results import Document, Report, load
     from ._survey import survey
 
 __all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
            "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr",
            "dequantise", "det", "dyadic", "emit", "env", "eval", "explain", "gate", "hard_inputs", "invariance",
-           "kernels", "list", "load", "merge", "mx", "options", "order", "plan", "program", "quantise", "run", "scaled",
-           "search", "special_inputs", "survey", "sweep", "table", "units", "verify"]
+           "kernels", "list", "load", "merge", "mx", "options", "order", "plan", "program", "quantise", "requantise", "run",
+           "scaled", "search", "special_inputs", "survey", "sweep", "table", "units", "verify"]
 
 
 def __getattr__(name: str) -> Any:

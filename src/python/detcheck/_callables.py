@@ -346,7 +346,7 @@ class Served:
     def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
         arrays, calls = "arrays" in request.parameters, library(self.of)
         is_cast = request.operation == "cast"
-        is_handed = is_cast or arrays and "." in request.operation
+        is_handed = is_cast or arrays and ("." in request.operation or request.operation == "requantise")
         wanted = wanted_of(self.function, request) if is_handed else {}
         is_drawn = is_cast and request.rounding == "stochastic"
         if request.rounding != "nearest-even" and "rounding" not in wanted and not (is_drawn and "random" in wanted):

@@ -419,3 +419,34 @@ def dequantise(x: Any, scale: Any, zero_point: Any = None, *, to: Any = "float32
                block: int = 0, out: Any = None) -> Any:
     """ONNX's DequantizeLinear: (x - zero point) * scale."""
     return linear("dequantise", x, scale, zero_point, to, opset, axis, block, True, None, out)
+
+
+class Requantise(ctypes.Structure):
+    """struct detmath_requantise_call of quantise.h."""
+
+    _fields_ = [("form", ctypes.c_int), ("rounding", ctypes.c_int), ("multiplier", ctypes.c_int32), ("shift", ctypes.c_int32),
+                ("zero_point", ctypes.c_int32), ("y_format", ctypes.c_int)]
+
+
+FORMS = ("once", "gemmlowp", "tosa", "tosa-double", "fp32")
+WHOLE = ("down", "up", "toward-zero", "nearest-even", "nearest-away", "stochastic", "nearest-up")  # enum detmath_dyadic_rounding
+
+
+def requantise(x: Any, multiplier: int, shift: int, zero_point: int = 0, *, to: Any = "int8", form: str = "once",
+               rounding: str = "nearest-even", out: Any = None) -> Any:
+    """clip(round(x multiplier / 2^shift) + zero point) of sums in int32, rounded as the form says; `rounding` is of once."""
+    source, wanted = np.ascontiguousarray(x).reshape(np.shape(x)), np.dtype(to)
+    if source.dtype != np.int32:
+        raise TypeError(f"requantise wants sums of int32, not {source.dtype}")
+    if form not in FORMS or rounding not in WHOLE or rounding == "stochastic":
+        raise ValueError(f"requantise has no form {form} with the rounding {rounding}; forms: {', '.join(FORMS)}")
+    if form != "once" and rounding != "nearest-even":
+        raise ValueError("requantise: form= says how it rounds; rounding= is of once")
+    place = place_for("requantise", out, source.shape, wanted)
+    source, = apart([source], [place])
+    rule = Requantise(FORMS.index(form), WHOLE.index(rounding), whole_number("multiplier", multiplier, -(1 << 31), MOST_INT),
+                      whole_number("shift", shift, 0, 62), whole_number("zero_point", zero_point, -(1 << 31), MOST_INT), number_of(wanted))
+    status = shared_library().detmath_requantise(ctypes.byref(rule), address(place), address(source), ctypes.c_size_t(source.size))
+    if status:
+        raise ValueError(f"requantise to {wanted}: {shared_library().detmath_trouble_text(status).decode()}")
+    return place
