@@ -35,6 +35,9 @@ VALUES = [
     ("x^e", "-1.5", "nan"), ("pow(tanh(x), exp(x))", "-2", "nan"), ("floor(x)^exp(2)", "-2", "nan"), ("x^(2*sqrt(x*x + 1)^2)", "-3", "3486784401"),
     ("1/ceil(x/exp2(x))", "-0x1p100", "-2^-16777215, or nearer to 0"), ("0*floor(x^100)", "0x1p1000", "0"), ("select(round(exp(x)*x) > 5, 1, 2)", "0x1p60", "1"),
     ("((-(x))^4)^(40000^1000)", "0", "0"), ("1/x^(-(40001^1001))", "-0", "-0"), ("floor(1 + 2^x)", "-32769", "1"),
+    # Of an exponent that is beyond every format it matters on which side of 0 it lies.
+    ("powr(inf, pow(x, x))", "-3152", "inf"), ("pow(0, -pow(x, x))", "-3152", "inf"), ("pow(-inf, pow(x, x))", "-3151", "0"),
+    ("pow(inf, exp(exp(x)))", "10", "inf"), ("pow(-inf, -pow(x, x)/3)", "-3152", "0"),
 ]
 # Nothing is guessed: the value is one of two.
 OPEN = [

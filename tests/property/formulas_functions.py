@@ -144,7 +144,8 @@ def logaddexp(a, b):
     if NAN in kinds(a, b):
         return NONE
     if INF in kinds(a, b):
-        return extremum(a, b, 1)
+        larger = extremum(a, b, 1)
+        return PLUS if larger[0] == ZERO else larger  # log(e^-0) is that of 1
     a, b = (v if is_number(v) else Fraction(0) for v in (a, b))
     difference = abs(real(a) - real(b))
     if difference > 600:

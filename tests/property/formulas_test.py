@@ -1,7 +1,7 @@
 """Formulas drawn at random, to a depth of 5, at operands drawn at random in fp16, bf16, fp32 and fp64, NaN, infinities and zeros among
 them: their values, rounded in each direction, against mpmath's with 2,000 bits and fractions. What 2,000 bits leave open (a difference that may be 0, a comparison of what may be
 equal) proves nothing, and is counted. The program may refuse an input only there. Environment: DETCHECK is the program, CASES
-how many formulas are drawn, SEED what they are drawn from."""
+how many formulas both sides decide, SEED what they are drawn from."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from formulas_model import BITS, INF, NAN, ZERO, Unsure, add, code_of, divide, e
 from formulas_model import power, sign_of, value_of, whole
 
 PROGRAM = os.environ["DETCHECK"]
-CASES = int(os.environ.get("CASES", "400"))
+CASES = int(os.environ.get("CASES", "160"))
 SEED = int(os.environ.get("SEED", "1"))
 SPECIAL = (("inf", lambda values: (INF, 1)), ("-(inf)", lambda values: (INF, -1)), ("nan", lambda values: (NAN, 1)), ("0", lambda values: (ZERO, 1)),
            ("-(0)", lambda values: (ZERO, -1)))
@@ -100,7 +100,7 @@ class Formulas(unittest.TestCase):
         mpmath.mp.prec = BITS
         right = open_here = refused = 0
         wrong = []
-        for _ in range(CASES):
+        while right < CASES and len(wrong) < 20:
             operands = choice.choice((1, 1, 1, 2, 3))
             text, reference = draw(choice, choice.randint(1, 5), operands)
             used = re.findall(r"\b[xyz]\b", text)
@@ -135,9 +135,10 @@ class Formulas(unittest.TestCase):
                 wrong.append((text, form.name, rounding, words, hex(got), hex(want)))
             else:
                 right += 1
-        print(f"{right} formulas right, {open_here} that 2,000 bits leave open, {refused} refused")
-        self.assertFalse(wrong, "\n" + "\n".join(map(str, wrong[:20])))
-        self.assertGreater(right, CASES // 2)
+        print(f"{right} formulas right, {open_here} that 2,000 bits leave open, {refused} refused, {len(wrong)} wrong")
+        self.assertFalse(wrong, "\n" + "\n".join(map(str, wrong)))
+        self.assertEqual(right, CASES)
+        self.assertLess(open_here + refused, CASES // 2)
 
 
 if __name__ == "__main__":

@@ -81,16 +81,16 @@ static void raise_special(struct stepper *stepper, struct value *a, struct value
         value_enclose(x);
         mpfr_srcptr end = i ? x->high.at : x->low.at;
         bool far = mpfr_regular_p(end) && labs(mpfr_get_exp(end)) > VALUE_HELD_BY_SIZE;
-        if (!mpfr_regular_p(end) || (far && other))
+        if (!mpfr_regular_p(end) || (far && other && a->negative && mpfr_get_exp(end) > 0))
             break;
-        if (far) /* of a base it matters on which side of 1 it lies */
+        if (far) /* of a base it matters on which side of 1 it lies, of an exponent its sign */
             mpq_set_si(near[i].rational, mpfr_sgn(end) * (mpfr_get_exp(end) > 0 ? 4 : 1), 2);
         else
             mpfr_get_q(near[i].rational, end);
         mpq_canonicalize(near[i].rational);
         value_is_rational(&near[i]);
         struct value *const pair[] = {other ? a : &near[i], other ? &near[i] : b};
-        if (other && !is_whole(b) && is_whole(&near[i]))
+        if (other && a->negative && !is_whole(b) && is_whole(&near[i]))
             break;
         step_function(stepper, pow, pair, i ? y : &first);
     }
