@@ -145,7 +145,7 @@ def logaddexp(a, b):
         return NONE
     if INF in kinds(a, b):
         larger = extremum(a, b, 1)
-        return PLUS if larger[0] == ZERO else larger  # log(e^-0) is that of 1
+        return PLUS if kinds(larger) == [ZERO] else larger  # log(e^-0) is that of 1
     a, b = (v if is_number(v) else Fraction(0) for v in (a, b))
     difference = abs(real(a) - real(b))
     if difference > 600:

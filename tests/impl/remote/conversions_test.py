@@ -149,21 +149,32 @@ def stochastic(x, random, random_bits):
     b = bits(x)
     add = (2 ** random_bits - 1 - random.astype(np.int64)) << 16 - random_bits
     return numbers(x, np.where(np.isinf(x), b, b + add) >> 16)
+def whole(x, rounding):
+    v = x.astype(np.float64)
+    whole = {"nearest-even": np.rint, "toward-zero": np.trunc, "up": np.ceil, "down": np.floor, "nearest-up": lambda v: np.floor(v + 0.5),
+             "nearest-away": lambda v: np.copysign(np.floor(abs(v) + 0.5), v)}[rounding](v)
+    return np.clip(whole, -128, 127).astype(np.int8)
 def plain(x): return directed(x, "nearest-even")
 """
 
 
 @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is missing")
 class OfPython(Sweeps):
-    def of_python(self, name, *words, inputs):
+    def of_python(self, name, *words, inputs, target="bf16"):
         path = self.file("functions.py", FUNCTIONS)
-        return self.assert_right(f"py:{path}:{name}", "fp32", "bf16", *words, inputs=inputs,
+        return self.assert_right(f"py:{path}:{name}", "fp32", target, *words, inputs=inputs,
                                  package={"PYTHONPATH": PACKAGE, "DETCHECK_PYTHON": sys.executable})
 
     def test_roundings(self):
         for rounding in ("nearest-even", "nearest-away", "toward-zero", "up", "down"):
             with self.subTest(rounding=rounding):
                 self.of_python("directed", "-r", rounding, "-n", 70000, inputs=70000)
+
+    def test_roundings_to_integers(self):
+        halves = self.file("halves.txt", "".join(f"{k / 4}\n" for k in range(-1000, 1000)))
+        for rounding in ("nearest-even", "nearest-away", "nearest-up", "toward-zero", "up", "down"):
+            with self.subTest(rounding=rounding):
+                self.of_python("whole", "-r", rounding, "--profile", "saturate", "--inputs", halves, inputs=2000, target="int8")
 
     def test_random_bits(self):
         for words in ((), ("--random", "77"), ("--random-seed", "9"), ("--random-bits", "8")):
