@@ -2,6 +2,7 @@
 #include "formula_time.h"
 
 #include "base/clock.h"
+#include "impl/file.h"
 #include "impl/steps.h"
 #include "messages.h"
 #include "oracle/fast/filter.h"
@@ -12,6 +13,9 @@
 
 /* Not one after the other: a look that takes too long is to have seen all parts of the domain. */
 enum { LOOKS = 4096, STRIDE = 1597, STEPS = 256, PLACES = 16 };
+/* Of implementations that run elsewhere. */
+enum { MANY = 1 << 14, FEW_PLACES = 3, LONG_RUN = 1 << 20 };
+#define SHORT_CALL 0.004
 
 /* Longer than a look may take, in seconds of this thread, which other work on the machine does not lengthen; shorter runs are not worth a word. */
 #define LONGEST_LOOK   1.0
@@ -31,9 +35,9 @@ static bool is_left(struct filter *filter, const struct format *format, const ui
 }
 
 /* What a look finds: the share of inputs that are left, the seconds that one of these takes, and those of the filter
- * and of steps for an input of the domain. */
+ * and of the implementations for an input of the domain. */
 struct found {
-    double share, each, filter, steps;
+    double share, each, filter, calls;
 };
 
 /* Finding and rechecking the block that the code is in, as a sweep does: its seconds. */
@@ -63,44 +67,76 @@ static double time_filter(const struct sweep_request *request, struct filter *fi
     return runs * first + (1 - runs) * ldexp(2 * next, -log2_count);
 }
 
-static void ignore(void *context, enum event_kind kind, size_t index) {
-    (void)context, (void)kind, (void)index;
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    bool *any = context;
+    (void)kind, (void)index;
+    *any = true;
 }
 
-/* Seconds that the slice takes, where its inputs are. The first call finds nothing in the caches. */
-static double time_slice(struct binding *binding, const struct slice *slice) {
+/* Seconds that the slice takes, where its inputs are. The first call finds nothing in the caches, and may start a process,
+ * which then works while this one waits. An event, which the run will meet again, says nothing of the time. */
+static double time_slice(struct binding *binding, const struct slice *slice, bool here,
+                         bool *event) {
     struct error unused;
-    binding_fill(binding, slice, ignore, NULL, &unused);
-    double begin = clock_thread_seconds();
-    binding_fill(binding, slice, ignore, NULL, &unused);
-    return clock_thread_seconds() - begin;
+    binding_fill(binding, slice, note_event, event, &unused);
+    if (*event)
+        return 0;
+    double begin = here ? clock_thread_seconds() : clock_seconds();
+    binding_fill(binding, slice, note_event, event, &unused);
+    return (here ? clock_thread_seconds() : clock_seconds()) - begin;
 }
 
-/* Seconds that implementations by a formula take for an input. Those of others are not called before a run begins:
- * a call may do anything. */
-static double time_steps(const struct sweep_request *request) {
-    static uint64_t arrays[MAX_OPERANDS + MAX_RESULTS][STEPS];
-    static uint8_t unanswered[STEPS];
-    const struct domain *domain = request->domain;
-    struct slice slice = {.count = STEPS, .total = domain->count, .unanswered = unanswered};
+/* Room for a slice. */
+struct calls {
+    const struct domain *domain;
+    struct slice slice;
     void *inputs[MAX_OPERANDS];
+};
+
+static double time_place(struct calls *calls, struct binding *binding, uint64_t first, size_t count,
+                         bool here, bool *event) {
+    calls->slice.first = first;
+    calls->slice.count = count;
+    domain_fill(calls->domain, first, count, calls->inputs);
+    return time_slice(binding, &calls->slice, here, event) / (double)count;
+}
+
+/* Seconds that an implementation takes for an input. One that runs elsewhere takes many inputs at once, where that is not
+ * too long. */
+static double time_one(struct calls *calls, struct binding *binding, bool here) {
+    const unsigned places = here ? PLACES : FEW_PLACES;
+    double taken = 0;
+    bool event = false;
+    for (unsigned place = 0; place < places && !event; place++) {
+        const uint64_t first = (calls->domain->count - (here ? STEPS : MANY)) / places * place;
+        double each = time_place(calls, binding, first, STEPS, here, &event);
+        if (!here && !event && each * STEPS < SHORT_CALL)
+            each = time_place(calls, binding, first, MANY, here, &event);
+        taken += each / places;
+    }
+    return taken;
+}
+
+/* The same of all of them. Those of others are called before a run begins only where it is long. */
+static double time_calls(const struct sweep_request *request) {
+    static uint64_t arrays[MAX_OPERANDS + MAX_RESULTS][MANY];
+    static uint8_t unanswered[MANY];
+    struct calls calls = {.domain = request->domain,
+                          .slice = {.total = request->domain->count, .unanswered = unanswered}};
     double taken = 0;
     for (int i = 0; i < MAX_OPERANDS; i++)
-        slice.operands[i] = inputs[i] = arrays[i];
+        calls.slice.operands[i] = calls.inputs[i] = arrays[i];
     for (int i = 0; i < MAX_RESULTS; i++)
-        slice.results[i] = arrays[MAX_OPERANDS + i];
+        calls.slice.results[i] = arrays[MAX_OPERANDS + i];
     for (size_t i = 0; i < request->implementation_count; i++) {
+        const struct implementation *one = &request->implementations[i];
         struct binding binding;
         struct error unused;
-        if (request->implementations[i].kind != &implementation_steps ||
-            !implementation_bind(&binding, &request->implementations[i], &request->computed,
-                                 &unused))
+        const bool here = one->kind == &implementation_steps;
+        if ((!here && request->domain->count < LONG_RUN) || one->kind == &implementation_file ||
+            !implementation_bind(&binding, one, &request->computed, &unused))
             continue;
-        for (unsigned place = 0; place < PLACES; place++) {
-            slice.first = (domain->count - STEPS) / PLACES * place;
-            domain_fill(domain, slice.first, STEPS, inputs);
-            taken += time_slice(&binding, &slice) / STEPS / PLACES;
-        }
+        taken += time_one(&calls, &binding, here);
         binding_close(&binding);
     }
     return taken;
@@ -119,7 +155,7 @@ static struct filter *open_filter(const struct sweep_request *request) {
 static struct found look(const struct sweep_request *request) {
     const struct binding_request *computed = &request->computed;
     const struct domain *domain = request->domain;
-    struct found found = {.steps = time_steps(request)};
+    struct found found = {.calls = time_calls(request)};
     struct filter *filter = open_filter(request);
     struct oracle oracle;
     int looks = 0, left = 0;
@@ -155,10 +191,10 @@ void formula_time_note(const struct sweep_request *request) {
     if (!slow || operation->array || request->domain->count < LOOKS || request->domain->search)
         return;
     const struct found found = look(request);
-    double each = found.share * found.each, other = fmax(found.filter, found.steps);
+    double each = found.share * found.each, other = fmax(found.filter, found.calls);
     double inputs =
         (double)shard_inputs(&request->shard, request->domain->count, sweep_unit(request->domain));
-    double total = inputs * (each + found.filter + found.steps) / request->threads;
+    double total = inputs * (each + found.filter + found.calls) / request->threads;
     char duration[32];
     struct error line;
     if (total < SHORTEST_NOTED)
@@ -176,6 +212,8 @@ void formula_time_note(const struct sweep_request *request) {
                   "what is right of %.100s%s will take about %s to find out, mostly by the %s; "
                   "fewer inputs (--range, --samples) take less",
                   operation->name, strlen(operation->name) > 100 ? "..." : "", duration,
-                  found.steps > found.filter ? "steps of the implementation" : "filter");
+                  found.calls <= found.filter         ? "filter"
+                  : request->implementation_count > 1 ? "calls of the implementations"
+                                                      : "calls of the implementation");
     remark("note", &line);
 }

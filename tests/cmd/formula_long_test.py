@@ -55,10 +55,19 @@ class Long(Case):
     def test_how_long_the_filter_will_take_is_said_beforehand(self):
         """It bounds each step of so long a formula for each run of inputs."""
         text = bells(450)
-        for impl, count, by in (("steps:x", "1000000000", "filter"), ("steps:" + text, "300000000", "steps of the implementation")):
+        for impl, count, by in (("steps:x", "1000000000", "filter"), ("steps:" + text, "300000000", "calls of the implementation")):
             line = self.first_note("sweep", text, "-n", count, "--threads", "1", "--impl", impl)
             self.assertRegex(line, r"note: what is right of exp\(.{96}\.\.\. will take about .* to find out, mostly by the " + by)
             self.assertLess(len(line), 300)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is missing")
+    def test_calls_of_others_are_counted(self):
+        """20,000,000 inputs at 20 microseconds each, by a function that waits for so long."""
+        path = self.file("waits.py", "import numpy, time\ndef waits(x):\n    time.sleep(len(x) * 2e-5)\n    return (1 / numpy.cosh(x.astype(float))**2).astype(x.dtype)\n")
+        line = self.first_note("sweep", "1/cosh(x)^2", "-f", "fp32", "-n", "20000000", "--threads", "1", "--impl", f"py:{path}:waits",
+                               env={"PYTHONPATH": os.path.join(os.path.dirname(os.environ["DETCHECK"]), "python"), "DETCHECK_PYTHON": sys.executable})
+        said = re.search(r"about (?:(\d+) min )?(\d+) s to find out, mostly by the calls of the implementation", line)
+        self.assertLess(abs(math.log(400 / (60 * int(said[1] or 0) + int(said[2])))), math.log(2.5))
 
     def slow_the_time_that_is_said_is_about_that_of_a_run(self):
         """Processor time of shorter runs, by which of two a start and the blocks of the filter fall out."""

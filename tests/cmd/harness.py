@@ -184,9 +184,9 @@ class Case(unittest.TestCase):
         self.assertNotIn(b"does not return", complaint)  # what it says when it has waited for ten seconds
         return process.returncode, out.decode(), complaint.decode()
 
-    def first_note(self, *words):
+    def first_note(self, *words, **options):
         """What a long run on one thread says on stderr soon, and nothing else, before it is interrupted."""
-        process = self.start(*words, "--threads", "1")
+        process = self.start(*words, "--threads", "1", **options)
         line = b""
         while not line.endswith(b"\n"):
             self.assertTrue(part := process.stderr.read(1), "it ended without a note")
