@@ -3,11 +3,11 @@
 #include "messages.h"
 #include "options.h"
 
+#include "base/json.h"
 #include "base/output.h"
 #include "page/page.h"
 
-#include <string.h>
-#include <sys/stat.h>
+#include <stdlib.h>
 
 static const struct option options[] = {
     OPTION_OUTPUT("report.html"),
@@ -19,6 +19,8 @@ static const char details[] =
     "Orders, as 'detcheck reveal' writes them, become a page of their own.\n";
 
 struct report_options {
+    char *first; /* the text of the first file, which may be a pipe: it is read once */
+    size_t length;
     struct read_report reports[PAGE_MOST_REPORTS];
     size_t report_count;
     struct policy policy;
@@ -34,7 +36,12 @@ static bool read_all(struct report_options *plan, const struct arguments *argume
         return error_set(error, "a page holds %d reports at most", PAGE_MOST_REPORTS);
     for (size_t i = 0; i < arguments->positional_count; i++) {
         struct read_report *report = &plan->reports[i];
-        if (!report_read(report, arguments->positional[i], error))
+        const char *path = arguments->positional[i];
+        char *first = i ? NULL : plan->first; /* which is taken over */
+        if (!i)
+            plan->first = NULL;
+        if (!(first ? report_read_text(report, path, first, plan->length, error)
+                    : report_read(report, path, error)))
             return false;
         plan->report_count++;
         if (!report->tested)
@@ -48,32 +55,15 @@ static bool read_all(struct report_options *plan, const struct arguments *argume
                       error);
 }
 
-/* Whether the first file is an order; then all have to be. What cannot be read is a report's to say. A pipe is read once,
- * by what reads reports. */
-static bool is_of_orders(const struct arguments *arguments) {
-    enum { BEGINNING = 256 };
-    char text[BEGINNING + 1];
-    const char *path = arguments->positional_count ? arguments->positional[0] : "-";
-    struct stat status;
-    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    text[fread(text, 1, BEGINNING, file)] = 0;
-    fclose(file);
-    return page_is_of_orders(text);
-}
-
 extern const struct command command_report;
 
-static bool write_orders(const struct arguments *arguments, struct output *output,
-                         struct error *error) {
+static bool write_orders(const struct report_options *plan, const struct arguments *arguments,
+                         struct output *output, struct error *error) {
     if (argument_given(arguments, "policy"))
         return error_set(error, "--policy is for reports, not for orders");
     return output_open(output, argument_value(arguments, "output", command_report.writes), error) &&
-           page_write_orders(arguments->positional, arguments->positional_count, output->stream,
-                             error) &&
+           page_write_orders(arguments->positional, arguments->positional_count, plan->first,
+                             plan->length, output->stream, error) &&
            output_commit(output, error);
 }
 
@@ -81,9 +71,14 @@ static int run(const struct arguments *arguments) {
     static struct report_options plan;
     struct output output = {0};
     struct error error;
-    if (is_of_orders(arguments)) {
-        const bool written = write_orders(arguments, &output, &error);
+    const char *path = arguments->positional_count ? arguments->positional[0] : NULL;
+    plan.first = path ? file_read(path, REPORT_MOST_BYTES, "report", &plan.length, &error) : NULL;
+    if (path && !plan.first)
+        return trouble(&error);
+    if (path && page_is_of_orders(plan.first)) { /* then all have to be */
+        const bool written = write_orders(&plan, arguments, &output, &error);
         output_discard(&output);
+        free(plan.first);
         return written ? EXIT_OK : trouble(&error);
     }
     bool good =
@@ -93,6 +88,7 @@ static int run(const struct arguments *arguments) {
                    output.stream, &error) &&
         output_commit(&output, &error);
     output_discard(&output);
+    free(plan.first);
     gate_free(&plan.gate);
     if (plan.has_policy)
         policy_free(&plan.policy);

@@ -37,6 +37,49 @@ static bool check_hash(const struct read_report *report, const struct read_resul
                      report->path, result->operation, result->format, hash, own);
 }
 
+/* That what stands of each length adds up to what is said of them all: so many lengths, so many of them revealed, each of
+ * which the order knows, and without an array that differs. */
+static bool check_lengths(const struct read_report *report, const struct read_result *result,
+                          double revealed, bool has_order, struct error *error) {
+    const cJSON *length, *lengths = json_get(result->json, "lengths");
+    struct order order = {.tree_count = 0};
+    const int count = cJSON_GetArraySize(lengths);
+    int found = 0;
+    double before = 0;
+    const char *why = NULL;
+    const bool knows_all = has_order && !json_has(result->json, "prefixes_of");
+    if (has_order && !open_order(result->json, report->path, &order, error))
+        return false;
+    cJSON_ArrayForEach(length, lengths) {
+        const double terms = json_number(length, "terms");
+        if (!(terms > before && terms <= ORDER_MOST_TERMS))
+            why = "lengths that do not follow each other";
+        before = terms;
+        if (why || strcmp(json_text(length, "state"), "revealed") != 0)
+            continue;
+        struct order_tree tree;
+        struct error unused;
+        found++;
+        if (json_number(length, "different") > 0 || !(json_number(length, "replayed") > 0))
+            why = "a length that is revealed, and arrays of it that differ, or none";
+        else if (knows_all && !order_tree_of(&order, (size_t)terms, &tree, &unused))
+            why = "a length that is revealed, and that its order does not know";
+        else if (knows_all)
+            order_tree_close(&tree);
+    }
+    order_close(&order);
+    if (why)
+        return error_set(error, "%.200s: %s in %s has %s", report->path, result->operation,
+                         result->format, why);
+    if ((uint64_t)count != result->inputs.count)
+        return error_set(error, "%.200s: %s in %s says %.0f lengths, and has %d", report->path,
+                         result->operation, result->format, (double)result->inputs.count, count);
+    if (revealed < found || revealed > found)
+        return error_set(error, "%.200s: %s in %s says that %.0f lengths are revealed, and has %d",
+                         report->path, result->operation, result->format, revealed, found);
+    return true;
+}
+
 static bool read_one(struct json_reader *reader, const cJSON *json,
                      const struct read_report *report, struct read_result *result) {
     const cJSON *whose = json_object(reader, json, "implementation"),
@@ -54,6 +97,7 @@ static bool read_one(struct json_reader *reader, const cJSON *json,
                               .count = json_count(reader, inputs, "count")};
     result->inputs.covered = result->inputs.count;
     const uint64_t revealed = json_count(reader, json, "revealed");
+    json_array(reader, json, "lengths");
     const bool has_order = json_has(json, "order");
     const char *hash = has_order ? json_string(reader, json, "order_hash") : NULL;
     struct read_implementation one = {.json = json,
@@ -72,7 +116,8 @@ static bool read_one(struct json_reader *reader, const cJSON *json,
     if (!result->parameters || !result->implementations)
         return error_set(reader->error, "out of memory for %.200s", reader->file);
     result->implementations[result->implementation_count++] = one;
-    return !hash || check_hash(report, result, hash, reader->error);
+    return check_lengths(report, result, (double)revealed, has_order, reader->error) &&
+           (!hash || check_hash(report, result, hash, reader->error));
 }
 
 static bool read_revealed(struct read_report *report, struct error *error) {

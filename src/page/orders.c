@@ -203,8 +203,13 @@ bool page_is_of_orders(const char *text) {
     return order_is(text) || (at && at - text < 64);
 }
 
-static bool print_file(const struct page *page, const char *path, struct error *error) {
-    cJSON *document = json_read_file(path, ORDER_MOST_BYTES, "order", error);
+static bool print_text(const struct page *page, const char *path, const char *text, size_t length,
+                       struct error *error) {
+    char *copy = malloc(length + 1); /* which is taken over */
+    if (!copy)
+        return error_set(error, "out of memory for %.200s", path);
+    memcpy(copy, text, length + 1);
+    cJSON *document = json_parse(copy, length, path, "order", error);
     const cJSON *one;
     bool good = document;
     struct order order;
@@ -214,7 +219,7 @@ static bool print_file(const struct page *page, const char *path, struct error *
         cJSON_ArrayForEach(one, json_get(document, "results")) good =
             good && print_revealed(page, one, error);
     } else {
-        good = order_read(path, &order, error);
+        good = order_read_text(text, length, path, &order, error);
         good = good && print_order(page, &order, error);
         if (good)
             order_close(&order);
@@ -223,12 +228,22 @@ static bool print_file(const struct page *page, const char *path, struct error *
     return good;
 }
 
-bool page_write_orders(const char *const *paths, size_t count, FILE *stream, struct error *error) {
+static bool print_file(const struct page *page, const char *path, struct error *error) {
+    size_t length;
+    char *text = file_read(path, ORDER_MOST_BYTES, "order", &length, error);
+    const bool good = text && print_text(page, path, text, length, error);
+    free(text);
+    return good;
+}
+
+bool page_write_orders(const char *const *paths, size_t count, const char *first, size_t length,
+                       FILE *stream, struct error *error) {
     const struct page page = {.stream = stream};
     page_head(&page, print_title);
     fputs("<main>\n<h1>Orders of additions</h1>\n", stream);
     for (size_t i = 0; i < count; i++)
-        if (!print_file(&page, paths[i], error))
+        if (!(i ? print_file(&page, paths[i], error)
+                : print_text(&page, *paths, first, length, error)))
             return false;
     fputs(
         "<footer><p>A row is a term, or terms that are added one after the other, and a bigger dot "

@@ -19,8 +19,10 @@ enum { PAGE_MOST_REPORTS = 26 }; /* a letter each */
 bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
                 FILE *stream, struct error *error);
 
-/* Likewise of orders: documents of order/order.h or of detcheck-reveal(1), of which `paths` are the names. */
+/* Likewise of orders: documents of order/order.h or of detcheck-reveal(1), of which `paths` are the names. `first` is the
+ * text of the first one, which has been read. */
 bool page_is_of_orders(const char *text);
-bool page_write_orders(const char *const *paths, size_t count, FILE *stream, struct error *error);
+bool page_write_orders(const char *const *paths, size_t count, const char *first, size_t length,
+                       FILE *stream, struct error *error);
 
 #endif

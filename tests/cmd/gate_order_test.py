@@ -93,6 +93,7 @@ class GateOrder(Gate):
         # Fewer lengths are no smaller change, though the hash may be the same.
         after = self.read("before.json")
         after["results"][0]["revealed"] = 23
+        after["results"][0]["lengths"][-1]["state"] = "best-fit"
         self.write("after.json", after)
         self.gate("--baseline", "before.json", code=1, report="after.json")
 
@@ -135,6 +136,18 @@ class GateOrder(Gate):
             with self.subTest(name):
                 self.write("wrong.json", {"schema": "detcheck/reveal/1", "results": [result]})
                 self.refuse("gate", "wrong.json", "--baseline", "wrong.json")
+        for says, changes in (("says that 23 lengths are revealed, and has 24", {"revealed": 23}),
+                              ("says 25 lengths, and has 24", {"inputs": {**good["results"][0]["inputs"], "count": 25}, "revealed": 25}),
+                              ("says that 24 lengths are revealed, and has 23", {"state": "best-fit"}),
+                              ("arrays of it that differ", {"different": 1}), ("or none", {"replayed": 0}),
+                              ("do not follow each other", {"terms": 2}), ("its order does not know", {"terms": 4000})):
+            with self.subTest(says):
+                result = json.loads(json.dumps(good["results"][0]))
+                of_length = {name: value for name, value in changes.items() if name in result["lengths"][-1]}
+                result["lengths"][-1].update(of_length)
+                result.update({name: value for name, value in changes.items() if name not in of_length})
+                self.write("wrong.json", {"schema": "detcheck/reveal/1", "results": [result]})
+                self.assertIn(says, self.refuse("gate", "wrong.json", "--baseline", "before.json"))
         self.write("wrong.json", {"schema": "detcheck/reveal/1", "results": []})
         self.assertIn("tested nothing", self.refuse("gate", "wrong.json", "--baseline", "wrong.json"))
         # Other commands want reports; `report` draws orders.

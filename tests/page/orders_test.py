@@ -122,6 +122,21 @@ class Pictures(Case):
         done = self.run_program("report", "/dev/stdin", "-o", "pipe.html", input=report)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_orders_are_read_from_pipes_and_from_stdin(self):
+        name = self.order("sum_split_4", 30)
+        wanted = self.page(name)
+        with open(os.path.join(self.path, name), "rb") as file:
+            order = file.read()
+        for path in ("-", "/dev/stdin"):
+            done = self.run_program("report", path, "-o", "piped.html", input=order)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(self.path, "piped.html"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), wanted)
+        done = self.run_program("report", name, "-", "-o", "two.html", input=order)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.path, "two.html"), encoding="utf-8") as file:
+            self.assertEqual(file.read().count("<section>"), 2)
+
     def test_an_empty_order_is_named_as_one(self):
         open(os.path.join(self.path, "empty.order"), "w", encoding="utf-8").close()
         done = self.run_program("sweep", "sum", "-n", 2, "--impl", "order:empty.order")
