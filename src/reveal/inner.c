@@ -5,7 +5,7 @@
 #include <string.h>
 
 const struct inner_sum *inner_row(const struct operation *operation, size_t index) {
-    static const struct inner_sum *const all[] = {inner_norms, inner_attention};
+    static const struct inner_sum *const all[] = {inner_norms, inner_attention, inner_convolution};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (const struct inner_sum *row = all[i]; row->name; row++)
             if (strcmp(row->operation, operation->name) == 0 && !index--)
@@ -35,9 +35,7 @@ bool inner_open(struct inner_call *inner, const struct inner_sum *row,
         return inner->beside || error_set(error, "out of memory");
     if (!array_call_allocate(&inner->call, operation_operands(own->operation, &own->parameters), 1))
         return error_set(error, "out of memory for an array");
-    if (row->constants)
-        row->constants(inner);
-    return true;
+    return !row->constants || row->constants(inner, error);
 }
 
 void inner_close(struct inner_call *inner) {

@@ -20,6 +20,7 @@ struct inner_call {
     struct array_call call; /* the operation's own */
     size_t lines, terms;
     struct inner_beside *beside; /* of each line */
+    uint64_t window;             /* of a convolution: whose products are summed */
 };
 
 struct inner_sum {
@@ -28,11 +29,15 @@ struct inner_sum {
     const struct through *through; /* NULL: as of that */
     bool one_group;                /* --groups is 1 */
     /* The number of terms that a shape gives. */
-    size_t (*terms)(const struct shape *shape);
-    /* Gives the user's shape, which may have 0 dimensions, that number of terms, and says how many lines of them it
+    size_t (*terms)(const struct shape *shape, const struct parameters *parameters);
+    /* Gives the user's shape, which may have 0 dimensions, and the parameters, that number of terms, and says how many lines of them it
      * has. False with the reason where that cannot be. */
-    bool (*fit)(struct shape *shape, size_t terms, size_t *lines, struct error *error);
-    void (*constants)(struct inner_call *inner); /* once: what no term changes; NULL: nothing */
+    bool (*fit)(struct shape *shape, struct parameters *parameters, size_t terms, size_t *lines,
+                struct error *error);
+    bool (*constants)(
+        struct inner_call *inner,
+        struct error *error); /* once: what no term changes; NULL: nothing. False with the reason
+                                                   where the shape does not serve. */
     void (*lay)(struct inner_call *inner);
     void (*take)(struct inner_call *inner);
 };

@@ -15,10 +15,12 @@ static struct extents extents_of(const struct inner_call *inner) {
     return (struct extents){(size_t)(q[0] * q[1]), (size_t)q[2], (size_t)k[2], (size_t)q[3]};
 }
 
-static size_t keys_of(const struct shape *shape) {
+static size_t keys_of(const struct shape *shape, const struct parameters *parameters) {
+    (void)parameters;
     return (size_t)shape->extents[3];
 }
-static size_t width_of(const struct shape *shape) {
+static size_t width_of(const struct shape *shape, const struct parameters *parameters) {
+    (void)parameters;
     return (size_t)shape->extents[4];
 }
 
@@ -38,7 +40,9 @@ static bool is_attention(const struct shape *shape, struct error *error) {
                             "1x4x16x16x64");
 }
 
-static bool fit_weights(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_weights(struct shape *shape, struct parameters *parameters, size_t terms,
+                        size_t *lines, struct error *error) {
+    (void)parameters;
     if (!is_attention(shape, error))
         return false;
     if (!shape->dimensions)
@@ -47,10 +51,12 @@ static bool fit_weights(struct shape *shape, size_t terms, size_t *lines, struct
     *lines = (size_t)(shape->extents[0] * shape->extents[1]);
     return shape->extents[4] >= width_for(terms) ||
            error_set(error, "%zu weights of attention show in a width of %zu or more, not of %zu",
-                     terms, width_for(terms), width_of(shape));
+                     terms, width_for(terms), (size_t)shape->extents[4]);
 }
 
-static bool fit_values(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_values(struct shape *shape, struct parameters *parameters, size_t terms,
+                       size_t *lines, struct error *error) {
+    (void)parameters;
     if (!is_attention(shape, error))
         return false;
     if (!shape->dimensions)
@@ -60,7 +66,9 @@ static bool fit_values(struct shape *shape, size_t terms, size_t *lines, struct 
     return true;
 }
 
-static bool fit_scores(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_scores(struct shape *shape, struct parameters *parameters, size_t terms,
+                       size_t *lines, struct error *error) {
+    (void)parameters;
     if (!is_attention(shape, error))
         return false;
     if (!shape->dimensions)
@@ -75,7 +83,8 @@ static size_t last_result(const struct extents *extents, size_t head) {
 }
 
 /* Results are the weights: each key has a value of 1 in a place of its own. */
-static void constants_of_weights(struct inner_call *inner) {
+static bool constants_of_weights(struct inner_call *inner, struct error *error) {
+    (void)error;
     const struct extents extents = extents_of(inner);
     for (size_t i = 0; i < extents.heads * extents.queries; i++)
         inner_put(&inner->call.operands[Q], i * extents.width,
@@ -83,6 +92,7 @@ static void constants_of_weights(struct inner_call *inner) {
     for (size_t head = 0; head < extents.heads; head++)
         for (size_t j = 0; j < extents.keys; j++)
             inner_put(&inner->call.operands[V], (head * extents.keys + j) * extents.width + j, 1);
+    return true;
 }
 
 static void lay_weights(struct inner_call *inner) {
@@ -121,10 +131,12 @@ static void take_values(struct inner_call *inner) {
 }
 
 /* The second key has the value 1, and a score of 0 beside that of the first. */
-static void constants_of_scores(struct inner_call *inner) {
+static bool constants_of_scores(struct inner_call *inner, struct error *error) {
+    (void)error;
     const struct extents extents = extents_of(inner);
     for (size_t head = 0; head < extents.heads; head++)
         inner_put(&inner->call.operands[V], (head * extents.keys + 1) * extents.width, 1);
+    return true;
 }
 
 /* Squares, times a power of two by which the score comes to be from 3 to 6, about: its last bit shows in the weight of the

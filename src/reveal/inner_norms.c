@@ -5,15 +5,19 @@
 
 enum { FEWEST_OF_MEAN = 5, FEWEST_BALANCED = 11 };
 
-static size_t terms_of_line(const struct shape *shape) {
+static size_t terms_of_line(const struct shape *shape, const struct parameters *parameters) {
+    (void)parameters;
     return (size_t)shape->extents[shape->dimensions - 1];
 }
 
-static size_t terms_of_sample(const struct shape *shape) {
+static size_t terms_of_sample(const struct shape *shape, const struct parameters *parameters) {
+    (void)parameters;
     return (size_t)(shape_elements(shape) / shape->extents[0]);
 }
 
-static bool fit_line(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_line(struct shape *shape, struct parameters *parameters, size_t terms,
+                     size_t *lines, struct error *error) {
+    (void)parameters;
     (void)error;
     if (!shape->dimensions)
         *shape = (struct shape){2, {1, terms}};
@@ -27,15 +31,19 @@ static bool has_enough(const char *sum, size_t terms, size_t fewest, struct erro
            error_set(error, "%s shows its order from %zu terms on, not of %zu", sum, fewest, terms);
 }
 
-static bool fit_mean(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_mean(struct shape *shape, struct parameters *parameters, size_t terms,
+                     size_t *lines, struct error *error) {
+    (void)parameters;
     return has_enough("the mean of a norm", terms, FEWEST_OF_MEAN, error) &&
-           fit_line(shape, terms, lines, error);
+           fit_line(shape, parameters, terms, lines, error);
 }
 
-static bool fit_balanced(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_balanced(struct shape *shape, struct parameters *parameters, size_t terms,
+                         size_t *lines, struct error *error) {
+    (void)parameters;
     return has_enough("the sum of squares of a norm that takes a mean away", terms, FEWEST_BALANCED,
                       error) &&
-           fit_line(shape, terms, lines, error);
+           fit_line(shape, parameters, terms, lines, error);
 }
 
 static void copy_line(struct inner_call *inner, size_t line) {
@@ -49,10 +57,12 @@ static void take_all(struct inner_call *inner) {
 }
 
 /* A weight of 1. */
-static void constants_of_norm(struct inner_call *inner) {
+static bool constants_of_norm(struct inner_call *inner, struct error *error) {
+    (void)error;
     const struct array *weight = &inner->call.operands[1];
     for (size_t i = 0; weight->codes && i < shape_elements(&weight->shape); i++)
         inner_put(weight, i, 1);
+    return true;
 }
 
 /* The largest magnitude of a line. */
@@ -154,7 +164,9 @@ static const struct through balanced = {NULL, "dot", TERMS_BALANCED, .shares = f
                             plain = {NULL, "mean", TERMS_PLAIN, .shares = false};
 
 /* All channels are one group. */
-static bool fit_group(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_group(struct shape *shape, struct parameters *parameters, size_t terms,
+                      size_t *lines, struct error *error) {
+    (void)parameters;
     (void)error;
     if (shape->dimensions < 2)
         *shape = (struct shape){2, {1, terms}};
@@ -164,16 +176,19 @@ static bool fit_group(struct shape *shape, size_t terms, size_t *lines, struct e
     return true;
 }
 
-static bool fit_group_mean(struct shape *shape, size_t terms, size_t *lines, struct error *error) {
+static bool fit_group_mean(struct shape *shape, struct parameters *parameters, size_t terms,
+                           size_t *lines, struct error *error) {
+    (void)parameters;
     return has_enough("the mean of a norm", terms, FEWEST_OF_MEAN, error) &&
-           fit_group(shape, terms, lines, error);
+           fit_group(shape, parameters, terms, lines, error);
 }
 
-static bool fit_group_balanced(struct shape *shape, size_t terms, size_t *lines,
-                               struct error *error) {
+static bool fit_group_balanced(struct shape *shape, struct parameters *parameters, size_t terms,
+                               size_t *lines, struct error *error) {
+    (void)parameters;
     return has_enough("the sum of squares of a norm that takes a mean away", terms, FEWEST_BALANCED,
                       error) &&
-           fit_group(shape, terms, lines, error);
+           fit_group(shape, parameters, terms, lines, error);
 }
 
 const struct inner_sum inner_norms[] = {

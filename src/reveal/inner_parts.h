@@ -5,7 +5,7 @@
 #include "reveal/inner.h"
 
 /* Both end with a row without a name. */
-extern const struct inner_sum inner_norms[], inner_attention[];
+extern const struct inner_sum inner_norms[], inner_attention[], inner_convolution[];
 
 /* The number that an element is; NaN for what is none. */
 double inner_get(const struct array *array, uint64_t index);

@@ -15,8 +15,8 @@ bool subject_provides(const struct operation *operation, struct error *why) {
     return through_find(operation) || inner_row(operation, 0) ||
            error_set(why,
                      "reveal is for sum, mean, dot, matmul and cumsum, and for the sums inside of "
-                     "softmax, log_softmax, logsumexp, rms_norm, l2_norm, layer_norm, group_norm "
-                     "and attention, not for %.80s",
+                     "softmax, log_softmax, logsumexp, rms_norm, l2_norm, layer_norm, group_norm, "
+                     "attention and convolution, not for %.80s",
                      operation->name);
 }
 
@@ -44,7 +44,7 @@ size_t subject_terms(const struct operation *operation, const struct inner_sum *
     if (!shape->dimensions)
         return 0;
     if (inner)
-        return inner->terms(shape);
+        return inner->terms(shape, parameters);
     if (is_flat(operation, parameters))
         return (size_t)shape_elements(shape);
     int dimension = line_dimension(operation, parameters, shape);
@@ -121,12 +121,12 @@ static bool make_simpler(struct subject *subject, const struct binding_request *
     if (axis->present && axis->integer != -1 && axis->integer != own->dimensions - 1)
         return error_set(error, "reveal wants the lines of %s along the last axis",
                          request->operation->name);
-    if (!subject->inner->fit(own, subject->terms, &lines, error))
+    subject->own_request = *request;
+    if (!subject->inner->fit(own, &subject->own_request.parameters, subject->terms, &lines, error))
         return false;
     subject->request.operation = operation_find(subject->inner->simpler, error);
     if (!subject->request.operation)
         return false;
-    subject->own_request = *request;
     subject->own_request.parameters.values[PARAMETER_SHAPE_OF] =
         (struct parameter_value){.present = true, .shape = *own};
     if (subject->inner->one_group)

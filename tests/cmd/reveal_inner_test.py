@@ -109,6 +109,36 @@ SEVERAL = {
     "attention_random": {"scores": (at_random, SQUARES, {}), "weights": (at_random, FP32, WEIGHTS), "values": (at_random, FP32, DIVIDED)},
 }
 
+CONVOLUTIONS = """
+import numpy
+
+def left(p):
+    total = p[0]
+    for one in p[1:]:
+        total = total + one
+    return total
+
+def products(x, w):
+    places = x.shape[2] - w.shape[2] + 1
+    return [[x[:, None, c, k:k + places] * w[None, :, c, k, None] for k in range(w.shape[2])] for c in range(w.shape[1])]
+
+def channels_last(x, w):
+    p = products(x, w)
+    return left([one[k] for k in range(w.shape[2]) for one in p])
+
+def taps_first(x, w):
+    return left([left(one) for one in products(x, w)])
+
+def blocks(x, w):
+    p = sum(products(x, w), [])
+    return left([left(p[i:i + 5]) for i in range(0, len(p), 5)])
+
+def split(x, w):
+    p = products(x, w)
+    half = len(p) // 2
+    return left(sum(p[:half], [])) + left(sum(p[half:], []))
+"""
+
 IN_NUMPY = """
 import numpy
 
@@ -188,13 +218,38 @@ class InnerSums(Case):
             with self.subTest(terms=terms, name=name, sum=which):
                 self.check(self.reveal(name, terms, "--sum", which), SEVERAL[name][which], terms)
 
-    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
-    def test_sums_of_functions_of_numpy_are_found(self):
-        environment = {"PYTHONPATH": os.environ["PYTHON_PACKAGE"],
-                       "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]}
+    def in_numpy(self, text):
+        """A file of Python, and the environment in which it runs."""
         path = os.path.join(self.path, "made.py")
         with open(path, "w", encoding="ascii") as file:
-            file.write(IN_NUMPY)
+            file.write(text)
+        return path, {"PYTHONPATH": os.environ["PYTHON_PACKAGE"],
+                      "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]}
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
+    def test_terms_of_a_convolution_are_channels_times_taps(self):
+        path, environment = self.in_numpy(CONVOLUTIONS)
+        for name, tree in (("channels_last", left([3 * c + k for k in range(3) for c in range(4)])),
+                           ("taps_first", left([left(range(3 * c, 3 * c + 3)) for c in range(4)])),
+                           ("blocks", left([left(range(0, 5)), left(range(5, 10)), left([10, 11])])),
+                           ("split", (left(range(6)), left(range(6, 12))))):
+            with self.subTest(name):
+                result, = self.document("reveal", "convolution", "--impl", f"py:{path}:{name}", "--shape", "2x4x5",
+                                        "--second-shape", "3x4x3", "--arrays", 60, env=environment)["results"]
+                self.check(result, (lambda n, tree=tree: tree, SQUARES, {}), 12, 60)
+
+    def test_convolutions_have_strides_padding_and_groups(self):
+        """det's order is that of its product of matrices."""
+        for words in (("--shape", "1x6x7x7", "--second-shape", "4x3x3x3", "--groups", 2, "--padding", 1, "--stride", 2, "--dilation", 2),
+                      ("--shape", "1x3x9", "--second-shape", "2x3x4"), ("--lengths", 20)):
+            length, = self.document("reveal", "convolution", *words, "--arrays", 60)["results"][0]["lengths"]
+            self.assertEqual(length["state"], "revealed")
+            matmul = self.document("reveal", "matmul", "--lengths", length["terms"], "--arrays", 60)["results"][0]["lengths"][0]
+            self.assertEqual(canonical(read_tree(length["tree"])), canonical(read_tree(matmul["tree"])))
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
+    def test_sums_of_functions_of_numpy_are_found(self):
+        path, environment = self.in_numpy(IN_NUMPY)
         for operation, sums in (("group_norm", {"mean": (right, FP32, DIVIDED), "squares": (evens, SQUARES, {})}),
                                 ("attention", {"scores": (evens, SQUARES, {}), "weights": (right, FP32, WEIGHTS),
                                                "values": (evens, FP32, {})})):
@@ -218,7 +273,10 @@ class InnerSums(Case):
                               (("layer_norm", "--lengths", 10, "--sum", "squares"), "shows its order from 11 terms on, not of 10"),
                               (("layer_norm", "--shape", "12x12", "--axis", 0), "along the last axis"),
                               (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "show in a width of 64 or more"),
-                              (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "beside another key")):
+                              (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "beside another key"),
+                              (("convolution", "--shape", "1x4x5"), "reveal wants the weights of a convolution, too"),
+                              (("convolution", "--shape", "1x4x6", "--second-shape", "2x4x3", "--lengths", 13), "3 taps do not make 13 terms"),
+                              (("convolution", "--shape", "1x4x2", "--second-shape", "2x4x3", "--padding", 1), "all taps of a window inside")):
             self.assertIn(reason, self.refuse("reveal", *words))
 
     def test_the_order_of_an_inner_sum_is_written(self):
