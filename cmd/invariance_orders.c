@@ -1,4 +1,4 @@
-/* What a batch, or other columns, did to the order of a sum: both calls are revealed, and the orders compared. */
+/* What a batch, other columns, or another environment of its process did to the order of a sum: both calls are revealed, and the orders compared. */
 #include "invariance_orders.h"
 
 #include "base/foreign.h"
@@ -15,7 +15,8 @@ enum { ARRAYS = 600, MOST_TERMS = 4096 };
 struct setting {
     char words[64];
     uint64_t lines, columns;
-    bool across; /* along axis 0 */
+    bool across;       /* along axis 0 */
+    char variant[160]; /* of the process, as foreign_settings have it; "": none */
 };
 
 /* The settings of a change, the reference's first; false where it names none that can be made again. */
@@ -25,6 +26,11 @@ static bool read_settings(const struct change *change, bool product, struct sett
     if (sscanf(change->where, "row %llu of a batch of %llu", &at, &count) == 2) {
         settings[1].lines = count;
         snprintf(settings[1].words, sizeof settings[1].words, "in a batch of %llu", count);
+        return true;
+    }
+    if (sscanf(change->where, "in a process with %150[^\n]", settings[1].variant) == 1) {
+        snprintf(settings[0].words, sizeof settings[0].words, "as it is");
+        snprintf(settings[1].words, sizeof settings[1].words, "with %.50s", settings[1].variant);
         return true;
     }
     if (product &&
@@ -59,10 +65,12 @@ static bool reveal_setting(const struct invariance_request *request,
                            const struct setting *setting, struct lengths *lengths,
                            struct error *error) {
     const bool product = request->computed.operation->array->lines == LINES_PRODUCT;
-    struct reveal_request revealed = {.implementation = implementation,
-                                      .computed = request->computed,
-                                      .arrays = ARRAYS,
-                                      .seed = 1};
+    struct foreign_settings foreign = *implementation->foreign;
+    struct implementation varied = *implementation;
+    foreign.variant = *setting->variant ? setting->variant : foreign.variant;
+    varied.foreign = &foreign;
+    struct reveal_request revealed = {
+        .implementation = &varied, .computed = request->computed, .arrays = ARRAYS, .seed = 1};
     const size_t terms = terms_of(request, call);
     struct parameter_value *values = revealed.computed.parameters.values;
     revealed.computed.conditions = false;

@@ -2,6 +2,8 @@
 #include "invariance/lines.h"
 #include "invariance/properties.h"
 
+#include "op/array/algorithms.h"
+
 #include <stdio.h>
 
 /* What a call may cost: numbers of a batch, or multiplications of a product. What costs more than EVERY is
@@ -9,7 +11,8 @@
 struct cost {
     uint64_t every, most;
 };
-static const struct cost cost_of_lines = {1 << 19, 1 << 24}, cost_of_products = {1 << 22, 1 << 28};
+static const struct cost cost_of_lines = {1 << 19, 1 << 24}, cost_of_products = {1 << 22, 1 << 28},
+                         cost_of_exact = {1 << 13, 1 << 16}; /* lines, a thousand times slower */
 enum { EACH = 8 };
 
 /* In larger ones the line stands at one of three places, call by call. */
@@ -31,15 +34,24 @@ static bool try_size(struct line_binding *line, const struct line_source *source
     return true;
 }
 
+/* Whether lines are computed by the oracle. */
+static bool is_exact(const struct line_binding *line) {
+    const struct array_algorithm *algorithm =
+        array_algorithm_find(line->computed.operation->array, line->request->implementation->name);
+    return algorithm && algorithm->run == run_exact;
+}
+
 /* The least batch of the usual sizes is always tried, since it is hardly more than the call itself. */
 static bool is_tried(const struct line_binding *line, const struct line_source *source,
                      uint64_t size) {
     const struct array *operands = source->call->operands;
-    const bool product = line->computed.operation->array->lines == LINES_PRODUCT;
-    const struct cost *cost = product ? &cost_of_products : &cost_of_lines;
+    const bool product = line->computed.operation->array->lines == LINES_PRODUCT,
+               named = line->request->batch_sizes.count > 0;
+    const struct cost *cost = product                    ? &cost_of_products
+                              : is_exact(line) && !named ? &cost_of_exact
+                                                         : &cost_of_lines;
     const uint64_t extent = product ? operands[0].shape.extents[1] : source->length;
     const uint64_t line_cost = product ? extent * operands[1].shape.extents[1] : extent;
-    const bool named = line->request->batch_sizes.count > 0;
     if (!named && (size == batch_sizes_of(line->request).sizes[0] || !line_cost))
         return true;
     const uint64_t most = named || line->number % EACH == 0 ? cost->most : cost->every;

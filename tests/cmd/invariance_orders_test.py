@@ -1,4 +1,4 @@
-"""detcheck invariance says what a batch, other columns and another axis did to the order of a sum. Environment: ORDERED_LIBRARY."""
+"""detcheck invariance says what a batch, other columns, another axis and other threads did to the order of a sum. Environment: ORDERED_LIBRARY."""
 
 import os
 import unittest
@@ -31,6 +31,16 @@ class Orders(Case):
         at = next(i for i, line in enumerate(lines) if line.startswith("orders of"))
         self.assertRegex(lines[at + 1], r"^with 9 columns +from the left")
         self.assertRegex(lines[at + 2], r"^with 1 column +4 lanes")
+
+    def test_a_number_of_threads_that_changes_the_order(self):
+        """As many parts as threads: without the variable there is one."""
+        lines = self.told("sum", "--shape", 40, "--property", "thread-count", "-n", 3, "--distribution", "normal",
+                          "--impl", f"lib:{LIBRARY}:sum_by_thread_count")
+        at = next(i for i, line in enumerate(lines) if line.startswith("orders of 40 terms"))
+        self.assertIn("of which the second changes thread-count", lines[at])
+        self.assertRegex(lines[at + 1], r"^as it is +from the left; fp32, nearest-even$")
+        self.assertRegex(lines[at + 2], r"^with OMP_NUM_THREADS=3 +blocks of 13 .*, blocks added from the left; fp32, nearest-even$")
+        self.assertRegex(lines[at + 3], r"^A and B part +40 terms: A adds the sum of x\[0\] to x\[12\] and x\[13\]; B adds x\[13\] and x\[14\]$")
 
     def test_nothing_is_said_where_no_bits_change(self):
         for function in ("matmul_split_2", "matmul_by_rows"):

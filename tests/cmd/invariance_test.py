@@ -112,6 +112,14 @@ class Invariance(Case):
         one = self.properties("log_softmax_gradient", "--shape", "33", "-p", "equal-elements", "--impl", "det")["det"]
         self.assertEqual((one["equal-elements"]["tested"], one["equal-elements"]["changed"]), (True, 0))
 
+    def test_large_batches_are_not_asked_of_the_oracle(self):
+        """cr of norms asks it for each element: of up to 2^13 in each call, of up to 2^16 in every eighth."""
+        words = ("layer_norm", "--affine", "bias", "--shape", 33, "--distribution", "normal", "-p", "batch", "--impl", "cr")
+        calls = {one["size"]: one["calls"] for one in self.properties(*words, "-n", 2)["cr"]["batch"]["sizes"]}
+        self.assertEqual([calls[size] for size in (129, 255, 1025, 2047)], [2, 1, 1, 0])
+        sizes = self.properties(*words, "-n", 1, "--sizes", 2047)["cr"]["batch"]["sizes"]
+        self.assertEqual(sizes, [{"size": 2047, "calls": 1}])
+
     def test_the_sizes_of_batches_are_told_and_can_be_chosen(self):
         usual = sorted({2 ** k + i for k in range(1, 13) for i in (-1, 0, 1)} - {1, 4097})
         words = ("matmul", "--shape", "2x3x2", "--distribution", "normal", "-n", "3", "-p", "batch", "--impl",
