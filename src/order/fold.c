@@ -97,8 +97,11 @@ static size_t fold_sorted(const struct order_tree *const *trees, const uint64_t 
     /* Longer ones alone may have a rule. */
     for (size_t least = 4; number == SIZE_MAX && count && least < trees[count - 1]->terms;
          least *= 2) {
+        const size_t before = from;
         while (from < count && trees[from]->terms < least)
             from++;
+        if (from == before) /* the same trees again */
+            continue;
         number = fold_from(trees, hashes, from, count, rules, breaks);
     }
     if (number == SIZE_MAX)

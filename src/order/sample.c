@@ -30,6 +30,8 @@ static bool plain_tree(const struct order_tree *from, struct order_tree *tree) {
     bool good = as && children && !tree->out_of_memory;
     free(as);
     free(children);
+    if (!good)
+        order_tree_close(tree);
     return good;
 }
 
@@ -53,39 +55,41 @@ static bool measure(struct sample *sample) {
     return true;
 }
 
-bool sample_open(struct sample *sample, const struct order_tree *tree) {
-    *sample = (struct sample){.hash = 0};
-    if (!plain_tree(tree, &sample->tree))
-        return false;
-    sample->hash = order_tree_hash(&sample->tree);
-    sample->term_parent = calloc(tree->terms + 1, sizeof *sample->term_parent);
-    sample->parent = calloc(tree->count + 1, sizeof *sample->parent);
-    sample->count = calloc(tree->count + 1, sizeof *sample->count);
-    sample->sum = calloc(tree->count + 1, sizeof *sample->sum);
-    sample->before = calloc(tree->terms + 1, sizeof *sample->before);
-    for (size_t i = 0; sample->before && i < tree->terms; i++)
-        sample->before[i + 1] = sample->before[i] + term_hash((int32_t)i);
-    sample->as = calloc(tree->count + 1, sizeof *sample->as);
-    sample->term_as = calloc(tree->terms + 1, sizeof *sample->term_as);
-    sample->list = calloc(tree->child_count + 2, sizeof *sample->list);
-    for (size_t i = 0; sample->as && i < tree->count; i++)
-        sample->as[i] = ORDER_NONE;
-    for (size_t i = 0; sample->term_as && i < tree->terms; i++)
-        sample->term_as[i] = ORDER_NONE;
-    return sample->term_parent && sample->parent && sample->count && sample->sum &&
-           sample->before && sample->as && sample->term_as && sample->list && measure(sample);
+/* Takes the next part of a block of memory. */
+static void *part_of(char **block, size_t count, size_t size) {
+    void *part = *block;
+    *block += count * size;
+    return part;
 }
 
-void sample_close(struct sample *sample) {
+/* Of a plain tree, which is the sample's from then on. */
+static bool sample_open(struct sample *sample, struct order_tree *tree, uint64_t hash) {
+    const size_t terms = tree->terms + 1, additions = tree->count + 1, list = tree->child_count + 2;
+    *sample = (struct sample){.tree = *tree, .hash = hash};
+    char *block = calloc(1, (terms + additions) * (sizeof *sample->sum + 2 * sizeof *sample->as) +
+                                additions * sizeof *sample->count + list * sizeof *sample->list);
+    if (!block)
+        return false;
+    sample->sum = part_of(&block, additions, sizeof *sample->sum);
+    sample->before = part_of(&block, terms, sizeof *sample->before);
+    sample->term_parent = part_of(&block, terms, sizeof *sample->term_parent);
+    sample->parent = part_of(&block, additions, sizeof *sample->parent);
+    sample->as = part_of(&block, additions, sizeof *sample->as);
+    sample->term_as = part_of(&block, terms, sizeof *sample->term_as);
+    sample->count = part_of(&block, additions, sizeof *sample->count);
+    sample->list = part_of(&block, list, sizeof *sample->list);
+    for (size_t i = 0; i < tree->terms; i++)
+        sample->before[i + 1] = sample->before[i] + term_hash((int32_t)i);
+    for (size_t i = 0; i < tree->count; i++)
+        sample->as[i] = ORDER_NONE;
+    for (size_t i = 0; i < tree->terms; i++)
+        sample->term_as[i] = ORDER_NONE;
+    return measure(sample);
+}
+
+static void sample_close(struct sample *sample) {
     order_tree_close(&sample->tree);
-    free(sample->term_parent);
-    free(sample->parent);
-    free(sample->count);
     free(sample->sum);
-    free(sample->before);
-    free(sample->as);
-    free(sample->term_as);
-    free(sample->list);
 }
 
 int32_t sample_root(const struct sample *sample) {
@@ -175,23 +179,33 @@ void samples_close(struct samples *samples) {
     *samples = (struct samples){.count = 0};
 }
 
-void samples_add(struct samples *samples, const struct order_tree *tree) {
+/* Takes the plain tree over. */
+static void add_plain(struct samples *samples, struct order_tree *plain) {
     struct sample sample;
-    if (samples->conflict || tree->terms < 2)
-        return;
+    const uint64_t hash = order_tree_hash(plain);
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->at[i].tree.terms == plain->terms) {
+            samples->conflict = samples->at[i].hash != hash;
+            order_tree_close(plain);
+            return;
+        }
     if (!samples->at)
         samples->at = calloc(MOST_SAMPLES, sizeof *samples->at);
-    samples->conflict = !samples->at || !sample_open(&sample, tree);
-    bool known = samples->conflict;
-    for (size_t i = 0; !known && i < samples->count; i++)
-        if (samples->at[i].tree.terms == tree->terms) {
-            known = true;
-            samples->conflict = samples->at[i].hash != sample.hash;
-        }
-    if (!known && samples->count < MOST_SAMPLES)
+    samples->conflict = !sample_open(&sample, plain, hash) || !samples->at;
+    if (!samples->conflict && samples->count < MOST_SAMPLES)
         samples->at[samples->count++] = sample;
-    else if (samples->at)
+    else
         sample_close(&sample);
+}
+
+void samples_add(struct samples *samples, const struct order_tree *tree) {
+    struct order_tree plain;
+    if (samples->conflict || tree->terms < 2)
+        return;
+    if (plain_tree(tree, &plain))
+        add_plain(samples, &plain);
+    else
+        samples->conflict = true;
 }
 
 bool samples_add_part(struct samples *samples, const struct sample *sample, int32_t child,
@@ -199,7 +213,9 @@ bool samples_add_part(struct samples *samples, const struct sample *sample, int3
     struct order_tree tree;
     if (samples->conflict || !sample_extract(sample, child, groups, count, &tree))
         return false;
-    samples_add(samples, &tree);
-    order_tree_close(&tree);
+    if (tree.terms < 2)
+        order_tree_close(&tree);
+    else
+        add_plain(samples, &tree);
     return !samples->conflict;
 }

@@ -14,7 +14,8 @@ size_t order_lanes_whole(const struct order_rule *row, size_t count);
 /* Of rows that have the items in another sequence: which of `count` items is number `at`. */
 size_t order_item_at(const struct order_rule *row, size_t count, size_t at);
 
-/* A tree without zeros and additions of one child, in which no term is twice. */
+/* A tree without zeros and additions of one child, in which no term is twice. Its lists are one piece of memory, from `sum`
+ * on. */
 struct sample {
     struct order_tree tree;
     uint64_t hash;
@@ -26,9 +27,6 @@ struct sample {
         *list; /* room to take parts out; ORDER_NONE everywhere, but in the list */
 };
 
-/* False: no memory, or a term is there twice. */
-bool sample_open(struct sample *sample, const struct order_tree *tree);
-void sample_close(struct sample *sample);
 /* What the whole is: an addition, a term, or ORDER_NONE. */
 int32_t sample_root(const struct sample *sample);
 /* The child that has exactly these terms below it; ORDER_NONE: none has. */
