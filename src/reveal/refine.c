@@ -23,6 +23,10 @@ static bool try_node(struct search *search, unsigned index, const struct order_n
                      bool *better) {
     struct order_node before = search->model->order.nodes[index];
     struct replay replay;
+    if (search->samples->work > REPLAY_MOST_WORK) {
+        search->samples->is_cut = true;
+        return true;
+    }
     search->model->order.nodes[index] = *node;
     search->tried++;
     bool good = replay_samples(search->samples, search->model, search->best.different, &replay,

@@ -152,7 +152,7 @@ static void count(struct replay *replay, const struct subject *subject, uint64_t
     replay->arrays++;
     if (replay_is_same(subject, code, expected))
         return;
-    if (!replay->different++) {
+    if (!replay->different++ || number < replay->call) {
         replay->call = number;
         replay->got = code;
         replay->expected = expected;
@@ -327,20 +327,27 @@ void replay_samples_close(struct replay_samples *samples) {
 bool replay_samples(struct replay_samples *samples, const struct model *model, uint64_t most,
                     struct replay *replay, struct error *error) {
     struct replay_runner runner;
+    size_t moved = 0;
     *replay = (struct replay){0};
     bool good = runner_open(&runner, samples->subject, model, error);
     for (size_t k = 0; good && k < samples->calls && !(most && replay->different >= most); k++) {
-        const size_t i = most == 1 ? samples->sequence[k] : k;
+        const size_t i = samples->sequence[k];
+        const uint64_t before = replay->different;
         struct array_call call = samples->subject->call;
         call.operands[0].codes = samples->operands[0][i];
         call.operands[1].codes = samples->operands[1][i];
         good =
             compare(&runner, &call, samples->results[i], samples->numbers[i], most, replay, error);
-        if (most == 1 && replay->different && k) {
-            memmove(samples->sequence + 1, samples->sequence, k * sizeof *samples->sequence);
-            samples->sequence[0] = i;
+        if (replay->different > before) {
+            memmove(samples->sequence + moved + 1, samples->sequence + moved,
+                    (k - moved) * sizeof *samples->sequence);
+            samples->sequence[moved++] = i;
         }
     }
+    const size_t each = samples->subject->lines * samples->subject->columns;
+    if (good)
+        samples->work += replay->calls * each * samples->subject->terms *
+                         (order_plan_is_fast(runner.plan) ? 1 : REPLAY_SLOW);
     /* A model is not shown by the few of its sums that can be planted. */
     if (replay->unplanted > replay->arrays / 4)
         replay->different += replay->unplanted;

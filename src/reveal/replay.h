@@ -34,9 +34,17 @@ struct replay_samples {
     void **operands[2];
     uint64_t **results; /* of each call: lines times columns */
     uint64_t *numbers;  /* by which it was drawn; REPLAY_TOLD: drawn to tell models apart */
-    size_t *sequence; /* in which models are held against them: those that refuted one come first */
+    size_t *
+        sequence; /* in which models are held against them: those that differ of the last one come first, since one
+                         that fits better has to give some of these */
+    uint64_t
+        work; /* terms that models have added so far; of those that are run node by node each counts as so many */
+    bool is_cut; /* a search among models ended for want of work */
 };
-#define REPLAY_TOLD UINT64_MAX
+enum { REPLAY_SLOW = 64 };
+/* Whether so many terms were added that a search among models ends: a few seconds. */
+#define REPLAY_MOST_WORK ((uint64_t)REPLAY_SLOW * 150000000)
+#define REPLAY_TOLD      UINT64_MAX
 
 bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
                          uint64_t seed, struct error *error);

@@ -211,9 +211,12 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
             " arrays were replayed",
             revealed->replay.arrays, revealed->replay.arrays + revealed->replay.unplanted);
     }
-    if (good && revealed->replay.different)
+    if (good && revealed->replay.different) {
         say_difference(revealed, subject);
-    else if (good)
+        if (samples.is_cut)
+            say(revealed, "; the search ended after %zu models: others were not tried",
+                revealed->models);
+    } else if (good)
         good = find_open(finding, &samples, &choice, &rivals, revealed, error);
     if (good && subject->products)
         good = unit_names_find(&revealed->units, &samples, error);
