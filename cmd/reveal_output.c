@@ -128,7 +128,7 @@ static void print_details(const struct revealed *revealed) {
     char tree[32], node[32], replay[32], all[32];
     if (revealed->has_model)
         print_additions(&revealed->model.order, revealed->model.extended);
-    if (revealed->has_model && revealed->terms <= ORDER_DRAWN)
+    if (revealed->has_model)
         order_draw(&revealed->model.tree, stdout);
     for (unsigned i = 0; i < revealed->open_count; i++)
         printf("  open: %s\n", revealed->open[i]);

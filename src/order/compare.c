@@ -2,6 +2,7 @@
 #include "order/order.h"
 
 #include "order/mix.h"
+#include "order/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,24 +73,36 @@ static void measure(const struct order_tree *tree, struct below *additions) {
     }
 }
 
+/* "x[3]", or "x[3]*y[3]" where terms are products; with what stands before and behind it. */
+static void say_term(const char *before, int32_t term, bool products, const char *behind,
+                     FILE *stream) {
+    fprintf(stream, "%sx[%d]", before, (int)term);
+    if (products)
+        fprintf(stream, "*y[%d]", (int)term);
+    fputs(behind, stream);
+}
+
 /* "x[3]", "the sum of x[0] to x[7]", "c": what is added, totals by their terms. */
-static void say_child(struct below one, int32_t child, FILE *stream) {
-    if (child == ORDER_C || child == ORDER_ZERO)
+static void say_child(struct below one, int32_t child, bool products, FILE *stream) {
+    if (child == ORDER_C || child == ORDER_ZERO) {
         fprintf(stream, child == ORDER_C ? "c" : "+0");
-    else if (one.count == 1)
-        fprintf(stream, "x[%d]", (int)one.first);
-    else if (one.count == 2)
-        fprintf(stream, "(x[%d] + x[%d])", (int)one.first, (int)one.last);
-    else if (one.count == (size_t)(one.last - one.first) + 1)
-        fprintf(stream, "the sum of x[%d] to x[%d]", (int)one.first, (int)one.last);
-    else
-        fprintf(stream, "the sum of %zu terms of x[%d] to x[%d]", one.count, (int)one.first,
-                (int)one.last);
+    } else if (one.count == 1) {
+        say_term("", one.first, products, "", stream);
+    } else if (one.count == 2) {
+        say_term("(", one.first, products, " + ", stream);
+        say_term("", one.last, products, ")", stream);
+    } else {
+        fprintf(stream, "the sum of ");
+        if (one.count != (size_t)(one.last - one.first) + 1)
+            fprintf(stream, "%zu terms of ", one.count);
+        say_term("", one.first, products, " to ", stream);
+        say_term("", one.last, products, "", stream);
+    }
 }
 
 /* "adds x[0] and x[8]"; terms that follow each other as "x[0] to x[7]". */
 static void say_addition(const struct order_tree *tree, const struct below *additions, size_t at,
-                         FILE *stream) {
+                         bool products, FILE *stream) {
     const struct order_addition *addition = &tree->additions[at];
     const int32_t *children = tree->children + addition->first;
     fputs(addition->children > 1 ? "adds " : "rounds ", stream);
@@ -100,9 +113,9 @@ static void say_addition(const struct order_tree *tree, const struct below *addi
             ;
         end = end < k + 2 ? k : end;
         fputs(!k ? "" : end + 1 == addition->children ? " and " : ", ", stream);
-        say_child(below_child(additions, children[k]), children[k], stream);
+        say_child(below_child(additions, children[k]), children[k], products, stream);
         if (end > k)
-            fprintf(stream, " to x[%d]", (int)children[end]);
+            say_term(" to ", children[end], products, "", stream);
     }
 }
 
@@ -120,6 +133,7 @@ struct side {
     uint64_t *hashes[DETAILS], *sorted[DETAILS];
     struct below *below;
     bool has_several; /* kinds of additions, this order or the other one */
+    bool products;    /* terms are */
 };
 
 /* Whether sums of a node may have other bits where the children are in another sequence. The first one may be c. */
@@ -158,6 +172,7 @@ static bool open_side(struct side *side, const struct order *order, size_t terms
     if (!order_tree_of(order, terms, &side->tree, error))
         return false;
     const size_t count = side->tree.count;
+    side->products = order_is_product(order->operation);
     bool good = (side->below = calloc(count + 1, sizeof *side->below)) != NULL;
     for (int detail = 0; detail < DETAILS; detail++) {
         side->hashes[detail] = calloc(count + 1, sizeof **side->hashes);
@@ -221,7 +236,7 @@ static void say_own(const struct side *a, const struct side *b, enum detail deta
         size_t own = first_own(side, sides[!which], detail);
         fprintf(stream, which ? "; B " : "A ");
         if (own < side->tree.count)
-            say_addition(&side->tree, side->below, own, stream);
+            say_addition(&side->tree, side->below, own, side->products, stream);
         else
             fprintf(stream, "has no addition that %s has not", which ? "A" : "B");
         if (own < side->tree.count && side->has_several)

@@ -18,6 +18,9 @@ struct order_plan {
     struct order_term *terms;
 };
 
+/* Whether terms are products. */
+bool order_is_product(const char *operation);
+
 /* A code of a format divided by n as the order says; the result is one of the same format. */
 uint64_t order_scaled(enum order_scale scale, const struct format *from,
                       const struct format *format, uint64_t code, size_t terms);

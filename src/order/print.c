@@ -2,6 +2,7 @@
 #include "order/order.h"
 
 #include "base/foreign.h"
+#include "order/folded.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 enum { CELL = 4, MOST_LINES = 4 * ORDER_DRAWN, MOST_ADDITIONS = 8 * ORDER_DRAWN };
 struct drawing {
     const struct order_tree *tree;
+    const struct order_folded *folded; /* whose labels name the lines; NULL: terms are lines */
     size_t lines, width;
     int32_t begins[MOST_LINES];
     size_t heights[MOST_ADDITIONS];
@@ -64,10 +66,27 @@ static void measure(struct drawing *drawing) {
     drawing->width = 2 * drawing->heights[tree->count - 1];
 }
 
+/* Characters of a label, whose "…" has three bytes. */
+static int width_of(const char *label) {
+    return (int)strlen(label) - (strstr(label, "…") ? 2 : 0);
+}
+
+static void print_label(const char *label, int width, FILE *stream) {
+    fprintf(stream, "  %*s%s ", width - width_of(label), "", label);
+}
+
 static void print_lines(const struct drawing *drawing, FILE *stream) {
+    int longest = 2;
+    for (size_t i = 0; drawing->folded && i < drawing->folded->lines; i++)
+        if (width_of(drawing->folded->labels[i]) > longest)
+            longest = width_of(drawing->folded->labels[i]);
     for (size_t line = 0; line < drawing->lines; line++) {
         int32_t begins = drawing->begins[line];
-        if (order_is_term(begins))
+        if (drawing->folded && order_is_term(begins))
+            print_label(drawing->folded->labels[begins], longest, stream);
+        else if (drawing->folded)
+            print_label(begins == ORDER_C ? "c" : "+0", longest, stream);
+        else if (order_is_term(begins))
             fprintf(stream, "  %3d ", (int)begins);
         else
             fprintf(stream, "  %3s ", begins == ORDER_C ? "c" : "+0");
@@ -80,14 +99,9 @@ static void print_lines(const struct drawing *drawing, FILE *stream) {
     }
 }
 
-void order_draw(const struct order_tree *tree, FILE *stream) {
-    struct drawing drawing = {.tree = tree};
-    if (tree->terms > ORDER_DRAWN || !tree->count || tree->count > MOST_ADDITIONS ||
-        tree->child_count > MOST_LINES) {
-        fprintf(stream, "  %zu terms in %zu additions, %zu of them one after the other\n",
-                tree->terms, tree->count, order_tree_depth(tree));
-        return;
-    }
+/* Of a tree of a few lines. */
+static void draw(const struct order_tree *tree, const struct order_folded *folded, FILE *stream) {
+    struct drawing drawing = {.tree = tree, .folded = folded};
     measure(&drawing);
     drawing.cells = calloc(tree->child_count * drawing.width, CELL);
     if (!drawing.cells)
@@ -95,6 +109,25 @@ void order_draw(const struct order_tree *tree, FILE *stream) {
     draw_child(&drawing, ~(int32_t)(tree->count - 1));
     print_lines(&drawing, stream);
     free(drawing.cells);
+}
+
+static bool is_small(const struct order_tree *tree) {
+    return tree->count && tree->count <= MOST_ADDITIONS && tree->child_count <= MOST_LINES;
+}
+
+void order_draw(const struct order_tree *tree, FILE *stream) {
+    struct order_folded folded;
+    if (tree->terms <= ORDER_DRAWN && is_small(tree)) {
+        draw(tree, NULL, stream);
+        return;
+    }
+    fprintf(stream, "  %zu terms in %zu addition%s, %zu of them one after the other\n", tree->terms,
+            tree->count, tree->count == 1 ? "" : "s", order_tree_depth(tree));
+    if (!order_fold_lines(tree, &folded))
+        return;
+    if (is_small(&folded.tree) && folded.lines > 1)
+        draw(&folded.tree, &folded, stream);
+    order_tree_close(&folded.tree);
 }
 
 static void print_uses(const struct order_tree *tree, FILE *stream) {

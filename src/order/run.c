@@ -8,7 +8,7 @@
 const char *const order_scale_names[ORDER_SCALES] = {"none", "sum-divided", "sum-times-reciprocal",
                                                      "terms-divided", "terms-times-reciprocal"};
 
-static bool is_product(const char *operation) {
+bool order_is_product(const char *operation) {
     return strcmp(operation, "dot") == 0 || strcmp(operation, "matmul") == 0;
 }
 
@@ -43,7 +43,7 @@ static bool prepare(struct order_plan *plan, struct error *error) {
         return false;
     plan->last = tree->count ? plan->order->nodes[tree->additions[tree->count - 1].node].result
                              : plan->order->result;
-    compile(plan, is_product(plan->order->operation));
+    compile(plan, order_is_product(plan->order->operation));
     return true;
 }
 

@@ -117,6 +117,14 @@ static void say_part(struct text *text, const struct order_rules *rules, unsigne
         say(text, "from the left");
 }
 
+/* The same where more follows: in brackets, unless it is a few words. */
+static void say_bracketed(struct text *text, const struct order_rules *rules, unsigned part) {
+    const bool is_short = !part || rules->rows[part].kind <= ORDER_FOLD;
+    say(text, "%s", is_short ? "" : "(");
+    say_part(text, rules, part);
+    say(text, "%s", is_short ? "" : ")");
+}
+
 static void say_parts(struct text *text, const struct order_rules *rules,
                       const struct order_rule *row) {
     switch (row->kind) {
@@ -152,9 +160,32 @@ static void say_parts(struct text *text, const struct order_rules *rules,
         break;
     default: /* ORDER_MAIN */
         say(text, "up to the last multiple of %" PRIu64 " ", row->size);
-        say_part(text, rules, row->inner);
+        say_bracketed(text, rules, row->inner);
         say_tail(text, rules, row);
     }
+}
+
+/* What becomes of `least` items and more, but less than `most`: rules by length within rules by length are one row of
+ * cases, by the lengths where they end, "n < 8 ...; else n < 64 ...; else ...". */
+static void say_cases(struct text *text, const struct order_rules *rules, unsigned number,
+                      uint64_t least, uint64_t most) {
+    const struct order_rule *row = &rules->rows[number];
+    if (!number && (least || most < UINT64_MAX)) /* a part that goes without saying */
+        row = NULL;
+    if (row && row->kind == ORDER_SHORTER) {
+        const uint64_t end = row->size < most ? row->size : most;
+        const uint64_t from = row->size > least ? row->size : least;
+        if (least < end)
+            say_cases(text, rules, row->inner, least, end);
+        if (from < most)
+            say_cases(text, rules, row->outer, from, most);
+        return;
+    }
+    if (least)
+        say(text, "; else ");
+    if (most < UINT64_MAX)
+        say(text, "n < %" PRIu64 " ", most);
+    say_part(text, rules, number);
 }
 
 /* Of a fold by how many places it has, where that is known: "folded 4, 2, 1". */
@@ -215,10 +246,7 @@ static void say_rule(struct text *text, const struct order_rules *rules, unsigne
         say_part(text, rules, row->inner);
         return;
     case ORDER_SHORTER:
-        say(text, "n < %" PRIu64 " ", row->size);
-        say_part(text, rules, row->inner);
-        say(text, "; else ");
-        say_part(text, rules, row->outer);
+        say_cases(text, rules, number, 0, UINT64_MAX);
         return;
     case ORDER_ONTO:
         say_part(text, rules, row->inner);

@@ -129,10 +129,47 @@ static void test_none(void **context) {
     close_trees(trees, 20);
 }
 
+static struct order_rule shorter(uint64_t size, uint8_t inner, uint8_t outer) {
+    return (struct order_rule){.kind = ORDER_SHORTER, .size = size, .inner = inner, .outer = outer};
+}
+
+/* Rules by length within rules by length are one row of cases; what is up to a multiple is in brackets where it has commas
+ * of its own. */
+static void test_words(void **context) {
+    const struct order_rule pairs = {.kind = ORDER_PAIRS}, fold = {.kind = ORDER_FOLD};
+    const struct order_rule lanes = {.kind = ORDER_LANES, .size = 8, .outer = 5};
+    const struct order_rule whole = {
+        .kind = ORDER_MAIN, .size = 16, .tail = ORDER_TAIL_BEFORE, .inner = 4};
+    const struct {
+        struct order_rules rules;
+        const char *words;
+    } rows[] = {
+        {{3, {shorter(8, 0, 1), pairs, fold}}, "n < 8 from the left; else in pairs of neighbours"},
+        {{4, {shorter(149, 1, 3), shorter(112, 0, 2), pairs, fold}},
+         "n < 112 from the left; else n < 149 in pairs of neighbours; else folded in halves"},
+        {{4, {shorter(8, 0, 1), shorter(64, 2, 3), pairs, fold}},
+         "n < 8 from the left; else n < 64 in pairs of neighbours; else folded in halves"},
+        {{4, {shorter(8, 1, 3), shorter(64, 2, 3), pairs, fold}},
+         "n < 8 in pairs of neighbours; else folded in halves"},
+        {{4, {shorter(64, 2, 1), shorter(8, 0, 3), pairs, fold}},
+         "n < 64 in pairs of neighbours; else folded in halves"},
+        {{6, {shorter(112, 2, 1), pairs, whole, fold, lanes, fold}},
+         "n < 112 up to the last multiple of 16 (8 lanes, l, l + 8 …, folded 4, 2, 1), the rest "
+         "and then that total "
+         "from the left; else in pairs of neighbours"},
+    };
+    (void)context;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char words[512];
+        order_rules_words(&rows[i].rules, words, sizeof words);
+        assert_string_equal(words, rows[i].words);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted), cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_planted),   cmocka_unit_test(test_broken),
         cmocka_unit_test(test_by_length), cmocka_unit_test(test_few_halves),
-        cmocka_unit_test(test_none)};
+        cmocka_unit_test(test_none),      cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

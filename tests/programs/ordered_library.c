@@ -45,6 +45,23 @@ static double add_odd(double x, double y) {
     return sum;
 }
 
+/* To odd, where anything is cut. */
+static double odd(double scaled) {
+    double whole = trunc(scaled);
+    return whole != scaled && fmod(whole, 2) == 0 ? whole + copysign(1, scaled) : whole;
+}
+
+/* The sum in 24 bits, the rest by what makes integers. */
+static float add_by(double (*integer)(double), float x, float y) {
+    int exponent;
+    double sum = add_odd(x, y);
+    if (sum == 0 || !isfinite(sum))
+        return (float)sum;
+    frexp(sum, &exponent);
+    int last = exponent - 24 < -149 ? -149 : exponent - 24;
+    return (float)ldexp(integer(ldexp(sum, -last)), last);
+}
+
 static float add_toward_zero(float x, float y) {
     return (float)narrow(add_odd(x, y), 24, -149, 1);
 }
@@ -66,7 +83,18 @@ CHAIN(sum_sequential, float, sum + x[i])
 CHAIN(sum_fp64, double, sum + x[i])
 CHAIN(sum_x87, long double, sum + x[i])
 CHAIN(sum_toward_zero, float, add_toward_zero(sum, x[i]))
+CHAIN(sum_down, float, add_by(floor, sum, x[i]))
+CHAIN(sum_up, float, add_by(ceil, sum, x[i]))
+CHAIN(sum_to_odd, float, add_by(odd, sum, x[i]))
+CHAIN(sum_away, float, add_by(round, sum, x[i]))
 CHAIN(sum_flushed, float, flush(sum + x[i]))
+/* Terms alone, from +0 on: what comes of them is kept. */
+float sum_terms_flushed(const float *x, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += flush(x[i]);
+    return sum;
+}
 CHAIN(sum_spilled, float, i % 32 ? sum + x[i] : to_bf16(sum) + x[i])
 CHAIN(sum_doubled, float, i == n / 2 ? (sum + x[i]) + x[i] : sum + x[i])
 
@@ -401,9 +429,8 @@ float sum_bins(const float *x, size_t n) {
     return sum;
 }
 
-/* From the left, but one in so many sums is off by its last bit: by no order. */
-static float odd_one(const float *x, size_t n, uint32_t many) {
-    float sum = sum_sequential(x, n);
+/* A sum, but one in so many is off by its last bit: by no order. */
+static float odd_one(float sum, const float *x, uint32_t many) {
     uint32_t code, first;
     memcpy(&code, &sum, sizeof code);
     memcpy(&first, &x[0], sizeof first);
@@ -413,16 +440,20 @@ static float odd_one(const float *x, size_t n, uint32_t many) {
 }
 
 float sum_odd_one(const float *x, size_t n) {
-    return odd_one(x, n, 8);
+    return odd_one(sum_sequential(x, n), x, 8);
+}
+
+float sum_nodes_odd(const float *x, size_t n) {
+    return odd_one(sum_nodes_8_25(x, n), x, 8);
 }
 
 /* Of 20 terms alone. */
 float sum_odd_20(const float *x, size_t n) {
-    return n == 20 ? odd_one(x, n, 8) : sum_sequential(x, n);
+    return n == 20 ? odd_one(sum_sequential(x, n), x, 8) : sum_sequential(x, n);
 }
 
 float sum_seldom_odd(const float *x, size_t n) {
-    return odd_one(x, n, 128);
+    return odd_one(sum_sequential(x, n), x, 128);
 }
 
 /* To nearest by a random number in place of a half: another one each time. */
@@ -489,6 +520,18 @@ DOT(dot_rounded, float, x[0] * y[0], sum + x[i] * y[i])
 DOT(dot_fp64, double, (double)x[0] * y[0], sum + (double)x[i] * y[i])
 DOT(dot_fp16_products, float, to_fp16((double)x[0] * y[0]), sum + to_fp16((double)x[i] * y[i]))
 DOT(dot_bf16_products, float, to_bf16((double)x[0] * y[0]), sum + to_bf16((double)x[i] * y[i]))
+
+/* Fused in four lanes; products of the rest are rounded, to what sums keep. */
+double dot_rest_rounded(const double *x, const double *y, size_t n) {
+    double lanes[4] = {0};
+    size_t whole = n - n % 4;
+    for (size_t i = 0; i < whole; i++)
+        lanes[i % 4] = fma(x[i], y[i], lanes[i % 4]);
+    double sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    for (size_t i = whole; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
 
 /* The inner dimension in two parts, each by fused additions from 0 on. */
 void matmul_split_2(float *z, const float *x, const float *y, size_t rows, size_t inner,
