@@ -8,31 +8,23 @@ import pathlib
 import random
 import resource
 import struct
-import subprocess
+import sys
 import unittest
 from fractions import Fraction
 
 from harness import Case, is_emulated, some
 
-HERE = pathlib.Path(__file__).resolve().parent.parent / "order" / "units"
-FORMATS = {"fp16": ("fp16", 4), "bf16": ("bf16", 4), "tf32": ("tf32", 8), "e4m3": ("fp8_e4m3fn", 2), "e5m2": ("fp8_e5m2", 2)}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "order" / "units"))
+import unit_cases
+
 A = {"a100", "a2", "ada", "l40s"}
 WITHOUT_C = {"h100", "h200"}  # called without c, of 8 bits to fp32
 
 
 def committed():
     """(unit, file's format, its 400 lines as published)."""
-    for path in sorted(HERE.glob("*.cases")):
-        digits = FORMATS[path.stem][1]
-        head, *lines = path.read_text().splitlines()
-        for place, word in enumerate(head.split()):
-            unit, count = word.split(":")
-            cases = []
-            for line in lines:
-                a, b, *results = line.split("|")
-                a, b = (" ".join(codes[i * digits:(i + 1) * digits] for i in range(int(count))) for codes in (a, b))
-                cases.append(" | ".join([a, b, *results[place].split()]))
-            yield unit, path.stem, cases
+    for unit, name, cases in unit_cases.committed_files():
+        yield unit, name, [" | ".join(case) for case in cases]
 
 
 def bits(value, form):
@@ -48,26 +40,16 @@ FP16, FP32 = "eH", "fI"
 
 def families():
     """For each unit, format and result: the units whose rows are the same, by the other program, which compares the rows."""
-    rows = [line.split() for line in
-            subprocess.run([os.environ["UNIT_CASES"], "--same"], text=True, capture_output=True, check=True).stdout.splitlines()]
-    return {tuple(row[:3]): {other[0] for other in rows if other[3] == row[3]} for row in rows}
+    rows = unit_cases.table("--same")
+    return {row[:3]: {other[0] for other in rows if other[3] == row[3]} for row in rows}
 
 
 def wrong_cases(unit, name, result, cases):
     """By the other program: how many of the cases a row gets wrong."""
-    lines = []
-    for case in cases:
-        a, b, c, *d = (column.strip() for column in case.split("|"))
-        d = d[-1] if result == "fp16" else d[0]
-        if name == "tf32":
-            a, b = (" ".join("%x" % (int(code, 16) >> 13) for code in codes.split()) for codes in (a, b))
-        if result == "fp16":
-            c, d = ("%04x" % bits(number(int(code, 16), FP32), FP16) for code in (c, d))
-        lines.append(f"{unit} {FORMATS[name][0]} {result} | {a} | {b} | {c} | {d}\n")
-    done = subprocess.run([os.environ["UNIT_CASES"]], input="".join(lines), text=True, capture_output=True, check=True)
-    counted, wrong = map(int, done.stdout.split()[-2:])
-    assert counted == len(cases)
-    return wrong
+    lines = [line for case in cases for line in unit_cases.lines_of(unit, name, *case.split("|"), with_c=True) if line.split()[2] == result]
+    (row,), _ = unit_cases.held(lines)
+    assert row[3] == len(cases)
+    return row[4]
 
 
 # ---- Planted models: products of fp16 to fp32 ----
@@ -194,10 +176,10 @@ class RevealCases(Case):
         self.assertEqual(len(pairs), 48)
         for unit, name, cases, result in some(pairs, 16):
             with self.subTest(unit=unit, format=name, result=result):
-                found = self.reveal(cases, FORMATS[name][0], result)
+                found = self.reveal(cases, unit_cases.FORMATS[name], result)
                 rows = {row["unit"]: row for row in found["units"]}
                 fitting = {one for one, row in rows.items() if row["fits"]}
-                family = same[unit, FORMATS[name][0], result]
+                family = same[unit, unit_cases.FORMATS[name], result]
                 self.assertLessEqual(family, fitting)
                 if result == "fp32" or name != "fp16":  # rounded to fp16, sums of 23 and of 24 bits may be the same
                     self.assertEqual(fitting, family)

@@ -24,10 +24,12 @@ def narrowed(codes, name):
     return ' '.join('%x' % (int(code, 16) >> 13) for code in codes.split()) if name == 'tf32' else codes
 
 
-def lines_of(unit, name, a, b, c, d, d16=None):
-    """A case as lines for the program: one for each result."""
+def lines_of(unit, name, a, b, c, d, d16=None, with_c=None):
+    """A case as lines for the program: one for each result. with_c: whether c is in those to fp32; None: where the unit got it."""
     a, b, c, d = narrowed(a, name), narrowed(b, name), c.strip(), d.strip()
-    shown_c = '' if (unit, name) in WITHOUT_C else c
+    if with_c is None:
+        with_c = (unit, name) not in WITHOUT_C
+    shown_c = c if with_c else ''
     yield f'{unit} {FORMATS[name]} fp32 | {a} | {b} | {shown_c} | {d}'
     if d16:
         yield f'{unit} {FORMATS[name]} fp16 | {a} | {b} | {fp16(c)} | {fp16(d16)}'
@@ -41,18 +43,26 @@ def published(folder):
             yield from lines_of(unit, name, *line.split('|'))
 
 
-def committed():
-    """Operands stand once, beside what each unit got and returned; units take the first of them, as many as the head says."""
+def committed_files():
+    """(unit, format, cases) of the committed files; a case is a, b, c and one d or two. Operands stand once, beside what each unit got
+    and returned; units take the first of them, as many as the head says."""
     for path in sorted(HERE.glob('*.cases')):
         head, *lines = path.read_text().splitlines()
-        units = [word.split(':') for word in head.split()]
-        for line in lines:
-            a, b, *results = line.split('|')
-            width = DIGITS[path.stem]
-            a, b = ([text[i:i + width] for i in range(0, len(text), width)] for text in (a, b))
-            for (unit, count), result in zip(units, results):
-                yield from lines_of(unit, path.stem, ' '.join(a[:int(count)]), ' '.join(b[:int(count)]),
-                                    *result.split())
+        width = DIGITS[path.stem]
+        for place, word in enumerate(head.split()):
+            unit, count = word.split(':')
+            cases = []
+            for line in lines:
+                a, b, *results = line.split('|')
+                a, b = (' '.join(codes[i * width:(i + 1) * width] for i in range(int(count))) for codes in (a, b))
+                cases.append((a, b, *results[place].split()))
+            yield unit, path.stem, cases
+
+
+def committed():
+    for unit, name, cases in committed_files():
+        for case in cases:
+            yield from lines_of(unit, name, *case)
 
 
 def held(cases, fault='none'):
@@ -66,11 +76,15 @@ def held(cases, fault='none'):
 
 
 def faults():
-    text = subprocess.run([os.environ['UNIT_CASES'], '--faults'], text=True, capture_output=True, check=True).stdout
-    return text.split()[1:]
+    return [name for name, in table('--faults')][1:]
+
+
+def table(option):
+    """What the program prints of all rows, as words of a line each."""
+    text = subprocess.run([os.environ['UNIT_CASES'], option], text=True, capture_output=True, check=True).stdout
+    return [tuple(line.split()) for line in text.splitlines()]
 
 
 def rows():
     """All rows, by unit, format and accumulator."""
-    text = subprocess.run([os.environ['UNIT_CASES'], '--rows'], text=True, capture_output=True, check=True).stdout
-    return [tuple(line.split()[:3]) for line in text.splitlines()]
+    return [row[:3] for row in table('--rows')]
