@@ -139,8 +139,8 @@ CDNA3(cdna3_fp8, 2, 25);
         AT_ONCE(NAME, FORMAT(FP8_E5M2), TERMS, NODE, SOURCE)
 
 /* mma.sync of 8 bits where the hardware has it for 16 only: operands are widened, and c comes in by a plain addition.
- * That is none of the published models of B200. Those have 32 products at once with 25 bits, which the cases refute, and
- * an exact sum, which fits those to fp32 as this does and is refuted by those to fp16. */
+ * So a comment in MATLAB-tensor-core has it, and none of the published models of B200. Those have 32 products at once with
+ * 25 bits, which the cases refute, and an exact sum, which fits those to fp32 as this does and is refuted by those to fp16. */
 #define FP8_BY_HALVES(NAME, RESULT)                                                                \
     {NAME,                                                                                         \
      FORMAT(FP8_E4M3FN),                                                                           \
@@ -155,7 +155,7 @@ CDNA3(cdna3_fp8, 2, 25);
         NAME, FORMAT(FP8_E5M2), UNIT_REGISTER_HALVES, 32, &hopper_##RESULT, &exact_##RESULT,       \
             PUBLISHED, NULL, NULL                                                                  \
     }
-/* To fp32 the published cases are of calls without c; that c is a term like others is MMA-Sim's. */
+/* To fp32 the published cases are of calls of wgmma without c; that c is a term like others is MMA-Sim's. */
 #define HOPPER(NAME)                                                                               \
     GENERATION(NAME, 16, 8, hopper, PUBLISHED), WITH_FP64(NAME),                                   \
         FP8_AT_ONCE(NAME, 32, &narrow_fp32, PUBLISHED), FP8_BY_HALVES(NAME, fp16)
@@ -322,7 +322,7 @@ bool unit_mix(const struct unit *unit, const struct format *second, struct unit 
     return true;
 }
 
-/* Each call's sum stops at the ends of int32, as PTX has it of mma and wgmma. */
+/* Each call's sum stops at the ends of int32, as CUDA's guide says of wmma's satf. */
 bool unit_saturate(const struct unit *unit, struct unit *saturating, struct error *error) {
     static const struct order_node node = {.kind = ORDER_SUM,
                                            .result = &integer_formats[FORMAT_INT32],
