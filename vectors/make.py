@@ -77,7 +77,7 @@ DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requan
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
 GATES = "silu_mul gelu_mul swiglu geglu"
 KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} rope sort argmax top_k attention" \
-          " cross_entropy embedding_bag average_pool convolution sgd adam adamw"
+          " rope_gradient cross_entropy cross_entropy_gradient embedding_bag average_pool convolution sgd adam adamw"
 # The elements of MX blocks.
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 ARRAYS = {
@@ -96,6 +96,8 @@ ARRAYS = {
     "attention": ("attention", "fp32 fp16 bf16", "--causal --groups 1 --shape 1x2x2x3x2 -n 1"),
     "cross-entropy": ("cross_entropy", "fp32 fp16 bf16", "--shape 3x5 -n 1 -e both"),
     "cross-entropy-smoothed": ("cross_entropy", "fp32", "--smoothing 0.1 --reduction mean --shape 3x5 -n 1 -e both"),
+    "cross-entropy-gradient": ("cross_entropy_gradient", "fp32 fp16 bf16", "--shape 3x4 -n 1"),
+    "rope-gradient": ("rope_gradient", "fp32", "--shape 2x6 -n 1"),
     "embedding-bag": ("embedding_bag", "fp32 fp16 bf16", "--padding-index 0 --shape 2x3x5x2 -n 1"),
     "embedding-bag-weighted": ("embedding_bag", "fp32", "--mode sum --weighted --shape 2x3x5x2 -n 1"),
     "average-pool": ("average_pool", "fp32 fp16 bf16", "--window 3 --stride 2 --padding 1 --ceil-mode --shape 1x2x4x5 -n 1"),

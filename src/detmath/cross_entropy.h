@@ -13,9 +13,13 @@
 #ifndef DETMATH_CROSS_ENTROPY_H
 #define DETMATH_CROSS_ENTROPY_H
 
+#include "gates.h"
+
 #include "log.h"
 
 #include "norms.h"
+
+#include "parts_over.h"
 
 #include "sigmoid.h"
 
@@ -26,6 +30,7 @@
 struct detmath_scores {
     float most, scale;
     int is_bad, has_none;
+    detmath_u64 finite; /* how many are numbers */
 };
 
 DETMATH_INLINED struct detmath_scores detmath_scores_of(DETMATH_ARRAY const float *x,
@@ -33,12 +38,14 @@ DETMATH_INLINED struct detmath_scores detmath_scores_of(DETMATH_ARRAY const floa
     struct detmath_scores scores;
     detmath_u32 most = 0x007fffffu, largest = 0; /* -inf in that order */
     scores.is_bad = scores.has_none = 0;
+    scores.finite = 0;
     for (detmath_u64 i = 0; i < n; i++) {
         detmath_u32 bits = detmath_bits_f32(x[i]);
         detmath_u32 order = bits >> 31 ? ~bits : bits | 0x80000000u, size = bits & 0x7fffffffu;
         scores.is_bad |= size > DETMATH_INFINITY_BITS;
         scores.is_bad |= bits == DETMATH_INFINITY_BITS;
         scores.has_none |= bits == 0xff800000u;
+        scores.finite += size < DETMATH_INFINITY_BITS;
         most = order > most ? order : most;
         largest = size > largest && size < DETMATH_INFINITY_BITS ? size : largest;
     }
@@ -177,6 +184,90 @@ DETMATH_INLINED struct detmath_parts detmath_cross_entropyf(DETMATH_ARRAY const 
     return loss;
 }
 
+/* 2^64 n. */
+DETMATH_FUNCTION struct detmath_parts detmath_peers(detmath_u64 n) {
+    struct detmath_parts peers;
+    peers.high = (float)n;
+    peers.low = (float)((detmath_i64)n - (detmath_i64)peers.high);
+    peers.high = detmath_productf(peers.high, 0x1p64f);
+    peers.low = detmath_productf(peers.low, 0x1p64f);
+    return peers;
+}
+
+/* g (x 2^n), rounded once; where it is subnormal once more. */
+DETMATH_FUNCTION float detmath_slope_rounded(float g, struct detmath_parts x, detmath_i32 n) {
+    detmath_i32 m, k;
+    if (!(g - g == 0.0f) || g == 0.0f)
+        return detmath_canonicalf(detmath_productf(g, x.high));
+    float a = detmath_significand_of(g, &m), b = detmath_significand_of(x.high, &k);
+    float power = detmath_from_bits_f32((detmath_u32)(127 - k) << 23);
+    float product = detmath_productf(a, b), rest = detmath_fmaf(a, b, -product);
+    rest = detmath_fmaf(a, detmath_productf(x.low, power), rest);
+    return detmath_scale_f32(product + rest, n + m + k);
+}
+
+/* g times a difference that came out as 0: exactly, or one below all numbers, of that sign. */
+DETMATH_FUNCTION float detmath_slope_of_nothing(float g, int is_exact, int negative) {
+    if (is_exact)
+        return g - g == 0.0f ? 0.0f : detmath_from_bits_f32(DETMATH_NAN_BITS);
+    float tiny = detmath_from_bits_f32(detmath_bits_f32(g) ^ (negative ? 0x80000000u : 0u));
+    return g - g == 0.0f ? detmath_productf(tiny, 0.0f) : detmath_canonicalf(tiny);
+}
+
+/* The gradient of a loss, times g: y[i] = g (p[i] - q[i]), p the softmax of x and q the label, 1 - s + s / n of the class
+ * and s / n of others. Of the class that is what the others have, less their part of the label: so nothing cancels without
+ * smoothing. y may be x. */
+DETMATH_INLINED void detmath_cross_entropy_gradientf(DETMATH_ARRAY float *y,
+                                                     DETMATH_ARRAY const float *x, detmath_u64 n,
+                                                     detmath_u64 target, float g, float smoothing) {
+    struct detmath_parts powers[DETMATH_TREE_LEVELS], t, far, whole, each, all;
+    const struct detmath_scores scores = detmath_scores_of(x, n);
+    const detmath_u64 blocks = (n + DETMATH_BLOCK - 1) / DETMATH_BLOCK;
+    detmath_u64 peers = 0;
+    powers[0] = detmath_parts_of(0.0f);
+    for (detmath_u64 i = 0; i < blocks; i++) {
+        peers += detmath_scores_block(x + i * DETMATH_BLOCK,
+                                      detmath_at_most(n - i * DETMATH_BLOCK, DETMATH_BLOCK),
+                                      scores.most, scores.scale, &t, &far);
+        detmath_parts_tree_add(powers, i, t);
+    }
+    t = detmath_parts_tree_total(powers, blocks);
+    each = detmath_parts_by_count(detmath_parts_of(smoothing), n);
+    all.high = -each.high;
+    all.low = -each.low;
+    all = detmath_parts_plus(detmath_parts_of(smoothing), all);
+    for (detmath_u64 i = 0; i < n; i++) {
+        struct detmath_parts d = detmath_score_below(x[i], scores.most, scores.scale), e, p;
+        const int is_most = d.high == 0.0f;
+        e = detmath_score_power(d, scores.scale); /* 2^64 e^-d */
+        e = is_most ? detmath_parts_of(0x1p64f) : e;
+        if (i == target) /* -2^64 what the others have */
+            e = is_most ? detmath_parts_negative(detmath_parts_plus(detmath_peers(peers - 1), t))
+                        : detmath_parts_plus(e, detmath_parts_negative(
+                                                    detmath_parts_plus(detmath_peers(peers), t)));
+        whole = detmath_parts_plus(detmath_peers(peers), t);
+        whole.high = detmath_productf(whole.high, 0x1p-64f);
+        whole.low = detmath_productf(whole.low, 0x1p-64f);
+        p = detmath_parts_over(e, whole);
+        if (smoothing != 0.0f) {
+            p.high = detmath_productf(p.high, 0x1p-64f);
+            p.low = detmath_productf(p.low, 0x1p-64f);
+            p = detmath_parts_plus(p, i == target ? all : detmath_parts_negative(each));
+            float sum = p.high + p.low;
+            p.low = detmath_sum_restf(p.high, p.low, sum);
+            p.high = sum;
+        }
+        const int is_lost = detmath_bits_f32(x[i]) == 0xff800000u;
+        if (scores.is_bad)
+            y[i] = detmath_from_bits_f32(DETMATH_NAN_BITS);
+        else if (p.high == 0.0f)
+            y[i] = detmath_slope_of_nothing(g, smoothing != 0.0f || is_lost || scores.finite == 1,
+                                            i == target);
+        else
+            y[i] = detmath_slope_rounded(g, p, smoothing != 0.0f ? 0 : -64);
+    }
+}
+
 /* The sum of n > 0 numbers of two parts, in the order of a sum. */
 DETMATH_INLINED struct detmath_parts
 detmath_parts_total(DETMATH_ARRAY const struct detmath_parts *x, detmath_u64 n) {
@@ -197,6 +288,14 @@ detmath_parts_total(DETMATH_ARRAY const struct detmath_parts *x, detmath_u64 n) 
         detmath_parts_tree_add(level, blocks++, detmath_parts_fold(high, low));
     }
     return detmath_parts_tree_total(level, blocks);
+}
+
+/* The mean of `count` losses whose sum it is; of none NaN. */
+DETMATH_FUNCTION struct detmath_parts detmath_mean_loss(struct detmath_parts sum,
+                                                        detmath_u64 count) {
+    if (count == 0)
+        return detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
+    return sum.high - sum.high == 0.0f ? detmath_parts_by_count(sum, count) : sum;
 }
 
 /* A loss, or a sum or a mean of losses, as a number. */

@@ -16,6 +16,8 @@
 
 #include "norms.h"
 
+#include "parts_over.h"
+
 #include "round.h"
 
 #include "shield.inc"
@@ -39,13 +41,6 @@ DETMATH_FUNCTION struct detmath_parts detmath_parts_below_one(float x) {
     rest.high = 1.0f - x;
     rest.low = detmath_sum_restf(1.0f, -x, rest.high);
     return rest;
-}
-
-DETMATH_FUNCTION struct detmath_parts detmath_parts_minus(struct detmath_parts a,
-                                                          struct detmath_parts b) {
-    b.high = -b.high;
-    b.low = -b.low;
-    return detmath_parts_plus(a, b);
 }
 
 DETMATH_FUNCTION float detmath_parts_number(struct detmath_parts x) {
@@ -76,8 +71,9 @@ DETMATH_FUNCTION float detmath_sgdf(float p, float g, DETMATH_PRIVATE float *vel
     if (sgd->nesterov && sgd->momentum != 0.0f)
         v = detmath_parts_plus(slope, detmath_parts_product(v, detmath_parts_of(sgd->momentum)));
     v = detmath_parts_product(v, detmath_parts_of(sgd->rate));
-    return detmath_stepped(detmath_parts_number(detmath_parts_minus(detmath_parts_of(p), v)),
-                           keeps);
+    return detmath_stepped(
+        detmath_parts_number(detmath_parts_plus(detmath_parts_of(p), detmath_parts_negative(v))),
+        keeps);
 }
 
 struct detmath_adam {
@@ -121,18 +117,6 @@ DETMATH_FUNCTION struct detmath_parts detmath_correction(float beta, detmath_u32
     return rest;
 }
 
-/* a / b, for a b that is no 0. */
-DETMATH_FUNCTION struct detmath_parts detmath_parts_over(struct detmath_parts a,
-                                                         struct detmath_parts b) {
-    struct detmath_parts quotient;
-    float inverse = detmath_recipf(b.high), q = detmath_productf(a.high, inverse);
-    float rest = detmath_fmaf(-q, b.low, detmath_fmaf(-q, b.high, a.high) + a.low);
-    quotient.high = detmath_fmaf(rest, inverse, q);
-    rest = detmath_fmaf(-quotient.high, b.high, a.high) + a.low;
-    quotient.low = detmath_productf(detmath_fmaf(-quotient.high, b.low, rest), inverse);
-    return quotient;
-}
-
 DETMATH_FUNCTION struct detmath_adam detmath_adam_of(float rate, float beta1, float beta2,
                                                      float epsilon, float decay, detmath_u32 t,
                                                      int is_decoupled) {
@@ -147,7 +131,7 @@ DETMATH_FUNCTION struct detmath_adam detmath_adam_of(float rate, float beta1, fl
     adam.rest2 = detmath_parts_below_one(beta2);
     adam.rate = detmath_parts_over(detmath_parts_of(rate), detmath_correction(beta1, t));
     adam.second = detmath_correction(beta2, t);
-    adam.keeps = detmath_parts_minus(detmath_parts_of(1.0f), lost);
+    adam.keeps = detmath_parts_plus(detmath_parts_of(1.0f), detmath_parts_negative(lost));
     return adam;
 }
 
@@ -258,7 +242,8 @@ DETMATH_FUNCTION float detmath_adamf(float p, float g, DETMATH_PRIVATE float *me
                                         : detmath_parts_scaled_number(m, e);
     *square = far_square - far_square != 0.0f ? detmath_canonicalf(far_square)
                                               : detmath_parts_scaled_number(v, 2 * e);
-    return detmath_stepped(detmath_parts_number(detmath_parts_minus(base, update)), keeps);
+    return detmath_stepped(
+        detmath_parts_number(detmath_parts_plus(base, detmath_parts_negative(update))), keeps);
 }
 
 #include "shield_end.inc"

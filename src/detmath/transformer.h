@@ -103,6 +103,12 @@ int detmath_cross_entropy(const struct detmath_strided *y, const struct detmath_
                           const int64_t *targets, int axis,
                           const struct detmath_cross_entropy_options *options);
 
+/* The gradient of losses (no reduction; of a mean g is divided by the number of losses) with respect to x: y has x's extents
+ * and may be x, and g has an element for each line. Lines that are left out have the gradient 0. */
+int detmath_cross_entropy_gradient(const struct detmath_strided *y, const struct detmath_strided *x,
+                                   const int64_t *targets, const struct detmath_strided *g,
+                                   int axis, const struct detmath_cross_entropy_options *options);
+
 /* Rows of a table of ROWSxWIDTH, pooled (pooling.h) in bags of `length` indices of rows, from the first to the last; y is
  * BAGSxWIDTH, in a place of its own. An index that is `padding` (NULL: none) stands for no row; one that is no row makes all
  * of its bag NaN. A bag without rows is 0. weights, as many as indices in row-major order, is NULL but of sums. */

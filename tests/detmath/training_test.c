@@ -85,6 +85,43 @@ static void test_losses(void **state) {
     }
 }
 
+/* By doubles; and a line has the bits that it has alone, and in place. */
+static void test_gradients_of_losses(void **state) {
+    (void)state;
+    for (size_t n = 2; n <= MOST; n = n < 100 ? n + 1 : 2 * n) {
+        const size_t both[2] = {ROWS, n};
+        const float s = n % 2 ? 0 : 0.5f;
+        const struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100};
+        const struct detmath_strided in = plain(x, 2, both), out = plain(y, 2, both);
+        float slopes[ROWS];
+        const size_t rows = ROWS;
+        const struct detmath_strided g = plain(slopes, 1, &rows), one = plain(slopes + 1, 0, NULL),
+                                     alone = plain(z, 1, &n), line = plain(x + n, 1, &n);
+        fill(x, ROWS * n);
+        fill(slopes, ROWS);
+        for (int row = 0; row < ROWS; row++)
+            indices[row] = (int64_t)(random_bits(&seed) % n);
+        assert_int_equal(detmath_cross_entropy_gradient(&out, &in, indices, &g, -1, &options), 0);
+        for (size_t i = 0; i < ROWS * n; i++) {
+            const size_t row = i / n, target = (size_t)indices[row];
+            double others = 0, own = exp(x[i]), label = (double)s / (double)n;
+            for (size_t k = 0; k < n; k++)
+                others += k == i % n ? 0 : exp(x[row * n + k]);
+            const double want = (double)slopes[row] *
+                                (i % n == target ? -others / (own + others) + (double)s - label
+                                                 : own / (own + others) - label);
+            assert_true(fabs(y[i] - want) <= ldexp(0.55, ilogb(want) - 23) +
+                                                 0x1p-32 * fabs(slopes[row]) * label +
+                                                 0x1p-32 * (double)s);
+        }
+        assert_int_equal(
+            detmath_cross_entropy_gradient(&alone, &line, indices + 1, &one, 0, &options), 0);
+        assert_memory_equal(z, y + n, n * sizeof *z);
+        assert_int_equal(detmath_cross_entropy_gradient(&in, &in, indices, &g, -1, &options), 0);
+        assert_memory_equal(x, y, ROWS * n * sizeof *x);
+    }
+}
+
 /* Targets that are left out, that are no class; and lines without numbers. */
 static void test_odd_losses(void **state) {
     const size_t both[2] = {4, 2}, rows = 4;
@@ -286,6 +323,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_odd_losses),
+        cmocka_unit_test(test_gradients_of_losses),
         cmocka_unit_test(test_bags),
         cmocka_unit_test(test_convolutions),
         cmocka_unit_test(test_average_pools),

@@ -13,7 +13,7 @@ import kernels_model
 import mpmath
 from arrays_system import cast_to, lines
 from counted import FORMATS, INF, NAN, Value, number
-from enclosed import bound, codes_of, exact, times, to_mpf, total
+from enclosed import Undecided, bound, codes_of, exact, times, to_mpf, total
 from lines_model import Line
 
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals", "large", "special",
@@ -103,6 +103,82 @@ class CrossEntropy:
         with mpmath.workprec(200):
             sizes = [to_mpf(one[0]) + one[1].log_of_rest() for one in cls.losses(group, operands) if isinstance(one, tuple)]
             return all(not size or 2.0 ** -100 < size for size in sizes) and sum(sizes) < 2.0 ** 127
+
+
+class CrossEntropyGradient(CrossEntropy):
+    NAMES, most = ("cross_entropy_gradient",), "0.55"
+
+    @classmethod
+    def words(cls, random):
+        chosen, families = CrossEntropy.words(random)
+        at = chosen.index("--reduction") if "--reduction" in chosen else len(chosen)
+        return chosen[:at] + chosen[at + 2:], families
+
+    @staticmethod
+    def formats(group):
+        return [group["format"], "int64", group["format"]]
+
+    @staticmethod
+    def slopes(group, operands):
+        """Of each element its place, g, what p - q has as a fraction, and the share that is added: None, or a function. Of lines without
+        a gradient the place and a Value."""
+        x, s, given, gradients = reader(group, operands, 0), fraction(group, "smoothing"), group["parameters"], reader(group, operands, 2)
+        for places, target, g in zip(lines(given["shape"], given.get("axis", -1)), operands[1], gradients):
+            line = Line([x[i] for i in places])
+            for at, place in enumerate(places):
+                label = s / len(places) + (1 - s if at == target else 0)
+                if target == int(given.get("ignore-index", -100)):
+                    yield place, number(Fraction(0))
+                elif line.bad or not line.finite or not 0 <= target < len(places):
+                    yield place, Value(NAN)
+                elif x[place].kind == INF or line.equal():
+                    yield place, (g, (0 if x[place].kind == INF else Fraction(1, len(line.finite))) - label, None)
+                else:
+                    yield place, (g, -label, lambda line=line, one=x[place].signed(): line.share(one))
+
+    @classmethod
+    def values(cls, group, operands):
+        found = {place: one if isinstance(one, Value) else cls.value(*one, group["rounding"]) for place, one in cls.slopes(group, operands)}
+        return [[found[place] for place in sorted(found)]]
+
+    @staticmethod
+    def value(g, whole, share, rounding):
+        if share is None:
+            if not whole:
+                return Value(NAN) if g.kind != "num" else Value("num", rounding == "down")
+            return times(g, number(whole))
+        if g.kind != "num" or not g.size:
+            for precision in (200, 2000, 8000):
+                with mpmath.workprec(precision):
+                    more, rest = share()
+                    if whole + more or abs(rest) > mpmath.ldexp(1, 40 - precision):
+                        sign = to_mpf(whole + more) + rest
+                        if abs(sign) > mpmath.ldexp(1, 60 - precision) or whole + more == 0:
+                            return times(g, number(-1 if sign < 0 else 1))
+            raise Undecided
+
+        def value():
+            more, rest = share()
+            rest *= to_mpf(g.signed())
+            return g.signed() * (whole + more), rest, bound(rest)
+        return value
+
+    @classmethod
+    def is_near(cls, group, operands):
+        """What is taken away leaves 2^-8, and results are normal numbers; or there is no smoothing."""
+        with mpmath.workprec(400):
+            for _, one in cls.slopes(group, operands):
+                if isinstance(one, Value) or one[0].kind != "num" or not one[0].size:
+                    continue
+                g, whole, share = one
+                more, rest = share() if share else (Fraction(0), mpmath.mpf(0))
+                size = abs(to_mpf(whole + more) + rest)
+                if not size:
+                    continue
+                if not 2.0 ** -100 < size * to_mpf(g.size) < 2.0 ** 120 or size < 2.0 ** -100 or (
+                        fraction(group, "smoothing") and size * 256 < abs(to_mpf(whole))):
+                    return False
+        return True
 
 
 def is_normal(size):
@@ -465,7 +541,7 @@ def is_near_result(whole, base):
     return is_normal(abs(whole)) and abs(whole) * 256 > abs(base)
 
 
-KINDS = {name: kind for kind in (CrossEntropy, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
+KINDS = {name: kind for kind in (CrossEntropy, CrossEntropyGradient, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
 
 
 def results(group, operands, forms):

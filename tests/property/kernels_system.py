@@ -15,7 +15,7 @@ ALONG, OF_CHANNELS = ("rms_norm", "layer_norm", "l2_norm"), ("group_norm", "batc
 PAIRS, HALVES = ("silu_mul", "gelu_mul"), ("swiglu", "geglu")
 ORDERINGS = ("sort", "top_k", "argmax")
 ATTENTION = "attention"
-ROPE = "rope"
+ROPE, ROPE_GRADIENT = "rope", "rope_gradient"
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals",
             "large", "special", "shuffled")
 
@@ -63,7 +63,7 @@ def rope_words(random):
         chosen += [f"--{name}", random.choice(values)] * (random.random() < 0.5)
     if random.random() < 0.2:
         chosen += ["--dtype", random.choice(sorted(FORMATS))]
-    return [ROPE, *chosen, "--shape", "x".join(map(str, shape))], sorted(FORMATS), ("normal", "far", "first", "any", "denormals", "large", "special")
+    return [random.choice((ROPE, ROPE_GRADIENT)), *chosen, "--shape", "x".join(map(str, shape))], sorted(FORMATS), ("normal", "far", "first", "any", "denormals", "large", "special")
 
 
 def words(random):
@@ -114,7 +114,7 @@ def operand_formats(group):
         return [group["format"]] * 2
     if group["operation"] == ATTENTION:
         return [group["format"]] * (3 + (group["parameters"].get("bias", "none") != "none"))
-    if group["operation"] == ROPE:
+    if group["operation"] in (ROPE, ROPE_GRADIENT):
         return [group["format"], "int64"]
     return [group["format"]] * (1 + ("none", "weight", "bias").index(group["parameters"].get("affine", "none")))
 
@@ -198,7 +198,7 @@ def rope_lines_of(group, operands):
     read = {code: cast_to(form, FORMATS[group["format"]].read(code)) for code in operands[0]}
     length = given["shape"][-1]
     for number_of_line, places in enumerate(lines(given["shape"], -1)):
-        yield places, ([read[operands[0][i]] for i in places], operands[1][number_of_line], int(given.get("rotary", length)),
+        yield places, ([read[operands[0][i]] for i in places], operands[1][number_of_line] * (-1 if group["operation"] == ROPE_GRADIENT else 1), int(given.get("rotary", length)),
                        bool(given.get("interleaved")), number_of(group, "base", "0x1.388p13"), number_of(group, "factor", "none"),
                        group["rounding"])
 
@@ -255,7 +255,7 @@ def results(group, operands):
     form, found = result_formats(group)[0], {}
     if group["operation"] in PAIRS + HALVES:
         found = {place: kernels_model.gate(*one) for place, one in gates_of(group, operands)}
-    if group["operation"] == ROPE:
+    if group["operation"] in (ROPE, ROPE_GRADIENT):
         for places, line in rope_lines_of(group, operands):
             found.update(zip(places, kernels_model.pairs_of(*line)[0]))
     if found:
@@ -278,7 +278,7 @@ def exact_implementation(group):
 
 
 # In ulps of the results' format, of what fp32 itself can be off by.
-MOST_ULP = {**{name: 0.8 for name in PAIRS + HALVES}, **{name: float(kind.most) for name, kind in KINDS.items()}, ROPE: 1, ATTENTION: 8}
+MOST_ULP = {**{name: 0.8 for name in PAIRS + HALVES}, **{name: float(kind.most) for name, kind in KINDS.items()}, ROPE: 1, ROPE_GRADIENT: 1, ATTENTION: 8}
 
 
 def near_implementation(group):
@@ -295,7 +295,7 @@ def fits_near(group, operands):
         return all(kernels_model.is_near_attended(*one) for one in attention_of(group, operands))
     if group["operation"] in PAIRS + HALVES:
         return all(kernels_model.is_near_gate(*one) for _, one in gates_of(group, operands))
-    if group["operation"] == ROPE:
+    if group["operation"] in (ROPE, ROPE_GRADIENT):
         return all(kernels_model.is_near_turn(*one) for _, line in rope_lines_of(group, operands)
                    for one in kernels_model.pairs_of(*line)[1].values())
     return all(kernels_model.is_near(*line) for _, line in lines_of(group, operands))

@@ -7,25 +7,56 @@
 #include <stdlib.h>
 
 struct call {
-    struct detmath_places to, from;
+    struct detmath_places to, from, gradient;
     const int64_t *targets;
     const struct detmath_cross_entropy_options *options;
     size_t count, length, stride;
     float *room; /* of a line */
 };
 
-static struct detmath_parts loss_of(const struct call *call, size_t line) {
-    const size_t start = line / call->stride * call->stride * call->length + line % call->stride;
-    const int64_t target = call->targets[line];
+static size_t start_of(const struct call *call, size_t line) {
+    return line / call->stride * call->stride * call->length + line % call->stride;
+}
+
+/* The elements of a line, where they can be used as they are, or gathered. */
+static const float *load_line(const struct call *call, size_t line) {
+    const size_t start = start_of(call, line);
     const int cast = call->to.array->format;
     const float *there = call->stride == 1 ? detmath_floats_at(&call->from, cast, start) : NULL;
-    if (target < 0 || (uint64_t)target >= call->length)
-        return detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
     for (size_t i = 0; !there && i < call->length; i++)
         call->room[i] = detmath_float_of(call->from.array, cast,
                                          detmath_place(&call->from, start + i * call->stride));
-    return detmath_reductions()->training->cross_entropy(there ? there : call->room, call->length,
+    return there ? there : call->room;
+}
+
+static int is_class(const struct call *call, int64_t target) {
+    return target >= 0 && (uint64_t)target < call->length;
+}
+
+static struct detmath_parts loss_of(const struct call *call, size_t line) {
+    const int64_t target = call->targets[line];
+    if (!is_class(call, target))
+        return detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
+    return detmath_reductions()->training->cross_entropy(load_line(call, line), call->length,
                                                          (size_t)target, call->options->smoothing);
+}
+
+/* A line of the gradient, by way of the room. */
+static void run_gradient(const struct call *call, size_t line) {
+    const int64_t target = call->targets[line];
+    const float g = detmath_float_of(call->gradient.array, call->to.array->format,
+                                     detmath_place(&call->gradient, line));
+    const size_t start = start_of(call, line);
+    if (target == call->options->ignored || !is_class(call, target))
+        for (size_t i = 0; i < call->length; i++)
+            call->room[i] =
+                target == call->options->ignored ? 0.0f : detmath_from_bits_f32(DETMATH_NAN_BITS);
+    else
+        detmath_reductions()->training->cross_entropy_gradient(call->room, load_line(call, line),
+                                                               call->length, (size_t)target, g,
+                                                               call->options->smoothing);
+    for (size_t i = 0; i < call->length; i++)
+        detmath_put_float(&call->to, start + i * call->stride, call->room[i]);
 }
 
 static void run(const struct call *call, struct detmath_parts *losses) {
@@ -44,8 +75,7 @@ static void run(const struct call *call, struct detmath_parts *losses) {
     struct detmath_parts total =
         counted ? detmath_parts_total(losses, counted) : detmath_parts_of(0.0f);
     if (call->options->reduction == DETMATH_LOSS_MEAN)
-        total = counted ? detmath_parts_by_count(total, counted)
-                        : detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
+        total = detmath_mean_loss(total, counted);
     detmath_put_float(&call->to, 0, detmath_loss_rounded(total));
 }
 
@@ -80,24 +110,31 @@ static int check(const struct detmath_strided *y, const struct detmath_strided *
                          options->reduction != DETMATH_LOSS_NONE);
 }
 
+static struct call call_of(const struct detmath_strided *y, const struct detmath_strided *x,
+                           const int64_t *targets, int axis,
+                           const struct detmath_cross_entropy_options *options) {
+    struct call call = {.to = detmath_places_of(y),
+                        .from = detmath_places_of(x),
+                        .targets = targets,
+                        .options = options,
+                        .count = 1,
+                        .stride = 1};
+    axis = axis < 0 ? axis + x->dimensions : axis;
+    call.length = x->extents[axis];
+    for (int i = 0; i < x->dimensions; i++) {
+        call.count *= i == axis ? 1 : x->extents[i];
+        call.stride *= i > axis ? x->extents[i] : 1;
+    }
+    return call;
+}
+
 int detmath_cross_entropy(const struct detmath_strided *y, const struct detmath_strided *x,
                           const int64_t *targets, int axis,
                           const struct detmath_cross_entropy_options *options) {
     const int trouble = check(y, x, axis, options);
     if (trouble)
         return trouble;
-    axis = axis < 0 ? axis + x->dimensions : axis;
-    struct call call = {.to = detmath_places_of(y),
-                        .from = detmath_places_of(x),
-                        .targets = targets,
-                        .options = options,
-                        .count = 1,
-                        .length = x->extents[axis],
-                        .stride = 1};
-    for (int i = 0; i < x->dimensions; i++) {
-        call.count *= i == axis ? 1 : x->extents[i];
-        call.stride *= i > axis ? x->extents[i] : 1;
-    }
+    struct call call = call_of(y, x, targets, axis, options);
     const int joins = options->reduction != DETMATH_LOSS_NONE;
     struct detmath_parts *losses = malloc((joins ? call.count + 1 : 1) * sizeof *losses);
     call.room = malloc((call.length + 1) * sizeof *call.room);
@@ -110,4 +147,35 @@ int detmath_cross_entropy(const struct detmath_strided *y, const struct detmath_
     free(losses);
     free(call.room);
     return room ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
+}
+
+int detmath_cross_entropy_gradient(const struct detmath_strided *y, const struct detmath_strided *x,
+                                   const int64_t *targets, const struct detmath_strided *g,
+                                   int axis, const struct detmath_cross_entropy_options *options) {
+    int trouble = detmath_check_pair(y, x);
+    trouble = trouble ? trouble : detmath_check_array(g, 0);
+    if (trouble)
+        return trouble;
+    if (axis < -x->dimensions || axis >= x->dimensions)
+        return DETMATH_TROUBLE_AXIS;
+    if (!(options->smoothing >= 0.0f && options->smoothing <= 1.0f))
+        return DETMATH_TROUBLE_OPTIONS;
+    struct call call = call_of(y, x, targets, axis, options);
+    size_t count = 1;
+    for (int i = 0; i < g->dimensions; i++)
+        count *= g->extents[i];
+    if (count != call.count)
+        return DETMATH_TROUBLE_EXTENTS;
+    if ((trouble = detmath_check_overlap(y, g, 0)))
+        return trouble;
+    call.gradient = detmath_places_of(g);
+    call.room = malloc((call.length + 1) * sizeof *call.room);
+    if (!call.room)
+        return DETMATH_TROUBLE_MEMORY;
+    const uint64_t set = detmath_environment_enter();
+    for (size_t line = 0; call.length && line < call.count; line++)
+        run_gradient(&call, line);
+    detmath_environment_leave(set);
+    free(call.room);
+    return DETMATH_NO_TROUBLE;
 }

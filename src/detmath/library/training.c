@@ -8,6 +8,11 @@ DETMATH_FLATTENED static struct detmath_parts cross_entropy(const float *x, size
     return detmath_cross_entropyf(x, n, target, smoothing);
 }
 
+DETMATH_FLATTENED static void cross_entropy_gradient(float *y, const float *x, size_t n,
+                                                     size_t target, float g, float smoothing) {
+    detmath_cross_entropy_gradientf(y, x, n, target, g, smoothing);
+}
+
 DETMATH_FLATTENED static void sgd(float *p, const float *g, float *velocity, size_t n,
                                   const struct detmath_sgd *rates) {
     for (size_t i = 0; i < n; i++)
@@ -24,4 +29,7 @@ DETMATH_FLATTENED static void adam(float *p, const float *g, float *mean, float 
 #define JOIN_(A, B) A##B
 extern const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL);
 const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL) = {
-    .cross_entropy = cross_entropy, .sgd = sgd, .adam = adam};
+    .cross_entropy = cross_entropy,
+    .cross_entropy_gradient = cross_entropy_gradient,
+    .sgd = sgd,
+    .adam = adam};

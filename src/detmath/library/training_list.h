@@ -8,6 +8,8 @@
 
 struct detmath_training {
     struct detmath_parts (*cross_entropy)(const float *x, size_t n, size_t target, float smoothing);
+    void (*cross_entropy_gradient)(float *y, const float *x, size_t n, size_t target, float g,
+                                   float smoothing);
     /* Of n elements: p, the velocity and the moments become the new ones. */
     void (*sgd)(float *p, const float *g, float *velocity, size_t n,
                 const struct detmath_sgd *rates);

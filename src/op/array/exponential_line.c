@@ -57,6 +57,22 @@ bool exponential_has_no_shares(struct exponential_line *line) {
     return line->nan || line->infinite || line->finite == 0;
 }
 
+bool exponential_is_largest(struct exponential_line *line) {
+    arf_set_real(line->value, &line->x[line->at]);
+    return arf_equal(line->value, line->largest) != 0;
+}
+
+bool exponential_find_share(struct exponential_line *line, struct interval *y) {
+    exponential_sum_up(line, line->slices.length, (slong)mpfr_get_prec(y->low));
+    const bool of_largest = exponential_is_largest(line);
+    if (!of_largest)
+        exponential_find_power(line, line->value, line->largest);
+    arb_add_ui(line->rest, line->t, line->peers, line->bits);
+    arb_div(line->rest, of_largest ? line->t : line->power, line->rest, line->bits);
+    arf_set_ui(line->divisor, of_largest ? line->peers : 1);
+    return of_largest;
+}
+
 void exponential_line_load(struct exponential_line *line, const struct array_call *call,
                            uint64_t slice) {
     const struct format *format = call->results[0].format;

@@ -44,6 +44,10 @@ void exponential_sum_up(struct exponential_line *line, uint64_t count, slong bit
 void exponential_find_power(struct exponential_line *line, const arf_t a, const arf_t b);
 /* rest = ln(n + t). */
 void exponential_find_logarithm(struct exponential_line *line);
+/* Whether x[at] is m; value = x[at]. */
+bool exponential_is_largest(struct exponential_line *line);
+/* rest = the share p of x[at], or of m t / (n + t); whether it is m, and divisor = n then, else 1. */
+bool exponential_find_share(struct exponential_line *line, struct interval *y);
 /* Whether no share of the line is a number. */
 bool exponential_has_no_shares(struct exponential_line *line);
 

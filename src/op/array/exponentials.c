@@ -16,12 +16,6 @@
 
 #include "op/array/exponential_line.h"
 
-/* Whether x[at] is m; value = x[at]. */
-static bool is_largest(struct exponential_line *line) {
-    arf_set_real(line->value, &line->x[line->at]);
-    return arf_equal(line->value, line->largest) != 0;
-}
-
 /* How many operands a result is of. */
 static uint64_t count_of(const struct exponential_line *line) {
     return line->exclusive ? line->at : line->at + 1;
@@ -79,21 +73,9 @@ static bool decide_share(struct exponential_line *line, struct real *y) {
     return true;
 }
 
-/* rest = p, or of m t / (n + t); whether it is m. */
-static bool find_share(struct exponential_line *line, struct interval *y) {
-    exponential_sum_up(line, line->slices.length, (slong)mpfr_get_prec(y->low));
-    const bool of_largest = is_largest(line);
-    if (!of_largest)
-        exponential_find_power(line, line->value, line->largest);
-    arb_add_ui(line->rest, line->t, line->peers, line->bits);
-    arb_div(line->rest, of_largest ? line->t : line->power, line->rest, line->bits);
-    arf_set_ui(line->divisor, of_largest ? line->peers : 1);
-    return of_largest;
-}
-
 static void enclose_share(void *asked, struct interval *y) {
     struct exponential_line *line = asked;
-    const bool of_largest = find_share(line, y);
+    const bool of_largest = exponential_find_share(line, y);
     arf_set_ui(line->base, of_largest);
     if (of_largest)
         arb_neg(line->rest, line->rest);
@@ -117,7 +99,7 @@ static void enclose_log_of_share(void *asked, struct interval *y) {
     exponential_sum_up(line, line->slices.length, (slong)mpfr_get_prec(y->low));
     exponential_find_logarithm(line);
     arb_neg(line->rest, line->rest);
-    is_largest(line);
+    exponential_is_largest(line);
     arf_sub(line->base, line->value, line->largest, ARF_PREC_EXACT, ARF_RND_DOWN);
     enclose_beside(y, line->base, line->rest, -1, line->divisor);
 }
@@ -153,7 +135,7 @@ static bool decide_gradient(struct exponential_line *line, struct real *y) {
 
 static void enclose_gradient(void *asked, struct interval *y) {
     struct exponential_line *line = asked;
-    const bool of_largest = find_share(line, y);
+    const bool of_largest = exponential_find_share(line, y);
     set_base(line, of_largest ? line->peers : 1);
     if (of_largest)
         arf_sub(line->base, line->base, line->total, ARF_PREC_EXACT, ARF_RND_DOWN);

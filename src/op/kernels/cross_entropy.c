@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { SCORES, TARGETS };
+enum { SCORES, TARGETS, GRADIENT };
 enum { EACH_LOSS, SUM_OF_LOSSES, MEAN_OF_LOSSES };
 
 static int64_t reduction_of(const struct parameters *parameters) {
@@ -65,6 +65,7 @@ struct losses {
     const struct array_call *call;
     uint64_t from, to; /* lines */
     arf_t base, share, kept, divisor;
+    arf_t label, slope; /* of an element of the gradient */
     arb_t rest;
 };
 
@@ -154,12 +155,125 @@ static bool find(struct losses *losses, bool is_mean, int precision, struct real
                    "an element of this array", y, error);
 }
 
+/* The gradient: g (p - q), p the share of an element and q that of the label. With K q a binary fraction, it is
+ * g p and, exactly, -g q; of the largest elements g (1 / n - q) and what t takes away. It is no binary fraction but where
+ * all numbers are equal, or the element is -inf. */
+static void enclose_slope(void *asked, struct interval *y) {
+    struct losses *losses = asked;
+    struct exponential_line *line = &losses->line;
+    const bool of_largest = exponential_find_share(line, y);
+    const slong bits = (slong)mpfr_get_prec(y->low);
+    arf_set(losses->base, losses->label);
+    arf_mul(losses->base, losses->base, line->divisor, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_neg(losses->base, losses->base);
+    if (of_largest) {
+        arf_add_ui(losses->base, losses->base, (ulong)line->slices.length, ARF_PREC_EXACT,
+                   ARF_RND_DOWN);
+        arb_neg(line->rest, line->rest);
+    }
+    arf_mul(losses->base, losses->base, losses->slope, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arb_mul_ui(losses->rest, line->rest, (ulong)line->slices.length, bits);
+    arb_mul_arf(losses->rest, losses->rest, losses->slope, bits);
+    arf_mul_ui(losses->divisor, line->divisor, (ulong)line->slices.length, ARF_PREC_EXACT,
+               ARF_RND_DOWN);
+    enclose_beside(y, losses->base, losses->rest,
+                   of_largest ? -arf_sgn(losses->slope) : arf_sgn(losses->slope), losses->divisor);
+}
+
+/* K f (p - q), exactly, where p is 0 or one of f equal shares. */
+static bool find_difference(struct losses *losses, arf_t difference, uint64_t *shares) {
+    struct exponential_line *line = &losses->line;
+    const bool is_lost = !real_is_number(&line->x[line->at]);
+    exponential_sum_up(line, line->slices.length, 0);
+    *shares = is_lost ? 1 : line->finite;
+    if (!is_lost && line->peers != line->finite)
+        return false;
+    arf_mul_ui(difference, losses->label, (ulong)*shares, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_neg(difference, difference);
+    if (!is_lost)
+        arf_add_ui(difference, difference, (ulong)line->slices.length, ARF_PREC_EXACT,
+                   ARF_RND_DOWN);
+    return true;
+}
+
+/* Of g = 1, for its sign. */
+static bool find_sign(struct losses *losses, int *sign, struct error *error) {
+    struct real value;
+    arf_one(losses->slope);
+    const bool good = enclose(enclose_slope, losses, 8, INTERVAL_DECIDED_BY_SIZE,
+                              "an element of this array", &value, error);
+    *sign = value.negative ? -1 : 1;
+    return good;
+}
+
+static bool find_slope(struct losses *losses, const struct real *g, int precision, struct real *y,
+                       struct error *error) {
+    uint64_t shares;
+    int sign = 0;
+    const bool is_exact = find_difference(losses, losses->base, &shares);
+    if (is_exact)
+        sign = arf_sgn(losses->base);
+    else if (g->kind != REAL_FINITE && !find_sign(losses, &sign, error))
+        return false;
+    if (g->kind == REAL_FINITE)
+        arf_set_real(losses->slope, g);
+    if (g->kind == REAL_NAN || (g->kind == REAL_INFINITE && sign == 0))
+        *y = real_nan();
+    else if (g->kind == REAL_INFINITE)
+        *y = real_infinity(g->negative != (sign < 0));
+    else if ((is_exact || g->kind == REAL_ZERO) && sign == 0)
+        *y = (struct real){.kind = REAL_ZERO, .cancelled = true};
+    else if (g->kind == REAL_ZERO)
+        *y = real_zero(g->negative != (sign < 0));
+    else if (is_exact) {
+        arf_mul(losses->base, losses->base, losses->slope, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_set_ui(losses->divisor, (ulong)shares);
+        arf_mul_ui(losses->divisor, losses->divisor, (ulong)losses->line.slices.length,
+                   ARF_PREC_EXACT, ARF_RND_DOWN);
+        *y = quotient_of(losses->base, losses->divisor, precision);
+    } else
+        return enclose(enclose_slope, losses, precision, INTERVAL_DECIDED_BY_SIZE,
+                       "an element of this array", y, error);
+    return true;
+}
+
+/* A line of the gradient. */
+static bool find_slopes(struct losses *losses, uint64_t number, int precision, struct real *y,
+                        struct error *error) {
+    struct exponential_line *line = &losses->line;
+    const struct format *format = losses->call->results[0].format;
+    const struct real g =
+        format_decode(format, element_load(&losses->call->operands[GRADIENT], format, number));
+    int64_t target;
+    bool good = true;
+    const bool ignored = is_ignored(losses, number, &target);
+    exponential_line_load(line, losses->call, number);
+    const bool none =
+        exponential_has_no_shares(line) || target < 0 || (uint64_t)target >= line->slices.length;
+    for (uint64_t i = 0; good && i < line->slices.length; i++) {
+        struct real *value = &y[slice_place(&line->slices, number, i)];
+        line->at = i;
+        arf_set(losses->label, losses->share); /* K q */
+        if (i == (uint64_t)target) {
+            arf_mul_ui(line->base, losses->kept, (ulong)line->slices.length, ARF_PREC_EXACT,
+                       ARF_RND_DOWN);
+            arf_add(losses->label, losses->label, line->base, ARF_PREC_EXACT, ARF_RND_DOWN);
+        }
+        if (ignored || none)
+            *value = ignored ? real_zero(false) : real_nan();
+        else
+            good = find_slope(losses, &g, precision, value, error);
+    }
+    return good;
+}
+
 static bool exact_losses(const struct array_call *call, int result, int precision, struct real *y,
                          struct error *error) {
     const int64_t reduction = reduction_of(call->parameters);
     const struct real smoothing = smoothing_of(call);
     struct losses losses = {.call = call};
-    arf_ptr numbers[] = {losses.base, losses.share, losses.kept, losses.divisor};
+    arf_ptr numbers[] = {losses.base,    losses.share, losses.kept,
+                         losses.divisor, losses.label, losses.slope};
     bool good = exponential_line_open(&losses.line, call, precision, error);
     (void)result;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -170,6 +284,10 @@ static bool exact_losses(const struct array_call *call, int result, int precisio
     arf_neg(losses.kept, losses.kept);
     const uint64_t count = losses.line.slices.count, each = reduction == EACH_LOSS ? 1 : count;
     for (uint64_t i = 0; good && i < count / each; i++) {
+        if (call->rule->operand_names[GRADIENT]) {
+            good = find_slopes(&losses, i, precision, y, error);
+            continue;
+        }
         losses.from = i * each;
         losses.to = losses.from + each;
         good = find(&losses, reduction == MEAN_OF_LOSSES, precision, &y[i], error);
@@ -189,20 +307,28 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
         .smoothing = (float)real_to_double(&smoothing),
         .reduction = (int)reduction_of(call->parameters),
         .ignored = ignored_of(call)};
-    struct widened x, y;
+    const bool is_gradient = call->rule->operand_names[GRADIENT] != NULL;
+    const int at = axis->present ? (int)axis->integer : -1;
+    const int64_t *targets = call->operands[TARGETS].codes;
+    struct widened x, y, g = {{0}, {0}};
     bool good = widen(call, &call->operands[SCORES], &x);
     (void)algorithm;
     good = widen_room(&call->results[0], &y) && good;
-    if (x.array.dimensions == 1) /* whose loss has one element, and one dimension here */
+    if (is_gradient)
+        good = widen(call, &call->operands[GRADIENT], &g) && good;
+    if (x.array.dimensions == 1 &&
+        !is_gradient) /* whose loss has one element, and one dimension here */
         y.array.dimensions = 0;
     const int trouble =
-        good ? detmath_cross_entropy(&y.array, &x.array, call->operands[TARGETS].codes,
-                                     axis->present ? (int)axis->integer : -1, &options)
-             : DETMATH_TROUBLE_MEMORY;
+        !good ? DETMATH_TROUBLE_MEMORY
+        : is_gradient
+            ? detmath_cross_entropy_gradient(&y.array, &x.array, targets, &g.array, at, &options)
+            : detmath_cross_entropy(&y.array, &x.array, targets, at, &options);
     if (!trouble)
         widened_put(call, &y);
     free(x.array.codes);
     free(y.array.codes);
+    free(g.array.codes);
     return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
 }
 
@@ -212,28 +338,32 @@ static const struct array_algorithm algorithms[] = {
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
 
+#define COMMON                                                                                     \
+    (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                \
+     PARAMETER_BIT(AXIS) | PARAMETER_BIT(SMOOTHING) | PARAMETER_BIT(IGNORE_INDEX))
+#define LOSS(...)                                                                                  \
+    .results = 1, .group = "kernels", .array = &(const struct array_rule) {                        \
+        .roles = {OPERAND_LINES, OPERAND_PER_LINE, OPERAND_PER_LINE}, .last_axis = true,           \
+        .drawn = draw_target, .operand_shapes = shapes_of_losses, .exact = exact_losses,           \
+        .algorithms = algorithms, .families = exponential_families, .shapes = slice_shapes,        \
+        __VA_ARGS__                                                                                \
+    }
+
 static const struct operation rows[] = {
     {.name = "cross_entropy",
      .aliases = "cross_entropy_loss",
      .formula = "ln(e^x[0] + ... + e^x[n-1]) - (1 - s) x[target] - s (x[0] + ... + x[n-1]) / n, "
                 "s the smoothing",
      .operands = 2,
-     .results = 1,
-     .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
-                   PARAMETER_BIT(AXIS) | PARAMETER_BIT(SMOOTHING) | PARAMETER_BIT(IGNORE_INDEX) |
-                   PARAMETER_BIT(REDUCTION),
-     .group = "kernels",
-     .array = &(const struct array_rule){.operand_names = {"x", "target"},
-                                         .roles = {OPERAND_LINES, OPERAND_PER_LINE},
-                                         .lines = LINES_REDUCED,
-                                         .joins_lines = joins_lines,
-                                         .last_axis = true,
-                                         .drawn = draw_target,
-                                         .operand_shapes = shapes_of_losses,
-                                         .result_shapes = shapes_of_loss,
-                                         .exact = exact_losses,
-                                         .algorithms = algorithms,
-                                         .families = exponential_families,
-                                         .shapes = slice_shapes}},
+     .parameters = COMMON | PARAMETER_BIT(REDUCTION),
+     LOSS(.operand_names = {"x", "target"}, .lines = LINES_REDUCED, .joins_lines = joins_lines,
+          .result_shapes = shapes_of_loss)},
+    {.name = "cross_entropy_gradient",
+     .formula = "y[i] = g (e^x[i] / (e^x[0] + ... + e^x[n-1]) - q[i]), q[i] = s / n, and of the "
+                "target 1 - s + s / n",
+     .operands = 3,
+     .parameters = COMMON,
+     LOSS(.operand_names = {"x", "target", "g"}, .lines = LINES_PLACED,
+          .result_shapes = shapes_same)},
 };
 OPERATION_FAMILY(cross_entropy, rows);

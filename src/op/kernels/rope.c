@@ -17,6 +17,8 @@
 #include <string.h>
 
 enum { ROPE_X, ROPE_POSITION };
+/* Which of the rows. */
+enum { TURNS, TURNS_BACK };
 
 static struct real number_of(const struct array_call *call, enum parameter_number number) {
     const int64_t code = parameter_integer(call->parameters, number, 0);
@@ -183,6 +185,12 @@ static bool find_pair(struct turned *turned, const struct real *x, uint64_t i, u
     return good;
 }
 
+/* A gradient turns back. */
+static int64_t position_of(const struct array_call *call, uint64_t line) {
+    const uint64_t code = array_code(&call->operands[ROPE_POSITION], line);
+    return (int64_t)(call->rule->which == TURNS_BACK ? 0 - code : code);
+}
+
 static bool exact_rope(const struct array_call *call, int result, int precision, struct real *y,
                        struct error *error) {
     const struct format *format = call->results[0].format;
@@ -196,7 +204,7 @@ static bool exact_rope(const struct array_call *call, int result, int precision,
     (void)result;
     open_turned(&turned, call);
     for (uint64_t start = 0; good && start < count; start += length) {
-        turned.position = (int64_t)array_code(&call->operands[ROPE_POSITION], start / length);
+        turned.position = position_of(call, start / length);
         for (uint64_t i = 0; i < length; i++)
             x[i] = y[start + i] = format_decode(format, element_load(from, format, start + i));
         for (uint64_t i = 0; good && i < rotary / 2; i++) {
@@ -213,10 +221,14 @@ static bool exact_rope(const struct array_call *call, int result, int precision,
 static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
     struct widened x;
+    const uint64_t lines = shape_elements(&call->operands[ROPE_POSITION].shape);
+    int64_t *positions = calloc(lines, sizeof *positions);
     (void)algorithm;
-    const bool room = widen(call, &call->operands[ROPE_X], &x);
+    const bool room = widen(call, &call->operands[ROPE_X], &x) && positions;
+    for (uint64_t i = 0; room && i < lines; i++)
+        positions[i] = position_of(call, i);
     const int trouble =
-        room ? detmath_rope(&x.array, &x.array, call->operands[ROPE_POSITION].codes, NULL,
+        room ? detmath_rope(&x.array, &x.array, positions, NULL,
                             (float)double_of(call, PARAMETER_BASE),
                             (float)double_of(call, PARAMETER_FACTOR), (size_t)rotary_of(call),
                             parameter_flag(call->parameters, PARAMETER_INTERLEAVED))
@@ -224,6 +236,7 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
     if (!trouble)
         widened_put(call, &x);
     free(x.array.codes);
+    free(positions);
     return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
 }
 
@@ -281,26 +294,26 @@ static const struct shape shapes[] = {{1, {2}},          {2, {3, 4}},     {2, {1
                                       {2, {5, 64}},      {3, {2, 3, 32}}, {2, {2, 128}},
                                       {4, {2, 2, 3, 8}}, {2, {1, 510}},   {0}};
 
+#define ROPE(NAME, ALIASES, WHICH, FORMULA)                                                        \
+    {                                                                                              \
+        .name = NAME, .aliases = ALIASES, .formula = FORMULA, .operands = 2, .results = 1,         \
+        .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) |                             \
+                      PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(BASE) | PARAMETER_BIT(FACTOR) |  \
+                      PARAMETER_BIT(ROTARY) | PARAMETER_BIT(INTERLEAVED),                          \
+        .group = "kernels", .array = &(const struct array_rule) {                                  \
+            .which = WHICH, .operand_names = {"x", "position"},                                    \
+            .roles = {OPERAND_LINES, OPERAND_PER_LINE}, .lines = LINES_PLACED, .last_axis = true,  \
+            .operand_shapes = shapes_of_rope, .result_shapes = shapes_same, .exact = exact_rope,   \
+            .algorithms = algorithms, .families = families, .shapes = shapes                       \
+        }                                                                                          \
+    }
+
 static const struct operation rows[] = {
-    {.name = "rope",
-     .aliases = "rotary_embedding",
-     .formula = "y[i] = x[i] cos a - x[i+n/2] sin a, y[i+n/2] = x[i+n/2] cos a + x[i] sin a, "
-                "a = position base^(-2i/n) / factor",
-     .operands = 2,
-     .results = 1,
-     .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
-                   PARAMETER_BIT(BASE) | PARAMETER_BIT(FACTOR) | PARAMETER_BIT(ROTARY) |
-                   PARAMETER_BIT(INTERLEAVED),
-     .group = "kernels",
-     .array = &(const struct array_rule){.operand_names = {"x", "position"},
-                                         .roles = {OPERAND_LINES, OPERAND_PER_LINE},
-                                         .lines = LINES_PLACED,
-                                         .last_axis = true,
-                                         .operand_shapes = shapes_of_rope,
-                                         .result_shapes = shapes_same,
-                                         .exact = exact_rope,
-                                         .algorithms = algorithms,
-                                         .families = families,
-                                         .shapes = shapes}},
+    ROPE("rope", "rotary_embedding", TURNS,
+         "y[i] = x[i] cos a - x[i+n/2] sin a, y[i+n/2] = x[i+n/2] cos a + x[i] sin a, "
+         "a = position base^(-2i/n) / factor"),
+    ROPE("rope_gradient", NULL, TURNS_BACK,
+         "y[i] = x[i] cos a + x[i+n/2] sin a, y[i+n/2] = x[i+n/2] cos a - x[i] sin a, "
+         "a = position base^(-2i/n) / factor"),
 };
 OPERATION_FAMILY(rope, rows);

@@ -289,6 +289,27 @@ def _sides(name: str, place: Any, *operands: Any) -> Any:
     return [None if one is None else ctypes.byref(strided(one, number)) for one in laid]
 
 
+def cross_entropy_gradient(x: Any, target: Any, gradient: Any = 1.0, *, axis: int = -1, smoothing: float = 0.0, ignore_index: int = -100,
+                           out: Any = None) -> Any:
+    """The gradient with respect to x of losses without a reduction: softmax less the label, times the gradient of each loss."""
+    found = _floats("cross_entropy_gradient", x)
+    if not -found.ndim <= axis < found.ndim:
+        raise ValueError(f"cross_entropy_gradient wants an axis of x, which {axis} of the shape {found.shape} is not")
+    left = tuple(extent for at, extent in enumerate(found.shape) if at != axis % found.ndim)
+    targets = _whole_numbers("targets", target, left)
+    given = np.ascontiguousarray(np.broadcast_to(np.asarray(gradient, found.dtype), left))
+    place = np.empty(found.shape, found.dtype) if out is None else place_for("cross_entropy_gradient", out, found.shape, found.dtype)
+    y, from_x, g = _sides("cross_entropy_gradient", place, found, given)
+    options = _CrossEntropyOptions(smoothing, 0, ignore_index)
+    _call("cross_entropy_gradient", "detmath_cross_entropy_gradient", y, from_x, address(targets), g, ctypes.c_int(axis), ctypes.byref(options))
+    return place
+
+
+def rope_gradient(g: Any, positions: Any, **options: Any) -> Any:
+    """The gradient of rope with respect to x, of that of its result: g turned back."""
+    return rope(g, -np.asarray(positions), **options)
+
+
 def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None,
                   out: Any = None) -> Any:
     """For each row of indices the sum, mean or maximum ("max") of these rows of the table, of a sum each times its weight. An index
