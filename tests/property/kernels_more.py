@@ -497,7 +497,7 @@ class Adam:
                 return number(base.signed() - rate * m / first / (root + epsilon), rounding == "down")
 
         root = kernels_model.root_of(v)
-        if root is not None and all(one ** 64 < Fraction(1, 1 << (1 + 64 * 16000 // step)) for one in corrections):
+        if root is not None and all(one ** 64 < Fraction(1, 1 << (1 + 64 * 16000 // step)) for one in corrections[:2 if v else 1]):
             # Powers below 2^-16000 move a fraction up or down, a mean's towards what is taken, a square's the other way.
             first, second = corrections
             more = first >= second or not v

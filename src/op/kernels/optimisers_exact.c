@@ -285,10 +285,11 @@ static int side_of_powers(const struct optimiser *step) {
     const double bits[2] = {-log2(optimiser_rate(step->call, PARAMETER_BETA1)) * (double)step->step,
                             -log2(optimiser_rate(step->call, PARAMETER_BETA2)) *
                                 (double)step->step};
-    const double of_mean = bits[0], of_square = bits[1];
+    const double of_mean = bits[0],
+                 of_square = arf_is_zero(step->sums[NEW_SQUARE].value) ? INFINITY : bits[1];
     if (of_mean < FAR_POWER || of_square < FAR_POWER)
         return 0;
-    if (of_mean <= of_square || arf_is_zero(step->sums[NEW_SQUARE].value))
+    if (of_mean <= of_square)
         return 1;
     /* Epsilon may be so large beside the root that the square's share is as small. */
     return of_mean > of_square + 4096 ? -1 : 0;
