@@ -126,7 +126,8 @@ static const struct array_algorithm algorithms[] = {
 
 static const struct operation rows[] = {
     {.name = "sgd",
-     .formula = "v' = momentum v + (1 - dampening) (g + decay p), p' = p - rate v'",
+     .formula = "velocity' = momentum velocity + (1 - dampening) (gradient + decay parameter), "
+                "parameter' = parameter - rate velocity'",
      .operands = 3,
      .results = 2,
      .result = {{.name = "parameter"}, {.name = "velocity"}},
@@ -136,12 +137,16 @@ static const struct operation rows[] = {
      OPTIMISER(shapes_of_sgd, .operand_count = sgd_operands,
                .operand_names = {"parameter", "gradient", "velocity"})},
     ADAM(adam,
-         "m' = beta1 m + (1 - beta1) g', v' = beta2 v + (1 - beta2) g'^2, g' = g + decay p, p' = p "
-         "- rate m' / (1 - beta1^t) / ((v' / (1 - beta2^t))^(1/2) + epsilon)",
+         "g = gradient + decay parameter, mean' = beta1 mean + (1 - beta1) g, square' = beta2 "
+         "square + "
+         "(1 - beta2) g^2, parameter' = parameter - rate mean' / (1 - beta1^t) / ((square' / (1 - "
+         "beta2^t))^(1/2) + epsilon)",
          0, {PARAMETER_EPSILON, "1e-8"}),
     ADAM(adamw,
-         "m' = beta1 m + (1 - beta1) g, v' = beta2 v + (1 - beta2) g^2, p' = p (1 - rate decay) - "
-         "rate m' / (1 - beta1^t) / ((v' / (1 - beta2^t))^(1/2) + epsilon)",
+         "g = gradient, mean' = beta1 mean + (1 - beta1) g, square' = beta2 square + (1 - beta2) "
+         "g^2, "
+         "parameter' = parameter (1 - rate decay) - rate mean' / (1 - beta1^t) / ((square' / (1 - "
+         "beta2^t))^(1/2) + epsilon)",
          1, {PARAMETER_EPSILON, "1e-8"}, {PARAMETER_WEIGHT_DECAY, "0.01"}),
 };
 OPERATION_FAMILY(optimisers, rows);
