@@ -8,9 +8,9 @@
  *               (nesterov: g' + momentum v')                  / ((v' / (1 - beta2^t))^(1/2) + epsilon)
  *
  * What is 0 among the rates is left out. Errors are below 0.51 ulp where no sum cancels, nothing overflows on the way and the
- * result is a normal number; Adam's moments are brought to the size of 1 by powers of two, so that small gradients lose
- * nothing. Powers of beta are integers of 64 bits below the point. A parameter that comes out as 0 is -0 only where it
- * was and nothing but zeros were taken from it that leave it so. */
+ * result is a normal number; Adam's moments are brought to the size of 1, each by a power of two of its own, so that small
+ * gradients lose nothing. Powers of beta are integers of 64 bits below the point. A parameter that comes out as 0 is -0
+ * only where it was and nothing but zeros were taken from it that leave it so. */
 #ifndef DETMATH_OPTIMISERS_H
 #define DETMATH_OPTIMISERS_H
 
@@ -135,7 +135,7 @@ DETMATH_FUNCTION struct detmath_adam detmath_adam_of(float rate, float beta1, fl
     return adam;
 }
 
-/* x 2^n, for |n| <= 290; of two roundings where it is subnormal. */
+/* x 2^n, for |n| <= 300; of two roundings where it is subnormal. */
 DETMATH_FUNCTION float detmath_by_power(float x, detmath_i32 n) {
     detmath_i32 third = n / 3, rest = n - 2 * third;
     float power = detmath_from_bits_f32((detmath_u32)(127 + third) << 23);
@@ -171,26 +171,28 @@ DETMATH_FUNCTION float detmath_parts_scaled_number(struct detmath_parts x, detma
     return y == 0.0f ? y : detmath_scale_f32(y, n);
 }
 
-/* What is taken from the parameter, of m' and v' that are numbers. */
+/* What is taken from the parameter, of m' / 2^e and v' / 4^k that are numbers. The root and epsilon are brought to the size of
+ * the larger one. */
 DETMATH_FUNCTION struct detmath_parts
-detmath_adam_update(struct detmath_parts m, struct detmath_parts v, detmath_i32 e,
+detmath_adam_update(struct detmath_parts m, detmath_i32 e, struct detmath_parts v, detmath_i32 k,
                     DETMATH_PRIVATE const struct detmath_adam *adam) {
     struct detmath_parts root = detmath_parts_of(0.0f);
+    detmath_i32 size = detmath_size_of(adam->epsilon);
+    size = v.high > 0.0f && k > size ? k : size;
     if (v.high < 0.0f)
         return detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
     if (v.high > 0.0f) {
         v = detmath_parts_over(v, adam->second);
-        root = detmath_parts_product(v, detmath_parts_rsqrt(v));
+        root = detmath_parts_by_power(detmath_parts_product(v, detmath_parts_rsqrt(v)), k - size);
     }
-    root = detmath_parts_plus(root, detmath_parts_of(detmath_by_power(adam->epsilon, -e)));
+    root = detmath_parts_plus(root, detmath_parts_of(detmath_by_power(adam->epsilon, -size)));
     if (root.high == 0.0f)
         return detmath_parts_of(
             m.high == 0.0f ? detmath_from_bits_f32(DETMATH_NAN_BITS)
                            : detmath_from_bits_f32((detmath_bits_f32(m.high) & 0x80000000u) |
                                                    DETMATH_INFINITY_BITS));
-    if (root.high - root.high != 0.0f) /* an epsilon beside which nothing is left */
-        return detmath_parts_of(0.0f);
-    return detmath_parts_product(detmath_parts_over(m, root), adam->rate);
+    return detmath_parts_by_power(detmath_parts_product(detmath_parts_over(m, root), adam->rate),
+                                  e - size);
 }
 
 /* The new parameter; *mean and *square become the new moments. */
@@ -220,16 +222,19 @@ DETMATH_FUNCTION float detmath_adamf(float p, float g, DETMATH_PRIVATE float *me
                                              : old);
     v = detmath_parts_of(adam->beta2 == 0.0f || old_square - old_square != 0.0f ? 0.0f
                                                                                 : old_square);
-    detmath_i32 e = detmath_size_of(slope.high), of_mean = detmath_size_of(m.high),
-                of_square = (detmath_size_of(v.high) + 301) / 2 - 150;
+    detmath_i32 e = detmath_size_of(slope.high), k = e, of_mean = detmath_size_of(m.high),
+                of_square =
+                    v.high == 0.0f ? k : (detmath_size_of(v.high) + 301) / 2 - 150; /* 0 is none */
     e = of_mean > e ? of_mean : e;
-    e = of_square > e ? of_square : e;
+    k = of_square > k ? of_square : k;
+    const struct detmath_parts square_root = detmath_parts_by_power(slope, -k);
     slope = detmath_parts_by_power(slope, -e);
     m = detmath_parts_plus(detmath_parts_of_product(adam->beta1, detmath_by_power(m.high, -e)),
                            detmath_parts_product(slope, adam->rest1));
-    v = detmath_parts_plus(detmath_parts_of_product(adam->beta2, detmath_by_power(v.high, -2 * e)),
-                           detmath_parts_product(detmath_parts_product(slope, slope), adam->rest2));
-    update = detmath_adam_update(m, v, e, adam);
+    v = detmath_parts_plus(
+        detmath_parts_of_product(adam->beta2, detmath_by_power(v.high, -2 * k)),
+        detmath_parts_product(detmath_parts_product(square_root, square_root), adam->rest2));
+    update = detmath_adam_update(m, e, v, k, adam);
     if (far_mean - far_mean != 0.0f) /* over a number, or over infinity */
         update =
             detmath_parts_of(v.high < 0.0f ? detmath_from_bits_f32(DETMATH_NAN_BITS) : far_mean);
@@ -241,7 +246,7 @@ DETMATH_FUNCTION float detmath_adamf(float p, float g, DETMATH_PRIVATE float *me
     *mean = far_mean - far_mean != 0.0f ? detmath_canonicalf(far_mean)
                                         : detmath_parts_scaled_number(m, e);
     *square = far_square - far_square != 0.0f ? detmath_canonicalf(far_square)
-                                              : detmath_parts_scaled_number(v, 2 * e);
+                                              : detmath_parts_scaled_number(v, 2 * k);
     return detmath_stepped(
         detmath_parts_number(detmath_parts_plus(base, detmath_parts_negative(update))), keeps);
 }

@@ -295,6 +295,40 @@ static void test_optimisers(void **state) {
     assert_int_equal(detmath_sgd(&at, &slope, &at, &rates), DETMATH_TROUBLE_OVERLAP);
 }
 
+/* Moments of other sizes than the gradient and than epsilon: what is small counts beside what is large where the formula has
+ * them in different places. */
+static void test_adam_of_many_sizes(void **state) {
+    static const int sizes[] = {-148, -140, -120, -74, -60, -20, 0, 40};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    const size_t n = 1;
+    float p, g, m, v;
+    const struct detmath_strided at = plain(&p, 1, &n), slope = plain(&g, 1, &n),
+                                 mean = plain(&m, 1, &n), square = plain(&v, 1, &n);
+    int tried = 0;
+    (void)state;
+    for (int i = 0; i < SIZES * SIZES * SIZES * 2; i++) {
+        struct detmath_adam rates;
+        const float epsilon =
+            i / SIZES / SIZES % SIZES < 3 ? 0 : ldexpf(1.25f, sizes[i / SIZES / SIZES % SIZES]);
+        const double b1 = 0.5f, b2 = 0.75f;
+        p = 0;
+        g = ldexpf(1.5f, sizes[i % SIZES]);
+        m = i / SIZES % SIZES ? ldexpf(1.75f, sizes[i / SIZES % SIZES]) : 0;
+        v = i >= SIZES * SIZES * SIZES ? ldexpf(1.5f, -130) : 0;
+        const double new_mean = b1 * m + (1 - b1) * g,
+                     new_square = b2 * v + (1 - b2) * ((double)g * g),
+                     update = 0x1p-9 * new_mean / (1 - b1) /
+                              (sqrt(new_square / (1 - b2)) + (double)epsilon);
+        detmath_adam_rates(&rates, 0x1p-9f, 0.5f, 0.75f, epsilon, 0, 1, 0);
+        assert_int_equal(detmath_adam(&at, &slope, &mean, &square, &rates), 0);
+        if (update < 0x1p-120 || update > 0x1p120)
+            continue;
+        assert_near(p, -update, 0.51);
+        tried++;
+    }
+    assert_true(tried > SIZES * SIZES * SIZES);
+}
+
 static void test_every_level_has_the_same_bits(void **state) {
     struct detmath_adam adam;
     const struct detmath_sgd sgd = {0.1f, 0.9f, 0.5f, 0.01f, 1, 0};
@@ -328,6 +362,7 @@ int main(void) {
         cmocka_unit_test(test_convolutions),
         cmocka_unit_test(test_average_pools),
         cmocka_unit_test(test_optimisers),
+        cmocka_unit_test(test_adam_of_many_sizes),
         cmocka_unit_test(test_every_level_has_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
