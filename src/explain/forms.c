@@ -220,6 +220,14 @@ static uint64_t count_explained(const struct trial *trial, const struct candidat
     return explains;
 }
 
+/* Whether the candidate gives another result than the side somewhere, be it where the sides agree. */
+static bool is_wrong_somewhere(const struct trial *trial, const struct candidate *one) {
+    for (uint64_t call = 0; call < trial->results->calls; call++)
+        if (trial->results->answered[call] && one->wrong[shape_number(trial, call)])
+            return true;
+    return false;
+}
+
 /* "in calls of 1x2x1x64x16, 1x2x1x33x16, ..." where these are not all. */
 static void say_calls(const struct trial *trial, const struct candidate *one, const uint8_t *taken,
                       char *text, size_t room) {
@@ -257,7 +265,7 @@ static struct explanation *add_row(const struct trial *trial, const struct candi
     if (form_has_sums(one->form))
         length += snprintf(text + length, SAYS_TEXT - (size_t)length, ", %s", one->sums->says);
     snprintf(text + length, SAYS_TEXT - (size_t)length, ")");
-    const bool all = explains == outcome->differ;
+    const bool all = explains == outcome->differ && !is_wrong_somewhere(trial, one);
     if (!all)
         say_calls(trial, one, taken, text, SAYS_TEXT);
     struct explanation *row = &outcome->explanations[outcome->count++];

@@ -56,6 +56,13 @@ class Test(Case):
                 self.assertGreater(counts[0][1], 16, text)
                 self.assertRegex(text, r"\n  the first is element \d+ of call \d+ \([\dx]+\): A 0x[0-9a-f]+, B 0x[0-9a-f]+\n")
 
+    def test_a_form_that_is_wrong_where_both_agree_is_one_of_some_calls(self):
+        text = self.explained("rms_norm", "-f", "bf16", "--affine", "weight", "-n", "1", "--impl", self.planted("norm-cast", "--right"),
+                              "--impl", self.planted("short-norm-cast"))
+        said = re.findall(r"^  1\. B (.*)$", text, re.M)
+        self.assertEqual(len(said), 1, text)
+        self.assertRegex(said[0], r"^casts to the operands' format before the weight is applied \(form hugging-face, .*\); in calls of 1, ")
+
     def test_without_the_fault_nothing_differs(self):
         ran = self.run_program("explain", *PLANTED[0][1].split(), "--impl", self.planted("norm-cast", "--right"))
         self.assertEqual(ran.returncode, 0, ran.stdout.decode())

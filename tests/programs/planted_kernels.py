@@ -55,6 +55,11 @@ def norm_cast(x, weight):
     return bf16(x * root) * weight if FAULTY else x * root * weight
 
 
+def short_norm_cast(x, weight):
+    """The same in lines of up to 99 elements alone, as where long ones have a kernel of their own."""
+    return norm_cast(x, weight) if x.shape[-1] < 100 else x * (f(1) / np.sqrt(mean(x * x) + f(1e-5))) * weight
+
+
 def one_pass(x, weight, bias):
     """The variance as the mean of the squares less the square of the mean."""
     m = mean(x)
@@ -157,7 +162,7 @@ def start(request):
 
 
 KERNELS = {one.__name__.replace("_", "-"): one
-           for one in (norm_cast, one_pass, narrow_position, finite_mask, fp8_keys, decode_exp2, empty_part)}
+           for one in (norm_cast, short_norm_cast, one_pass, narrow_position, finite_mask, fp8_keys, decode_exp2, empty_part)}
 
 if __name__ == "__main__":
     NAME, FAULTY = sys.argv[1], "--right" not in sys.argv
