@@ -67,14 +67,15 @@ DETMATH_FUNCTION float detmath_pool_rounded(struct detmath_pool pool, detmath_u6
 }
 
 /* How many windows of `taps` elements, `dilation` apart, an axis has with so much padding at each end: 0 where they reach
- * beyond. Where `is_cut` a last window may reach beyond the end, if it begins before. */
+ * beyond. Where `is_cut` a last window may reach beyond the end by less than the stride, if it begins before. */
 DETMATH_FUNCTION detmath_u64 detmath_window_count(detmath_u64 extent, detmath_u64 taps,
                                                   detmath_u64 stride, detmath_u64 padding,
                                                   detmath_u64 dilation, int is_cut) {
-    detmath_u64 reach = (taps - 1) * dilation + 1, room = extent + 2 * padding, count;
+    detmath_u64 reach = (taps - 1) * dilation + 1, count,
+                room = extent + 2 * padding + (is_cut ? stride - 1 : 0);
     if (room < reach)
         return 0;
-    count = (room - reach + (is_cut ? stride - 1 : 0)) / stride + 1;
+    count = (room - reach) / stride + 1;
     return is_cut && (count - 1) * stride >= extent + padding ? count - 1 : count;
 }
 

@@ -245,6 +245,11 @@ static void test_average_pools(void **state) {
     assert_true(out[0] == 1.5f && out[1] == 3 && out[2] == 5 && out[3] == 7);
     assert_int_equal(detmath_average_pool(&to, &of, &windows, 1, 1), 0);
     assert_true(out[0] == 1 && out[1] == 3 && out[2] == 5 && out[3] == (float)(14.0 / 3));
+    const size_t short_line[3] = {1, 1, 2}, one[3] = {1, 1, 1};
+    const struct detmath_strided of_two = plain(in, 3, short_line), to_one = plain(out, 3, one);
+    assert_int_equal(
+        detmath_average_pool(&to_one, &of_two, &(struct detmath_windows){3, 2, 0, 1}, 0, 1), 0);
+    assert_true(out[0] == 1.5f); /* torch.nn.functional.avg_pool1d(x, 3, 2, ceil_mode=True) */
     const struct detmath_windows wide = {3, 2, 3, 1};
     assert_int_equal(detmath_average_pool(&to, &of, &wide, 0, 0), DETMATH_TROUBLE_EXTENTS);
 }

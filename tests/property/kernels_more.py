@@ -262,13 +262,8 @@ class Windows:
         """For each window the places of its taps, counted without the padding, and how many of it the padded axis has."""
         starts = range(-padding, extent + padding if not ceil else extent, stride)
         reach = (taps - 1) * dilation
-        if ceil:
-            # Those that fit, and where they leave something at the end one more, if it begins before the end.
-            fitting = [at for at in starts if at + reach < extent + padding]
-            more = fitting[-1] + reach + 1 < extent + padding
-            starts = fitting + [at for at in starts if at not in fitting][:more]
-        else:
-            starts = [at for at in starts if at + reach < extent + padding]
+        # Those that fit, or with ceil reach beyond the end by less than the stride.
+        starts = [at for at in starts if at + reach < extent + padding + (stride - 1 if ceil else 0)]
         return [([at + tap * dilation for tap in range(taps)], min(at + reach + 1, extent + padding) - at) for at in starts]
 
     @classmethod
@@ -287,10 +282,10 @@ class AveragePool(Windows):
     @staticmethod
     def words(random):
         shape = [random.choice((1, 2)), random.choice((1, 2)), *(random.choice((2, 3, 5)) for _ in range(random.choice((1, 1, 2))))]
-        window = random.randint(1, min(shape[2:]))
+        ceil, stride = random.random() < 0.5, random.choice((None, None, None, 1, 2, 3))
+        window = random.randint(1, min(shape[2:]) + (ceil and stride != 1))
         chosen = shape_words(shape) + ["--window", window, "--padding", random.randrange(window)]
-        chosen += random.choice(([], ["--stride", random.choice((1, 2, 3))]))
-        chosen += ["--ceil-mode"] * (random.random() < 0.5) + ["--count-include-pad"] * (random.random() < 0.5)
+        chosen += (["--stride", stride] if stride else []) + ["--ceil-mode"] * ceil + ["--count-include-pad"] * (random.random() < 0.5)
         return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
 
     @staticmethod

@@ -110,6 +110,19 @@ class Kernels(unittest.TestCase):
         np.testing.assert_array_equal(kernels.rope(x[:, ::-1].swapaxes(1, 2), np.arange(5)[:, None]), want[:, ::-1].swapaxes(1, 2))
         np.testing.assert_array_equal(kernels.rope(x, 0), x)
 
+    def test_a_pool_whose_only_window_is_cut_off(self):
+        """As torch.nn.functional.avg_pool1d has it: 3 elements, 2 apart, of a line of 2."""
+        x = np.array([[[1, 2]]], np.float32)
+        np.testing.assert_array_equal(kernels.average_pool(x, np.int64(3), stride=2, ceil_mode=True), [[[1.5]]])
+        self.assertRaises(ValueError, kernels.average_pool, x, 4, stride=2, ceil_mode=True)
+
+    def test_whole_numbers_beyond_int64_are_refused(self):
+        x = np.ones((2, 3), np.float32)
+        for call in (lambda: kernels.cross_entropy(x, np.array([2**64 - 100, 0], np.uint64)), lambda: kernels.cross_entropy(x, [0, 1], ignore_index=2**64 + 1),
+                     lambda: kernels.embedding_bag(x, [[0]], padding_index=2**64), lambda: kernels.rope(x[:, :2], np.array([2**64 - 1, 0], np.uint64)),
+                     lambda: kernels.embedding_bag(x, np.array([[2**63]], np.uint64), padding_index=-2**63)):
+            self.assertRaises(ValueError, call)
+
     def test_bad_arguments_are_said(self):
         x = np.ones((2, 6), np.float32)
         for call in (lambda: kernels.rms_norm(x, np.ones(5, np.float32)), lambda: kernels.rms_norm(x, axis=2),
@@ -123,6 +136,7 @@ class Kernels(unittest.TestCase):
                      lambda: kernels.embedding_bag(x, [[1]], mode="least"), lambda: kernels.embedding_bag(x, [[1]], weights=x), lambda: kernels.average_pool(x, 2),
                      lambda: kernels.average_pool(x[None], 2, padding=2), lambda: kernels.average_pool(x[None], 7), lambda: kernels.convolution(x[None], x[None], groups=3),
                      lambda: kernels.convolution(x[None], x[None, :1]), lambda: kernels.sgd(x, x[0]), lambda: kernels.sgd(x, x, learning_rate=-1),
+                     lambda: kernels.convolution(x[None], x[None], np.ones(3, np.float32)), lambda: kernels.embedding_bag(x, [[1]], weights=np.ones((1, 1), np.float32)),
                      lambda: kernels.adam(x, x, x, x, step=0), lambda: kernels.adam(x, x, x, x, step=1, beta1=1),
                      lambda: kernels.rope(x, 1, base=0.5), lambda: kernels.rope(x, 1, factor=float("nan"))):
             self.assertRaises(ValueError, call)

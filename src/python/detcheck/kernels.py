@@ -216,7 +216,7 @@ def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, 
         raise TypeError(f"rope wants positions that are whole numbers, not {given.dtype}")
     if not found.ndim:
         raise ValueError("rope wants an array with an axis")
-    places = np.broadcast_to(given.astype(np.int64), found.shape[:-1])
+    places = np.broadcast_to(_int64("positions", given), found.shape[:-1])
     turning = found.shape[-1] if rotary is None else rotary
     if turning < 0:
         raise ValueError(f"rotary is an even number from 0 to {found.shape[-1]}, not {rotary}")
@@ -244,6 +244,13 @@ def _whole_numbers(name: str, x: Any, shape: Any) -> Any:
         raise TypeError(f"{name} are whole numbers, not {found.dtype}")
     if found.shape != tuple(shape):
         raise ValueError(f"{name} have the shape {tuple(shape)} here, not {found.shape}")
+    return _int64(name, found)
+
+
+def _int64(name: str, found: Any) -> Any:
+    """Whole numbers in C's order; those beyond int64 would come out as others."""
+    if found.dtype.kind == "u" and found.size and int(found.max()) >= 1 << 63:
+        raise ValueError(f"{name} are whole numbers below 2^63, not {int(found.max())}")
     return np.ascontiguousarray(found, np.int64)
 
 
@@ -274,7 +281,8 @@ def cross_entropy(x: Any, target: Any, *, axis: int = -1, smoothing: float = 0.0
     place = np.empty(shape, found.dtype) if out is None else place_for("cross_entropy", out, shape, found.dtype)
     number = number_of(found.dtype)
     sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart([found], [place], in_place=False)))]
-    options = _CrossEntropyOptions(smoothing, reductions.index(reduction), ignore_index)
+    options = _CrossEntropyOptions(_rate("smoothing", smoothing, 1), reductions.index(reduction),
+                                   whole_number("ignore_index=", ignore_index, -(1 << 63), (1 << 63) - 1))
     _call("cross_entropy", "detmath_cross_entropy", *sides, address(targets), ctypes.c_int(axis), ctypes.byref(options))
     return place
 
@@ -320,12 +328,15 @@ def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any 
     if found.ndim != 2 or given.ndim != 2:
         raise ValueError(f"embedding_bag wants a table and indices of two dimensions, not of {found.ndim} and {given.ndim}")
     bags = _whole_numbers("indices", given, given.shape)
+    if weights is not None and mode != "sum":
+        raise ValueError(f"weights are of sums, not of mode={mode!r}")
     if weights is not None and np.shape(weights) != bags.shape:
         raise ValueError(f"weights have the shape of the indices, {bags.shape}, not {np.shape(weights)}")
     shape = (bags.shape[0], found.shape[1])
     place = np.empty(shape, found.dtype) if out is None else place_for("embedding_bag", out, shape, found.dtype)
     y, x, w = _sides("embedding_bag", place, found, weights)
-    padding = None if padding_index is None else ctypes.byref(ctypes.c_int64(padding_index))
+    padding = None if padding_index is None else ctypes.byref(
+        ctypes.c_int64(whole_number("padding_index=", padding_index, -(1 << 63), (1 << 63) - 1)))
     _call("embedding_bag", "detmath_embedding_bag", ctypes.c_int(modes.index(mode)), y, x, address(bags), ctypes.c_size_t(bags.shape[1]), w, padding)
     return place
 
@@ -339,7 +350,7 @@ class _Windows(ctypes.Structure):
 def _windows(name: str, x: Any, taps: Sequence[int], stride: Any, padding: Any, dilation: Any) -> Any:
     """Windows along the axes after the second, and how many of them fit, and begin, along each."""
     def for_each(what: str, given: Any, least: int) -> Sequence[int]:
-        values = [given] * len(taps) if isinstance(given, int) else list(given)
+        values = [given] * len(taps) if np.ndim(given) == 0 else list(given)
         if len(values) != len(taps):
             raise ValueError(f"{name} wants {what} for each of {len(taps)} axes, not {given!r}")
         return [whole_number(what, one, least, 1 << 31) for one in values]
@@ -351,10 +362,10 @@ def _windows(name: str, x: Any, taps: Sequence[int], stride: Any, padding: Any, 
 
 def _count(name: str, extent: int, row: Any, ceil: bool) -> int:
     taps, stride, padding, dilation = row
-    room = extent + 2 * padding - (taps - 1) * dilation - 1
+    room = extent + 2 * padding - (taps - 1) * dilation - 1 + (stride - 1 if ceil else 0)
     if room < 0:
         raise ValueError(f"{name}: the windows reach beyond the array")
-    count = (room + (stride - 1 if ceil else 0)) // stride + 1
+    count = room // stride + 1
     return int(count - (ceil and (count - 1) * stride >= extent + padding))
 
 
@@ -362,7 +373,7 @@ def average_pool(x: Any, window: Any, *, stride: Any = None, padding: Any = 0, c
                  out: Any = None) -> Any:
     """Means of windows of x, SAMPLESxCHANNELSx..., of so many elements along each axis; side by side where there is no stride."""
     found = _floats("average_pool", x)
-    taps = [window] * max(found.ndim - 2, 1) if isinstance(window, int) else list(window)
+    taps = [window] * max(found.ndim - 2, 1) if np.ndim(window) == 0 else list(window)
     windows, rows = _windows("average_pool", found, taps, taps if stride is None else stride, padding, 1)
     if len(rows) != found.ndim - 2:
         raise ValueError(f"average_pool wants a window for each of {found.ndim - 2} axes, not {window!r}")
@@ -380,6 +391,8 @@ def convolution(x: Any, weight: Any, bias: Any = None, *, stride: Any = 1, paddi
     found, given = _floats("convolution", x), np.asarray(weight)
     if found.ndim < 3 or given.ndim != found.ndim:
         raise ValueError(f"convolution wants an array of SAMPLESxCHANNELSx... and a weight of as many dimensions, not of {found.ndim} and {given.ndim}")
+    if bias is not None and np.shape(bias) != given.shape[:1]:
+        raise ValueError(f"bias has the shape {given.shape[:1]} here, not {np.shape(bias)}")
     windows, rows = _windows("convolution", found, given.shape[2:], stride, padding, dilation)
     shape = (found.shape[0], given.shape[0], *(_count("convolution", extent, row, False) for extent, row in zip(found.shape[2:], rows)))
     place = np.empty(shape, found.dtype) if out is None else place_for("convolution", out, shape, found.dtype)
