@@ -35,6 +35,11 @@ VALUES = [
     ("x^e", "-1.5", "nan"), ("pow(tanh(x), exp(x))", "-2", "nan"), ("floor(x)^exp(2)", "-2", "nan"), ("x^(2*sqrt(x*x + 1)^2)", "-3", "3486784401"),
     ("1/ceil(x/exp2(x))", "-0x1p100", "-2^-16777215, or nearer to 0"), ("0*floor(x^100)", "0x1p1000", "0"), ("select(round(exp(x)*x) > 5, 1, 2)", "0x1p60", "1"),
     ("((-(x))^4)^(40000^1000)", "0", "0"), ("1/x^(-(40001^1001))", "-0", "-0"), ("floor(1 + 2^x)", "-32769", "1"),
+    # Beyond what exponents of MPFR hold.
+    ("log(exp(x)*2)", "-0x1p100", "-1267650600228229401496703205375.306852819"), ("log2(8*2^x)", "-0x1p100", "-1267650600228229401496703205373"),
+    ("log(exp(x)/3)", "1.5", "0.40138771133189030860"), ("log10(10^x*1000)", "5.5", "8.5"), ("log(exp(x)*x)", "-2", "nan"), ("log(exp(x)*0)", "-2", "-inf"),
+    ("log(3/exp(x))", "5", "-3.9013877113318903086"), ("log(erfcx(x))", "-1e10", "100000000000000000000.6931471"), ("log(erfcx(x))", "1", "-0.849605509933"),
+    ("ceil(sin(exp(x)))", "-0x1p100", "1"), ("floor(tan(-exp(x)))", "-0x1p100", "-1"), ("ceil(sinpi(exp(x))*3)", "-0x1p100", "1"),
     # Of an exponent that is beyond every format it matters on which side of 0 it lies.
     ("powr(inf, pow(x, x))", "-3152", "inf"), ("pow(0, -pow(x, x))", "-3152", "inf"), ("pow(-inf, pow(x, x))", "-3151", "0"),
     ("pow(inf, exp(exp(x)))", "10", "inf"), ("pow(-inf, -pow(x, x)/3)", "-3152", "0"),

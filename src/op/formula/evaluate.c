@@ -3,6 +3,7 @@
 
 #include "op/formula/known.h"
 #include "op/formula/step.h"
+#include "op/formula/undo.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,28 +119,16 @@ static void rewrite(struct formula_work *work, const struct formula_node *node, 
     value_set(y, formula_value_of(inner, node->rewriting->count - 1));
 }
 
-/* What a node undoes the function of: its argument; else NULL. */
-static struct value *undone(struct formula_work *work, const struct formula_node *node) {
-    const struct formula_node *nodes = work->formula->nodes;
-    int argument, inside;
-    const char *outer = function_of_node(nodes, node, &argument);
-    const char *inverse = outer ? function_inverse(outer) : NULL;
-    const char *inner = inverse ? function_of_node(nodes, &nodes[argument], &inside) : NULL;
-    return inner && strcmp(inner, inverse) == 0 &&
-                   formula_value_of(work, argument)->kind == VALUE_ENCLOSED
-               ? formula_value_of(work, inside)
-               : NULL;
-}
-
 static void call(struct formula_work *work, const struct formula_node *node, int number,
                  struct value *y) {
     struct value *arguments[MAX_OPERANDS] = {NULL};
-    struct value *inside = undone(work, node);
+    struct value *inside = undo_function(work, node);
     for (int i = 0; i < node->count; i++)
         arguments[i] = formula_value_of(work, node->arguments[i]);
     if (inside)
         value_set(y, inside);
-    else if (!step_function(&work->stepper, node->operation, arguments, y))
+    else if (!undo_product(work, node, y) &&
+             !step_function(&work->stepper, node->operation, arguments, y))
         rewrite(work, node, number, arguments, y);
 }
 
@@ -176,7 +165,7 @@ static void raise_power(struct formula_work *work, const struct formula_node *no
     long power;
     struct value *under = value_is_long(exponent, &power) ? under_root(work, node, power) : NULL;
     const struct formula_node *base = &work->formula->nodes[node->arguments[0]];
-    struct value *inside = undone(work, node);
+    struct value *inside = undo_function(work, node);
     if (inside)
         value_set(y, inside);
     else if (under)

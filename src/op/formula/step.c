@@ -217,12 +217,36 @@ static double log2_bound(struct stepper *stepper, const struct operation *operat
     return mag_get_d_log2_approx(stepper->bound) + 1;
 }
 
+/* Between x / 2 and 4 x, where x is so near to 0 that no point of it is called. */
+static bool run_near_zero(const struct operation *operation, const struct value *x,
+                          struct value *y) {
+    static const char *const names[] = {"sin", "tan", "sinpi", "tanpi"};
+    const int sign = value_sign(x);
+    mpfr_srcptr inner = sign > 0 ? x->low.at : x->high.at,
+                outer = sign > 0 ? x->high.at : x->low.at;
+    bool known = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        known = known || strcmp(operation->name, names[i]) == 0;
+    if (!known || !sign || !mpfr_regular_p(outer) || mpfr_get_exp(outer) > -10 ||
+        !(mpfr_zero_p(inner) || is_far(inner)))
+        return false;
+    mpfr_div_2ui(y->low.at, x->low.at, sign > 0, MPFR_RNDD);
+    mpfr_mul_2ui(y->low.at, y->low.at, sign > 0 ? 0 : 2, MPFR_RNDD);
+    mpfr_div_2ui(y->high.at, x->high.at, sign < 0, MPFR_RNDU);
+    mpfr_mul_2ui(y->high.at, y->high.at, sign < 0 ? 0 : 2, MPFR_RNDU);
+    y->low.open = y->high.open = true;
+    value_is_enclosed(y);
+    return true;
+}
+
 /* f(m) and r M / (R - r), where r is as far as x reaches from m, and M bounds |f| on the square of half-width R
  * around m: Cauchy's estimate of f' on the disc of radius R - r around each number of x. R is twice r at least, so
  * 2 r M / R will do. */
 static void run_by_slope(struct stepper *stepper, const struct operation *operation,
                          struct value *x, struct value *y) {
     mpfr_ptr m = stepper->points[0], r = stepper->intervals[0].low;
+    if (run_near_zero(operation, x, y))
+        return;
     value_set_kind(y, VALUE_UNKNOWN, false);
     mpfr_set_prec(m, stepper->precision);
     mpfr_add(m, x->low.at, x->high.at, MPFR_RNDN);
