@@ -105,6 +105,8 @@ def pow(a, b):  # noqa: A001  (it is the name)
     if kinds(b) == [ZERO] or (isinstance(a, Fraction) and a == 1):
         return ONE
     if NAN in kinds(a, b):
+        if is_number(a):
+            order(a, ONE)  # which knows where it may be 1
         return NONE
     if kinds(b) == [INF]:
         size = order(magnitude(a), ONE)
