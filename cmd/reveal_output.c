@@ -313,8 +313,10 @@ static void add_inputs(cJSON *object, const struct reveal_request *request,
     used += snprintf(text + used, sizeof text - (size_t)used, " terms");
     if (step > 1)
         snprintf(text + used, sizeof text - (size_t)used, " in steps of %zu", step);
-    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"),
-                          &request->computed.parameters);
+    cJSON *parameters = cJSON_AddObjectToObject(object, "parameters");
+    report_add_parameters(parameters, &request->computed.parameters);
+    if (request->inner)
+        cJSON_AddStringToObject(parameters, "sum", request->inner->name);
     cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
     cJSON_AddStringToObject(inputs, "kind", "lengths");
     cJSON_AddStringToObject(inputs, "description", text);
@@ -328,8 +330,6 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
     char words[WORDS], hash[17];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "operation", request->computed.operation->name);
-    if (request->inner)
-        cJSON_AddStringToObject(object, "sum", request->inner->name);
     cJSON_AddStringToObject(object, "format", request->computed.format->name);
     cJSON *whose = cJSON_AddObjectToObject(object, "implementation");
     cJSON_AddStringToObject(whose, "name", implementation->name);

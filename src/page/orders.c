@@ -172,7 +172,10 @@ static bool print_revealed(const struct page *page, const cJSON *result, struct 
     bool good = true;
     size_t shown = 0;
     fputs("<section><h2>", page->stream);
+    const char *sum = report_string(json_get(result, "parameters"), "sum");
     page_text(page, report_string(result, "operation"));
+    fputs(*sum ? ", " : "", page->stream);
+    page_text(page, sum);
     fputs(" <small>", page->stream);
     page_text(page, report_string(result, "format"));
     fputs(", ", page->stream);

@@ -7,6 +7,7 @@ INNER_SUM_LIBRARY, PYTHON_PACKAGE.
 
 import importlib.util
 import os
+import re
 import sys
 import unittest
 
@@ -180,6 +181,10 @@ def read_tree(additions):
     return totals[-1]
 
 
+def sum_of(result):
+    return result["parameters"]["sum"]
+
+
 def evens(n):
     return (left(range((n - 1) // 2 * 2, -1, -2)), left(range(n // 2 * 2 - 1, -1, -2)))
 
@@ -207,10 +212,10 @@ class InnerSums(Case):
     def test_several_sums_of_an_operation_are_told_apart(self):
         for name, sums in SEVERAL.items():
             results = self.reveal_sums(name, 33, arrays=FEW)
-            self.assertEqual([result["sum"] for result in results], list(sums))
+            self.assertEqual([sum_of(result) for result in results], list(sums))
             for result in results:
-                with self.subTest(name=name, sum=result["sum"]):
-                    self.check(result, sums[result["sum"]], 33, FEW)
+                with self.subTest(name=name, sum=sum_of(result)):
+                    self.check(result, sums[sum_of(result)], 33, FEW)
 
     def test_random_trees_of_each_sum_are_found(self):
         for name, which, terms in (("layer_norm_halves", "squares", 11), ("layer_norm_halves", "squares", 70), ("layer_norm_random", "mean", 5),
@@ -255,16 +260,31 @@ class InnerSums(Case):
                                                "values": (evens, FP32, {})})):
             for result in self.document("reveal", operation, "--impl", f"py:{path}:{operation}", "--lengths", 11, "--arrays", 60,
                                         env=environment)["results"]:
-                with self.subTest(sum=result["sum"]):
-                    self.check(result, sums[result["sum"]], 11, 60)
+                with self.subTest(sum=sum_of(result)):
+                    self.check(result, sums[sum_of(result)], 11, 60)
 
     def test_sums_that_are_off_now_and_then_are_not_called_orders(self):
         for name, sums in (("layer_norm_odd", ("mean", "squares")), ("attention_odd", ("scores", "weights", "values"))):
             for result in self.reveal_sums(name, 12, code=1, arrays=FEW):
                 length, = result["lengths"]
-                self.assertIn(result["sum"], sums)
+                self.assertIn(sum_of(result), sums)
                 self.assertEqual(length["state"], "best-fit")
                 self.assertGreater(length["different"], 0)
+
+    def test_a_gate_tells_the_sums_of_an_operation_apart(self):
+        words = ("reveal", "layer_norm", "--impl", f"lib:{LIBRARY}:layer_norm_left", "--lengths", 12, "--arrays", FEW)
+        self.succeed(*words, "--json", "sums.json")
+        self.succeed("gate", "sums.json", "--baseline", "sums.json")
+        self.succeed("gate", "sums.json", "--update", "policy.json")
+        self.succeed("gate", "sums.json", "--policy", "policy.json")
+        with open(os.path.join(self.path, "policy.json"), encoding="ascii") as file:
+            text = file.read()
+        self.assertEqual([text.count(f'"sum":\t"{name}"') for name in ("mean", "squares")], [1, 1])
+        with open(os.path.join(self.path, "policy.json"), "w", encoding="ascii") as file:
+            file.write(re.sub(r'("order":\s*)"[0-9a-f]{16}"', r'\1"0000000000000000"', text))
+        told = self.run_program("gate", "sums.json", "--policy", "policy.json").stdout.decode()
+        self.assertIn("--sum mean --lengths 12 --impl ", told)
+        self.assertIn("--sum squares --lengths 12 --impl ", told)
 
     def test_sums_that_there_are_not_are_refused(self):
         for words, reason in ((("softmax", "--sum", "mean"), "--sum is for layer_norm, group_norm and attention"),
