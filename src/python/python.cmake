@@ -6,7 +6,8 @@ add_library(detmath_shared SHARED ${shared_source})
 target_link_libraries(detmath_shared PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,detmath>)
 set_target_properties(detmath_shared PROPERTIES OUTPUT_NAME detmath LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/python/detcheck/lib)
 
-set(python_workers src/impl/adapters/adapter.py src/impl/adapters/adapter_conditions.py src/impl/adapters/library_names.py)
+set(python_workers src/impl/adapters/adapter.py src/impl/adapters/adapter_conditions.py src/impl/adapters/library_kernels.py
+    src/impl/adapters/library_names.py)
 if(SKBUILD)
   install(TARGETS detcheck RUNTIME DESTINATION detcheck/bin COMPONENT python)
   install(TARGETS detmath_shared detmath_order LIBRARY DESTINATION detcheck/lib COMPONENT python)

@@ -14,6 +14,7 @@ need(package) imports a package, or tells detcheck that it is missing. type_of f
 """
 
 import importlib
+import inspect
 import math
 import os
 import struct
@@ -77,7 +78,41 @@ NOTHING = {"cumsum": 0.0, "logcumsumexp": -math.inf}
 # Operations that take an array as it is where no axis is named, and those that have none.
 WITHOUT_AXIS = ("group_norm", "batch_norm", "silu_mul", "gelu_mul", "attention", "rope", "rope_gradient",
                 "embedding_bag", "average_pool", "convolution", "sgd", "adam", "adamw")
-SHAPED = (*"matmul softmax log_softmax rms_norm layer_norm l2_norm swiglu geglu sort top_k argmax cross_entropy cross_entropy_gradient".split(), *WITHOUT_AXIS)
+KERNELS = (*"rms_norm layer_norm l2_norm swiglu geglu sort top_k argmax cross_entropy cross_entropy_gradient".split(), *WITHOUT_AXIS)
+SHAPED = ("matmul", "softmax", "log_softmax", *KERNELS)
+
+
+# Parameters of kernels, which functions may name among their own, with _ for -.
+KERNEL_PARAMETERS = ("epsilon approximate groups base factor rotary interleaved causal window bias soft-cap k reverse smoothing ignore-index reduction "
+                     "mode weighted padding-index stride padding dilation count-include-pad ceil-mode learning-rate momentum dampening nesterov "
+                     "weight-decay beta1 beta2 step").split()
+
+
+def value_of(text):
+    """A parameter's: a number in decimal or hexadecimal, true of one that is given without a value, or a word."""
+    if text == "true":
+        return True
+    for kind in (int, float, float.fromhex):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def kernel_parameters(function, request):
+    """Those of the request that a function of a kernel names; what is none is left out, but an epsilon is 0."""
+    given = {name: text for name, text in request.parameters.items() if name in KERNEL_PARAMETERS and text != "none"}
+    if request.parameters.get("epsilon") == "none":
+        given["epsilon"] = "0"
+    if request.operation not in KERNELS or not given:
+        return {}
+    try:
+        taken = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # of a library's own, written in C
+        return {}
+    names = {one.name for one in taken if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)}
+    return {name.replace("-", "_"): value_of(text) for name, text in given.items() if name.replace("-", "_") in names}
 
 
 def is_made_flat(request):
@@ -89,14 +124,14 @@ def along(request, function, numbers, package, axis="axis"):
     """A function of arrays along the request's axis, of arrays that are made flat where none is asked for. A reversed
     scan is one of the array turned round; an exclusive one has the results of the elements before, and first what the
     sum of nothing is."""
-    given = request.parameters.get("axis")
+    given, more = request.parameters.get("axis"), kernel_parameters(function, request)
     if request.operation in WITHOUT_AXIS:
-        return function(*numbers)
+        return function(*numbers, **more)
     if is_made_flat(request):
         numbers = [x.reshape(-1) for x in numbers]
     place = (-1 if given is None else int(given)) % numbers[0].ndim
     turn = (lambda x: package.flip(x, (place,))) if "reverse" in request.parameters and request.operation not in SHAPED else (lambda x: x)
-    result = function(*map(turn, numbers), **{axis: place})
+    result = function(*map(turn, numbers), **{axis: place}, **more)
     if "exclusive" in request.parameters:
         before = (slice(None),) * place
         first = package.full_like(result[(*before, slice(0, 1))], NOTHING[request.operation])

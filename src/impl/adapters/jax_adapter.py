@@ -24,7 +24,7 @@ def on_arrays(request):
     accumulated = FORMATS.get(request.result_format)
     if not function or not accumulated or "accumulate" in request.parameters:
         return None
-    return lambda *numbers: along(request, function, [x.astype(accumulated) for x in numbers], jnp)
+    return lambda *numbers: along(request, function, [x.astype(accumulated) if x.dtype != jnp.int64 else x for x in numbers], jnp)
 
 
 def start(request):
@@ -38,9 +38,12 @@ def start(request):
     if not codes or not code or not function or request.result_format != request.format and not (arrays or casts):
         return None, f"this adapter has no {request.operation} in {request.format}" + casts * f" to {request.result_format}"
 
+    positions = [request.parameters.get(f"operand{i + 1}") == "int64" for i in range(request.operands)]
+
     @jax.jit
     def on_codes(*operands):
-        numbers = [jax.lax.bitcast_convert_type(operand.astype(codes), kind) for operand in operands]
+        numbers = [operand.astype(jnp.int64) if is_position else jax.lax.bitcast_convert_type(operand.astype(codes), kind)
+                   for operand, is_position in zip(operands, positions)]
         results = function(*numbers)
         results = results if isinstance(results, tuple) else [results]
         return [jax.lax.bitcast_convert_type(one.astype(target), code) for one in results]

@@ -11,6 +11,11 @@ import importlib
 import importlib.util
 import os
 
+try:
+    from . import library_kernels  # in the package
+except ImportError:
+    import library_kernels
+
 
 def same(folder, names):
     return {name: folder + name for name in names.split()}
@@ -55,6 +60,7 @@ NAMES = {
         "recip": "reciprocal", "gelu_tanh": "nn.functional.gelu,approximate=tanh", "rint": "round", "roundeven": "round",
         "fminimum": "minimum", "fmaximum": "maximum", "sincos": "sin+cos",
     },
+    "onnxruntime": {},  # kernels alone
 }
 
 
@@ -106,7 +112,9 @@ def resolve(module, text):
 def function_of(module, library, operation):
     """The library's function for an operation, or None."""
     text = NAMES[library].get(operation)
+    if not text:
+        return library_kernels.kernel_of(module, library, operation)
     try:
-        return text and resolve(module, text)
+        return resolve(module, text)
     except (AttributeError, ImportError):
         return None  # of another version

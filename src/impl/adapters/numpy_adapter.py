@@ -41,8 +41,11 @@ def on_arrays(request):
     if not kind or not accumulated or not function or "accumulate" in request.parameters:
         return None
 
+    positions = [request.parameters.get(f"operand{i + 1}") == "int64" for i in range(request.operands)]
+
     def compute(*operands):
-        result = along(request, function, [x.view(kind).astype(accumulated) for x in operands], np)
+        numbers = [x.view(np.int64) if is_position else x.view(kind).astype(accumulated) for x, is_position in zip(operands, positions)]
+        result = along(request, function, numbers, np)
         return [np.asarray(result, accumulated).view(f"u{request.result_bytes}")]
 
     return compute

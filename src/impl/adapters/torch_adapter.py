@@ -28,7 +28,7 @@ def on_arrays(request):
     accumulated = FORMATS.get(request.result_format)
     if not function or not accumulated or "accumulate" in request.parameters:
         return None
-    return lambda *numbers: along(request, function, [x.to(accumulated) for x in numbers], torch, "dim")
+    return lambda *numbers: along(request, function, [x.to(accumulated) if x.is_floating_point() else x for x in numbers], torch, "dim")
 
 
 def start(request):
@@ -39,14 +39,15 @@ def start(request):
         return None, "PyTorch rounds to nearest-even only"
     if not kind or not target or not function or request.result_format != request.format and not (arrays or casts):
         return None, f"this adapter has no {request.operation} in {request.format}" + casts * f" to {request.result_format}"
-    # Codes as signed integers of the same width, which every version has.
-    code, result_code = f"<i{request.operand_bytes}", f"<u{request.result_bytes}"
+    # Codes as signed integers of the same width, which every version has. Positions are integers.
+    kinds = [kind if request.parameters.get(f"operand{i + 1}") != "int64" else torch.int64 for i in range(request.operands)]
+    result_code = f"<u{request.result_bytes}"
     signed = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[request.result_bytes]
 
     def compute(*operands):
-        codes = [torch.from_numpy(operand.view(code).copy()).to(DEVICE) for operand in operands]
+        codes = [torch.from_numpy(operand.view(f"<i{operand.itemsize}").copy()).to(DEVICE) for operand in operands]
         with torch.no_grad():
-            results = function(*(one.view(kind) for one in codes))
+            results = function(*(one.view(of) for one, of in zip(codes, kinds)))
         results = results if isinstance(results, tuple) else [results]
         results = [one.to(target).contiguous().view(signed).cpu() for one in results]
         return [np.asarray(one.numpy()).view(result_code) for one in results]

@@ -181,7 +181,7 @@ class OfArrayApi(Numpy):
 
 
 def library(name: str) -> Numpy:
-    known: Dict[str, Callable[[], Numpy]] = {"numpy": Numpy, "scipy": Numpy, "torch": Torch, "jax": Jax}
+    known: Dict[str, Callable[[], Numpy]] = {"numpy": Numpy, "scipy": Numpy, "onnxruntime": Numpy, "torch": Torch, "jax": Jax}
     return known.get(name, lambda: OfArrayApi(name))()
 
 

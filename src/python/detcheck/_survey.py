@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from . import library_names
+from . import library_kernels, library_names
 from ._callables import by_name as here
 from ._commands import invariance, merge, sweep
 from ._commands import list as list_command
@@ -19,6 +19,7 @@ WIDTHS = {"fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64}
 SAMPLES, PAIRS = 1 << 20, 1 << 16
 PLACES = ["position", "neighbours"]  # what a survey tests of invariance, on so many samples
 PLACED = 256
+CALLS = 8  # of a kernel, of each of its shapes
 SHORT = ("changed", "flags")  # columns at the right, though they are narrow
 PARTS, LEAST = 16, 15.0  # all of fp32: in so many parts, and not in fewer seconds
 
@@ -93,13 +94,18 @@ class Interrupted(KeyboardInterrupt):
         self.survey = survey
 
 
+def is_kernel(operation: Document) -> bool:
+    return operation["name"] in library_kernels.KERNELS or operation["name"] == "softmax"
+
+
 def shared_names(module: str) -> Dict[str, str]:
     """The operations on numbers that a module has, by the names that the program knows its functions by."""
     operations = list_command("operations").to_dict()["operations"]
     numbers = [one["name"] for one in operations if one["operands"] < 3 and not one["parameters"] and len(one["results"]) == 1]
     if module in library_names.NAMES:
         loaded = library_names.load_module(module)
-        return {name: module for name in numbers if library_names.function_of(loaded, module, name)}
+        kernels = [one["name"] for one in operations if is_kernel(one) and len(one["results"]) == 1]
+        return {name: module for name in numbers + kernels if library_names.function_of(loaded, module, name)}
     loaded, found = library_names.load_module(module), {}
     for name in numbers:
         known = [name] + [table[name].split(".")[-1] for table in library_names.NAMES.values() if name in table]
@@ -111,6 +117,8 @@ def shared_names(module: str) -> Dict[str, str]:
 
 
 def samples_of(operation: Document, format_: str) -> Dict[str, Any]:
+    if is_kernel(operation):
+        return {"samples": CALLS, "distribution": "normal"}
     if operation["operands"] == 1:
         return {} if WIDTHS[format_] <= 16 else {"samples": SAMPLES, "run_length": 4096 if format_ == "fp64" else None}
     return {"samples": PAIRS}
@@ -214,7 +222,7 @@ class Exhaustion:
 
     def __init__(self, rows: List[Row], table: Dict[str, Any], tell: Callable[[str], None]) -> None:
         self.rows, self.tell = rows, tell
-        found = [(row.seconds, at) for at, row in enumerate(rows) if row.format == "fp32" and table[row.operation]["operands"] == 1]
+        found = [(row.seconds, at) for at, row in enumerate(rows) if row.format == "fp32" and table[row.operation]["operands"] == 1 and not is_kernel(table[row.operation])]
         self.waiting = {at: LEAST for _, at in sorted(found)}  # the seconds that each is likely to take
 
     def go_on(self, end: float) -> None:
