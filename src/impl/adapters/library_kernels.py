@@ -234,19 +234,18 @@ class Onnxruntime:
     def softmax(self, x, *, axis=-1):
         return self.run("Softmax", [x], axis=axis)
 
-    def along_last(self, x, axis):
-        if not is_last(x, axis):
-            raise ValueError("ONNX norms the last axes alone")
+    def along_last(self, kind, operands, axis, epsilon):
+        import numpy as np
+        x, weight, *bias = operands
+        weight = weight if weight is not None else np.ones(x.shape[axis], x.dtype)
+        y = self.run(kind, [np.moveaxis(x, axis, -1), weight, *(one for one in bias if one is not None)], axis=-1, epsilon=epsilon)
+        return np.moveaxis(y, -1, axis)
 
     def rms_norm(self, x, weight=None, *, axis=-1, epsilon=1e-5):
-        self.along_last(x, axis)
-        one = x.dtype.type(1)
-        return self.run("RMSNormalization", [x, weight if weight is not None else one.repeat(x.shape[-1])], axis=-1, epsilon=epsilon)
+        return self.along_last("RMSNormalization", [x, weight], axis, epsilon)
 
     def layer_norm(self, x, weight=None, bias=None, *, axis=-1, epsilon=1e-5):
-        self.along_last(x, axis)
-        weight = weight if weight is not None else x.dtype.type(1).repeat(x.shape[-1])
-        return self.run("LayerNormalization", [x, weight, bias][:3 if bias is not None else 2], axis=-1, epsilon=epsilon)
+        return self.along_last("LayerNormalization", [x, weight, bias], axis, epsilon)
 
     def rope(self, x, position, *, base=10000.0, factor=1.0, rotary=None, interleaved=False):
         import numpy as np

@@ -17,7 +17,7 @@ __tracebackhide__ = True  # pytest shows the line that called, not these
 Implementation = Union[str, Callable[..., Any]]
 Operations = Union[str, Sequence[str]]
 # Kinds of implementations that are written with a colon, and so are no modules of Python.
-PREFIXES = ("lib", "exec", "file", "py", "via", "steps", "order", "mma", "svml")
+PREFIXES = ("lib", "exec", "file", "py", "via", "steps", "order", "form", "mma", "svml")
 NO_PROGRESS = ("list", "env", "eval", "table", "merge")
 
 
