@@ -56,6 +56,14 @@ static void say_sequential(struct text *text, const struct order_rule *row) {
         say(text, ", rounded by addition %u after every %" PRIu64, row->spill, row->multiple);
 }
 
+/* From the left, by the row's own addition, which stands there already where it is that of the parts. */
+static void say_plain(struct text *text, const struct order_rules *rules,
+                      const struct order_rule *row) {
+    say(text, "from the left");
+    if (!is_plain(rules, row->inner, row))
+        say_node(text, row);
+}
+
 /* How parts come together: "added from the left". */
 static void say_outer(struct text *text, const struct order_rules *rules,
                       const struct order_rule *row, const char *what, uint64_t places) {
@@ -75,7 +83,7 @@ static void say_outer(struct text *text, const struct order_rules *rules,
     if (row->outer)
         say_rule(text, rules, row->outer, places);
     else
-        say(text, "from the left");
+        say_plain(text, rules, row);
 }
 
 static void say_tail(struct text *text, const struct order_rules *rules,
@@ -95,7 +103,7 @@ static void say_tail(struct text *text, const struct order_rules *rules,
     if (row->rest)
         say_rule(text, rules, row->rest, 0);
     else
-        say(text, "from the left");
+        say_plain(text, rules, row);
 }
 
 static void say_inner(struct text *text, const struct order_rules *rules,

@@ -175,7 +175,7 @@ static const struct format *wider_product(const struct maker *maker, size_t v, s
             continue;
         }
         enum kept_class rounded = (enum kept_class)finding->aim.rounded[child];
-        if (!rounded || rounded >= aimed.kept || (of_terms && of_terms != kept_format(rounded)))
+        if (!rounded || rounded > aimed.kept || (of_terms && of_terms != kept_format(rounded)))
             return NULL;
         of_terms = kept_format(rounded);
     }

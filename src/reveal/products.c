@@ -32,6 +32,14 @@ static bool find_class(struct aim *aim, size_t term, size_t beside, int k, enum 
     return true;
 }
 
+/* Of an addition that was not measured, as the last one: fp64 where another one keeps that. */
+static enum kept_class kept_by(const struct aim *aim, size_t v) {
+    bool is_wide = false;
+    for (size_t i = 0; i < aim->tree->count && aim->found[v].kept == KEPT_UNKNOWN; i++)
+        is_wide |= aim->found[i].kept == KEPT_FP64;
+    return is_wide ? KEPT_FP64 : aim->found[v].kept;
+}
+
 /* As far as factors have enough bits. */
 bool aim_products(struct aim *aim, struct error *error) {
     const struct order_tree *tree = aim->tree;
@@ -40,7 +48,7 @@ bool aim_products(struct aim *aim, struct error *error) {
     aim->product = KEPT_CLASSES;
     for (size_t v = 0; v < tree->count; v++) {
         const struct order_addition *addition = &tree->additions[v];
-        enum kept_class kept = aim->found[v].kept;
+        enum kept_class kept = kept_by(aim, v);
         int k = kept == KEPT_UNKNOWN ? 12 : roots[kept];
         k = k > most || !k ? most : k;
         for (uint32_t i = 0; i < addition->children && addition->children > 1; i++) {

@@ -237,6 +237,15 @@ class Planted(RevealCase):
                 self.assertEqual(found, [additions], (name, words))
                 self.assertEqual([one for one in length.get("open", []) if one.startswith("products are:")], [], (name, words))
 
+    def test_products_that_are_rounded_in_the_rest_alone_are_told_there(self):
+        """By the last addition too, which no probe measures."""
+        result = self.reveal("dot_rest_rounded", 38, "-f", "fp64")
+        length, = result["lengths"]
+        self.assertEqual((length["state"], length["different"]), ("revealed", 0))
+        self.assertEqual(canonical(read_tree(length["tree"])), canonical(lanes(4)(38)))
+        self.assertEqual(result["additions"], ["fp64, nearest-even", "fp64, nearest-even, products rounded to fp64"])
+        self.assertEqual(result["rule"], "4 lanes, l, l + 4 \u2026, each (from the left, from +0), folded 2, 1, the rest from the left by addition 1")
+
     def test_every_format_of_terms_has_results_in_fp32(self):
         for form in ("fp16", "bf16", "fp8_e5m2"):
             for operation, terms in some((("sum", 20), ("mean", 20), ("dot", 20), ("matmul", 9), ("cumsum", 20)), 3, len(form)):

@@ -140,6 +140,12 @@ static void test_words(void **context) {
     const struct order_rule lanes = {.kind = ORDER_LANES, .size = 8, .outer = 5};
     const struct order_rule whole = {
         .kind = ORDER_MAIN, .size = 16, .tail = ORDER_TAIL_BEFORE, .inner = 4};
+    const struct order_rule rest = {.kind = ORDER_LANES,
+                                    .node = 1,
+                                    .size = 8,
+                                    .tail = ORDER_TAIL_AFTER,
+                                    .inner = 1,
+                                    .outer = 2};
     const struct {
         struct order_rules rules;
         const char *words;
@@ -157,6 +163,10 @@ static void test_words(void **context) {
          "n < 112 up to the last multiple of 16 (8 lanes, l, l + 8 …, folded 4, 2, 1), the rest "
          "and then that total "
          "from the left; else in pairs of neighbours"},
+        {{3, {rest, pairs, pairs}},
+         "8 lanes, l, l + 8 …, each (in pairs of neighbours), lanes added in pairs of neighbours, "
+         "the rest from the "
+         "left by addition 1"},
     };
     (void)context;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
