@@ -57,13 +57,19 @@ DETMATH_FUNCTION float detmath_sgdf(float p, float g, DETMATH_PRIVATE float *vel
                                     DETMATH_PRIVATE const struct detmath_sgd *sgd) {
     struct detmath_parts slope = detmath_parts_of(g), v;
     int has_velocity = sgd->momentum != 0.0f && !sgd->is_first;
-    int keeps = detmath_bits_f32(p) == 0x80000000u && detmath_bits_f32(g) == 0u &&
-                sgd->decay == 0.0f && (!has_velocity || detmath_bits_f32(*velocity) == 0u);
+    int is_damped = has_velocity && sgd->dampening == 1.0f; /* the gradient does not enter */
+    int keeps =
+        detmath_bits_f32(p) == 0x80000000u &&
+        (!has_velocity || detmath_bits_f32(*velocity) == 0u) &&
+        ((is_damped && !sgd->nesterov) || (detmath_bits_f32(g) == 0u && sgd->decay == 0.0f));
     if (sgd->decay != 0.0f)
         slope = detmath_parts_plus(slope, detmath_parts_of_product(sgd->decay, p));
     v = slope;
     if (has_velocity) {
-        if (sgd->dampening != 0.0f)
+        if (is_damped) /* but an infinite one makes NaN */
+            v = detmath_parts_of(detmath_from_bits_f32(
+                slope.high - slope.high == 0.0f ? 0x80000000u : DETMATH_NAN_BITS));
+        else if (sgd->dampening != 0.0f)
             v = detmath_parts_product(slope, detmath_parts_below_one(sgd->dampening));
         v = detmath_parts_plus(v, detmath_parts_of_product(sgd->momentum, *velocity));
     }

@@ -10,6 +10,7 @@
 #include "attention.h"
 #include "cross_entropy.h"
 #include "gates.h"
+#include "norm_gradients.h"
 #include "norms.h"
 #include "optimisers.h"
 #include "pooling.h"
@@ -34,6 +35,12 @@ extern "C" {
 int detmath_norm_along(enum detmath_norm which, const struct detmath_strided *y,
                        const struct detmath_strided *x, const struct detmath_strided *weight,
                        const struct detmath_strided *bias, int axis, float epsilon);
+
+/* The gradient of such a norm (DETMATH_RMS_NORM or DETMATH_LAYER_NORM, norm_gradients.h) with respect to x, of that of its
+ * result, g: y, x and g have the same extents, and y may be x, but not g. */
+int detmath_norm_gradient_along(enum detmath_norm which, const struct detmath_strided *y,
+                                const struct detmath_strided *x, const struct detmath_strided *g,
+                                const struct detmath_strided *weight, int axis, float epsilon);
 
 /* x has two dimensions or more: samples, channels and others. A layer norm of the elements of a sample in each of
  * `groups` equal groups of channels (of as many as channels: instance norm), or of those of a channel in all samples.

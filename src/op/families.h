@@ -53,6 +53,7 @@ struct operation_family {
     FAMILY(onnx, onnx)                                                                             \
     FAMILY(requantise, requantise)                                                                 \
     FAMILY(norms, kernels)                                                                         \
+    FAMILY(norm_gradient, kernels)                                                                 \
     FAMILY(gates, kernels)                                                                         \
     FAMILY(attention, kernels)                                                                     \
     FAMILY(convolution, kernels)                                                                   \

@@ -17,7 +17,8 @@ TOPICS = ("operations", "parameters", "formats", "roundings", "implementations",
 
 
 # How many values the shortest call has, of operations that tell no shape from them, and its shape.
-CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape", "1x1x1"]), "sgd": (2, [])}
+CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape", "1x1x1"]), "sgd": (2, []),
+         "rms_norm_gradient": (2, []), "layer_norm_gradient": (2, [])}
 
 
 class List(Case):

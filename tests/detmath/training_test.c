@@ -141,6 +141,52 @@ static void test_odd_losses(void **state) {
                      DETMATH_TROUBLE_OPTIONS);
 }
 
+/* By doubles; a line has the bits that it has alone and across, and in place. */
+static void test_gradients_of_norms(void **state) {
+    (void)state;
+    for (size_t n = 2; n <= MOST; n = n < 100 ? n + 1 : 2 * n)
+        for (int which = DETMATH_RMS_NORM; which <= DETMATH_LAYER_NORM; which++) {
+            static float g[ROWS * MOST];
+            const enum detmath_norm norm = (enum detmath_norm)which;
+            const size_t both[2] = {ROWS, n};
+            const ptrdiff_t turned[2] = {1, ROWS};
+            struct detmath_strided in = plain(x, 2, both), slopes = plain(g, 2, both),
+                                   out = plain(y, 2, both), by = plain(w, 1, &n);
+            fill(x, ROWS * n);
+            fill(g, ROWS * n);
+            fill(w, n);
+            assert_int_equal(detmath_norm_gradient_along(norm, &out, &in, &slopes, &by, -1, 0.5f),
+                             0);
+            for (size_t i = 0; i < ROWS * n; i++) {
+                const float *line = x + i / n * n, *own = g + i / n * n;
+                double mean = 0, variance = 0.5, of_a = 0, share = 0, sizes = 0;
+                for (size_t k = 0; k < n; k++)
+                    mean += which == DETMATH_LAYER_NORM ? line[k] / (double)n : 0;
+                for (size_t k = 0; k < n; k++) {
+                    const double d = line[k] - mean, a = (double)own[k] * w[k];
+                    variance += d * d / (double)n;
+                    of_a += which == DETMATH_LAYER_NORM ? a / (double)n : 0;
+                    share += a * d / (double)n;
+                    sizes += fabs(a) / (double)n;
+                }
+                const double a = (double)own[i % n] * w[i % n],
+                             want = (a - of_a - (line[i % n] - mean) * share / variance) /
+                                    sqrt(variance);
+                assert_true(fabs(y[i] - want) <=
+                            ldexp(0.5, ilogb(want) - 23) + 0x1p-36 * (sizes + fabs(a)));
+                z[i % n * ROWS + i / n] = x[i];
+            }
+            const struct detmath_strided across = {z, DETMATH_F32, 2, both, turned};
+            assert_int_equal(
+                detmath_norm_gradient_along(norm, &across, &across, &slopes, &by, -1, 0.5f), 0);
+            for (size_t i = 0; i < ROWS * n; i++)
+                assert_memory_equal(&z[i % n * ROWS + i / n], &y[i], sizeof *y);
+            assert_int_equal(
+                detmath_norm_gradient_along(norm, &slopes, &in, &slopes, &by, -1, 0.5f),
+                DETMATH_TROUBLE_OVERLAP);
+        }
+}
+
 static void test_bags(void **state) {
     enum { BAGS = 3, LENGTH = 200, TABLE = 50, WIDTH = 7 };
     const size_t table[2] = {TABLE, WIDTH}, bags[2] = {BAGS, WIDTH}, one[2] = {1, WIDTH},
@@ -364,6 +410,7 @@ int main(void) {
         cmocka_unit_test(test_odd_losses),
         cmocka_unit_test(test_gradients_of_losses),
         cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_gradients_of_norms),
         cmocka_unit_test(test_convolutions),
         cmocka_unit_test(test_average_pools),
         cmocka_unit_test(test_optimisers),

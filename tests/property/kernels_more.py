@@ -186,6 +186,74 @@ def is_normal(size):
     return not size or Fraction(1, 1 << 100) < size < Fraction(1 << 120)
 
 
+class NormGradient:
+    NAMES, most = ("rms_norm_gradient", "layer_norm_gradient"), "0.51"
+
+    @staticmethod
+    def words(random):
+        shape = [random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2)))]
+        chosen = shape_words(shape) + random.choice(([], ["--axis", random.randrange(-len(shape), len(shape))]))
+        chosen += random.choice(([], ["--epsilon", random.choice(("none", "1e-6", "0x1p-40", "3"))])) + random.choice(([], ["--affine", "weight"]))
+        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES + ("offset",)
+
+    @staticmethod
+    def formats(group):
+        return [group["format"]] * (3 if group["parameters"].get("affine", "none") != "none" else 2)
+
+    @staticmethod
+    def slopes(group, operands):
+        """Of each element its place, what stands above the root of a fraction, and the fraction; None where there is no number; and
+        sizes of what is added."""
+        read, epsilon = [reader(group, operands, i) for i in range(len(operands))], fraction(group, "epsilon")
+        centred = group["operation"] == "layer_norm_gradient"
+        for places in lines(group["parameters"]["shape"], group["parameters"].get("axis", -1)):
+            line = [[one[i] for i in places] for one in read[:2]] + [read[2] if len(read) > 2 else [number(1)] * len(places)]
+            if any(one.kind != "num" for part in line for one in part):
+                yield from ((place, None) for place in places)
+                continue
+            n, x, a = len(places), [one.signed() for one in line[0]], [g.signed() * w.signed() for g, w in zip(*line[1:])]
+            mean = sum(x) / n if centred else Fraction(0)
+            of_a = sum(a) / n if centred else Fraction(0)
+            variance = sum((one - mean) ** 2 for one in x) / n + epsilon
+            if not variance:
+                yield from ((place, None) for place in places)
+                continue
+            share = sum(one * (own - mean) for one, own in zip(a, x)) / n / variance
+            size_of_share = sum(abs(one * (own - mean)) for one, own in zip(a, x)) / n / variance
+            for place, one, own in zip(places, a, x):
+                sizes = abs(one) + (sum(map(abs, a)) / n if centred else 0) + abs(own - mean) * size_of_share
+                yield place, (one - of_a - (own - mean) * share, variance, sizes, max(map(abs, x)), [abs(each) for part in line[1:] for each in
+                                                                                                   (v.signed() for v in part)] + [abs(v) for v in a])
+
+    @classmethod
+    def values(cls, group, operands):
+        found = {place: Value(NAN) if one is None else cls.value(one[0], one[1], group["rounding"]) for place, one in cls.slopes(group, operands)}
+        return [[found[place] for place in sorted(found)]]
+
+    @staticmethod
+    def value(above, variance, rounding):
+        root = kernels_model.root_of(above * above / variance)
+        if root is not None:
+            return number(root if above > 0 else -root, rounding == "down")
+
+        def value():
+            part = mpmath.sqrt(to_mpf(above * above / variance))
+            return Fraction(0), part if above > 0 else -part, bound(part)
+        return value
+
+    @classmethod
+    def is_near(cls, group, operands):
+        for _, one in cls.slopes(group, operands):
+            if one is None or not one[2]:
+                continue
+            above, variance, sizes, largest, parts = one
+            if abs(above) * 1024 < sizes or largest * largest > variance * 65536 or not all(is_normal(part) for part in parts):
+                return False
+            if not Fraction(1, 1 << 200) < above * above / variance < 1 << 240 or not largest > Fraction(1, 1 << 60):
+                return False
+        return True
+
+
 class EmbeddingBag:
     NAMES, most = ("embedding_bag",), "0.51"
 
@@ -408,7 +476,7 @@ class Sgd:
         read = [reader(group, operands, i) for i in range(len(operands))]
         for i, (p, g) in enumerate(zip(*read[:2])):
             slope = [g] + ([times(decay, p)] if decay.size else [])
-            velocity = slope if not cls.has_velocity(group) else [times(rest, one) for one in slope] + [times(momentum, read[2][i])]
+            velocity = slope if not cls.has_velocity(group) else [times(rest, one) for one in slope if rest.size] + [times(momentum, read[2][i])]
             way = slope + [times(momentum, one) for one in velocity] if given.get("nesterov") else velocity
             far = [sum(special_of(one) for one in part) for part in (slope, velocity)]
             if cls.has_velocity(group) and not rest.size and far[0]:
@@ -536,7 +604,7 @@ def is_near_result(whole, base):
     return is_normal(abs(whole)) and abs(whole) * 256 > abs(base)
 
 
-KINDS = {name: kind for kind in (CrossEntropy, CrossEntropyGradient, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
+KINDS = {name: kind for kind in (CrossEntropy, CrossEntropyGradient, NormGradient, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
 
 
 def results(group, operands, forms):

@@ -39,6 +39,8 @@ TRIALS += [
     ("cross_entropy_gradient", lambda *x, axis: kernels.cross_entropy_gradient(*x, axis=axis), {"shape": "7x12"}),
     ("cross_entropy_gradient", lambda *x, axis: kernels.cross_entropy_gradient(*x, axis=axis, smoothing=0.125),
      {"shape": "7x12", "axis": 0, "smoothing": "0.125", "format": "fp16"}),
+    ("rms_norm_gradient", kernels.rms_norm_gradient, SHAPE),
+    ("layer_norm_gradient", lambda *x, axis: kernels.layer_norm_gradient(*x, axis=axis), {"shape": "4x6", "axis": 0, "affine": "weight", "format": "fp16"}),
     ("rope_gradient", kernels.rope_gradient, {"shape": "3x5x8"}),
     ("embedding_bag", kernels.embedding_bag, {"shape": "3x5x7x4"}),
     ("embedding_bag", lambda x, i: kernels.embedding_bag(x, i, mode="max", padding_index=2), {"shape": "3x5x7x4", "mode": "max", "padding_index": 2}),

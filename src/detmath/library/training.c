@@ -13,6 +13,12 @@ DETMATH_FLATTENED static void cross_entropy_gradient(float *y, const float *x, s
     detmath_cross_entropy_gradientf(y, x, n, target, g, smoothing);
 }
 
+DETMATH_FLATTENED static void norm_gradient(float *y, const float *x, const float *g,
+                                            const float *weight, size_t n, float epsilon,
+                                            enum detmath_norm which) {
+    detmath_norm_gradientf(y, x, g, weight, n, epsilon, which);
+}
+
 DETMATH_FLATTENED static void sgd(float *p, const float *g, float *velocity, size_t n,
                                   const struct detmath_sgd *rates) {
     for (size_t i = 0; i < n; i++)
@@ -31,5 +37,6 @@ extern const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL);
 const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL) = {
     .cross_entropy = cross_entropy,
     .cross_entropy_gradient = cross_entropy_gradient,
+    .norm_gradient = norm_gradient,
     .sgd = sgd,
     .adam = adam};

@@ -78,7 +78,8 @@ NOTHING = {"cumsum": 0.0, "logcumsumexp": -math.inf}
 # Operations that take an array as it is where no axis is named, and those that have none.
 WITHOUT_AXIS = ("group_norm", "batch_norm", "silu_mul", "gelu_mul", "attention", "rope", "rope_gradient",
                 "embedding_bag", "average_pool", "convolution", "sgd", "adam", "adamw")
-KERNELS = (*"rms_norm layer_norm l2_norm swiglu geglu sort top_k argmax cross_entropy cross_entropy_gradient".split(), *WITHOUT_AXIS)
+KERNELS = (*"rms_norm layer_norm l2_norm swiglu geglu sort top_k argmax cross_entropy cross_entropy_gradient".split(),
+           "rms_norm_gradient", "layer_norm_gradient", *WITHOUT_AXIS)
 SHAPED = ("matmul", "softmax", "log_softmax", *KERNELS)
 
 

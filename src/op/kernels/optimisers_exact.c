@@ -40,7 +40,7 @@ static void sum_clear(struct sum *sum) {
     sum->far = 0;
 }
 
-/* sum += factor x, of a sign that the factor has. */
+/* sum += factor x, of a sign that the factor has; of a factor 0 it is nothing, but NaN of an infinity. */
 static void sum_add(struct sum *sum, const arf_t factor, const struct real *x) {
     arf_t term;
     const bool negative = x->negative != (arf_sgn(factor) < 0);
@@ -48,7 +48,9 @@ static void sum_add(struct sum *sum, const arf_t factor, const struct real *x) {
         sum->far = NAN;
     } else if (x->kind == REAL_INFINITE) {
         sum->far += negative ? -INFINITY : INFINITY;
-    } else if (x->kind == REAL_ZERO || arf_is_zero(factor)) {
+    } else if (arf_is_zero(factor)) {
+        return;
+    } else if (x->kind == REAL_ZERO) {
         *(negative ? &sum->minus_zero : &sum->plus_zero) = true;
     } else {
         arf_init(term);
@@ -209,6 +211,8 @@ static void find_moments(struct optimiser *step) {
             ARF_RND_DOWN);
     arf_sub(step->factors[T], step->factors[ONE], step->factors[T], ARF_PREC_EXACT, ARF_RND_DOWN);
     sum_add(parameter, step->factors[step->is_decoupled ? T : ONE], &step->x[PARAMETER]);
+    if (step->is_decoupled && arf_is_zero(step->factors[T])) /* a zero of its own sign is left */
+        *(step->x[PARAMETER].negative ? &parameter->minus_zero : &parameter->plus_zero) = true;
     add_velocity(step, mean, step->factors[ONE]);
     add_slope(step, square, step->factors[ONE]); /* g', whose square it becomes */
     arf_mul(step->factors[T], square->value, square->value, ARF_PREC_EXACT, ARF_RND_DOWN);

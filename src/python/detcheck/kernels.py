@@ -59,6 +59,24 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[i
     return _along("layer_norm", LAYER, x, weight, bias, axis, epsilon, out)
 
 
+def _norm_gradient(name: str, which: int, x: Any, g: Any, weight: Any, axis: Optional[int], epsilon: float, out: Any) -> Any:
+    found = _floats(name, x)
+    place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
+    sides = _sides(name, place, found, g, weight)
+    _call(name, "detmath_norm_gradient_along", ctypes.c_int(which), *sides, ctypes.c_int(-(1 << 31) if axis is None else axis), _epsilon(epsilon))
+    return place
+
+
+def rms_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """The gradient of rms_norm with respect to x, of that of its result, g."""
+    return _norm_gradient("rms_norm_gradient", RMS, x, g, weight, axis, epsilon, out)
+
+
+def layer_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """The gradient of layer_norm with respect to x, of that of its result, g."""
+    return _norm_gradient("layer_norm_gradient", LAYER, x, g, weight, axis, epsilon, out)
+
+
 def l2_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-12, out: Any = None) -> Any:
     """x / max((sum of x^2)^(1/2), epsilon), times the weight, plus the bias."""
     return _along("l2_norm", L2, x, weight, bias, axis, epsilon, out)
