@@ -114,6 +114,8 @@ static void print_cause(const struct explain_row *row, const struct explanation 
 static void print_reason(const struct explanation *one) {
     if (one->no_cause == NO_CAUSE_RIGHT)
         printf("; %c is right wherever they differ", "AB"[one->side]);
+    else if (one->no_cause == NO_CAUSE_ONE_SIDE)
+        printf("; how %c adds is not known", "BA"[one->side]);
     else if (one->no_cause)
         fputs(one->no_cause == NO_CAUSE_CHANCE ? "; so few of them may be so by chance"
                                                : "; the causes explain these, too",

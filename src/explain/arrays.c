@@ -84,6 +84,30 @@ static void take_parts(struct explain_outcome *outcome, size_t from, bool of_uni
     }
 }
 
+/* How a side adds, by its name or a row of it. */
+static bool is_known(const struct sum_results *results, const struct explain_outcome *outcome,
+                     int side) {
+    const char *name = results->request->sides[side]->kind->name;
+    bool found = strcmp(name, "det") == 0 || strcmp(name, "cr") == 0;
+    for (size_t i = 0; i < outcome->count; i++)
+        found = found || outcome->explanations[i].side == side;
+    return found;
+}
+
+/* How one side adds is no cause where nothing is known of the other, which may be anything. */
+static void hold_to_both_sides(const struct sum_results *results, struct explain_outcome *outcome) {
+    outcome->unexplained = outcome->count ? 0 : outcome->differ;
+    if (is_known(results, outcome, 0) && is_known(results, outcome, 1))
+        return;
+    outcome->unexplained = outcome->differ;
+    for (size_t i = 0; i < outcome->count; i++) {
+        struct explanation *one = &outcome->explanations[i];
+        one->cause = one->same_as = 0;
+        one->adds = 0;
+        one->no_cause = NO_CAUSE_ONE_SIDE;
+    }
+}
+
 static bool find_causes(const struct sum_results *results, struct explain_outcome *outcome,
                         char note[ARRAYS_TEXT], struct error *error) {
     struct sum_judged judged;
@@ -107,13 +131,13 @@ static bool find_causes(const struct sum_results *results, struct explain_outcom
     if (judged.revealed)
         return true;
     say(note, "; %s", judged.why);
-    if (units)
-        return true;
-    say(note, ", so that a few orders were tried alone");
-    if (!sum_ways_try(results, SUM_ORDERS, outcome, error))
-        return false;
-    take_ways(outcome, 0);
-    outcome->unexplained = outcome->count ? 0 : outcome->differ;
+    if (!units) {
+        say(note, ", so that a few orders were tried alone");
+        if (!sum_ways_try(results, SUM_ORDERS, outcome, error))
+            return false;
+        take_ways(outcome, 0);
+    }
+    hold_to_both_sides(results, outcome);
     return true;
 }
 

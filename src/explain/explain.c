@@ -11,7 +11,7 @@
 #include <string.h>
 
 const char *const explanation_verdicts[] = {"all", "part", "none"};
-const char *const no_cause_names[NO_CAUSE_REASONS] = {"", "right", "chance", "covered"};
+const char *const no_cause_names[NO_CAUSE_REASONS] = {"", "right", "chance", "covered", "one-side"};
 
 static bool applies(const struct hypothesis *row, const struct binding_request *computed) {
     struct cast cast;

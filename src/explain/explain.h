@@ -17,9 +17,10 @@ extern const char *const explanation_verdicts[];
 /* Why an explanation that is credible is no cause. */
 enum no_cause {
     NO_CAUSE_NONE,
-    NO_CAUSE_RIGHT,   /* the side is right wherever they differ, and the other one is not */
-    NO_CAUSE_CHANCE,  /* it explains few of them, and all lie in one place */
-    NO_CAUSE_COVERED, /* the causes explain these differences, too */
+    NO_CAUSE_RIGHT,    /* the side is right wherever they differ, and the other one is not */
+    NO_CAUSE_CHANCE,   /* it explains few of them, and all lie in one place */
+    NO_CAUSE_COVERED,  /* the causes explain these differences, too */
+    NO_CAUSE_ONE_SIDE, /* the side computes so, and nothing is known of the other */
     NO_CAUSE_REASONS
 };
 extern const char *const no_cause_names[NO_CAUSE_REASONS];

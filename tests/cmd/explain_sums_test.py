@@ -134,10 +134,20 @@ class Sums(Case):
         for name, why in (("sum_by_threads", "made again"), ("sum_sorted", "the order depends on the data")):
             explanation = self.explained("sum", *self.ordered("sum_sequential", name))
             self.assertRegex(explanation["note"], f"; B's order of 100 terms was not revealed .*{why}.*, so that a few orders were tried alone$")
-            self.assertEqual({row["side"] for row in explanation["explanations"]}, {"a"})
+            self.assert_one_side(explanation, "a", "sum-sequential")
         for name, cause in ORDERS.items(): # beside what nobody can replay
             explanation = self.explained("sum", *self.ordered("sum_by_threads"), *self.library(f"sum_{name}"), shape="300")
-            self.assertEqual([row["hypothesis"] for row in explanation["explanations"] if row.get("cause")], [cause])
+            self.assert_one_side(explanation, "b", cause)
+        said = self.run_program("explain", "sum", "-n", 60, "--shape", 100, *self.ordered("sum_sequential", "sum_sorted")).stdout.decode()
+        self.assertIn("; how B adds is not known", said)
+        self.assertNotIn("1. ", said)
+
+    def assert_one_side(self, explanation, side, hypothesis):
+        """That it is said how the side adds, and that this is no cause, as nothing is known of the other one."""
+        rows = explanation["explanations"]
+        self.assertIn(hypothesis, [row["hypothesis"] for row in rows])
+        self.assertEqual({(row["side"], row.get("cause"), row["no_cause"]) for row in rows}, {(side, None, "one-side")})
+        self.assertEqual(explanation["unexplained"], explanation["differ"])
 
     def test_formats(self):
         for accumulation in ("bf16", "fp16"):
