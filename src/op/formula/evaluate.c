@@ -122,12 +122,12 @@ static void rewrite(struct formula_work *work, const struct formula_node *node, 
 static void call(struct formula_work *work, const struct formula_node *node, int number,
                  struct value *y) {
     struct value *arguments[MAX_OPERANDS] = {NULL};
-    struct value *inside = undo_function(work, node);
+    struct value *inside = undo_function(work, formula_value_of, node);
     for (int i = 0; i < node->count; i++)
         arguments[i] = formula_value_of(work, node->arguments[i]);
     if (inside)
         value_set(y, inside);
-    else if (!undo_product(work, node, y) &&
+    else if (!undo_product(work, formula_value_of, node, y) &&
              !step_function(&work->stepper, node->operation, arguments, y))
         rewrite(work, node, number, arguments, y);
 }
@@ -165,7 +165,7 @@ static void raise_power(struct formula_work *work, const struct formula_node *no
     long power;
     struct value *under = value_is_long(exponent, &power) ? under_root(work, node, power) : NULL;
     const struct formula_node *base = &work->formula->nodes[node->arguments[0]];
-    struct value *inside = undo_function(work, node);
+    struct value *inside = undo_function(work, formula_value_of, node);
     if (inside)
         value_set(y, inside);
     else if (under)
