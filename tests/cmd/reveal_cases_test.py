@@ -174,7 +174,7 @@ class RevealCases(Case):
         pairs, same = [(unit, name, cases, result) for unit, name, cases in committed()
                        for result in ("fp32", "fp16")[:cases[0].count("|") - 2]], families()
         self.assertEqual(len(pairs), 48)
-        for unit, name, cases, result in some(pairs, 16):
+        for unit, name, cases, result in some(pairs, 8):
             with self.subTest(unit=unit, format=name, result=result):
                 found = self.reveal(cases, unit_cases.FORMATS[name], result)
                 rows = {row["unit"]: row for row in found["units"]}

@@ -5,7 +5,7 @@ what was once got wrong of the library. Environment: MODELS_OF_LIBRARIES.
 import os
 import unittest
 
-from harness import EXHAUSTIVE, Case
+from harness import EXHAUSTIVE, Case, some
 
 MODELS = os.environ["MODELS_OF_LIBRARIES"]
 PLAIN = ["fp32, nearest-even"]
@@ -63,7 +63,7 @@ class Libraries(Case):
         self.assertEqual(result["known"], "OpenBLAS's sdot for AVX2")
 
     def test_orders_of_libraries_have_their_names(self):
-        for name, (known, lengths) in KNOWN.items():
+        for name, (known, lengths) in some(KNOWN.items(), 4):
             with self.subTest(name=name):
                 self.assertEqual(self.reveal(name, lengths, arrays=50).get("known"), known)
 

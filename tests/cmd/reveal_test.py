@@ -313,7 +313,7 @@ class Planted(RevealCase):
         truth = {"cumsum_hillis_steele": (lambda at: doubling(at, 32), "Hillis and Steele's scan"),
                  "cumsum_blelloch": (blelloch, "Blelloch's scan"), "cumsum_look_back": (look_back, None),
                  "cumsum_from_zero": (lambda at: sequential(at + 1), None)}
-        for name, (tree, known) in truth.items():
+        for name, (tree, known) in some(truth.items(), 2):
             result, = self.document("reveal", "cumsum", "--impl", f"lib:{LIBRARY}:{name}", "--shape", 37, "--prefixes",
                                     "--arrays", 60)["results"]
             self.assertEqual((result["revealed"], result["prefixes_of"], result.get("known")), (37, 37, known), name)
@@ -426,7 +426,7 @@ class Documents(RevealCase):
         for name in ("sum_lanes_8", "sum_nodes_8_25", "sum_lanes_flushed", "dot_fused", "mean_before", "sum_spilled", "sum_kahan",
                      "sum_reproducible"):
             with self.subTest(name=name):
-                self.reveal(name, "30:37", "--output", "made.order", arrays=100)
+                self.reveal(name, "30:37" if EXHAUSTIVE else "36:37", "--output", "made.order", arrays=100)
                 for family in ("normal", "cancelling", "denormals", "log_uniform"):
                     each = self.fingerprints(name.split("_")[0], family, "order:made.order", f"lib:{LIBRARY}:{name}")
                     self.assertEqual(len(set(each)), 1, (family, each))
