@@ -76,7 +76,7 @@ static void say_zeros(const struct order_node *node, char *text, size_t room) {
 #define MEMBER(NAME)                                                                               \
     { offsetof(struct order_node, NAME), sizeof(((struct order_node *)NULL)->NAME) }
 
-enum { MOST_MEMBERS = 6 };
+enum { MOST_MEMBERS = 7 };
 
 static const struct row {
     struct hypothesis hypothesis;
@@ -96,7 +96,8 @@ static const struct row {
     {{.name = "sum-compensation", .says = "makes up for what is rounded off, or does not"},
      "makes up for what is rounded off:",
      say_kind,
-     {MEMBER(kind), MEMBER(fixed_exponent)}},
+     {MEMBER(kind), MEMBER(fixed_exponent), MEMBER(bins), MEMBER(bin_width), MEMBER(bin_ends),
+      MEMBER(bin_base), MEMBER(totals)}},
     {{.name = "sum-rounding", .says = "rounds sums in another direction"},
      "rounds sums",
      say_rounding,

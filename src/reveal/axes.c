@@ -22,6 +22,7 @@ static const struct kind_row keeping_kinds[] = {
     {"exact in each addition of several terms", ORDER_SUM, false, false, false, false},
     {"Kahan's sum from the left", ORDER_KAHAN, true, false, false, false},
     {"Kahan's sum from the right", ORDER_KAHAN, true, true, false, false},
+    {"bins", ORDER_BINS, false, false, false, false}, /* the last one, where bins were found */
 };
 static const struct kind_row sorted_kinds[] = {
     {"rounded", ORDER_SUM, false, false, false, false},
@@ -32,11 +33,7 @@ static const struct kind_row sorted_kinds[] = {
      false},
     {"sorted by value, the least first, then from the left", ORDER_SUM, true, false, true, true},
     {"sorted by value, the largest first, then from the left", ORDER_SUM, true, true, true, true},
-};
-static const struct kind_row bin_kinds[] = {
-    {"rounded", ORDER_SUM, false, false, false, false},
-    {"exact", ORDER_EXACT, false, false, false, false},
-    {"bins", ORDER_BINS, false, false, false, false},
+    {"bins", ORDER_BINS, false, false, false, false}, /* the last one, where bins were found */
 };
 
 #define COUNT(ARRAY) ((unsigned)(sizeof(ARRAY) / sizeof *(ARRAY)))
@@ -57,15 +54,12 @@ const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count
     const struct grown *grown = &finding->grown;
     const struct kind_row *rows = &plain_kind;
     *count = 1;
-    if (finding->aim.bins.found) {
-        rows = bin_kinds;
-        *count = COUNT(bin_kinds);
-    } else if (grown->keeps) {
+    if (grown->keeps) {
         rows = keeping_kinds;
-        *count = COUNT(keeping_kinds);
+        *count = COUNT(keeping_kinds) - !finding->aim.bins.found;
     } else if (finding->is_symmetric && finding->aim.has_many && grown->tree.count == 1) {
         rows = sorted_kinds;
-        *count = COUNT(sorted_kinds);
+        *count = COUNT(sorted_kinds) - !finding->aim.bins.found;
     } else if (is_chain(&grown->tree) && grown->tree.count > 1) {
         rows = chain_kinds;
         *count = COUNT(chain_kinds);

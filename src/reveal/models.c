@@ -337,8 +337,11 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
                           .model = model,
                           .error = error};
     memset(model, 0, sizeof *model);
-    if (choice->at[AXIS_BINS] && maker.kind->kind != ORDER_BINS)
-        return error_set(error, "no bins to be cut");
+    const bool has_bins = maker.kind->kind == ORDER_BINS;
+    if (has_bins ? choice->at[AXIS_DIRECTION] || choice->at[AXIS_C] || choice->at[AXIS_PAIR] ||
+                       choice->at[AXIS_SPILL]
+                 : choice->at[AXIS_BINS])
+        return error_set(error, "bins have a rounding of their own");
     const struct through *through = subject->through;
     order_open(&model->order, through ? through->sum : subject->request.operation->name,
                subject_term_format(subject), subject_sum_format(subject));
