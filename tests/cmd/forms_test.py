@@ -68,6 +68,12 @@ class Test(Case):
         self.assertEqual(len(said), 1, text)
         self.assertRegex(said[0], r"^casts to the operands' format before the weight is applied \(form hugging-face, .*\); in calls of 1, ")
 
+    def test_a_place_is_a_whole_number(self):
+        for place in ("", "0.5", "-1", "nan", "1e2"):
+            ran = self.run_program("eval", "attention", "--shape", "1x1x1x2x1", "--impl", f"form:fp8-keys@{place}", 1, 2, 3, 4, 5)
+            self.assertEqual(ran.returncode, 2, place)
+            self.assertEqual(ran.stderr.decode(), f"detcheck: 'form:fp8-keys@{place}' wants a whole number behind its @\n")
+
     def test_without_the_fault_nothing_differs(self):
         ran = self.run_program("explain", "rms_norm", "-f", "bf16", "--affine", "weight", "--shape", "3x64", "-n", 4, "--impl", self.planted("norm-cast", "--right"))
         self.assertEqual(ran.returncode, 0, ran.stdout.decode())

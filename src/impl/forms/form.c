@@ -44,9 +44,9 @@ static bool spell_out(const char *name, struct spelling *spelling, struct error 
         snprintf(parts[i], sizeof parts[i], "%.*s", (int)(length < 47 ? length : 47), at);
         at += length + (at[length] == ':');
     }
-    char *place = strchr(parts[0], '@'), *end = NULL;
-    spelling->from = place ? strtod(place + 1, &end) : 0;
-    if (place && (!place[1] || *end || !(spelling->from >= 0)))
+    char *place = strchr(parts[0], '@');
+    spelling->from = place ? strtod(place + 1, NULL) : 0;
+    if (place && (!place[1] || place[1 + strspn(place + 1, "0123456789")]))
         return error_set(error, "'%.80s' wants a whole number behind its @", name);
     if (place)
         *place = '\0';
