@@ -7,7 +7,6 @@
 #include "op/kernels/widened.h"
 #include "op/kernels/windows.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { TABLE, INDICES, WEIGHTS };
@@ -61,8 +60,18 @@ struct bag {
     const struct parameter_value *padding;
     struct exact_total total;
     uint64_t counted;
-    double largest; /* which holds every format's numbers */
+    struct real largest;
 };
+
+/* Whether a is the larger one: NaN is above all numbers, and +0 above -0. */
+static bool is_above(const struct real *a, const struct real *b) {
+    if (a->kind == REAL_NAN || b->kind == REAL_NAN)
+        return b->kind != REAL_NAN;
+    if (a->negative != b->negative)
+        return b->negative;
+    const struct real *more = a->negative ? b : a, *less = a->negative ? a : b;
+    return more->kind != REAL_ZERO && (less->kind == REAL_ZERO || real_is_smaller(less, more));
+}
 
 /* False where an index is no row. */
 static bool add_row(struct bag *bag, uint64_t at, uint64_t column) {
@@ -76,11 +85,8 @@ static bool add_row(struct bag *bag, uint64_t at, uint64_t column) {
         return false;
     const struct real x = format_decode(
         format, element_load(&call->operands[TABLE], format, row * extents[1] + column));
-    const double value = real_to_double(&x);
-    const bool is_larger =
-        value > bag->largest || (value == bag->largest && signbit(bag->largest) && !signbit(value));
-    if (!bag->counted++ || isnan(value) || (!isnan(bag->largest) && is_larger))
-        bag->largest = value;
+    if (!bag->counted++ || is_above(&x, &bag->largest))
+        bag->largest = x;
     if (bag_operands(call->parameters) > WEIGHTS) {
         const struct real weight =
             format_decode(format, element_load(&call->operands[WEIGHTS], format, at));
@@ -94,7 +100,7 @@ static struct real pooled(const struct bag *bag, int precision) {
     const enum detmath_pooling which = pooling_of(bag->call);
     return !bag->counted ? real_zero(false)
            : which == DETMATH_POOL_MAX
-               ? real_from_double(bag->largest)
+               ? bag->largest
                : exact_total_quotient(&bag->total,
                                       which == DETMATH_POOL_MEAN ? (unsigned long)bag->counted : 1,
                                       precision);
