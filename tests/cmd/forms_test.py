@@ -75,7 +75,8 @@ class Test(Case):
             self.assertEqual(ran.stderr.decode(), f"detcheck: 'form:fp8-keys@{place}' wants a whole number behind its @\n")
 
     def test_without_the_fault_nothing_differs(self):
-        ran = self.run_program("explain", "rms_norm", "-f", "bf16", "--affine", "weight", "--shape", "3x64", "-n", 4, "--impl", self.planted("norm-cast", "--right"))
+        words = "explain rms_norm -f bf16 --affine weight --shape 3x64 -n 4 --impl"
+        ran = self.run_program(*words.split(), self.planted("norm-cast", "--right"))
         self.assertEqual(ran.returncode, 0, ran.stdout.decode())
         self.assertIn(b"  0 of 768 results differ\n", ran.stdout)
 
