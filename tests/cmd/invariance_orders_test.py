@@ -24,7 +24,7 @@ class Orders(Case):
         at = next(i for i, line in enumerate(lines) if line.startswith("orders of"))
         self.assertRegex(lines[at + 1], r"^alone +from the left, from \+0; fp32, nearest-even")
         self.assertRegex(lines[at + 2], r"^in a batch of 8 +4 lanes, l, l \+ 4 …, from \+0, lanes added from the left; fp32")
-        self.assertRegex(lines[at + 3], r"^A and B part +40 terms: A adds x\[0\] and x\[1\]; B adds x\[0\] and x\[4\]$")
+        self.assertRegex(lines[at + 3], r"^A and B part +40 terms: A adds x\[0\]\*y\[0\] and x\[1\]\*y\[1\]; B adds x\[0\]\*y\[0\] and x\[4\]\*y\[4\]$")
 
     def test_columns_that_change_the_order(self):
         lines = self.product("matmul_by_columns", "3x40x9", "blocking")
