@@ -183,7 +183,7 @@ static void print_terms(const struct reveal_request *request, const struct throu
     if (!through || through->terms == TERMS_PLAIN)
         return;
     if (through_has_exponentials(through))
-        printf("  terms: e^(x - the largest x), %s\n",
+        printf("  terms: %s, %s\n", through_shift_names[choice->shift],
                through_exponential_names[choice->exponential]);
     else
         printf("  terms: squares\n");
@@ -355,6 +355,8 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
         if (through && through_has_exponentials(through))
             cJSON_AddStringToObject(object, "exponentials",
                                     exponential_words[lengths->through.exponential]);
+        if (through && lengths->through.shift > SHIFT_LARGEST)
+            cJSON_AddStringToObject(object, "terms", through_shift_names[lengths->through.shift]);
         if (through && through->shares)
             cJSON_AddStringToObject(object, "shares",
                                     lengths->through.multiplies ? "multiplied" : "divided");

@@ -345,6 +345,7 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
     const struct through *through = subject->through;
     order_open(&model->order, through ? through->sum : subject->request.operation->name,
                subject_term_format(subject), subject_sum_format(subject));
+    model->through.shift = through_shift_of(subject);
     model->through.multiplies = choice->at[AXIS_SHARES] == 1;
     model->through.exponential = through_is_measured(subject)        ? EXPONENTIAL_MEASURED
                                  : choice->at[AXIS_EXPONENTIAL] == 0 ? EXPONENTIAL_NEAREST

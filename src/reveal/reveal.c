@@ -343,7 +343,8 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     bool good = (!subject.through || through_replay_open(&subject, error)) &&
                 replay_run(&subject, &revealed->model, request->seed, request->arrays, 1,
                            &revealed->replay, error);
-    *fits = good && !revealed->replay.different && revealed->replay.arrays >= request->arrays;
+    *fits = good && !revealed->replay.different && revealed->replay.arrays >= request->arrays &&
+            through->shift == through_shift_of(&subject);
     revealed->state = *fits ? REVEALED : BEST_FIT;
     revealed->calls = subject.calls;
     subject_close(&subject);

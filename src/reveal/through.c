@@ -9,6 +9,10 @@ const char *const through_exponential_names[EXPONENTIALS] = {
     "those that it returns where the sum is 2", "rounded to nearest",
     "those of the platform's libm"};
 
+const char *const through_shift_names[SHIFTS] = {
+    "e^(x - the largest x), or e^x", "e^(x - the largest x)", "e^x",
+    "e^(x - the largest x) where the largest x is 0, with other bits elsewhere"};
+
 static const struct through rows[] = {
     {"softmax", "sum", TERMS_EXPONENTIALS, .shares = true},
     {"log_softmax", "sum", TERMS_EXPONENTIALS, .shares = false},

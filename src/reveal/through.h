@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum through_terms {
-    TERMS_EXPONENTIALS, /* e^(x - the largest x) */
+    TERMS_EXPONENTIALS, /* e^(x - the largest x), or e^x */
     TERMS_SQUARES,      /* of x */
     TERMS_BALANCED,     /* squares of x, the sum of which is 0 in any order */
     TERMS_PLAIN         /* x; results are the mean */
@@ -51,14 +51,24 @@ enum through_exponential {
     EXPONENTIAL_LIBM,
     EXPONENTIALS
 };
-/* What a model says of such a sum beside its order: whose exponentials its terms are, and whether shares are terms times
- * the rounded 1 / sum, or are divided by it. */
+/* What rows show whose largest operand is far from 0. */
+enum through_shift {
+    SHIFT_UNKNOWN, /* the format has no such rows */
+    SHIFT_LARGEST, /* the same as where it is 0: it is subtracted */
+    SHIFT_NONE,    /* exponentials overflow, or are all lost: nothing is subtracted */
+    SHIFT_OTHER,   /* other bits */
+    SHIFTS
+};
+/* What a model says of such a sum beside its order: whose exponentials its terms are, of what, and whether shares are
+ * terms times the rounded 1 / sum, or are divided by it. */
 struct through_choice {
     enum through_exponential exponential;
+    enum through_shift shift;
     bool multiplies;
 };
-/* "rounded to nearest" */
+/* "rounded to nearest", and "e^x" */
 extern const char *const through_exponential_names[EXPONENTIALS];
+extern const char *const through_shift_names[SHIFTS];
 
 /* e^x in a format, fp32 or fp64, of a number of any; not of EXPONENTIAL_MEASURED. */
 uint64_t through_exp(enum through_exponential exponential, const struct format *format, double x);

@@ -25,6 +25,7 @@ struct through_replay {
     size_t count[THROUGH_FAMILIES];
     uint64_t operands[THROUGH_FAMILIES][THROUGH_EACH];
     bool is_measured;
+    enum through_shift shift;
     /* Of all operands, which are sorted, by number of an exponential: the terms. */
     size_t all;
     uint64_t sorted[THROUGH_FAMILIES * THROUGH_EACH],

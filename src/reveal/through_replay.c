@@ -96,7 +96,11 @@ bool through_replay_open(struct subject *subject, struct error *error) {
         if (subject->replayed->count[family] < (family == THROUGH_FEW ? 3 : FEWEST))
             return error_set(error, "the results of %s do not show its exponentials",
                              subject->implementation->name);
-    return true;
+    return through_shift_find(subject, &subject->replayed->shift, error);
+}
+
+enum through_shift through_shift_of(const struct subject *subject) {
+    return subject->replayed ? subject->replayed->shift : SHIFT_UNKNOWN;
 }
 
 bool through_is_measured(const struct subject *subject) {

@@ -14,8 +14,12 @@ extern const char *const through_family_names[THROUGH_FAMILIES];
 /* Draws the values and measures them; subject_close frees them. */
 bool through_replay_open(struct subject *subject, struct error *error);
 
+/* By rows that are moved as far as exponentials overflow, and below 0 as far. */
+bool through_shift_find(struct subject *subject, enum through_shift *shift, struct error *error);
+
 /* Whether exponentials are known as the implementation returned them. */
 bool through_is_measured(const struct subject *subject);
+enum through_shift through_shift_of(const struct subject *subject);
 
 /* The operands of call number `call`; the reader is one of the terms. */
 void through_draw(struct subject *subject, uint64_t seed, uint64_t call);

@@ -357,6 +357,13 @@ class InnerSums(Case):
         each = self.document("sweep", "sum", "--shape", 37, "-n", 60, "--distribution", "normal", "--impl", "order:made.order")["results"]
         self.assertEqual(len(each), 1)
 
+    def test_exponentials_of_x_itself_are_told_from_those_of_x_less_the_largest(self):
+        """The two are the same where the largest is 0; e^1024 overflows in any format, and e^-1024 is lost."""
+        for operation in ("softmax", "log_softmax", "logsumexp"):
+            for name, terms in (("plain", "e^x"), ("halves", None)):
+                result = self.reveal(f"{operation}_{name}", "9:10", "--arrays", 60)
+                self.assertEqual((result["revealed"], result.get("terms")), (2, terms), (operation, name))
+
     def test_text_says_whose_terms_they_are(self):
         done = self.run_program("reveal", "softmax", "--impl", f"lib:{LIBRARY}:softmax_lanes", "--lengths", 9, "--arrays", 60)
         text = done.stdout.decode()

@@ -211,6 +211,29 @@ LOGARITHMS(random, at_random, nearest_exp)
 LOGARITHMS(fp64, in_fp64, expf)
 LOGARITHMS(rough, in_lanes, rough_exp)
 
+/* Exponentials of x itself: the largest is not subtracted. */
+void softmax_plain(float *y, const float *x, size_t n);
+void softmax_plain(float *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = expf(x[i]);
+    const float sum = from_left(y, n);
+    for (size_t i = 0; i < n; i++)
+        y[i] /= sum;
+}
+float logsumexp_plain(const float *x, size_t n);
+float logsumexp_plain(const float *x, size_t n) {
+    float terms[MOST];
+    for (size_t i = 0; i < n; i++)
+        terms[i] = expf(x[i]);
+    return logf(from_left(terms, n));
+}
+void log_softmax_plain(float *y, const float *x, size_t n);
+void log_softmax_plain(float *y, const float *x, size_t n) {
+    const float rest = logsumexp_plain(x, n);
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] - rest;
+}
+
 /* ---- Squares ---- */
 
 static void norm(float *y, const float *x, size_t n, float sum) {
