@@ -112,7 +112,7 @@ static bool try_model(struct fitting *fitting, const struct choice *at, bool cou
 
 /* All choices in turn, as far as the first that gives all samples. */
 static bool try_all(struct fitting *fitting, bool counts) {
-    const uint64_t most = fitting->samples->work + REPLAY_MOST_WORK / 4;
+    const uint64_t most = fitting->samples->work + fitting->samples->most_work / 4;
     struct choice at = {{0}};
     fitting->count = 0;
     do {

@@ -23,7 +23,7 @@ static bool try_node(struct search *search, unsigned index, const struct order_n
                      bool *better) {
     struct order_node before = search->model->order.nodes[index];
     struct replay replay;
-    if (search->samples->work > REPLAY_MOST_WORK) {
+    if (search->samples->work > search->samples->most_work) {
         search->samples->is_cut = true;
         return true;
     }

@@ -306,7 +306,8 @@ bool replay_samples_tell(struct replay_samples *samples, struct error *error) {
 bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
                          uint64_t seed, struct error *error) {
     const size_t room = calls + REPLAY_MORE;
-    *samples = (struct replay_samples){.subject = subject, .room = room};
+    *samples =
+        (struct replay_samples){.subject = subject, .room = room, .most_work = REPLAY_MOST_WORK};
     samples->results = calloc(room, sizeof *samples->results);
     samples->numbers = calloc(room, sizeof *samples->numbers);
     samples->sequence = calloc(room, sizeof *samples->sequence);

@@ -39,10 +39,11 @@ struct replay_samples {
                          that fits better has to give some of these */
     uint64_t
         work; /* terms that models have added so far; of those that are run node by node each counts as so many */
-    bool is_cut; /* a search among models ended for want of work */
+    uint64_t most_work; /* by which a search among models ends */
+    bool is_cut;        /* one has */
 };
 enum { REPLAY_SLOW = 64 };
-/* Whether so many terms were added that a search among models ends: a few seconds. */
+/* So many terms are added in a few seconds. */
 #define REPLAY_MOST_WORK ((uint64_t)REPLAY_SLOW * 150000000)
 #define REPLAY_TOLD      UINT64_MAX
 

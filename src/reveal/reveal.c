@@ -114,6 +114,12 @@ static void say_difference(struct revealed *revealed, const struct subject *subj
             code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
 }
 
+static void say_cut(struct revealed *revealed) {
+    if (revealed->is_cut)
+        say(revealed, "; the search ended after %zu models: others were not tried",
+            revealed->models);
+}
+
 /* Samples refute a model too, where what was replayed has no difference. */
 static void add_samples(struct replay *replay, const struct replay *sampled) {
     const struct replay replayed = *replay;
@@ -184,6 +190,8 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         replay_samples_close(&samples);
         return false;
     }
+    if (finding->grown.misfits) /* few of these have a model */
+        samples.most_work /= 8;
     bool good = models_fit(finding, &samples, NULL, &choice, &sampled, &revealed->models, error);
     if (!good) {
         replay_samples_close(&samples);
@@ -211,12 +219,10 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
             " arrays were replayed",
             revealed->replay.arrays, revealed->replay.arrays + revealed->replay.unplanted);
     }
-    if (good && revealed->replay.different) {
+    revealed->is_cut = samples.is_cut;
+    if (good && revealed->replay.different)
         say_difference(revealed, subject);
-        if (samples.is_cut)
-            say(revealed, "; the search ended after %zu models: others were not tried",
-                revealed->models);
-    } else if (good)
+    else if (good)
         good = find_open(finding, &samples, &choice, &rivals, revealed, error);
     if (good && subject->products)
         good = unit_names_find(&revealed->units, &samples, error);
@@ -290,6 +296,8 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
     if (revealed->state == BEST_FIT && finding->is_symmetric)
         say(revealed, "; results are the same when terms change places: the order depends on the "
                       "data");
+    if (revealed->state == BEST_FIT)
+        say_cut(revealed);
     if (revealed->state == REVEALED || !grown->misfits)
         return true;
     revealed->state = NO_TREE;
@@ -298,6 +306,7 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
         "terms %zu and %zu, so large that others are lost beside them, leave all but %zu of the "
         "others, which no tree does",
         grown->first, grown->second, grown->within);
+    say_cut(revealed);
     return true;
 }
 

@@ -44,6 +44,7 @@ struct revealed {
     struct shape shape;
     uint64_t tree_calls, node_calls, calls; /* of these all */
     size_t models;                          /* that were tried */
+    bool is_cut;                            /* others were not */
     const char *event;
 };
 
