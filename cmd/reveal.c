@@ -229,7 +229,7 @@ static bool run_all(struct reveal_plan *plan, struct error *error) {
             if (!reveal_sums(plan, &selection->implementations[k],
                              selection->operations[i / selection->format_count],
                              selection->formats[i % selection->format_count], error))
-                return false;
+                return interrupted ? error_set(error, "interrupted") : false;
     return !interrupted || error_set(error, "interrupted");
 }
 

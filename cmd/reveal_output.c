@@ -16,7 +16,9 @@ enum { WORDS = 4096, SHOWN = 12 };
 
 static const char *const state_words[REVEAL_STATES] = {
     "revealed", "not revealed: no model fits", "no order: it cannot be repeated",
-    "not revealed: what pairs of terms say is no tree", "not revealed: nothing tells orders apart"};
+    "not revealed: what pairs of terms say is no tree: the order depends on the data, or differs "
+    "between elements",
+    "not revealed: nothing tells orders apart"};
 
 /* ---- Text ---- */
 
@@ -149,24 +151,27 @@ static void print_rule(const struct lengths *lengths) {
 }
 
 static void print_lengths(const struct lengths *lengths) {
-    char arrays[32];
+    char arrays[32], wrong[32];
     const size_t count = lengths->count, first = lengths->revealed[0].terms;
     const size_t step = count > 1 ? lengths->revealed[1].terms - first : 1;
-    uint64_t different = 0;
+    uint64_t all = 0, different = 0;
     size_t shown = 0;
     for (size_t i = 0; i < count; i++)
-        if (lengths->revealed[i].state == REVEALED)
+        if (lengths->revealed[i].has_model) {
+            all += lengths->revealed[i].replay.arrays;
             different += lengths->revealed[i].replay.different;
-    printf("  %zu to %zu terms: %zu of %zu lengths revealed; %" PRIu64 " of %s arrays differ\n",
-           first, lengths->revealed[count - 1].terms, lengths->proven, count, different,
-           text_grouped(lengths->arrays, arrays));
+        }
+    printf("  %zu to %zu terms: %zu of %zu lengths revealed; %s of %s arrays differ\n", first,
+           lengths->revealed[count - 1].terms, lengths->proven, count,
+           text_grouped(different, wrong), text_grouped(all, arrays));
     print_rule(lengths);
     if (lengths->has_rule && lengths->broken) {
         printf("  lengths that break it: ");
         print_runs(count, does_break, lengths->breaks, first, step);
         printf("\n");
     } else if (!lengths->has_rule && lengths->proven) {
-        printf("  no rule gives half of these\n");
+        printf("  revealed, but no rule was found that gives the trees of at least half of the "
+               "lengths; --lengths N draws one\n");
     }
     if (lengths->order.format)
         print_additions(&lengths->order, lengths->is_extended);

@@ -216,8 +216,10 @@ static void say_rule(struct text *text, const struct order_rules *rules, unsigne
         say(text, row->inner ? "from the right: " : "from the right");
         if (row->inner)
             say_rule(text, rules, row->inner, 0);
-        else
+        else {
             say_node(text, row);
+            say_start(text, row);
+        }
         return;
     case ORDER_PAIRS:
         say(text, "in pairs of neighbours");

@@ -105,7 +105,6 @@ static bool finish_order(struct lengths *lengths, struct error *error) {
         const struct revealed *revealed = &lengths->revealed[i];
         if (revealed->state != REVEALED)
             continue;
-        lengths->arrays += revealed->replay.arrays;
         bool by_rule = range && i >= first && i < first + range && !lengths->breaks[i];
         order->replayed += by_rule ? lengths->held[i] : revealed->replay.arrays;
         order->different += by_rule ? 0 : revealed->replay.different;
@@ -288,6 +287,20 @@ static bool take_again(struct lengths *lengths, const struct reveal_request *req
     return true;
 }
 
+/* A length of several that cannot be told, since a call crashed or its results are no numbers, is not all of them, unless
+ * none of the first ones can. */
+static bool lose_length(struct lengths *lengths, size_t *lost, const struct error *why) {
+    enum { MOST_AT_FIRST = 3 };
+    struct revealed *revealed = &lengths->revealed[lengths->count - 1];
+    const size_t room = sizeof revealed->why - 1;
+    revealed_close(revealed);
+    revealed->has_model = false;
+    revealed->state = NOT_TOLD;
+    strncpy(revealed->why, why->text, room);
+    revealed->why[room] = 0;
+    return ++*lost < lengths->count || *lost < MOST_AT_FIRST;
+}
+
 bool reveal_lengths(const struct reveal_request *request, size_t least, size_t most, size_t step,
                     const volatile sig_atomic_t *stop, struct lengths *lengths,
                     struct error *error) {
@@ -298,9 +311,13 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
                                 .breaks = calloc(room, sizeof *lengths->breaks)};
     if (!lengths->revealed || !lengths->held || !lengths->tried || !lengths->breaks)
         return error_set(error, "out of memory");
+    size_t lost = 0;
     for (size_t i = 0; i < room && !(stop && *stop); i++)
-        if (!take_length(lengths, request, least + i * step, error))
+        if (!take_length(lengths, request, least + i * step, error) &&
+            (room == 1 || (stop && *stop) || !lose_length(lengths, &lost, error)))
             return false;
+    if (lost == room)
+        return false;
     if (!lengths->order.format)
         return true;
     if (!lengths->is_folded && !fold(lengths, request, error))

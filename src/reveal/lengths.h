@@ -27,7 +27,6 @@ struct lengths {
     /* Additions are x87's, or terms are sorted first: there is no document of the order. */
     bool is_extended, is_sorted;
     const char *known; /* a library's order that all revealed trees have; NULL: none */
-    uint64_t arrays;   /* that were replayed of revealed lengths */
     uint64_t calls;
 };
 

@@ -3,6 +3,7 @@
 #include "reveal/swallow.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,80 @@ static bool count_units(struct pairs *pairs, const size_t *terms, size_t count, 
     return good;
 }
 
+static bool is_near(double value, double wanted) {
+    return fabs(value - wanted) < 0.25;
+}
+
+/* Each term alone. A term that counts a little is not dropped. */
+static bool weigh(struct pairs *pairs, struct error *error) {
+    static const double NOTHING = 0x1p-13;
+    struct subject *subject = pairs->subject;
+    subject_set_all(subject, 0);
+    for (size_t from = 0; from < subject->terms; from += subject->probed) {
+        for (size_t line = 0; line < subject->probed && from + line < subject->terms; line++)
+            subject_set(subject, line, from + line, pairs->unit);
+        if (!subject_call(subject, error))
+            return false;
+        for (size_t line = 0; line < subject->probed && from + line < subject->terms; line++) {
+            double units = subject_result(subject, line) / pairs->unit * pairs->scale;
+            uint8_t weight = fabs(units) < NOTHING ? 0 : 3;
+            for (uint8_t w = 1; w < 3; w++)
+                if (is_near(units, w))
+                    weight = w;
+            pairs->weight[from + line] = weight;
+            subject_set(subject, line, from + line, 0);
+        }
+    }
+    return true;
+}
+
+/* Where that cannot be told of a sum: what all ones give, and all zeros, if that is no sum's; and which terms are in it,
+ * if few are. */
+static bool say_no_sum(struct pairs *pairs, const char *otherwise, struct error *error) {
+    struct subject *subject = pairs->subject;
+    const struct real most =
+        format_decode(subject->call.results[0].format, subject->call.results[0].format->max_finite);
+    const double terms = (double)subject->terms;
+    double gave[2];
+    char dropped[96] = "";
+    size_t left = 0, first = 0;
+    for (int one = 0; one < 2; one++) {
+        subject_set_all(subject, one);
+        if (!subject_call(subject, error))
+            return false;
+        gave[one] = subject_result(subject, 0);
+    }
+    const double ones = gave[1] * pairs->scale;
+    subject_set_all(subject, 0);
+    const struct real zero =
+        format_decode(subject->request.format, array_code(&subject->call.operands[0], 0));
+    if (real_to_double(&zero) != 0) /* the format has none */
+        return error_set(error, "%s", otherwise);
+    if (gave[0] == 0 && (terms > real_to_double(&most) || fabs(ones - terms) <= terms / 4))
+        return error_set(error, "%s", otherwise);
+    pairs->unit = 1;
+    if (!weigh(pairs, error))
+        return false;
+    for (size_t i = subject->terms; i-- > 0;)
+        if (pairs->weight[i]) {
+            left++;
+            first = i;
+        }
+    if (left == 0)
+        snprintf(dropped, sizeof dropped, "; all of them are dropped");
+    else if (left < subject->terms)
+        snprintf(dropped, sizeof dropped,
+                 "; %zu of them are dropped, and term %zu is the first that is not",
+                 subject->terms - left, first);
+    char texts[2][32];
+    for (int one = 0; one < 2; one++)
+        snprintf(texts[one], sizeof *texts, isnan(gave[one]) ? "NaN" : "%g", gave[one]);
+    return error_set(
+        error, "all ones of %zu terms gave %s, all zeros %s: this is no %s of %zu terms%s",
+        subject->terms, texts[1], texts[0], pairs->scale > 1 ? "mean" : "sum", subject->terms,
+        gave[0] == 0 && gave[1] == 1 && !*dropped ? ", but may be a mean" : dropped);
+}
+
 /* Whether the large number and its negative leave nothing, and a unit alone is there. */
 static bool try_level(struct pairs *pairs, const struct level *level, bool *fits,
                       struct error *error) {
@@ -82,32 +157,6 @@ static bool try_level(struct pairs *pairs, const struct level *level, bool *fits
     if (!count_units(pairs, &term, 1, &units, error))
         return false;
     *fits = units != 0 && isfinite(units);
-    return true;
-}
-
-static bool is_near(double value, double wanted) {
-    return fabs(value - wanted) < 0.25;
-}
-
-/* Each term alone. */
-static bool weigh(struct pairs *pairs, struct error *error) {
-    struct subject *subject = pairs->subject;
-    subject_set_all(subject, 0);
-    for (size_t from = 0; from < subject->terms; from += subject->probed) {
-        for (size_t line = 0; line < subject->probed && from + line < subject->terms; line++)
-            subject_set(subject, line, from + line, pairs->unit);
-        if (!subject_call(subject, error))
-            return false;
-        for (size_t line = 0; line < subject->probed && from + line < subject->terms; line++) {
-            double units = subject_result(subject, line) / pairs->unit * pairs->scale;
-            uint8_t weight = 3;
-            for (uint8_t w = 0; w < 3; w++)
-                if (is_near(units, w))
-                    weight = w;
-            pairs->weight[from + line] = weight;
-            subject_set(subject, line, from + line, 0);
-        }
-    }
     return true;
 }
 
@@ -174,8 +223,19 @@ static bool open_counts(struct pairs *pairs, struct error *error) {
     pairs->count = subject->terms;
     if (!count_units(pairs, pairs->terms, pairs->count, &units, error))
         return false;
-    return is_near(units, (double)subject->terms) ? find_capacity(pairs, error)
-                                                  : pairs_weigh(pairs, error);
+    if (is_near(units, (double)subject->terms))
+        return find_capacity(pairs, error);
+    if (!count_units(pairs, pairs->terms, 0, &units, error))
+        return false;
+    if (units != 0)
+        return say_no_sum(pairs, "", error);
+    if (!pairs_weigh(pairs, error))
+        return false;
+    size_t odd = 0;
+    for (size_t i = 0; i < subject->terms; i++)
+        odd += pairs->weight[i] == 3;
+    return odd < subject->terms ||
+           say_no_sum(pairs, "no term counts as 1 alone in what it is added to", error);
 }
 
 bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *error) {
@@ -192,9 +252,13 @@ bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *erro
         return swallow_open(pairs, error);
     for (size_t i = 0; good && !fits && i < count; i++)
         good = try_level(pairs, &levels[i], &fits, error);
-    if (good && !fits)
-        good = error_set(error, "no pair of numbers in %s tells one order of %s from another",
-                         subject->request.format->name, subject->implementation->name);
+    if (good && !fits) {
+        char otherwise[256];
+        snprintf(otherwise, sizeof otherwise,
+                 "no pair of numbers in %s tells one order of %.160s from another",
+                 subject->request.format->name, subject->implementation->name);
+        good = say_no_sum(pairs, otherwise, error);
+    }
     return good && open_counts(pairs, error);
 }
 

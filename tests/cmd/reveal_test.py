@@ -364,9 +364,11 @@ class Planted(RevealCase):
 
     def test_where_a_sum_begins_with_0_is_told(self):
         """All terms are -0 in one of the arrays: +0 is returned where the sum begins with 0."""
-        for name, begins in (("sum_sequential", False), ("sum_fp16", True), ("cumsum_from_zero", True), ("sum_reverse", False)):
-            length, = self.reveal(name, 50)["lengths"]
+        for name, begins in (("sum_sequential", False), ("sum_fp16", True), ("cumsum_from_zero", True), ("sum_reverse", False), ("sum_reverse_from_zero", True)):
+            result = self.reveal(name, 50)
+            length, = result["lengths"]
             self.assertEqual("zero" in length["tree"][0], begins, name)
+        self.assertEqual(result["rule"], "from the right, from +0")
 
     def test_long_double_of_x87_is_replayed(self):
         length, = self.reveal("sum_x87", 50)["lengths"]
@@ -398,6 +400,21 @@ class Planted(RevealCase):
         self.assertRegex(length["why"], r"; the search ended after \d+ models: others were not tried$")
         if not is_emulated():
             self.assertLess(after.ru_utime - before.ru_utime, 10)
+
+    def test_what_is_no_sum_is_said_with_what_all_ones_give(self):
+        for name, says in (
+                ("sum_first", "1, all zeros 0: this is no sum of 30 terms; 29 of them are dropped, and term 0 is the first that is not"),
+                ("sum_plus_one", "31, all zeros 1: this is no sum of 30 terms"),
+                ("sum_over_n", "1, all zeros 0: this is no sum of 30 terms, but may be a mean"),
+                ("sum_nan_from_12", "NaN, all zeros NaN: this is no sum of 30 terms")):
+            done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:{name}", "--lengths", 30)
+            self.assertEqual((done.returncode, done.stderr.decode()), (2, f"detcheck: all ones of 30 terms gave {says}\n"))
+
+    def test_lengths_that_cannot_be_told_leave_the_others(self):
+        result = self.reveal("sum_nan_from_12", "9:13", code=1, arrays=60)
+        self.assertEqual([length["state"] for length in result["lengths"]], 3 * ["revealed"] + 2 * ["not-told"])
+        self.assertEqual(result["lengths"][3]["why"], "all ones of 12 terms gave NaN, all zeros NaN: this is no sum of 12 terms")
+        self.assertEqual((result["revealed"], result["rule"]), (3, "from the left"))
 
     def test_samples_refute_a_model_that_few_arrays_do_not(self):
         """One in 128 sums is odd: the arrays that are replayed miss these, those by which models are tried do not."""
@@ -458,7 +475,8 @@ class Documents(RevealCase):
         self.assertEqual([tree["terms"] for tree in order["trees"]], list(range(10, 20)))
         self.check_refuses(20)
         self.check_refuses(41)
-        self.assertIn("30 of 31 lengths revealed; 0 of 1,800 arrays differ", text)  # 60 of each that is
+        self.assertIn("30 of 31 lengths revealed; ", text)
+        self.assertRegex(text, r"; [1-9]\d* of 1,[89]\d\d arrays differ\n")  # 60 of each, and of 20 terms some do
         self.assertEqual((order["replayed"], order["different"]), (20 * 120 + 10 * 60, 0))  # the rule is held to 120 of each
 
     def test_what_is_open_is_in_the_order(self):

@@ -447,6 +447,28 @@ float sum_nodes_odd(const float *x, size_t n) {
     return odd_one(sum_nodes_8_25(x, n), x, 8);
 }
 
+float sum_reverse_from_zero(const float *x, size_t n) {
+    float sum = 0;
+    while (n-- > 0)
+        sum += x[n];
+    return sum;
+}
+
+/* No sums of n terms. */
+float sum_first(const float *x, size_t n) {
+    (void)n;
+    return x[0];
+}
+float sum_plus_one(const float *x, size_t n) {
+    return sum_sequential(x, n) + 1;
+}
+float sum_over_n(const float *x, size_t n) {
+    return sum_sequential(x, n) / (float)n;
+}
+float sum_nan_from_12(const float *x, size_t n) {
+    return n < 12 ? sum_sequential(x, n) : NAN;
+}
+
 /* Of 20 terms alone. */
 float sum_odd_20(const float *x, size_t n) {
     return n == 20 ? odd_one(sum_sequential(x, n), x, 8) : sum_sequential(x, n);
