@@ -117,6 +117,14 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
     struct error unused;
     int place = 0;
     *has = limit_is_reported(row, gate_case->implementation);
+    if (*has && !limit_is_measured(row, gate_case->implementation)) {
+        *has = false; /* of a part; the whole may have it */
+        return judging->part ||
+               error_set(judging->error,
+                         "%.100s: nothing was measured of %s for %.60s in %s, %s, by %.60s",
+                         gate_case->report->path, row->name, result->operation, result->format,
+                         result->rounding, gate_case->implementation->name);
+    }
     if (*has || (operation_of_result(result->operation, &place, &unused) && place > 0))
         return true;
     char what[16];

@@ -39,7 +39,8 @@ static void add_rule(cJSON *rules, const struct read_result *result,
         /* What always holds needs no rule: no event is allowed without one that somebody wrote. */
         if (row->measure != MEASURED_NOT && row->implied != IMPLIED_ALWAYS &&
             (row->implied != IMPLIED_OF_HALF || row->found(one) > 0) && limit_is_of(row, one) &&
-            limit_is_reported(row, one) && gate_is_lasting(result, row->kind, row->found(one)))
+            limit_is_reported(row, one) && limit_is_measured(row, one) &&
+            gate_is_lasting(result, row->kind, row->found(one)))
             report_add_error(rule, row->name, row->found(one));
     }
     add_invariance(rule, one);

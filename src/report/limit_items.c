@@ -38,7 +38,7 @@ static void settle(cJSON *object, const struct limit_entry *entry,
     if (row && limit_is_reported(row, one)) {
         double figure = row->found(one);
         found = cJSON_CreateNumber(figure);
-        if (!part || !limit_wants_all(row))
+        if (limit_is_measured(row, one) && (!part || !limit_wants_all(row)))
             kept = cJSON_CreateBool(figure <= entry->allowed);
     } else if (property) {
         found = cJSON_CreateNumber((double)property->changed);

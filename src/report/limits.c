@@ -63,6 +63,12 @@ FIGURE(lost_bits, one->tally.value.lost_bits)
 FIGURE(differences, one->explanation.differ)
 FIGURE(unexplained, one->explanation.unexplained)
 
+FIGURE(of_ulps, one->tally.in_ulps)
+FIGURE(of_absolute, one->tally.absolute.outputs)
+FIGURE(of_relative, one->tally.relative.outputs)
+FIGURE(of_neighbours, one->tally.monotony.pairs - one->tally.monotony.undecided)
+FIGURE(of_symmetry, one->tally.symmetry.pairs - one->tally.symmetry.undecided)
+
 REPORTED(tells_promise, one->tally.tells &TELLS_PROMISE)
 REPORTED(tells_errors, one->tally.tells &TELLS_ERRORS)
 REPORTED(tells_monotony, one->tally.tells &TELLS_MONOTONY)
@@ -76,6 +82,11 @@ REPORTED(tells_ends, one->tally.tells &TELLS_ENDS)
 bool limit_is_reported(const struct limit_row *row,
                        const struct read_implementation *implementation) {
     return !row->reported || row->reported(implementation);
+}
+
+bool limit_is_measured(const struct limit_row *row,
+                       const struct read_implementation *implementation) {
+    return !row->measured || row->measured(implementation) > 0;
 }
 
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation) {
@@ -111,39 +122,41 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                        JUDGED, .of_errors = true, .measure = MEASURED},
     [LIMIT_MAX_MEAN_ULP] = {"max_mean_ulp", LIMIT_OF_AVERAGE, "mean error in ulps", mean_ulp,
                             "max_ulp", JUDGED, .of_errors = true, .measure = MEASURED,
-                            .slack = MEAN_SLACK},
+                            .slack = MEAN_SLACK, .measured = of_ulps},
     [LIMIT_MAX_P50_ULP] = {"max_p50_ulp", LIMIT_OF_AVERAGE,
                            "error in ulps that half of the outputs do not exceed", p50_ulp,
-                           "max_ulp", JUDGED, .of_errors = true},
+                           "max_ulp", JUDGED, .of_errors = true, .measured = of_ulps},
     [LIMIT_MAX_P90_ULP] = {"max_p90_ulp", LIMIT_OF_AVERAGE,
                            "error in ulps that 90 % of the outputs do not exceed", p90_ulp,
-                           "max_ulp", JUDGED, .of_errors = true},
+                           "max_ulp", JUDGED, .of_errors = true, .measured = of_ulps},
     [LIMIT_MAX_P99_ULP] = {"max_p99_ulp", LIMIT_OF_AVERAGE,
                            "error in ulps that 99 % of the outputs do not exceed", p99_ulp,
-                           "max_ulp", JUDGED, .of_errors = true},
+                           "max_ulp", JUDGED, .of_errors = true, .measured = of_ulps},
     [LIMIT_MAX_P99_9_ULP] = {"max_p99_9_ulp", LIMIT_OF_AVERAGE,
                              "error in ulps that 99.9 % of the outputs do not exceed", p99_9_ulp,
-                             "max_ulp", JUDGED, .of_errors = true},
+                             "max_ulp", JUDGED, .of_errors = true, .measured = of_ulps},
     [LIMIT_MAX_ABSOLUTE_ERROR] = {"max_absolute_error", LIMIT_OF_ERROR, "largest absolute error",
                                   absolute_error, "absolute_error/max", ERRORS, .of_errors = true,
-                                  .measure = MEASURED},
+                                  .measure = MEASURED, .measured = of_absolute},
     [LIMIT_MAX_MEAN_ABSOLUTE_ERROR] = {"max_mean_absolute_error", LIMIT_OF_AVERAGE,
                                        "mean absolute error", mean_absolute_error,
                                        "absolute_error/max", ERRORS, .of_errors = true,
-                                       .measure = MEASURED},
+                                       .measure = MEASURED, .measured = of_absolute},
     [LIMIT_MAX_RELATIVE_ERROR] = {"max_relative_error", LIMIT_OF_ERROR, "largest relative error",
                                   relative_error, "relative_error/max", ERRORS, .of_errors = true,
-                                  .measure = MEASURED},
+                                  .measure = MEASURED, .measured = of_relative},
     [LIMIT_MAX_MEAN_RELATIVE_ERROR] = {"max_mean_relative_error", LIMIT_OF_AVERAGE,
                                        "mean relative error", mean_relative_error,
                                        "relative_error/max", ERRORS, .of_errors = true,
-                                       .measure = MEASURED},
+                                       .measure = MEASURED, .measured = of_relative},
     [LIMIT_MAX_WRONG_WAY] = {"max_wrong_way", LIMIT_OF_COUNT,
                              "neighbours that run against the exact results", wrong_way,
-                             "monotony/first", MONOTONY, .measure = MEASURED},
+                             "monotony/first", MONOTONY, .measure = MEASURED,
+                             .measured = of_neighbours},
     [LIMIT_MAX_NOT_SYMMETRIC] = {"max_not_symmetric", LIMIT_OF_COUNT,
                                  "inputs where f(-x) is not f(x) or -f(x)", not_symmetric,
-                                 "symmetry/first", SYMMETRY, .measure = MEASURED},
+                                 "symmetry/first", SYMMETRY, .measure = MEASURED,
+                                 .measured = of_symmetry},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
                              "numbers that are not correctly rounded", incorrect, "worst", JUDGED,
                              .of_errors = true, .measure = MEASURED},

@@ -93,12 +93,18 @@ struct limit_row {
     enum limit_measure measure;
     double slack; /* by how much the figure may differ where the bits do not */
     int whole; /* of limit_rows: the limit of this and others together, which speaks for it; or 0 */
+    /* Of how many the figure is, where that may be none though outputs were judged; NULL: of those. */
+    double (*measured)(const struct read_implementation *implementation);
 };
 
 extern const struct limit_row limit_rows[LIMIT_COUNT];
 
 /* Whether the report has the figure. */
 bool limit_is_reported(const struct limit_row *row,
+                       const struct read_implementation *implementation);
+
+/* Whether a figure that the report has is of anything: that of no outputs is 0, and says nothing. */
+bool limit_is_measured(const struct limit_row *row,
                        const struct read_implementation *implementation);
 
 /* Whether such a case has the figure. */

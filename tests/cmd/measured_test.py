@@ -262,6 +262,23 @@ class Measured(Case):
         for limit, says in (("max-relative-error", "wants a number, such as 1e-6, not 'inf'"), ("max-ulp", "wants a number of ulps, such as 0.75, not 'inf'")):
             self.assertIn(says, self.refuse("gate", report, f"--{limit}", "inf"))
 
+    def test_limits_of_what_nothing_was_measured_of_do_not_pass(self):
+        report, policy = self.file("report.json"), self.file("policy.json")
+        self.succeed("sweep", "exp", "-f", "fp16", "-n", 1000, "--impl", "steps:sqrt(-1 - x*x)", "--show", "all", "--json", report)
+        for limit in ("max-mean-ulp", "max-p50-ulp", "max-p90-ulp", "max-p99-ulp", "max-p99-9-ulp", "max-absolute-error", "max-mean-absolute-error",
+                      "max-relative-error", "max-mean-relative-error", "max-wrong-way"):
+            said = self.refuse("gate", report, f"--{limit}", 0, "--max-mismatches", 1000)
+            self.assertIn(f"nothing was measured of {limit.replace('-', '_')} for exp in fp16, nearest-even, by steps:sqrt(-1 - x*x)", said)
+        self.succeed("gate", report, "--update", policy)
+        self.succeed("gate", report, "--policy", policy)  # which limits none of these
+        self.succeed("sweep", "sin", "-f", "fp16", "--impl", "libm", "--show", "symmetry", "--json", report)
+        with open(report, encoding="utf-8") as stream:
+            document = json.load(stream)
+        document["results"][0]["implementations"][0]["symmetry"]["pairs"] = 0
+        with open(report, "w", encoding="utf-8") as stream:
+            json.dump(document, stream)
+        self.assertIn("nothing was measured of max_not_symmetric", self.refuse("gate", report, "--max-not-symmetric", 0))
+
     def test_a_mean_is_not_above_the_largest(self):
         """Of one output, whose error the sum rounds."""
         text = self.succeed("sweep", "exp(x)", "--impl", "steps: exp2(x*1.4426950408889634)", "-n", "1", "--run-length", "1", "--seed", "7", "--range", "1:4")
