@@ -233,12 +233,17 @@ static void try_one(struct look *look, const struct identity *row, const struct 
     struct implementation candidate;
     struct error unused;
     char name[IMPLEMENTATION_NAME];
-    snprintf(name, sizeof name, "steps@%s:%s: %s", format->name, functions, row->formula);
+    int length =
+        snprintf(name, sizeof name, "steps@%s:%s: %s", format->name, functions, row->formula);
+    if (length >= (int)sizeof name) /* of a formula that somebody wrote */
+        return;
     if (implementation_open(&candidate, name, look->request->sides[0]->foreign, &unused)) {
         snprintf(candidate.detail, sizeof candidate.detail,
                  "computes %.*s, each step rounded to %s%s (functions by %s)",
-                 identity_name_length(row->formula), row->formula, format->name,
-                 format == own ? "" : " and the result from there", functions);
+                 look->request->computed.operation->made_of ? (int)strlen(row->formula)
+                                                            : identity_name_length(row->formula),
+                 row->formula, format->name, format == own ? "" : " and the result from there",
+                 functions);
         if (open_side(look, &look->candidate, &candidate))
             compare(look, &candidate, identities);
         side_close(&look->candidate);
@@ -282,9 +287,20 @@ static void try_row(struct look *look, const struct identity *row, struct identi
                 try_one(look, row, formats_tried[i], functions[j], identities);
 }
 
+/* Those of the table; of a formula its own steps. */
+static void try_all(struct look *look, struct identities *identities) {
+    const struct operation *operation = look->request->computed.operation;
+    const struct identity own = {operation->name, operation->name};
+    if (operation->made_of)
+        try_row(look, &own, identities);
+    for (size_t i = 0; i < ROWS && !foreign_is_stopped(look->request->sides[0]->foreign); i++)
+        if (strcmp(rows[i].operation, operation->name) == 0)
+            try_row(look, &rows[i], identities);
+}
+
 void identities_find(const struct explain_request *request, struct identities *identities) {
     struct look look = {.request = request, .format = request_result_format(&request->computed)};
-    bool known = false;
+    bool known = request->computed.operation->made_of;
     *identities = (struct identities){.count = 0};
     for (size_t i = 0; i < ROWS; i++)
         known = known || strcmp(rows[i].operation, request->computed.operation->name) == 0;
@@ -299,10 +315,8 @@ void identities_find(const struct explain_request *request, struct identities *i
     }
     if (good)
         count_differences(&look);
-    for (size_t i = 0; i < ROWS && look.differ && !foreign_is_stopped(request->sides[0]->foreign);
-         i++)
-        if (strcmp(rows[i].operation, request->computed.operation->name) == 0)
-            try_row(&look, &rows[i], identities);
+    if (look.differ)
+        try_all(&look, identities);
     /* Those that were found stand first. */
     for (int side = 0; side < IDENTITY_MOST; side++)
         if (look.best[side] && !is_right(&look, side))

@@ -13,7 +13,8 @@ struct identities {
 };
 
 /* Finds the rewritings that give what a side gives, at those of some inputs where the sides differ. It tries each
- * rewriting of the operation in the operands' format and in wider ones, with functions by det and by libm. */
+ * rewriting of the operation in the operands' format and in wider ones, with functions by det and by libm; a formula's
+ * is what its own text says, step by step. */
 void identities_find(const struct explain_request *request, struct identities *identities);
 
 /* Row number `index` of the table: the operation, and the formula; NULL beyond the last. */

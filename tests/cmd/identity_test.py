@@ -89,6 +89,13 @@ class Identities(Case):
             causes = [one for one in self.explained("sigmoid", spelling, "cr", "-f", "bf16")["explanations"] if one.get("cause") == 1]
             self.assertIn(says, causes[0]["says"])
 
+    def test_the_own_steps_of_a_formula_are_named(self):
+        for formula, form, way in (("x/sqrt(y)", "fp16", "steps"), ("sech2(x) = 1/cosh(x)^2", "fp32", "steps:libm")):
+            with self.subTest(formula=formula):
+                self.hold(self.explained(formula, f"{way}: {formula}", "exact", "-f", form, "-n", "4000"), formula)
+        explanation = self.explained("x/sqrt(y)", "steps: x*rsqrt(y)", "exact", "-f", "fp16", "-n", "4000")
+        self.assertFalse([one for one in explanation["explanations"] if one["hypothesis"] == "rewritten" and one.get("cause")])
+
     def test_a_product_that_is_rounded_is_no_fused_one(self):
         explanation = self.explained("fma", "libm", "steps:x*y + z", "-f", "fp16", "-n", "20000")
         causes = [one for one in explanation["explanations"] if one.get("cause") == 1]
