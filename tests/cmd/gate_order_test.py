@@ -57,6 +57,17 @@ class GateOrder(Gate):
         self.gate("--policy", "today.json", code=1, report="after.json")
         self.follows_schema(self.read("today.json"), "policy")
 
+    def test_nothing_is_no_policy(self):
+        document = self.read("before.json")
+        for name in ("order_hash", "order", "rule", "additions"):  # as of an order that is not always the same
+            document["results"][0].pop(name, None)
+        document["results"][0]["revealed"] = 0
+        document["results"][0]["lengths"] = [{**{name: one[name] for name in ("terms", "shape", "calls")}, "state": "not-repeatable", "why": "noise",
+                                              "models": 0} for one in document["results"][0]["lengths"]]
+        self.write("twice.json", document)
+        self.assertIn("there is nothing to write a rule of", self.refuse("gate", "twice.json", "--update", "nothing.json"))
+        self.assertFalse(os.path.exists(os.path.join(self.path, "nothing.json")))
+
     def test_beside_an_earlier_run_the_addition_is_named_where_two_part(self):
         self.checks("--baseline", "before.json", code=0, report="before.json")
         self.reveal("after.json", {"kind": "lanes", "size": 4, "outer": {"kind": "pairs"}})
