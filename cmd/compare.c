@@ -250,9 +250,9 @@ static bool compare_implementations(struct compare_options *plan, struct error *
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
         if (computed.operation->array)
             return error_set(error,
-                             "%s works on arrays; compare the fingerprints of two "
-                             "sweeps of it",
-                             computed.operation->name);
+                             "%s works on arrays; 'detcheck sweep %s --impl A,B' counts where "
+                             "two differ",
+                             computed.operation->name, computed.operation->name);
         if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
                                &computed.parameters, error) ||
             !compare_one(plan, &computed, error))

@@ -298,6 +298,8 @@ static int run(const struct arguments *arguments) {
     selection.operation_count = 1;
     if (!select_options(&selection, arguments, operation->converts ? "det" : "libm", &error))
         return trouble(&error);
+    if (operation->made_of && !argument_given(arguments, "impl"))
+        selection.implementation_count = 0; /* no libm has it */
     const char *json = argument_value(arguments, "json", NULL);
     struct eval_run all = {.arguments = arguments, .selection = &selection, .remarks = true};
     signals_leave_to_command(true);

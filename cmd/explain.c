@@ -248,8 +248,8 @@ static bool explain_implementations(struct explain_options *plan, struct error *
             return error_set(error,
                              "of operations on arrays explain knows causes of sum, mean, dot, "
                              "matmul, requantise and kernels that have forms, and not of %s; "
-                             "compare the two",
-                             computed.operation->name);
+                             "'detcheck sweep %s --impl A,B' counts where two differ",
+                             computed.operation->name, computed.operation->name);
         if (computed.operation->converts && selection->implementation_count < 2)
             return error_set(error, "explain of conversions wants two implementations, "
                                     "--impl A --impl B");

@@ -85,17 +85,33 @@ static const char *choose_name(const char *symbol, const char *const *names, siz
     return chosen;
 }
 
-const char *elf_nearest_function(const void *bytes, size_t size, const char *symbol,
-                                 size_t *count) {
+/* malloc'd; NULL where the file has no table of them, or memory is out. */
+static const char **all_names(const void *bytes, size_t size, size_t *count) {
     const struct image image = {bytes, size};
     ElfW(Shdr) table, strings;
     *count = 0;
     if (!find_table(&image, SHT_DYNSYM, &table, &strings))
         return NULL;
     const char **names = malloc(((size_t)table.sh_size / sizeof(ElfW(Sym)) + 1) * sizeof *names);
+    if (names)
+        *count = function_names(&image, &table, &strings, names);
+    return names;
+}
+
+bool elf_list_functions(const void *bytes, size_t size, char *list, size_t room) {
+    size_t count, used = 0;
+    const char **names = all_names(bytes, size, &count);
+    for (size_t i = 0; i < count && used < room; i++)
+        used += (size_t)snprintf(list + used, room - used, "%s%s", i ? ", " : "", names[i]);
+    free(names);
+    return names && used < room;
+}
+
+const char *elf_nearest_function(const void *bytes, size_t size, const char *symbol,
+                                 size_t *count) {
+    const char **names = all_names(bytes, size, count);
     if (!names)
         return NULL;
-    *count = function_names(&image, &table, &strings, names);
     const char *name = choose_name(symbol, names, *count);
     free(names);
     return name;

@@ -13,6 +13,9 @@
  * functions there are. */
 const char *elf_nearest_function(const void *bytes, size_t size, const char *symbol, size_t *count);
 
+/* The names of all functions, with commas between them; false where there is not room for them. */
+bool elf_list_functions(const void *bytes, size_t size, char *list, size_t room);
+
 /* From *number on, which goes on behind it, the next name of a library that the file needs, or that it has itself; it
  * lies in the file's bytes. NULL where there is no more. */
 enum elf_name { ELF_NEEDED, ELF_OWN };

@@ -92,8 +92,10 @@ static bool read_document(const cJSON *document, const char *path, struct order 
         check_list(&reader, document, "nodes", &order_node_record);
         check_list(&reader, document, "open", &open_record);
     }
-    if (!reader.failed && !order_check(order, &why))
-        json_fail(&reader, NULL, why.text);
+    if (!reader.failed && !order_check(order, &why)) {
+        reader.failed = true;
+        error_set(error, "%.200s: %.500s", path, why.text);
+    }
     if (reader.failed)
         order_close(order);
     return !reader.failed;

@@ -101,8 +101,11 @@ bool order_check(const struct order *order, struct error *error) {
         return error_set(error, "an order has 1 to %d nodes", ORDER_MOST_NODES);
     if (!order->rules.count && !order->tree_count)
         return error_set(error, "an order has a rule or a tree");
-    if (!order->least || order->least > order->most || order->most > ORDER_MOST_TERMS)
+    if (!order->least || order->most > ORDER_MOST_TERMS)
         return error_set(error, "lengths are from 1 to %d", ORDER_MOST_TERMS);
+    if (order->least > order->most)
+        return error_set(error, "least is above most: %zu and %zu", (size_t)order->least,
+                         (size_t)order->most);
     for (unsigned i = 0; i < order->node_count; i++)
         if (!check_node(&order->nodes[i], i, error))
             return false;

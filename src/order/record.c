@@ -75,8 +75,11 @@ static void read_format(const struct record_in *in) {
     struct error error;
     if (record_item(in) || !(in->member->flags & RECORD_ABSENT)) {
         const char *name = json_string(in->reader, in->object, in->member->name);
-        if (!in->reader->failed && !(format = format_find(name, &error)))
-            record_fail(in, error.text);
+        if (!in->reader->failed && !(format = format_find(name, &error))) {
+            char says[sizeof error.text];
+            snprintf(says, sizeof says, "is none: %.600s", error.text);
+            record_fail(in, says);
+        }
     }
     memcpy(record_into(in), &format, sizeof format);
 }

@@ -29,10 +29,12 @@ bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct e
             return error_set(error, "'%s' has node %u, of nodes 0 to %u",
                              order_rule_names[row->kind],
                              row->node >= nodes ? row->node : row->spill, nodes - 1);
-        if ((sized && !row->size) || row->size > ORDER_MOST_TERMS ||
-            row->multiple > ORDER_MOST_TERMS)
-            return error_set(error, "'%s' has a size from %d to %d", order_rule_names[row->kind],
-                             sized, ORDER_MOST_TERMS);
+        const bool is_size = (sized && !row->size) || row->size > ORDER_MOST_TERMS;
+        if (is_size || row->multiple > ORDER_MOST_TERMS)
+            return error_set(error, "rule.%s of '%s' should be %d to %d, not %zu",
+                             is_size ? "size" : "multiple", order_rule_names[row->kind],
+                             is_size && sized, ORDER_MOST_TERMS,
+                             (size_t)(is_size ? row->size : row->multiple));
         if (row->kind == ORDER_CASCADE &&
             (!row->multiple || row->multiple > 24 || (row->size & (row->size - 1))))
             return error_set(error,

@@ -145,15 +145,21 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
                                  const struct format *format, bool colour) {
     const struct implementation *implementation = &request->implementations[index];
     const struct tally *tally = &outcome->tallies[result];
-    char count[32], share[32];
+    char count[32], share[32], numbers[32], apart[32];
     fprintf(stream, "\n%s%s%s  %s\n", colour ? TEXT_STRONG : "", FOREIGN(implementation->name),
             colour ? TEXT_PLAIN : "", FOREIGN(outcome->detail));
     if (!outcome->provided) {
         fprintf(stream, "  not provided           %s\n", outcome->reason.text);
         return;
     }
-    fprintf(stream, "  not correctly rounded  %s  (%s)\n", text_grouped(tally->incorrect, count),
-            share_text(tally->incorrect, tally->tested, share));
+    if (tally->nan_mismatches && !tally->in_ulps)
+        fprintf(stream, "  not correctly rounded  %s of %s numbers; %s NaN mismatches apart\n",
+                text_grouped(tally->incorrect, count), text_grouped(tally->in_ulps, numbers),
+                text_grouped(tally->nan_mismatches, apart));
+    else
+        fprintf(stream, "  not correctly rounded  %s  (%s)\n",
+                text_grouped(tally->incorrect, count),
+                share_text(tally->incorrect, tally->tested, share));
     if (tally->tested - tally->faithful)
         fprintf(stream, "  not faithful           %s\n",
                 text_grouped(tally->tested - tally->faithful, count));

@@ -16,6 +16,7 @@ WRONG_FILES = [("sech2(x) = 1/\n", "1:14: a number, a name"), ("a(x) = x\na(x) =
                ("f(x) = x\nformats:\n", "2:9: a format should stand here"), ("f(x) = x\ndomain: 1:0\n", "2:9: a range should stand here, the lower end first"),
                ("f(x) = x\ndomain: 0x3f80:0x4000\n", "2:9: a range"), ("f(x, y) = x*y\ndomain: 0:1 0:1 0:2\n", "2:9: one range should stand here, or 2"),
                ("f(x) = x\nlandmarks: 1 two\n", "2:14: a number should stand here"), ("domain: 1:2\n", "1:1: a formula should stand above"),
+               ("f(x) = x\n  bogus: 3\n", "2:3: 'bogus:' is unknown; there are formats:, domain: and landmarks:"),
                ("f(x) = x\ndomain: 1:2\nformats: bf16\ndomain: 1:3\n", "4:1: domain: stands twice"),
                ("f(x) = x" + " + x" * 30000 + "\n", "1:100001: the formula and its special values have more than 100000"), ("f(x) = " + "x" * 300000, "1:200001: a line of more than 200000")]
 # Special values in the text of a formula: the first that fits; 0 fits both zeros.

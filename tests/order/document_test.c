@@ -140,9 +140,16 @@ static const struct {
     {TREE("-3", "[]"), "terms"},
     {WITH(NODE, "\"trees\":7"), "trees"},
     {WITH(NODE, "\"trees\":[]"), "a rule or a tree"},
-    {WITH("", "\"rule\":{\"kind\":\"pairs\"}"), "1 to 16 nodes"},
+    {WITH("", "\"rule\":{\"kind\":\"pairs\"}"), "x.order: an order has 1 to 16 nodes"},
+    {"{\"schema\":\"detcheck/order/"
+     "1\",\"name\":\"\",\"source\":\"\",\"operation\":\"sum\",\"format\":\"fp32\","
+     "\"result\":\"fp32\",\"least\":50,\"most\":2,\"nodes\":[" NODE
+     "],\"open\":[],\"replayed\":0,\"different\":0,"
+     "\"rule\":{\"kind\":\"pairs\"}}",
+     "x.order: least is above most: 50 and 2"},
     {WITH("{\"nan\":\"0x0\"}", "\"rule\":{\"kind\":\"pairs\"}"), "result"},
-    {WITH("{\"result\":\"fp33\",\"nan\":\"0x0\"}", "\"rule\":{\"kind\":\"pairs\"}"), "fp33"},
+    {WITH("{\"result\":\"fp33\",\"nan\":\"0x0\"}", "\"rule\":{\"kind\":\"pairs\"}"),
+     "result is none: unknown format 'fp33'"},
     {WITH("{\"result\":\"fp16\",\"nan\":\"0x7fc00000\"}", "\"rule\":{\"kind\":\"pairs\"}"), "NaN"},
     {WITH("{\"result\":\"fp32\",\"nan\":\"0x7fc00000\",\"colour\":1}",
           "\"rule\":{\"kind\":\"pairs\"}"),
@@ -167,7 +174,7 @@ static const struct {
     {FORMATS("fp32", "int32"), "not of int32"},
     {FORMATS("fp16", "fp32"), NULL},
     {RULE("{\"kind\":\"bogo\"}"), "kind"},
-    {RULE("{\"kind\":\"lanes\"}"), "size"},
+    {RULE("{\"kind\":\"lanes\"}"), "x.order: rule.size of 'lanes' should be 1 to 16777216, not 0"},
     {RULE("{\"kind\":\"lanes\",\"size\":99999999999}"), "size"},
     {RULE("{\"kind\":\"lanes\",\"size\":2.5}"), "size"},
     {RULE("{\"kind\":\"lanes\",\"size\":8,\"node\":3}"), "node 3"},

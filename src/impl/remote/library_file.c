@@ -118,9 +118,13 @@ void *library_open(const char *path, unsigned *disturbed, struct error *error) {
     return NULL;
 }
 
+/* A library of at most so many functions is told by their names. */
+enum { SUGGESTION = 480, FEW_FUNCTIONS = 30 };
+
 #if defined(__linux__)
 
-static void suggest(void *library, const char *symbol, char suggestion[160]) {
+static void suggest(void *library, const char *symbol, char suggestion[SUGGESTION]) {
+    char list[SUGGESTION - 32];
     struct link_map *map;
     size_t size;
     const void *bytes =
@@ -130,17 +134,19 @@ static void suggest(void *library, const char *symbol, char suggestion[160]) {
     size_t count;
     const char *name = elf_nearest_function(bytes, size, symbol, &count);
     if (name)
-        snprintf(suggestion, 160, "; it has %.100s, among %zu function%s", name, count,
+        snprintf(suggestion, SUGGESTION, "; it has %.100s, among %zu function%s", name, count,
                  count == 1 ? "" : "s");
+    else if (count && count <= FEW_FUNCTIONS && elf_list_functions(bytes, size, list, sizeof list))
+        snprintf(suggestion, SUGGESTION, "; it has %s", list);
     else
-        snprintf(suggestion, 160, "; it has %zu function%s, none of such a name", count,
+        snprintf(suggestion, SUGGESTION, "; it has %zu function%s, none of such a name", count,
                  count == 1 ? "" : "s");
     elf_unmap(bytes, size);
 }
 
 #else
 
-static void suggest(void *library, const char *symbol, char suggestion[160]) {
+static void suggest(void *library, const char *symbol, char suggestion[SUGGESTION]) {
     (void)library;
     (void)symbol;
     suggestion[0] = '\0';
@@ -149,7 +155,7 @@ static void suggest(void *library, const char *symbol, char suggestion[160]) {
 #endif
 
 void *library_symbol(void *library, const char *path, const char *symbol, struct error *why) {
-    char suggestion[160] = "";
+    char suggestion[SUGGESTION] = "";
     void *address = dlsym(library, symbol);
     if (address)
         return address;

@@ -248,7 +248,12 @@ static bool read_note(struct reader *reader, char *at, bool *good) {
             reader->has_note[i] = true;
             return true;
         }
-    return false;
+    const size_t word = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    if (!word || at[word] != ':')
+        return false;
+    *good = complain(reader, place_of(reader, at), "'%.*s:' is unknown; there are %s, %s and %s",
+                     (int)(word < 40 ? word : 40), at, notes[0].word, notes[1].word, notes[2].word);
+    return true;
 }
 
 static bool read_line(struct reader *reader, char *line) {

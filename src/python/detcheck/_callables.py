@@ -82,7 +82,8 @@ class Numpy:
     def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
         if not hasattr(result, "shape"):
             raise CallableError(f"{name} returned {type(result).__name__}, which is no array" +
-                                ("; a function of one number wants scalar=True" if isinstance(result, (int, float, complex)) else ""))
+                                ("; a function f of one number is py: as numpy.array([f(one) for one in x], x.dtype), and in Python it "
+                                 "wants scalar=True" if isinstance(result, (int, float, complex)) else ""))
         if tuple(result.shape) != shape:
             raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
         found, wanted = self.array(result), self.type_of(format_)

@@ -15,7 +15,7 @@ def main() -> int:
     try:
         from . import _callables, adapter, adapter_conditions
     except ImportError as error:
-        print(f"detcheck.worker: {sys.executable}: {error}", file=sys.stderr)
+        print(f"detcheck.worker: {sys.executable}: {error}; DETCHECK_PYTHON names another python3", file=sys.stderr)
         return 1
     stream, served, reason = adapter.Stream.standard(), None, ""
     try:
