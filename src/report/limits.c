@@ -3,6 +3,8 @@
 
 #include "report/invariance_read.h"
 
+#include <float.h>
+
 /* A figure of an implementation as a report has it. */
 #define FIGURE(NAME, VALUE)                                                                        \
     static double NAME(const struct read_implementation *one) {                                    \
@@ -24,9 +26,11 @@ FIGURE(p90_ulp, tally_percentile(&one->tally, 900).up_to)
 FIGURE(p99_ulp, tally_percentile(&one->tally, 990).up_to)
 FIGURE(p99_9_ulp, tally_percentile(&one->tally, 999).up_to)
 FIGURE(absolute_error, one->tally.absolute.max.error)
-FIGURE(mean_absolute_error, tally_mean_absolute(&one->tally))
+FIGURE(mean_absolute_error,
+       one->tally.absolute.infinite ? DBL_MAX : tally_mean_absolute(&one->tally))
 FIGURE(relative_error, one->tally.relative.max.error)
-FIGURE(mean_relative_error, tally_mean_relative(&one->tally))
+FIGURE(mean_relative_error,
+       one->tally.relative.infinite ? DBL_MAX : tally_mean_relative(&one->tally))
 FIGURE(wrong_way, one->tally.monotony.wrong)
 FIGURE(not_symmetric, one->tally.symmetry.wrong)
 FIGURE(incorrect, one->tally.incorrect)

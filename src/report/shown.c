@@ -58,16 +58,23 @@ static void print_percentiles(FILE *stream, const struct tally *tally) {
 
 static void print_size(FILE *stream, const struct sweep_request *request, const char *name,
                        const struct size_tally *size, double mean) {
-    char text[32], count[32];
+    char text[32], count[32], infinite[32];
     if (!size->outputs) {
         fprintf(stream, "  %s error         none: no output has one\n", name);
         return;
     }
-    fprintf(stream, "  %s error         at most %s", name, size_text(size->max.error, text));
+    const uint64_t finite = size->outputs - size->infinite;
     /* A mean is rounded, and may come out above the largest. */
-    fprintf(stream, ", %s on average of %s\n",
-            size_text(mean < size->max.error ? mean : size->max.error, text),
-            text_grouped(size->outputs, count));
+    const char *average = size_text(mean < size->max.error ? mean : size->max.error, text);
+    if (size->infinite && finite)
+        fprintf(stream, "  %s error         infinite at %s, %s on average of the other %s\n", name,
+                text_grouped(size->infinite, infinite), average, text_grouped(finite, count));
+    else if (size->infinite)
+        fprintf(stream, "  %s error         infinite at all %s\n", name,
+                text_grouped(size->infinite, infinite));
+    else
+        fprintf(stream, "  %s error         at most %s, %s on average of %s\n", name,
+                size_text(size->max.error, (char[32]){0}), average, text_grouped(finite, count));
     fprintf(stream, "                      at   ");
     text_print_input(stream, request, size->max.input);
     fputc('\n', stream);

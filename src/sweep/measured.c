@@ -26,9 +26,12 @@ bool tally_is_larger(const void *data, const void *a, const void *b) {
 static void add_size(struct size_tally *tally, double error, int exponent, int scale,
                      const struct witness *witness) {
     struct witness one = *witness;
-    one.error = fmin(ldexp(error, exponent), DBL_MAX);
+    const bool infinite = isinf(ldexp(error, exponent));
+    one.error = infinite ? DBL_MAX : ldexp(error, exponent);
     tally->outputs++;
-    error_sum_add_scaled(&tally->sum, error, exponent + scale);
+    tally->infinite += infinite;
+    if (!infinite)
+        error_sum_add_scaled(&tally->sum, error, exponent + scale);
     if (tally->has_max && !tally_is_larger(NULL, &one, &tally->max))
         return;
     tally->max = one;
@@ -62,12 +65,16 @@ void tally_add_sizes(struct tally *tally, const struct format *format, const str
         add_size(&tally->relative, error / fraction, unit - exponent, RELATIVE_SCALE, witness);
 }
 
+static double mean_of(const struct size_tally *tally, int scale) {
+    return error_sum_mean_scaled(&tally->sum, tally->outputs - tally->infinite, scale);
+}
+
 double tally_mean_absolute(const struct tally *tally) {
-    return error_sum_mean_scaled(&tally->absolute.sum, tally->absolute.outputs, ABSOLUTE_SCALE);
+    return mean_of(&tally->absolute, ABSOLUTE_SCALE);
 }
 
 double tally_mean_relative(const struct tally *tally) {
-    return error_sum_mean_scaled(&tally->relative.sum, tally->relative.outputs, RELATIVE_SCALE);
+    return mean_of(&tally->relative, RELATIVE_SCALE);
 }
 
 void pair_tally_add_wrong(struct pair_tally *tally, const struct pair_witness *witness) {

@@ -32,6 +32,7 @@ extern const char *const sweep_show_names[SHOW_COUNT];
 enum { ABSOLUTE_SCALE = 1088, RELATIVE_SCALE = 64 };
 struct size_tally {
     uint64_t outputs;
+    uint64_t infinite; /* of these, errors that no double holds: not in the sum */
     struct error_sum sum;
     bool has_max;
     struct witness max; /* with the error, and of equals the first input's */

@@ -31,12 +31,15 @@ static const struct record_member size_members[] = {
     {"outputs", &record_count, SIZE(outputs),
      .part_of = {"judged_in_ulps", offsetof(struct tally, in_ulps), true},
      .says = "How many outputs have such an error."},
+    {"infinite", &record_count, SIZE(infinite), .flags = RECORD_LENIENT,
+     .part_of = {"outputs", SIZE(outputs), false},
+     .says = "How many of these errors are beyond all doubles; they are not in the mean."},
     {"max", &record_largest, SIZE(max),
      OF(struct record_largest_of){&largest_record, SIZE(has_max), tally_is_larger},
      .flags = RECORD_NULL, .check = check_has_max,
      .says = "An output with the largest error, and among equals of the first input; or null."},
     {"mean", &record_figure, .of = OF(struct record_figure_of){.figure = mean_of_size},
-     .says = "The mean of these errors; 0 where there is none."},
+     .says = "The mean of the other errors; 0 where there is none."},
     {"sum", &record_sum, SIZE(sum),
      .says = "Their sum in units of 2^-1152 where they are absolute, of 2^-128 where they are "
              "relative, as hexadecimal digits behind 0x."}};

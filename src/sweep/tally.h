@@ -226,7 +226,7 @@ bool tally_is_larger(const void *data, const void *a, const void *b);
 void tally_add_sizes(struct tally *tally, const struct format *format, const struct real *y,
                      const struct witness *witness);
 
-/* The means of these errors. */
+/* The means of those of these errors that are doubles. */
 double tally_mean_absolute(const struct tally *tally);
 double tally_mean_relative(const struct tally *tally);
 

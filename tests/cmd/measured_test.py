@@ -279,6 +279,25 @@ class Measured(Case):
             json.dump(document, stream)
         self.assertIn("nothing was measured of max_not_symmetric", self.refuse("gate", report, "--max-not-symmetric", 0))
 
+    def test_infinite_errors_are_counted_apart(self):
+        got = [0x7e00 if code & 0x7fff >= 0x7c00 else 0x7c00 for code in ALL]
+        sizes = [error for _, _, error in errors("exp", got).values() if error is not None]
+        finite = [size for size in sizes if size < mpmath.mpf(2) ** 1024]
+        words = ("sweep", "exp", "-f", "fp16", "--impl", "steps:1/(x - x)", "--show", "errors")
+        told = self.document(*words)["results"][0]["implementations"][0]["relative_error"]
+        self.assertEqual((told["outputs"], told["infinite"]), (len(sizes), len(sizes) - len(finite)))
+        self.assertGreater(told["infinite"], 6000)
+        with mpmath.workprec(200):
+            mean = mpmath.fsum(finite) / len(finite)
+            self.assertLess(abs(told["mean"] - mean), mean * 1e-7)
+        self.assertIn(f"relative error         infinite at {told['infinite']:,}, ", self.succeed(*words))
+
+    def test_what_is_always_nan_has_no_numbers_right(self):
+        self.assertIn("not correctly rounded  0 of 0 numbers; 63,490 NaN mismatches apart", self.succeed("sweep", "exp", "-f", "fp16", "--impl", "steps:sqrt(-1 - x*x)"))
+
+    def test_a_small_library_is_told_by_its_functions(self):
+        self.assertRegex(self.refuse("sweep", "exp", "--impl", f"lib:{LIBRARY}:nosuch"), "has no nosuch; it has (.*, )?wavy_exp")
+
     def test_a_mean_is_not_above_the_largest(self):
         """Of one output, whose error the sum rounds."""
         text = self.succeed("sweep", "exp(x)", "--impl", "steps: exp2(x*1.4426950408889634)", "-n", "1", "--run-length", "1", "--seed", "7", "--range", "1:4")
