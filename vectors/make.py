@@ -97,7 +97,7 @@ ARRAYS = {
     "cross-entropy": ("cross_entropy", "fp32 fp16 bf16", "--shape 3x5 -n 1 -e both"),
     "cross-entropy-smoothed": ("cross_entropy", "fp32", "--smoothing 0.1 --reduction mean --shape 3x5 -n 1 -e both"),
     "cross-entropy-gradient": ("cross_entropy_gradient", "fp32 fp16 bf16", "--shape 3x4 -n 1"),
-    "rope-gradient": ("rope_gradient", "fp32", "--shape 2x6 -n 1"),
+    "rope-gradient": ("rope_gradient", "fp32 fp16 bf16", "--shape 2x6 -n 1"),
     "norm-gradients": ("rms_norm_gradient layer_norm_gradient", "fp32 fp16 bf16", "--affine weight --shape 2x4 -n 1"),
     "embedding-bag": ("embedding_bag", "fp32 fp16 bf16", "--padding-index 0 --shape 2x3x5x2 -n 1"),
     "embedding-bag-weighted": ("embedding_bag", "fp32", "--mode sum --weighted --shape 2x3x5x2 -n 1"),
