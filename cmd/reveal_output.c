@@ -1,6 +1,8 @@
 /* The verdict first, then the rule, the additions, and what is open. */
 #include "reveal_output.h"
 
+#include "reveal_terms.h"
+
 #include "base/foreign.h"
 #include "base/json.h"
 #include "format/text.h"
@@ -22,56 +24,8 @@ static const char *const state_words[REVEAL_STATES] = {
 
 /* ---- Text ---- */
 
-/* "3, 7 to 9": terms or lengths that a test picks. */
-static void print_runs(size_t count, bool (*picks)(const void *context, size_t index),
-                       const void *context, size_t first, size_t step) {
-    const char *comma = "";
-    int shown = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t end = i;
-        if (!picks(context, i))
-            continue;
-        while (end + 1 < count && picks(context, end + 1))
-            end++;
-        if (shown++ == SHOWN) {
-            printf(", ...");
-            return;
-        }
-        printf("%s%zu", comma, first + i * step);
-        if (end > i)
-            printf("%s%zu", end == i + 1 ? ", " : " to ", first + end * step);
-        comma = ", ";
-        i = end;
-    }
-}
-
-struct weight_is {
-    const uint8_t *weights;
-    uint8_t weight;
-};
-
-static bool has_weight(const void *context, size_t index) {
-    const struct weight_is *is = context;
-    return is->weights[index] == is->weight;
-}
-
 static bool does_break(const void *context, size_t index) {
     return ((const bool *)context)[index];
-}
-
-static void print_weights(const struct revealed *revealed) {
-    static const char *const words[] = {"dropped", NULL, "added twice", "not counted as 0, 1 or 2"};
-    for (uint8_t weight = 0; weight < 4 && revealed->weight; weight++) {
-        const struct weight_is is = {revealed->weight, weight};
-        size_t count = 0;
-        for (size_t i = 0; i < revealed->terms; i++)
-            count += has_weight(&is, i);
-        if (!words[weight] || !count)
-            continue;
-        printf("  %s: %zu of %zu terms: ", words[weight], count, revealed->terms);
-        print_runs(revealed->terms, has_weight, &is, 0, 1);
-        printf("\n");
-    }
 }
 
 static void print_additions(const struct order *order, bool extended) {
@@ -112,7 +66,7 @@ static void print_verdict(const struct revealed *revealed) {
     }
     if (revealed->event)
         printf("  event: %s\n", revealed->event);
-    print_weights(revealed);
+    reveal_print_weights(revealed);
 }
 
 /* "this is h100's fp16 to fp32; so is mma:h200" */
@@ -167,7 +121,7 @@ static void print_lengths(const struct lengths *lengths) {
     print_rule(lengths);
     if (lengths->has_rule && lengths->broken) {
         printf("  lengths that break it: ");
-        print_runs(count, does_break, lengths->breaks, first, step);
+        reveal_print_runs(count, does_break, lengths->breaks, first, step);
         printf("\n");
     } else if (!lengths->has_rule && lengths->proven) {
         printf("  revealed, but no rule was found that gives the trees of at least half of the "
@@ -211,8 +165,15 @@ void reveal_print(const struct reveal_request *request, const struct lengths *le
     if (first->shape.dimensions > 1)
         printf(", %s", shape_text(&first->shape, shape));
     printf("\n");
+    const bool products = request->computed.operation->operands > 1 &&
+                          !inner_through(request->inner, request->computed.operation);
     if (lengths->count > 1) {
         print_lengths(lengths);
+        size_t longest = lengths->count;
+        while (longest > 1 && lengths->revealed[longest - 1].state != REVEALED)
+            longest--;
+        if (products && lengths->proven)
+            reveal_print_rounded(&lengths->revealed[longest - 1]);
         if (lengths->proven)
             print_terms(request, &lengths->through);
         return;
@@ -222,6 +183,8 @@ void reveal_print(const struct reveal_request *request, const struct lengths *le
     print_rule(lengths);
     if (first->has_model)
         print_terms(request, &first->model.through);
+    if (products && first->state == REVEALED)
+        reveal_print_rounded(first);
     print_details(first);
 }
 

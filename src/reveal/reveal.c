@@ -284,7 +284,15 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
             revealed->model.by_value ? "value" : "magnitude",
             revealed->model.descending ? "largest" : "least");
     char dependence[REVEAL_TEXT] = "";
-    if (revealed->state != REVEALED && !finding->grown.keeps && !finding->subject->through &&
+    if (revealed->state != REVEALED &&
+        !find_elements(finding->subject, dependence, sizeof dependence, error))
+        return false;
+    if (*dependence && revealed->has_model) { /* it is that of no element */
+        model_close(&revealed->model);
+        revealed->has_model = false;
+    }
+    if (revealed->state != REVEALED && !*dependence && !finding->grown.keeps &&
+        !finding->subject->through &&
         !find_dependence(&finding->pairs, dependence, sizeof dependence, error))
         return false;
     if (*dependence) {

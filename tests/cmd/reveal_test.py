@@ -410,6 +410,18 @@ class Planted(RevealCase):
             done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:{name}", "--lengths", 30)
             self.assertEqual((done.returncode, done.stderr.decode()), (2, f"detcheck: all ones of 30 terms gave {says}\n"))
 
+    def test_elements_that_have_no_order_in_common_are_said_to_differ(self):
+        for name, says in (("matmul_last_column", r"elements of the same terms differ: \(0, 0\) is 0x.*, \(0, 3\) is 0x.*"),
+                           ("matmul_transposed", r"the result is transposed: element \(i, j\) depends on row j of the first array")):
+            length, = self.reveal(name, 9, code=1, arrays=60)["lengths"]
+            self.assertEqual((length["state"], "replayed" in length), ("no-tree", False))
+            self.assertRegex(length["why"], f"^{says}$")
+
+    def test_products_that_are_rounded_among_others_are_named(self):
+        for lengths in ("7", "6:7"):
+            done = self.run_program("reveal", "dot", "--impl", f"lib:{LIBRARY}:dot_even_rounded", "--lengths", lengths, "--arrays", 60)
+            self.assertIn("of 7 terms, products that are rounded before they are added: 2, 4, 6; the others are fused\n", done.stdout.decode())
+
     def test_lengths_that_cannot_be_told_leave_the_others(self):
         result = self.reveal("sum_nan_from_12", "9:13", code=1, arrays=60)
         self.assertEqual([length["state"] for length in result["lengths"]], 3 * ["revealed"] + 2 * ["not-told"])

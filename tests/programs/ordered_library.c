@@ -636,6 +636,36 @@ static void matmul_in_lanes(float *z, const float *x, const float *y, size_t row
         }
 }
 
+/* The last column from the right. */
+void matmul_last_column(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                        size_t columns) {
+    for (size_t i = 0; i < rows * columns; i++) {
+        const size_t row = i / columns, column = i % columns;
+        z[i] = 0;
+        for (size_t k = 0; k < inner; k++) {
+            const size_t at = column + 1 < columns ? k : inner - 1 - k;
+            z[i] = fmaf(x[row * inner + at], y[at * columns + column], z[i]);
+        }
+    }
+}
+void matmul_transposed(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                       size_t columns) {
+    for (size_t i = 0; i < rows * columns; i++) {
+        float sum = 0;
+        for (size_t k = 0; k < inner; k++)
+            sum = fmaf(x[i / columns * inner + k], y[k * columns + i % columns], sum);
+        z[i % columns * rows + i / columns] = sum;
+    }
+}
+/* Products of odd numbers are fused, the others are rounded first. */
+float dot_even_rounded(const float *x, const float *y, size_t n) {
+    volatile float sum = 0, product;
+    for (size_t i = 0; i < n; i++) {
+        product = x[i] * y[i];
+        sum = i % 2 ? fmaf(x[i], y[i], sum) : sum + product;
+    }
+    return sum;
+}
 void matmul_by_rows(float *z, const float *x, const float *y, size_t rows, size_t inner,
                     size_t columns) {
     matmul_in_lanes(z, x, y, rows, inner, columns, rows >= 8 ? 4 : 1);

@@ -1,0 +1,99 @@
+/* Rows of numbers, and the terms that are unlike others. */
+#include "reveal_terms.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SHOWN = 12 };
+
+void reveal_print_runs(size_t count, bool (*picks)(const void *context, size_t index),
+                       const void *context, size_t first, size_t step) {
+    const char *comma = "";
+    int shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t end = i;
+        if (!picks(context, i))
+            continue;
+        while (end + 1 < count && picks(context, end + 1))
+            end++;
+        if (shown++ == SHOWN) {
+            printf(", ...");
+            return;
+        }
+        printf("%s%zu", comma, first + i * step);
+        if (end > i)
+            printf("%s%zu", end == i + 1 ? ", " : " to ", first + end * step);
+        comma = ", ";
+        i = end;
+    }
+}
+
+struct weight_is {
+    const uint8_t *weights;
+    uint8_t weight;
+};
+
+static bool has_weight(const void *context, size_t index) {
+    const struct weight_is *is = context;
+    return is->weights[index] == is->weight;
+}
+
+void reveal_print_weights(const struct revealed *revealed) {
+    static const char *const words[] = {"dropped", NULL, "added twice", "not counted as 0, 1 or 2"};
+    for (uint8_t weight = 0; weight < 4 && revealed->weight; weight++) {
+        const struct weight_is is = {revealed->weight, weight};
+        size_t count = 0;
+        for (size_t i = 0; i < revealed->terms; i++)
+            count += has_weight(&is, i);
+        if (!words[weight] || !count)
+            continue;
+        printf("  %s: %zu of %zu terms: ", words[weight], count, revealed->terms);
+        reveal_print_runs(revealed->terms, has_weight, &is, 0, 1);
+        printf("\n");
+    }
+}
+
+/* Whether an addition rounds one term, or adds it to 0; which. */
+static bool is_alone(const struct order_tree *tree, int32_t child, size_t *term) {
+    if (!order_is_addition(child))
+        return false;
+    const struct order_addition *addition = &tree->additions[~child];
+    const int32_t *children = tree->children + addition->first;
+    const int32_t last = children[addition->children - 1];
+    *term = order_is_term(last) ? (size_t)last : 0;
+    return order_is_term(last) &&
+           (addition->children == 1 || (addition->children == 2 && children[0] == ORDER_ZERO));
+}
+
+/* Marks products that an addition rounds, and those that come to it rounded alone beside another total. */
+static void mark_rounded(const struct model *model, const struct order_addition *addition,
+                         uint8_t *rounded) {
+    const int32_t *children = model->tree.children + addition->first;
+    uint32_t totals = 0;
+    size_t term;
+    for (uint32_t k = 0; k < addition->children; k++)
+        totals += order_is_addition(children[k]);
+    for (uint32_t k = 0; k < addition->children; k++)
+        if (order_is_term(children[k]))
+            rounded[children[k]] |= model->order.nodes[addition->node].product != NULL;
+        else if (totals > 1 && is_alone(&model->tree, children[k], &term))
+            rounded[term] = 1;
+}
+
+void reveal_print_rounded(const struct revealed *revealed) {
+    uint8_t *rounded = calloc(revealed->terms + 1, 1);
+    const struct weight_is is = {rounded, 1};
+    const struct model *model = &revealed->model;
+    size_t count = 0;
+    for (size_t v = 0; rounded && v < model->tree.count; v++)
+        mark_rounded(model, &model->tree.additions[v], rounded);
+    for (size_t i = 0; rounded && i < revealed->terms; i++)
+        count += has_weight(&is, i);
+    if (count && count < revealed->terms) {
+        printf("  of %zu terms, products that are rounded before they are added: ",
+               revealed->terms);
+        reveal_print_runs(revealed->terms, has_weight, &is, 0, 1);
+        printf("; the others are fused\n");
+    }
+    free(rounded);
+}

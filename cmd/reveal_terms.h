@@ -1,0 +1,14 @@
+/* Terms and lengths in the text of `detcheck reveal`: which are dropped, added twice, or rounded before they are added. */
+#ifndef DETCHECK_CMD_REVEAL_TERMS_H
+#define DETCHECK_CMD_REVEAL_TERMS_H
+
+#include "reveal/reveal.h"
+
+/* "3, 7 to 9": those of `count` that a test picks, of which the first has the number `first`. */
+void reveal_print_runs(size_t count, bool (*picks)(const void *context, size_t index),
+                       const void *context, size_t first, size_t step);
+void reveal_print_weights(const struct revealed *revealed);
+/* Of products: those that are rounded before they are added, where others are not. */
+void reveal_print_rounded(const struct revealed *revealed);
+
+#endif
