@@ -129,6 +129,11 @@ static void print_lengths(const struct lengths *lengths) {
     }
     if (lengths->order.format)
         print_additions(&lengths->order, lengths->is_extended);
+    for (size_t i = 0; i < count; i++)
+        if (lengths->revealed[i].state == REVEALED && lengths->revealed[i].model.sorted) {
+            printf("  %s\n", lengths->revealed[i].why);
+            break;
+        }
     for (size_t i = 0; i < count && shown < SHOWN; i++)
         if (lengths->revealed[i].state != REVEALED) {
             print_verdict(&lengths->revealed[i]);

@@ -349,6 +349,8 @@ class Planted(RevealCase):
         length, = self.reveal("sum_sorted", 50)["lengths"]
         self.assertEqual((length["state"], length["sorted"], length["different"]), ("revealed", "ascending", 0))
         self.assertIn("depends on the data", length["why"])
+        done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_sorted", "--lengths", "12:13", "--arrays", 60)
+        self.assertIn("  the order depends on the data: terms are sorted by magnitude, the least first\n", done.stdout.decode())
         length, = self.reveal("sum_sorted_by_value", 50)["lengths"]
         self.assertEqual((length["state"], length["sorted"], length["sorted_by"], length["different"]), ("revealed", "ascending", "value", 0))
         self.assertIn("depends on the data: terms are sorted by value, the least first", length["why"])
