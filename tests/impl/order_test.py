@@ -88,7 +88,7 @@ class Order(Case):
     def test_documents_that_are_none(self):
         good = json.loads(order(SEQUENTIAL, [node("fp32")]))
         for change, says in (({"schema": "detcheck/report/1"}, "detcheck/order/1"), ({"nodes": []}, "1 to 16 nodes"),
-                             ({"rule": {"kind": "sideways"}}, "kind"), ({"least": 5, "most": 4}, "lengths")):
+                             ({"rule": {"kind": "sideways"}}, "kind"), ({"least": 5, "most": 4}, "least is above most: 5 and 4")):
             path = self.file("bad.order", json.dumps({**good, **change}))
             with self.subTest(change=change):
                 self.assertIn(says, self.refuse("sweep", "sum", "--impl", "order:" + path))
