@@ -272,6 +272,12 @@ class Trouble(unittest.TestCase):
         self.assertNotIn("\n", str(caught.exception))
         self.assertEqual(descendants(os.getpid()), [])
 
+    def test_a_python_without_numpy_is_told_which_variable_names_another(self):
+        code = "import sys; sys.modules['numpy'] = None; sys.argv = ['worker', 'numpy:exp']; from detcheck import worker; sys.exit(worker.main())"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"numpy.*; DETCHECK_PYTHON names another python3\n$")
+
     def test_functions_that_do_not_work(self):
         for function, pattern in ((raises, "raised RuntimeError: no luck for .* inputs of fp32 from 0x"),
                                   (shorter, r"returned the shape \(\d+,\) where the inputs have \(\d+,\)"),

@@ -82,7 +82,7 @@ class Numpy:
     def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
         if not hasattr(result, "shape"):
             raise CallableError(f"{name} returned {type(result).__name__}, which is no array" +
-                                ("; a function f of one number is py: as numpy.array([f(one) for one in x], x.dtype), and in Python it "
+                                ("; of a function f of one number py: wants numpy.array([f(one) for one in x], x.dtype), and Python "
                                  "wants scalar=True" if isinstance(result, (int, float, complex)) else ""))
         if tuple(result.shape) != shape:
             raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
