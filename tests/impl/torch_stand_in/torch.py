@@ -30,6 +30,9 @@ class Tensor:
             raise TypeError("numpy has no bfloat16")
         return Tensor(self.array.view(kind), self.device)
 
+    def is_floating_point(self):
+        return np.issubdtype(self.array.dtype, np.floating)
+
     def contiguous(self):
         return Tensor(np.ascontiguousarray(self.array), self.device)
 
