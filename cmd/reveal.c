@@ -10,6 +10,8 @@
 #include "base/json_output.h"
 #include "base/output.h"
 #include "report/text.h"
+#include "reveal/called_cases.h"
+#include "reveal_blocks.h"
 #include "reveal_cases.h"
 #include "reveal_output.h"
 
@@ -116,6 +118,15 @@ static bool count_sums(const struct reveal_plan *plan, const struct operation *o
                      names);
 }
 
+/* Nothing is probed term by term there, and what is found is no order. */
+static bool check_blocks(const struct arguments *arguments, struct error *error) {
+    static const char *const others[] = {"lengths", "sum", "prefixes", "output"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (argument_given(arguments, others[i]))
+            return error_set(error, "--%s has no effect on mx.matmul", others[i]);
+    return true;
+}
+
 static bool make_plan(struct reveal_plan *plan, const struct arguments *arguments,
                       struct error *error) {
     if (!arguments->positional_count)
@@ -131,8 +142,12 @@ static bool make_plan(struct reveal_plan *plan, const struct arguments *argument
         return false;
     size_t sums = 0;
     for (size_t i = 0; i < plan->selection.operation_count; i++) {
-        if (!subject_provides(plan->selection.operations[i], error) ||
-            !count_sums(plan, plan->selection.operations[i], &sums, error))
+        const struct operation *operation = plan->selection.operations[i];
+        if (called_cases_provides(operation)) {
+            if (!check_blocks(arguments, error))
+                return false;
+        } else if (!subject_provides(operation, error) ||
+                   !count_sums(plan, operation, &sums, error))
             return false;
     }
     plan->prefixes = argument_given(arguments, "prefixes");
@@ -157,6 +172,23 @@ static bool check_prefixes(const struct reveal_plan *plan, const struct reveal_r
         return error_set(error, "--prefixes wants the --shape of the array");
     return plan->most <= given ||
            error_set(error, "an array of %zu has no prefix of %zu", given, plan->most);
+}
+
+static bool reveal_products(struct reveal_plan *plan, const struct implementation *implementation,
+                            const struct operation *operation, const struct format *format,
+                            struct error *error) {
+    struct reveal_blocks request = {
+        .implementation = implementation,
+        .computed = {.operation = operation, .format = format, .rounding = ROUND_NEAREST_EVEN},
+        .arrays = plan->arrays,
+        .seed = plan->seed,
+        .text = plan->text};
+    bool revealed = false;
+    bool good = select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN,
+                                  &request.computed.parameters, error) &&
+                reveal_blocks(&request, plan->results, &revealed, error);
+    plan->failed |= !revealed;
+    return good && output_flush_stdout(error);
 }
 
 /* One operation of one implementation in one format, or a sum inside of it. */
@@ -209,6 +241,8 @@ static bool reveal_sums(struct reveal_plan *plan, const struct implementation *i
                         const struct operation *operation, const struct format *format,
                         struct error *error) {
     const struct inner_sum *inner;
+    if (called_cases_provides(operation))
+        return reveal_products(plan, implementation, operation, format, error);
     if (!inner_row(operation, 0))
         return reveal_one(plan, implementation, operation, NULL, format, error);
     for (size_t i = 0; (inner = inner_row(operation, i)) && !interrupted; i++)

@@ -81,6 +81,14 @@ static void case_line(const struct unit_cases *cases, size_t index, FILE *stream
                     unit_cases_stored(cases->format, columns[column][index * cases->products + i]));
         fprintf(stream, " | ");
     }
+    for (int column = 0; cases->scales && column < 2; column++) {
+        const size_t blocks = unit_cases_blocks(cases);
+        const uint64_t *scales = column ? cases->b_scales : cases->a_scales;
+        for (size_t i = 0; i < blocks; i++)
+            fprintf(stream, "%s%0*" PRIx64, i ? " " : "", (int)unit_cases_digits(cases->scales),
+                    scales[index * blocks + i]);
+        fprintf(stream, " | ");
+    }
     if (cases->has_c)
         fprintf(stream, "%0*" PRIx64 " ", (int)unit_cases_digits(cases->result), cases->c[index]);
     fprintf(stream, "|");
@@ -108,6 +116,10 @@ static void print_rows(const struct fit *fit) {
         char wrong[32], got[NUMBER_TEXT], wanted[NUMBER_TEXT];
         if (fit_row_fits(row))
             continue;
+        if (fit->cases->scales) {
+            printf("    not %s: %s wrong\n", row->name, text_grouped(row->wrong, wrong));
+            continue;
+        }
         printf("    not %s: %s wrong; line %" PRIu64 ": %s in place of %s\n", row->name,
                text_grouped(row->wrong, wrong), fit->cases->lines[row->first],
                format_bits_text(result, row->got, got),
@@ -180,6 +192,12 @@ static void print_decision(const struct fit *fit, const struct decision *decisio
     }
 }
 
+void reveal_fit_print(const struct fit *fit, const struct decision *decision) {
+    print_rows(fit);
+    print_models(fit);
+    print_decision(fit, decision);
+}
+
 void reveal_cases_print(const char *path, const struct fit *fit, const struct decision *decision) {
     const struct unit_cases *cases = fit->cases;
     char count[32];
@@ -187,9 +205,7 @@ void reveal_cases_print(const char *path, const struct fit *fit, const struct de
            text_grouped(cases->count, count), cases->count == 1 ? "" : "s", cases->products,
            cases->products == 1 ? "" : "s", cases->format->name, cases->has_c ? " and c" : "",
            cases->result->name);
-    print_rows(fit);
-    print_models(fit);
-    print_decision(fit, decision);
+    reveal_fit_print(fit, decision);
 }
 
 /* ---- JSON ---- */
@@ -210,7 +226,7 @@ static void add_rows(cJSON *document, const struct fit *fit) {
         if (row->without_c)
             cJSON_AddTrueToObject(object, "without_c");
         cJSON_AddNumberToObject(object, "wrong", (double)row->wrong);
-        if (!row->wrong)
+        if (!row->wrong || fit->cases->scales)
             continue;
         cJSON_AddNumberToObject(object, "line", (double)fit->cases->lines[row->first]);
         add_bits(object, "got", fit->cases->result, row->got);
@@ -258,6 +274,20 @@ static void add_case(cJSON *cases, const struct fit *fit, const struct decision 
     free(answers);
 }
 
+void reveal_fit_document(const struct fit *fit, const struct decision *decision, cJSON *document) {
+    add_rows(document, fit);
+    cJSON_AddNumberToObject(document, "tried", (double)fit->tried);
+    cJSON_AddNumberToObject(document, "fit", (double)fit->point_count);
+    add_sets(cJSON_AddObjectToObject(document, "decided"), fit, &fit->sets, true, NULL);
+    add_sets(cJSON_AddObjectToObject(document, "open"), fit, &fit->sets, false, NULL);
+    if (untested(fit))
+        cJSON_AddStringToObject(document, "untested", untested(fit));
+    cJSON_AddNumberToObject(document, "groups", (double)decision->most_groups);
+    cJSON *deciding = cJSON_AddArrayToObject(document, "deciding");
+    for (size_t i = 0; i < decision->chosen_count; i++)
+        add_case(deciding, fit, decision, i);
+}
+
 cJSON *reveal_cases_document(const char *path, const struct fit *fit,
                              const struct decision *decision) {
     const struct unit_cases *cases = fit->cases;
@@ -270,16 +300,6 @@ cJSON *reveal_cases_document(const char *path, const struct fit *fit,
     cJSON_AddNumberToObject(document, "products", (double)cases->products);
     cJSON_AddBoolToObject(document, "c", cases->has_c);
     cJSON_AddNumberToObject(document, "cases", (double)cases->count);
-    add_rows(document, fit);
-    cJSON_AddNumberToObject(document, "tried", (double)fit->tried);
-    cJSON_AddNumberToObject(document, "fit", (double)fit->point_count);
-    add_sets(cJSON_AddObjectToObject(document, "decided"), fit, &fit->sets, true, NULL);
-    add_sets(cJSON_AddObjectToObject(document, "open"), fit, &fit->sets, false, NULL);
-    if (untested(fit))
-        cJSON_AddStringToObject(document, "untested", untested(fit));
-    cJSON_AddNumberToObject(document, "groups", (double)decision->most_groups);
-    cJSON *deciding = cJSON_AddArrayToObject(document, "deciding");
-    for (size_t i = 0; i < decision->chosen_count; i++)
-        add_case(deciding, fit, decision, i);
+    reveal_fit_document(fit, decision, document);
     return document;
 }

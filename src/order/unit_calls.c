@@ -19,15 +19,15 @@ static uint64_t small(struct order_term term) {
     return wide_shift_right(term.significand, ORDER_TERM_POINT - SMALL_POINT).low;
 }
 
-/* Up to scales->group products that have the same scales, as one term. Its exponent is that of the scales, and of a single
- * product that too. A sum of 0 still has it, products with a scale of 0 have none. */
-static struct order_term scaled(const struct unit *unit, const uint64_t *a, const uint64_t *b,
-                                size_t count, uint64_t a_scale, uint64_t b_scale) {
+struct order_term unit_scaled_term(const struct unit *unit, const uint64_t *a, const uint64_t *b,
+                                   size_t count, uint64_t a_scale, uint64_t b_scale) {
+    const int least = 2 * unit->format->emin;
     const struct format *format = unit->scales->format;
     struct order_term scale = order_term_product(unit->node, format, a_scale & ~format->sign_bit,
                                                  format, b_scale & ~format->sign_bit);
     struct order_term first = product(unit, a[0], b[0]);
     int64_t sum = 0;
+    int point = 2 * SMALL_POINT;
     if (scale.kind != REAL_FINITE)
         return scale;
     if (unit->scales->group == 1) {
@@ -36,16 +36,18 @@ static struct order_term scaled(const struct unit *unit, const uint64_t *a, cons
         scale.exponent += first.exponent;
         sum = (int64_t)small(first) * (first.negative ? -1 : 1);
     }
+    if (unit->scales->group > 1)
+        point -= least;
     for (size_t i = 0; unit->scales->group > 1 && i < count; i++) {
         struct order_term term = product(unit, a[i], b[i]);
         if (term.kind == REAL_FINITE)
-            sum += (int64_t)(small(term) << term.exponent) * (term.negative ? -1 : 1);
+            sum += (int64_t)(small(term) << (term.exponent - least)) * (term.negative ? -1 : 1);
     }
     const uint64_t magnitude = (uint64_t)(sum < 0 ? -sum : sum) * small(scale);
     scale.kind = sum ? REAL_FINITE : REAL_ZERO;
     scale.negative = sum < 0;
     scale.significand =
-        wide_shift_left((struct wide){0, magnitude}, ORDER_TERM_POINT - 2 * SMALL_POINT);
+        wide_shift_left((struct wide){0, magnitude}, (unsigned)(ORDER_TERM_POINT - point));
     return scale;
 }
 
@@ -58,8 +60,8 @@ uint64_t unit_scaled_dot(const struct unit *unit, const uint64_t *a, const uint6
         struct order_term terms[MOST_PRODUCTS];
         size_t end = count - at < unit->call ? count : at + unit->call, found = 0;
         for (size_t i = at; i < end; i += group)
-            terms[found++] = scaled(unit, a + i, b + i, end - i < group ? end - i : group,
-                                    a_scales[i / block], b_scales[i / block]);
+            terms[found++] = unit_scaled_term(unit, a + i, b + i, end - i < group ? end - i : group,
+                                              a_scales[i / block], b_scales[i / block]);
         sum = order_node_add(unit->node, terms, found, at || c ? &sum : NULL);
     }
     return sum;

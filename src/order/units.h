@@ -5,7 +5,7 @@
 #ifndef DETCHECK_ORDER_UNITS_H
 #define DETCHECK_ORDER_UNITS_H
 
-#include "order/node.h"
+#include "order/term.h"
 
 /* How the products of one call meet; `node` adds products, and `last`, where there is one, two numbers of the result's
  * format. */
@@ -76,6 +76,12 @@ uint64_t unit_dot(const struct unit *unit, const uint64_t *a, const uint64_t *b,
 uint64_t unit_scaled_dot(const struct unit *unit, const uint64_t *a, const uint64_t *a_scales,
                          const uint64_t *b, const uint64_t *b_scales, size_t count,
                          const uint64_t *c);
+
+/* Up to scales->group products that have the same scales, as one term. Its exponent is that of the scales, and of a single
+ * product that too. A sum of 0 still has it, products with a scale of 0 have none. More than one product: of formats whose
+ * exponents lie within 6 of each other. */
+struct order_term unit_scaled_term(const struct unit *unit, const uint64_t *a, const uint64_t *b,
+                                   size_t count, uint64_t a_scale, uint64_t b_scale);
 
 /* d = c + a b of matrices, in calls along the inner dimension: products `first` to `first + count` of each element. b
  * is by columns: `columns` lines of `inner`, as a has `rows` of them; d is by rows. */

@@ -8,7 +8,7 @@
 struct unit;
 
 /* The products of cases as terms, made when a model first wants them. */
-enum { FIT_TERMS = 8 };
+enum { FIT_TERMS = 64 };
 struct fit_terms {
     const struct unit_cases *cases;
     struct order_term *of[FIT_TERMS];

@@ -1,99 +1,11 @@
-/* Half of the cases are aimed: a product or c, and a few that lie near the last bits that it leaves to them. */
+/* Of the cases that were drawn, those that part most pairs. */
 #include "reveal/decide.h"
 
+#include "reveal/case_draw.h"
 #include "reveal/case_results.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Drawing ---- */
-
-static uint64_t next(uint64_t *state) {
-    uint64_t h = *state += UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
-    return h ^ h >> 31;
-}
-
-static int between(uint64_t *state, int least, int most) {
-    return least + (int)((next(state) >> 32) % (uint64_t)(most - least + 1));
-}
-
-/* A number of that exponent, or the nearest one that the format has. */
-static uint64_t number_at(uint64_t *state, const struct format *format, int exponent) {
-    unsigned bits = (unsigned)format->precision - 1;
-    uint64_t hidden = (uint64_t)1 << bits, random = next(state), fraction = random & (hidden - 1);
-    if (random >> 62 == 0)
-        fraction = random >> 61 & 1 ? hidden - 1 : 0;
-    uint64_t magnitude = 0;
-    if (exponent >= format->emin)
-        magnitude = (uint64_t)(exponent - format->emin) * hidden + hidden + fraction;
-    else if (format->emin - exponent <= (int)bits)
-        magnitude = (hidden | fraction) >> (format->emin - exponent);
-    if (magnitude > format->max_finite)
-        magnitude = format->max_finite;
-    return format_with_sign(format, magnitude, next(state) >> 63);
-}
-
-/* A product whose factors have exponents that add up to one. */
-static void product_at(uint64_t *state, struct unit_cases *cases, size_t at, int exponent) {
-    const struct format *format = cases->format;
-    int least = format->emin - format->precision + 1;
-    int low = exponent - format->emax > least ? exponent - format->emax : least;
-    int high = exponent - least < format->emax ? exponent - least : format->emax;
-    int middle = exponent / 2, reach = 4;
-    if (low < middle - reach)
-        low = middle - reach;
-    if (high > middle + reach)
-        high = middle + reach;
-    int first = low <= high ? between(state, low, high) : exponent < 0 ? least : format->emax;
-    cases->a[at] = number_at(state, format, first);
-    cases->b[at] = number_at(state, format, exponent - first);
-}
-
-static void draw_random(uint64_t *state, struct unit_cases *cases, size_t index) {
-    const int spread = between(state, 0, 12);
-    for (size_t i = 0; i < cases->products; i++)
-        product_at(state, cases, index * cases->products + i, between(state, -spread, spread));
-    cases->c[index] = number_at(state, cases->result, between(state, -spread, spread));
-}
-
-static void draw_aimed(uint64_t *state, struct unit_cases *cases, size_t index) {
-    const size_t first = index * cases->products;
-    const int last = (int)cases->products - 1;
-    const int top =
-        between(state, 0, 3) ? between(state, -2, 8) : cases->result->emin + between(state, -2, 30);
-    const int gap = between(state, 8, 44), count = between(state, 1, 4);
-    size_t big = first + (size_t)between(state, 0, last);
-    bool c_is_big = cases->has_c && next(state) >> 63;
-    if (!c_is_big)
-        product_at(state, cases, big, top);
-    for (int i = 0; i < count; i++) {
-        size_t at = first + (size_t)between(state, 0, last);
-        if (c_is_big || at != big)
-            product_at(state, cases, at, top - gap + between(state, -1, 2));
-    }
-    cases->c[index] =
-        number_at(state, cases->result, c_is_big ? top : top - gap + between(state, -2, 2));
-    if (between(state, 0, 2) || c_is_big)
-        return;
-    /* What is large is taken away again, and what was cut shows. */
-    size_t other = first + (size_t)between(state, 0, last);
-    if (other == big || !cases->format->has_negative_zero)
-        return;
-    cases->a[other] = cases->a[big] ^ cases->format->sign_bit;
-    cases->b[other] = cases->b[big];
-}
-
-static bool draw(struct unit_cases *cases, uint64_t seed) {
-    uint64_t state = seed;
-    for (size_t i = 0; i < DECIDE_DRAWN; i++) {
-        if (!unit_cases_add(cases))
-            return false;
-        (i % 4 ? draw_aimed : draw_random)(&state, cases, i);
-    }
-    return true;
-}
 
 /* ---- Choosing ---- */
 
@@ -186,7 +98,9 @@ bool decide(struct decision *decision, const struct fit *fit, uint64_t seed, str
     *decision = (struct decision){.drawn = {.format = cases->format,
                                             .result = cases->result,
                                             .products = cases->products,
-                                            .has_c = cases->has_c}};
+                                            .has_c = cases->has_c,
+                                            .scales = cases->scales,
+                                            .block = cases->block}};
     size_t wanted = fit->point_count < DECIDE_MODELS ? fit->point_count : DECIDE_MODELS;
     for (size_t i = 0; i < wanted; i++)
         decision->points[decision->point_count++] = i * fit->point_count / wanted;
@@ -197,7 +111,8 @@ bool decide(struct decision *decision, const struct fit *fit, uint64_t seed, str
     if (decision->count < 2)
         return true;
     decision->results = calloc(DECIDE_DRAWN * decision->count, sizeof *decision->results);
-    if (!decision->results || !draw(&decision->drawn, seed) || !compute(decision, fit))
+    if (!decision->results || !case_draw(&decision->drawn, DECIDE_DRAWN, seed) ||
+        !compute(decision, fit))
         return error_set(error, "out of memory for cases that would decide");
     choose(decision);
     return true;

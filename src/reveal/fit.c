@@ -29,7 +29,10 @@ static void hold_row(const struct unit_cases *cases, struct fit_row *row) {
 static void hold_rows(struct fit *fit) {
     const struct unit_cases *cases = fit->cases;
     for (size_t i = 0; i < unit_count && fit->row_count < FIT_MOST_ROWS; i++) {
-        if (units[i].format != cases->format || units[i].node->result != cases->result)
+        const struct unit_scales *scales = units[i].scales;
+        if (units[i].format != cases->format || units[i].node->result != cases->result ||
+            (scales ? scales->format != cases->scales || scales->block != cases->block
+                    : cases->scales != NULL))
             continue;
         struct fit_row *row = &fit->rows[fit->row_count++];
         *row =
@@ -60,7 +63,7 @@ static bool fits(const struct grid_model *model, const struct order_term *terms,
     const struct unit_cases *cases = lossless->cases;
     for (size_t i = 0; i < cases->count; i++) {
         size_t index = order[i];
-        if (lossless_fits(lossless, model, index))
+        if (lossless->of && lossless_fits(lossless, model, index))
             continue;
         if (fit_same(cases->result, fit_result(model, terms, cases, index), cases->d[index]))
             continue;
@@ -103,12 +106,42 @@ bool fit_cases(struct fit *fit, const struct unit_cases *cases, const volatile s
     grid_open(&fit->grid, cases);
     fit_terms_open(&terms, cases);
     hold_rows(fit);
-    bool good = lossless_open(&lossless, &terms) ||
+    lossless = (struct lossless){.cases = cases};
+    bool good = cases->scales || lossless_open(&lossless, &terms) ||
                 error_set(error, "out of memory for %zu cases", cases->count);
     good = good && hold_models(fit, &terms, &lossless, order, stop, error);
     lossless_close(&lossless);
     fit_terms_close(&terms);
     free(order);
+    return good;
+}
+
+bool fit_narrow(struct fit *fit, const struct unit_cases *more, struct error *error) {
+    struct fit_terms terms;
+    size_t kept = 0;
+    bool good = true;
+    fit->sets = (struct grid_sets){0};
+    fit_terms_open(&terms, more);
+    for (size_t p = 0; good && p < fit->point_count; p++) {
+        const struct grid_point point = fit->points[p];
+        struct grid_model model;
+        grid_model(&fit->grid, &point, &model);
+        const struct order_term *of = fit_terms_of(&terms, &model);
+        good = of || error_set(error, "out of memory for the products of %zu cases", more->count);
+        bool gives = good;
+        for (size_t i = 0; gives && i < more->count; i++)
+            gives = fit_same(more->result, fit_result(&model, of, more, i), more->d[i]);
+        if (!gives)
+            continue;
+        fit->points[kept++] = point;
+        grid_note(&fit->grid, &point, &fit->sets);
+    }
+    fit->point_count = kept;
+    fit_terms_close(&terms);
+    for (size_t r = 0; good && r < fit->row_count; r++)
+        for (size_t i = 0; i < more->count; i++)
+            fit->rows[r].wrong += !fit_same(
+                more->result, fit_row_result(fit->rows[r].unit, false, more, i), more->d[i]);
     return good;
 }
 

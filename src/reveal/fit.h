@@ -31,6 +31,9 @@ struct fit {
 /* Holds all to all cases; a model is dropped at its first wrong one. Close in any case. */
 bool fit_cases(struct fit *fit, const struct unit_cases *cases, const volatile sig_atomic_t *stop,
                struct error *error);
+/* Drops the models that fit but do not give the results of more cases, and counts those of rows. Values of the axes are of the
+ * models that are left. */
+bool fit_narrow(struct fit *fit, const struct unit_cases *more, struct error *error);
 void fit_close(struct fit *fit);
 /* Whether a row gives all results, with c or where it is left out. */
 bool fit_row_fits(const struct fit_row *row);

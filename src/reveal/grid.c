@@ -4,11 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXACT_JOIN = 60, BITS_VALUES = GRID_MOST_BITS - GRID_LEAST_BITS + 2 };
+/* Sums of products of formats with more exponents than that have no room in a term. */
+enum { EXACT_JOIN = 60, MOST_EXPONENTS = 6 };
 enum { ALIGNMENTS = 4, STICKY = 3, FLUSH_OPERANDS = 1, FLUSH_RESULTS = 2 };
 
 const char *const grid_axis_names[GRID_AXES] = {
-    "products a call", "aligned bits", "alignment", "groups", "result bits", "products", "c",
+    "products a call", "products that meet their scales together",
+    "aligned bits",    "alignment",
+    "groups",          "result bits",
+    "products",        "c",
     "rounding",        "subnormal"};
 
 static const enum order_rounding roundings[] = {ORDER_TOWARD_ZERO, ORDER_NEAREST_EVEN, ORDER_DOWN,
@@ -27,12 +31,19 @@ static const char *const flushing_words[] = {"kept", "operands and c flushed", "
                                              "all flushed"};
 
 void grid_open(struct grid *grid, const struct unit_cases *cases) {
-    *grid =
-        (struct grid){.result = cases->result, .has_c = cases->has_c, .products = cases->products};
+    *grid = (struct grid){.result = cases->result,
+                          .has_c = cases->has_c,
+                          .products = cases->products,
+                          .block = cases->scales ? cases->block : 0,
+                          .together = 1,
+                          .most_bits = cases->scales ? GRID_MOST_SCALED_BITS : GRID_MOST_BITS};
+    if (cases->format->emax - cases->format->emin <= MOST_EXPONENTS)
+        for (size_t both = 2; both <= grid->block; both *= 2)
+            grid->together++;
     grid->calls[grid->call_count++] = (unsigned)cases->products;
     for (unsigned call = 1; call < cases->products; call *= 2)
         grid->calls[grid->call_count++] = call;
-    if (cases->products >= 4 && cases->products % 4 == 0)
+    if (!cases->scales && cases->products >= 4 && cases->products % 4 == 0)
         grid->calls[grid->call_count++] = 0;
     for (size_t i = 0; i < cases->count; i++) {
         for (size_t k = i * cases->products; k < (i + 1) * cases->products; k++)
@@ -41,8 +52,12 @@ void grid_open(struct grid *grid, const struct unit_cases *cases) {
         grid->tiny_operands |=
             cases->has_c && format_classify(cases->result, cases->c[i]) == CLASS_SUBNORMAL;
         grid->tiny_results |= format_classify(cases->result, cases->d[i]) == CLASS_SUBNORMAL ||
-                              format_is_zero(cases->result, cases->d[i]);
+                              (!cases->scales && format_is_zero(cases->result, cases->d[i]));
     }
+}
+
+static unsigned bits_values(const struct grid *grid) {
+    return grid->most_bits - GRID_LEAST_BITS + 2;
 }
 
 static unsigned bits_of(const struct grid_point *point) {
@@ -50,23 +65,31 @@ static unsigned bits_of(const struct grid_point *point) {
 }
 
 unsigned grid_values(const struct grid *grid, const struct grid_point *point, enum grid_axis axis) {
-    bool exact = point->at[GRID_BITS] == BITS_VALUES - 1;
+    bool exact = point->at[GRID_BITS] == bits_values(grid) - 1;
     unsigned call = grid->calls[point->at[GRID_CALL]];
     switch (axis) {
     case GRID_CALL:
         return grid->call_count;
+    case GRID_TOGETHER: {
+        unsigned count = grid->together;
+        while (count > 1 && 1U << (count - 1) > call)
+            count--;
+        return count;
+    }
     case GRID_BITS:
-        return BITS_VALUES;
+        return bits_values(grid);
     case GRID_ALIGNMENT:
         return exact ? 1 : ALIGNMENTS;
     case GRID_GROUPS:
-        return exact || (call && call < 4) ? 1 : 2;
+        return exact || grid->block || (call && call < 4) ? 1 : 2;
     case GRID_PRECISION:
         return exact || bits_of(point) + 1 >= (unsigned)grid->result->precision ? 1 : 2;
     case GRID_NORMALISED:
-        return exact ? 1 : 2;
+        return exact || point->at[GRID_TOGETHER] ? 1 : 2;
     case GRID_C:
-        return grid->has_c ? GRID_C_UNUSED + 1 : 1;
+        return grid->has_c                            ? GRID_C_UNUSED + 1
+               : grid->block && call < grid->products ? GRID_C_LAST + 1
+                                                      : 1;
     case GRID_ROUNDING:
         return ROUNDINGS;
     default:
@@ -88,7 +111,7 @@ bool grid_next(const struct grid *grid, struct grid_point *point) {
 void grid_model(const struct grid *grid, const struct grid_point *point, struct grid_model *model) {
     const uint8_t *at = point->at;
     unsigned call = grid->calls[at[GRID_CALL]];
-    bool exact = at[GRID_BITS] == BITS_VALUES - 1, sticky = at[GRID_ALIGNMENT] == STICKY;
+    bool exact = at[GRID_BITS] == bits_values(grid) - 1, sticky = at[GRID_ALIGNMENT] == STICKY;
     unsigned bits = bits_of(point);
     struct order_node node = {
         .kind = ORDER_SUM,
@@ -113,6 +136,7 @@ void grid_model(const struct grid *grid, const struct grid_point *point, struct 
     *model = (struct grid_model){.node = node,
                                  .last = order_node_plain(grid->result, ROUND_NEAREST_EVEN),
                                  .call = call ? call : (unsigned)grid->products / 2,
+                                 .together = 1U << at[GRID_TOGETHER],
                                  .halves = !call,
                                  .c = (enum grid_c)at[GRID_C]};
     model->last.flush_c = node.flush_c;
@@ -137,9 +161,11 @@ static const char *value_words(const struct grid *grid, enum grid_axis axis, uns
         return words[axis][value];
     if (axis == GRID_ROUNDING)
         return order_rounding_names[roundings[value]];
-    if (axis == GRID_BITS && value == BITS_VALUES - 1)
+    if (axis == GRID_BITS && value == bits_values(grid) - 1)
         return "all";
-    unsigned number = axis == GRID_BITS ? GRID_LEAST_BITS + value : grid->calls[value];
+    unsigned number = axis == GRID_BITS       ? GRID_LEAST_BITS + value
+                      : axis == GRID_TOGETHER ? 1U << value
+                                              : grid->calls[value];
     if (!number)
         return "halves of registers";
     snprintf(text, GRID_TEXT, "%u", number);
@@ -155,7 +181,7 @@ const char *grid_words(const struct grid *grid, enum grid_axis axis, uint64_t se
         if (!(set >> value & 1) || length >= GRID_TEXT - 1)
             continue;
         unsigned end = value;
-        while (axis == GRID_BITS && end + 1 < BITS_VALUES - 1 && set >> (end + 1) & 1)
+        while (axis == GRID_BITS && end + 1 < bits_values(grid) - 1 && set >> (end + 1) & 1)
             end++;
         const char *first = value_words(grid, axis, value, word);
         length += (size_t)snprintf(text + length, GRID_TEXT - length, "%s%.60s", length ? "; " : "",

@@ -10,6 +10,7 @@
 
 enum grid_axis {
     GRID_CALL,       /* products of one call, or halves of registers (UNIT_REGISTER_HALVES) */
+    GRID_TOGETHER,   /* products that are added exactly before they meet their scales */
     GRID_BITS,       /* that are kept in alignment */
     GRID_ALIGNMENT,  /* how what lies below is cut */
     GRID_GROUPS,     /* that are aligned and cut apart */
@@ -24,7 +25,7 @@ extern const char *const grid_axis_names[GRID_AXES];
 
 enum grid_c { GRID_C_WITH_TERMS, GRID_C_AFTER_SUM, GRID_C_LAST, GRID_C_UNUSED };
 
-enum { GRID_MOST_CALLS = 9, GRID_LEAST_BITS = 8, GRID_MOST_BITS = 32 };
+enum { GRID_MOST_CALLS = 9, GRID_LEAST_BITS = 8, GRID_MOST_BITS = 32, GRID_MOST_SCALED_BITS = 40 };
 
 struct grid {
     const struct format *result;
@@ -32,6 +33,9 @@ struct grid {
     unsigned calls[GRID_MOST_CALLS]; /* 0: halves of registers */
     unsigned call_count;
     size_t products;
+    size_t block;      /* products of a scale; 0: there are none */
+    unsigned together; /* values of GRID_TOGETHER */
+    unsigned most_bits;
 };
 
 /* A point of the grid: of each axis the number of a value. */
@@ -42,6 +46,7 @@ struct grid_point {
 struct grid_model {
     struct order_node node, last; /* last: adds c to the whole, of GRID_C_LAST */
     unsigned call;
+    unsigned together; /* products of one term */
     bool halves;
     enum grid_c c;
 };

@@ -35,7 +35,8 @@ static void note(struct lossless_case *of, int which, const struct format *resul
 
 bool lossless_open(struct lossless *lossless, struct fit_terms *terms) {
     const struct unit_cases *cases = terms->cases;
-    const struct grid_model plain = {.node = order_node_plain(cases->result, ROUND_NEAREST_EVEN)};
+    const struct grid_model plain = {.node = order_node_plain(cases->result, ROUND_NEAREST_EVEN),
+                                     .together = 1};
     *lossless = (struct lossless){.cases = cases,
                                   .terms = fit_terms_of(terms, &plain),
                                   .of = calloc(cases->count, sizeof *lossless->of),

@@ -33,10 +33,16 @@ static bool grow(uint64_t **array, size_t count) {
     return more != NULL;
 }
 
+size_t unit_cases_blocks(const struct unit_cases *cases) {
+    return cases->scales ? cases->products / cases->block : 0;
+}
+
 bool unit_cases_add(struct unit_cases *cases) {
     if (cases->count == cases->room) {
         size_t room = cases->room ? 2 * cases->room : 64;
-        if (!grow(&cases->a, room * cases->products) || !grow(&cases->b, room * cases->products) ||
+        const size_t scales = room * (unit_cases_blocks(cases) + 1);
+        if (!grow(&cases->a_scales, scales) || !grow(&cases->b_scales, scales) ||
+            !grow(&cases->a, room * cases->products) || !grow(&cases->b, room * cases->products) ||
             !grow(&cases->c, room) || !grow(&cases->d, room) || !grow(&cases->lines, room))
             return false;
         cases->room = room;
@@ -52,6 +58,8 @@ bool unit_cases_add(struct unit_cases *cases) {
 void unit_cases_close(struct unit_cases *cases) {
     free(cases->a);
     free(cases->b);
+    free(cases->a_scales);
+    free(cases->b_scales);
     free(cases->c);
     free(cases->d);
     free(cases->lines);

@@ -6,12 +6,16 @@
 
 enum { UNIT_CASES_MOST_BYTES = 64 << 20, UNIT_CASES_MOST = 10000, UNIT_CASES_MOST_PRODUCTS = 64 };
 
-/* Each case is d = c + a[0] b[0] + ..., of the same number of products; c and d are codes of `result`. */
+/* Each case is d = c + a[0] b[0] + ..., of the same number of products; c and d are codes of `result`. With `scales`, which no
+ * file has, each `block` of a and of b has a scale. */
 struct unit_cases {
     const struct format *format, *result;
     size_t count, room, products;
     bool has_c;
-    uint64_t *a, *b; /* `products` for each case */
+    const struct format *scales; /* NULL: none */
+    size_t block;
+    uint64_t *a, *b;               /* `products` for each case */
+    uint64_t *a_scales, *b_scales; /* unit_cases_blocks() for each case */
     uint64_t *c, *d;
     uint64_t *lines; /* of the file, from 1 */
 };
@@ -20,6 +24,7 @@ struct unit_cases {
  * where `result` is fp16. False with one line; close in any case. */
 bool unit_cases_read(const char *path, const struct format *format, const struct format *result,
                      struct unit_cases *cases, struct error *error);
+size_t unit_cases_blocks(const struct unit_cases *cases);
 /* Room for one more case, whose arrays are the caller's to fill. False: no memory. */
 bool unit_cases_add(struct unit_cases *cases);
 void unit_cases_close(struct unit_cases *cases);

@@ -279,5 +279,24 @@ class RevealCases(Case):
         self.assertEqual(self.reveal(["3c00 | 3c00 | | 3f800000"])["c"], False)
 
 
+class Blocks(Case):
+    """Products of blocks with scales, by calls; each row's parameters are held to it in tests/order/units/identify_test.c."""
+
+    def test_a_call_is_found_by_cases_that_are_drawn(self):
+        words = "reveal", "mx.matmul", "-f", "mxfp4_e2m1", "--impl", "mma:rtx-blackwell", "--arrays", "200", "--shape", "3x128x2"
+        found = self.document(*words)["results"][0]
+        self.assertEqual([found[name] for name in ("state", "chosen_by", "replayed", "block", "fit")], ["revealed", 1000, 200, 32, 1])
+        self.assertEqual({unit["unit"]: unit["fits"] for unit in found["units"]}, {"b200-tcgen05": True, "rtx-blackwell": True})
+        self.assertEqual(found["decided"], {
+            "products a call": "64", "products that meet their scales together": "16", "aligned bits": "35", "alignment": "toward-zero",
+            "c": "with the products", "rounding": "toward-zero", "subnormal": "kept"})
+
+    def test_what_is_no_such_product_is_refused(self):
+        words = "reveal", "mx.matmul", "-f", "mxfp4_e2m1", "--impl", "mma:b200-tcgen05"
+        for more, complaint in ((("--lengths", "64"), "--lengths has no effect on mx.matmul"), (("--shape", "1x100x1"), "whole blocks"),
+                                (("--to", "fp16"), "--to fp32"), (("--block", "20"), "power of two")):
+            self.assertIn(complaint, self.refuse(*words, *more))
+
+
 if __name__ == "__main__":
     unittest.main()
