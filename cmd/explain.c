@@ -180,7 +180,7 @@ static bool explain_arrays(struct explain_options *plan, const struct explain_re
     return true;
 }
 
-/* Of arrays a family that shows differences, where none is named. */
+/* Takes a family of arrays that shows differences, where none is named. */
 static bool make_inputs(struct domain *domain, const struct explain_options *plan,
                         struct binding_request *computed, struct error *error) {
     struct input_defaults defaults = judged_inputs;

@@ -8,7 +8,7 @@
 void reveal_print_runs(size_t count, bool (*picks)(const void *context, size_t index),
                        const void *context, size_t first, size_t step);
 void reveal_print_weights(const struct revealed *revealed);
-/* Of products: those that are rounded before they are added, where others are not. */
+/* Names the products that are rounded before they are added, where others are fused. */
 void reveal_print_rounded(const struct revealed *revealed);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * With m the largest score, which p of them are, it is a sum of what is not negative, so that nothing cancels:
  *   ln(p + sum of the other e^(x[i] - m)) + (1 - s) (m - x[t]) + s (sum of m - x[i]) / n
- * Each of these has two parts of fp32 (parts.h), and the loss alone is rounded: its error is below 0.52 ulp where it is a
- * normal number. Both sums, and that of losses, have the order of norms.h: lane l of 64 takes elements l, l + 64, ... of
+ * Each of these has two parts of fp32 (parts.h), and the loss alone is rounded: its error is below 0.55 ulp where it is 2^-100
+ * or more. Both sums, and that of losses, have the order of norms.h: lane l of 64 takes elements l, l + 64, ... of
  * a block of 1024, lanes are folded, blocks go up a binary tree.
  *
  * NaN and +inf, or nothing but -inf, make the loss NaN; else -inf makes it +inf as the class, and with smoothing
@@ -215,7 +215,7 @@ DETMATH_FUNCTION float detmath_slope_of_nothing(float g, int is_exact, int negat
 }
 
 /* The gradient of a loss, times g: y[i] = g (p[i] - q[i]), p the softmax of x and q the label, 1 - s + s / n of the class
- * and s / n of others. Of the class that is what the others have, less their part of the label: so nothing cancels without
+ * and s / n of others. The class has what the others have, less their part of the label: so nothing cancels without
  * smoothing. y may be x. */
 DETMATH_INLINED void detmath_cross_entropy_gradientf(DETMATH_ARRAY float *y,
                                                      DETMATH_ARRAY const float *x, detmath_u64 n,

@@ -2,8 +2,8 @@
  * fma, from the first number to the last: so an element depends on its own numbers alone.
  *
  * The sum has two parts of fp32 (parts.h): the rounded sum is the high one, and what it lost, and a product's rest, are added
- * to the low one. A mean is their quotient by the count, rounded once. The error is below 0.51 ulp where nothing cancels, no
- * sum overflows on the way and the result is a normal number. A maximum is NaN where a number is, and +0 is above -0. */
+ * to the low one. A mean is their quotient by the count, rounded once. The error is below 0.51 ulp where nothing cancels and
+ * all numbers are from 2^-100 to 2^120: a product's rest may be lost below. A maximum is NaN where a number is, and +0 is above -0. */
 #ifndef DETMATH_POOLING_H
 #define DETMATH_POOLING_H
 

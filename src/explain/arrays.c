@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of fewer differences nothing is concluded: several orders give the same few results by chance. */
+/* Fewer differences conclude nothing: several orders give the same few results by chance. */
 enum { LEAST_DIFFERENCES = 16 };
 
 #define REQUANTISE "requantise"

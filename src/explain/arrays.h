@@ -1,4 +1,4 @@
-/* Why two results of arrays differ. Of sums both orders are revealed, and each part in which they are not the same is held
+/* Why two results of arrays differ. Both orders of sums are revealed, and each part in which they are not the same is held
  * against the differences; where one is not revealed, a few ways of adding that are known by themselves are. Matrix units are
  * named, and of a requantisation the conventions by which it rounds, and of a kernel its form (explain/forms.h). */
 #ifndef DETCHECK_EXPLAIN_ARRAYS_H

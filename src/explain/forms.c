@@ -204,7 +204,7 @@ static bool add_beginnings(struct trial *trial, struct error *error) {
 
 /* ---- Concluding ---- */
 
-/* Of calls that are not `taken`: differences in those that a candidate gives, and how many such calls there are. */
+/* Counts the calls that a candidate gives and that are not `taken`, and the differences in them. */
 static uint64_t count_explained(const struct trial *trial, const struct candidate *one,
                                 const uint8_t *taken, uint64_t *calls) {
     const struct sum_results *results = trial->results;

@@ -62,7 +62,7 @@ static void *part_of(char **block, size_t count, size_t size) {
     return part;
 }
 
-/* Of a plain tree, which is the sample's from then on. */
+/* Makes a sample of a plain tree, which is the sample's from then on. */
 static bool sample_open(struct sample *sample, struct order_tree *tree, uint64_t hash) {
     const size_t terms = tree->terms + 1, additions = tree->count + 1, list = tree->child_count + 2;
     *sample = (struct sample){.tree = *tree, .hash = hash};

@@ -93,7 +93,7 @@ struct limit_row {
     enum limit_measure measure;
     double slack; /* by how much the figure may differ where the bits do not */
     int whole; /* of limit_rows: the limit of this and others together, which speaks for it; or 0 */
-    /* Of how many the figure is, where that may be none though outputs were judged; NULL: of those. */
+    /* How many the figure is of, where that may be none though outputs were judged; NULL: all that were judged. */
     double (*measured)(const struct read_implementation *implementation);
 };
 

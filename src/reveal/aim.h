@@ -21,7 +21,7 @@ struct aimed {
     bool flushes;
 };
 
-/* Of a sum whose terms are rounded beside the largest one: to multiples of 2^(end - kept), where the end is the least power
+/* For a sum whose terms are rounded beside the largest one: to multiples of 2^(end - kept), where the end is the least power
  * of two above all terms, or, where the width of bins is known, the least one at a multiple of that over the base. */
 struct aimed_bins {
     bool found;

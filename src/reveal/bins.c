@@ -93,7 +93,7 @@ bool aim_bins(struct aim *aim, struct error *error) {
     return !bins->found || find_rounding(aim, jumps[1], unit, error);
 }
 
-/* Of an unknown width: a single bin, or 2 to 4, of as many bits as are kept, or of up to 7 more each. */
+/* Tries bins of an unknown width: a single one, or 2 to 4, of as many bits as are kept, or of up to 7 more each. */
 enum { GUARDS = 8, COUNTS = 3, MANY_CUTS = GUARDS * COUNTS };
 
 unsigned bin_cuts(const struct aimed_bins *bins) {

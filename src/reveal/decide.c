@@ -1,4 +1,4 @@
-/* Of the cases that were drawn, those that part most pairs. */
+/* Chooses the drawn cases that part most pairs. */
 #include "reveal/decide.h"
 
 #include "reveal/case_draw.h"

@@ -7,7 +7,7 @@
 #include "impl/implementation.h"
 #include "reveal/through.h"
 
-/* Of a line: what was laid beside its terms, so that a result can be read by it. */
+/* What was laid beside the terms of a line, so that a result can be read by it. */
 struct inner_beside {
     bool is_there;
     size_t place;

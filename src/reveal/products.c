@@ -32,7 +32,7 @@ static bool find_class(struct aim *aim, size_t term, size_t beside, int k, enum 
     return true;
 }
 
-/* Of an addition that was not measured, as the last one: fp64 where another one keeps that. */
+/* The format of an addition that was not measured, such as the last one: fp64 where another one keeps that. */
 static enum kept_class kept_by(const struct aim *aim, size_t v) {
     bool is_wide = false;
     for (size_t i = 0; i < aim->tree->count && aim->found[v].kept == KEPT_UNKNOWN; i++)

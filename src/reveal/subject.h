@@ -39,7 +39,7 @@ struct subject {
         *replayed; /* what replaying keeps of it, in one piece (through_replay.h) */
     size_t reader;
     const struct inner_sum *inner; /* NULL: the operation is called as it is */
-    /* Of the operation itself, where `request` and `call` are those of a simpler one. */
+    /* The operation itself, where `request` and `call` are those of a simpler one. */
     struct binding_request own_request;
     struct shape own_shape; /* else the user's */
     struct inner_call own;

@@ -14,7 +14,7 @@ enum through_family {
 };
 enum { THROUGH_EACH = 48, THROUGH_CACHED = 1 << 12, THROUGH_PLANTED = 6 };
 
-/* Of a few planted terms, with what the implementation returned. */
+/* A few planted terms, with what the implementation returned. */
 struct through_planted {
     bool is_there;
     size_t ones;
@@ -26,7 +26,7 @@ struct through_replay {
     uint64_t operands[THROUGH_FAMILIES][THROUGH_EACH];
     bool is_measured;
     enum through_shift shift;
-    /* Of all operands, which are sorted, by number of an exponential: the terms. */
+    /* The terms of all operands, which are sorted, by number of an exponential. */
     size_t all;
     uint64_t sorted[THROUGH_FAMILIES * THROUGH_EACH],
         terms[THROUGH_FAMILIES * THROUGH_EACH][EXPONENTIALS];

@@ -337,7 +337,7 @@ void layer_norm_moved(float *y, const float *x, size_t n) {
 
 /* ---- Attention ---- */
 
-/* Of a query: extents are batch, heads, queries, keys and width. */
+/* Attention of a query: extents are batch, heads, queries, keys and width. */
 struct attending {
     sum_function *scores, *weights, *values;
     int fused, late; /* products of values; and the sum of weights divides what comes of them */

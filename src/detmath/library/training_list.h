@@ -13,7 +13,7 @@ struct detmath_training {
                                    float smoothing);
     void (*norm_gradient)(float *y, const float *x, const float *g, const float *weight, size_t n,
                           float epsilon, enum detmath_norm which);
-    /* Of n elements: p, the velocity and the moments become the new ones. */
+    /* Takes a step for n elements: p, the velocity and the moments become the new ones. */
     void (*sgd)(float *p, const float *g, float *velocity, size_t n,
                 const struct detmath_sgd *rates);
     void (*adam)(float *p, const float *g, float *mean, float *square, size_t n,

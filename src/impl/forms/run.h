@@ -5,7 +5,7 @@
 #include "impl/forms/forms.h"
 #include "impl/implementation.h"
 
-/* What is there before the first step. Of attention some have numbers for each key, `of_width` as many as a key is wide. */
+/* What is there before the first step. Some of attention have numbers for each key, `of_width` as many as a key is wide. */
 struct form_name {
     const char *name;
     bool of_keys, of_width;

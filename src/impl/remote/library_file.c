@@ -118,7 +118,7 @@ void *library_open(const char *path, unsigned *disturbed, struct error *error) {
     return NULL;
 }
 
-/* A library of at most so many functions is told by their names. */
+/* A message lists the names of a library's functions where they are at most so many. */
 enum { SUGGESTION = 480, FEW_FUNCTIONS = 30 };
 
 #if defined(__linux__)

@@ -196,7 +196,7 @@ static bool find_difference(struct losses *losses, arf_t difference, uint64_t *s
     return true;
 }
 
-/* Of g = 1, for its sign. */
+/* The gradient for g = 1, for its sign. */
 static bool find_sign(struct losses *losses, int *sign, struct error *error) {
     struct real value;
     arf_one(losses->slope);

@@ -1,6 +1,6 @@
 /* Steps of optimisers, exactly.
  *
- * Of sgd each result is a sum of operands times exact factors, and so are Adam's moments m and v, with squares. With c and d,
+ * Each result of sgd is a sum of operands times exact factors, and so are Adam's moments m and v, with squares. With c and d,
  * 1 - beta^t for the two betas, Adam's parameter is base - rate m / (c ((v / d)^(1/2) + epsilon)). Where v d is a square
  * of a binary fraction that is a quotient of binary fractions; else it is no binary fraction but where m is 0. Where c and d
  * have too many bits to be written down nobody has proved that, and an enclosure decides, or says that it cannot. */

@@ -8,7 +8,7 @@ static uint64_t whole(const struct array_call *call, enum parameter_number numbe
     return (uint64_t)parameter_integer(call->parameters, number, (int64_t)otherwise);
 }
 
-/* Of a pool windows lie side by side, where nobody says otherwise. */
+/* The windows of a pool lie side by side, where nobody says otherwise. */
 static uint64_t stride_of(const struct array_call *call, uint64_t taps) {
     return whole(call, PARAMETER_STRIDE, taps);
 }

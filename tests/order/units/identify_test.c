@@ -1,6 +1,6 @@
 /* What `reveal mx.matmul` says of each matrix unit with scales beside its row: the one model that is left has the row's
  * parameters. So it has of a row with a bit more in alignment, with half as many products a call, or rounding down, and
- * then no row fits. Of one row, and of another one with a bit more; of all, and with more cases, with ALL_ROWS in the
+ * then no row fits. One row is tried, and another one with a bit more; all of them, and more cases, with ALL_ROWS in the
  * environment. */
 #include "op/mx/rows.h"
 #include "order/units.h"

@@ -1,6 +1,6 @@
 /* What reveal says of each matrix unit beside its row: by dot and matmul no array differs, and each parameter of the
- * row's nodes is what was found, or among what is listed as open. Of the rows whose nodes and shape no earlier row has, by
- * turns one of the two, and of one cut; of all rows both, and of all cuts, with ALL_ROWS in the environment. ROW there, such
+ * row's nodes is what was found, or among what is listed as open. Rows whose nodes and shape no earlier row has are
+ * tried by one of the two in turn, and with one cut; all rows by both, and with all cuts, with ALL_ROWS in the environment. ROW there, such
  * as "mi300x bf16 to fp32", takes one row, and prints what is open. */
 #include "order/units.h"
 #include "reveal/reveal.h"
