@@ -129,8 +129,7 @@ static bool make_star(struct grower *grower, const size_t *terms, size_t count, 
 /* The sequence in which others join the term `pivot`. */
 static bool find_met(struct grower *grower, size_t pivot, const size_t *terms, size_t count,
                      struct met *met) {
-    size_t *others = malloc(count * sizeof *others), *within = malloc(count * sizeof *within),
-           k = 0;
+    size_t *others = calloc(count, sizeof *others), *within = malloc(count * sizeof *within), k = 0;
     bool good = (others && within) || error_set(grower->error, "out of memory");
     for (size_t i = 0; good && i < count; i++)
         if (terms[i] != pivot)

@@ -292,12 +292,12 @@ static bool take_again(struct lengths *lengths, const struct reveal_request *req
 static bool lose_length(struct lengths *lengths, size_t *lost, const struct error *why) {
     enum { MOST_AT_FIRST = 3 };
     struct revealed *revealed = &lengths->revealed[lengths->count - 1];
-    const size_t room = sizeof revealed->why - 1;
+    const size_t length = strnlen(why->text, sizeof revealed->why - 1);
     revealed_close(revealed);
     revealed->has_model = false;
     revealed->state = NOT_TOLD;
-    strncpy(revealed->why, why->text, room);
-    revealed->why[room] = 0;
+    memcpy(revealed->why, why->text, length);
+    revealed->why[length] = 0;
     return ++*lost < lengths->count || *lost < MOST_AT_FIRST;
 }
 

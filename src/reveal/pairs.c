@@ -97,7 +97,7 @@ static bool say_no_sum(struct pairs *pairs, const char *otherwise, struct error 
         format_decode(subject->call.results[0].format, subject->call.results[0].format->max_finite);
     const double terms = (double)subject->terms;
     double gave[2];
-    char dropped[96] = "";
+    char dropped[128] = "";
     size_t left = 0, first = 0;
     for (int one = 0; one < 2; one++) {
         subject_set_all(subject, one);

@@ -12,7 +12,7 @@
 #define FORMULA_LINE "formula="
 
 static void put_name(uint8_t *at, const char *name) {
-    strncpy((char *)at, name, PROTOCOL_NAME - 1);
+    memcpy(at, name, strnlen(name, PROTOCOL_NAME - 1));
 }
 
 /* Of an operation on arrays: that it is one, and the formats. */
