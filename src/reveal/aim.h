@@ -33,7 +33,7 @@ struct aim {
     struct subject *subject;
     const struct order_tree *tree;
     double scale;        /* of results: the length of a mean */
-    double large;        /* beside which small numbers are looked for */
+    double large;        /* the number to which small ones are added to see what is kept */
     size_t *one;         /* of each addition a term in it */
     int32_t *above;      /* of each addition the one that it is part of, or -1 */
     struct aimed *found; /* of each addition; the last is unknown */

@@ -98,7 +98,7 @@ class Requantise(Case):
         self.assertEqual(found, [("requantised-as-gemmlowp", "b")])
 
     def test_without_options_the_inputs_tell(self):
-        """What is drawn by itself ends near halves, so that even ways that differ there alone are told apart."""
+        """The default family ends near halves, so it tells apart even the ways that differ there alone."""
         self.assertEqual(self.explained("--impl", "det", *self.planted("away"), inputs=("--shape", 500)), [(WAYS["away"], "b")])
 
     def test_text(self):
