@@ -1,5 +1,6 @@
 /* `detcheck compare`: where two reports, two files of fingerprints or two implementations part. */
 #include "compare_output.h"
+#include "compare_tensors.h"
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
@@ -17,6 +18,7 @@
 #include "report/compare.h"
 #include "report/report.h"
 #include "report/text.h"
+#include "tensor/open.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,8 @@ static const struct option options[] = {OPTION_IMPL_AS("one of two implementatio
 
 static const char details[] =
     "Without --impl, A and B are two reports (sweep --json), two files of fingerprints\n"
-    "(sweep --fingerprints) or two orders (detcheck-order(7)). With it, the arguments are "
+    "(sweep --fingerprints), two orders (detcheck-order(7)) or two files of tensors (.npy, .npz,\n"
+    ".safetensors, .pb, or raw elements by --format and --shape). With it, the arguments are "
     "operations.\n"
     "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
 
@@ -186,11 +189,64 @@ static bool compare_orders(struct compare_options *plan, const char *first, size
     return good;
 }
 
+/* What the options say of raw elements. */
+static bool read_raw(const struct arguments *arguments, struct parameter_value *shape,
+                     struct tensor_raw *raw, struct error *error) {
+    const char *format = argument_value(arguments, "format", NULL);
+    const char *text = argument_value(arguments, "shape", NULL);
+    if (text && !parameter_parse(&parameter_rows[PARAMETER_SHAPE_OF], text, shape, error))
+        return false;
+    *raw = (struct tensor_raw){.has_shape = text != NULL,
+                               .dimensions = shape->shape.dimensions,
+                               .extents = shape->shape.extents};
+    if (format)
+        raw->format = format_find(format, error);
+    return !format || raw->format;
+}
+
+static bool compare_tensors(struct compare_options *plan, struct error *error) {
+    const char *const *paths = plan->arguments->positional;
+    struct tensor_file files[2];
+    struct tensor_pairs pairs;
+    struct tensor_raw raw;
+    struct parameter_value shape = {.present = false};
+    if (!read_raw(plan->arguments, &shape, &raw, error) ||
+        !tensor_file_open(&files[0], paths[0], &raw, error))
+        return false;
+    bool good = tensor_file_open(&files[1], paths[1], &raw, error);
+    if (good) {
+        signals_leave_to_command(true);
+        good = tensor_compare_files(&files[0], &files[1], &interrupted, &pairs, error);
+        const bool before = signals_begin_printing();
+        if (good && !plan->quiet)
+            tensors_print(&files[0], &files[1], &pairs);
+        signals_end_printing(before);
+        if (good && plan->has_output)
+            tensors_json(&pairs, plan->comparisons);
+        plan->compared += good ? pairs.compared : 0;
+        plan->differ = good && pairs.equal < pairs.count;
+        if (good && !pairs.compared)
+            good = error_set(error, "nothing could be compared: no tensor of A has the name, the "
+                                    "shape and a format of one of B");
+        tensor_pairs_free(&pairs);
+        tensor_file_close(&files[1]);
+    }
+    tensor_file_close(&files[0]);
+    return good;
+}
+
 static bool compare_files(struct compare_options *plan, struct error *error) {
     const char *const *paths = plan->arguments->positional;
     size_t length;
     if (plan->arguments->positional_count != 2)
         return error_set(error, "compare wants two files, or operations and --impl A --impl B");
+    if (tensor_file_is(paths[0]) || tensor_file_is(paths[1]) ||
+        argument_given(plan->arguments, "shape"))
+        return compare_tensors(plan, error);
+    if (argument_given(plan->arguments, "format"))
+        return error_set(error,
+                         "--format has no effect without --impl and --shape: two reports say "
+                         "themselves what they are of");
     char *first = file_read(paths[0], MOST_BYTES, "report or file of fingerprints", &length, error);
     if (!first)
         return false;

@@ -1,10 +1,9 @@
 /* Splitting texts into words. */
 #include "words.h"
 
-#include "npy.h"
-
 #include "base/file_state.h"
 #include "base/json.h"
+#include "tensor/named.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,30 +49,46 @@ bool words_of_text(struct words *words, const char *text, struct error *error) {
     return split(words, copy, error);
 }
 
-bool words_of_file(struct words *words, const char *path, struct error *error) {
-    size_t length;
+/* The elements of a tensor, and its shape. */
+static bool words_of_tensor(struct words *words, const char *path, struct error *error) {
+    struct tensor_named named;
     struct shape shape = {.dimensions = 0};
-    *words = (struct words){0};
+    if (!tensor_named_open(&named, path, error))
+        return false;
+    bool good =
+        named.tensor->dimensions <= MOST_DIMENSIONS ||
+        error_set(error, "%.200s: an array of %d dimensions is not read; of %d at most it is", path,
+                  named.tensor->dimensions, MOST_DIMENSIONS);
+    for (int i = 0; good && i < named.tensor->dimensions; i++)
+        shape.extents[shape.dimensions++] = named.tensor->extents[i];
+    char *text = good && file_keep(named.path, error) ? tensor_text(&named, 1, error) : NULL;
+    tensor_named_close(&named);
+    if (!text || !split(words, text, error))
+        return false;
+    words->shape = shape;
+    return true;
+}
+
+static bool words_of_text_file(struct words *words, const char *path, struct error *error) {
+    size_t length;
     char *text = file_read(path, MOST_BYTES, "file of inputs", &length, error);
     if (!text || !file_keep(path, error)) {
         free(text);
         return false;
     }
-    if (npy_is(text, length)) {
-        char *elements = npy_text(text, length, path, &shape, error);
-        free(text);
-        if (!elements)
-            return false;
-        text = elements;
-        length = strlen(text);
-    }
     if (strlen(text) != length) {
         free(text);
         return error_set(error, "%.200s is no text: it has a zero byte", path);
     }
-    if (!split(words, text, error))
+    return split(words, text, error);
+}
+
+bool words_of_file(struct words *words, const char *path, struct error *error) {
+    *words = (struct words){0};
+    bool good = tensor_named_is(path) ? words_of_tensor(words, path, error)
+                                      : words_of_text_file(words, path, error);
+    if (!good)
         return false;
-    words->shape = shape;
     if (words->count)
         return true;
     words_free(words);

@@ -12,13 +12,13 @@ struct words {
     char *text; /* that items point into */
     const char **items;
     size_t count;
-    struct shape shape; /* of the array that numpy has saved; 0 dimensions: they are none */
+    struct shape shape; /* of the tensor that they were read from; 0 dimensions: they are none */
 };
 
 /* The words of a text between blanks, line ends, commas, semicolons and brackets, so that lines of
  * numbers, columns, JSON's arrays and what numpy prints are read alike; "#" begins a comment. */
 bool words_of_text(struct words *words, const char *text, struct error *error);
-/* The same of a file, which may be .npy; "-" is stdin. An error where there are none. */
+/* The same of a file, or of a tensor of one (PATH or PATH#NAME); "-" is stdin. An error where there are none. */
 bool words_of_file(struct words *words, const char *path, struct error *error);
 /* The words of a file as calls of an operation on arrays, one after the other: one call, or with --shape
  * as many as there are. `note` receives a line where a value had to be rounded. */

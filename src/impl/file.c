@@ -1,8 +1,9 @@
 /* Reading outputs from where they stand, from any thread. */
 #include "impl/file.h"
 
+#include "base/byte_order.h"
 #include "base/wide.h"
-#include "impl/byte_order.h"
+#include "tensor/named.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,8 @@
 
 struct file_state {
     int descriptor;
-    uint64_t size;
+    uint64_t start, size;        /* of the outputs in it */
+    const struct format *format; /* that the file says its outputs have, or NULL */
 };
 
 static const char *path_of(const struct implementation *implementation) {
@@ -38,14 +40,75 @@ static int open_file(const char *path, uint64_t *size, struct error *error) {
     return -1;
 }
 
-static bool file_open(struct implementation *implementation, struct error *error) {
-    uint64_t size;
-    int descriptor = open_file(path_of(implementation), &size, error);
-    if (descriptor < 0)
+/* Of what names a tensor, the characters that are the path. */
+static size_t path_length(const char *path) {
+    const char *mark = strrchr(path, '#');
+    return mark && access(path, F_OK) != 0 ? (size_t)(mark - path) : strlen(path);
+}
+
+/* Files of tensors are known by their names too: raw outputs may be any bytes. */
+static bool is_tensor(const char *path) {
+    static const char *const suffixes[] = {".npy", ".npz", ".safetensors", ".pb"};
+    const size_t length = path_length(path);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const size_t of_suffix = strlen(suffixes[i]);
+        if (length > of_suffix && strncmp(path + length - of_suffix, suffixes[i], of_suffix) == 0)
+            return tensor_named_is(path);
+    }
+    return false;
+}
+
+/* The outputs are the elements of a tensor, which have to lie in the file as they are read. */
+static bool open_tensor(struct file_state *state, const char *path, struct error *error) {
+    struct tensor_named named;
+    if (!tensor_named_open(&named, path, error))
         return false;
-    close(descriptor);
-    snprintf(implementation->detail, sizeof implementation->detail, "%" PRIu64 " bytes", size);
+    const struct tensor *tensor = named.tensor;
+    const bool in_place = tensor->storage == TENSOR_PLAIN && !tensor->type->is_packed &&
+                          !tensor->is_fortran && !tensor->is_swapped &&
+                          tensor->type->components == 1;
+    state->descriptor = in_place ? dup(named.file.descriptor) : -1;
+    state->start = tensor->start;
+    state->size = tensor->length;
+    state->format = tensor->type->format;
+    if (!in_place)
+        error_set(error,
+                  "%s: outputs are read from tensors whose elements lie there uncompressed, "
+                  "little-endian, in C's order: save it as .npy or .safetensors",
+                  path);
+    else if (state->descriptor < 0)
+        error_set(error, "cannot open %s: %s", path, strerror(errno));
+    tensor_named_close(&named);
+    return state->descriptor >= 0;
+}
+
+static bool open_outputs(struct file_state *state, const char *path, struct error *error) {
+    *state = (struct file_state){.descriptor = -1};
+    if (is_tensor(path))
+        return open_tensor(state, path, error);
+    state->descriptor = open_file(path, &state->size, error);
+    return state->descriptor >= 0;
+}
+
+static bool file_open(struct implementation *implementation, struct error *error) {
+    struct file_state state;
+    if (!open_outputs(&state, path_of(implementation), error))
+        return false;
+    close(state.descriptor);
+    snprintf(implementation->detail, sizeof implementation->detail, "%" PRIu64 " bytes",
+             state.size);
     return true;
+}
+
+/* Whether a tensor's elements are of the format of the outputs. */
+static bool check_format(const struct binding *binding, const struct file_state *state,
+                         struct error *why) {
+    const struct format *format = request_result_format(&binding->request);
+    if (!state->format || state->format == format || binding->request.operation->results > 1)
+        return true;
+    return error_set(why, "%s holds %s, where outputs of %s are in %s",
+                     path_of(binding->implementation), state->format->name,
+                     binding->request.operation->name, format->name);
 }
 
 static bool file_bind(struct binding *binding, struct error *why) {
@@ -53,8 +116,10 @@ static bool file_bind(struct binding *binding, struct error *why) {
     binding->broken = true;
     if (!state)
         return error_set(why, "out of memory");
-    state->descriptor = open_file(path_of(binding->implementation), &state->size, why);
-    if (state->descriptor < 0) {
+    if (!open_outputs(state, path_of(binding->implementation), why) ||
+        !check_format(binding, state, why)) {
+        if (state->descriptor >= 0)
+            close(state->descriptor);
         free(state);
         return false;
     }
@@ -77,8 +142,8 @@ static bool read_at(const struct binding *binding, void *bytes, size_t length, u
     const struct file_state *state = binding->state;
     const char *path = path_of(binding->implementation);
     for (size_t done = 0; done < length;) {
-        ssize_t got =
-            pread(state->descriptor, (char *)bytes + done, length - done, (off_t)(place + done));
+        ssize_t got = pread(state->descriptor, (char *)bytes + done, length - done,
+                            (off_t)(state->start + place + done));
         if (got < 0 && errno != EINTR)
             return error_set(error, "cannot read %s: %s", path, strerror(errno));
         if (got == 0)
@@ -157,12 +222,16 @@ static bool file_fill(struct binding *binding, const struct slice *slice, event_
 
 static void file_build(const struct binding *binding, char text[BUILD_TEXT]) {
     const char *path = path_of(binding->implementation);
-    build_of_file(path, text);
+    char *file = strndup(path, path_length(path));
+    text[0] = '\0';
+    if (file)
+        build_of_file(file, text);
+    free(file);
 }
 
 const struct implementation_kind implementation_file = {
     .name = "file:",
-    .summary = "file:PATH: raw outputs for the inputs in their order, little-endian",
+    .summary = "file:PATH: outputs for the inputs in their order, raw or a tensor (PATH#NAME)",
     .takes_parameters = true,
     .takes_arrays = true,
     .open = file_open,

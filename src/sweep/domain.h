@@ -93,7 +93,8 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
 void domain_tuples(struct domain *domain, const struct format *format, int operands,
                    uint64_t *tuples, size_t count);
 
-/* A file of values: one or `operands` a line, separated by blanks or commas, "#" begins a comment.
+/* A file of values: one or `operands` a line, separated by blanks or commas, "#" begins a comment; or a tensor
+ * (tensor/named.h), whose elements are the values, a row of it a line where it has `operands` columns.
  * One a line for several operands makes the product. "-" is stdin. Sorted; duplicates are dropped
  * and counted. `note` as in code_set_range. Of another `kind` of lines (lines/lines.h; NULL: as
  * said) only those of the operation and format count. */

@@ -4,6 +4,7 @@
 #include "base/file_state.h"
 #include "format/text.h"
 #include "lines/lines.h"
+#include "tensor/named.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -181,6 +182,43 @@ static bool to_domain(struct domain *domain, struct reader *reader, struct error
     return true;
 }
 
+/* The elements of a tensor, one a line, or one for each operand where the last of two extents says so. */
+static bool read_tensor(struct reader *reader, struct error *error) {
+    struct tensor_named named;
+    if (!tensor_named_open(&named, reader->path, error))
+        return false;
+    const struct tensor *tensor = named.tensor;
+    const bool is_table =
+        tensor->dimensions == 2 && tensor->extents[1] == (uint64_t)reader->operands;
+    char *text = tensor_text(&named, is_table ? tensor->extents[1] : 1, error);
+    bool good = text && file_keep(named.path, error);
+    FILE *stream = good && *text ? fmemopen(text, strlen(text), "r") : NULL;
+    if (good && !*text)
+        good = error_set(error, "%s holds no inputs: it has no elements", reader->path);
+    else if (good)
+        good = stream ? read_all(reader, stream, error) : error_set(error, "out of memory");
+    if (stream)
+        fclose(stream);
+    free(text);
+    tensor_named_close(&named);
+    return good;
+}
+
+static bool read_text(struct reader *reader, struct error *error) {
+    const char *path = reader->path;
+    bool from_stdin = strcmp(path, "-") == 0;
+    FILE *stream = from_stdin ? stdin : fopen(path, "r");
+    if (!stream)
+        return error_set(error, "cannot read %s: %s", path, strerror(errno));
+    const struct file_state before = file_state_of(stream);
+    bool read = read_all(reader, stream, error);
+    /* Which a line that was half there may be of, too. */
+    read = file_state_stays(&before, stream, path, error) && read && file_keep(path, error);
+    if (!from_stdin)
+        fclose(stream);
+    return read;
+}
+
 bool domain_file(struct domain *domain, const struct format *format,
                  const struct operation *operation, const char *path, const struct line_kind *kind,
                  struct error *note, struct error *error) {
@@ -190,16 +228,8 @@ bool domain_file(struct domain *domain, const struct format *format,
                             .format = format,
                             .operands = operation->operands,
                             .note = note};
-    bool from_stdin = strcmp(path, "-") == 0;
-    FILE *stream = from_stdin ? stdin : fopen(path, "r");
-    if (!stream)
-        return error_set(error, "cannot read %s: %s", path, strerror(errno));
-    const struct file_state before = file_state_of(stream);
-    bool read = read_all(&reader, stream, error);
-    /* Which a line that was half there may be of, too. */
-    read = file_state_stays(&before, stream, path, error) && read && file_keep(path, error);
-    if (!from_stdin)
-        fclose(stream);
+    const bool is_tensor = !kind && tensor_named_is(path);
+    bool read = is_tensor ? read_tensor(&reader, error) : read_text(&reader, error);
     read = read && to_domain(domain, &reader, error);
     free(reader.codes);
     return read;

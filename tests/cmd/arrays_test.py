@@ -181,19 +181,23 @@ class Arrays(harness.Case):
         four = struct.pack("<4f", 1, 2, 3, 4)
         good = self.npy(head % ("<f4", False, "(2, 2)"), four)
         self.assertEqual(self.document("sweep", "sum", "--shape", 2, "--inputs", self.saved(good))["results"][0]["inputs"]["count"], 2)
+        for fortran, big in ((True, False), (False, True), (True, True)):  # numbers in another order
+            other = self.saved(self.npy(head % (("<f4", ">f4")[big], fortran, "(2, 2)"), struct.pack(("<4f", ">4f")[big], *((1, 2, 3, 4), (1, 3, 2, 4))[fortran])))
+            self.assertEqual(self.document("eval", "sum", "--inputs", other, "-f", "fp32")["results"][0]["input"][0],
+                             [self.code(float(value), "fp32") for value in (1, 2, 3, 4)])
         tie = self.npy(head % ("<f8", False, "(1,)"), struct.pack("<d", 3 * 2.0 ** -25))  # between two numbers of fp16
         self.assertIn(b"rounded to 0x1p-23, between 0x1p-24", self.run_program("eval", "sum", "--inputs", self.saved(tie), "-f", "fp16").stderr)
-        for content, said in ((good[:-1], "says 4 elements, and 15 bytes follow"), (good + b"x", "says 4 elements, and 17 bytes"),
-                              (self.npy(head % (">f4", False, "(4,)"), four), ".npy of '>f4' is not read"),
-                              (self.npy(head % ("f\n4", False, "(4,)"), four), ".npy of 'f?4' is not read"),
+        for content, said in ((good[:-1], "takes 16 bytes, and the file has 15 for it"), (good + b"x", "the file has 17 for it"),
+                              (self.npy(head % (">c8", False, "(2,)"), four), "holds elements of complex64, which are no inputs"),
+                              (self.npy(head % ("<V4", False, "(4,)"), four), "holds elements of 4 bytes, which are no inputs"),
+                              (self.npy(head % ("f\n4", False, "(4,)"), four), ".npy of 'f\\x0a4' is not read"),
                               (self.npy(head % ("|O", False, "(4,)"), four), ".npy of '|O' is not read"),
-                              (self.npy(head % ("<f4", True, "(2, 2)"), four), "is in Fortran's order"),
-                              (self.npy(head % ("<f4", False, "(4294967296, 4294967297)"), four), "none that numpy writes"),
+                              (self.npy(head % ("<f4", False, "(4294967296, 4294967297)"), four), "has more elements than any file"),
                               (self.npy(head % ("<f4", False, "(4,)"), four, b"\x09\x00"), "another version, or cut off"),
                               *((self.npy(head % ("<f4", False, shape)), "has no numbers") for shape in (
                                   "(0,)", "(0, 4)", "(4, 0)", "(2, 0, 4294967296)", "(4294967296, 0, 7)")),
-                              (self.npy(head % ("<f4", False, "(0, 4)"), four), "says 0 elements, and 16 bytes follow"),
-                              (self.npy(head % ("<f4", False, "(4, 4)")), "says 16 elements, and 0 bytes follow"), (good[:9], "another version, or cut off")):
+                              (self.npy(head % ("<f4", False, "(0, 4)"), four), "takes 0 bytes, and the file has 16 for it"),
+                              (self.npy(head % ("<f4", False, "(4, 4)")), "takes 64 bytes, and the file has 0 for it"), (good[:9], "another version, or cut off")):
             self.assertIn(said, self.refuse("eval", "sum", "--inputs", self.saved(content)))
         source = random.Random(48)
         for _ in range(60):  # whatever it is, one line or a result

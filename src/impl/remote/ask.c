@@ -1,7 +1,7 @@
 /* One request and its answer. */
 #include "impl/remote/remote.h"
 
-#include "impl/byte_order.h"
+#include "base/byte_order.h"
 #include "impl/earlier.h"
 #include "oracle/flags.h"
 

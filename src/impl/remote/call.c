@@ -1,7 +1,7 @@
 /* A call of an operation on arrays: asked for as a whole, since a part of it would be another. */
 #include "impl/remote/remote.h"
 
-#include "impl/byte_order.h"
+#include "base/byte_order.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * that have 1 in place of the others, and the array is answered with 1 in their place. */
 #include "impl/remote/remote.h"
 
-#include "impl/byte_order.h"
+#include "base/byte_order.h"
 #include "impl/remote/c_function.h"
 
 #include <stdlib.h>

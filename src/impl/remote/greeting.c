@@ -1,8 +1,8 @@
 /* The header, the text of the parameters, and the key. */
 #include "impl/remote/greeting.h"
 
+#include "base/byte_order.h"
 #include "impl/array.h"
-#include "impl/byte_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #endif
 #include "impl/remote/library.h"
 
+#include "base/byte_order.h"
 #include "base/names.h"
 #include "impl/array.h"
-#include "impl/byte_order.h"
 #include "impl/remote/c_array.h"
 #include "impl/remote/c_observe.h"
 #include "impl/remote/greeting.h"

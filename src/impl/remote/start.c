@@ -4,7 +4,7 @@
 #endif
 #include "impl/remote/remote.h"
 
-#include "impl/byte_order.h"
+#include "base/byte_order.h"
 #include "impl/remote/greeting.h"
 #include "impl/remote/hangs.h"
 #include "impl/remote/idle.h"

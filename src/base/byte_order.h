@@ -1,16 +1,13 @@
-/* Arrays of codes as they stand in files and on pipes: little-endian. */
-#ifndef DETCHECK_IMPL_BYTE_ORDER_H
-#define DETCHECK_IMPL_BYTE_ORDER_H
+/* Arrays of codes as they stand in files and on pipes: little-endian, and now and then big-endian. */
+#ifndef DETCHECK_BASE_BYTE_ORDER_H
+#define DETCHECK_BASE_BYTE_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Between the machine's order and little-endian, in place, either way. */
-static inline void codes_little_endian(void *codes, size_t bytes, size_t count) {
-    const uint16_t probe = 1;
+static inline void codes_reverse_bytes(void *codes, size_t bytes, size_t count) {
     uint8_t *byte = codes;
-    if (*(const uint8_t *)&probe == 1)
-        return;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < bytes / 2; k++) {
             uint8_t *low = &byte[i * bytes + k], *high = &byte[i * bytes + bytes - 1 - k];
@@ -18,6 +15,23 @@ static inline void codes_little_endian(void *codes, size_t bytes, size_t count) 
             *low = *high;
             *high = swapped;
         }
+}
+
+static inline bool is_little_endian(void) {
+    const uint16_t probe = 1;
+    return *(const uint8_t *)&probe == 1;
+}
+
+/* Between the machine's order and little-endian, in place, either way. */
+static inline void codes_little_endian(void *codes, size_t bytes, size_t count) {
+    if (!is_little_endian())
+        codes_reverse_bytes(codes, bytes, count);
+}
+
+/* Likewise big-endian. */
+static inline void codes_big_endian(void *codes, size_t bytes, size_t count) {
+    if (is_little_endian())
+        codes_reverse_bytes(codes, bytes, count);
 }
 
 static inline void put_u32(uint8_t *at, uint32_t number) {

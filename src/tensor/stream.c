@@ -1,0 +1,220 @@
+/* Reading elements. */
+#include "tensor/stream.h"
+
+#include "base/byte_order.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+enum { READ_AHEAD = 1 << 16, GATHERED = 1 << 24 };
+
+static bool fail_entry(const struct tensor_stream *stream, struct error *error) {
+    const char *why = zip_file_strerror(stream->entry);
+    return error_set(error, "%s: tensor '%s' cannot be read: %s", stream->file->path,
+                     stream->tensor->name,
+                     *why && strcmp(why, "No error") != 0 ? why : "it is cut off");
+}
+
+/* Skips to that byte of an entry. Bytes are read and thrown away, if that does it. */
+static bool seek_entry(struct tensor_stream *stream, uint64_t place, struct error *error) {
+    char unused[4096];
+    /* An entry that is read from its first byte to its last is held to its checksum, so none is skipped. */
+    if (stream->at != place && stream->is_gathered && !stream->tensor->is_compressed &&
+        zip_fseek(stream->entry, (zip_int64_t)place, SEEK_SET) == 0)
+        stream->at = place;
+    if (stream->at > place)
+        return error_set(error,
+                         "%s: '%s' is compressed and in Fortran's order; save "
+                         "numpy.ascontiguousarray of it",
+                         stream->file->path, stream->tensor->name);
+    while (stream->at < place) {
+        uint64_t left = place - stream->at;
+        zip_int64_t got =
+            zip_fread(stream->entry, unused, left < sizeof unused ? left : sizeof unused);
+        if (got <= 0)
+            return fail_entry(stream, error);
+        stream->at += (uint64_t)got;
+    }
+    return true;
+}
+
+/* Bytes of the tensor, from the one at `place`. */
+static bool read_bytes(struct tensor_stream *stream, void *bytes, size_t length, uint64_t place,
+                       struct error *error) {
+    const struct tensor *tensor = stream->tensor;
+    if (tensor->storage != TENSOR_ENTRY)
+        return tensor_read_at(stream->file, bytes, length, tensor->start + place, error);
+    if (!seek_entry(stream, tensor->start + place, error))
+        return false;
+    for (size_t done = 0; done < length;) {
+        zip_int64_t got = zip_fread(stream->entry, (char *)bytes + done, length - done);
+        if (got <= 0)
+            return fail_entry(stream, error);
+        done += (size_t)got;
+        stream->at += (uint64_t)got;
+    }
+    /* What is beyond the last byte tells whether the checksum is right. */
+    char beyond;
+    return stream->at < tensor->start + tensor->length || !length ||
+           zip_fread(stream->entry, &beyond, 1) == 0 || fail_entry(stream, error);
+}
+
+bool tensor_stream_open(struct tensor_stream *stream, const struct tensor_file *file,
+                        const struct tensor *tensor, bool in_c_order, struct error *error) {
+    *stream = (struct tensor_stream){.file = file, .tensor = tensor};
+    stream->is_gathered = in_c_order && tensor->is_fortran;
+    if (tensor->storage == TENSOR_ENTRY) {
+        stream->entry = zip_fopen_index(file->zip, tensor->entry, 0);
+        if (!stream->entry)
+            return error_set(error, "%s: %s", file->path, zip_strerror(file->zip));
+    }
+    if (tensor->storage == TENSOR_VARINTS || stream->is_gathered)
+        stream->buffer = malloc(stream->is_gathered ? 2 * (size_t)GATHERED : READ_AHEAD);
+    return stream->buffer || (tensor->storage != TENSOR_VARINTS && !stream->is_gathered) ||
+           error_set(error, "out of memory");
+}
+
+void tensor_stream_close(struct tensor_stream *stream) {
+    if (stream->entry)
+        zip_fclose(stream->entry);
+    free(stream->buffer);
+    *stream = (struct tensor_stream){0};
+}
+
+static bool read_varint(struct tensor_stream *stream, uint64_t *number, struct error *error) {
+    *number = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        if (stream->used == stream->held) {
+            uint64_t left = stream->tensor->length - stream->ahead;
+            stream->held = left < READ_AHEAD ? (size_t)left : READ_AHEAD;
+            stream->used = 0;
+            if (!stream->held ||
+                !read_bytes(stream, stream->buffer, stream->held, stream->ahead, error))
+                break;
+            stream->ahead += stream->held;
+        }
+        const unsigned char byte = (unsigned char)stream->buffer[stream->used++];
+        *number |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return true;
+    }
+    return error_set(error, "%s: its data has a number that is no varint of protobuf",
+                     stream->file->path);
+}
+
+/* ONNX has narrow numbers, as codes, in fields of integers. */
+static bool read_varints(struct tensor_stream *stream, void *codes, size_t count,
+                         struct error *error) {
+    const struct format *format = stream->tensor->type->format;
+    const size_t bytes = format_bytes(format);
+    const uint64_t mask = bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
+    uint64_t number;
+    for (size_t i = 0; i < count; i++) {
+        if (!read_varint(stream, &number, error))
+            return false;
+        const bool negative = number >> 63, is_signed = format->is_integer && format->sign_bit;
+        const uint64_t beyond = (number & ~mask) | (number & (mask >> 1 ^ mask));
+        const uint64_t extended = ~mask | (mask >> 1 ^ mask);
+        if (bytes < 8 && (is_signed ? beyond != (negative ? extended : 0) : number > mask))
+            return error_set(error, "%s: its data has the number %" PRId64 ", which is none of %s",
+                             stream->file->path, (int64_t)number,
+                             tensor_type_name(stream->tensor->type));
+        code_store(codes, bytes, i, number & mask);
+    }
+    return true;
+}
+
+/* Two elements in a byte, the first in the low bits. */
+static bool read_packed(struct tensor_stream *stream, uint8_t *codes, size_t count,
+                        struct error *error) {
+    const size_t bytes = (count + 1) / 2;
+    uint8_t *packed = codes + (count - bytes);
+    if (!read_bytes(stream, packed, bytes, stream->done / 2, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t pair = packed[i / 2];
+        codes[i] = i % 2 ? pair >> 4 : pair & 15;
+    }
+    return true;
+}
+
+/* Fills the buffer with elements in C's order, of a file in Fortran's: some rows (all elements of one first
+ * index), or where a row does not fit, a part of one. Elements of neighbouring first indices lie together. */
+static bool gather(struct tensor_stream *stream, struct error *error) {
+    const struct tensor *tensor = stream->tensor;
+    const size_t bytes = tensor->type->bytes;
+    const uint64_t rows = tensor->extents[0], row = tensor->count / rows, most = GATHERED / bytes;
+    const uint64_t first = stream->ahead / row, from = stream->ahead % row;
+    uint64_t together = row <= most ? most / row : 1, columns = row <= most ? row : row - from;
+    together = together < rows - first ? together : rows - first;
+    columns = columns < most ? columns : most;
+    char *run = stream->buffer + GATHERED;
+    for (uint64_t j = 0; j < columns; j++) {
+        uint64_t place = first, left = from + j, stride = tensor->count;
+        for (int i = tensor->dimensions; i-- > 1; left /= tensor->extents[i]) {
+            stride /= tensor->extents[i];
+            place += stride * (left % tensor->extents[i]);
+        }
+        if (!read_bytes(stream, run, (size_t)together * bytes, place * bytes, error))
+            return false;
+        for (uint64_t i = 0; i < together; i++)
+            memcpy(stream->buffer + (size_t)(i * columns + j) * bytes, run + (size_t)i * bytes,
+                   bytes);
+    }
+    stream->held = (size_t)(together * columns) * bytes;
+    stream->used = 0;
+    stream->ahead += together * columns;
+    return true;
+}
+
+static bool read_gathered(struct tensor_stream *stream, char *codes, size_t length,
+                          struct error *error) {
+    for (size_t done = 0; done < length;) {
+        if (stream->used == stream->held && !gather(stream, error))
+            return false;
+        size_t more = stream->held - stream->used;
+        more = more < length - done ? more : length - done;
+        memcpy(codes + done, stream->buffer + stream->used, more);
+        stream->used += more;
+        done += more;
+    }
+    return true;
+}
+
+/* In formats of less than a byte, no other bits may be set. */
+static bool check_width(const struct tensor_stream *stream, const uint8_t *codes, size_t count,
+                        struct error *error) {
+    const struct format *format = stream->tensor->type->format;
+    for (size_t i = 0; format && format->width < 8 && i < count; i++)
+        if (codes[i] >> format->width)
+            return error_set(
+                error, "%s: element %" PRIu64 " of '%s' is 0x%02x, which is none of %s",
+                stream->file->path, stream->done + i, stream->tensor->name, codes[i], format->name);
+    return true;
+}
+
+bool tensor_stream_read(struct tensor_stream *stream, void *codes, size_t count,
+                        struct error *error) {
+    const struct tensor *tensor = stream->tensor;
+    const size_t bytes = tensor_component_bytes(tensor->type);
+    bool good;
+    if (!count)
+        return true;
+    if (tensor->storage == TENSOR_VARINTS)
+        good = read_varints(stream, codes, count, error);
+    else if (tensor->type->is_packed)
+        good = read_packed(stream, codes, count, error);
+    else if (stream->is_gathered)
+        good = read_gathered(stream, codes, count * bytes, error);
+    else
+        good = read_bytes(stream, codes, count * bytes, stream->done * bytes, error);
+    if (good && !tensor->is_swapped && tensor->storage != TENSOR_VARINTS)
+        codes_little_endian(codes, bytes, count);
+    if (good && tensor->is_swapped)
+        codes_big_endian(codes, bytes, count);
+    good = good && (bytes > 1 || check_width(stream, codes, count, error));
+    stream->done += good ? count : 0;
+    return good;
+}
