@@ -67,6 +67,8 @@ static void print_verdict(const struct revealed *revealed) {
     if (revealed->event)
         printf("  event: %s\n", revealed->event);
     reveal_print_weights(revealed);
+    if (revealed->has_model && revealed->state == REVEALED)
+        reveal_print_twice(revealed);
 }
 
 /* "this is h100's fp16 to fp32; so is mma:h200" */
@@ -132,6 +134,13 @@ static void print_lengths(const struct lengths *lengths) {
     for (size_t i = 0; i < count; i++)
         if (lengths->revealed[i].state == REVEALED && lengths->revealed[i].model.sorted) {
             printf("  %s\n", lengths->revealed[i].why);
+            break;
+        }
+    for (size_t i = count; i-- > 0;)
+        if (lengths->revealed[i].state ==
+            REVEALED) { /* the longest, whose terms are like others' */
+            reveal_print_weights(&lengths->revealed[i]);
+            reveal_print_twice(&lengths->revealed[i]);
             break;
         }
     for (size_t i = 0; i < count && shown < SHOWN; i++)

@@ -38,6 +38,70 @@ static bool has_weight(const void *context, size_t index) {
     return is->weights[index] == is->weight;
 }
 
+/* Terms below an addition: how many, and the first and last of them. */
+struct below {
+    size_t count, first, last;
+};
+
+static struct below join_below(struct below a, struct below b) {
+    if (!a.count || !b.count)
+        return a.count ? a : b;
+    return (struct below){a.count + b.count, a.first < b.first ? a.first : b.first,
+                          a.last > b.last ? a.last : b.last};
+}
+
+/* "onto 0 to 16", "onto 5 terms of 1 to 29", "to itself". */
+static void print_place(struct below onto, size_t copies) {
+    if (copies > 1 && !onto.count)
+        printf("to itself");
+    else if (onto.count == 1)
+        printf("onto %zu", onto.first);
+    else if (onto.count == onto.last - onto.first + 1)
+        printf("onto %zu to %zu", onto.first, onto.last);
+    else
+        printf("onto %zu terms of %zu to %zu", onto.count, onto.first, onto.last);
+}
+
+/* What a term that counts twice is added to at its two places. */
+static void print_places(const struct order_tree *tree, size_t term) {
+    struct below *below = calloc(tree->count + 1, sizeof *below);
+    const char *then = "";
+    printf("  %zu is added ", term);
+    for (size_t v = 0; below && v < tree->count; v++) {
+        const struct order_addition *addition = &tree->additions[v];
+        struct below others = {0, 0, 0};
+        size_t copies = 0;
+        for (uint32_t k = 0; k < addition->children; k++) {
+            const int32_t child = tree->children[addition->first + k];
+            const struct below one = order_is_addition(child) ? below[~child]
+                                     : order_is_term(child)
+                                         ? (struct below){1, (size_t)child, (size_t)child}
+                                         : (struct below){0, 0, 0};
+            const bool is_it = one.count == 1 && one.first == term; /* added to 0 before, too */
+            copies += is_it;
+            others = is_it ? others : join_below(others, one);
+        }
+        if (copies && (others.count || copies > 1)) {
+            printf("%s", then);
+            print_place(others, copies);
+            then = ", then ";
+        }
+        const struct below own = {copies, term, term};
+        below[v] = join_below(others, own);
+    }
+    printf("\n");
+    free(below);
+}
+
+void reveal_print_twice(const struct revealed *revealed) {
+    enum { MOST = 4 };
+    for (size_t i = 0, shown = 0; revealed->weight && i < revealed->terms && shown < MOST; i++)
+        if (revealed->weight[i] == 2) {
+            print_places(&revealed->model.tree, i);
+            shown++;
+        }
+}
+
 void reveal_print_weights(const struct revealed *revealed) {
     static const char *const words[] = {"dropped", NULL, "added twice", "not counted as 0, 1 or 2"};
     for (uint8_t weight = 0; weight < 4 && revealed->weight; weight++) {

@@ -8,6 +8,8 @@
 void reveal_print_runs(size_t count, bool (*picks)(const void *context, size_t index),
                        const void *context, size_t first, size_t step);
 void reveal_print_weights(const struct revealed *revealed);
+/* What the terms that count twice are added to, of the first few. */
+void reveal_print_twice(const struct revealed *revealed);
 /* Names the products that are rounded before they are added, where others are fused. */
 void reveal_print_rounded(const struct revealed *revealed);
 

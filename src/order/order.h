@@ -66,6 +66,8 @@ uint64_t order_tree_hash(const struct order_tree *tree);
 uint64_t order_tree_shape(const struct order_tree *tree, bool nodes);
 /* The same of each addition and what is below it: hashes has room for all additions. */
 void order_tree_hashes(const struct order_tree *tree, bool nodes, uint64_t *hashes);
+/* A hash of where totals are rounded alone, which the others pass over, and by which node; 0: nowhere. */
+uint64_t order_tree_roundings(const struct order_tree *tree);
 /* How often each of the terms is in the tree; counts has room for all terms. */
 void order_tree_uses(const struct order_tree *tree, unsigned *counts);
 /* From a depth 1 of additions of terms alone upward. */

@@ -132,6 +132,29 @@ uint64_t order_tree_hash(const struct order_tree *tree) {
     return order_tree_shape(tree, true);
 }
 
+/* The addition that an addition of one child rounds; -1 where it rounds a term, or adds. */
+static int32_t rounds_total(const struct order_tree *tree, size_t at) {
+    const struct order_addition *addition = &tree->additions[at];
+    const int32_t child = tree->children[addition->first];
+    return addition->children == 1 && order_is_addition(child) ? ~child : -1;
+}
+
+uint64_t order_tree_roundings(const struct order_tree *tree) {
+    uint64_t *hashes = calloc(tree->count + 1, sizeof *hashes), sum = 0;
+    if (hashes)
+        order_tree_hashes(tree, true, hashes);
+    for (size_t i = 0; hashes && i < tree->count; i++) {
+        const int32_t below = rounds_total(tree, i);
+        const uint16_t node = tree->additions[i].node;
+        /* Rounding by the same node again changes nothing. */
+        if (below >= 0 &&
+            !(rounds_total(tree, (size_t)below) >= 0 && tree->additions[below].node == node))
+            sum += order_mix(hashes[i] + node);
+    }
+    free(hashes);
+    return sum;
+}
+
 void order_tree_uses(const struct order_tree *tree, unsigned *counts) {
     memset(counts, 0, tree->terms * sizeof *counts);
     for (size_t i = 0; i < tree->child_count; i++)

@@ -363,6 +363,7 @@ bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree 
                aim_bins(aim, error);
     if (good && subject->products)
         good = aim_products(aim, error);
+    good = good && aim_last(aim, keeps, error);
     free(additions);
     return good;
 }

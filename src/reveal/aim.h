@@ -21,6 +21,9 @@ struct aimed {
     bool flushes;
 };
 
+/* What becomes of a result that is subnormal. */
+enum last_flushing { LAST_UNKNOWN, LAST_KEEPS, LAST_FLUSHES };
+
 /* For a sum whose terms are rounded beside the largest one: to multiples of 2^(end - kept), where the end is the least power
  * of two above all terms, or, where the width of bins is known, the least one at a multiple of that over the base. */
 struct aimed_bins {
@@ -53,6 +56,7 @@ struct aim {
         spills_twice; /* some additions keep less than others; these round to more bits before */
     int fixed_exponent; /* of a sum that loses nothing: the exponent of the least term that is seen, or INT_MIN */
     struct aimed_bins bins;
+    enum last_flushing last;
     uint64_t calls;
 };
 

@@ -74,7 +74,7 @@ static const char *const scale_names[] = {
 static const char *const direction_names[] = {"toward-zero", "nearest-even"};
 static const char *const c_names[] = {"with the terms", "after their sum"};
 static const char *const pair_names[] = {"like those of several", "plain"};
-static const char *const spill_names[] = {"rounded once", "rounded to the usual format before"};
+static const char *const spill_names[] = {"rounded to the usual format before", "rounded once"};
 static const char *const operand_names[] = {"kept", "flushed",
                                             "flushed, and so are products and results of all"};
 static const char *const start_names[] = {"its first two terms", "0",
@@ -90,7 +90,12 @@ static const char *const exponential_names[] = {"rounded to nearest",
 static const char *const share_names[] = {"are divided by the sum",
                                           "are multiplied by the rounded 1/sum"};
 static const char *const sums_names[] = {"these", "0"};
-static const char *const twice_names[] = {"onto the first part", "onto the second part"};
+static const char *const twice_names[TWICE_ROWS] = {"onto the first part",
+                                                    "onto the second part",
+                                                    "to itself, then onto the first part",
+                                                    "to itself, then onto the second part",
+                                                    "onto each part",
+                                                    "by the addition of the parts"};
 
 bool has_narrower(const struct finding *finding) {
     enum kept_class least = KEPT_CLASSES, most = KEPT_UNKNOWN;
@@ -206,7 +211,7 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         matters = finding->aim.has_many && !finding->grown.keeps;
         break;
     case AXIS_SPILL:
-        matters = has_narrower(finding) && !finding->aim.spills;
+        matters = !finding->aim.spills;
         break;
     case AXIS_START: /* what rounds the first product shows in the least ones */
         count = finding->subject->extremes && !finding->aim.has_many ? count : 2;
@@ -235,7 +240,8 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         matters = any_flushes(finding);
         break;
     case AXIS_TWICE:
-        matters = finding->twice_term != SIZE_MAX;
+        matters = finding->twice.count > 0;
+        count -= !finding->aim.has_many;
         break;
     default:
         break;

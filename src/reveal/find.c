@@ -21,30 +21,42 @@ static void count_weights(struct revealed *revealed, const struct pairs *pairs) 
     }
 }
 
-/* Of the term that counts twice: in which additions its two places are. */
-static bool find_twice(struct finding *finding, struct error *error) {
+/* ---- What is known of additions ---- */
+
+/* Of what no probe has seen: as the widest of the additions that it adds, or what most operations do. */
+struct aimed finding_known_below(const struct finding *finding, size_t v) {
     const struct order_tree *tree = &finding->grown.tree;
-    unsigned *within = calloc(tree->count + 1, sizeof *within);
-    finding->twice = calloc(tree->count + 1, 1);
-    bool good = (within && finding->twice) || error_set(error, "out of memory");
-    for (size_t v = 0; good && v < tree->count; v++) {
-        const struct order_addition *addition = &tree->additions[v];
-        const int32_t *children = tree->children + addition->first;
-        unsigned below = 0;
-        size_t terms[2] = {0, 0};
-        for (uint32_t k = 0; k < addition->children; k++) {
-            size_t u = (size_t)~children[k];
-            below += order_is_addition(children[k]) ? within[u] : 0;
-            if (k < 2)
-                terms[k] =
-                    order_is_addition(children[k]) ? finding->aim.one[u] : (size_t)children[k];
+    for (;;) {
+        if (finding->aim.found[v].kept != KEPT_UNKNOWN)
+            return finding->aim.found[v];
+        size_t below = v;
+        for (uint32_t k = 0; k < tree->additions[v].children; k++) {
+            int32_t child = tree->children[tree->additions[v].first + k];
+            if (order_is_addition(child) &&
+                (below == v || finding->aim.found[~child].kept > finding->aim.found[below].kept))
+                below = (size_t)~child;
         }
-        good = pairs_twice(&finding->pairs, terms[0], terms[1], finding->twice_term, &within[v],
-                           error);
-        finding->twice[v] = (uint8_t)(within[v] > below ? within[v] - below : 0);
+        if (below == v)
+            break;
+        v = below;
     }
-    free(within);
-    return good;
+    for (size_t i = 0; i < tree->count; i++)
+        if (finding->aim.found[i].kept != KEPT_UNKNOWN)
+            return finding->aim.found[i];
+    int precision = finding->subject->request.format->precision;
+    return (struct aimed){precision > 24 ? KEPT_FP64 : KEPT_FP32, false};
+}
+
+/* Whether all additions that were measured keep the same. */
+bool finding_is_uniform(const struct finding *finding) {
+    enum kept_class first = KEPT_UNKNOWN;
+    for (size_t v = 0; v < finding->grown.tree.count; v++) {
+        enum kept_class kept = finding->aim.found[v].kept;
+        if (kept && first && kept != first)
+            return false;
+        first = kept ? kept : first;
+    }
+    return true;
 }
 
 /* ---- Finding ---- */
@@ -53,7 +65,7 @@ void finding_close(struct finding *finding) {
     aim_close(&finding->aim);
     grown_close(&finding->grown);
     pairs_close(&finding->pairs);
-    free(finding->twice);
+    twice_close(&finding->twice);
 }
 
 bool find_tree(struct finding *finding, struct revealed *revealed, struct error *error) {
@@ -70,9 +82,6 @@ bool find_tree(struct finding *finding, struct revealed *revealed, struct error 
     }
     if (good)
         count_weights(revealed, &finding->pairs);
-    for (size_t i = 0; good && i < revealed->terms; i++)
-        if (finding->pairs.weight[i] == 2)
-            finding->twice_term = i;
     revealed->tree_calls = subject->calls - before;
     return good;
 }
@@ -90,8 +99,8 @@ bool find_nodes(struct finding *finding, struct revealed *revealed, struct error
         return good;
     }
     good = aim_take(&finding->aim, subject, &grown->tree, grown->keeps, error);
-    if (good && finding->twice_term != SIZE_MAX)
-        good = find_twice(finding, error);
+    good =
+        good && twice_find(&finding->twice, &finding->pairs, &grown->tree, finding->aim.one, error);
     if (good && (finding->grown.misfits || finding->grown.keeps || finding->aim.has_many))
         good = replay_permutes(subject, 7, PERMUTED, &finding->is_symmetric, error);
     subject->extremes = good && subject->products && refine_provides(finding);

@@ -3,6 +3,7 @@
 
 #include "reveal/known.h"
 #include "reveal/lengths_nodes.h"
+#include "reveal/spills.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,18 @@ static size_t gather(const struct lengths *lengths, struct order_tree *trees, si
         trees[count++] = lengths->revealed[i].model.tree;
     }
     return count;
+}
+
+/* Whether the rule gives a tree of the same hash: of what is added, or of what is rounded alone, which few arrays may show,
+ * or none. */
+static bool gives(const struct lengths *lengths, const struct revealed *own,
+                  uint64_t (*hash)(const struct order_tree *)) {
+    struct order_tree tree;
+    struct error why;
+    const bool same = order_rules_tree(&lengths->order.rules, own->terms, &tree, &why) &&
+                      hash(&tree) == hash(&own->model.tree);
+    order_tree_close(&tree);
+    return same;
 }
 
 /* The rule of all that is revealed so far. */
@@ -39,7 +52,9 @@ static bool fold(struct lengths *lengths, const struct reveal_request *request,
             lengths->order.rules.count = 0;
         memset(lengths->breaks, 0, lengths->count * sizeof *lengths->breaks);
         for (size_t i = 0; i < count; i++)
-            lengths->breaks[places[i]] = !lengths->has_rule || breaks[i];
+            lengths->breaks[places[i]] = breaks[i] |=
+                !lengths->has_rule ||
+                !gives(lengths, &lengths->revealed[places[i]], order_tree_roundings);
         lengths->proven = 0;
         for (size_t i = 0; i < lengths->count; i++)
             lengths->proven += lengths->revealed[i].state == REVEALED;
@@ -204,6 +219,11 @@ static bool rule_fits(struct lengths *lengths, const struct reveal_request *requ
     struct revealed again;
     few.arrays = CHECKED;
     const struct revealed *own = &lengths->revealed[index];
+    *fits = gives(lengths, own, order_tree_roundings);
+    if (!*fits && order_tree_roundings(&own->model.tree))
+        return true;
+    if (!*fits) /* a single addition that rounds to less may be two */
+        few.arrays = request->arrays;
     bool good =
         reveal_by(&few, own->terms, &lengths->order, &lengths->through, &again, fits, error);
     lengths->held[index] = again.replay.arrays;
@@ -214,21 +234,25 @@ static bool rule_fits(struct lengths *lengths, const struct reveal_request *requ
     return good;
 }
 
-/* Trees are folded whatever a sum begins with, and whatever is rounded alone: how sums begin is tried at a length. */
+/* Trees are folded whatever a sum begins with, and whatever is rounded alone: both are tried at a length. */
 static bool choose_start(struct lengths *lengths, const struct reveal_request *request,
                          size_t index, struct error *error) {
     static const enum order_start starts[] = {ORDER_START_ITEMS, ORDER_START_ALONE,
                                               ORDER_START_ZERO};
     const struct order_rules folded = lengths->order.rules;
+    struct order_rules spilled;
     bool fits = false;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts && !fits; i++) {
-        lengths->order.rules = folded;
-        for (unsigned row = 0; row < folded.count; row++)
-            if (folded.rows[row].start == ORDER_START_ITEMS)
-                lengths->order.rules.rows[row].start = starts[i];
-        if (!rule_fits(lengths, request, index, &fits, error))
-            return false;
-    }
+    for (unsigned number = 0;
+         !fits && spilled_rules(&folded, &lengths->revealed[index].model.tree, number, &spilled);
+         number++)
+        for (size_t i = 0; i < sizeof starts / sizeof *starts && !fits; i++) {
+            lengths->order.rules = spilled;
+            for (unsigned row = 0; row < spilled.count; row++)
+                if (spilled.rows[row].start == ORDER_START_ITEMS)
+                    lengths->order.rules.rows[row].start = starts[i];
+            if (!rule_fits(lengths, request, index, &fits, error))
+                return false;
+        }
     if (!fits)
         lengths->order.rules = folded;
     return true;
@@ -241,7 +265,7 @@ static bool check_rule(struct lengths *lengths, const struct reveal_request *req
     if (!lengths->has_rule || lengths->is_extended || lengths->is_sorted)
         return true;
     for (size_t i = 0; i < lengths->count; i++)
-        if (lengths->revealed[i].state == REVEALED && !lengths->breaks[i])
+        if (lengths_have(lengths, i) && gives(lengths, &lengths->revealed[i], order_tree_hash))
             longest = i;
     if (!choose_start(lengths, request, longest, error))
         return false;

@@ -24,34 +24,11 @@ struct maker {
     const struct kind_row *kind;
     struct model *model;
     struct error *error;
-    enum kept_class usual; /* the widest class of measured additions */
+    enum kept_class usual;  /* the widest class of measured additions */
+    enum kept_class before; /* what is rounded to a narrower format is rounded to this one before */
     bool usual_flushes, has_too_many_nodes;
     size_t terms; /* the most terms of one addition, what comes in left out */
 };
-
-/* Of what no probe has seen: as the widest of the additions that it adds, or what most operations do. */
-static struct aimed known_below(const struct finding *finding, size_t v) {
-    const struct order_tree *tree = &finding->grown.tree;
-    for (;;) {
-        if (finding->aim.found[v].kept != KEPT_UNKNOWN)
-            return finding->aim.found[v];
-        size_t below = v;
-        for (uint32_t k = 0; k < tree->additions[v].children; k++) {
-            int32_t child = tree->children[tree->additions[v].first + k];
-            if (order_is_addition(child) &&
-                (below == v || finding->aim.found[~child].kept > finding->aim.found[below].kept))
-                below = (size_t)~child;
-        }
-        if (below == v)
-            break;
-        v = below;
-    }
-    for (size_t i = 0; i < tree->count; i++)
-        if (finding->aim.found[i].kept != KEPT_UNKNOWN)
-            return finding->aim.found[i];
-    int precision = finding->subject->request.format->precision;
-    return (struct aimed){precision > 24 ? KEPT_FP64 : KEPT_FP32, false};
-}
 
 /* The index of that node among those of the order, which it joins where it is new, and where there is room. */
 static unsigned node_index(struct maker *maker, const struct order_node *node) {
@@ -131,26 +108,17 @@ static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
     return node_with(maker, found, terms, product_format(maker));
 }
 
-/* Whether all additions that were measured keep the same. */
-static bool is_uniform(const struct finding *finding) {
-    enum kept_class first = KEPT_UNKNOWN;
-    for (size_t v = 0; v < finding->grown.tree.count; v++) {
-        enum kept_class kept = finding->aim.found[v].kept;
-        if (kept && first && kept != first)
-            return false;
-        first = kept ? kept : first;
-    }
-    return true;
-}
-
 /* ---- Trees ---- */
 
 static struct aimed aimed_of(struct maker *maker, size_t v) {
-    struct aimed aimed = known_below(maker->finding, v);
+    struct aimed aimed = finding_known_below(maker->finding, v);
     enum kept_class last = last_rows[maker->choice->at[AXIS_LAST]];
-    const bool is_seen = v + 1 < maker->finding->grown.tree.count && maker->usual != KEPT_UNKNOWN;
+    const bool is_last = v + 1 == maker->finding->grown.tree.count,
+               is_seen = !is_last && maker->usual != KEPT_UNKNOWN;
     if (!is_seen && last != KEPT_UNKNOWN)
         aimed.kept = last;
+    if (is_last && maker->finding->aim.last == LAST_KEEPS)
+        aimed.flushes = false;
     return aimed;
 }
 
@@ -199,20 +167,15 @@ static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t
         child = maker->choice->at[AXIS_START] ? order_tree_add(tree, pair, 2, alone)
                                               : order_tree_add(tree, &child, 1, alone);
     }
-    for (unsigned i = 0;
-         finding->twice && i < finding->twice[v] && k == (maker->choice->at[AXIS_TWICE] ? 1u : 0u);
-         i++) {
-        const int32_t pair[2] = {child, (int32_t)finding->twice_term};
-        child = order_tree_add(tree, pair, 2, node);
-    }
-    return child;
+    return twice_onto(&finding->twice, maker->choice->at[AXIS_TWICE], v, k, child, node,
+                      !k && maker->choice->at[AXIS_START] == 1, tree);
 }
 
 /* By which node an addition is made, before it is spilled. */
 static unsigned node_at(struct maker *maker, size_t v, bool spills, const int32_t *renamed) {
     const size_t count = maker->finding->grown.tree.additions[v].children;
     const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
-    const struct aimed usual = {maker->usual, maker->usual_flushes},
+    const struct aimed usual = {maker->before, maker->usual_flushes},
                        own = spills ? usual : aimed_of(maker, v);
     return node_with(maker, own, count > 2 || joins ? maker->terms : count,
                      wider_product(maker, v, own, renamed));
@@ -231,9 +194,11 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
     const struct order_addition *addition = &from->additions[v];
     struct order_tree *tree = &maker->model->tree;
     struct aimed aimed = aimed_of(maker, v);
+    const bool is_chosen = v + 1 == from->count && maker->choice->at[AXIS_LAST];
     bool twice = maker->finding->aim.spills ? maker->finding->aim.spills_twice
-                                            : maker->choice->at[AXIS_SPILL] == 1;
-    bool spills = twice && aimed.kept < maker->usual;
+                                            : !maker->choice->at[AXIS_SPILL] &&
+                                                  (is_chosen || has_narrower(maker->finding));
+    bool spills = twice && aimed.kept < maker->before;
     size_t count = addition->children;
     const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
     unsigned node = node_at(maker, v, spills, renamed);
@@ -243,6 +208,8 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
         begins = begins && order_is_term(children[k]);
         sums = sums && order_is_addition(children[k]);
     }
+    count +=
+        twice_joined(&maker->finding->twice, maker->choice->at[AXIS_TWICE], v, children + count);
     if (sums) {
         const int32_t pair[2] = {ORDER_ZERO, children[0]};
         children[0] = order_tree_add(tree, pair, 2, node);
@@ -265,13 +232,17 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
 static bool copy_tree(struct maker *maker) {
     const struct order_tree *from = &maker->finding->grown.tree;
     int32_t *renamed = calloc(from->count + 1, sizeof *renamed);
-    int32_t *children = calloc(from->terms + 2, sizeof *children);
+    int32_t *children = calloc(from->terms + 2 * maker->finding->twice.count + 2, sizeof *children);
     bool good = (renamed && children) || error_set(maker->error, "out of memory");
     const int32_t zero = axis_zero(maker->finding, maker->choice->at[AXIS_ZERO]);
     for (size_t v = 0; good && v < from->count; v++) {
         renamed[v] = copy_addition(maker, v, renamed, children);
         if ((int32_t)v == zero)
             renamed[v] = add_to_zero(maker, v, renamed[v]);
+        if (v + 1 == from->count)
+            twice_above(&maker->finding->twice, maker->choice->at[AXIS_TWICE], from->count,
+                        renamed[v], node_at(maker, v, false, renamed),
+                        maker->choice->at[AXIS_START] == 1, &maker->model->tree);
     }
     free(renamed);
     free(children);
@@ -314,6 +285,30 @@ static bool chain_tree(struct maker *maker) {
         order_tree_add(tree, terms, count, node);
     free(terms);
     return true;
+}
+
+/* Where the result is flushed and no total before it is, the last addition rounds it once more. Of a single addition that is
+ * its own. */
+static void flush_last(struct maker *maker) {
+    struct order *order = &maker->model->order;
+    struct order_tree *tree = &maker->model->tree;
+    struct order_addition *last = &tree->additions[tree->count - 1];
+    struct order_node node;
+    memcpy(&node, &order->nodes[last->node], sizeof node);
+    if (maker->finding->aim.last != LAST_FLUSHES || node.flush_results)
+        return;
+    const int32_t child = ~(int32_t)(tree->count - 1);
+    if (tree->count > 1 || node.kind != ORDER_SUM || node.result != order->result) {
+        struct order_node plain = order_node_plain(order->result, ROUND_NEAREST_EVEN);
+        memcpy(&node, &plain, sizeof node);
+    }
+    node.flush_results = true;
+    const unsigned index = node_index(maker, &node);
+    if (tree->count > 1 || order->nodes[last->node].kind != ORDER_SUM ||
+        order->nodes[last->node].result != order->result)
+        order_tree_add(tree, &child, 1, index);
+    else
+        last->node = (uint16_t)index;
 }
 
 static size_t most_terms(const struct order_tree *tree) {
@@ -364,14 +359,19 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
             maker.usual_flushes = finding->aim.found[v].flushes;
         }
     }
+    maker.before = maker.usual;
+    if (finding->grown.tree.count == 1)
+        maker.before = finding_known_below(finding, 0).kept;
     model->extended = maker.usual == KEPT_EXTENDED;
     if (model->extended &&
-        (!extended_is_here() || !is_uniform(finding) || model->order.scale > ORDER_SUM_DIVIDED ||
-         subject->call.results[0].format->width < 32))
+        (!extended_is_here() || !finding_is_uniform(finding) ||
+         model->order.scale > ORDER_SUM_DIVIDED || subject->call.results[0].format->width < 32))
         return error_set(error, "an accumulator of %d bits, which cannot be replayed here",
                          finding->aim.precision[KEPT_EXTENDED]);
     maker.terms = most_terms(&finding->grown.tree);
     bool good = maker.kind->chained ? chain_tree(&maker) : copy_tree(&maker);
+    if (good && model->tree.count)
+        flush_last(&maker);
     if (good && maker.has_too_many_nodes)
         return error_set(error, "more than %d kinds of additions", ORDER_MOST_NODES);
     return good && (!model->tree.out_of_memory || error_set(error, "out of memory")) &&

@@ -5,6 +5,7 @@
 #include "reveal/aim.h"
 #include "reveal/grow.h"
 #include "reveal/replay.h"
+#include "reveal/twice.h"
 
 /* What is known before any model is made. */
 struct finding {
@@ -12,9 +13,7 @@ struct finding {
     struct pairs pairs;
     struct grown grown;
     struct aim aim;
-    uint8_t *
-        twice; /* of each addition: how many places of a term counted twice are in it, and none in its children */
-    size_t twice_term; /* one such term, or SIZE_MAX */
+    struct twice twice;
     bool is_symmetric; /* results stay the same when terms are permuted */
 };
 
@@ -34,9 +33,14 @@ enum axis {
     AXIS_EXPONENTIAL, /* likewise: whose exponentials */
     AXIS_SHARES,      /* likewise: how terms are divided by it */
     AXIS_SUMS,        /* whether a sum of two sums begins with 0, which flushing shows */
-    AXIS_TWICE,       /* where a term that counts twice is added */
+    AXIS_TWICE,       /* how terms that count twice are added */
     AXES
 };
+
+/* What the last measured addition below one keeps; of what no probe has seen what most operations do. */
+struct aimed finding_known_below(const struct finding *finding, size_t v);
+/* Whether all additions that were measured keep the same. */
+bool finding_is_uniform(const struct finding *finding);
 
 /* A model: by axis, the number of its row. */
 struct choice {

@@ -68,7 +68,9 @@ static bool find_open(const struct finding *finding, struct replay_samples *samp
             bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
             if (fits && refined && axis != AXIS_BINS) /* which nodes say */
                 model_take_nodes(&revealed->model, &model);
-            if (fits && !model_is_same(&model, &revealed->model)) {
+            if (fits && !model_is_same(&model, &revealed->model) &&
+                !(axis == AXIS_TWICE &&
+                  order_tree_hash(&model.tree) == order_tree_hash(&revealed->model.tree))) {
                 if (!replay_samples(samples, &model, 1, &replay, error)) {
                     model_close(&model);
                     return false;
@@ -321,7 +323,7 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
 bool reveal_length(const struct reveal_request *request, size_t terms, struct revealed *revealed,
                    struct error *error) {
     struct subject subject;
-    struct finding finding = {.subject = &subject, .twice_term = SIZE_MAX};
+    struct finding finding = {.subject = &subject};
     memset(revealed, 0, sizeof *revealed);
     revealed->terms = terms;
     if (!subject_open(&subject, request->implementation, &request->computed, request->inner,

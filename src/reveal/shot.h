@@ -26,6 +26,9 @@ bool shoot_large(struct aim *aim, struct shot *shots, size_t count, struct error
 /* A term of a child: itself, or one of its own. */
 size_t term_in(const struct aim *aim, int32_t child);
 
+/* Whether a subnormal result is flushed (aim_last.c): `keeps` says that additions lose nothing. */
+bool aim_last(struct aim *aim, bool keeps, struct error *error);
+
 /* Which products are rounded before they are added (products.c). */
 bool aim_products(struct aim *aim, struct error *error);
 

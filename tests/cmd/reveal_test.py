@@ -90,8 +90,16 @@ def doubled(n):
     return left([*range(n // 2 + 1), n // 2, *range(n // 2 + 1, n)])
 
 
+def doubled_at_once(n):
+    return left([*range(n // 2), (n // 2, n // 2), *range(n // 2 + 1, n)])
+
+
 def sequential(n):
     return left(range(n))
+
+
+DOUBLED = {"sum_doubled": lambda n: [n // 2], "sum_doubled_at_once": lambda n: [n // 2], "sum_doubled_last": lambda n: [n // 2],
+           "sum_doubled_first": lambda n: [0], "sum_overlapping": lambda n: list(range(n // 2 - 3, n // 2))}
 
 
 PLAIN, FLUSHED = ["fp32, nearest-even"], ["fp32, nearest-even, subnormal results flushed"]
@@ -117,9 +125,16 @@ TRUTH = {
     "sum_flushed": (sequential, FLUSHED),
     "sum_lanes_flushed": (lanes(4), ["fp32, nearest-even, subnormal results flushed", "fp32, nearest-even"]),
     "sum_spilled": (sequential, ["fp32, nearest-even", "bf16, nearest-even"]),
+    "sum_block_spilled": (sequential, ["fp32, nearest-even", "bf16, nearest-even"]),
     "sum_two_levels": (blocks(32), ["fp32, nearest-even", "fp64, nearest-even"]),
     "sum_dropped": (lambda n: sequential(n - n % 8), PLAIN),
     "sum_doubled": (doubled, PLAIN),
+    "sum_doubled_at_once": (doubled_at_once, PLAIN),
+    "sum_doubled_last": (lambda n: (sequential(n), n // 2), PLAIN),
+    "sum_doubled_first": (lambda n: (sequential(n), 0), PLAIN),
+    "sum_overlapping": (lambda n: (left(range(n // 2)), left(range(n // 2 - 3, n))), PLAIN),
+    "sum_result_flushed": (sequential, [*PLAIN, *FLUSHED]),
+    "sum_meeting_flushed": (lambda n: (left(range(0, n, 2)), left(range(1, n, 2))), [*PLAIN, *FLUSHED]),
     "sum_kahan": (star, ["fp32, nearest-even, kahan"]),
     "sum_neumaier": (star, ["fp32, nearest-even, neumaier"]),
     "sum_double_double": (star, ["fp32, nearest-even, double-double"]),
@@ -192,7 +207,7 @@ class Planted(RevealCase):
                     length = self.check(name, terms)
                     self.assertEqual(length.get("dropped", []), list(range(64, 67)) if name == "sum_dropped" and terms == 67 else
                                      [96, 97, 98, 99] if name == "sum_dropped" else [])
-                    self.assertEqual(length.get("added_twice", []), [terms // 2] if name == "sum_doubled" else [])
+                    self.assertEqual(length.get("added_twice", []), DOUBLED.get(name, lambda n: [])(terms))
 
     def test_random_trees_are_found(self):
         for terms in [*some(range(2, 40), 8), *some(range(40, 513, 67), 4)]:
@@ -392,6 +407,26 @@ class Planted(RevealCase):
         self.assertGreater(length["different"], 0)
         self.assertRegex(length["why"], r"first: call \d+ returns 0x[0-9a-f]{8}, the model 0x[0-9a-f]{8}")
 
+
+    def test_where_a_term_is_added_twice_is_said(self):
+        for name, says in (("sum_doubled", "6 is added onto 0 to 5, then onto 0 to 6"), ("sum_doubled_at_once", "6 is added to itself"),
+                           ("sum_doubled_last", "6 is added onto 0 to 5, then onto 0 to 11"),
+                           ("sum_doubled_first", "0 is added onto 1, then onto 0 to 11"),
+                           ("sum_overlapping", "5 is added onto 3 to 4, then onto 0 to 4")):
+            for lengths in ("12", "11:12"):
+                done = self.succeed("reveal", "sum", "--impl", f"lib:{LIBRARY}:{name}", "--lengths", lengths, "--arrays", 60)
+                self.assertIn(f"\n  {says}\n", done, (name, lengths))
+
+    def test_what_is_rounded_between_blocks_or_in_the_end_is_a_rule(self):
+        """Of few arrays none may show it: the rule has to round the totals that are rounded."""
+        for name, lengths, rule in (
+                ("sum_block_spilled", "1:70:3", "from the left, from +0, rounded by addition 1 after every 32, then rounded by addition 1"),
+                ("sum_spilled", "33:95:6", "from the left, rounded by addition 1 after every 32"),
+                ("sum_result_flushed", "5:40:7", "from the left, then rounded by addition 1"),
+                ("sum_meeting_flushed", "20:40:4", "2 lanes, l, l + 2 \u2026, lanes added from the left, then rounded by addition 1")):
+            result = self.reveal(name, lengths, arrays=60)
+            self.assertEqual((result["revealed"], result["rule"]), (len(result["lengths"]), rule), name)
+            self.assertEqual([one["terms"] for one in result["lengths"] if "breaks_rule" in one], [], name)
 
     def test_a_search_that_no_model_ends_is_cut_off(self):
         """Parameters of additions of several terms are many: what was not tried is said."""

@@ -96,7 +96,34 @@ float sum_terms_flushed(const float *x, size_t n) {
     return sum;
 }
 CHAIN(sum_spilled, float, i % 32 ? sum + x[i] : to_bf16(sum) + x[i])
+/* To bf16 after each block of 32, the last and shorter one too. */
+float sum_block_spilled(const float *x, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = i % 32 == 31 || i + 1 == n ? to_bf16(sum + x[i]) : sum + x[i];
+    return sum;
+}
+
+/* A term twice: one after the other, as 2x, at the very end, at the very beginning, and three that two blocks share. */
 CHAIN(sum_doubled, float, i == n / 2 ? (sum + x[i]) + x[i] : sum + x[i])
+CHAIN(sum_doubled_at_once, float, i == n / 2 ? sum + 2 * x[i] : sum + x[i])
+
+float sum_doubled_last(const float *x, size_t n) {
+    return sum_sequential(x, n) + x[n / 2];
+}
+
+float sum_doubled_first(const float *x, size_t n) {
+    return sum_sequential(x, n) + x[0];
+}
+
+float sum_overlapping(const float *x, size_t n) {
+    return sum_sequential(x, n / 2) + sum_sequential(x + n / 2 - 3, n - n / 2 + 3);
+}
+
+/* Subnormal numbers are flushed in one place alone: the result; further down where lanes meet. */
+float sum_result_flushed(const float *x, size_t n) {
+    return flush(sum_sequential(x, n));
+}
 
 /* Accumulators of narrow formats, from 0 on. */
 #define NARROW(NAME, ROUND)                                                                        \
@@ -162,6 +189,14 @@ LANES(sum_lanes_8, 8, 0, 0, 0)
 LANES(sum_lanes_16_in_turn, 16, 0, 0, 1)
 LANES(sum_serpentine, 8, 1, 0, 0)
 LANES(sum_lanes_flushed, 4, 0, 1, 0)
+
+/* Where two lanes meet, and nowhere else. */
+float sum_meeting_flushed(const float *x, size_t n) {
+    float lanes[2] = {x[0], x[1]};
+    for (size_t i = 2; i < n; i++)
+        lanes[i % 2] += x[i];
+    return flush(lanes[0] + lanes[1]);
+}
 
 /* Parts of equal length, one after the other, and their sums from the left. */
 static float sum_of_parts(const float *x, size_t n, size_t parts) {
