@@ -132,7 +132,7 @@ static void print_lengths(const struct lengths *lengths) {
     if (lengths->order.format)
         print_additions(&lengths->order, lengths->is_extended);
     for (size_t i = 0; i < count; i++)
-        if (lengths->revealed[i].state == REVEALED && lengths->revealed[i].model.sorted) {
+        if (lengths->revealed[i].state == REVEALED && lengths->revealed[i].model.sorting.sorts) {
             printf("  %s\n", lengths->revealed[i].why);
             break;
         }
@@ -258,11 +258,13 @@ static void add_length(cJSON *array, const struct revealed *revealed, bool break
         cJSON_AddStringToObject(object, "event", revealed->event);
     if (breaks)
         cJSON_AddBoolToObject(object, "breaks_rule", true);
-    if (revealed->has_model && revealed->model.sorted)
-        cJSON_AddStringToObject(object, "sorted",
-                                revealed->model.descending ? "descending" : "ascending");
-    if (revealed->has_model && revealed->model.by_value)
+    const struct sorting *sorting = &revealed->model.sorting;
+    if (revealed->has_model && sorting->sorts)
+        cJSON_AddStringToObject(object, "sorted", sorting->descending ? "descending" : "ascending");
+    if (revealed->has_model && sorting->by_value)
         cJSON_AddStringToObject(object, "sorted_by", "value");
+    else if (revealed->has_model && sorting->sorts)
+        cJSON_AddStringToObject(object, "ties", sort_ties_names[sorting->ties]);
     add_terms(object, "dropped", revealed, 0);
     add_terms(object, "added_twice", revealed, 2);
     add_terms(object, "counted_otherwise", revealed, 3);

@@ -103,7 +103,7 @@ static bool reveal_side(const struct sum_shapes *shapes, size_t number, int side
     }
     if (!probes || !reveal_length(&wanted, terms, revealed, why))
         return false;
-    const bool is_plain = !revealed->model.sorted && !revealed->model.extended;
+    const bool is_plain = !revealed->model.sorting.sorts && !revealed->model.extended;
     if (revealed->state != REVEALED || !is_plain) {
         error_set(why, "%.200s",
                   *revealed->why                ? revealed->why

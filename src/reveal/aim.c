@@ -10,12 +10,6 @@
 
 enum { MOST_MEASURED = 600 };
 
-const struct format *kept_format(enum kept_class kept) {
-    static const int numbers[KEPT_CLASSES] = {-1,          FORMAT_BF16, FORMAT_FP16,
-                                              FORMAT_FP32, FORMAT_FP64, -1};
-    return numbers[kept] < 0 ? NULL : &formats[numbers[kept]];
-}
-
 /* ---- The tree ---- */
 
 static bool find_relations(struct aim *aim, struct error *error) {

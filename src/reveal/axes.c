@@ -7,34 +7,57 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct kind_row plain_kind = {"rounded", ORDER_SUM, false, false, false, false};
+static const struct kind_row plain_kind = {"rounded", ORDER_SUM, false, false, {0}};
 static const struct kind_row chain_kinds[] = {
-    {"rounded", ORDER_SUM, false, false, false, false},
-    {"Kahan's sum", ORDER_KAHAN, true, false, false, false},
+    {"rounded", ORDER_SUM, false, false, {0}},
+    {"Kahan's sum", ORDER_KAHAN, true, false, {0}},
 };
+#define BY_MAGNITUDE(SEQUENCE, DESCENDING, TIED, TIES)                                             \
+    {                                                                                              \
+        "sorted by magnitude, " SEQUENCE " first, ties " TIED ", then from the left", ORDER_SUM,   \
+            true, false, {                                                                         \
+            true, DESCENDING, false, TIES                                                          \
+        }                                                                                          \
+    }
+/* Sorted with the largest first, M and -M meet before anything is lost. */
+#define LARGEST_FIRST                                                                              \
+    BY_MAGNITUDE("the largest", true, "by sign, the positive first", TIES_POSITIVE_FIRST),         \
+        BY_MAGNITUDE("the largest", true, "in their places", TIES_IN_PLACE),                       \
+        BY_MAGNITUDE("the largest", true, "by sign, the negative first", TIES_NEGATIVE_FIRST)
 static const struct kind_row keeping_kinds[] = {
-    {"exact", ORDER_EXACT, false, false, false, false},
-    {"fixed point", ORDER_FIXED_POINT, false, false, false, false},
-    {"Neumaier's sum from the left", ORDER_NEUMAIER, true, false, false, false},
-    {"Neumaier's sum from the right", ORDER_NEUMAIER, true, true, false, false},
-    {"two numbers from the left", ORDER_DOUBLE_DOUBLE, true, false, false, false},
-    {"two numbers from the right", ORDER_DOUBLE_DOUBLE, true, true, false, false},
-    {"exact in each addition of several terms", ORDER_SUM, false, false, false, false},
-    {"Kahan's sum from the left", ORDER_KAHAN, true, false, false, false},
-    {"Kahan's sum from the right", ORDER_KAHAN, true, true, false, false},
-    {"bins", ORDER_BINS, false, false, false, false}, /* the last one, where bins were found */
+    {"exact", ORDER_EXACT, false, false, {0}},
+    {"fixed point", ORDER_FIXED_POINT, false, false, {0}},
+    {"Neumaier's sum from the left", ORDER_NEUMAIER, true, false, {0}},
+    {"Neumaier's sum from the right", ORDER_NEUMAIER, true, true, {0}},
+    {"two numbers from the left", ORDER_DOUBLE_DOUBLE, true, false, {0}},
+    {"two numbers from the right", ORDER_DOUBLE_DOUBLE, true, true, {0}},
+    {"exact in each addition of several terms", ORDER_SUM, false, false, {0}},
+    {"Kahan's sum from the left", ORDER_KAHAN, true, false, {0}},
+    {"Kahan's sum from the right", ORDER_KAHAN, true, true, {0}},
+    LARGEST_FIRST,
+    {"bins", ORDER_BINS, false, false, {0}}, /* the last one, where bins were found */
 };
 static const struct kind_row sorted_kinds[] = {
-    {"rounded", ORDER_SUM, false, false, false, false},
-    {"exact", ORDER_EXACT, false, false, false, false},
-    {"sorted by magnitude, the least first, then from the left", ORDER_SUM, true, false, true,
-     false},
-    {"sorted by magnitude, the largest first, then from the left", ORDER_SUM, true, true, true,
-     false},
-    {"sorted by value, the least first, then from the left", ORDER_SUM, true, false, true, true},
-    {"sorted by value, the largest first, then from the left", ORDER_SUM, true, true, true, true},
-    {"bins", ORDER_BINS, false, false, false, false}, /* the last one, where bins were found */
+    {"rounded", ORDER_SUM, false, false, {0}},
+    {"exact", ORDER_EXACT, false, false, {0}},
+    BY_MAGNITUDE("the least", false, "by sign, the negative first", TIES_NEGATIVE_FIRST),
+    BY_MAGNITUDE("the least", false, "in their places", TIES_IN_PLACE),
+    BY_MAGNITUDE("the least", false, "by sign, the positive first", TIES_POSITIVE_FIRST),
+    LARGEST_FIRST,
+    {"sorted by value, the least first, then from the left",
+     ORDER_SUM,
+     true,
+     false,
+     {.sorts = true, .by_value = true}},
+    {"sorted by value, the largest first, then from the left",
+     ORDER_SUM,
+     true,
+     false,
+     {.sorts = true, .descending = true, .by_value = true}},
+    {"bins", ORDER_BINS, false, false, {0}}, /* the last one, where bins were found */
 };
+#undef BY_MAGNITUDE
+#undef LARGEST_FIRST
 
 #define COUNT(ARRAY) ((unsigned)(sizeof(ARRAY) / sizeof *(ARRAY)))
 
@@ -96,6 +119,42 @@ static const char *const twice_names[TWICE_ROWS] = {"onto the first part",
                                                     "to itself, then onto the second part",
                                                     "onto each part",
                                                     "by the addition of the parts"};
+
+/* Of what no probe has seen: as the widest of the additions that it adds, or what most operations do. */
+struct aimed finding_known_below(const struct finding *finding, size_t v) {
+    const struct order_tree *tree = &finding->grown.tree;
+    for (;;) {
+        if (finding->aim.found[v].kept != KEPT_UNKNOWN)
+            return finding->aim.found[v];
+        size_t below = v;
+        for (uint32_t k = 0; k < tree->additions[v].children; k++) {
+            int32_t child = tree->children[tree->additions[v].first + k];
+            if (order_is_addition(child) &&
+                (below == v || finding->aim.found[~child].kept > finding->aim.found[below].kept))
+                below = (size_t)~child;
+        }
+        if (below == v)
+            break;
+        v = below;
+    }
+    for (size_t i = 0; i < tree->count; i++)
+        if (finding->aim.found[i].kept != KEPT_UNKNOWN)
+            return finding->aim.found[i];
+    int precision = finding->subject->request.format->precision;
+    return (struct aimed){precision > 24 ? KEPT_FP64 : KEPT_FP32, false};
+}
+
+/* Whether all additions that were measured keep the same. */
+bool finding_is_uniform(const struct finding *finding) {
+    enum kept_class first = KEPT_UNKNOWN;
+    for (size_t v = 0; v < finding->grown.tree.count; v++) {
+        enum kept_class kept = finding->aim.found[v].kept;
+        if (kept && first && kept != first)
+            return false;
+        first = kept ? kept : first;
+    }
+    return true;
+}
 
 bool has_narrower(const struct finding *finding) {
     enum kept_class least = KEPT_CLASSES, most = KEPT_UNKNOWN;

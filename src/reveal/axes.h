@@ -8,8 +8,8 @@ struct kind_row {
     const char *name;
     enum order_node_kind kind;
     bool chained; /* the terms one after the other, in place of the tree that was found */
-    bool reversed, sorted;
-    bool by_value; /* sorted so, and not by magnitude */
+    bool reversed;
+    struct sorting sorting;
 };
 
 /* The rows of AXIS_KIND for what was found. */
@@ -26,6 +26,11 @@ bool axis_is_parameter(const struct finding *finding, enum axis axis);
  * probe tells whether they are rounded to that before they are added. */
 bool has_least_products(const struct finding *finding);
 const struct format *axis_least_product(void);
+
+/* What the last measured addition below one keeps; of what no probe has seen what most operations do. */
+struct aimed finding_known_below(const struct finding *finding, size_t v);
+/* Whether all additions that were measured keep the same. */
+bool finding_is_uniform(const struct finding *finding);
 
 /* Whether some additions keep fewer bits than others, and than terms have. */
 bool has_narrower(const struct finding *finding);

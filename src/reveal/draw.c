@@ -244,6 +244,16 @@ void replay_draw(struct subject *subject, uint64_t seed, uint64_t call) {
                   column, subject->columns, subject->terms, false);
 }
 
+void replay_untie(struct subject *subject) {
+    struct array *array = &subject->call.operands[0];
+    for (size_t i = 0; i < subject->terms; i++) {
+        const size_t at = i * subject->stride;
+        const uint64_t magnitude = format_magnitude(array->format, array_code(array, at));
+        const bool is_negative = magnitude * UINT64_C(0x9e3779b97f4a7c15) >> 63;
+        array_set_code(array, at, format_with_sign(array->format, magnitude, is_negative));
+    }
+}
+
 void replay_permute(struct subject *subject, uint64_t seed, uint64_t call) {
     struct source source = source_of(subject, seed, call);
     for (size_t i = subject->terms; i > 1; i--) {

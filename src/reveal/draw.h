@@ -13,4 +13,7 @@ void replay_draw(struct subject *subject, uint64_t seed, uint64_t call);
 /* Puts the terms of the first line into another sequence, of both factors. */
 void replay_permute(struct subject *subject, uint64_t seed, uint64_t call);
 
+/* Gives numbers of one magnitude one sign, so that sorting the first line has one result. */
+void replay_untie(struct subject *subject);
+
 #endif

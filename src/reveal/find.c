@@ -21,44 +21,6 @@ static void count_weights(struct revealed *revealed, const struct pairs *pairs) 
     }
 }
 
-/* ---- What is known of additions ---- */
-
-/* Of what no probe has seen: as the widest of the additions that it adds, or what most operations do. */
-struct aimed finding_known_below(const struct finding *finding, size_t v) {
-    const struct order_tree *tree = &finding->grown.tree;
-    for (;;) {
-        if (finding->aim.found[v].kept != KEPT_UNKNOWN)
-            return finding->aim.found[v];
-        size_t below = v;
-        for (uint32_t k = 0; k < tree->additions[v].children; k++) {
-            int32_t child = tree->children[tree->additions[v].first + k];
-            if (order_is_addition(child) &&
-                (below == v || finding->aim.found[~child].kept > finding->aim.found[below].kept))
-                below = (size_t)~child;
-        }
-        if (below == v)
-            break;
-        v = below;
-    }
-    for (size_t i = 0; i < tree->count; i++)
-        if (finding->aim.found[i].kept != KEPT_UNKNOWN)
-            return finding->aim.found[i];
-    int precision = finding->subject->request.format->precision;
-    return (struct aimed){precision > 24 ? KEPT_FP64 : KEPT_FP32, false};
-}
-
-/* Whether all additions that were measured keep the same. */
-bool finding_is_uniform(const struct finding *finding) {
-    enum kept_class first = KEPT_UNKNOWN;
-    for (size_t v = 0; v < finding->grown.tree.count; v++) {
-        enum kept_class kept = finding->aim.found[v].kept;
-        if (kept && first && kept != first)
-            return false;
-        first = kept ? kept : first;
-    }
-    return true;
-}
-
 /* ---- Finding ---- */
 
 void finding_close(struct finding *finding) {

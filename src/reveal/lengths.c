@@ -127,7 +127,7 @@ static bool finish_order(struct lengths *lengths, struct error *error) {
             order->least = revealed->terms;
         if (!range && revealed->terms > order->most)
             order->most = revealed->terms;
-        if (!by_rule && !revealed->model.sorted &&
+        if (!by_rule && !revealed->model.sorting.sorts &&
             !keep_tree(lengths, &revealed->model.tree, error))
             return false;
     }
@@ -192,7 +192,7 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     lengths->through = revealed->model.through;
     lengths->order.scale = revealed->model.order.scale;
     lengths->is_extended |= revealed->model.extended;
-    lengths->is_sorted |= revealed->model.sorted;
+    lengths->is_sorted |= revealed->model.sorting.sorts;
     add_open(&lengths->order, revealed);
     if (!lengths_share_nodes(&lengths->order, &revealed->model))
         return error_set(error, "more than %d kinds of additions", ORDER_MOST_NODES);

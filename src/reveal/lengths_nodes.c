@@ -41,7 +41,8 @@ static uint32_t nodes_of(const struct order_tree *tree) {
 }
 
 bool lengths_have(const struct lengths *lengths, size_t index) {
-    return lengths->revealed[index].state == REVEALED && !lengths->revealed[index].model.sorted;
+    return lengths->revealed[index].state == REVEALED &&
+           !lengths->revealed[index].model.sorting.sorts;
 }
 
 /* Whether a length is revealed as well where its additions by node `from` are by node `to`: it is that one then. */

@@ -269,7 +269,7 @@ static bool chain_tree(struct maker *maker) {
         return error_set(maker->error, "out of memory");
     size_t count = flatten(from, terms + starts);
     unsigned node = node_of(maker, aimed, 2);
-    for (size_t i = 0, j = count; maker->kind->reversed && !maker->kind->sorted && i + 1 < j; i++) {
+    for (size_t i = 0, j = count; maker->kind->reversed && i + 1 < j; i++) {
         int32_t term = terms[starts + i];
         terms[starts + i] = terms[starts + --j];
         terms[starts + j] = term;
@@ -349,9 +349,7 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
     model->order.least = model->order.most = subject->terms;
     if (subject_is_mean(subject))
         model->order.scale = scale_rows[choice->at[AXIS_SCALE]];
-    model->sorted = maker.kind->sorted;
-    model->descending = maker.kind->sorted && maker.kind->reversed;
-    model->by_value = maker.kind->by_value;
+    model->sorting = maker.kind->sorting;
     order_tree_open(&model->tree, subject->terms);
     for (size_t v = 0; v + 1 < finding->grown.tree.count; v++) {
         if (finding->aim.found[v].kept > maker.usual) {

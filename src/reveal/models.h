@@ -37,11 +37,6 @@ enum axis {
     AXES
 };
 
-/* What the last measured addition below one keeps; of what no probe has seen what most operations do. */
-struct aimed finding_known_below(const struct finding *finding, size_t v);
-/* Whether all additions that were measured keep the same. */
-bool finding_is_uniform(const struct finding *finding);
-
 /* A model: by axis, the number of its row. */
 struct choice {
     unsigned at[AXES];

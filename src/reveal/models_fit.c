@@ -41,9 +41,10 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
 /* Of all that model_is_same compares. */
 static uint64_t model_hash(const struct model *model) {
     const struct order_tree *tree = &model->tree;
-    const int of[] = {model->sorted,
-                      model->descending,
-                      model->by_value,
+    const int of[] = {model->sorting.sorts,
+                      model->sorting.descending,
+                      model->sorting.by_value,
+                      (int)model->sorting.ties,
                       model->extended,
                       (int)model->order.scale,
                       (int)model->through.exponential,

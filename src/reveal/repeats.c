@@ -29,6 +29,7 @@ bool replay_permutes(struct subject *subject, uint64_t seed, size_t calls, bool 
     *same = !subject->shared;
     for (size_t call = 0; call < calls && *same; call++) {
         replay_draw(subject, seed, call);
+        replay_untie(subject);
         if (!subject_call(subject, error))
             return false;
         uint64_t before = subject_code(subject, 0, 0);

@@ -26,7 +26,8 @@ bool model_is_same(const struct model *a, const struct model *b) {
     if (a->through.exponential != b->through.exponential ||
         a->through.multiplies != b->through.multiplies)
         return false;
-    if (a->sorted != b->sorted || a->descending != b->descending || a->by_value != b->by_value ||
+    if (a->sorting.sorts != b->sorting.sorts || a->sorting.descending != b->sorting.descending ||
+        a->sorting.by_value != b->sorting.by_value || a->sorting.ties != b->sorting.ties ||
         a->extended != b->extended || a->order.scale != b->order.scale ||
         a->order.node_count != b->order.node_count)
         return false;
@@ -75,45 +76,18 @@ static void runner_close(struct replay_runner *runner) {
     free(runner->totals);
 }
 
-/* Of the line that is being sorted. */
-static _Thread_local const struct format *sorted_format;
-static _Thread_local const void *sorted_codes;
-static _Thread_local size_t sorted_stride;
-static _Thread_local bool sorted_by_value;
-
-static int by_size(const void *a, const void *b) {
-    size_t i, j;
-    memcpy(&i, a, sizeof i);
-    memcpy(&j, b, sizeof j);
-    size_t bytes = format_bytes(sorted_format);
-    uint64_t x = code_load(sorted_codes, bytes, i * sorted_stride),
-             y = code_load(sorted_codes, bytes, j * sorted_stride);
-    uint64_t m = format_magnitude(sorted_format, x), n = format_magnitude(sorted_format, y);
-    const bool below = sorted_by_value && format_is_negative(sorted_format, x),
-               other_below = sorted_by_value && format_is_negative(sorted_format, y);
-    if (below != other_below)
-        return below ? -1 : 1;
-    if (m != n)
-        return (m < n) == below ? 1 : -1;
-    return (x < y) - (x > y); /* negative numbers first */
-}
-
 /* One line whose terms are sorted first. */
 static bool run_sorted(struct replay_runner *runner, const struct order_terms *x,
                        const struct order_terms *w, size_t line, void *result) {
     const struct subject *subject = runner->subject;
     size_t bytes = format_bytes(subject->request.format), terms = subject->terms;
-    sorted_format = subject->request.format;
-    sorted_codes = (const char *)x->codes + line * x->pitch * bytes;
-    sorted_stride = x->stride;
-    sorted_by_value = runner->model->by_value;
-    for (size_t i = 0; i < terms; i++)
-        runner->sequence[i] = i;
-    qsort(runner->sequence, terms, sizeof *runner->sequence, by_size);
+    sort_terms(&runner->model->sorting, subject->request.format,
+               (const char *)x->codes + line * x->pitch * bytes, x->stride, terms,
+               runner->sequence);
     for (int k = 0; k < 2; k++) {
         const struct order_terms *from = k ? w : x;
         for (size_t i = 0; from && i < terms; i++) {
-            size_t place = runner->sequence[runner->model->descending ? terms - 1 - i : i];
+            size_t place = runner->sequence[i];
             code_store(runner->sorted[k], bytes, i,
                        code_load(from->codes, bytes, line * from->pitch + place * from->stride));
         }
@@ -131,12 +105,12 @@ static bool run_column(struct replay_runner *runner, const struct subject *view,
     subject_terms_of(view, column, &x, &w);
     const struct order_terms *second = view->products ? &w : NULL;
     bool good = true;
-    for (size_t line = 0; runner->model->sorted && good && line < view->lines; line++)
+    for (size_t line = 0; runner->model->sorting.sorts && good && line < view->lines; line++)
         good = run_sorted(runner, &x, second, line, (char *)runner->results + line * bytes);
     if (runner->model->extended)
         extended_run(&runner->model->order, &runner->model->tree, view->lines, &x, second,
                      runner->totals, runner->results);
-    else if (!runner->model->sorted)
+    else if (!runner->model->sorting.sorts)
         good = order_plan_run(runner->plan, view->lines, &x, second, NULL, runner->results);
     return good || error_set(error, "out of memory");
 }

@@ -3,13 +3,13 @@
 #define DETCHECK_REVEAL_REPLAY_H
 
 #include "reveal/draw.h"
+#include "reveal/sorting.h"
 
 /* An order of one length, and what comes before it. */
 struct model {
     struct order order;
     struct order_tree tree;
-    bool sorted, descending;       /* terms are sorted by magnitude first; the largest first */
-    bool by_value;                 /* by value */
+    struct sorting sorting;        /* of terms, before they are added */
     struct through_choice through; /* of a sum inside of an operation */
     bool extended;                 /* additions are x87's, whatever their nodes say */
 };

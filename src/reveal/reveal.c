@@ -281,10 +281,10 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
         revealed->model.order.nodes[0].kind == ORDER_EXACT)
         add_open(revealed, "how terms meet: exact, or in any order in a format so wide that the "
                            "results do not show it");
-    if (revealed->state == REVEALED && revealed->model.sorted)
-        say(revealed, "the order depends on the data: terms are sorted by %s, the %s first",
-            revealed->model.by_value ? "value" : "magnitude",
-            revealed->model.descending ? "largest" : "least");
+    char words[REVEAL_TEXT];
+    if (revealed->state == REVEALED && revealed->model.sorting.sorts)
+        say(revealed, "the order depends on the data: terms are sorted by %s",
+            sorting_words(&revealed->model.sorting, words, sizeof words));
     char dependence[REVEAL_TEXT] = "";
     if (revealed->state != REVEALED &&
         !find_elements(finding->subject, dependence, sizeof dependence, error))

@@ -1,6 +1,12 @@
 /* Laying terms, calling, and taking them away again. */
 #include "reveal/shot.h"
 
+const struct format *kept_format(enum kept_class kept) {
+    static const int numbers[KEPT_CLASSES] = {-1,          FORMAT_BF16, FORMAT_FP16,
+                                              FORMAT_FP32, FORMAT_FP64, -1};
+    return numbers[kept] < 0 ? NULL : &formats[numbers[kept]];
+}
+
 static void lay(struct subject *subject, size_t line, const struct shot *shot, bool clears) {
     for (size_t k = 0; k < shot->count; k++)
         if (clears)

@@ -365,10 +365,20 @@ class Planted(RevealCase):
         self.assertEqual((length["state"], length["sorted"], length["different"]), ("revealed", "ascending", 0))
         self.assertIn("depends on the data", length["why"])
         done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_sorted", "--lengths", "12:13", "--arrays", 60)
-        self.assertIn("  the order depends on the data: terms are sorted by magnitude, the least first\n", done.stdout.decode())
+        self.assertIn("  the order depends on the data: terms are sorted by magnitude, the least first, "
+                      "of equal ones the negative first\n", done.stdout.decode())
         length, = self.reveal("sum_sorted_by_value", 50)["lengths"]
         self.assertEqual((length["state"], length["sorted"], length["sorted_by"], length["different"]), ("revealed", "ascending", "value", 0))
         self.assertIn("depends on the data: terms are sorted by value, the least first", length["why"])
+
+    def test_what_becomes_of_equal_magnitudes_is_told(self):
+        for name, says in (("sum_sorted", ("ascending", "negative-first")), ("sum_sorted_stably", ("ascending", "in-place")),
+                           ("sum_sorted_down_stably", ("descending", "in-place")),
+                           ("sum_sorted_positive_first", ("ascending", "positive-first")),
+                           ("sum_sorted_down_positive_first", ("descending", "positive-first"))):
+            length, = self.reveal(name, 71, arrays=1000)["lengths"]
+            self.assertEqual((length["state"], length["different"], length["sorted"], length["ties"]), ("revealed", 0, *says), name)
+            self.assertEqual([line for line in length.get("open", []) if "ties" in line], [], name)
 
     def test_other_orders_that_depend_on_the_data_are_not_revealed(self):
         length, = self.reveal("sum_zeros_skipped", 50, code=1)["lengths"]

@@ -424,6 +424,41 @@ float sum_sorted(const float *x, size_t n) {
     return sum;
 }
 
+/* By magnitude, one term after the other into its place: of equal ones the later one behind the earlier, or by sign. */
+static float sum_inserted(const float *x, size_t n, int down, int by_sign) {
+    float *sorted = malloc(n * sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0; at--) {
+            const float before = sorted[at - 1], size = fabsf(before) - fabsf(x[i]);
+            const int stays = size != 0 ? (size < 0) != down : !by_sign || before >= x[i];
+            if (stays)
+                break;
+            sorted[at] = before;
+        }
+        sorted[at] = x[i];
+    }
+    float sum = sum_sequential(sorted, n);
+    free(sorted);
+    return sum;
+}
+
+float sum_sorted_stably(const float *x, size_t n) {
+    return sum_inserted(x, n, 0, 0);
+}
+
+float sum_sorted_down_stably(const float *x, size_t n) {
+    return sum_inserted(x, n, 1, 0);
+}
+
+float sum_sorted_positive_first(const float *x, size_t n) {
+    return sum_inserted(x, n, 0, 1);
+}
+
+float sum_sorted_down_positive_first(const float *x, size_t n) {
+    return sum_inserted(x, n, 1, 1);
+}
+
 static int by_value(const void *a, const void *b) {
     float x, y;
     memcpy(&x, a, sizeof x);
