@@ -1,6 +1,8 @@
 /* Numbers of each family, code by code. */
 #include "reveal/draw.h"
 
+#include "base/vector.h"
+#include "detmath/language.h"
 #include "op/array/slices.h"
 #include "reveal/through_replay.h"
 
@@ -17,28 +19,51 @@ struct source {
         cancels_wide; /* pairs that cancel have exponents far apart: sums that lose little lose something, too */
 };
 
-static uint64_t next(struct source *source) {
-    uint64_t h = source->state += UINT64_C(0x9e3779b97f4a7c15);
+/* Random numbers are those of a counter, so that several are drawn in one step. */
+#define COUNTED UINT64_C(0x9e3779b97f4a7c15)
+
+INLINED uint64_t mix(uint64_t h) {
     h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
     return h ^ h >> 31;
 }
 
-/* A number of a random significand with that exponent, of a random sign. */
-static uint64_t draw_at(struct source *source, int exponent, uint64_t random) {
-    const struct format *format = source->format;
-    unsigned fraction_bits = (unsigned)format->precision - 1;
-    uint64_t hidden = (uint64_t)1 << fraction_bits;
-    uint64_t fraction = random & (hidden - 1), magnitude;
-    if (exponent < format->emin) {
-        unsigned shift = (unsigned)(format->emin - exponent);
-        magnitude = shift > fraction_bits ? 0 : (hidden | fraction) >> shift;
-    } else {
-        magnitude = (uint64_t)(exponent - format->emin) * hidden + hidden + fraction;
-    }
-    if (magnitude > format->max_finite)
-        magnitude = format->max_finite;
-    return format_with_sign(format, magnitude, random >> 63);
+static inline uint64_t next(struct source *source) {
+    return mix(source->state += COUNTED);
+}
+
+/* What codes of a format are made of. Negative ones of integers are complements, others have a bit. */
+struct mould {
+    int32_t emin;
+    uint32_t fraction_bits;
+    uint64_t hidden, most, sign_bit, complement, mask;
+    uint64_t zero; /* 1 where a zero has a sign */
+};
+
+static inline struct mould mould_of(const struct format *format) {
+    const uint32_t fraction_bits = (uint32_t)format->precision - 1;
+    return (struct mould){.emin = format->emin,
+                          .fraction_bits = fraction_bits,
+                          .hidden = (uint64_t)1 << fraction_bits,
+                          .most = format->max_finite,
+                          .sign_bit = format->is_integer ? 0 : format->sign_bit,
+                          .complement = format->is_integer ? UINT64_MAX : 0,
+                          .mask = format_mask(format),
+                          .zero = format->has_negative_zero};
+}
+
+/* A number of a random significand with that exponent, of a random sign. Without a branch, so that loops draw several
+ * numbers at once. */
+INLINED uint64_t draw_at(const struct mould *mould, int64_t exponent, uint64_t random) {
+    const int64_t above = exponent - mould->emin, up = above > 0 ? above : 0, down = up - above,
+                  most = (int64_t)mould->fraction_bits + 1;
+    const uint64_t significand = mould->hidden | (random & (mould->hidden - 1)),
+                   finite = ((uint64_t)up << mould->fraction_bits) +
+                            (significand >> (down > most ? most : down)),
+                   magnitude = finite > mould->most ? mould->most : finite,
+                   sign = 0 - (random >> 63 & (mould->zero | (magnitude != 0))),
+                   complement = sign & mould->complement;
+    return (((magnitude ^ complement) - complement) & mould->mask) | (sign & mould->sign_bit);
 }
 
 /* Between two exponents; the lower one where a narrow format leaves none between them. */
@@ -49,65 +74,112 @@ static int draw_exponent(uint64_t random, int low, int high) {
 }
 
 /* About a normal distribution: the sum of four uniform numbers, with all bits of its significand drawn. */
-static uint64_t draw_normal(struct source *source) {
-    uint64_t a = next(source), b = next(source);
-    int64_t sum =
+INLINED uint64_t draw_normal(const struct mould *mould, uint64_t a, uint64_t b) {
+    const int64_t sum =
         (int64_t)((a & 0xffff) + (a >> 16 & 0xffff) + (a >> 32 & 0xffff) + (a >> 48)) - 2 * 0xffff;
-    int64_t magnitude = sum < 0 ? -sum : sum;
-    int exponent = -15;
-    while (magnitude >> 1) {
-        magnitude >>= 1;
-        exponent++;
-    }
-    return draw_at(source, exponent, (b & (UINT64_MAX >> 1)) | (uint64_t)(sum < 0) << 63);
+    const double magnitude = (double)((sum < 0 ? -sum : sum) | 1); /* exact */
+    const int64_t exponent = (int64_t)(detmath_bits_f64(magnitude) >> 52) - 1023 - 15;
+    return draw_at(mould, exponent, (b & (UINT64_MAX >> 1)) | ((uint64_t)sum & (uint64_t)1 << 63));
 }
 
-static uint64_t draw_one(struct source *source, enum family family) {
-    uint64_t random;
+/* From a state on; what draws them is run for all strips of all arrays. */
+FOR_EACH_CPU static void draw_normals(struct mould mould, uint64_t state, uint64_t *codes,
+                                      size_t count) {
+    for (size_t i = 0; i < count; i++)
+        codes[i] = draw_normal(&mould, mix(state + (2 * i + 1) * COUNTED),
+                               mix(state + (2 * i + 2) * COUNTED));
+}
+
+FOR_EACH_CPU static void draw_between(struct mould mould, int low, int high, uint64_t state,
+                                      uint64_t *codes, size_t count) {
+    enum { BITS = 22 };
+    const uint64_t span = high > low ? (uint64_t)(high - low) + 1 : 1,
+                   inverse = ((uint64_t)1 << 2 * (BITS - 1)) / span + 1; /* no quotient is wrong */
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t random = mix(state + (i + 1) * COUNTED),
+                       drawn = (random ^ random << 20) >> 40 & (((uint64_t)1 << BITS) - 1),
+                       rest = drawn - (drawn * inverse >> 2 * (BITS - 1)) * span;
+        codes[i] = draw_at(&mould, low + (int64_t)rest, random);
+    }
+}
+
+/* Half of them zeros, of one random number each, the others of two more. What is drawn for nothing costs less than a
+ * branch that nobody can guess. */
+static void draw_zeros(const struct mould *mould, struct source *source, uint64_t *codes,
+                       size_t count) {
+    uint64_t state = source->state;
+    const uint64_t zeros[2] = {0, format_with_sign(source->format, 0, true)};
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t random = mix(state + COUNTED),
+                       other =
+                           draw_normal(mould, mix(state + 2 * COUNTED), mix(state + 3 * COUNTED)),
+                       is_zero = 0 - (random & 1);
+        codes[i] = (zeros[random >> 1 & 1] & is_zero) | (other & ~is_zero);
+        state += COUNTED + (2 * COUNTED & ~is_zero);
+    }
+    source->state = state;
+}
+
+static void draw_codes(struct source *source, enum family family, uint64_t *codes, size_t count) {
+    const struct mould mould = mould_of(source->format);
     switch (family == CANCELLING && source->cancels_wide ? WIDE : family) {
     case WIDE:
-        random = next(source);
-        return draw_at(source,
-                       draw_exponent(random ^ random << 20, source->wide_low, source->wide_high),
-                       random);
+        draw_between(mould, source->wide_low, source->wide_high, source->state, codes, count);
+        source->state += count * COUNTED;
+        return;
     case SUBNORMAL:
-        random = next(source);
-        return draw_at(source,
-                       draw_exponent(random ^ random << 20, source->tiny_low, source->tiny_high),
-                       random);
-    case ONE_SIGN:
-        return format_magnitude(source->format, draw_normal(source));
+        draw_between(mould, source->tiny_low, source->tiny_high, source->state, codes, count);
+        source->state += count * COUNTED;
+        return;
     case ZEROS:
-        random = next(source);
-        if (random & 1)
-            return format_with_sign(source->format, 0, random >> 1 & 1);
-        return draw_normal(source);
+        draw_zeros(&mould, source, codes, count);
+        return;
     default:
-        return draw_normal(source);
+        draw_normals(mould, source->state, codes, count);
+        source->state += 2 * count * COUNTED;
+        for (size_t i = 0; family == ONE_SIGN && i < count; i++)
+            codes[i] = format_magnitude(source->format, codes[i]);
     }
 }
 
 /* Terms 2k and 2k + 1 cancel but for a few bits; of products in the first factor. */
+static void draw_cancelling(struct source *source, uint64_t *codes, size_t first, size_t count,
+                            uint64_t *before) {
+    const struct format *format = source->format;
+    for (size_t i = 0; i < count; i++) {
+        if (source->mixes)
+            draw_codes(source, CANCELLING, &codes[i], 1);
+        const bool pairs = !source->mixes || (next(source) & 1);
+        if ((first + i) % 2 && pairs) {
+            uint64_t magnitude = format_magnitude(format, *before);
+            magnitude ^= source->cancels_wide ? 0 : codes[i] & 3;
+            codes[i] = format_with_sign(format, magnitude, !format_is_negative(format, *before));
+        }
+        *before = codes[i];
+    }
+}
+
 static void draw_line(struct source *source, enum family family, struct array *array, size_t start,
                       size_t stride, size_t terms, bool cancels) {
-    const struct format *format = source->format;
-    uint64_t before = 0;
-    for (size_t i = 0; i < terms; i++) {
-        uint64_t code = draw_one(source, family);
-        bool pairs = !source->mixes || (next(source) & 1);
-        if (family == CANCELLING && cancels && i % 2 && pairs) {
-            uint64_t magnitude = format_magnitude(format, before);
-            magnitude ^= source->cancels_wide ? 0 : code & 3;
-            code = format_with_sign(format, magnitude, !format_is_negative(format, before));
-        }
-        before = code;
-        array_set_code(array, start + i * stride, code);
+    enum { STRIP = 256 };
+    const size_t bytes = format_bytes(array->format);
+    void *to = array->codes;
+    uint64_t codes[STRIP], before = 0;
+    cancels &= family == CANCELLING;
+    for (size_t first = 0; first < terms; first += STRIP) {
+        const size_t count = terms - first < STRIP ? terms - first : STRIP;
+        if (!(cancels && source->mixes))
+            draw_codes(source, family, codes, count);
+        if (cancels)
+            draw_cancelling(source, codes, first, count, &before);
+        for (size_t i = 0; i < count; i++)
+            code_store(to, bytes, start + (first + i) * stride, codes[i]);
     }
     for (size_t i = terms; family == CANCELLING && i > 1; i--) { /* shuffled */
         size_t a = start + (i - 1) * stride, b = start + (size_t)(next(source) >> 20) % i * stride;
-        uint64_t code = array_code(array, a);
-        array_set_code(array, a, array_code(array, b));
-        array_set_code(array, b, code);
+        uint64_t code = code_load(to, bytes, a);
+        code_store(to, bytes, a, code_load(to, bytes, b));
+        code_store(to, bytes, b, code);
     }
 }
 
@@ -154,6 +226,7 @@ static void set_extremes(struct source *source, const struct format *result) {
 static void draw_powers(struct source *source, int low, int high, struct array *array, size_t start,
                         size_t stride, size_t terms) {
     enum { NEAR = 12 };
+    const struct mould mould = mould_of(source->format);
     uint64_t random = next(source);
     const size_t step = random & 1 ? terms / 2 : (size_t)(random >> 8) % terms;
     int base = draw_exponent(random, low, high);
@@ -164,7 +237,7 @@ static void draw_powers(struct source *source, int low, int high, struct array *
         int exponent = base - (int)(random >> 8 & 0xff) % NEAR;
         uint64_t sign = random & (uint64_t)1 << 63;
         array_set_code(array, start + i * stride,
-                       random & 1 ? draw_at(source, exponent, sign)
+                       random & 1 ? draw_at(&mould, exponent, sign)
                                   : format_with_sign(source->format, 0, sign != 0));
     }
 }
@@ -189,7 +262,8 @@ static void draw_all_powers(struct source *source, struct subject *subject, bool
 /* The same second factor of all terms, so that products cancel as first factors do. */
 static void fill_line(struct source *source, struct array *array, size_t start, size_t stride,
                       size_t terms) {
-    const uint64_t code = draw_normal(source);
+    uint64_t code;
+    draw_codes(source, NORMAL, &code, 1);
     for (size_t i = 0; i < terms; i++)
         array_set_code(array, start + i * stride, code);
 }

@@ -84,9 +84,11 @@ static void close_run(struct slice_run *run) {
 
 /* Codes in the results' format to numbers; exact, as that is no wider. */
 static void widen(const struct slice_run *run, void *to, uint64_t count) {
-    size_t bytes = format_bytes(run->computed);
+    const size_t bytes = format_bytes(run->computed);
+    const bool same = run->format == run->computed;
     for (uint64_t i = 0; i < count; i++)
-        code_store(to, bytes, (size_t)i, element_cast(run->format, run->computed, run->codes[i]));
+        code_store(to, bytes, (size_t)i,
+                   same ? run->codes[i] : element_cast(run->format, run->computed, run->codes[i]));
 }
 
 static uint64_t result_code(const struct slice_run *run, uint64_t i) {

@@ -185,7 +185,14 @@ uint64_t element_load(const struct array *array, const struct format *wanted, ui
 
 void slice_load(const struct array_call *call, int operand, const struct slices *slices,
                 uint64_t slice, uint64_t *to) {
-    for (uint64_t i = 0; i < slices->length; i++)
-        to[i] = element_load(&call->operands[operand], call->results[0].format,
-                             slice_place(slices, slice, i));
+    const struct array *array = &call->operands[operand];
+    const struct format *wanted = call->results[0].format;
+    const size_t bytes = format_bytes(array->format);
+    const uint64_t start = slice_start(slices, slice);
+    for (uint64_t i = 0; i < slices->length; i++) {
+        const uint64_t at = slices->reverse ? slices->length - 1 - i : i;
+        to[i] = code_load(array->codes, bytes, (size_t)(start + at * slices->stride));
+    }
+    for (uint64_t i = 0; array->format != wanted && i < slices->length; i++)
+        to[i] = element_cast(array->format, wanted, to[i]);
 }
