@@ -1,6 +1,7 @@
 /* The axes, and which of their rows matter. */
 #include "reveal/axes.h"
 #include "reveal/bins.h"
+#include "reveal/shot.h"
 #include "reveal/through_replay.h"
 
 #include <stdint.h>
@@ -232,10 +233,8 @@ const struct format *axis_least_product(void) {
 }
 
 bool has_least_products(const struct finding *finding) {
-    const struct format *format = finding->subject->request.format, *wide = axis_least_product();
     return finding->subject->products && finding->aim.product == KEPT_UNKNOWN &&
-           2 * format->precision <= wide->precision &&
-           2 * (format->emin - format->precision + 1) < wide->emin - wide->precision + 1;
+           products_leave_fp32(finding->subject->request.format);
 }
 
 /* Whether a term that is added to 0 is rounded. */

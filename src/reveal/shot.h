@@ -29,6 +29,9 @@ size_t term_in(const struct aim *aim, int32_t child);
 /* Whether a subnormal result is flushed (aim_last.c): `keeps` says that additions lose nothing. */
 bool aim_last(struct aim *aim, bool keeps, struct error *error);
 
+/* Whether products of a format are exact in fp32 but for its range, as those of bf16 are. */
+bool products_leave_fp32(const struct format *format);
+
 /* Which products are rounded before they are added (products.c). */
 bool aim_products(struct aim *aim, struct error *error);
 

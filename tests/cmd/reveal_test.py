@@ -261,6 +261,14 @@ class Planted(RevealCase):
         self.assertEqual(result["additions"], ["fp64, nearest-even", "fp64, nearest-even, products rounded to fp64"])
         self.assertEqual(result["rule"], "4 lanes, l, l + 4 \u2026, each (from the left, from +0), folded 2, 1, the rest from the left by addition 1")
 
+    def test_products_of_bf16_that_are_rounded_in_the_rest_alone_overflow_there(self):
+        result = self.reveal("dot_rest_rounded_fp32", 38, "-f", "bf16", arrays=2000)
+        length, = result["lengths"]
+        self.assertEqual((length["state"], length["different"]), ("revealed", 0))
+        self.assertEqual(result["additions"], ["fp32, nearest-even", "fp32, nearest-even, products rounded to fp32"])
+        self.assertEqual(result["rule"], "4 lanes, l, l + 4 \u2026, each (from the left, from +0), lanes added from the left by addition 1, "
+                                         "the rest onto lane 0 from the left by addition 1")
+
     def test_every_format_of_terms_has_results_in_fp32(self):
         for form in ("fp16", "bf16", "fp8_e5m2"):
             for operation, terms in some((("sum", 20), ("mean", 20), ("dot", 20), ("matmul", 9), ("cumsum", 20)), 3, len(form)):

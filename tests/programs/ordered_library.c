@@ -625,6 +625,17 @@ double dot_rest_rounded(const double *x, const double *y, size_t n) {
     return sum;
 }
 
+/* ATen's product of bf16: fused in four lanes, the rest rounded, onto the first lane. */
+float dot_rest_rounded_fp32(const float *x, const float *y, size_t n) {
+    float lanes[4] = {0};
+    size_t whole = n - n % 4;
+    for (size_t i = 0; i < whole; i++)
+        lanes[i % 4] = fmaf(x[i], y[i], lanes[i % 4]);
+    for (size_t i = whole; i < n; i++)
+        lanes[0] += x[i] * y[i];
+    return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
 /* The inner dimension in two parts, each by fused additions from 0 on. */
 void matmul_split_2(float *z, const float *x, const float *y, size_t rows, size_t inner,
                     size_t columns) {
