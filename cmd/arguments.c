@@ -1,6 +1,7 @@
 /* Parsing of options and the help made from their tables. */
 #include "command.h"
 
+#include "base/kept_text.h"
 #include "base/names.h"
 #include "op/operation.h"
 
@@ -107,6 +108,40 @@ static bool is_option(const char *word) {
            !name_matches(rest, "nan", NULL);
 }
 
+static bool store_value(struct arguments *arguments, const struct option *option, const char *value,
+                        struct error *error) {
+    if (arguments->given_count == MAX_OPTIONS_GIVEN)
+        return error_set(error, "more than %d options", MAX_OPTIONS_GIVEN);
+    arguments->given[arguments->given_count].option = option;
+    arguments->given[arguments->given_count++].value = value;
+    return true;
+}
+
+/* --as A,B is --impl form:A --impl form:B. */
+static bool store_forms(const struct command *command, struct arguments *arguments,
+                        const char *names, struct error *error) {
+    const struct option *implementation =
+        find_option(command, arguments->planned, "impl", strlen("impl"), '\0');
+    for (const char *at = names;; at++) {
+        char spelling[128];
+        const size_t length = strcspn(at, ",");
+        if (!length || length > sizeof spelling - sizeof "form:")
+            return error_set(error,
+                             "--as wants FORM, or several with commas between them, not "
+                             "'%.80s'",
+                             names);
+        snprintf(spelling, sizeof spelling, "form:%.*s", (int)length, at);
+        const char *value = kept_text(spelling);
+        if (!value)
+            return error_set(error, "out of memory");
+        if (!store_value(arguments, implementation, value, error))
+            return false;
+        at += length;
+        if (!*at)
+            return true;
+    }
+}
+
 /* Stores the option at words[*at] with its value, which may be the next word. */
 static bool store_option(const struct command *command, int count, char **words, int *at,
                          struct arguments *arguments, struct error *error) {
@@ -130,11 +165,8 @@ static bool store_option(const struct command *command, int count, char **words,
                              option->value);
         value = words[++*at];
     }
-    if (arguments->given_count == MAX_OPTIONS_GIVEN)
-        return error_set(error, "more than %d options", MAX_OPTIONS_GIVEN);
-    arguments->given[arguments->given_count].option = option;
-    arguments->given[arguments->given_count++].value = value;
-    return true;
+    return option->kind == VALUE_FORM ? store_forms(command, arguments, value, error)
+                                      : store_value(arguments, option, value, error);
 }
 
 /* The command of which a run is planned, whose shards are to be had; its name, where it is given, is

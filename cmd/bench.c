@@ -30,6 +30,7 @@ static const struct option options[] = {
     OPTION_FORMAT_AS("fp32 or fp64 (fp32); of arrays those of the operation"),
     OPTION_IMPL(
         "det,cr,libm,sleef,libmvec, those\nthat are there; of arrays plain or copy, det, cr, blas"),
+    OPTION_AS,
     {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
     {"elements", 0, VALUE_TEXT, "N", "length of the arrays (4096)"},
     {"rounds", 0, VALUE_TEXT, "N", "timings of each, interleaved; medians are shown (31)"},

@@ -22,6 +22,7 @@ enum value_kind {
     VALUE_FORMAT,
     VALUE_ROUNDING,
     VALUE_IMPLEMENTATION,
+    VALUE_FORM,   /* of a kernel: parsing makes --impl form:NAME of it */
     VALUE_CHOICE, /* of those that the parameter's row names */
     VALUE_TOPIC,  /* of `list` */
     VALUE_PROPERTY,

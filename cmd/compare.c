@@ -24,6 +24,7 @@
 #include <string.h>
 
 static const struct option options[] = {OPTION_IMPL_AS("one of two implementations; give it twice"),
+                                        OPTION_AS,
                                         OPTIONS_UNIT,
                                         OPTION_OPERATIONS,
                                         OPTION_FORMAT,

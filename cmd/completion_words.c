@@ -1,6 +1,7 @@
 /* Words and options, from the tables. */
 #include "completion_words.h"
 
+#include "impl/forms/forms.h"
 #include "impl/implementation.h"
 #include "invariance/property.h"
 
@@ -40,6 +41,10 @@ void completion_print_words(enum value_kind kind, const struct option *option) {
     case VALUE_IMPLEMENTATION:
         for (size_t i = 0; i < implementation_kind_count; i++)
             printf("%s ", implementation_kinds[i]->name);
+        return;
+    case VALUE_FORM:
+        for (size_t i = 0; form_name_at(i); i++)
+            printf("%s ", form_name_at(i));
         return;
     case VALUE_CHOICE:
         for (const char *const *choice = option_parameter(option)->choices; *choice; choice++)

@@ -23,6 +23,7 @@ static const struct option options[] = {
     OPTION_FROM,
     OPTION_ROUNDING,
     OPTION_IMPL("libm; of casts det; of arrays all"),
+    OPTION_AS,
     OPTIONS_UNIT,
     {"got", 'g', VALUE_TEXT, "VALUE",
      "judge this output too, of arrays all its elements;\nfor two results, give it twice"},

@@ -23,6 +23,7 @@
 
 static const struct option options[] = {
     OPTION_IMPL_AS("one of two implementations, A and B; alone: whose bits\nA has"),
+    OPTION_AS,
     OPTIONS_UNIT,
     OPTION_OPERATIONS,
     OPTION_FORMAT,

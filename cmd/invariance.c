@@ -25,6 +25,7 @@ static const struct option options[] = {
     OPTION_FROM,
     OPTION_ROUNDING,
     OPTION_IMPL("libm,det"),
+    OPTION_AS,
     OPTIONS_UNIT,
     {"property", 'p', VALUE_PROPERTY, "NAME",
      "what to test, of those below; repeat or separate by commas\n(all that can be)"},

@@ -26,6 +26,7 @@ static const struct option options[] = {
     OPTION_OPERATIONS,
     OPTION_FORMAT,
     OPTION_IMPL("det"),
+    OPTION_AS,
     OPTIONS_UNIT,
     {"lengths", 0, VALUE_TEXT, "A:B",
      "numbers of terms from A to B, or A:B:STEP (64, or those\nof --shape)"},

@@ -17,6 +17,7 @@ static const struct option options[] = {
     OPTION_FROM,
     OPTION_ROUNDING,
     OPTION_IMPL("libm,det"),
+    OPTION_AS,
     OPTIONS_UNIT,
     {"via", 0, VALUE_FORMAT, "FORMAT",
      "of a conversion: compare with two steps, by way of FORMAT\n(--impl det --impl via:FORMAT)"},

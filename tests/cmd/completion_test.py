@@ -31,6 +31,7 @@ class Completion(Case):
         self.assertLessEqual(self.names("operations"), offered("detcheck eval "))
         self.assertLessEqual(self.names("formats"), offered("detcheck sweep --format "))
         self.assertLessEqual({"libm", "det", "cr"}, offered("detcheck sweep exp --impl "))
+        self.assertLessEqual({"hugging-face", "flash-2"}, offered("detcheck sweep rms_norm --as "))
         self.assertLessEqual({"up", "down"}, offered("detcheck eval exp --rounding "))
         self.assertLessEqual({"--for", "--range", "--impl"}, offered("detcheck plan --"))
         self.assertEqual(offered("detcheck completion z") & {"bash", "zsh", "fish"}, {"zsh"})

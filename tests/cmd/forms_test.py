@@ -70,6 +70,28 @@ class Test(Case):
         self.assertEqual(len(said), 1, text)
         self.assertRegex(said[0], r"^casts to the operands' format before the weight is applied \(form hugging-face, .*\); in calls of 1, ")
 
+    def test_as_is_short_for_a_form(self):
+        """By several, and beside --impl."""
+        of = "rms_norm -f bf16 --affine weight --shape 2x3".split()
+        values = ["1", "2", "3", "4", "5", "6", "0.5", "0.25", "2"]
+        for short, long in (("--as hugging-face", "--impl form:hugging-face"), ("--as=vllm:left", "-i form:vllm:left"),
+                            ("--as liger,onnx -i det", "--impl form:liger --impl form:onnx -i det")):
+            for words in (["eval", *of, *values], ["sweep", *of, "-n", "1"]):
+                found = [json.loads(self.succeed(*words, *way.split(), "--json", "-")) for way in (short, long)]
+                self.assertEqual(*({**one, "run": None} for one in found), short)
+        ran = self.run_program("explain", *of, "-n", "1", "--as", "vllm", "--as", "torch")
+        self.assertEqual(ran.returncode, 1, ran.stderr.decode())
+        self.assertIn(b"form:vllm", ran.stdout)
+        self.assertIn(b"form:torch", ran.stdout)
+
+    def test_as_names_what_there_is(self):
+        for given, said in (("vlm", "there is no form 'vlm'; there are: torch, hugging-face, vllm, "), (",", "--as wants FORM, or several"),
+                            ("", "--as wants FORM, or several"), ("torch,", "--as wants FORM, or several")):
+            ran = self.run_program("eval", "rms_norm", "--shape", "2", "1", "2", "--as", given)
+            self.assertEqual((ran.returncode, ran.stdout), (2, b""), given)
+            self.assertIn(said, ran.stderr.decode())
+            self.assertEqual(ran.stderr.count(b"\n"), 1)
+
     def test_a_place_is_a_whole_number(self):
         for place in ("", "0.5", "-1", "nan", "1e2"):
             ran = self.run_program("eval", "attention", "--shape", "1x1x1x2x1", "--impl", f"form:fp8-keys@{place}", 1, 2, 3, 4, 5)

@@ -60,10 +60,9 @@ static bool spell_out(const char *name, struct spelling *spelling, struct error 
             name);
     if (!is_known(spelling->name)) {
         char known[512] = "";
-        for (size_t i = 0; i < form_count; i++)
-            if (!strstr(known, forms[i].name))
-                snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                         forms[i].name);
+        for (size_t i = 0; form_name_at(i); i++)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                     form_name_at(i));
         return error_set(error, "there is no form '%.47s'; there are: %s", spelling->name, known);
     }
     spelling->sums = find_sums(parts[1], error);

@@ -41,6 +41,9 @@ struct form {
 extern const struct form forms[];
 extern const size_t form_count;
 
+/* The names of forms in the order of the rows, each once; NULL behind the last. */
+const char *form_name_at(size_t index);
+
 /* Whether a list of operations has one of that name. */
 bool form_names_operation(const char *operations, const char *name);
 /* Whether an operation, with these parameters, has that form. */

@@ -327,6 +327,17 @@ const struct form forms[] = {
 };
 const size_t form_count = sizeof forms / sizeof *forms;
 
+const char *form_name_at(size_t index) {
+    for (size_t i = 0; i < form_count; i++) {
+        bool is_first = true;
+        for (size_t j = 0; is_first && j < i; j++)
+            is_first = strcmp(forms[i].name, forms[j].name) != 0;
+        if (is_first && index-- == 0)
+            return forms[i].name;
+    }
+    return NULL;
+}
+
 bool form_names_operation(const char *operations, const char *name) {
     const size_t length = strlen(name);
     bool found = false;
