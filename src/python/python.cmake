@@ -13,7 +13,7 @@ if(SKBUILD)
   install(TARGETS detmath_shared detmath_order LIBRARY DESTINATION detcheck/lib COMPONENT python)
   install(FILES ${python_workers} DESTINATION detcheck COMPONENT python)
   # Of the libraries that auditwheel puts into a wheel.
-  foreach(package gmp mpfr flint flint-arb cjson xxhash gomp ntl gf2x)
+  foreach(package gmp mpfr flint flint-arb cjson xxhash gomp minizip ntl gf2x)
     file(GLOB found /usr/share/doc/lib${package}[0-9]*/copyright)
     list(FILTER found EXCLUDE REGEX "-cross/")
     foreach(licence ${found})

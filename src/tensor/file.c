@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zip.h>
 
 bool tensor_file_stays(const struct tensor_file *file, struct error *error) {
     struct stat status;
@@ -18,19 +17,6 @@ bool tensor_file_stays(const struct tensor_file *file, struct error *error) {
             file->written.tv_sec == status.st_mtim.tv_sec &&
             file->written.tv_nsec == status.st_mtim.tv_nsec) ||
            error_set(error, "%s was written while it was read", file->path);
-}
-
-void tensor_file_close(struct tensor_file *file) {
-    for (size_t i = 0; i < file->count; i++) {
-        free(file->tensors[i].name);
-        free(file->tensors[i].extents);
-    }
-    free(file->tensors);
-    if (file->zip)
-        zip_discard(file->zip);
-    if (file->descriptor >= 0)
-        close(file->descriptor);
-    *file = (struct tensor_file){.descriptor = -1};
 }
 
 const struct tensor *tensor_find(const struct tensor_file *file, const char *name) {

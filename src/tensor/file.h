@@ -24,6 +24,11 @@ enum tensor_storage {
     TENSOR_VARINTS /* each component is a varint of protobuf */
 };
 
+/* Of an entry, in the directory of a zip. */
+struct zip_position {
+    uint64_t directory, number;
+};
+
 struct tensor {
     char *name; /* empty where the file has no names */
     const struct tensor_type *type;
@@ -33,9 +38,9 @@ struct tensor {
     bool is_fortran; /* the first index changes fastest */
     bool is_swapped; /* the most significant byte comes first */
     enum tensor_storage storage;
-    uint64_t start, length; /* bytes: of the file, or of the entry */
-    uint64_t entry;         /* of the zip */
-    bool is_compressed;     /* there */
+    uint64_t start, length;       /* bytes: of the file, or of the entry */
+    struct zip_position position; /* of the entry */
+    uint64_t place; /* in the file, of the entry's bytes; 0 where they are compressed */
 };
 
 struct tensor_file {
@@ -44,14 +49,13 @@ struct tensor_file {
     int descriptor;
     uint64_t size;
     struct timespec written;
-    void *zip;              /* of libzip, or NULL */
+    void *zip;              /* of minizip, or NULL */
     struct tensor *tensors; /* in the order of the file */
     size_t count, room;
 };
 
 /* After the last element: that nobody wrote the file meanwhile. */
 bool tensor_file_stays(const struct tensor_file *file, struct error *error);
-void tensor_file_close(struct tensor_file *file);
 
 /* By name; NULL. */
 const struct tensor *tensor_find(const struct tensor_file *file, const char *name);

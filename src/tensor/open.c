@@ -1,8 +1,11 @@
 /* Opening files of tensors: which kind one is. */
 #include "tensor/open.h"
 
+#include "tensor/zip.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -106,6 +109,18 @@ static void give_format(struct tensor_file *file, const struct tensor_raw *raw) 
     for (size_t i = 0; type && i < file->count; i++)
         if (!file->tensors[i].type->format && file->tensors[i].type->bytes == type->bytes)
             file->tensors[i].type = type;
+}
+
+void tensor_file_close(struct tensor_file *file) {
+    for (size_t i = 0; i < file->count; i++) {
+        free(file->tensors[i].name);
+        free(file->tensors[i].extents);
+    }
+    free(file->tensors);
+    zip_close(file);
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    *file = (struct tensor_file){.descriptor = -1};
 }
 
 bool tensor_file_open(struct tensor_file *file, const char *path, const struct tensor_raw *raw,

@@ -20,6 +20,8 @@ bool tensor_file_is(const char *path);
  * first bytes is raw where `raw` has a format, and an error without. */
 bool tensor_file_open(struct tensor_file *file, const char *path, const struct tensor_raw *raw,
                       struct error *error);
+void tensor_file_close(struct tensor_file *file);
+
 /* The reader of each kind: adds the tensors of a file whose descriptor and size are set. */
 bool tensor_read_npy(struct tensor_file *file, struct error *error);
 bool tensor_read_npz(struct tensor_file *file, struct error *error);

@@ -2,73 +2,57 @@
 #include "tensor/stream.h"
 
 #include "base/byte_order.h"
+#include "tensor/zip.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zip.h>
 
 enum { READ_AHEAD = 1 << 16, GATHERED = 1 << 24 };
 
-static bool fail_entry(const struct tensor_stream *stream, struct error *error) {
-    const char *why = zip_file_strerror(stream->entry);
-    return error_set(error, "%s: tensor '%s' cannot be read: %s", stream->file->path,
-                     stream->tensor->name,
-                     *why && strcmp(why, "No error") != 0 ? why : "it is cut off");
-}
-
-/* Skips to that byte of an entry. Bytes are read and thrown away, if that does it. */
-static bool seek_entry(struct tensor_stream *stream, uint64_t place, struct error *error) {
+/* Bytes of an entry, from the one at `place`, which is not before the last that was read. What lies between is
+ * thrown away: of an entry that is read from its first byte to its last, the checksum is known. */
+static bool read_entry(struct tensor_stream *stream, char *bytes, size_t length, uint64_t place,
+                       struct error *error) {
     char unused[4096];
-    /* An entry that is read from its first byte to its last is held to its checksum, so none is skipped. */
-    if (stream->at != place && stream->is_gathered && !stream->tensor->is_compressed &&
-        zip_fseek(stream->entry, (zip_int64_t)place, SEEK_SET) == 0)
-        stream->at = place;
-    if (stream->at > place)
-        return error_set(error,
-                         "%s: '%s' is compressed and in Fortran's order; save "
-                         "numpy.ascontiguousarray of it",
-                         stream->file->path, stream->tensor->name);
     while (stream->at < place) {
-        uint64_t left = place - stream->at;
-        zip_int64_t got =
-            zip_fread(stream->entry, unused, left < sizeof unused ? left : sizeof unused);
-        if (got <= 0)
-            return fail_entry(stream, error);
-        stream->at += (uint64_t)got;
+        const uint64_t left = place - stream->at;
+        const size_t part = left < sizeof unused ? (size_t)left : sizeof unused;
+        if (!zip_read(stream->file, stream->label, unused, part, error))
+            return false;
+        stream->at += part;
     }
-    return true;
+    if (!zip_read(stream->file, stream->label, bytes, length, error))
+        return false;
+    stream->at += length;
+    stream->is_begun = stream->at < stream->tensor->start + stream->tensor->length;
+    return stream->is_begun || zip_end(stream->file, stream->label, error);
 }
 
 /* Bytes of the tensor, from the one at `place`. */
 static bool read_bytes(struct tensor_stream *stream, void *bytes, size_t length, uint64_t place,
                        struct error *error) {
     const struct tensor *tensor = stream->tensor;
-    if (tensor->storage != TENSOR_ENTRY)
-        return tensor_read_at(stream->file, bytes, length, tensor->start + place, error);
-    if (!seek_entry(stream, tensor->start + place, error))
-        return false;
-    for (size_t done = 0; done < length;) {
-        zip_int64_t got = zip_fread(stream->entry, (char *)bytes + done, length - done);
-        if (got <= 0)
-            return fail_entry(stream, error);
-        done += (size_t)got;
-        stream->at += (uint64_t)got;
-    }
-    /* What is beyond the last byte tells whether the checksum is right. */
-    char beyond;
-    return stream->at < tensor->start + tensor->length || !length ||
-           zip_fread(stream->entry, &beyond, 1) == 0 || fail_entry(stream, error);
+    if (stream->is_begun)
+        return read_entry(stream, bytes, length, tensor->start + place, error);
+    return tensor_read_at(stream->file, bytes, length, tensor->place + tensor->start + place,
+                          error);
 }
 
 bool tensor_stream_open(struct tensor_stream *stream, const struct tensor_file *file,
                         const struct tensor *tensor, bool in_c_order, struct error *error) {
     *stream = (struct tensor_stream){.file = file, .tensor = tensor};
     stream->is_gathered = in_c_order && tensor->is_fortran;
-    if (tensor->storage == TENSOR_ENTRY) {
-        stream->entry = zip_fopen_index(file->zip, tensor->entry, 0);
-        if (!stream->entry)
-            return error_set(error, "%s: %s", file->path, zip_strerror(file->zip));
+    snprintf(stream->label, sizeof stream->label, "%.150s: %.100s", file->path, tensor->name);
+    if (stream->is_gathered && tensor->storage == TENSOR_ENTRY && !tensor->place)
+        return error_set(
+            error, "%s: compressed and in Fortran's order; save numpy.ascontiguousarray of it",
+            stream->label);
+    if (tensor->storage == TENSOR_ENTRY && !stream->is_gathered) {
+        if (!zip_begin(file, stream->label, tensor->position, error))
+            return false;
+        stream->is_begun = true;
     }
     if (tensor->storage == TENSOR_VARINTS || stream->is_gathered)
         stream->buffer = malloc(stream->is_gathered ? 2 * (size_t)GATHERED : READ_AHEAD);
@@ -77,8 +61,8 @@ bool tensor_stream_open(struct tensor_stream *stream, const struct tensor_file *
 }
 
 void tensor_stream_close(struct tensor_stream *stream) {
-    if (stream->entry)
-        zip_fclose(stream->entry);
+    if (stream->is_begun)
+        zip_leave(stream->file);
     free(stream->buffer);
     *stream = (struct tensor_stream){0};
 }

@@ -8,8 +8,9 @@ struct tensor_stream {
     const struct tensor_file *file;
     const struct tensor *tensor;
     uint64_t done;    /* components that were read */
-    void *entry;      /* of the zip, or NULL */
-    uint64_t at;      /* of the entry, the next byte that it gives */
+    bool is_begun;    /* an entry of a zip, whose bytes come one after the other */
+    uint64_t at;      /* of that, the next byte */
+    char label[260];  /* "FILE: NAME" */
     bool is_gathered; /* the file has another order than is wanted */
     char *buffer;     /* bytes that were read ahead: varints, or elements that were gathered */
     size_t held, used;
