@@ -1,6 +1,7 @@
 /* The verdict first, then the rule, the additions, and what is open. */
 #include "reveal_output.h"
 
+#include "reveal_refuted.h"
 #include "reveal_terms.h"
 
 #include "base/foreign.h"
@@ -64,6 +65,7 @@ static void print_verdict(const struct revealed *revealed) {
             }
         printf("\n");
     }
+    reveal_print_refuted(&revealed->refuted);
     if (revealed->event)
         printf("  event: %s\n", revealed->event);
     reveal_print_weights(revealed);
@@ -254,6 +256,8 @@ static void add_length(cJSON *array, const struct revealed *revealed, bool break
         add_replay(object, revealed);
     if (*revealed->why)
         cJSON_AddStringToObject(object, "why", revealed->why);
+    if (revealed->refuted.varied)
+        reveal_add_refuted(object, &revealed->refuted);
     if (revealed->event)
         cJSON_AddStringToObject(object, "event", revealed->event);
     if (breaks)

@@ -1,4 +1,4 @@
-/* Pairs whose subtree is counted by all units at once, and unit by unit beside zeros; and rows that are all the same. */
+/* Pairs whose subtree is counted by all units at once, unit by unit beside zeros, and with all signs turned; and rows that are all the same. */
 #include "reveal/dependence.h"
 
 #include "format/text.h"
@@ -6,26 +6,46 @@
 
 #include <stdio.h>
 
+/* Which others are beside the two: none that is 0, all but one, and numbers of the other sign. */
+struct counted {
+    size_t within, singly, negative;
+};
+
+static bool count_pair(struct pairs *pairs, size_t first, size_t second, struct counted *counted,
+                       struct error *error) {
+    bool good = pairs_within(pairs, first, &second, 1, &counted->within, error) &&
+                pairs_within_singly(pairs, first, second, &counted->singly, error);
+    pairs->large = -pairs->large;
+    pairs->unit = -pairs->unit;
+    good = good && pairs_within(pairs, first, &second, 1, &counted->negative, error);
+    pairs->large = -pairs->large;
+    pairs->unit = -pairs->unit;
+    return good;
+}
+
 bool find_dependence(struct pairs *pairs, char *text, size_t room, struct error *error) {
     enum { PAIRS = 4 };
     text[0] = 0;
     if (pairs->count <= PAIRS)
         return true;
     const size_t last = pairs->count - 1, seconds[PAIRS] = {last, last / 2, last / 4, 1};
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < PAIRS && !*text; i++) {
         const size_t first = pairs->terms[0], second = pairs->terms[seconds[i]];
-        size_t within, singly;
-        if (!pairs_within(pairs, first, &second, 1, &within, error) ||
-            !pairs_within_singly(pairs, first, second, &singly, error))
+        struct counted counted;
+        if (!count_pair(pairs, first, second, &counted, error))
             return false;
-        if (!within || within == singly)
-            continue;
-        snprintf(text, room,
-                 "the order depends on which terms are 0: terms %zu and %zu, so large that others "
-                 "are lost beside them, meet with %zu others where none is 0, and with %zu where "
-                 "all but one are",
-                 first, second, within - 2, singly - 2);
-        return true;
+        if (counted.within && counted.within != counted.singly)
+            snprintf(text, room,
+                     "the order depends on which terms are 0: terms %zu and %zu, so large that "
+                     "others are lost beside them, meet with %zu others where none is 0, and with "
+                     "%zu where all but one are",
+                     first, second, counted.within - 2, counted.singly - 2);
+        else if (counted.within && counted.negative && counted.within != counted.negative)
+            snprintf(text, room,
+                     "the order depends on the signs of terms: terms %zu and %zu, so large that "
+                     "others are lost beside them, meet with %zu others where term %zu and the "
+                     "others are positive, and with %zu where they are negative",
+                     first, second, counted.within - 2, first, counted.negative - 2);
     }
     return true;
 }

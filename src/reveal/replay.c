@@ -133,6 +133,9 @@ static void count(struct replay *replay, const struct subject *subject, uint64_t
         replay->line = line;
         replay->column = column;
     }
+    if (replay->kept < REPLAY_KEPT &&
+        !(replay->kept && replay->differing[replay->kept - 1] == number))
+        replay->differing[replay->kept++] = number;
     if (number != REPLAY_TOLD)
         replay->by_family[number % REPLAY_FAMILIES]++;
 }
@@ -273,6 +276,24 @@ bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t 
     return keep_call(samples, call, error);
 }
 
+bool replay_samples_take(struct replay_samples *samples, const struct replay_samples *from,
+                         size_t index, bool *same, struct error *error) {
+    struct subject *subject = samples->subject;
+    const size_t each = subject->lines * subject->columns;
+    for (int k = 0; k < 1 + subject->products; k++) {
+        struct array *array = &subject->call.operands[k];
+        memcpy(array->codes, from->operands[k][index],
+               (size_t)shape_elements(&array->shape) * format_bytes(array->format));
+    }
+    if (!keep_call(samples, from->numbers[index], error))
+        return false;
+    *same = true;
+    for (size_t i = 0; i < each; i++)
+        *same &= replay_is_same(subject, samples->results[samples->calls - 1][i],
+                                from->results[index][i]);
+    return true;
+}
+
 bool replay_samples_tell(struct replay_samples *samples, struct error *error) {
     return keep_call(samples, REPLAY_TOLD, error);
 }
@@ -347,7 +368,7 @@ bool replay_run(struct subject *subject, const struct model *model, uint64_t see
     enum { LEAST_CALLS = 2 * REPLAY_FAMILIES }; /* one call may have more arrays than are wanted */
     struct replay_runner runner;
     uint64_t *results = calloc(subject->lines * subject->columns, sizeof *results);
-    *replay = (struct replay){0};
+    *replay = (struct replay){.seed = seed, .is_drawn = true};
     bool good =
         results ? runner_open(&runner, subject, model, error) : error_set(error, "out of memory");
     /* Not every sum inside of an operation can be planted. */

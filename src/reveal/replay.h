@@ -52,11 +52,15 @@ bool replay_samples_open(struct replay_samples *samples, struct subject *subject
 /* Makes one call more: number `call` of that seed. */
 bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t call,
                         struct error *error);
+/* Makes a call again that other samples have; `same` says whether it returns the same. */
+bool replay_samples_take(struct replay_samples *samples, const struct replay_samples *from,
+                         size_t index, bool *same, struct error *error);
 /* Makes a call of the operands that lie in the subject. */
 bool replay_samples_tell(struct replay_samples *samples, struct error *error);
 void replay_samples_close(struct replay_samples *samples);
 
 /* What was compared. */
+enum { REPLAY_KEPT = 16 };
 struct replay {
     uint64_t calls, arrays, different;
     uint64_t unplanted; /* arrays beside these, whose sum by the model could not be planted */
@@ -64,6 +68,10 @@ struct replay {
     /* The first that differs. */
     uint64_t call, got, expected;
     size_t line, column;
+    /* Calls with such that replay_run has made by this seed: the first few. */
+    uint64_t seed, differing[REPLAY_KEPT];
+    unsigned kept;
+    bool is_drawn; /* by replay_run */
 };
 
 /* Holds a model against what is kept; stops when `most` differ; 0: never. */

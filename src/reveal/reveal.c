@@ -5,12 +5,12 @@
 #include "reveal/dependence.h"
 #include "reveal/find.h"
 #include "reveal/refine.h"
+#include "reveal/say.h"
 #include "reveal/through_replay.h"
 
 #include "format/text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,16 +26,6 @@ enum {
     CHOSEN_AGAIN = 6,
     CHOSEN_SEEDS = 10000
 };
-
-static void say(struct revealed *revealed, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void say(struct revealed *revealed, const char *format, ...) {
-    size_t length = strlen(revealed->why);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(revealed->why + length, sizeof revealed->why - length, format, list);
-    va_end(list);
-}
 
 /* ---- Saying what is open ---- */
 
@@ -100,26 +90,10 @@ static bool find_open(const struct finding *finding, struct replay_samples *samp
 
 /* ---- Choosing and replaying ---- */
 
-static const char *code_text(const struct subject *subject, uint64_t code, char *text) {
-    return format_bits_text(subject->call.results[0].format, code, text);
-}
-
-static void say_difference(struct revealed *revealed, const struct subject *subject) {
-    char got[NUMBER_TEXT], expected[NUMBER_TEXT];
-    const struct replay *replay = &revealed->replay;
-    if (replay->call == REPLAY_TOLD)
-        say(revealed, "of arrays that tell models apart first: one returns %s, the model %s",
-            code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
-    else
-        say(revealed, "of %s arrays first: call %" PRIu64 " returns %s, the model %s",
-            revealed->families[replay->call % REPLAY_FAMILIES], replay->call,
-            code_text(subject, replay->got, got), code_text(subject, replay->expected, expected));
-}
-
 static void say_cut(struct revealed *revealed) {
     if (revealed->is_cut)
-        say(revealed, "; the search ended after %zu models: others were not tried",
-            revealed->models);
+        revealed_say(revealed, "; the search ended after %zu models: others were not tried",
+                     revealed->models);
 }
 
 /* Samples refute a model too, where what was replayed has no difference. */
@@ -130,6 +104,13 @@ static void add_samples(struct replay *replay, const struct replay *sampled) {
     *replay = *sampled;
     replay->arrays += replayed.arrays;
     replay->calls += replayed.calls;
+}
+
+/* Whether the call that differed returned the same when it was made again, as the last sample. Where not, it stays what was
+ * replayed last. */
+static bool does_repeat(const struct replay_samples *samples, const struct replay *replay) {
+    const size_t at = replay->line * samples->subject->columns + replay->column;
+    return replay_is_same(samples->subject, samples->results[samples->calls - 1][at], replay->got);
 }
 
 /* Replays a model; by the first call that differs the nodes are looked for again, a few times, and what comes of it is
@@ -151,8 +132,11 @@ static bool replay_refined(struct finding *finding, const struct reveal_request 
         if (!revealed->replay.different || !refines || sampled->different || round == ROUNDS ||
             samples->calls == samples->room)
             return true;
-        if (!replay_samples_add(samples, seed, revealed->replay.call, error) ||
-            !replay_samples(samples, &revealed->model, 0, sampled, error))
+        if (!replay_samples_add(samples, seed, revealed->replay.call, error))
+            return false;
+        if (!does_repeat(samples, &revealed->replay))
+            return true;
+        if (!replay_samples(samples, &revealed->model, 0, sampled, error))
             return false;
     }
 }
@@ -162,11 +146,15 @@ static bool replay_refined(struct finding *finding, const struct reveal_request 
 static bool choose_again(struct finding *finding, const struct reveal_request *request,
                          uint64_t round, struct replay_samples *samples, struct replay *sampled,
                          struct choice *choice, struct rivals *rivals, struct revealed *revealed,
-                         struct error *error) {
+                         bool *repeats, struct error *error) {
     const uint64_t seed = request->seed + CHOSEN_SEEDS * round;
     size_t tried = 0;
-    if (!replay_samples_add(samples, seed - CHOSEN_SEEDS, revealed->replay.call, error) ||
-        !models_fit(finding, samples, NULL, choice, sampled, &tried, error))
+    if (!replay_samples_add(samples, seed - CHOSEN_SEEDS, revealed->replay.call, error))
+        return false;
+    *repeats = does_repeat(samples, &revealed->replay);
+    if (!*repeats)
+        return true;
+    if (!models_fit(finding, samples, NULL, choice, sampled, &tried, error))
         return false;
     revealed->models += tried;
     model_close(&revealed->model);
@@ -194,11 +182,12 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     }
     if (finding->grown.misfits) /* few of these have a model */
         samples.most_work /= 8;
-    bool good = models_fit(finding, &samples, NULL, &choice, &sampled, &revealed->models, error);
+    bool good = models_fit(finding, &samples, NULL, &choice, &sampled, &revealed->models, error),
+         repeats = true;
     if (!good) {
         replay_samples_close(&samples);
         revealed->state = NOT_TOLD;
-        say(revealed, "%s", error->text);
+        revealed_say(revealed, "%s", error->text);
         return true;
     }
     revealed->has_model = good = model_make(finding, &choice, &revealed->model, error);
@@ -206,24 +195,24 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         good = replay_refined(finding, request, request->seed, &samples, &choice, &sampled, &rivals,
                               revealed, error);
     for (uint64_t round = 1;
-         good && !refine_provides(finding) && round <= CHOSEN_AGAIN && revealed->replay.different &&
-         !sampled.different && samples.calls < samples.room;
+         good && repeats && !refine_provides(finding) && round <= CHOSEN_AGAIN &&
+         revealed->replay.different && !sampled.different && samples.calls < samples.room;
          round++)
         good = choose_again(finding, request, round, &samples, &sampled, &choice, &rivals, revealed,
-                            error);
+                            &repeats, error);
     if (good && sampled.different)
         add_samples(&revealed->replay, &sampled);
     revealed->state = revealed->replay.different ? BEST_FIT : REVEALED;
     if (good && !revealed->replay.different && revealed->replay.arrays < request->arrays) {
         revealed->state = NOT_TOLD;
-        say(revealed,
-            "few terms have the sums that the model says: %" PRIu64 " of %" PRIu64
-            " arrays were replayed",
-            revealed->replay.arrays, revealed->replay.arrays + revealed->replay.unplanted);
+        revealed_say(revealed,
+                     "few terms have the sums that the model says: %" PRIu64 " of %" PRIu64
+                     " arrays were replayed",
+                     revealed->replay.arrays, revealed->replay.arrays + revealed->replay.unplanted);
     }
     revealed->is_cut = samples.is_cut;
     if (good && revealed->replay.different)
-        say_difference(revealed, subject);
+        good = revealed_say_difference(finding, &choice, &samples, revealed, error);
     else if (good)
         good = find_open(finding, &samples, &choice, &rivals, revealed, error);
     if (good && subject->products)
@@ -243,9 +232,10 @@ static bool check_repeats(struct subject *subject, const struct reveal_request *
     if (*repeats)
         return true;
     revealed->state = NOT_REPEATABLE;
-    say(revealed, "call %" PRIu64 ", of %s arrays, returns %s and, made again, %s", replay.call,
-        revealed->families[replay.call % REPLAY_FAMILIES],
-        code_text(subject, replay.expected, before), code_text(subject, replay.got, got));
+    revealed_say(revealed, "call %" PRIu64 ", of %s arrays, returns %s and, made again, %s",
+                 replay.call, revealed->families[replay.call % REPLAY_FAMILIES],
+                 revealed_code_text(subject, replay.expected, before),
+                 revealed_code_text(subject, replay.got, got));
     return true;
 }
 
@@ -266,25 +256,27 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
     const struct grown *grown = &finding->grown;
     if (!grown->tree.count) {
         revealed->state = NOT_TOLD;
-        say(revealed, "no term is in the result once");
+        revealed_say(revealed, "no term is in the result once");
         return true;
     }
     if (finding->subject->through && grown->keeps && shows_less(finding->subject)) {
         revealed->state = NOT_TOLD;
-        say(revealed, "results in %s do not show in which order the sum is added",
-            finding->subject->call.results[0].format->name);
+        revealed_say(revealed, "results in %s do not show in which order the sum is added",
+                     finding->subject->call.results[0].format->name);
         return true;
     }
     if (!choose_model(finding, request, revealed, error))
         return false;
+    if (revealed->state == NOT_REPEATABLE)
+        return true;
     if (finding->subject->through && revealed->state == REVEALED &&
         revealed->model.order.nodes[0].kind == ORDER_EXACT)
         add_open(revealed, "how terms meet: exact, or in any order in a format so wide that the "
                            "results do not show it");
     char words[REVEAL_TEXT];
     if (revealed->state == REVEALED && revealed->model.sorting.sorts)
-        say(revealed, "the order depends on the data: terms are sorted by %s",
-            sorting_words(&revealed->model.sorting, words, sizeof words));
+        revealed_say(revealed, "the order depends on the data: terms are sorted by %s",
+                     sorting_words(&revealed->model.sorting, words, sizeof words));
     char dependence[REVEAL_TEXT] = "";
     if (revealed->state != REVEALED &&
         !find_elements(finding->subject, dependence, sizeof dependence, error))
@@ -300,19 +292,23 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
     if (*dependence) {
         revealed->state = NO_TREE;
         revealed->why[0] = 0;
-        say(revealed, "%s", dependence);
+        revealed->refuted.varied = 0;
+        revealed_say(revealed, "%s", dependence);
         return true;
     }
     if (revealed->state == BEST_FIT && finding->is_symmetric)
-        say(revealed, "; results are the same when terms change places: the order depends on the "
-                      "data");
+        revealed_say(revealed,
+                     "; results are the same when terms change places: the order depends on the "
+                     "data");
     if (revealed->state == BEST_FIT)
         say_cut(revealed);
     if (revealed->state == REVEALED || !grown->misfits)
         return true;
     revealed->state = NO_TREE;
     revealed->why[0] = 0;
-    say(revealed,
+    revealed->refuted.varied = 0;
+    revealed_say(
+        revealed,
         "terms %zu and %zu, so large that others are lost beside them, leave all but %zu of the "
         "others, which no tree does",
         grown->first, grown->second, grown->within);

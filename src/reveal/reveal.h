@@ -2,7 +2,7 @@
 #ifndef DETCHECK_REVEAL_REVEAL_H
 #define DETCHECK_REVEAL_REVEAL_H
 
-#include "reveal/models.h"
+#include "reveal/refute.h"
 #include "reveal/unit_names.h"
 
 enum reveal_state {
@@ -36,6 +36,7 @@ struct revealed {
     const char *const *families; /* the names of those of its arrays */
     char why
         [REVEAL_TEXT]; /* beside the state: the call that shows it, or what the first difference refutes */
+    struct refuted refuted; /* of BEST_FIT */
     char open[REVEAL_OPEN][ORDER_TEXT];
     unsigned open_count;
     struct unit_names units; /* matrix units that give all samples */

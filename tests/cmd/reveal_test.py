@@ -424,7 +424,38 @@ class Planted(RevealCase):
         self.assertEqual(length["state"], "best-fit")
         self.assertGreater(length["different"], 0)
         self.assertRegex(length["why"], r"first: call \d+ returns 0x[0-9a-f]{8}, the model 0x[0-9a-f]{8}")
+        self.assertTrue(all(one["right"] < 8 for one in length["refuted"]["assumptions"])) # by chance
+        length, = self.reveal("sum_at_times_more", 50, code=1)["lengths"]
+        self.assertEqual((length["refuted"]["arrays"], length["refuted"]["assumptions"]), (16, []))
+        done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_at_times_more", "--lengths", 50, "--arrays", ARRAYS)
+        self.assertRegex(done.stdout.decode(), r"\n  that array refutes more than one assumption: by none of \d\d that were varied")
 
+    def test_which_assumption_the_first_difference_refutes_is_said(self):
+        """One array of four is computed otherwise in one thing, which is named, and lets all of these come out right."""
+        for name, assumption, instead in (("sum_at_times_reverse", "the order", "from the right"),
+                                          ("sum_at_times_fp64", "the format of sums", "fp64"),
+                                          ("dot_at_times_rounded", "products", "rounded to fp32")):
+            length, = self.reveal(name, 50, code=1)["lengths"]
+            first, *others = length["refuted"]["assumptions"]
+            self.assertEqual(first, {"assumption": assumption, "instead": instead, "right": length["refuted"]["arrays"]}, name)
+            self.assertTrue(all(one["right"] < first["right"] for one in others), name)
+            self.assertEqual("the order depends on the data" in length["why"], assumption == "the order", name)
+            done = self.run_program("reveal", name.split("_")[0], "--impl", f"lib:{LIBRARY}:{name}", "--lengths", 50, "--arrays", ARRAYS)
+            self.assertIn(f"\n  that array refutes {assumption}: it comes out right with: {instead} (16 of 16 that differ)\n",
+                          done.stdout.decode())
+
+    def test_a_call_that_seldom_differs_is_made_again(self):
+        """Once in 3,001 calls: what differs from the model is called again, and no other array is replayed in its place."""
+        length, = self.reveal("sum_seldom_reverse", 30, code=1, arrays=10000)["lengths"]
+        self.assertEqual(length["state"], "not-repeatable")
+        self.assertRegex(length["why"], r"^call \d+, of [a-z ]+ arrays, returned 0x[0-9a-f]{8} and, made again, 0x[0-9a-f]{8}$")
+        self.assertLess(length["calls"]["all"], 12000)
+
+    def test_an_order_that_depends_on_signs_is_said_to(self):
+        length, = self.reveal("sum_by_sign", 30, code=1)["lengths"]
+        self.assertEqual(length["state"], "no-tree")
+        self.assertEqual(length["why"], "the order depends on the signs of terms: terms 0 and 14, so large that others are lost beside them, "
+                         "meet with 13 others where term 0 and the others are positive, and with 28 where they are negative")
 
     def test_where_a_term_is_added_twice_is_said(self):
         for name, says in (("sum_doubled", "6 is added onto 0 to 5, then onto 0 to 6"), ("sum_doubled_at_once", "6 is added to itself"),

@@ -475,6 +475,35 @@ float sum_sorted_by_value(const float *x, size_t n) {
     return sum;
 }
 
+/* One array of four is summed in another way: from the right, in fp64, a little more, and by products that are rounded. */
+static int is_chosen(float x) {
+    uint32_t code;
+    memcpy(&code, &x, sizeof code);
+    return (code >> 2 & 3) == 3;
+}
+
+float sum_at_times_reverse(const float *x, size_t n) {
+    return is_chosen(x[0]) ? sum_reverse(x, n) : sum_sequential(x, n);
+}
+
+float sum_at_times_fp64(const float *x, size_t n) {
+    return is_chosen(x[0]) ? sum_fp64(x, n) : sum_sequential(x, n);
+}
+
+float sum_at_times_more(const float *x, size_t n) {
+    return is_chosen(x[0]) ? 1.01f * sum_sequential(x, n) : sum_sequential(x, n);
+}
+
+float sum_by_sign(const float *x, size_t n) {
+    return x[0] < 0 ? sum_reverse(x, n) : sum_sequential(x, n);
+}
+
+/* One call of some thousands, whatever its array. */
+float sum_seldom_reverse(const float *x, size_t n) {
+    static unsigned calls;
+    return ++calls % 3001 == 0 ? sum_reverse(x, n) : sum_sequential(x, n);
+}
+
 /* Terms that are not 0 go to four lanes by turns. */
 float sum_zeros_skipped(const float *x, size_t n) {
     float lanes[4] = {0};
@@ -739,6 +768,13 @@ void matmul_transposed(float *z, const float *x, const float *y, size_t rows, si
     }
 }
 /* Products of odd numbers are fused, the others are rounded first. */
+float dot_at_times_rounded(const float *x, const float *y, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = is_chosen(x[0]) ? sum + x[i] * y[i] : fmaf(x[i], y[i], sum);
+    return sum;
+}
+
 float dot_even_rounded(const float *x, const float *y, size_t n) {
     volatile float sum = 0, product;
     for (size_t i = 0; i < n; i++) {

@@ -11,7 +11,7 @@
 /* Two additions of four terms: the first takes `within` of the children 0, 1, 2, 3, ~0 in this sequence. */
 static struct model make(size_t within, unsigned first, unsigned last) {
     static const int32_t children[] = {0, 1, 2, 3, ~0};
-    struct model model = {.sorted = false};
+    struct model model = {.sorting = {.sorts = false}};
     order_open(&model.order, "sum", &formats[FORMAT_FP32], &formats[FORMAT_FP32]);
     order_tree_open(&model.tree, 4);
     order_tree_add(&model.tree, children, within, first);
@@ -36,7 +36,7 @@ static void test_models_are_told_apart(void **unused) {
     struct model extended = make(2, 0, 1), sorted = make(2, 0, 1);
     extended.extended = true;
     check(extended, false);
-    sorted.sorted = true;
+    sorted.sorting.sorts = true;
     check(sorted, false);
 }
 
@@ -50,7 +50,7 @@ static bool make_kinds(bool one_more, struct error *error) {
     subject.call.results[0].format = &formats[FORMAT_FP32];
     struct aimed found[KINDS];
     uint8_t rounded[TERMS] = {0};
-    struct finding finding = {.subject = &subject, .twice_term = SIZE_MAX};
+    struct finding finding = {.subject = &subject};
     order_tree_open(&finding.grown.tree, TERMS);
     for (int32_t i = 0, term = 0; i < KINDS; i++) {
         const int32_t children[4] = {i ? ~(i - 1) : term, term + 1, term + 2, term + 3};
@@ -65,7 +65,7 @@ static bool make_kinds(bool one_more, struct error *error) {
     finding.aim.rounding[KEPT_EXTENDED] = ORDER_DOWN;
     finding.aim.found = found;
     finding.aim.rounded = rounded;
-    const struct choice choice = {.at = {[AXIS_PAIR] = 1}};
+    const struct choice choice = {.at = {[AXIS_PAIR] = 1, [AXIS_SPILL] = 1}};
     struct model model;
     const bool made = model_make(&finding, &choice, &model, error);
     model_close(&model);

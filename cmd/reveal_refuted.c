@@ -1,0 +1,38 @@
+/* The assumptions, that which lets most arrays come out right first. */
+#include "reveal_refuted.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void reveal_print_refuted(const struct refuted *refuted) {
+    if (!refuted->varied)
+        return;
+    for (unsigned i = 0; i < refuted->count; i++) {
+        const bool is_all = refuted->of[i].right == refuted->arrays;
+        if (!is_all && refuted->of[0].right == refuted->arrays)
+            return;
+        printf("  %s %s: it comes out right with: %s (%" PRIu64 " of %" PRIu64 " that differ)\n",
+               i        ? "or"
+               : is_all ? "that array refutes"
+                        : "that array may refute",
+               refuted->of[i].assumption, refuted->of[i].otherwise, refuted->of[i].right,
+               refuted->arrays);
+    }
+    if (!refuted->count)
+        printf("  that array refutes more than one assumption: by none of %zu that were varied "
+               "alone it comes out right\n",
+               refuted->varied);
+}
+
+void reveal_add_refuted(cJSON *object, const struct refuted *refuted) {
+    cJSON *all = cJSON_AddObjectToObject(object, "refuted");
+    cJSON_AddNumberToObject(all, "arrays", (double)refuted->arrays);
+    cJSON_AddNumberToObject(all, "varied", (double)refuted->varied);
+    cJSON *assumptions = cJSON_AddArrayToObject(all, "assumptions");
+    for (unsigned i = 0; i < refuted->count; i++) {
+        cJSON *one = json_append(assumptions);
+        cJSON_AddStringToObject(one, "assumption", refuted->of[i].assumption);
+        cJSON_AddStringToObject(one, "instead", refuted->of[i].otherwise);
+        cJSON_AddNumberToObject(one, "right", (double)refuted->of[i].right);
+    }
+}

@@ -1,0 +1,78 @@
+/* Putting calls and differences in words. */
+#include "reveal/say.h"
+
+#include "format/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void revealed_say(struct revealed *revealed, const char *format, ...) {
+    size_t length = strlen(revealed->why);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(revealed->why + length, sizeof revealed->why - length, format, list);
+    va_end(list);
+}
+
+const char *revealed_code_text(const struct subject *subject, uint64_t code, char *text) {
+    return format_bits_text(subject->call.results[0].format, code, text);
+}
+
+static void say_difference(struct revealed *revealed, const struct subject *subject) {
+    char got[NUMBER_TEXT], expected[NUMBER_TEXT];
+    const struct replay *replay = &revealed->replay;
+    if (replay->call == REPLAY_TOLD)
+        revealed_say(revealed,
+                     "of arrays that tell models apart first: one returns %s, the model %s",
+                     revealed_code_text(subject, replay->got, got),
+                     revealed_code_text(subject, replay->expected, expected));
+    else
+        revealed_say(revealed, "of %s arrays first: call %" PRIu64 " returns %s, the model %s",
+                     revealed->families[replay->call % REPLAY_FAMILIES], replay->call,
+                     revealed_code_text(subject, replay->got, got),
+                     revealed_code_text(subject, replay->expected, expected));
+}
+
+/* Whether most arrays that differ come out right by another order, as others do by the one that was found. */
+static const struct refutation *other_order(const struct revealed *revealed) {
+    enum { LEAST = 4 };
+    const struct refuted *refuted = &revealed->refuted;
+    for (unsigned i = 0; i < refuted->count; i++)
+        if (refuted->of[i].depends_on_data && refuted->arrays >= LEAST &&
+            4 * refuted->of[i].right >= 3 * refuted->arrays &&
+            2 * revealed->replay.different < revealed->replay.arrays)
+            return &refuted->of[i];
+    return NULL;
+}
+
+/* Of a model that some arrays differ from: what they refute. */
+bool revealed_say_difference(const struct finding *finding, const struct choice *choice,
+                             struct replay_samples *samples, struct revealed *revealed,
+                             struct error *error) {
+    char before[NUMBER_TEXT], again[NUMBER_TEXT];
+    const struct subject *subject = finding->subject;
+    struct refuted *refuted = &revealed->refuted;
+    if (!refute(finding, choice, &revealed->model, samples, &revealed->replay, refuted, error))
+        return false;
+    const struct refutation *other = other_order(revealed);
+    if (!refuted->repeats) {
+        revealed->state = NOT_REPEATABLE;
+        if (refuted->call == REPLAY_TOLD)
+            revealed_say(revealed, "a call of arrays that tell models apart");
+        else
+            revealed_say(revealed, "call %" PRIu64 ", of %s arrays,", refuted->call,
+                         revealed->families[refuted->call % REPLAY_FAMILIES]);
+        revealed_say(revealed, " returned %s and, made again, %s",
+                     revealed_code_text(subject, refuted->before, before),
+                     revealed_code_text(subject, refuted->again, again));
+        return true;
+    }
+    say_difference(revealed, subject);
+    if (other)
+        revealed_say(revealed, "; the order depends on the data: that call is right %s%s",
+                     strncmp(other->otherwise, "from", 4) == 0 ? "" : "with the terms ",
+                     other->otherwise);
+    return true;
+}
