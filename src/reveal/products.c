@@ -2,6 +2,7 @@
 #include "reveal/shot.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The square of 1 + 2^-k, of which the rest is taken away: whether 2^-2k is left. */
 static struct shot square_at(size_t term, size_t beside, int k) {
@@ -15,22 +16,12 @@ static bool square_is_kept(const struct shot *shot, int k) {
 
 static const int roots[KEPT_CLASSES] = {0, 5, 8, 12, 27, 0};
 
-/* The narrowest class to which the square of k is rounded, where it is not kept. */
-static bool find_class(struct aim *aim, size_t term, size_t beside, int k, enum kept_class kept,
-                       enum kept_class *found, struct error *error) {
-    *found = kept == KEPT_UNKNOWN ? KEPT_FP32 : kept;
-    for (enum kept_class narrow = KEPT_FP32; narrow > KEPT_UNKNOWN; narrow--) {
-        struct shot shot = square_at(term, beside, roots[narrow]);
-        if (roots[narrow] > k)
-            continue;
-        if (roots[narrow] < k && !shoot(aim, &shot, 1, error))
-            return false;
-        if (roots[narrow] < k && square_is_kept(&shot, roots[narrow]))
-            break;
-        *found = narrow;
-    }
-    return true;
-}
+/* A term of an addition, and one beside it. */
+struct asked {
+    size_t addition, term, other;
+    int root;        /* of the square that shows the most bits that factors have */
+    bool is_rounded; /* and not known to what */
+};
 
 /* The format of an addition that was not measured, such as the last one: fp64 where another one keeps that. */
 static enum kept_class kept_by(const struct aim *aim, size_t v) {
@@ -38,6 +29,64 @@ static enum kept_class kept_by(const struct aim *aim, size_t v) {
     for (size_t i = 0; i < aim->tree->count && aim->found[v].kept == KEPT_UNKNOWN; i++)
         is_wide |= aim->found[i].kept == KEPT_FP64;
     return is_wide ? KEPT_FP64 : aim->found[v].kept;
+}
+
+/* Of all additions; returns how many. */
+static size_t list_asked(const struct aim *aim, struct asked *asked) {
+    const struct order_tree *tree = aim->tree;
+    const int most = aim->subject->request.format->precision - 1;
+    size_t count = 0;
+    for (size_t v = 0; v < tree->count; v++) {
+        const int32_t *children = tree->children + tree->additions[v].first;
+        const enum kept_class kept = kept_by(aim, v);
+        const int root = kept == KEPT_UNKNOWN ? 12 : roots[kept];
+        for (uint32_t i = 0; tree->additions[v].children > 1 && i < tree->additions[v].children;
+             i++)
+            if (order_is_term(children[i]))
+                asked[count++] =
+                    (struct asked){v, (size_t)children[i], term_in(aim, children[i ? 0 : 1]),
+                                   root > most || !root ? most : root, true};
+    }
+    return count;
+}
+
+static bool asks(const struct asked *asked, int root) {
+    return asked->is_rounded && (!root || root < asked->root);
+}
+
+/* Squares of one root, or of each term's own, for those that are rounded: all in as few calls as there are lines for. Those
+ * that are kept are not. */
+static bool ask_squares(struct aim *aim, struct asked *asked, size_t count, int root,
+                        struct shot *shots, struct error *error) {
+    size_t shot = 0;
+    for (size_t i = 0; i < count; i++)
+        if (asks(&asked[i], root))
+            shots[shot++] = square_at(asked[i].term, asked[i].other, root ? root : asked[i].root);
+    if (!shoot(aim, shots, shot, error))
+        return false;
+    shot = 0;
+    for (size_t i = 0; i < count; i++)
+        if (asks(&asked[i], root))
+            asked[i].is_rounded = !square_is_kept(&shots[shot++], root ? root : asked[i].root);
+    return true;
+}
+
+/* The narrowest class to which each is rounded. */
+static bool find_classes(struct aim *aim, struct asked *asked, size_t count, struct shot *shots,
+                         struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        const enum kept_class kept = kept_by(aim, asked[i].addition);
+        if (asked[i].is_rounded)
+            aim->rounded[asked[i].term] = (uint8_t)(kept == KEPT_UNKNOWN ? KEPT_FP32 : kept);
+    }
+    for (enum kept_class narrow = KEPT_FP32; narrow > KEPT_UNKNOWN; narrow--) {
+        if (!ask_squares(aim, asked, count, roots[narrow], shots, error))
+            return false;
+        for (size_t i = 0; i < count; i++)
+            if (asked[i].is_rounded && roots[narrow] <= asked[i].root)
+                aim->rounded[asked[i].term] = (uint8_t)narrow;
+    }
+    return true;
 }
 
 bool products_leave_fp32(const struct format *format) {
@@ -48,67 +97,40 @@ bool products_leave_fp32(const struct format *format) {
 
 /* Such a product shows in fp32's range alone: 2^128 beside -1.5 * 2^127 is 2^126 where it is fused, and infinite where it
  * is rounded before. Of two terms that meet alone the first one of a lane is rounded by itself, so that both must be. */
-static bool find_overflow(struct aim *aim, const int32_t *children, struct error *error) {
-    struct shot shots[2];
-    bool is_rounded[2] = {false, false};
-    for (int i = 0; i < 2; i++)
-        shots[i] = (struct shot){
-            2,
-            {term_in(aim, children[i]), term_in(aim, children[!i])},
-            {ldexp(1, 64), ldexp(-1.5, 63)},
-            {ldexp(1, 64), ldexp(1, 64)},
-            0,
-        };
-    for (int i = 0; i < 2; i++) {
-        if (!order_is_term(children[i]))
-            continue;
-        if (!shoot(aim, &shots[i], 1, error))
-            return false;
-        is_rounded[i] = !isfinite(shots[i].result);
+static bool find_overflows(struct aim *aim, struct asked *asked, size_t count, struct shot *shots,
+                           struct error *error) {
+    size_t pairs =
+        0; /* of those that are asked, the ones whose additions have two children come first */
+    for (size_t i = 0; i < count; i++)
+        if (aim->tree->additions[asked[i].addition].children == 2) {
+            asked[pairs] = asked[i];
+            shots[pairs++] = (struct shot){2,
+                                           {asked[i].term, asked[i].other},
+                                           {ldexp(1, 64), ldexp(-1.5, 63)},
+                                           {ldexp(1, 64), ldexp(1, 64)},
+                                           0};
+        }
+    if (!shoot(aim, shots, pairs, error))
+        return false;
+    for (size_t i = 0, end; i < pairs; i = end) {
+        bool all = true;
+        for (end = i; end < pairs && asked[end].addition == asked[i].addition; end++)
+            all &= !aim->rounded[asked[end].term] && !isfinite(shots[end].result);
+        for (size_t k = i; k < end && all; k++)
+            aim->rounded[asked[k].term] = KEPT_FP32;
     }
-    const bool meet = order_is_term(children[0]) && order_is_term(children[1]);
-    for (int i = 0; i < 2; i++)
-        if (is_rounded[i] && (!meet || is_rounded[!i]))
-            aim->rounded[children[i]] = KEPT_FP32;
     return true;
 }
 
-/* Of the terms of an addition, as far as factors have enough bits. */
-static bool find_rounded(struct aim *aim, size_t v, struct error *error) {
-    const struct order_addition *addition = &aim->tree->additions[v];
-    const int32_t *children = aim->tree->children + addition->first;
-    const struct format *format = aim->subject->request.format;
-    const enum kept_class kept = kept_by(aim, v);
-    const int most = format->precision - 1, root = kept == KEPT_UNKNOWN ? 12 : roots[kept],
-              k = root > most || !root ? most : root;
-    bool any = false;
-    for (uint32_t i = 0; i < addition->children; i++) {
-        if (!order_is_term(children[i]))
-            continue;
-        enum kept_class found = KEPT_UNKNOWN;
-        const size_t term = (size_t)children[i], other = term_in(aim, children[i ? 0 : 1]);
-        struct shot shot = square_at(term, other, k);
-        if (!shoot(aim, &shot, 1, error))
-            return false;
-        if (!square_is_kept(&shot, k) && !find_class(aim, term, other, k, kept, &found, error))
-            return false;
-        aim->rounded[term] = (uint8_t)found;
-        any |= found;
-    }
-    return any || addition->children > 2 || !products_leave_fp32(format) ||
-           find_overflow(aim, children, error);
-}
-
-bool aim_products(struct aim *aim, struct error *error) {
+/* The class of all products, if they have one. */
+static void join_products(struct aim *aim) {
     const struct order_tree *tree = aim->tree;
     bool is_chained = false; /* a product that is added to a sum is rounded */
     aim->product = KEPT_CLASSES;
     for (size_t v = 0; v < tree->count; v++) {
-        const struct order_addition *addition = &tree->additions[v];
-        if (addition->children > 1 && !find_rounded(aim, v, error))
-            return false;
-        for (uint32_t i = 0; i < addition->children && addition->children > 1; i++) {
-            const int32_t *children = tree->children + addition->first;
+        const int32_t *children = tree->children + tree->additions[v].first;
+        for (uint32_t i = 0; tree->additions[v].children > 1 && i < tree->additions[v].children;
+             i++) {
             if (!order_is_term(children[i]))
                 continue;
             const enum kept_class found = (enum kept_class)aim->rounded[children[i]];
@@ -122,5 +144,19 @@ bool aim_products(struct aim *aim, struct error *error) {
     /* Where products meet products alone, each may be the first of a lane, which is rounded by itself. */
     if (aim->product == KEPT_CLASSES || !is_chained)
         aim->product = KEPT_UNKNOWN;
-    return true;
+}
+
+bool aim_products(struct aim *aim, struct error *error) {
+    struct asked *asked = calloc(aim->tree->child_count + 1, sizeof *asked);
+    struct shot *shots = calloc(aim->tree->child_count + 1, sizeof *shots);
+    bool good = (asked && shots) || error_set(error, "out of memory");
+    const size_t count = good ? list_asked(aim, asked) : 0;
+    good = good && ask_squares(aim, asked, count, 0, shots, error) &&
+           find_classes(aim, asked, count, shots, error) &&
+           (!products_leave_fp32(aim->subject->request.format) ||
+            find_overflows(aim, asked, count, shots, error));
+    join_products(aim);
+    free(asked);
+    free(shots);
+    return good;
 }
