@@ -1,4 +1,4 @@
-/* What a batch, other columns, or another environment of its process did to the order of a sum: both calls are revealed, and the orders compared. */
+/* What a batch, other columns, other threads, or another environment of its process did to the order of a sum: both calls are revealed, and the orders compared. */
 #include "invariance_orders.h"
 
 #include "base/foreign.h"
@@ -15,17 +15,26 @@ enum { ARRAYS = 600, MOST_TERMS = 4096 };
 struct setting {
     char words[64];
     uint64_t lines, columns;
+    unsigned at_once;  /* threads that make the call */
     bool across;       /* along axis 0 */
     char variant[160]; /* of the process, as foreign_settings have it; "": none */
 };
 
 /* The settings of a change, the reference's first; false where it names none that can be made again. */
-static bool read_settings(const struct change *change, bool product, struct setting settings[2]) {
+static bool read_settings(const struct change *change, bool product, const struct shape *shape,
+                          size_t terms, struct setting settings[2]) {
     unsigned long long at, count, all;
     settings[0] = settings[1] = (struct setting){.words = "alone", .lines = 1};
     if (sscanf(change->where, "row %llu of a batch of %llu", &at, &count) == 2) {
         settings[1].lines = count;
         snprintf(settings[1].words, sizeof settings[1].words, "in a batch of %llu", count);
+        return true;
+    }
+    if (sscanf(change->where, "in %u threads at once", &settings[1].at_once) == 1) {
+        for (int i = 0; i < 2; i++)
+            settings[i].lines = product ? shape->extents[0] : shape_elements(shape) / terms;
+        snprintf(settings[1].words, sizeof settings[1].words, "in %u threads at once",
+                 settings[1].at_once);
         return true;
     }
     if (sscanf(change->where, "in a process with %150[^\n]", settings[1].variant) == 1) {
@@ -69,8 +78,11 @@ static bool reveal_setting(const struct invariance_request *request,
     struct implementation varied = *implementation;
     foreign.variant = *setting->variant ? setting->variant : foreign.variant;
     varied.foreign = &foreign;
-    struct reveal_request revealed = {
-        .implementation = &varied, .computed = request->computed, .arrays = ARRAYS, .seed = 1};
+    struct reveal_request revealed = {.implementation = &varied,
+                                      .computed = request->computed,
+                                      .arrays = ARRAYS,
+                                      .seed = 1,
+                                      .at_once = setting->at_once};
     const size_t terms = terms_of(request, call);
     struct parameter_value *values = revealed.computed.parameters.values;
     revealed.computed.conditions = false;
@@ -124,11 +136,9 @@ static bool print_change(FILE *stream, const struct invariance_outcomes *all, si
     struct lengths lengths[2] = {{.count = 0}, {.count = 0}};
     struct error why;
     bool product = request->computed.operation->array->lines == LINES_PRODUCT, good = true;
-    if (!read_settings(change, product, settings))
-        return true;
     const struct shape *call = case_shape(&request->domain->cases, change->index);
     const size_t terms = terms_of(request, call);
-    if (!terms || terms > MOST_TERMS)
+    if (!terms || terms > MOST_TERMS || !read_settings(change, product, call, terms, settings))
         return true;
     for (int i = 0; good && i < 2; i++)
         good = reveal_setting(request, &all->implementations[at], call, &settings[i], &lengths[i],

@@ -106,6 +106,18 @@ static void print_rule(const struct lengths *lengths) {
     order_rules_words(&lengths->rules, words, sizeof words);
     order_identity(&lengths->order, hash);
     printf("  order: %s\n  hash: %s\n", words, hash);
+    for (unsigned i = 0; i < lengths->rules.count; i++) {
+        const struct order_rule *row = &lengths->rules.rows[i];
+        const bool is_spilled = row->kind == ORDER_SEQUENTIAL && row->multiple;
+        if (!is_spilled && (row->kind != ORDER_ONTO || row->start != ORDER_START_ALONE))
+            continue;
+        order_node_words(&lengths->order.nodes[is_spilled ? row->spill : row->node], words,
+                         sizeof words);
+        if (is_spilled)
+            printf("  totals are rounded after each %" PRIu64 " terms: %s\n", row->multiple, words);
+        else
+            printf("  the %s is rounded: %s\n", i ? "total" : "result", words);
+    }
 }
 
 static void print_lengths(const struct lengths *lengths) {

@@ -327,7 +327,8 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
         return false;
     revealed->shape = subject.inner ? subject.own_shape : subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
-    bool good = (!subject.through || through_replay_open(&subject, error)) &&
+    bool good = subject_call_at_once(&subject, request->at_once, error) &&
+                (!subject.through || through_replay_open(&subject, error)) &&
                 find_all(&finding, request, revealed, error);
     revealed->calls = subject.calls;
     revealed->event = subject.event;
@@ -355,7 +356,8 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
         return false;
     revealed->shape = subject.inner ? subject.own_shape : subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
-    bool good = (!subject.through || through_replay_open(&subject, error)) &&
+    bool good = subject_call_at_once(&subject, request->at_once, error) &&
+                (!subject.through || through_replay_open(&subject, error)) &&
                 replay_run(&subject, &revealed->model, request->seed, request->arrays, 1,
                            &revealed->replay, error);
     *fits = good && !revealed->replay.different && revealed->replay.arrays >= request->arrays &&

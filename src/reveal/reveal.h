@@ -22,6 +22,7 @@ struct reveal_request {
     struct shape shape;            /* the user's, or of 0 dimensions */
     size_t whole; /* of a scan: the length of the lines of which lengths are prefixes; else 0 */
     uint64_t arrays, seed; /* to be replayed */
+    unsigned at_once;      /* threads that make each call; 0: one */
 };
 
 enum { REVEAL_OPEN = 48, REVEAL_TEXT = 512 };

@@ -175,9 +175,17 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
 
 void subject_close(struct subject *subject) {
     free(subject->replayed);
+    crew_close(&subject->crew);
     binding_close(&subject->binding);
     inner_close(&subject->own);
     array_call_free(&subject->call);
+}
+
+bool subject_call_at_once(struct subject *subject, unsigned threads, struct error *error) {
+    const bool inner = subject->inner;
+    return crew_open(&subject->crew, subject->implementation,
+                     inner ? &subject->own_request : &subject->request, threads,
+                     inner ? &subject->own.call : &subject->call, error);
 }
 
 static size_t place_of(const struct subject *subject, size_t line, size_t term) {
@@ -244,7 +252,7 @@ bool subject_call(struct subject *subject, struct error *error) {
     subject->calls++;
     if (subject->inner)
         subject->inner->lay(&subject->own);
-    if (!binding_fill(&subject->binding, &slice, note_event, subject, error))
+    if (!crew_fill(&subject->crew, &subject->binding, &slice, note_event, subject, error))
         return false;
     if (subject->inner)
         subject->inner->take(&subject->own);

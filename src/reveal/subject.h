@@ -9,6 +9,7 @@
 
 #include "impl/implementation.h"
 #include "order/order.h"
+#include "reveal/crew.h"
 #include "reveal/inner.h"
 #include "reveal/through.h"
 
@@ -47,6 +48,7 @@ struct subject {
         uint64_t bits, code;
         bool is_there;
     } coded[SUBJECT_CODED]; /* numbers that were set last, by their places */
+    struct crew crew;       /* threads that make each call, too */
     uint64_t calls;         /* so far, of this subject */
     const char *event;      /* what the implementation did besides answering, or NULL */
     uint64_t event_call;
@@ -62,6 +64,8 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
                   const struct binding_request *request, const struct inner_sum *inner,
                   const struct shape *shape, size_t terms, size_t length, struct error *error);
 void subject_close(struct subject *subject);
+/* From now on so many threads make each call at once. */
+bool subject_call_at_once(struct subject *subject, unsigned threads, struct error *error);
 
 /* Whether probes set both factors of a term. */
 bool subject_sets_both(const struct subject *subject);

@@ -42,6 +42,16 @@ class Orders(Case):
         self.assertRegex(lines[at + 2], r"^with OMP_NUM_THREADS=3 +blocks of 13 .*, blocks added from the left; fp32, nearest-even$")
         self.assertRegex(lines[at + 3], r"^A and B part +40 terms: A adds the sum of x\[0\] to x\[12\] and x\[13\]; B adds x\[13\] and x\[14\]$")
 
+    def test_threads_that_call_at_once_and_change_the_order(self):
+        """In a region of several threads of OpenMP, as many libraries do, it has no lanes."""
+        lines = self.told("sum", "--shape", 40, "--property", "threads", "-n", 3, "--distribution", "normal", "--no-isolation",
+                          "--impl", f"lib:{LIBRARY}:sum_in_parallel")
+        at = next(i for i, line in enumerate(lines) if line.startswith("orders of 40 terms"))
+        self.assertIn("of which the second changes threads", lines[at])
+        self.assertRegex(lines[at + 1], r"^alone +4 lanes, l, l \+ 4 …, folded 2, 1; fp32, nearest-even$")
+        self.assertRegex(lines[at + 2], r"^in 4 threads at once +from the left; fp32, nearest-even$")
+        self.assertRegex(lines[at + 3], r"^A and B part +40 terms: A adds x\[0\] and x\[4\]; B adds x\[0\] and x\[1\]$")
+
     def test_nothing_is_said_where_no_bits_change(self):
         for function in ("matmul_split_2", "matmul_by_rows"):
             lines = self.product(function, "3x40x9", "blocking")

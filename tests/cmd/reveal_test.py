@@ -476,6 +476,10 @@ class Planted(RevealCase):
             result = self.reveal(name, lengths, arrays=60)
             self.assertEqual((result["revealed"], result["rule"]), (len(result["lengths"]), rule), name)
             self.assertEqual([one["terms"] for one in result["lengths"] if "breaks_rule" in one], [], name)
+        for lengths in (70, "69:70"):
+            done = self.succeed("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_block_spilled", "--lengths", lengths, "--arrays", 60)
+            self.assertIn("\n  totals are rounded after each 32 terms: bf16, nearest-even\n", done)
+            self.assertIn("\n  the result is rounded: bf16, nearest-even\n", done)
 
     def test_a_search_that_no_model_ends_is_cut_off(self):
         """Parameters of additions of several terms are many: what was not tried is said."""

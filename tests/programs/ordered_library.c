@@ -4,6 +4,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -502,6 +503,11 @@ float sum_by_sign(const float *x, size_t n) {
 float sum_seldom_reverse(const float *x, size_t n) {
     static unsigned calls;
     return ++calls % 3001 == 0 ? sum_reverse(x, n) : sum_sequential(x, n);
+}
+
+/* Where its caller is one of several threads of OpenMP, it does not use its lanes. */
+float sum_in_parallel(const float *x, size_t n) {
+    return omp_in_parallel() ? sum_sequential(x, n) : sum_lanes_4(x, n);
 }
 
 /* Terms that are not 0 go to four lanes by turns. */
