@@ -186,6 +186,11 @@ bool judging_apply_order(struct judging *judging, size_t at, struct policy *poli
         add_check(judging->gate, at, rule->order, same ? CHECK_PASSED : CHECK_FAILED);
     if (!check)
         return judging_out_of_memory(judging);
+    if (!same && found) { /* of other lengths a rule may be another */
+        const size_t used = strlen(check->found);
+        snprintf(check->found + used, FIGURE_TEXT - used, ", of %.100s",
+                 gate_case->result->inputs.description);
+    }
     judging_name_source(check, policy, rule);
     if (!same)
         judging_excuse(judging, check, judging_exception(judging, gate_case, -1, 0));

@@ -285,8 +285,13 @@ static size_t next_length(size_t terms) {
                                 : power - 1;
 }
 
-/* The least of `next` and the lengths beyond `terms` that a tree of the order has. */
+/* The least of `next` and the lengths beyond `terms` that a tree of the order has, or its rule in steps. */
 static size_t next_tree(const struct order *order, size_t terms, size_t next) {
+    const size_t step = order->rules.count ? order->step : 0;
+    const size_t known = !step                  ? SIZE_MAX
+                         : terms < order->least ? order->least
+                                                : terms + step - (terms - order->least) % step;
+    next = step && known <= order->most && known < next ? known : next;
     for (size_t i = 0; i < order->tree_count; i++)
         if (order->trees[i].terms > terms && order->trees[i].terms < next)
             next = order->trees[i].terms;

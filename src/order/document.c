@@ -18,6 +18,7 @@ enum { ORDER_MOST_MEMBERS = 40 }; /* of a record */
 static const struct record_names_of scales = {order_scale_names, ORDER_SCALES};
 static const struct record_text_of line = {ORDER_TEXT}, word = {64};
 static const struct order_whole_of any_length = {sizeof(size_t), 0, 1, ORDER_MOST_TERMS};
+static const struct order_whole_of any_step = {sizeof(size_t), 0, 0, ORDER_MOST_TERMS};
 static const struct record_member open_members[] = {
     {"says", &record_text, 0, &line, .says = "What no probe decided, and what remains."}};
 static const struct record open_record = {"question", ROWS(open_members), ORDER_TEXT, RECORD_ALL};
@@ -35,6 +36,10 @@ static const struct record_member order_members[] = {
     ORDER(result, order_format, NULL, "The format of the results."),
     ORDER(least, order_whole, &any_length, "The shortest length that it is known for."),
     ORDER(most, order_whole, &any_length, "The longest."),
+    {"step", &order_whole, offsetof(struct order, step), &any_step, .flags = RECORD_ABSENT,
+     .says =
+         "The rule is known for every so many lengths from the shortest on; for all where it is "
+         "not there."},
     {"scale", &order_choice, offsetof(struct order, scale), &scales, .flags = RECORD_ABSENT,
      .says = "Of a mean: what is divided by n, and how."},
     ORDER(nodes, record_list, &node_list,
@@ -132,14 +137,56 @@ bool order_read_text(const char *text, size_t length, const char *path, struct o
     return good;
 }
 
+/* Gives nodes numbers by where the rule, and then trees, name them first. */
+static void number_nodes(struct order *order) {
+    struct order_node nodes[ORDER_MOST_NODES];
+    uint16_t numbers[ORDER_MOST_NODES] = {0}, *named[2];
+    unsigned count = 0;
+    bool known[ORDER_MOST_NODES] = {false};
+    for (size_t i = 0; i < order->rules.count + order->tree_count; i++) {
+        const bool is_row = i < order->rules.count;
+        struct order_rule *row = is_row ? &order->rules.rows[i] : NULL;
+        struct order_tree *tree = is_row ? NULL : &order->trees[i - order->rules.count];
+        for (size_t k = 0; k < (is_row ? 1 : tree->count); k++) {
+            named[0] = is_row ? &row->node : &tree->additions[k].node;
+            named[1] =
+                is_row && row->kind == ORDER_SEQUENTIAL && row->multiple ? &row->spill : NULL;
+            for (int which = 0; which < 2; which++) {
+                if (!named[which])
+                    continue;
+                const uint16_t node = *named[which];
+                if (!known[node]) {
+                    known[node] = true;
+                    numbers[node] = (uint16_t)count;
+                    memcpy(&nodes[count++], &order->nodes[node], sizeof *nodes);
+                }
+                *named[which] = numbers[node];
+            }
+        }
+    }
+    memcpy(order->nodes, nodes, count * sizeof *nodes);
+    order->node_count = count;
+}
+
 void order_identity(const struct order *order, char text[17]) {
-    cJSON *document = order_document(order);
     static const char *const besides[] = {"name",      "source", "open", "replayed",
-                                          "different", "least",  "most"};
+                                          "different", "least",  "most", "step"};
+    struct order same = *order;
+    bool good = true;
+    same.trees = NULL;
+    same.tree_count = 0;
+    for (size_t i = 0; i < order->tree_count && good; i++) {
+        struct order_tree tree;
+        good = order_tree_copy(&order->trees[i], &tree) && order_add_tree(&same, &tree);
+    }
+    if (good)
+        number_nodes(&same);
+    cJSON *document = order_document(&same);
     for (size_t i = 0; i < sizeof besides / sizeof *besides; i++)
         cJSON_DeleteItemFromObjectCaseSensitive(document, besides[i]);
     char *printed = cJSON_PrintUnformatted(document);
     snprintf(text, 17, "%016" PRIx64, (uint64_t)XXH3_64bits(printed, strlen(printed)));
     cJSON_free(printed);
     cJSON_Delete(document);
+    order_close(&same);
 }

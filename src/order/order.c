@@ -35,19 +35,35 @@ bool order_add_tree(struct order *order, struct order_tree *tree) {
     return true;
 }
 
+/* Whether the rule is known for a length. */
+static bool rule_knows(const struct order *order, size_t terms) {
+    return order->rules.count && terms >= order->least && terms <= order->most &&
+           (!order->step || (terms - order->least) % order->step == 0);
+}
+
 bool order_tree_of(const struct order *order, size_t terms, struct order_tree *tree,
                    struct error *error) {
     for (size_t i = 0; i < order->tree_count; i++)
         if (order->trees[i].terms == terms)
             return order_tree_copy(&order->trees[i], tree) || error_set(error, "out of memory");
-    if (order->rules.count && (terms < order->least || terms > order->most))
+    if (order->rules.count && !rule_knows(order, terms) && order->step)
+        return error_set(error,
+                         "the order is known for %zu to %zu terms in steps of %zu, not for %zu",
+                         order->least, order->most, order->step, terms);
+    if (order->rules.count && !rule_knows(order, terms))
         return error_set(error, "the order is known for %zu to %zu terms, not for %zu",
                          order->least, order->most, terms);
     return order_rules_tree(&order->rules, terms, tree, error);
 }
 
+size_t order_known_up_to(const struct order *order, size_t terms) {
+    const size_t most = terms < order->most ? terms : order->most;
+    return most < order->least ? order->least
+                               : most - (order->step ? (most - order->least) % order->step : 0);
+}
+
 bool order_knows(const struct order *order, size_t terms) {
-    bool known = order->rules.count && terms >= order->least && terms <= order->most;
+    bool known = rule_knows(order, terms);
     for (size_t i = 0; i < order->tree_count; i++)
         known = known || order->trees[i].terms == terms;
     return known;

@@ -184,7 +184,8 @@ struct order {
         source[ORDER_TEXT]; /* "numpy.sum"; what it was found in: version, machine, command */
     char operation[64];     /* "sum" */
     const struct format *format, *result; /* of the terms or their factors, and of what comes out */
-    size_t least, most;                   /* lengths that it is known for */
+    size_t least, most,
+        step; /* lengths that it is known for; its rule for every step-th, 0: for all */
     unsigned node_count;
     struct order_node nodes[ORDER_MOST_NODES];
     enum order_scale scale;
@@ -205,6 +206,8 @@ bool order_add_tree(struct order *order, struct order_tree *tree);
 /* The tree of a length: one of `trees`, or by the rule. It is the caller's to close. */
 bool order_tree_of(const struct order *order, size_t terms, struct order_tree *tree,
                    struct error *error);
+/* The longest length up to that one that its rule is known for; the shortest where none is. */
+size_t order_known_up_to(const struct order *order, size_t terms);
 /* Whether it has a tree of that length. */
 bool order_knows(const struct order *order, size_t terms);
 /* The same order for another operation of order_operations, with the same trees: they are the first one's to close. A mean
@@ -247,7 +250,8 @@ struct cJSON *order_document(const struct order *order);
 bool order_read(const char *path, struct order *order, struct error *error);
 bool order_read_text(const char *text, size_t length, const char *path, struct order *order,
                      struct error *error);
-/* The hash by which policies and known orders name it: of operation, formats, nodes and rule or trees; 16 digits. */
+/* The hash by which policies and known orders name it: of operation, formats, nodes and rule or trees, whatever numbers nodes
+ * have and for whatever lengths the rule was found; 16 digits. */
 void order_identity(const struct order *order, char text[17]);
 
 /* For people: a node in a line ("fp32, nearest-even, products exact"); the tree in block characters, for up to

@@ -148,8 +148,8 @@ static size_t drawn_length(const struct order *order) {
         if (order->trees[i].terms <= ORDER_DRAWN && order->trees[i].terms > length)
             length = order->trees[i].terms;
     if (!length && order->rules.count && order->least <= ORDER_DRAWN)
-        length = order->most < ORDER_DRAWN / 2 ? order->most : ORDER_DRAWN / 2;
-    return length < order->least && !order->tree_count && length ? order->least : length;
+        length = order_known_up_to(order, ORDER_DRAWN / 2);
+    return length;
 }
 
 static void print_trees(const struct order *order, FILE *stream) {
@@ -179,7 +179,11 @@ void order_print(const struct order *order, FILE *stream) {
     fprintf(stream, order->result == order->format ? "\n" : " to %s\n", order->result->name);
     order_rules_words(&order->rules, words, sizeof words);
     if (*words)
-        fprintf(stream, "n = %zu to %zu: %s\n", order->least, order->most, words);
+        fprintf(stream,
+                order->step ? "n = %zu to %zu in steps of %zu: " : "n = %zu to %zu: ", order->least,
+                order->most, order->step);
+    if (*words)
+        fprintf(stream, "%s\n", words);
     for (unsigned i = 0; i < order->node_count; i++) {
         order_node_words(&order->nodes[i], words, sizeof words);
         if (order->node_count > 1)

@@ -64,8 +64,7 @@ static void print_picture(const struct page *page, const struct order_tree *tree
 
 static bool print_lengths(const struct page *page, const struct order *order,
                           const char (*words)[PICTURE_WORDS], struct error *error) {
-    size_t lengths[2] = {order->most < SHOWN ? order->most : SHOWN, order->most};
-    lengths[0] = lengths[0] < order->least ? order->least : lengths[0];
+    const size_t lengths[2] = {order_known_up_to(order, SHOWN), order->most};
     for (size_t i = 0; i < 2 && order->rules.count; i++) {
         struct order_tree tree;
         if (i && lengths[1] == lengths[0])
@@ -95,10 +94,12 @@ static bool print_order(const struct page *page, const struct order *order, stru
     print_line(page, "Found in", order->source);
     order_rules_words(&order->rules, text, sizeof text);
     print_line(page, "Order", text);
-    fprintf(page->stream,
-            "<p><strong>Known for</strong> %zu to %zu terms; %" PRIu64 " of %" PRIu64
-            " arrays that were replayed differ.</p>\n",
-            order->least, order->most, order->different, order->replayed);
+    fprintf(page->stream, "<p><strong>Known for</strong> %zu to %zu terms", order->least,
+            order->most);
+    if (order->step)
+        fprintf(page->stream, " in steps of %zu", order->step);
+    fprintf(page->stream, "; %" PRIu64 " of %" PRIu64 " arrays that were replayed differ.</p>\n",
+            order->different, order->replayed);
     for (unsigned i = 0; i < order->open_count; i++)
         print_line(page, "Open", order->open[i]);
     for (unsigned i = 0; i < order->node_count; i++) {

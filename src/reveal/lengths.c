@@ -89,14 +89,12 @@ static bool keep_tree(struct lengths *lengths, const struct order_tree *tree, st
            error_set(error, "out of memory");
 }
 
-/* The longest row of successive lengths that are revealed, from *first on; returns how many there are. */
+/* The longest row of lengths that follow each other and are revealed, from *first on; returns how many there are. */
 static size_t find_range(const struct lengths *lengths, size_t *first) {
     size_t longest = 0, row = 0;
     for (size_t i = 0; i < lengths->count; i++) {
         const struct revealed *revealed = &lengths->revealed[i];
-        row = revealed->state != REVEALED                          ? 0
-              : row && revealed[-1].terms + 1 == revealed[0].terms ? row + 1
-                                                                   : 1;
+        row = revealed->state == REVEALED ? row + 1 : 0;
         if (row > longest) {
             longest = row;
             *first = i + 1 - row;
@@ -116,6 +114,8 @@ static bool finish_order(struct lengths *lengths, struct error *error) {
     }
     order->least = range ? lengths->revealed[first].terms : ORDER_MOST_TERMS;
     order->most = range ? lengths->revealed[first + range - 1].terms : 1;
+    if (range > 1 && lengths->revealed[1].terms > lengths->revealed[0].terms + 1)
+        order->step = lengths->revealed[1].terms - lengths->revealed[0].terms;
     for (size_t i = 0; i < lengths->count; i++) {
         const struct revealed *revealed = &lengths->revealed[i];
         if (revealed->state != REVEALED)

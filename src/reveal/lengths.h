@@ -7,8 +7,8 @@
 #include <signal.h>
 
 struct lengths {
-    /* Of those that were revealed, as it may be written: the rule is for the longest row of successive lengths, and
-     * lengths beyond it, or that break it, have trees. Of no such row there are trees alone. */
+    /* Of those that were revealed, as it may be written: the rule is for the longest row of lengths that follow each other, by
+     * their step, and lengths beyond it, or that break it, have trees. Of no such row there are trees alone. */
     struct order order;
     struct through_choice through; /* of sums inside of an operation */
     struct order_rules rules;      /* that of all lengths, each step apart */

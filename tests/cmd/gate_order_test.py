@@ -47,8 +47,16 @@ class GateOrder(Gate):
         self.reveal("after.json", {"kind": "lanes", "size": 4})
         check, = self.checks(*self.policy(order=found), code=1, report="after.json")
         self.assertEqual((check["check"], check["status"], check["allowed"]), ("order", "failed", found))
+        self.assertTrue(check["found"].endswith(", of 1 to 24 terms"), check["found"])
         self.assertEqual(check["command"], "detcheck reveal sum --lengths 1:24 --impl order:library.order")
         self.assertEqual(self.run_program(*check["command"].split()[1:], "-n", 60).returncode, 0)
+
+    def test_a_rule_passes_whatever_lengths_it_was_found_for(self):
+        found = self.read("before.json")["results"][0]["order_hash"]
+        for lengths in ("1:40", "5:41:4", "33"):
+            self.reveal("other.json", lengths=lengths)
+            check, = self.checks(*self.policy(order=found), code=0, report="other.json")
+            self.assertEqual((check["status"], check["found"]), ("passed", found), lengths)
 
     def test_today_is_written_as_a_policy(self):
         self.gate("--update", "today.json", code=0, report="before.json")

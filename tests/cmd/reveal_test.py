@@ -564,12 +564,26 @@ class Documents(RevealCase):
 
     def test_an_order_says_nothing_of_lengths_between_steps(self):
         order, _ = self.write("sum", "--lengths", "1:301:100", "--arrays", 60)
-        self.assertNotIn("rule", order)
-        self.assertEqual([tree["terms"] for tree in order["trees"]], [1, 101, 201, 301])
+        self.assertEqual((order["rule"]["kind"], order["least"], order["most"], order["step"]), ("lanes", 1, 301, 100))
+        self.assertNotIn("trees", order)
         self.check_refuses(200)
+        self.check_refuses(401)
         for family in ("normal", "cancelling"):
             each = self.fingerprints("sum", family, "order:written.order", "det", shape=201)
             self.assertEqual((len(each), len(set(each))), (2, 1), family)
+
+    def test_a_rule_has_one_hash_for_all_lengths(self):
+        """However it was found: of all lengths, in steps, of one, and whichever kind of additions was met first."""
+        for name, each in (("sum_lanes_8", ("20:30", "17:97:8", "33")), ("sum_lanes_flushed", ("20:30", "17:41:4", "41")),
+                           ("sum_block_spilled", ("2:70:4", "40:44", "100")), ("sum_two_levels", ("100:140:20", "100"))):
+            found = [self.reveal(name, lengths, arrays=60) for lengths in each]
+            self.assertEqual(len({one["order_hash"] for one in found}), 1, (name, [one.get("rule") for one in found]))
+        self.assertNotEqual(found[0]["order_hash"], self.reveal("sum_lanes_8", "1:7", arrays=60)["order_hash"])
+
+    def test_orders_in_steps_are_compared_where_both_are_known(self):
+        for name in ("sum_lanes_8", "sum_lanes_4"):
+            self.reveal(name, "301:401:50", "--output", f"{name}.order", arrays=60)
+        self.assertIn("of 3 lengths 3 differ", self.succeed("compare", "sum_lanes_8.order", "sum_lanes_4.order", code=1))
 
     def test_an_order_says_nothing_of_lengths_that_were_not_revealed(self):
         order, text = self.write("sum", "--impl", f"lib:{LIBRARY}:sum_odd_20", "--lengths", "10:40", "--arrays", 60, code=1)

@@ -72,9 +72,59 @@ static void test_identity(void **context) {
     order.replayed = 5;
     order_identity(&order, second);
     assert_string_equal(first, second);
+    order.least = 3; /* nor of lengths: it is that of the rule */
+    order.step = 5;
+    order_identity(&order, second);
+    assert_string_equal(first, second);
     order.nodes[0].rounding = ORDER_TOWARD_ZERO;
     order_identity(&order, second);
     assert_string_not_equal(first, second);
+}
+
+/* Nodes that change their numbers, with all that names them, and one that nothing names. */
+static void test_identity_of_numbers(void **context) {
+    (void)context;
+    struct order a, b;
+    char first[17], second[17];
+    order_open(&a, "sum", FP32, FP32);
+    order_open(&b, "sum", FP32, FP32);
+    a.node_count = 2;
+    a.nodes[1] = order_node_plain(&formats[FORMAT_BF16], ROUND_NEAREST_EVEN);
+    a.rules.count = 1;
+    a.rules.rows[0] =
+        (struct order_rule){.kind = ORDER_SEQUENTIAL, .size = 1, .multiple = 32, .spill = 1};
+    b.node_count = 3;
+    b.nodes[0] = a.nodes[1];
+    b.nodes[2] = a.nodes[0];
+    b.nodes[1] = order_node_plain(&formats[FORMAT_FP64], ROUND_NEAREST_EVEN);
+    b.rules = a.rules;
+    b.rules.rows[0].node = 2;
+    b.rules.rows[0].spill = 0;
+    order_identity(&a, first);
+    order_identity(&b, second);
+    assert_string_equal(first, second);
+    b.rules.rows[0].spill = 1;
+    order_identity(&b, second);
+    assert_string_not_equal(first, second);
+    order_close(&a);
+    order_close(&b);
+}
+
+/* A rule in steps says nothing of lengths between. */
+static void test_steps(void **context) {
+    (void)context;
+    struct order order;
+    order_open(&order, "sum", FP32, FP32);
+    order.rules.count = 1;
+    order.rules.rows[0] = (struct order_rule){.kind = ORDER_SEQUENTIAL, .size = 1};
+    order.least = 10;
+    order.most = 40;
+    order.step = 15;
+    for (size_t terms = 1; terms < 60; terms++)
+        assert_int_equal(order_knows(&order, terms), terms == 10 || terms == 25 || terms == 40);
+    assert_int_equal(order_known_up_to(&order, 39), 25);
+    assert_int_equal(order_known_up_to(&order, 5), 10);
+    order_close(&order);
 }
 
 /* Member by member, whatever lies between them: a change of any member tells. */
@@ -288,6 +338,8 @@ static void test_schema(void **context) {
 int main(int count, char **words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_written_is_read),
                                        cmocka_unit_test(test_identity),
+                                       cmocka_unit_test(test_identity_of_numbers),
+                                       cmocka_unit_test(test_steps),
                                        cmocka_unit_test(test_same_nodes),
                                        cmocka_unit_test(test_hostile),
                                        cmocka_unit_test(test_many_trees),
