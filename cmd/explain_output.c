@@ -85,6 +85,21 @@ static void print_parts(const struct explain_row *row, const struct explanation 
     }
 }
 
+/* Of a cause that predicts little by itself, as the part of an order does where others differ too: what all do, as far as
+ * this one. */
+static void print_together(const struct explain_row *row, const struct explanation *cause) {
+    const struct explain_outcome *outcome = &row->outcome;
+    uint64_t together = 0;
+    char explains[32], differ[COUNT_TEXT];
+    if (cause->cause < 2 || explain_is_credible(cause->explains, cause->wrong))
+        return;
+    for (size_t i = 0; i < outcome->count; i++)
+        if (outcome->explanations[i].cause && outcome->explanations[i].cause <= cause->cause)
+            together += outcome->explanations[i].adds;
+    printf("     with those before it: explains %s of %s\n", text_grouped(together, explains),
+           counted(outcome->differ, "difference", differ));
+}
+
 static void print_cause(const struct explain_row *row, const struct explanation *one) {
     const struct explain_outcome *outcome = &row->outcome;
     char text[SENTENCE_TEXT], explains[32], adds[32], wrong[COUNT_TEXT];
@@ -102,6 +117,7 @@ static void print_cause(const struct explain_row *row, const struct explanation 
                one->wrong == 1 ? "does" : "do");
     else
         printf("; predicts %s wrongly\n", text_grouped(one->wrong, wrong));
+    print_together(row, one);
     print_equals(row, one);
     print_parts(row, one);
     if (one->has_example) {

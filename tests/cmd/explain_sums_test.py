@@ -6,6 +6,7 @@ Environment: that of the tests of the program; SUMMING_LIBRARY, ORDERED_LIBRARY,
 
 import importlib.util
 import os
+import re
 import sys
 import unittest
 
@@ -82,6 +83,12 @@ class Sums(Case):
         # B without the one has the other alone, and each count can be had by itself: fp32 between blocks of 32 too.
         self.assertRegex(order["says"], rf"; without it {explanation['differ']} of them come out otherwise$")
         self.assertEqual(accumulator["adds"], explanation["differ"] - order["adds"])
+
+    def test_text_says_what_two_things_do_together(self):
+        said = self.run_program("explain", "dot", "-n", 60, "--shape", 100, *self.ordered("dot_rounded", "dot_rest_rounded_fp32")).stdout.decode()
+        differ, = re.findall(r"  ([\d,]+) of 60 results differ\n", said)
+        self.assertRegex(said, r"\n  1\. B adds .*\n     sum-\w+: explains \d+ of \d+ differences; predicts \d+ wrongly\n  2\. ")
+        self.assertRegex(said, rf"\n  2\. .*\n.* wrongly\n     with those before it: explains {differ} of {differ} differences\n$")
 
     def test_orders_of_the_program(self):
         self.assert_causes(["sum-order"], self.explained("sum", "--impl", "det", "--impl", "sequential"), "from the left (A: det's sum of 64 lanes)")
