@@ -50,6 +50,7 @@ ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
 DRAWN = 3  # calls of each group that the system draws itself
 DRAWN_SCALARS = 24
 SWEPT = 24
+ATTEMPTS = 200  # to draw operands that fit; where none do, it is not held against what is near
 EVERY = 20  # seconds, in which a run says how far it is
 PER_LINE = 40  # cases that a command line may stand for: where one has more, as many lines are drawn all the same
 
@@ -103,6 +104,10 @@ def is_nan(code, form):
     if form in FORMATS:
         return FORMATS[form].is_nan(code)
     return not form.startswith(WHOLE) and mx_model.is_nan(code, form)
+
+
+class NoneFits(Exception):
+    """Of the operands that were drawn none is such as is wanted."""
 
 
 class Round:
@@ -174,9 +179,12 @@ class Round:
                 self.count, self.undecided = self.count + 1, self.undecided + 1
 
     def drawn_once(self, group, scalars, fits, few):
-        operands = None
+        operands, attempts = None, 0
         few = few and self.random.choice((0, 0, 0, 1, 2, 3))  # different values of each operand; 0: any number of them
         while operands is None or (fits and not fits(group, operands)):
+            attempts += 1
+            if attempts > ATTEMPTS:
+                raise NoneFits
             operands = [self.operand(group, number, form, scalars if self.scalars else len(texts), few) for number, (texts, form) in
                         enumerate(zip(group["tests"][0]["in"], self.system.operand_formats(group)))]
         texts = [[text_of(code, form) for code in codes]
@@ -195,10 +203,14 @@ class Round:
             chosen = [group for group in groups if near(group)]
         if not chosen:
             return
-        changed = []
+        changed, fitting = [], []
         for group in chosen:
             fits = getattr(self.system, "fits_near", None) if near else None
-            drawn = [self.drawn(group, DRAWN_SCALARS, fits, not near) for _ in range(1 if self.scalars else DRAWN)]
+            try:
+                drawn = [self.drawn(group, DRAWN_SCALARS, fits, not near) for _ in range(1 if self.scalars else DRAWN)]
+            except NoneFits:
+                continue
+            fitting.append(group)
             if self.scalars:
                 drawn = [[list(each) for each in one] for one in zip(*(zip(*each) for each in drawn[0]))]
             group["tests"] = [{"in": texts, "out": out, "flags": ["drawn"]} for texts, out in drawn]
@@ -206,7 +218,9 @@ class Round:
             for each in group["tests"]:
                 if not near and self.random.random() < 0.2:
                     changed[-1] += self.change(group, each["out"])
-        number = 0
+        number, chosen = 0, fitting
+        if not chosen:
+            return
         for group in chosen:
             for each in group["tests"]:
                 number += 1
