@@ -3,11 +3,7 @@
 #ifndef DETMATH_ALL_H
 #define DETMATH_ALL_H
 
-#include "core.h"
-#include "round.h"
-
-#define DETMATH_FAMILIES
-#include "functions.inc"
+#include "families.h"
 
 #include "random.h"
 

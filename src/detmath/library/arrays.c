@@ -3,7 +3,7 @@
 #include "arc_tangent_lanes.h"
 #include "atan2_lanes.h"
 #include "both.h"
-#include "detmath/all.h"
+#include "detmath/families.h"
 #include "error_function_lanes.h"
 #include "exp_lanes.h"
 #include "gamma_lanes.h"

@@ -4,7 +4,7 @@
 #ifndef DETMATH_LIBRARY_LANES_H
 #define DETMATH_LIBRARY_LANES_H
 
-#include "detmath/all.h"
+#include "detmath/families.h"
 
 #if defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512DQ__)
 #define DETMATH_LANES      16
