@@ -57,11 +57,7 @@ DETMATH_INLINED struct detmath_scores detmath_scores_of(DETMATH_ARRAY const floa
 
 /* m f - x f, exactly. */
 DETMATH_FUNCTION struct detmath_parts detmath_score_below(float x, float most, float scale) {
-    struct detmath_parts below;
-    float a = detmath_productf(most, scale), b = detmath_productf(x, scale);
-    below.high = a - b;
-    below.low = detmath_sum_restf(a, -b, below.high);
-    return below;
+    return detmath_parts_difference(detmath_productf(most, scale), detmath_productf(x, scale));
 }
 
 /* 2^64 e^-(d / f); 0 beyond e^-120, which no sum with anything but such terms notices. */
@@ -100,12 +96,8 @@ DETMATH_INLINED detmath_u64 detmath_scores_block(DETMATH_ARRAY const float *x, d
             struct detmath_parts e = detmath_score_power(d, scale);
             e.high = is_most ? 0.0f : e.high;
             e.low = is_most ? 0.0f : e.low;
-            float sum = high[l] + e.high;
-            low[l] = low[l] + (detmath_sum_restf(high[l], e.high, sum) + e.low);
-            high[l] = sum;
-            sum = far[l] + d.high;
-            far_low[l] = far_low[l] + (detmath_sum_restf(far[l], d.high, sum) + d.low);
-            far[l] = sum;
+            detmath_parts_count(&high[l], &low[l], e);
+            detmath_parts_count(&far[l], &far_low[l], d);
         }
     }
     *powers = detmath_parts_fold(high, low);
@@ -281,9 +273,7 @@ detmath_parts_total(DETMATH_ARRAY const struct detmath_parts *x, detmath_u64 n) 
         detmath_lanes_clearf(low);
         for (detmath_u64 i = 0; i < there; i++) {
             const int l = (int)(i % DETMATH_LANES);
-            float sum = high[l] + x[from + i].high;
-            low[l] = low[l] + (detmath_sum_restf(high[l], x[from + i].high, sum) + x[from + i].low);
-            high[l] = sum;
+            detmath_parts_count(&high[l], &low[l], x[from + i]);
         }
         detmath_parts_tree_add(level, blocks++, detmath_parts_fold(high, low));
     }

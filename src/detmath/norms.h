@@ -45,6 +45,22 @@ DETMATH_FUNCTION struct detmath_parts detmath_parts_plus(struct detmath_parts a,
     return sum;
 }
 
+/* a - b, exactly. */
+DETMATH_FUNCTION struct detmath_parts detmath_parts_difference(float a, float b) {
+    struct detmath_parts difference;
+    difference.high = a - b;
+    difference.low = detmath_sum_restf(a, -b, difference.high);
+    return difference;
+}
+
+/* Counts a number in a lane's sum: what the rounded sum lost is added to the low part. */
+DETMATH_FUNCTION void detmath_parts_count(DETMATH_PRIVATE float *high, DETMATH_PRIVATE float *low,
+                                          struct detmath_parts x) {
+    float sum = *high + x.high;
+    *low = *low + (detmath_sum_restf(*high, x.high, sum) + x.low);
+    *high = sum;
+}
+
 /* s / n; its high part is what n goes into n times. */
 DETMATH_FUNCTION struct detmath_parts detmath_parts_by_count(struct detmath_parts s,
                                                              detmath_u64 n) {

@@ -9,12 +9,14 @@
 
 #include "attention.h"
 #include "cross_entropy.h"
+#include "gate_gradients.h"
 #include "gates.h"
 #include "norm_gradients.h"
 #include "norms.h"
 #include "optimisers.h"
 #include "pooling.h"
 #include "rope.h"
+#include "softmax_gradient.h"
 #include "strided.h"
 
 #include <stdint.h>
@@ -36,11 +38,19 @@ int detmath_norm_along(enum detmath_norm which, const struct detmath_strided *y,
                        const struct detmath_strided *x, const struct detmath_strided *weight,
                        const struct detmath_strided *bias, int axis, float epsilon);
 
-/* The gradient of such a norm (DETMATH_RMS_NORM or DETMATH_LAYER_NORM, norm_gradients.h) with respect to x, of that of its
- * result, g: y, x and g have the same extents, and y may be x, but not g. */
+/* The gradient of such a norm (norm_gradients.h) with respect to x, of that of its result, g: y, x and g have the same
+ * extents, and y may be x, but not g. */
 int detmath_norm_gradient_along(enum detmath_norm which, const struct detmath_strided *y,
                                 const struct detmath_strided *x, const struct detmath_strided *g,
                                 const struct detmath_strided *weight, int axis, float epsilon);
+
+/* Those with respect to the weight and the bias, of one dimension, of the extent of the axis, and one format: sums over all
+ * lines. Either may be NULL. */
+int detmath_norm_weight_gradient_along(enum detmath_norm which,
+                                       const struct detmath_strided *weight,
+                                       const struct detmath_strided *bias,
+                                       const struct detmath_strided *x,
+                                       const struct detmath_strided *g, int axis, float epsilon);
 
 /* x has two dimensions or more: samples, channels and others. A layer norm of the elements of a sample in each of
  * `groups` equal groups of channels (of as many as channels: instance norm), or of those of a channel in all samples.
@@ -52,6 +62,23 @@ int detmath_batch_norm(const struct detmath_strided *y, const struct detmath_str
                        const struct detmath_strided *weight, const struct detmath_strided *bias,
                        float epsilon);
 
+/* The gradients of these, likewise, of which weight and bias have an element for each channel. */
+int detmath_group_norm_gradient(const struct detmath_strided *y, const struct detmath_strided *x,
+                                const struct detmath_strided *g,
+                                const struct detmath_strided *weight, size_t groups, float epsilon);
+int detmath_batch_norm_gradient(const struct detmath_strided *y, const struct detmath_strided *x,
+                                const struct detmath_strided *g,
+                                const struct detmath_strided *weight, float epsilon);
+int detmath_group_norm_weight_gradient(const struct detmath_strided *weight,
+                                       const struct detmath_strided *bias,
+                                       const struct detmath_strided *x,
+                                       const struct detmath_strided *g, size_t groups,
+                                       float epsilon);
+int detmath_batch_norm_weight_gradient(const struct detmath_strided *weight,
+                                       const struct detmath_strided *bias,
+                                       const struct detmath_strided *x,
+                                       const struct detmath_strided *g, float epsilon);
+
 /* The activation of each element of x, times that of u (gates.h); all have the same extents. y may be x or u. */
 int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
                  const struct detmath_strided *x, const struct detmath_strided *u);
@@ -59,6 +86,20 @@ int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
  * where `reverse` of the second one. y has half the extent there, and lies apart from x. */
 int detmath_gate_along(enum detmath_gate which, const struct detmath_strided *y,
                        const struct detmath_strided *x, int axis, int reverse);
+
+/* The gradients of both (gate_gradients.h), of that of the result, g. dx and du have one format, and places of their own but
+ * that each may be an operand; those of the halves of x are halves of dx. */
+int detmath_gate_gradient(enum detmath_gate which, const struct detmath_strided *dx,
+                          const struct detmath_strided *du, const struct detmath_strided *x,
+                          const struct detmath_strided *u, const struct detmath_strided *g);
+int detmath_gate_gradient_along(enum detmath_gate which, const struct detmath_strided *dx,
+                                const struct detmath_strided *x, const struct detmath_strided *g,
+                                int axis, int reverse);
+
+/* The gradient of a softmax along an axis with respect to its operand x (softmax_gradient.h), of that of its result, g. y may
+ * be x or g. */
+int detmath_softmax_gradient_along(const struct detmath_strided *y, const struct detmath_strided *x,
+                                   const struct detmath_strided *g, int axis);
 
 /* The first `kept` elements of each line along an axis, in order from the smallest, or where `falls` from the largest: of
  * sort all, of top_k the k largest, of argmax the largest. NaN is above all numbers, +0 and -0 are equal, and of equal

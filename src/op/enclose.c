@@ -67,6 +67,22 @@ struct real quotient_of(const arf_t a, const arf_t b, int precision) {
     return value;
 }
 
+bool arf_take_root(arf_t x) {
+    fmpz_t significand, exponent;
+    fmpz_init(significand);
+    fmpz_init(exponent);
+    arf_get_fmpz_2exp(significand, exponent, x);
+    const bool is_square = fmpz_is_even(exponent) && fmpz_is_square(significand);
+    if (is_square) {
+        fmpz_sqrt(significand, significand);
+        fmpz_fdiv_q_2exp(exponent, exponent, 1);
+        arf_set_fmpz_2exp(x, significand, exponent);
+    }
+    fmpz_clear(significand);
+    fmpz_clear(exponent);
+    return is_square;
+}
+
 void arf_set_real(arf_t y, const struct real *x) {
     mpfr_t value;
     mpfr_init2(value, 128);

@@ -33,6 +33,9 @@ void enclose_beside(struct interval *y, const arf_t base, const arb_t rest, int 
 /* a / b, truncated to `precision` bits. */
 struct real quotient_of(const arf_t a, const arf_t b, int precision);
 
+/* x becomes its root, if that is a binary fraction; whether it is. */
+bool arf_take_root(arf_t x);
+
 void arf_set_real(arf_t y, const struct real *x); /* a finite one */
 
 #endif

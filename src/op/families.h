@@ -54,9 +54,12 @@ struct operation_family {
     FAMILY(requantise, requantise)                                                                 \
     FAMILY(norms, kernels)                                                                         \
     FAMILY(norm_gradient, kernels)                                                                 \
+    FAMILY(norm_weights, kernels)                                                                  \
     FAMILY(gates, kernels)                                                                         \
+    FAMILY(gate_gradients, kernels)                                                                \
     FAMILY(attention, kernels)                                                                     \
     FAMILY(convolution, kernels)                                                                   \
+    FAMILY(softmax_gradient, kernels)                                                              \
     FAMILY(cross_entropy, kernels)                                                                 \
     FAMILY(rope, kernels)                                                                          \
     FAMILY(optimisers, kernels)                                                                    \

@@ -18,7 +18,9 @@ TOPICS = ("operations", "parameters", "formats", "roundings", "implementations",
 
 # How many values the shortest call has, of operations that tell no shape from them, and its shape.
 CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape", "1x1x1"]), "sgd": (2, []),
-         "rms_norm_gradient": (2, []), "layer_norm_gradient": (2, [])}
+         **{f"{norm}_norm_gradient": (2, []) for norm in ("rms", "layer", "l2")},
+         **{f"{norm}_norm{of}_gradient": (2, ["--shape", "1x1"]) for norm in ("group", "batch") for of in ("", "_weight")},
+         "swiglu_gradient": (3, ["--shape", "2"]), "geglu_gradient": (3, ["--shape", "2"])}
 
 
 class List(Case):

@@ -21,6 +21,22 @@ DRIVERS = {
     # (1, 0) by 1 radian, and at position 0 as it is.
     "turn": "float x[8] = {1, 0, 1, 0, 1, 2, 3, 4}; int64_t p[2] = {1, 0}; return turn(x, p, 2, 2, 2) || x[0] != 0.540302306f"
             "|| x[1] != 0.841470985f || x[2] != x[0] || x[3] != x[1] || x[4] != 1 || x[7] != 4;",
+    "block rows_normed images_normed":
+        "float y[2], x[4] = {3, 3, 3, 3}, w[4] = {1, 1, 1, 1}, r[2] = {1, 3}, i[8] = {0, 2, 4, 6, 1, 3, 5, 7};"
+        "if (block(y, x, w, 1, 4) || rows_normed(r, 1, 2) || images_normed(i, 1, 4, 2)) return 1;"
+        "return !(y[0] == y[1] && y[0] > 0.4f && y[0] < 0.5f && r[0] == -r[1] && r[1] > 0.7071f && r[1] < 0.7072f"
+        "&& i[0] == -i[1] && i[1] > 0.99f && i[1] <= 1);",
+    # One row whose g is along x has no gradient in its direction; of x = 1, 1 the weight's gradient is g, nearly.
+    "norm_back gate_back scores_back":
+        "float d[2], z[2], x[2] = {1, 1}, g[2] = {2, 2}, w[2] = {1, 1}, h[2] = {0, 4}, e[2], l[1] = {1}, s[2] = {1, 0};"
+        "int64_t t[1] = {0}; if (norm_back(d, z, x, g, w, 1, 2) || gate_back(e, h, g, 1, 2)) return 1;"
+        "if (!(d[0] == d[1] && d[0] < 1e-4f && z[0] > 1.99f && z[0] < 2 && w[0] == 1 - z[0] / 2 && e[0] == 4 && e[1] == 0)) return 1;"
+        "return scores_back(d, x, s, t, l, 1, 2) || s[0] != 0.25f || s[1] != -0.25f || d[0] != -0.5f || d[1] != 0.5f;",
+    "attend ranked logarithms":
+        "float y[4], q[4] = {0}, v[4] = {1, 2, 3, 4}, x[4] = {1, 4, 2, 3}, m[3], s[2]; int64_t i[3], k[1];"
+        "if (attend(y, q, q, v, 2, 2) || ranked(m, i, k, x, 1, 4) || logarithms(s, x, 2)) return 1;"
+        "return !(y[0] == 1 && y[1] == 2 && y[2] == 2 && y[3] == 3 && m[0] == 4 && m[2] == 2 && i[0] == 1 && i[1] == 3 && k[0] == 1"
+        "&& s[0] == 1 && s[1] == 3 && x[0] < -1.3f && x[1] > -0.32f && x[1] < -0.31f && x[3] == 4);",
     "mean_loss": "float y, x[4] = {1, 1, 3, 3}; int64_t t[2] = {0, 1}; return mean_loss(&y, x, t, 2, 2) || y != 0.693147182f;",
     # By 0.001 along the sign of the gradient, and 1e-5 of the weight: within a unit of bf16 it is the weight.
     "adamw": "uint16_t w[2] = {0x3f80, 0x3c23}; float g[2] = {1, -1}, m[2] = {0}, v[2] = {0};"
@@ -48,9 +64,9 @@ def main(sources, library, compiler, *flags):
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
         for text in examples:
             text = text.replace("\\e", "\\")
-            name = re.search(r"^(?:void|int|uint32_t) (\w+)\(", text, re.M).group(1)
+            name = " ".join(re.findall(r"^(?:void|int|uint32_t) (\w+)\(", text, re.M))
             names.append(name)
-            source, program = os.path.join(folder, f"{name}.c"), os.path.join(folder, name)
+            source, program = os.path.join(folder, f"{len(names)}.c"), os.path.join(folder, str(len(names)))
             with open(source, "w", encoding="ascii") as stream:
                 stream.write(f"{text}\nint main(void) {{ {DRIVERS[name]} }}\n")
             subprocess.run([compiler, *flags, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I",

@@ -2,42 +2,12 @@
  * bits that it has alone, whatever lies beside it and however it lies, on every instruction set. */
 #include "detmath/library/kernels.h"
 #include "detmath/library/training_list.h"
-#include "detmath/transformer.h"
 
-#include "../base/random.h"
+#include "training_draws.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-enum { MOST = 5000, ROWS = 4 };
-static uint64_t seed = 11;
-static float x[ROWS * MOST], y[ROWS * MOST], z[ROWS * MOST], w[MOST];
 static int64_t indices[MOST];
-
-static float draw(void) {
-    const double unit = (double)(random_bits(&seed) >> 11) * 0x1p-53;
-    return (float)(8 * unit - 4);
-}
-
-static void fill(float *numbers, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        numbers[i] = draw();
-}
-
-static struct detmath_strided plain(float *numbers, int dimensions, const size_t *extents) {
-    return (struct detmath_strided){numbers, DETMATH_F32, dimensions, extents, NULL};
-}
-
-static void assert_near(float got, double want, double ulps) {
-    const double ulp = ldexp(1, ilogb(want) - 23);
-    assert_true(fabs(got - want) <= ulps * ulp);
-}
 
 static double loss_of(const float *line, size_t n, int64_t target, double smoothing) {
     double most = -INFINITY, sum = 0, mean = 0;
@@ -85,43 +55,6 @@ static void test_losses(void **state) {
     }
 }
 
-/* By doubles; and a line has the bits that it has alone, and in place. */
-static void test_gradients_of_losses(void **state) {
-    (void)state;
-    for (size_t n = 2; n <= MOST; n = n < 100 ? n + 1 : 2 * n) {
-        const size_t both[2] = {ROWS, n};
-        const float s = n % 2 ? 0 : 0.5f;
-        const struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100};
-        const struct detmath_strided in = plain(x, 2, both), out = plain(y, 2, both);
-        float slopes[ROWS];
-        const size_t rows = ROWS;
-        const struct detmath_strided g = plain(slopes, 1, &rows), one = plain(slopes + 1, 0, NULL),
-                                     alone = plain(z, 1, &n), line = plain(x + n, 1, &n);
-        fill(x, ROWS * n);
-        fill(slopes, ROWS);
-        for (int row = 0; row < ROWS; row++)
-            indices[row] = (int64_t)(random_bits(&seed) % n);
-        assert_int_equal(detmath_cross_entropy_gradient(&out, &in, indices, &g, -1, &options), 0);
-        for (size_t i = 0; i < ROWS * n; i++) {
-            const size_t row = i / n, target = (size_t)indices[row];
-            double others = 0, own = exp(x[i]), label = (double)s / (double)n;
-            for (size_t k = 0; k < n; k++)
-                others += k == i % n ? 0 : exp(x[row * n + k]);
-            const double want = (double)slopes[row] *
-                                (i % n == target ? -others / (own + others) + (double)s - label
-                                                 : own / (own + others) - label);
-            assert_true(fabs(y[i] - want) <= ldexp(0.55, ilogb(want) - 23) +
-                                                 0x1p-32 * fabs(slopes[row]) * label +
-                                                 0x1p-32 * (double)s);
-        }
-        assert_int_equal(
-            detmath_cross_entropy_gradient(&alone, &line, indices + 1, &one, 0, &options), 0);
-        assert_memory_equal(z, y + n, n * sizeof *z);
-        assert_int_equal(detmath_cross_entropy_gradient(&in, &in, indices, &g, -1, &options), 0);
-        assert_memory_equal(x, y, ROWS * n * sizeof *x);
-    }
-}
-
 /* Targets that are left out, that are no class; and lines without numbers. */
 static void test_odd_losses(void **state) {
     const size_t both[2] = {4, 2}, rows = 4;
@@ -139,52 +72,6 @@ static void test_odd_losses(void **state) {
     options.smoothing = 2;
     assert_int_equal(detmath_cross_entropy(&one, &in, targets, -1, &options),
                      DETMATH_TROUBLE_OPTIONS);
-}
-
-/* By doubles; a line has the bits that it has alone and across, and in place. */
-static void test_gradients_of_norms(void **state) {
-    (void)state;
-    for (size_t n = 2; n <= MOST; n = n < 100 ? n + 1 : 2 * n)
-        for (int which = DETMATH_RMS_NORM; which <= DETMATH_LAYER_NORM; which++) {
-            static float g[ROWS * MOST];
-            const enum detmath_norm norm = (enum detmath_norm)which;
-            const size_t both[2] = {ROWS, n};
-            const ptrdiff_t turned[2] = {1, ROWS};
-            struct detmath_strided in = plain(x, 2, both), slopes = plain(g, 2, both),
-                                   out = plain(y, 2, both), by = plain(w, 1, &n);
-            fill(x, ROWS * n);
-            fill(g, ROWS * n);
-            fill(w, n);
-            assert_int_equal(detmath_norm_gradient_along(norm, &out, &in, &slopes, &by, -1, 0.5f),
-                             0);
-            for (size_t i = 0; i < ROWS * n; i++) {
-                const float *line = x + i / n * n, *own = g + i / n * n;
-                double mean = 0, variance = 0.5, of_a = 0, share = 0, sizes = 0;
-                for (size_t k = 0; k < n; k++)
-                    mean += which == DETMATH_LAYER_NORM ? line[k] / (double)n : 0;
-                for (size_t k = 0; k < n; k++) {
-                    const double d = line[k] - mean, a = (double)own[k] * w[k];
-                    variance += d * d / (double)n;
-                    of_a += which == DETMATH_LAYER_NORM ? a / (double)n : 0;
-                    share += a * d / (double)n;
-                    sizes += fabs(a) / (double)n;
-                }
-                const double a = (double)own[i % n] * w[i % n],
-                             want = (a - of_a - (line[i % n] - mean) * share / variance) /
-                                    sqrt(variance);
-                assert_true(fabs(y[i] - want) <=
-                            ldexp(0.5, ilogb(want) - 23) + 0x1p-36 * (sizes + fabs(a)));
-                z[i % n * ROWS + i / n] = x[i];
-            }
-            const struct detmath_strided across = {z, DETMATH_F32, 2, both, turned};
-            assert_int_equal(
-                detmath_norm_gradient_along(norm, &across, &across, &slopes, &by, -1, 0.5f), 0);
-            for (size_t i = 0; i < ROWS * n; i++)
-                assert_memory_equal(&z[i % n * ROWS + i / n], &y[i], sizeof *y);
-            assert_int_equal(
-                detmath_norm_gradient_along(norm, &slopes, &in, &slopes, &by, -1, 0.5f),
-                DETMATH_TROUBLE_OVERLAP);
-        }
 }
 
 static void test_bags(void **state) {
@@ -408,9 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_odd_losses),
-        cmocka_unit_test(test_gradients_of_losses),
         cmocka_unit_test(test_bags),
-        cmocka_unit_test(test_gradients_of_norms),
         cmocka_unit_test(test_convolutions),
         cmocka_unit_test(test_average_pools),
         cmocka_unit_test(test_optimisers),

@@ -1,5 +1,5 @@
 """Kernels of training drawn at random: what a call looks like, and its results from their formulas. Each operation is a class:
-  words(random)              the command line's words, and the families of inputs
+  words(random, name)        the command line's words, and the families of inputs
   formats(group)             formats of the operands
   index(random, group, operand)  an element of an operand of integers
   values(group, operands)    for each result its elements, as enclosed.codes_of takes them
@@ -41,7 +41,7 @@ class CrossEntropy:
     NAMES, most = ("cross_entropy",), "0.55"
 
     @staticmethod
-    def words(random):
+    def words(random, name):
         shape = [random.choice((1, 2, 3)) for _ in range(random.choice((0, 1, 1, 2)))] + [random.choice((1, 2, 3, 5, 8))]
         random.shuffle(shape)
         chosen = shape_words(shape) + random.choice(([], ["--axis", random.randrange(-len(shape), len(shape))]))
@@ -109,8 +109,8 @@ class CrossEntropyGradient(CrossEntropy):
     NAMES, most = ("cross_entropy_gradient",), "0.55"
 
     @classmethod
-    def words(cls, random):
-        chosen, families = CrossEntropy.words(random)
+    def words(cls, random, name):
+        chosen, families = CrossEntropy.words(random, name)
         at = chosen.index("--reduction") if "--reduction" in chosen else len(chosen)
         return chosen[:at] + chosen[at + 2:], families
 
@@ -186,15 +186,42 @@ def is_normal(size):
     return not size or Fraction(1, 1 << 100) < size < Fraction(1 << 120)
 
 
+def norm_lines(group):
+    """The lines of a norm: places in the array, and of each the place of its weight."""
+    shape, name = group["parameters"]["shape"], group["operation"]
+    if not name.startswith(("group", "batch")):
+        return [(places, range(len(places))) for places in lines(shape, group["parameters"].get("axis", -1))]
+    channels, spots = shape[1], math.prod(shape[2:])
+
+    def line(samples, own):
+        return ([(n * channels + c) * spots + s for n in samples for c in own for s in range(spots)],
+                [c for _ in samples for c in own for _ in range(spots)])
+    if name.startswith("batch"):
+        return [line(range(shape[0]), [c]) for c in range(channels)]
+    each = channels // int(group["parameters"].get("groups", 1))
+    return [line([n], range(c, c + each)) for n in range(shape[0]) for c in range(0, channels, each)]
+
+
+def norm_words(random, name):
+    """The shape of a norm, its lines and its epsilon."""
+    shape = [random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2)))]
+    if name.startswith(("group", "batch")):
+        groups, each = random.choice((1, 2)), random.choice((1, 2))
+        shape = [random.choice((1, 2)), groups * each, *[random.choice((1, 2, 3)) for _ in range(random.choice((0, 1)))]]
+        chosen = shape_words(shape) + ["--groups", groups] * name.startswith("group")
+    else:
+        chosen = shape_words(shape) + random.choice(([], ["--axis", random.randrange(-len(shape), len(shape))]))
+    chosen += random.choice(([], ["--epsilon", random.choice(("none", "1e-6", "0x1p-40", "3"))]))
+    return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else [])
+
+
 class NormGradient:
-    NAMES, most = ("rms_norm_gradient", "layer_norm_gradient"), "0.51"
+    NAMES = tuple(f"{which}_norm_gradient" for which in ("rms", "layer", "l2", "group", "batch"))
+    most = "0.51"
 
     @staticmethod
-    def words(random):
-        shape = [random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2)))]
-        chosen = shape_words(shape) + random.choice(([], ["--axis", random.randrange(-len(shape), len(shape))]))
-        chosen += random.choice(([], ["--epsilon", random.choice(("none", "1e-6", "0x1p-40", "3"))])) + random.choice(([], ["--affine", "weight"]))
-        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES + ("offset",)
+    def words(random, name):
+        return norm_words(random, name) + random.choice(([], ["--affine", "weight"])), FAMILIES + ("offset",)
 
     @staticmethod
     def formats(group):
@@ -205,21 +232,23 @@ class NormGradient:
         """Of each element its place, what stands above the root of a fraction, and the fraction; None where there is no number; and
         sizes of what is added."""
         read, epsilon = [reader(group, operands, i) for i in range(len(operands))], fraction(group, "epsilon")
-        centred = group["operation"] == "layer_norm_gradient"
-        for places in lines(group["parameters"]["shape"], group["parameters"].get("axis", -1)):
-            line = [[one[i] for i in places] for one in read[:2]] + [read[2] if len(read) > 2 else [number(1)] * len(places)]
+        centred, is_l2 = not group["operation"].startswith(("rms", "l2")), group["operation"].startswith("l2")
+        for places, at in norm_lines(group):
+            line = [[one[i] for i in places] for one in read[:2]] + [[read[2][i] if len(read) > 2 else number(1) for i in at]]
             if any(one.kind != "num" for part in line for one in part):
                 yield from ((place, None) for place in places)
                 continue
             n, x, a = len(places), [one.signed() for one in line[0]], [g.signed() * w.signed() for g, w in zip(*line[1:])]
             mean = sum(x) / n if centred else Fraction(0)
             of_a = sum(a) / n if centred else Fraction(0)
-            variance = sum((one - mean) ** 2 for one in x) / n + epsilon
+            squares, count = sum((one - mean) ** 2 for one in x), 1 if is_l2 else n
+            variance = max(squares, epsilon ** 2) if is_l2 else squares / n + epsilon
             if not variance:
                 yield from ((place, None) for place in places)
                 continue
-            share = sum(one * (own - mean) for one, own in zip(a, x)) / n / variance
-            size_of_share = sum(abs(one * (own - mean)) for one, own in zip(a, x)) / n / variance
+            taken = 0 if is_l2 and squares <= epsilon ** 2 else Fraction(1, count) / variance
+            share = sum(one * (own - mean) for one, own in zip(a, x)) * taken
+            size_of_share = sum(abs(one * (own - mean)) for one, own in zip(a, x)) * taken
             for place, one, own in zip(places, a, x):
                 sizes = abs(one) + (sum(map(abs, a)) / n if centred else 0) + abs(own - mean) * size_of_share
                 yield place, (one - of_a - (own - mean) * share, variance, sizes, max(map(abs, x)), [abs(each) for part in line[1:] for each in
@@ -254,11 +283,287 @@ class NormGradient:
         return True
 
 
+class NormWeights:
+    """Sums over lines of g x^, which are fractions times roots of fractions: (c, q) stands for c / q^(1/2)."""
+
+    NAMES, most = tuple(f"{which}_norm_weight_gradient" for which in ("rms", "layer", "l2", "group", "batch")), "0.51"
+
+    @staticmethod
+    def words(random, name):
+        return norm_words(random, name), FAMILIES + ("offset",)
+
+    @staticmethod
+    def formats(group):
+        return [group["format"]] * 2
+
+    @staticmethod
+    def sums(group, operands):
+        """For each weight whether it is NaN, what is infinite, the terms (c, q), and of its bias the terms."""
+        x, g = (reader(group, operands, i) for i in range(2))
+        epsilon, name, found = fraction(group, "epsilon"), group["operation"], {}
+        for places, at in norm_lines(group):
+            own = [x[i] for i in places]
+            is_lost = any(one.kind != "num" for one in own)
+            sizes = [one.signed() if one.kind == "num" else Fraction(0) for one in own]
+            n = len(own)
+            mean = Fraction(0) if name.startswith(("rms", "l2")) else sum(sizes) / n
+            squares = sum((one - mean) ** 2 for one in sizes)
+            below = max(squares, epsilon ** 2) if name.startswith("l2") else squares / n + epsilon
+            for i, weight, one in zip(places, at, sizes):
+                terms = found.setdefault(weight, ([], [], []))
+                terms[2].append(g[i])
+                if is_lost or not below or g[i].kind != "num":
+                    lost = is_lost or not below or one == mean
+                    terms[0].append(math.nan if lost else special_of(g[i]) if one > mean else -special_of(g[i]))
+                elif g[i].size and one != mean:
+                    terms[1].append((g[i].signed() * (one - mean), below))
+        return [found[weight] for weight in sorted(found)]
+
+    @classmethod
+    def values(cls, group, operands):
+        weights, biases, rounding = [], [], group["rounding"]
+        for odd, terms, slopes in cls.sums(group, operands):
+            biases.append(cls.zeroed(value_of(sum(special_of(one) for one in slopes), slopes, rounding), rounding))
+            weights.append(Value(NAN) if any(map(math.isnan, odd)) or math.isnan(sum(odd)) else Value(INF, sum(odd) < 0) if odd else
+                           cls.value(terms, rounding))
+        return [weights, biases]
+
+    @staticmethod
+    def zeroed(value, rounding):
+        return Value("num", rounding == "down") if isinstance(value, Value) and value.kind == "num" and value.is_zero() else value
+
+    @staticmethod
+    def value(terms, rounding):
+        joined = []
+        for c, q in terms:
+            for k, (other, below) in enumerate(joined):
+                root = kernels_model.root_of(q / below)
+                if root is not None:
+                    joined[k] = (other + c / root, below)
+                    break
+            else:
+                joined.append((c, q))
+        joined = [(c, q) for c, q in joined if c]
+        roots = [kernels_model.root_of(q) for _, q in joined]
+        whole = sum((c / root for (c, _), root in zip(joined, roots) if root is not None), Fraction(0))
+        rest = [one for one, root in zip(joined, roots) if root is None]
+        if not rest:
+            return number(whole, rounding == "down")
+
+        def value():
+            parts = [to_mpf(c) / mpmath.sqrt(to_mpf(q)) for c, q in rest]
+            return whole, mpmath.fsum(parts), mpmath.fsum(bound(part) for part in parts)
+        return value
+
+    @classmethod
+    def is_near(cls, group, operands):
+        x, g = (reader(group, operands, i) for i in range(2))
+        sizes = [[one.size for one in part if one.kind == "num" and one.size] for part in (x, g)]
+        if any(part and (max(part) > min(part) * 2 ** 40 or not is_normal(max(part)) or not is_normal(min(part))) for part in sizes):
+            return False
+        for odd, terms, slopes in cls.sums(group, operands):
+            if not is_near_sum(slopes, 1, 16):
+                return False
+            with mpmath.workprec(400):
+                parts = [to_mpf(c) / mpmath.sqrt(to_mpf(q)) for c, q in terms]
+                whole = abs(mpmath.fsum(parts))
+                if odd or (parts and (whole * 256 < mpmath.fsum(map(abs, parts)) or not 2.0 ** -100 < whole < 2.0 ** 120)):
+                    return False
+            for places, _ in norm_lines(group):  # nothing cancels in a deviation
+                own = [x[i].signed() for i in places if x[i].kind == "num"]
+                mean = sum(own) / max(len(own), 1)
+                if not group["operation"].startswith(("rms", "l2")) and any(0 < abs(one - mean) * 4096 < max(map(abs, own)) for one in own):
+                    return False
+        return True
+
+
+class GateGradient:
+    """dx = g u f'(x) and du = g f(x), of two arrays or of halves of lines."""
+
+    NAMES, most = ("silu_mul_gradient", "gelu_mul_gradient", "swiglu_gradient", "geglu_gradient"), "0.8"
+
+    @staticmethod
+    def words(random, name):
+        chosen = ["--approximate", random.choice(("none", "tanh"))] * (name[0] == "g" and random.random() < 0.7)
+        shape = [random.choice((1, 2, 3, 5)) for _ in range(random.choice((1, 1, 2)))]
+        if not name.endswith("mul_gradient"):
+            axis = random.randrange(-len(shape), len(shape))
+            shape[axis] *= 2
+            chosen += ["--axis", axis] + ["--reverse"] * (random.random() < 0.5)
+        return chosen + shape_words(shape) + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
+
+    @staticmethod
+    def formats(group):
+        return [group["format"]] * (3 if "mul" in group["operation"] else 2)
+
+    @staticmethod
+    def places(group, count):
+        """For each element of g where x and u are."""
+        if "mul" in group["operation"]:
+            return [(i, i) for i in range(count)]
+        shape, axis = list(group["parameters"]["shape"]), group["parameters"].get("axis", -1)
+        halved = list(shape)
+        halved[axis] //= 2
+        found = {}
+        for whole, half in zip(lines(shape, axis), lines(halved, axis)):
+            parts = whole[:len(half)], whole[len(half):]
+            found.update(zip(half, zip(*(parts[::-1] if group["parameters"].get("reverse") else parts))))
+        return [found[i] for i in range(count)]
+
+    @staticmethod
+    def which(group):
+        return "silu" if group["operation"].startswith("s") else {"tanh": "gelu_tanh"}.get(group["parameters"].get("approximate"), "gelu")
+
+    @staticmethod
+    def slope(which, x):
+        """f'(-|x|), of more bits than mpmath works with where it cancels."""
+        y = abs(to_mpf(x))
+        if y > 8000 or which != "silu" and y > 100:
+            return mpmath.ldexp(-1, -6500)
+        with mpmath.extraprec(80):
+            if which == "gelu":
+                return mpmath.erfc(y / mpmath.sqrt(2)) / 2 - y * mpmath.exp(-y * y / 2) / mpmath.sqrt(2 * mpmath.pi)
+            w, v = y, y
+            if which == "gelu_tanh":
+                root, cube = mpmath.sqrt(8 / mpmath.pi), mpmath.mpf(44715) / 10 ** 6 * y ** 3
+                w, v = root * (y + cube), root * (y + 3 * cube)
+            e = mpmath.exp(-w)
+            return e * (1 + e - v) / (1 + e) ** 2
+
+    @classmethod
+    def product(cls, which, x, u, g, rounding):
+        if x.kind == NAN or u.kind == NAN or g.kind == NAN:
+            return Value(NAN)
+        if x.kind == INF:
+            return times(times(g, u), Value("num", True) if x.negative else number(1))
+        if x.is_zero():
+            return times(times(g, u), number(Fraction(1, 2)))
+        sign, one = number(1), x.signed()
+        if one < 0:
+            with mpmath.workprec(4000 if one > -100 else 60):
+                sign = number(-1 if one < -2 or cls.slope(which, one) < 0 else 1)
+        if g.kind != "num" or u.kind != "num" or not g.size or not u.size:
+            return times(times(g, u), sign)
+        factor = g.signed() * u.signed()
+
+        def value():
+            part = cls.slope(which, one) * to_mpf(factor)
+            if one > 0:
+                part = -part
+            return factor if one > 0 else Fraction(0), part, bound(part)
+        return value
+
+    @classmethod
+    def values(cls, group, operands):
+        read = [reader(group, operands, i) for i in range(len(operands))]
+        which, g, rounding = cls.which(group), read[-1], group["rounding"]
+        of_x, of_u, packed = {}, {}, len(operands) == 2
+        for i, (at, other) in enumerate(cls.places(group, len(g))):
+            x, u = read[0][at], read[0 if packed else 1][other]
+            of_x[at] = cls.product(which, x, u, g[i], rounding)
+            (of_x if packed else of_u)[other] = kernels_model.gate(which, x, g[i])
+        return [[found[i] for i in sorted(found)] for found in (of_x, of_u) if found]
+
+    @classmethod
+    def is_near(cls, group, operands):
+        """f' is not near its zero, and it and the product are normal numbers."""
+        read = [reader(group, operands, i) for i in range(len(operands))]
+        which, g = cls.which(group), read[-1]
+        for i, (at, other) in enumerate(cls.places(group, len(g))):
+            x, u = read[0][at], read[0 if len(operands) == 2 else 1][other]
+            if not kernels_model.is_near_gate(which, x, g[i]):
+                return False
+            if x.kind == "num" and u.kind == "num" and g[i].kind == "num" and u.size and g[i].size:
+                if x.signed() < -9:
+                    return False
+                with mpmath.workprec(100):
+                    size = abs(cls.slope(which, x.signed()) if x.signed() <= 0 else 1)
+                    if size < 1 / 32 and x.signed() > -2.5 and x.signed() < 0 or not 2.0 ** -100 < size * to_mpf(u.size * g[i].size) < 2.0 ** 126:
+                        return False
+        return True
+
+
+class SoftmaxGradient:
+    """p[i] (g[i] - the sum of g p), as a fraction where all x are equal, and 0 where all g of equal x are g[i] on the mean."""
+
+    NAMES, most = ("softmax_gradient",), "0.56"
+
+    @staticmethod
+    def words(random, name):
+        shape = [random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2)))]
+        chosen = shape_words(shape) + random.choice(([], ["--axis", random.randrange(-len(shape), len(shape))]))
+        return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES + ("minus_infinity",)
+
+    @staticmethod
+    def formats(group):
+        return [group["format"]] * 2
+
+    @staticmethod
+    def elements(group, operands):
+        """For each element its place and a Value, or x, g and the line: [(x, how many, sum of g)] from the largest x down."""
+        x, g = (reader(group, operands, i) for i in range(2))
+        for places in lines(group["parameters"]["shape"], group["parameters"].get("axis", -1)):
+            own = [x[i] for i in places]
+            bad = any(one.kind == NAN or (one.kind == INF and not one.negative) for one in own) or all(one.kind == INF for one in own) or any(
+                g[i].kind != "num" for i in places)
+            powers = {}
+            for i in places:
+                if not bad and x[i].kind == "num":
+                    count, whole = powers.get(x[i].signed(), (0, Fraction(0)))
+                    powers[x[i].signed()] = count + 1, whole + g[i].signed()
+            for i in places:
+                yield i, (Value(NAN) if bad else number(Fraction(0)) if x[i].kind == INF else (x[i].signed(), g[i].signed(), powers))
+
+    @staticmethod
+    def value(one, own, powers, rounding):
+        differences = {x: count * own - whole for x, (count, whole) in powers.items()}
+        if not any(differences.values()):
+            return Value("num", rounding == "down")
+        if len(powers) == 1:
+            return number(differences[one] / powers[one][0] ** 2, rounding == "down")
+        most = max(powers)
+        n, above = powers[most][0], differences[most]
+
+        def value():
+            with mpmath.extraprec(200):
+                power = {x: mpmath.exp(to_mpf(x - most)) for x in powers if x != most}
+                t = mpmath.fsum(power[x] * powers[x][0] for x in power)
+                if one != most:
+                    part = power[one] * (to_mpf(above) + mpmath.fsum(power[x] * to_mpf(differences[x]) for x in power)) / (n + t) ** 2
+                    return Fraction(0), part, bound(part)
+                part = mpmath.fsum(power[x] * to_mpf(n * n * differences[x] - 2 * n * above * powers[x][0]) for x in power) - to_mpf(above) * t * t
+                part /= (n * (n + t)) ** 2
+                return above / n ** 2, part, bound(part)
+        return value
+
+    @classmethod
+    def values(cls, group, operands):
+        found = {place: one if isinstance(one, Value) else cls.value(*one, group["rounding"]) for place, one in cls.elements(group, operands)}
+        return [[found[place] for place in sorted(found)]]
+
+    @classmethod
+    def is_near(cls, group, operands):
+        """Shares are not too small, differences do not cancel, and g are near each other."""
+        for _, one in cls.elements(group, operands):
+            if isinstance(one, Value):
+                continue
+            x, own, powers = one
+            if max(powers) - x > 50 or any(size and not is_normal(size) for size in [abs(own), *(abs(whole) for _, whole in powers.values())]):
+                return False
+            with mpmath.workprec(400):
+                power = {each: mpmath.exp(to_mpf(each - max(powers))) for each in powers}
+                sizes = mpmath.fsum(power[each] * abs(to_mpf(count * own)) + power[each] * abs(to_mpf(whole)) for each, (count, whole) in powers.items())
+                rest = abs(mpmath.fsum(power[each] * to_mpf(count * own - whole) for each, (count, whole) in powers.items()))
+                if rest * 256 < sizes or (rest and not 2.0 ** -60 < abs(to_mpf(own)) < 2.0 ** 100):
+                    return False
+        return True
+
+
 class EmbeddingBag:
     NAMES, most = ("embedding_bag",), "0.51"
 
     @staticmethod
-    def words(random):
+    def words(random, name):
         mode = random.choice(("sum", "mean", "max"))
         chosen = shape_words([random.choice((1, 2, 3)), random.choice((1, 2, 3, 6)), random.choice((1, 2, 4)), random.choice((1, 2, 3))])
         chosen += ["--mode", mode] + ["--weighted"] * (mode == "sum" and random.random() < 0.5)
@@ -348,7 +653,7 @@ class AveragePool(Windows):
     NAMES, most = ("average_pool",), "0.51"
 
     @staticmethod
-    def words(random):
+    def words(random, name):
         shape = [random.choice((1, 2)), random.choice((1, 2)), *(random.choice((2, 3, 5)) for _ in range(random.choice((1, 1, 2))))]
         ceil, stride = random.random() < 0.5, random.choice((None, None, None, 1, 2, 3))
         window = random.randint(1, min(shape[2:]) + (ceil and stride != 1))
@@ -388,7 +693,7 @@ class Convolution(Windows):
     NAMES, most = ("convolution",), "8"
 
     @staticmethod
-    def words(random):
+    def words(random, name):
         groups, each, outputs = random.choice(((1, 1, 1), (1, 2, 3), (2, 1, 2), (2, 2, 4), (3, 1, 3)))
         axes = [random.choice((2, 3, 5)) for _ in range(random.choice((1, 1, 2)))]
         taps = [random.randint(1, min(extent, 3)) for extent in axes]
@@ -453,7 +758,7 @@ class Sgd:
     NAMES, most = ("sgd",), "0.51"
 
     @staticmethod
-    def words(random):
+    def words(random, name):
         chosen = shape_words([random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2)))]) + rates_words(random)
         if random.random() < 0.7:
             chosen += ["--momentum", random.choice(("0.9", "0.5", "1"))] + ["--nesterov"] * (random.random() < 0.4)
@@ -497,7 +802,7 @@ class Adam:
     NAMES, most = ("adam", "adamw"), "0.51"
 
     @staticmethod
-    def words(random):
+    def words(random, name):
         chosen = shape_words([random.choice((1, 2, 3, 4)) for _ in range(random.choice((1, 1, 2)))]) + rates_words(random)
         for name, values in (("beta1", ("0.5", "0.875", "none", "0.95")), ("beta2", ("0.75", "none", "0.96875")),
                              ("epsilon", ("none", "0x1p-20", "1")), ("step", (2, 3, 10, 1000, 10 ** 6))):
@@ -604,7 +909,7 @@ def is_near_result(whole, base):
     return is_normal(abs(whole)) and abs(whole) * 256 > abs(base)
 
 
-KINDS = {name: kind for kind in (CrossEntropy, CrossEntropyGradient, NormGradient, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
+KINDS = {name: kind for kind in (CrossEntropy, CrossEntropyGradient, NormGradient, NormWeights, GateGradient, SoftmaxGradient, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
 
 
 def results(group, operands, forms):

@@ -69,7 +69,7 @@ def rope_words(random):
 def words(random):
     if random.random() < 0.4:
         name = random.choice(sorted(KINDS))
-        chosen, families = KINDS[name].words(random)
+        chosen, families = KINDS[name].words(random, name)
         return [name, *chosen], sorted(FORMATS), families
     if random.random() < 0.25:
         return attention_words(random)
@@ -101,7 +101,7 @@ def words(random):
 
 def result_formats(group):
     real = arrays_system.result_formats(group)
-    results = {"sgd": 2, "adam": 3, "adamw": 3}.get(group["operation"], 1)
+    results = {"sgd": 2, "adam": 3, "adamw": 3}.get(group["operation"], 2 if group["operation"].endswith(("weight_gradient", "mul_gradient")) else 1)
     return {"argmax": ["int64"], "sort": [*real, "int64"], "top_k": [*real, "int64"]}.get(group["operation"], real * results)
 
 

@@ -1,8 +1,8 @@
-/* The library's gated activations, of arrays of any strides. */
+/* The library's gated activations and their gradients, of arrays of any strides. */
 #include "detmath/transformer.h"
 #include "environment.h"
 #include "places.h"
-#include "reduction_list.h"
+#include "training_list.h"
 
 /* Elements that are gathered at once. */
 enum { STRIP = 256 };
@@ -40,31 +40,96 @@ int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
     return DETMATH_NO_TROUBLE;
 }
 
-int detmath_gate_along(enum detmath_gate which, const struct detmath_strided *y,
-                       const struct detmath_strided *x, int axis, int reverse) {
-    const int trouble = detmath_check_array(x, 0);
-    ptrdiff_t strides[DETMATH_MOST_DIMENSIONS];
+int detmath_gate_gradient(enum detmath_gate which, const struct detmath_strided *dx,
+                          const struct detmath_strided *du, const struct detmath_strided *x,
+                          const struct detmath_strided *u, const struct detmath_strided *g) {
+    const struct detmath_strided *arrays[] = {dx, du, x, u, g};
+    struct detmath_places places[5];
+    size_t count = 1;
+    for (int i = 1; i < 5; i++)
+        for (int result = 0; result < 2 && result < i; result++) {
+            const int trouble = detmath_check_pair(arrays[result], arrays[i]);
+            if (trouble || (i == 1 && detmath_check_overlap(dx, du, 0)))
+                return trouble ? trouble : DETMATH_TROUBLE_OVERLAP;
+        }
+    if (dx->format != du->format)
+        return DETMATH_TROUBLE_FORMAT;
+    for (int i = 0; i < dx->dimensions; i++)
+        count *= dx->extents[i];
+    for (int i = 0; i < 5; i++)
+        places[i] = detmath_places_of(arrays[i]);
+    const uint64_t set = detmath_environment_enter();
+    for (size_t at = 0; at < count; at += STRIP) {
+        float room[5][STRIP], *results[2];
+        const float *from[5];
+        const size_t n = count - at < STRIP ? count - at : STRIP;
+        for (int i = 2; i < 5; i++)
+            from[i] = load(&places[i], dx->format, at, n, room[i]);
+        for (int i = 0; i < 2; i++)
+            results[i] = room[i];
+        detmath_reductions()->training->gate_gradients[which](results[0], results[1], from[2],
+                                                              from[3], from[4], n);
+        for (size_t i = 0; i < n; i++) {
+            detmath_put_float(&places[0], at + i, results[0][i]);
+            detmath_put_float(&places[1], at + i, results[1][i]);
+        }
+    }
+    detmath_environment_leave(set);
+    return DETMATH_NO_TROUBLE;
+}
+
+/* The two halves of each line along an axis; an enum detmath_trouble. */
+struct halves {
+    struct detmath_strided arrays[2];
     size_t extents[DETMATH_MOST_DIMENSIONS];
-    if (trouble)
-        return trouble;
+    ptrdiff_t strides[DETMATH_MOST_DIMENSIONS];
+};
+static int halve(struct halves *halves, const struct detmath_strided *x, int axis) {
     if (axis < -x->dimensions || axis >= x->dimensions)
         return DETMATH_TROUBLE_AXIS;
     axis = axis < 0 ? axis + x->dimensions : axis;
     if (x->extents[axis] % 2)
         return DETMATH_TROUBLE_EXTENTS;
-    detmath_settle_strides(x, strides);
+    detmath_settle_strides(x, halves->strides);
     for (int i = 0; i < x->dimensions; i++)
-        extents[i] = i == axis ? x->extents[i] / 2 : x->extents[i];
-    struct detmath_strided halves[2] = {*x, *x};
+        halves->extents[i] = i == axis ? x->extents[i] / 2 : x->extents[i];
     for (int i = 0; i < 2; i++) {
-        halves[i].extents = extents;
-        halves[i].strides = strides;
+        halves->arrays[i] = *x;
+        halves->arrays[i].extents = halves->extents;
+        halves->arrays[i].strides = halves->strides;
     }
-    if (extents[axis])
-        halves[1].codes = (char *)x->codes + (ptrdiff_t)extents[axis] * strides[axis] *
-                                                 (ptrdiff_t)detmath_format_bytes(x->format);
-    const int apart = detmath_check_array(y, 1);
-    if (apart || detmath_check_overlap(y, x, 0))
-        return apart ? apart : DETMATH_TROUBLE_OVERLAP;
-    return detmath_gate(which, y, &halves[reverse ? 1 : 0], &halves[reverse ? 0 : 1]);
+    if (halves->extents[axis])
+        halves->arrays[1].codes = (char *)x->codes + (ptrdiff_t)halves->extents[axis] *
+                                                         halves->strides[axis] *
+                                                         (ptrdiff_t)detmath_format_bytes(x->format);
+    return DETMATH_NO_TROUBLE;
+}
+
+int detmath_gate_along(enum detmath_gate which, const struct detmath_strided *y,
+                       const struct detmath_strided *x, int axis, int reverse) {
+    struct halves halves;
+    int trouble = detmath_check_array(x, 0);
+    trouble = trouble ? trouble : halve(&halves, x, axis);
+    trouble = trouble ? trouble : detmath_check_array(y, 1);
+    if (!trouble && detmath_check_overlap(y, x, 0))
+        trouble = DETMATH_TROUBLE_OVERLAP;
+    const int first = reverse ? 1 : 0;
+    return trouble ? trouble
+                   : detmath_gate(which, y, &halves.arrays[first], &halves.arrays[1 - first]);
+}
+
+int detmath_gate_gradient_along(enum detmath_gate which, const struct detmath_strided *dx,
+                                const struct detmath_strided *x, const struct detmath_strided *g,
+                                int axis, int reverse) {
+    struct halves to, from;
+    int trouble = detmath_check_pair(dx, x);
+    trouble = trouble ? trouble : halve(&to, dx, axis);
+    trouble = trouble ? trouble : halve(&from, x, axis);
+    trouble = trouble ? trouble : detmath_check_array(g, 0);
+    if (!trouble && detmath_check_overlap(dx, g, 0))
+        trouble = DETMATH_TROUBLE_OVERLAP;
+    const int first = reverse ? 1 : 0;
+    return trouble ? trouble
+                   : detmath_gate_gradient(which, &to.arrays[first], &to.arrays[1 - first],
+                                           &from.arrays[first], &from.arrays[1 - first], g);
 }

@@ -19,6 +19,31 @@ DETMATH_FLATTENED static void norm_gradient(float *y, const float *x, const floa
     detmath_norm_gradientf(y, x, g, weight, n, epsilon, which);
 }
 
+DETMATH_FLATTENED static struct detmath_norm_line norm_line(const float *x, size_t n, float epsilon,
+                                                            enum detmath_norm which) {
+    return detmath_norm_line_of(x, n, epsilon, which);
+}
+
+DETMATH_FLATTENED static float norm_weight_gradient(const float *x, const float *g,
+                                                    const struct detmath_norm_line *lines, size_t n,
+                                                    size_t per, enum detmath_norm which,
+                                                    float *bias) {
+    return detmath_norm_weight_gradientf(x, g, lines, n, per, which, bias);
+}
+
+#define GATE(NAME)                                                                                 \
+    DETMATH_FLATTENED static void NAME##_gradient(float *dx, float *du, const float *x,            \
+                                                  const float *u, const float *g, size_t n) {      \
+        detmath_##NAME##_gradientf(dx, du, x, u, g, n);                                            \
+    }
+GATE(silu_mul)
+GATE(gelu_mul)
+GATE(gelu_tanh_mul)
+
+DETMATH_FLATTENED static void softmax_gradient(float *y, const float *x, const float *g, size_t n) {
+    detmath_softmax_gradientf(y, x, g, n);
+}
+
 DETMATH_FLATTENED static void sgd(float *p, const float *g, float *velocity, size_t n,
                                   const struct detmath_sgd *rates) {
     for (size_t i = 0; i < n; i++)
@@ -38,5 +63,9 @@ const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL) = {
     .cross_entropy = cross_entropy,
     .cross_entropy_gradient = cross_entropy_gradient,
     .norm_gradient = norm_gradient,
+    .norm_line = norm_line,
+    .norm_weight_gradient = norm_weight_gradient,
+    .gate_gradients = {silu_mul_gradient, gelu_mul_gradient, gelu_tanh_mul_gradient},
+    .softmax_gradient = softmax_gradient,
     .sgd = sgd,
     .adam = adam};

@@ -3,6 +3,7 @@
  * The activations f are x times a gate from 0 to 1, with f(x) = x + f(-x). So of x > 0 a result is u x, exactly, and u f(-x)
  * beside it, however small that is; of x < 0 it is that alone. It is no binary fraction for x other than 0: e^x and
  * what follows from it are not (Lindemann and Weierstrass; of gelu nobody has proved it). */
+#include "op/kernels/gates.h"
 #include "detmath/transformer.h"
 #include "op/array/algorithms.h"
 #include "op/array/exponentials.h"
@@ -16,31 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row's own facts. */
-struct gate_facts {
-    bool is_gelu;
-    bool is_packed; /* both operands are halves of the lines of one array */
-};
-
 static const struct gate_facts *facts_of(const struct array_call *call) {
     return call->rule->data;
 }
 
-static enum detmath_gate gate_of(const struct array_call *call) {
+enum detmath_gate gate_of(const struct array_call *call) {
     const bool by_tanh = parameter_integer(call->parameters, PARAMETER_APPROXIMATE, 0) == 1;
     return !facts_of(call)->is_gelu ? DETMATH_SILU : by_tanh ? DETMATH_GELU_TANH : DETMATH_GELU;
 }
-
-/* One element: which function, x and u. */
-struct gate {
-    const struct result_rule *activation;
-    struct real x, u;
-    arf_t base, value, divisor;
-    arb_t rest, t;
-};
-
-/* Below this a result is below all numbers of any format, whatever u is. */
-enum { FAR_EXPONENT = 14 };
 
 static void enclose_gate(void *asked, struct interval *y) {
     struct gate *gate = asked;
@@ -50,7 +34,7 @@ static void enclose_gate(void *asked, struct interval *y) {
     arb_set_arf(gate->t, gate->value);
     arb_neg(gate->t, gate->t);
     gate->activation->arb->ball(gate->rest, gate->t, bits);
-    if (gate->x.exponent >= FAR_EXPONENT) { /* beside u x nothing */
+    if (gate->x.exponent >= GATE_FAR_EXPONENT) { /* beside u x nothing */
         arb_zero_pm_one(gate->rest);
         arb_mul_2exp_si(gate->rest, gate->rest, -INTERVAL_EXPONENT_RANGE);
     }
@@ -73,14 +57,14 @@ static struct real product_of_special(const struct real *f, const struct real *u
     return real_zero(f->negative != u->negative);
 }
 
-static bool find(struct gate *gate, int precision, struct real *y, struct error *error) {
+bool gate_find(struct gate *gate, int precision, struct real *y, struct error *error) {
     struct real f = gate->x;
     const bool is_special = gate->activation->special(&f, &gate->x);
     if (is_special || gate->u.kind != REAL_FINITE) {
         *y = product_of_special(&f, &gate->u);
         return true;
     }
-    if (gate->x.negative && gate->x.exponent >= FAR_EXPONENT) {
+    if (gate->x.negative && gate->x.exponent >= GATE_FAR_EXPONENT) {
         *y = real_tiny(!gate->u.negative);
         return true;
     }
@@ -88,31 +72,27 @@ static bool find(struct gate *gate, int precision, struct real *y, struct error 
                    "an element of this array", y, error);
 }
 
-/* Where the operands of element i of the result are, as {array, index}. */
-struct gate_places {
-    struct slices slices;
-    bool is_packed, reverse;
-};
-
-static struct gate_places places_of(const struct array_call *call) {
+struct gate_places gate_places_of(const struct array_call *call) {
     struct gate_places places = {slices_of(call), facts_of(call)->is_packed,
                                  parameter_flag(call->parameters, PARAMETER_REVERSE)};
     places.slices.reverse = false;
     return places;
 }
 
-static struct real operand_at(const struct array_call *call, const struct gate_places *places,
-                              int which, uint64_t element) {
+uint64_t gate_place(const struct gate_places *places, int which, uint64_t element) {
+    const uint64_t half = places->slices.length / 2, stride = places->slices.stride;
+    const uint64_t inner = element % stride, line = element / stride;
+    const bool second = (which == 1) != places->reverse;
+    return places->is_packed
+               ? (line / half * 2 * half + line % half + (second ? half : 0)) * stride + inner
+               : element;
+}
+
+struct real gate_operand(const struct array_call *call, const struct gate_places *places, int which,
+                         uint64_t element) {
     const struct format *format = call->results[0].format;
-    uint64_t index = element;
-    if (places->is_packed) {
-        const uint64_t half = places->slices.length / 2, stride = places->slices.stride;
-        const uint64_t inner = element % stride, line = element / stride;
-        const bool second = (which == 1) != places->reverse;
-        index = (line / half * 2 * half + line % half + (second ? half : 0)) * stride + inner;
-    }
-    const struct array *array = &call->operands[places->is_packed ? 0 : which];
-    return format_decode(format, element_load(array, format, index));
+    return format_decode(format, element_load(&call->operands[places->is_packed ? 0 : which],
+                                              format, gate_place(places, which, element)));
 }
 
 static const struct result_rule *activation_of(enum detmath_gate which) {
@@ -125,46 +105,57 @@ static const struct result_rule *activation_of(enum detmath_gate which) {
     return &family->rows[i].result[0];
 }
 
+void gate_open(struct gate *gate, const struct array_call *call) {
+    gate->activation = activation_of(gate_of(call));
+    gate->which = gate_of(call);
+    arf_init(gate->base);
+    arf_init(gate->value);
+    arf_init(gate->divisor);
+    arf_one(gate->divisor);
+    arb_init(gate->rest);
+    arb_init(gate->t);
+}
+
+void gate_close(struct gate *gate) {
+    arf_clear(gate->base);
+    arf_clear(gate->value);
+    arf_clear(gate->divisor);
+    arb_clear(gate->rest);
+    arb_clear(gate->t);
+}
+
 static bool exact_gate(const struct array_call *call, int result, int precision, struct real *y,
                        struct error *error) {
-    const struct gate_places places = places_of(call);
-    struct gate gate = {.activation = activation_of(gate_of(call))};
+    const struct gate_places places = gate_places_of(call);
+    struct gate gate;
     bool good = true;
     (void)result;
-    arf_init(gate.base);
-    arf_init(gate.value);
-    arf_init(gate.divisor);
-    arf_one(gate.divisor);
-    arb_init(gate.rest);
-    arb_init(gate.t);
+    gate_open(&gate, call);
     for (uint64_t i = 0; good && i < shape_elements(&call->results[0].shape); i++) {
-        gate.x = operand_at(call, &places, 0, i);
-        gate.u = operand_at(call, &places, 1, i);
-        good = find(&gate, precision, &y[i], error);
+        gate.x = gate_operand(call, &places, 0, i);
+        gate.u = gate_operand(call, &places, 1, i);
+        good = gate_find(&gate, precision, &y[i], error);
     }
-    arf_clear(gate.base);
-    arf_clear(gate.value);
-    arf_clear(gate.divisor);
-    arb_clear(gate.rest);
-    arb_clear(gate.t);
+    gate_close(&gate);
     return good;
 }
 
-/* Half of the operand along its lines. */
-static bool shapes_halved(struct array_call *call, struct error *error) {
+bool gate_halve(const struct array_call *call, struct shape *shape, struct error *error) {
     const struct slices slices = slices_of(call);
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
     if (slices.length % 2)
         return error_set(error, "lines of %llu elements have no two halves",
                          (unsigned long long)slices.length);
-    if (!shapes_same(call, error))
-        return false;
-    struct shape *shape = &call->results[0].shape;
     const int at = !axis->present      ? shape->dimensions - 1
                    : axis->integer < 0 ? (int)axis->integer + shape->dimensions
                                        : (int)axis->integer;
     shape->extents[at] /= 2;
     return true;
+}
+
+/* Half of the operand along its lines. */
+static bool shapes_halved(struct array_call *call, struct error *error) {
+    return shapes_same(call, error) && gate_halve(call, &call->results[0].shape, error);
 }
 
 static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
@@ -203,8 +194,8 @@ static const struct array_algorithm algorithms[] = {
             EXTENT                                                                                 \
         }                                                                                          \
     }
-static const struct shape even_shapes[] = {SLICE(2),   SLICE(4),    SLICE(14),   SLICE(32),
-                                           SLICE(254), SLICE(1022), SLICE(4096), {0}};
+const struct shape gate_even_shapes[] = {SLICE(2),   SLICE(4),    SLICE(14),   SLICE(32),
+                                         SLICE(254), SLICE(1022), SLICE(4096), {0}};
 
 #define COMMON (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION))
 #define GATE(NAME, ALIASES, FORMULA, OPERANDS, PARAMETERS, GELU, PACKED, ...)                      \
@@ -220,7 +211,7 @@ static const struct shape even_shapes[] = {SLICE(2),   SLICE(4),    SLICE(14),  
     }
 #define PAIR                                                                                       \
     .lines = LINES_MAPPED, .keeps_zeros = true, .result_shapes = shapes_same, .shapes = slice_shapes
-#define HALVES        .lines = LINES_PLACED, .result_shapes = shapes_halved, .shapes = even_shapes
+#define HALVES        .lines = LINES_PLACED, .result_shapes = shapes_halved, .shapes = gate_even_shapes
 #define APPROXIMATELY PARAMETER_BIT(APPROXIMATE)
 #define OF_HALVES     (PARAMETER_BIT(AXIS) | PARAMETER_BIT(REVERSE))
 

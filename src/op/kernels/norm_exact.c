@@ -34,7 +34,7 @@ static uint64_t spots_of(const struct shape *shape) {
     return shape_elements(shape) / (shape->extents[0] * shape->extents[1]);
 }
 
-static struct norm_layout layout_of(const struct array_call *call) {
+struct norm_layout norm_layout_of(const struct array_call *call) {
     const struct norm_facts *facts = call->rule->data;
     const struct shape *shape = &call->operands[0].shape;
     const enum norm_lines lines = facts->lines;
@@ -237,7 +237,7 @@ static bool open_line(struct norm_line *line, const struct array_call *call, int
                       struct error *error) {
     *line = (struct norm_line){.call = call,
                                .facts = call->rule->data,
-                               .layout = layout_of(call),
+                               .layout = norm_layout_of(call),
                                .precision = precision,
                                .epsilon = array_epsilon(call)};
     line->x = calloc(line->layout.length, sizeof *line->x);

@@ -1,159 +1,86 @@
-/* Gradients of rms_norm and layer_norm with respect to x, exactly, and by det.
+/* Gradients of the norms with respect to x, exactly, and by det.
  *
- * With a = g weight, n elements, their sum S, that of their squares T and epsilon e, A the sum of a x and B that of a,
- *   rms_norm    y = n^(1/2) (a Q - x A) / Q^(3/2),                        Q = T + n e
- *   layer_norm  y = ((n a - B) Q - (n x - S) (n A - S B)) / Q^(3/2),      Q = n T - S^2 + n^2 e
+ * In the notation of norm_slopes.h
+ *   rms_norm    y = n^(1/2) (a Q - x A) / Q^(3/2)
+ *   layer_norm  y = ((n a - B) Q - (n x - S) A) / Q^(3/2), with n A - S B for A
+ *   l2_norm     y = (a Q - x A) / Q^(3/2), or a / e where Q is e^2
  * So its square is a quotient of binary fractions. Truncated to twice the bits that has the same root, truncated. */
 #include "detmath/transformer.h"
 #include "op/array/algorithms.h"
 #include "op/array/families.h"
 #include "op/array/slices.h"
-#include "op/enclose.h"
 #include "op/families.h"
+#include "op/kernels/norm_slopes.h"
 #include "op/kernels/widened.h"
 
 #include <stdlib.h>
-
-enum { X, GRADIENT, WEIGHT };
 
 static int operands_of(const struct parameters *parameters) {
     return parameter_integer(parameters, PARAMETER_AFFINE, 0) ? 3 : 2;
 }
 
-/* A line, and what its results share. */
-struct line {
-    const struct array_call *call;
-    struct slices slices;
-    bool is_layer, is_bad; /* something is infinite or NaN, or Q is 0 */
-    arf_ptr x, a;          /* of all elements */
-    arf_t sum, squares, products, slopes, quotient, term, other, root;
-};
-
-static void load_line(struct line *line, uint64_t number) {
-    const struct format *format = line->call->results[0].format;
-    const int operands = operands_of(line->call->parameters);
-    line->is_bad = false;
-    for (uint64_t i = 0; i < line->slices.length; i++) {
-        const uint64_t at = slice_place(&line->slices, number, i);
-        arf_one(line->a + i);
-        for (int k = X; k < operands; k++) {
-            const struct real value = format_decode(
-                format, element_load(&line->call->operands[k], format, k == WEIGHT ? i : at));
-            line->is_bad |= value.kind == REAL_NAN || value.kind == REAL_INFINITE;
-            arf_zero(line->term);
-            if (value.kind == REAL_FINITE)
-                arf_set_real(line->term, &value);
-            if (k == X)
-                arf_set(line->x + i, line->term);
-            else
-                arf_mul(line->a + i, line->a + i, line->term, ARF_PREC_EXACT, ARF_RND_DOWN);
-        }
-    }
-}
-
-/* Q and the sums. */
-static void sum_up(struct line *line) {
-    const struct real epsilon = array_epsilon(line->call);
-    const ulong n = (ulong)line->slices.length;
-    arf_ptr sums[] = {line->sum, line->squares, line->products, line->slopes, line->term};
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        arf_zero(sums[i]);
-    for (uint64_t i = 0; i < n; i++) {
-        arf_add(line->sum, line->sum, line->x + i, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_addmul(line->squares, line->x + i, line->x + i, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_addmul(line->products, line->a + i, line->x + i, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_add(line->slopes, line->slopes, line->a + i, ARF_PREC_EXACT, ARF_RND_DOWN);
-    }
-    if (epsilon.kind == REAL_FINITE)
-        arf_set_real(line->term, &epsilon);
-    arf_mul_ui(line->term, line->term, n, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_add(line->quotient, line->squares, line->term, ARF_PREC_EXACT, ARF_RND_DOWN);
-    if (line->is_layer) {
-        arf_mul_ui(line->quotient, line->quotient, n, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_submul(line->quotient, line->sum, line->sum, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_mul_ui(line->products, line->products, n, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_submul(line->products, line->sum, line->slopes, ARF_PREC_EXACT, ARF_RND_DOWN);
-    }
-    line->is_bad |= arf_is_zero(line->quotient);
-}
-
 /* term = what stands above Q^(3/2), without n^(1/2). */
-static void find_term(struct line *line, uint64_t i) {
-    const ulong n = (ulong)line->slices.length;
-    arf_set(line->term, line->a + i);
-    arf_set(line->other, line->x + i);
-    if (line->is_layer) {
-        arf_mul_ui(line->term, line->term, n, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_sub(line->term, line->term, line->slopes, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_mul_ui(line->other, line->other, n, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_sub(line->other, line->other, line->sum, ARF_PREC_EXACT, ARF_RND_DOWN);
+static void find_term(struct norm_slopes *line, uint64_t i, arf_t term, arf_t other) {
+    const ulong n = (ulong)line->layout.length;
+    arf_set(term, line->a + i);
+    arf_set(other, line->x + i);
+    if (line->which == DETMATH_LAYER_NORM) {
+        arf_mul_ui(term, term, n, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_sub(term, term, line->slopes, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_mul_ui(other, other, n, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_sub(other, other, line->sum, ARF_PREC_EXACT, ARF_RND_DOWN);
     }
-    arf_mul(line->term, line->term, line->quotient, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_submul(line->term, line->other, line->products, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_mul(term, term, line->quotient, ARF_PREC_EXACT, ARF_RND_DOWN);
+    if (!line->is_epsilon)
+        arf_submul(term, other, line->products, ARF_PREC_EXACT, ARF_RND_DOWN);
 }
 
-static struct real find_slope(struct line *line, uint64_t i, int precision) {
-    mpfr_t value;
-    find_term(line, i);
-    if (arf_is_zero(line->term))
-        return (struct real){.kind = REAL_ZERO, .cancelled = true};
-    const bool negative = arf_sgn(line->term) < 0;
-    arf_mul(line->root, line->term, line->term, ARF_PREC_EXACT, ARF_RND_DOWN);
-    if (!line->is_layer)
-        arf_mul_ui(line->root, line->root, (ulong)line->slices.length, ARF_PREC_EXACT,
-                   ARF_RND_DOWN);
-    arf_mul(line->other, line->quotient, line->quotient, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_mul(line->other, line->other, line->quotient, ARF_PREC_EXACT, ARF_RND_DOWN);
-    int lost = arf_div(line->root, line->root, line->other, 2 * precision + 2, ARF_RND_DOWN);
-    lost |= arf_sqrt(line->root, line->root, precision, ARF_RND_DOWN);
-    mpfr_init2(value, precision);
-    lost |= arf_get_mpfr(value, line->root, MPFR_RNDZ);
-    struct real y = real_from_mpfr(value, lost);
-    mpfr_clear(value);
-    y.negative = negative;
+static struct real find_slope(struct norm_slopes *line, uint64_t i, int precision) {
+    arf_t term, below;
+    arf_init(term);
+    arf_init(below);
+    find_term(line, i, term, below);
+    arf_mul(below, line->quotient, line->quotient, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_mul(below, below, line->quotient, ARF_PREC_EXACT, ARF_RND_DOWN);
+    const struct real y = norm_slopes_root(
+        term, line->which == DETMATH_RMS_NORM ? line->layout.length : 1, below, precision);
+    arf_clear(term);
+    arf_clear(below);
     return y;
 }
 
 static bool exact_gradient(const struct array_call *call, int result, int precision, struct real *y,
                            struct error *error) {
-    struct line line = {.call = call,
-                        .slices = slices_of(call),
-                        .is_layer = call->rule->which == DETMATH_LAYER_NORM};
-    const slong n = (slong)line.slices.length;
-    arf_ptr numbers[] = {line.sum,      line.squares, line.products, line.slopes,
-                         line.quotient, line.term,    line.other,    line.root};
-    line.x = calloc((size_t)n, sizeof *line.x);
-    line.a = calloc((size_t)n, sizeof *line.a);
-    const bool room = line.x && line.a;
+    struct norm_slopes line;
+    const bool good = norm_slopes_open(&line, call, error);
     (void)result;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        arf_init(numbers[i]);
-    for (slong i = 0; room && i < n; i++) {
-        arf_init(line.x + i);
-        arf_init(line.a + i);
-    }
-    for (uint64_t l = 0; room && l < line.slices.count; l++) {
-        load_line(&line, l);
-        sum_up(&line);
-        for (uint64_t i = 0; i < line.slices.length; i++)
-            y[slice_place(&line.slices, l, i)] =
+    for (uint64_t l = 0; good && l < line.layout.count; l++) {
+        norm_slopes_load(&line, l);
+        for (uint64_t i = 0; i < line.layout.length; i++)
+            y[norm_place(&line.layout, l, i)] =
                 line.is_bad ? real_nan() : find_slope(&line, i, precision);
     }
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        arf_clear(numbers[i]);
-    for (slong i = 0; room && i < n; i++) {
-        arf_clear(line.x + i);
-        arf_clear(line.a + i);
-    }
-    free(line.x);
-    free(line.a);
-    return room || error_set(error, "out of memory");
+    norm_slopes_close(&line);
+    return good;
+}
+
+static int call_detmath(const struct array_call *call, const struct detmath_strided *y,
+                        const struct detmath_strided *x, const struct detmath_strided *g,
+                        const struct detmath_strided *weight) {
+    const struct norm_facts *facts = call->rule->data;
+    const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
+    const struct real number = array_epsilon(call);
+    const float epsilon = (float)real_to_double(&number);
+    return facts->lines == NORM_ALONG
+               ? detmath_norm_gradient_along(facts->which, y, x, g, weight,
+                                             axis->present ? (int)axis->integer : -1, epsilon)
+           : facts->lines == NORM_GROUPS
+               ? detmath_group_norm_gradient(y, x, g, weight, (size_t)norm_groups(call), epsilon)
+               : detmath_batch_norm_gradient(y, x, g, weight, epsilon);
 }
 
 static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
-    const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
-    const struct real epsilon = array_epsilon(call);
     const int operands = operands_of(call->parameters);
     struct widened x[3] = {{{0}, {0}}};
     bool good = true;
@@ -161,13 +88,11 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
     for (int i = 0; i < operands; i++)
         good = widen(call, &call->operands[i], &x[i]) && good;
     const int trouble =
-        good ? detmath_norm_gradient_along(
-                   (enum detmath_norm)call->rule->which, &x[X].array, &x[X].array,
-                   &x[GRADIENT].array, operands > WEIGHT ? &x[WEIGHT].array : NULL,
-                   axis->present ? (int)axis->integer : -1, (float)real_to_double(&epsilon))
+        good ? call_detmath(call, &x[SLOPE_X].array, &x[SLOPE_X].array, &x[SLOPE_GRADIENT].array,
+                            operands > SLOPE_WEIGHT ? &x[SLOPE_WEIGHT].array : NULL)
              : DETMATH_TROUBLE_MEMORY;
     if (!trouble)
-        widened_put(call, &x[X]);
+        widened_put(call, &x[SLOPE_X]);
     for (int i = 0; i < operands; i++)
         free(x[i].array.codes);
     return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
@@ -179,27 +104,51 @@ static const struct array_algorithm algorithms[] = {
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
 
-#define NORM_GRADIENT(NAME, WHICH, FORMULA)                                                        \
+/* Samples, channels and more; a weight has an element for each channel. */
+static bool shapes_of_channels(struct array_call *call, const struct format *format,
+                               const struct shape *shape, struct error *error) {
+    if (!norm_has_channels(call, shape, error))
+        return false;
+    for (int i = 0; i < operands_of(call->parameters); i++)
+        call->operands[i] = (struct array){
+            .format = format, .shape = i == SLOPE_WEIGHT ? shape_of(shape->extents[1]) : *shape};
+    return true;
+}
+
+#define NORM_GRADIENT(NAME, WHICH, LINES, FORMULA, PARAMETERS, ...)                                \
     {                                                                                              \
         .name = NAME, .formula = FORMULA, .operands = 3, .results = 1,                             \
-        .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) |                             \
-                      PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(AXIS) | PARAMETER_BIT(EPSILON) | \
-                      PARAMETER_BIT(AFFINE),                                                       \
+        .parameters = NORMS | PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) |                     \
+                      PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(PARAMETERS),                     \
         .group = "kernels", .array = &(const struct array_rule) {                                  \
-            .which = DETMATH_##WHICH##_NORM, .operand_names = {"x", "g", "weight"},                \
-            .roles = {OPERAND_LINES, OPERAND_LINES, OPERAND_SHARED}, .lines = LINES_MAPPED,        \
-            .last_axis = true, .operand_count = operands_of, .operand_shapes = shapes_equal,       \
+            .data = &(const struct norm_facts){DETMATH_##WHICH##_NORM, NORM_##LINES},              \
+            .operand_names = {"x", "g", "weight"}, .operand_count = operands_of,                   \
             .result_shapes = shapes_same, .exact = exact_gradient, .algorithms = algorithms,       \
-            .families = norm_families, .shapes = slice_shapes                                      \
+            .families = norm_families, __VA_ARGS__                                                 \
         }                                                                                          \
     }
+#define ALONG_AN_AXIS                                                                              \
+    .roles = {OPERAND_LINES, OPERAND_LINES, OPERAND_SHARED}, .lines = LINES_MAPPED,                \
+    .last_axis = true, .operand_shapes = shapes_equal, .shapes = slice_shapes
+#define OF_CHANNELS .operand_shapes = shapes_of_channels, .shapes = norm_channel_shapes
 
 static const struct operation rows[] = {
-    NORM_GRADIENT("rms_norm_gradient", RMS,
+    NORM_GRADIENT("rms_norm_gradient", RMS, ALONG,
                   "y[i] = (g[i] weight[i] - x^[i] (mean of g weight x^)) / s, x^ = x / s, s = "
-                  "(mean of x^2 + epsilon)^(1/2)"),
-    NORM_GRADIENT("layer_norm_gradient", LAYER,
+                  "(mean of x^2 + epsilon)^(1/2)",
+                  AXIS, ALONG_AN_AXIS),
+    NORM_GRADIENT("layer_norm_gradient", LAYER, ALONG,
                   "y[i] = (g[i] weight[i] - (mean of g weight) - x^[i] (mean of g weight x^)) / s, "
-                  "x^ = (x - m) / s, m and s^2 the mean, and epsilon and the variance, of x"),
+                  "x^ = (x - m) / s, m and s^2 the mean, and epsilon and the variance, of x",
+                  AXIS, ALONG_AN_AXIS),
+    NORM_GRADIENT("l2_norm_gradient", L2, ALONG,
+                  "y[i] = (g[i] weight[i] - x^[i] (sum of g weight x^)) / s, x^ = x / s, s = "
+                  "(sum of x^2)^(1/2); g[i] weight[i] / epsilon where s is not above epsilon",
+                  AXIS, ALONG_AN_AXIS),
+    NORM_GRADIENT("group_norm_gradient", LAYER, GROUPS,
+                  "layer_norm_gradient over each group of channels of a sample", GROUPS,
+                  OF_CHANNELS),
+    NORM_GRADIENT("batch_norm_gradient", LAYER, CHANNELS,
+                  "layer_norm_gradient over each channel of all samples", DTYPE, OF_CHANNELS),
 };
 OPERATION_FAMILY(norm_gradient, rows);

@@ -14,16 +14,21 @@ static const struct norm_facts *facts_of(const struct array_call *call) {
     return call->rule->data;
 }
 
+bool norm_has_channels(const struct array_call *call, const struct shape *shape,
+                       struct error *error) {
+    if (shape->dimensions < 2)
+        return error_set(error, "--shape wants SAMPLESxCHANNELS or more extents, such as 2x8x32");
+    return shape->extents[1] % norm_groups(call) == 0 ||
+           error_set(error, "--groups %llu does not divide %llu channels",
+                     (unsigned long long)norm_groups(call), (unsigned long long)shape->extents[1]);
+}
+
 /* N x C x ...; a weight and a bias have an element for each channel. */
 static bool shapes_of_channels(struct array_call *call, const struct format *format,
                                const struct shape *shape, struct error *error) {
     const int operands = rule_operands(call->rule, call->parameters);
-    if (shape->dimensions < 2)
-        return error_set(error, "--shape wants SAMPLESxCHANNELS or more extents, such as 2x8x32");
-    if (shape->extents[1] % norm_groups(call))
-        return error_set(error, "--groups %llu does not divide %llu channels",
-                         (unsigned long long)norm_groups(call),
-                         (unsigned long long)shape->extents[1]);
+    if (!norm_has_channels(call, shape, error))
+        return false;
     for (int i = 0; i < operands; i++)
         call->operands[i] =
             (struct array){.format = format, .shape = i ? shape_of(shape->extents[1]) : *shape};
@@ -78,17 +83,17 @@ static const struct array_algorithm algorithms[] = {
     {"cr", cr_detail, provides_nearest, run_exact, NULL, NULL},
     {0}};
 
-static const struct shape channel_shapes[] = {{3, {1, 1, 1}},
-                                              {3, {1, 2, 1}},
-                                              {3, {2, 2, 3}},
-                                              {3, {3, 4, 7}},
-                                              {3, {2, 6, 33}},
-                                              {3, {1, 8, 129}},
-                                              {4, {2, 4, 5, 9}},
-                                              {3, {2, 2, 1025}},
-                                              {2, {5, 8}},
-                                              {3, {1, 2, 4097}},
-                                              {0}};
+const struct shape norm_channel_shapes[] = {{3, {1, 1, 1}},
+                                            {3, {1, 2, 1}},
+                                            {3, {2, 2, 3}},
+                                            {3, {3, 4, 7}},
+                                            {3, {2, 6, 33}},
+                                            {3, {1, 8, 129}},
+                                            {4, {2, 4, 5, 9}},
+                                            {3, {2, 2, 1025}},
+                                            {2, {5, 8}},
+                                            {3, {1, 2, 4097}},
+                                            {0}};
 
 #define NORM(NAME, ALIASES, FORMULA, PARAMETERS, ...)                                              \
     {                                                                                              \
@@ -106,7 +111,7 @@ static const struct shape channel_shapes[] = {{3, {1, 1, 1}},
 #define CHANNELS(LINES)                                                                            \
     .data = &(const struct norm_facts){DETMATH_LAYER_NORM, NORM_##LINES},                          \
     .operand_names = {"x", "weight", "bias"}, .operand_count = norm_operands, .exact = norm_exact, \
-    .operand_shapes = shapes_of_channels, .shapes = channel_shapes
+    .operand_shapes = shapes_of_channels, .shapes = norm_channel_shapes
 
 static const struct operation rows[] = {
     NORM(layer_norm, "layer_normalization",

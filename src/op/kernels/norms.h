@@ -33,6 +33,8 @@ static inline uint64_t norm_weight_place(const struct norm_layout *layout, uint6
     return line % layout->groups * layout->each + i / layout->per;
 }
 
+struct norm_layout norm_layout_of(const struct array_call *call);
+
 static inline uint64_t norm_groups(const struct array_call *call) {
     return (uint64_t)parameter_integer(call->parameters, PARAMETER_GROUPS, 1);
 }
@@ -48,6 +50,11 @@ enum { NORM_X, NORM_WEIGHT, NORM_BIAS };
     .operand_names = {"x", "weight", "bias"},                                                      \
     .roles = {OPERAND_LINES, OPERAND_SHARED, OPERAND_SHARED}, .operand_count = norm_operands,      \
     .exact = norm_exact
+
+/* False with the reason where a shape is none of samples and channels. */
+bool norm_has_channels(const struct array_call *call, const struct shape *shape,
+                       struct error *error);
+extern const struct shape norm_channel_shapes[];
 
 int norm_operands(const struct parameters *parameters);
 bool norm_run_det(const struct array_call *call, const struct array_algorithm *algorithm,

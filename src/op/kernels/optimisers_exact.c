@@ -266,23 +266,6 @@ static bool find_correction(struct optimiser *step, arf_t y, const arf_t beta) {
     return true;
 }
 
-/* x becomes its root, if that is a binary fraction. */
-static bool find_root(arf_t x) {
-    fmpz_t significand, exponent;
-    fmpz_init(significand);
-    fmpz_init(exponent);
-    arf_get_fmpz_2exp(significand, exponent, x);
-    const bool is_square = fmpz_is_even(exponent) && fmpz_is_square(significand);
-    if (is_square) {
-        fmpz_sqrt(significand, significand);
-        fmpz_fdiv_q_2exp(exponent, exponent, 1);
-        arf_set_fmpz_2exp(x, significand, exponent);
-    }
-    fmpz_clear(significand);
-    fmpz_clear(exponent);
-    return is_square;
-}
-
 /* Which way the powers of beta move what is taken away, of 1 (it is larger) or -1, where both are below 2^-FAR_POWER; 0
  * where nobody knows. That of the mean makes it larger by itself, that of the square smaller by at most half of itself. */
 static int side_of_powers(const struct optimiser *step) {
@@ -325,7 +308,7 @@ static bool find_quotient(struct optimiser *step, int precision, struct real *y,
     }
     if (is_quotient) {
         arf_mul(s, step->sums[NEW_SQUARE].value, d, ARF_PREC_EXACT, ARF_RND_DOWN);
-        is_quotient = find_root(s);
+        is_quotient = arf_take_root(s);
     }
     if (is_quotient) {
         arf_addmul(s, step->factors[EPSILON], d, ARF_PREC_EXACT, ARF_RND_DOWN);

@@ -1,6 +1,6 @@
 """Kernels of transformers whose bits are the same on every machine: rms_norm, layer_norm, group_norm, batch_norm, l2_norm,
 silu_mul, gelu_mul, swiglu, geglu, rope, sort, top_k, argmax, attention, cross_entropy, embedding_bag, average_pool, convolution,
-and steps of sgd and adam.
+steps of sgd and adam, and gradients of the norms, gates, softmax, cross_entropy and rope.
 
 Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
 so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
@@ -59,22 +59,27 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[i
     return _along("layer_norm", LAYER, x, weight, bias, axis, epsilon, out)
 
 
-def _norm_gradient(name: str, which: int, x: Any, g: Any, weight: Any, axis: Optional[int], epsilon: float, out: Any) -> Any:
+def _norm_gradient(name: str, symbol: str, x: Any, g: Any, weight: Any, before: Sequence[Any], after: Sequence[Any], out: Any) -> Any:
     found = _floats(name, x)
     place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
     sides = _sides(name, place, found, g, weight)
-    _call(name, "detmath_norm_gradient_along", ctypes.c_int(which), *sides, ctypes.c_int(-(1 << 31) if axis is None else axis), _epsilon(epsilon))
+    _call(name, symbol, *before, *sides, *after)
     return place
+
+
+def _along_gradient(name: str, which: int, x: Any, g: Any, weight: Any, axis: Optional[int], epsilon: float, out: Any) -> Any:
+    return _norm_gradient(name, "detmath_norm_gradient_along", x, g, weight, [ctypes.c_int(which)],
+                          [ctypes.c_int(-(1 << 31) if axis is None else axis), _epsilon(epsilon)], out)
 
 
 def rms_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
     """The gradient of rms_norm with respect to x, of that of its result, g."""
-    return _norm_gradient("rms_norm_gradient", RMS, x, g, weight, axis, epsilon, out)
+    return _along_gradient("rms_norm_gradient", RMS, x, g, weight, axis, epsilon, out)
 
 
 def layer_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
     """The gradient of layer_norm with respect to x, of that of its result, g."""
-    return _norm_gradient("layer_norm_gradient", LAYER, x, g, weight, axis, epsilon, out)
+    return _along_gradient("layer_norm_gradient", LAYER, x, g, weight, axis, epsilon, out)
 
 
 def l2_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-12, out: Any = None) -> Any:
@@ -98,6 +103,66 @@ def group_norm(x: Any, groups: int, weight: Any = None, bias: Any = None, *, eps
 def batch_norm(x: Any, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
     """layer_norm of the elements of each channel of all samples; x is SAMPLESxCHANNELSx..."""
     return _norm("batch_norm", "detmath_batch_norm", _channels("batch_norm", x), weight, bias, out, [], [_epsilon(epsilon)])
+
+
+def l2_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-12, out: Any = None) -> Any:
+    """The gradient of l2_norm with respect to x, of that of its result, g."""
+    return _along_gradient("l2_norm_gradient", L2, x, g, weight, axis, epsilon, out)
+
+
+def group_norm_gradient(x: Any, g: Any, groups: int, weight: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """The gradient of group_norm with respect to x, of that of its result, g."""
+    count = whole_number("groups=", groups, 1, sys.maxsize)
+    return _norm_gradient("group_norm_gradient", "detmath_group_norm_gradient", _channels("group_norm_gradient", x), g, weight, [],
+                          [ctypes.c_size_t(count), _epsilon(epsilon)], out)
+
+
+def batch_norm_gradient(x: Any, g: Any, weight: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
+    """The gradient of batch_norm with respect to x, of that of its result, g."""
+    return _norm_gradient("batch_norm_gradient", "detmath_batch_norm_gradient", _channels("batch_norm_gradient", x), g, weight, [],
+                          [_epsilon(epsilon)], out)
+
+
+def _weight_gradient(name: str, symbol: str, count: int, x: Any, g: Any, before: Sequence[Any], after: Sequence[Any]) -> Any:
+    found = _floats(name, x)
+    places = [np.empty(count, found.dtype) for _ in range(2)]
+    _call(name, symbol, *before, *_sides(name, places[0]), *_sides(name, places[1], found, g), *after)
+    return tuple(places)
+
+
+def _along_weight_gradient(name: str, which: int, x: Any, g: Any, axis: Optional[int], epsilon: float) -> Any:
+    if axis is not None and not -np.ndim(x) <= axis < np.ndim(x):
+        raise ValueError(f"{name} wants an axis of x, which {axis} of the shape {np.shape(x)} is not")
+    return _weight_gradient(name, "detmath_norm_weight_gradient_along", np.size(x) if axis is None else np.shape(x)[axis], x, g,
+                            [ctypes.c_int(which)], [ctypes.c_int(-(1 << 31) if axis is None else axis), _epsilon(epsilon)])
+
+
+def rms_norm_weight_gradient(x: Any, g: Any, *, axis: Optional[int] = -1, epsilon: float = 1e-5) -> Any:
+    """The gradients of rms_norm with respect to its weight and its bias, of that of its result, g."""
+    return _along_weight_gradient("rms_norm_weight_gradient", RMS, x, g, axis, epsilon)
+
+
+def layer_norm_weight_gradient(x: Any, g: Any, *, axis: Optional[int] = -1, epsilon: float = 1e-5) -> Any:
+    """The gradients of layer_norm with respect to its weight and its bias, of that of its result, g."""
+    return _along_weight_gradient("layer_norm_weight_gradient", LAYER, x, g, axis, epsilon)
+
+
+def l2_norm_weight_gradient(x: Any, g: Any, *, axis: Optional[int] = -1, epsilon: float = 1e-12) -> Any:
+    """The gradients of l2_norm with respect to its weight and its bias, of that of its result, g."""
+    return _along_weight_gradient("l2_norm_weight_gradient", L2, x, g, axis, epsilon)
+
+
+def group_norm_weight_gradient(x: Any, g: Any, groups: int, *, epsilon: float = 1e-5) -> Any:
+    """The gradients of group_norm with respect to its weight and its bias, of that of its result, g."""
+    count = whole_number("groups=", groups, 1, sys.maxsize)
+    return _weight_gradient("group_norm_weight_gradient", "detmath_group_norm_weight_gradient",
+                            np.shape(_channels("group_norm_weight_gradient", x))[1], x, g, [], [ctypes.c_size_t(count), _epsilon(epsilon)])
+
+
+def batch_norm_weight_gradient(x: Any, g: Any, *, epsilon: float = 1e-5) -> Any:
+    """The gradients of batch_norm with respect to its weight and its bias, of that of its result, g."""
+    return _weight_gradient("batch_norm_weight_gradient", "detmath_batch_norm_weight_gradient",
+                            np.shape(_channels("batch_norm_weight_gradient", x))[1], x, g, [], [_epsilon(epsilon)])
 
 
 def _gate(name: str, which: int, operands: Sequence[Any], shape: Any, symbol: str, after: Sequence[Any], out: Any) -> Any:
@@ -147,6 +212,48 @@ def swiglu(x: Any, *, axis: int = -1, reverse: bool = False, out: Any = None) ->
 def geglu(x: Any, *, axis: int = -1, approximate: str = "none", reverse: bool = False, out: Any = None) -> Any:
     """gelu of the first half of each line times the second one, or where reverse= the other way round."""
     return _halves("geglu", _approximation(approximate), x, axis, reverse, out)
+
+
+def _mul_gradient(name: str, which: int, x: Any, u: Any, g: Any) -> Any:
+    found = _floats(name, x)
+    places = [np.empty(found.shape, found.dtype) for _ in range(2)]
+    _call(name, "detmath_gate_gradient", ctypes.c_int(which), *_sides(name, places[0]), *_sides(name, places[1], found, u, g))
+    return tuple(places)
+
+
+def silu_mul_gradient(x: Any, u: Any, g: Any) -> Any:
+    """The gradients of silu_mul with respect to x and u, of that of its result, g."""
+    return _mul_gradient("silu_mul_gradient", 0, x, u, g)
+
+
+def gelu_mul_gradient(x: Any, u: Any, g: Any, *, approximate: str = "none") -> Any:
+    """The gradients of gelu_mul with respect to x and u, of that of its result, g."""
+    return _mul_gradient("gelu_mul_gradient", _approximation(approximate), x, u, g)
+
+
+def _halves_gradient(name: str, which: int, x: Any, g: Any, axis: int, reverse: bool, out: Any) -> Any:
+    found = _floats(name, x)
+    place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
+    _call(name, "detmath_gate_gradient_along", ctypes.c_int(which), *_sides(name, place, found, g), ctypes.c_int(axis), ctypes.c_int(reverse))
+    return place
+
+
+def swiglu_gradient(x: Any, g: Any, *, axis: int = -1, reverse: bool = False, out: Any = None) -> Any:
+    """The gradient of swiglu with respect to x, of that of its result, g."""
+    return _halves_gradient("swiglu_gradient", 0, x, g, axis, reverse, out)
+
+
+def geglu_gradient(x: Any, g: Any, *, axis: int = -1, approximate: str = "none", reverse: bool = False, out: Any = None) -> Any:
+    """The gradient of geglu with respect to x, of that of its result, g."""
+    return _halves_gradient("geglu_gradient", _approximation(approximate), x, g, axis, reverse, out)
+
+
+def softmax_gradient(x: Any, g: Any, *, axis: int = -1, out: Any = None) -> Any:
+    """The gradient of a softmax with respect to its operand x, of that of its result, g."""
+    found = _floats("softmax_gradient", x)
+    place = np.empty(found.shape, found.dtype) if out is None else place_for("softmax_gradient", out, found.shape, found.dtype)
+    _call("softmax_gradient", "detmath_softmax_gradient_along", *_sides("softmax_gradient", place, found, g), ctypes.c_int(axis))
+    return place
 
 
 def _order(name: str, x: Any, axis: int, kept: Optional[int], falls: bool, wants_values: bool) -> Any:

@@ -1,0 +1,341 @@
+/* Gradients of losses, norms, gates and the softmax: by doubles, and a line has the bits that it has alone, across and in place,
+ * on every instruction set. */
+#include "detmath/library/kernels.h"
+#include "detmath/library/training_list.h"
+
+#include "training_draws.h"
+
+#include <string.h>
+
+static int64_t indices[ROWS];
+static float g[ROWS * MOST];
+
+/* By doubles; and a line has the bits that it has alone, and in place. */
+static void test_gradients_of_losses(void **state) {
+    (void)state;
+    for (size_t n = 2; n <= MOST; n = n < 100 ? n + 1 : 2 * n) {
+        const size_t both[2] = {ROWS, n};
+        const float s = n % 2 ? 0 : 0.5f;
+        const struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100};
+        const struct detmath_strided in = plain(x, 2, both), out = plain(y, 2, both);
+        float slopes[ROWS];
+        const size_t rows = ROWS;
+        const struct detmath_strided given = plain(slopes, 1, &rows),
+                                     one = plain(slopes + 1, 0, NULL), alone = plain(z, 1, &n),
+                                     line = plain(x + n, 1, &n);
+        fill(x, ROWS * n);
+        fill(slopes, ROWS);
+        for (int row = 0; row < ROWS; row++)
+            indices[row] = (int64_t)(random_bits(&seed) % n);
+        assert_int_equal(detmath_cross_entropy_gradient(&out, &in, indices, &given, -1, &options),
+                         0);
+        for (size_t i = 0; i < ROWS * n; i++) {
+            const size_t row = i / n, target = (size_t)indices[row];
+            double others = 0, own = exp(x[i]), label = (double)s / (double)n;
+            for (size_t k = 0; k < n; k++)
+                others += k == i % n ? 0 : exp(x[row * n + k]);
+            const double want = (double)slopes[row] *
+                                (i % n == target ? -others / (own + others) + (double)s - label
+                                                 : own / (own + others) - label);
+            assert_true(fabs(y[i] - want) <= ldexp(0.55, ilogb(want) - 23) +
+                                                 0x1p-32 * fabs(slopes[row]) * label +
+                                                 0x1p-32 * (double)s);
+        }
+        assert_int_equal(
+            detmath_cross_entropy_gradient(&alone, &line, indices + 1, &one, 0, &options), 0);
+        assert_memory_equal(z, y + n, n * sizeof *z);
+        assert_int_equal(detmath_cross_entropy_gradient(&in, &in, indices, &given, -1, &options),
+                         0);
+        assert_memory_equal(x, y, ROWS * n * sizeof *x);
+    }
+}
+
+/* By doubles; a line has the bits that it has alone and across, and in place. */
+static void test_gradients_of_norms(void **state) {
+    (void)state;
+    for (size_t n = 2; n <= MOST; n = n < 100 ? n + 1 : 2 * n)
+        for (int which = DETMATH_RMS_NORM; which <= DETMATH_LAYER_NORM; which++) {
+            const enum detmath_norm norm = (enum detmath_norm)which;
+            const size_t both[2] = {ROWS, n};
+            const ptrdiff_t turned[2] = {1, ROWS};
+            struct detmath_strided in = plain(x, 2, both), slopes = plain(g, 2, both),
+                                   out = plain(y, 2, both), by = plain(w, 1, &n);
+            fill(x, ROWS * n);
+            fill(g, ROWS * n);
+            fill(w, n);
+            assert_int_equal(detmath_norm_gradient_along(norm, &out, &in, &slopes, &by, -1, 0.5f),
+                             0);
+            for (size_t i = 0; i < ROWS * n; i++) {
+                const float *line = x + i / n * n, *own = g + i / n * n;
+                double mean = 0, variance = 0.5, of_a = 0, share = 0, sizes = 0;
+                for (size_t k = 0; k < n; k++)
+                    mean += which == DETMATH_LAYER_NORM ? line[k] / (double)n : 0;
+                for (size_t k = 0; k < n; k++) {
+                    const double d = line[k] - mean, a = (double)own[k] * w[k];
+                    variance += d * d / (double)n;
+                    of_a += which == DETMATH_LAYER_NORM ? a / (double)n : 0;
+                    share += a * d / (double)n;
+                    sizes += fabs(a) / (double)n;
+                }
+                const double a = (double)own[i % n] * w[i % n],
+                             want = (a - of_a - (line[i % n] - mean) * share / variance) /
+                                    sqrt(variance);
+                assert_true(fabs(y[i] - want) <=
+                            ldexp(0.5, ilogb(want) - 23) + 0x1p-36 * (sizes + fabs(a)));
+                z[i % n * ROWS + i / n] = x[i];
+            }
+            const struct detmath_strided across = {z, DETMATH_F32, 2, both, turned};
+            assert_int_equal(
+                detmath_norm_gradient_along(norm, &across, &across, &slopes, &by, -1, 0.5f), 0);
+            for (size_t i = 0; i < ROWS * n; i++)
+                assert_memory_equal(&z[i % n * ROWS + i / n], &y[i], sizeof *y);
+            assert_int_equal(
+                detmath_norm_gradient_along(norm, &slopes, &in, &slopes, &by, -1, 0.5f),
+                DETMATH_TROUBLE_OVERLAP);
+        }
+}
+
+/* Sums over rows, of g times the normed elements and of g; of one row they are these. */
+static void test_gradients_of_weights(void **state) {
+    (void)state;
+    for (size_t rows = 1; rows <= 2100; rows = rows < 70 ? rows + 23 : 2 * rows)
+        for (int which = DETMATH_RMS_NORM; which <= DETMATH_L2_NORM; which++) {
+            enum { WIDTH = 7 };
+            const enum detmath_norm norm = (enum detmath_norm)which;
+            const size_t both[2] = {rows, WIDTH}, width = WIDTH;
+            const ptrdiff_t turned[2] = {1, (ptrdiff_t)rows};
+            const size_t across[2] = {WIDTH, rows};
+            const struct detmath_strided in = plain(x, 2, both), slopes = plain(g, 2, both),
+                                         weight = plain(y, 1, &width),
+                                         bias = plain(y + WIDTH, 1, &width);
+            fill(x, rows * WIDTH);
+            fill(g, rows * WIDTH);
+            assert_int_equal(
+                detmath_norm_weight_gradient_along(norm, &weight, &bias, &in, &slopes, -1, 0.5f),
+                0);
+            for (size_t i = 0; i < WIDTH; i++) {
+                double sum = 0, sizes = 0, of_g = 0;
+                for (size_t row = 0; row < rows; row++) {
+                    const float *line = x + row * WIDTH;
+                    double mean = 0, squares = 0;
+                    for (size_t k = 0; k < WIDTH; k++)
+                        mean += which == DETMATH_LAYER_NORM ? line[k] / (double)WIDTH : 0;
+                    for (size_t k = 0; k < WIDTH; k++)
+                        squares += (line[k] - mean) * (line[k] - mean);
+                    const double below =
+                        which == DETMATH_L2_NORM ? fmax(squares, 0.25) : squares / WIDTH + 0.5;
+                    const double term = (double)g[row * WIDTH + i] * (line[i] - mean) / sqrt(below);
+                    sum += term;
+                    sizes += fabs(term);
+                    of_g += g[row * WIDTH + i];
+                }
+                assert_true(fabs(y[i] - sum) <= ldexp(0.5, ilogb(sum) - 23) + 0x1p-40 * sizes);
+                assert_true(fabs(y[WIDTH + i] - of_g) <=
+                            ldexp(0.5, ilogb(of_g) - 23) + 0x1p-40 * (double)rows * 4);
+            }
+            for (size_t i = 0; i < rows * WIDTH; i++)
+                z[i % WIDTH * rows + i / WIDTH] = x[i];
+            const struct detmath_strided seen = {z, DETMATH_F32, 2, both, turned};
+            const struct detmath_strided again = plain(w, 1, &width);
+            assert_int_equal(
+                detmath_norm_weight_gradient_along(norm, &again, NULL, &seen, &slopes, 1, 0.5f), 0);
+            assert_memory_equal(w, y, WIDTH * sizeof *w);
+            const struct detmath_strided columns = plain(z, 2, across);
+            assert_int_equal(
+                detmath_norm_weight_gradient_along(norm, &again, NULL, &columns, &slopes, 0, 0.5f),
+                DETMATH_TROUBLE_EXTENTS);
+        }
+}
+
+/* A group norm's are those of a layer norm of each group; a batch norm's those of each channel. */
+static void test_gradients_of_channels(void **state) {
+    enum { SAMPLES = 3, CHANNELS = 4, SPOTS = 5, GROUPS = 2 };
+    enum { ALL = SAMPLES * CHANNELS * SPOTS, EACH = CHANNELS / GROUPS * SPOTS };
+    const size_t image[3] = {SAMPLES, CHANNELS, SPOTS}, lines[2] = {SAMPLES * GROUPS, EACH},
+                 channels = CHANNELS;
+    const ptrdiff_t by_channel[3] = {SPOTS, SAMPLES * SPOTS, 1};
+    const struct detmath_strided in = plain(x, 3, image), slopes = plain(g, 3, image),
+                                 out = plain(y, 3, image), rows = plain(x, 2, lines),
+                                 of_rows = plain(g, 2, lines), alone = plain(z, 2, lines),
+                                 weight = plain(w, 1, &channels),
+                                 bias = plain(w + CHANNELS, 1, &channels);
+    (void)state;
+    fill(x, ALL);
+    fill(g, ALL);
+    assert_int_equal(detmath_group_norm_gradient(&out, &in, &slopes, NULL, GROUPS, 0.5f), 0);
+    assert_int_equal(
+        detmath_norm_gradient_along(DETMATH_LAYER_NORM, &alone, &rows, &of_rows, NULL, -1, 0.5f),
+        0);
+    assert_memory_equal(y, z, ALL * sizeof *y);
+    assert_int_equal(detmath_batch_norm_gradient(&out, &in, &slopes, NULL, 0.5f), 0);
+    struct detmath_strided seen = {z, DETMATH_F32, 3, image, by_channel};
+    assert_int_equal(detmath_batch_norm_gradient(&seen, &in, &slopes, NULL, 0.5f), 0);
+    for (size_t i = 0; i < ALL; i++) { /* channels beside each other: lines */
+        const size_t sample = i / SPOTS / CHANNELS, channel = i / SPOTS % CHANNELS,
+                     to = channel * SAMPLES * SPOTS + sample * SPOTS + i % SPOTS;
+        assert_memory_equal(&z[to], &y[i], sizeof *y);
+    }
+    assert_int_equal(detmath_batch_norm_weight_gradient(&weight, &bias, &in, &slopes, 0.5f), 0);
+    for (size_t c = 0; c < CHANNELS; c++) {
+        double sum = 0, of_g = 0, mean = 0, variance = 0.5;
+        const double n = SAMPLES * SPOTS;
+        for (int pass = 0; pass < 3; pass++)
+            for (size_t i = 0; i < SAMPLES * SPOTS; i++) {
+                const size_t at = (i / SPOTS * CHANNELS + c) * SPOTS + i % SPOTS;
+                mean += pass == 0 ? x[at] / n : 0;
+                variance += pass == 1 ? (x[at] - mean) * (x[at] - mean) / n : 0;
+                sum += pass == 2 ? (double)g[at] * (x[at] - mean) / sqrt(variance) : 0;
+                of_g += pass == 2 ? g[at] : 0;
+            }
+        assert_true(fabs(w[c] - sum) <= ldexp(0.5, ilogb(sum) - 23) + 0x1p-36);
+        assert_near(w[CHANNELS + c], of_g, 0.51);
+    }
+    assert_int_equal(detmath_group_norm_gradient(&out, &in, &slopes, NULL, 3, 0.5f),
+                     DETMATH_TROUBLE_GROUPS);
+}
+
+/* The slope of an activation, by doubles. */
+static double slope_of(int which, double v) {
+    if (which == DETMATH_GELU)
+        return erfc(-v / sqrt(2)) / 2 + v * exp(-v * v / 2) / sqrt(2 * acos(-1));
+    const double root = 2 * sqrt(2 / acos(-1)),
+                 inner = which == DETMATH_SILU ? v : root * (v + 0.044715 * v * v * v),
+                 by = which == DETMATH_SILU ? 1 : root * (1 + 3 * 0.044715 * v * v),
+                 gate = 1 / (1 + exp(-inner));
+    return gate + v * gate * (1 - gate) * by;
+}
+
+/* Of two arrays and of halves; dx by doubles, du by the gate itself. */
+static void test_gradients_of_gates(void **state) {
+    (void)state;
+    for (int which = DETMATH_SILU; which <= DETMATH_GELU_TANH; which++) {
+        enum { N = 1999 };
+        const enum detmath_gate gate = (enum detmath_gate)which;
+        const size_t n = N, both = 2 * N;
+        float *u = x + N;
+        const struct detmath_strided in = plain(x, 1, &n), by = plain(u, 1, &n),
+                                     slopes = plain(g, 1, &n), of_x = plain(y, 1, &n),
+                                     of_u = plain(y + N, 1, &n), product = plain(w, 1, &n),
+                                     whole = plain(x, 1, &both), out = plain(z, 1, &both);
+        fill(x, 2 * N);
+        fill(g, N);
+        assert_int_equal(detmath_gate_gradient(gate, &of_x, &of_u, &in, &by, &slopes), 0);
+        assert_int_equal(detmath_gate(gate, &product, &in, &slopes), 0);
+        assert_memory_equal(w, y + N, N * sizeof *w);
+        for (size_t i = 0; i < N; i++) {
+            const double factor = (double)g[i] * u[i], want = factor * slope_of(which, x[i]);
+            assert_true(fabs(y[i] - want) <=
+                        ldexp(0.61, ilogb(want) - 23) + 0x1p-29 * fabs(factor));
+        }
+        assert_int_equal(detmath_gate_gradient_along(gate, &out, &whole, &slopes, 0, 0), 0);
+        assert_memory_equal(z, y, 2 * N * sizeof *z);
+        assert_int_equal(detmath_gate_gradient(gate, &in, &by, &in, &by, &slopes), 0);
+        assert_memory_equal(x, y, 2 * N * sizeof *x);
+        assert_int_equal(detmath_gate_gradient(gate, &of_x, &of_x, &in, &by, &slopes),
+                         DETMATH_TROUBLE_OVERLAP);
+    }
+}
+
+/* What is infinite, NaN or 0. */
+static void test_gates_at_the_ends(void **state) {
+    static const float ends[][5] = {{INFINITY, 3, 5, 15, INFINITY},
+                                    {-INFINITY, 3, 5, -0.0f, -0.0f},
+                                    {0, 3, 5, 7.5f, 0},
+                                    {NAN, 3, 5, NAN, NAN},
+                                    {1, 0, INFINITY, NAN, INFINITY},
+                                    {-8, INFINITY, 2, -INFINITY, 0}};
+    const size_t one = 1;
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (int which = DETMATH_SILU; which <= DETMATH_GELU_TANH; which++) {
+            float in[3] = {ends[i][0], ends[i][1], ends[i][2]}, out[2];
+            const struct detmath_strided a = plain(in, 1, &one), b = plain(in + 1, 1, &one),
+                                         c = plain(in + 2, 1, &one), of_a = plain(out, 1, &one),
+                                         of_b = plain(out + 1, 1, &one);
+            assert_int_equal(
+                detmath_gate_gradient((enum detmath_gate)which, &of_a, &of_b, &a, &b, &c), 0);
+            assert_true(isnan(ends[i][3])
+                            ? isnan(out[0])
+                            : out[0] == ends[i][3] && !signbit(out[0]) == !signbit(ends[i][3]));
+            assert_true(isnan(ends[i][4]) ? isnan(out[1]) : in[0] == -8 || out[1] == ends[i][4]);
+        }
+}
+
+static void test_gradients_of_softmax(void **state) {
+    (void)state;
+    for (size_t n = 1; n <= MOST; n = n < 20 ? n + 1 : 2 * n) {
+        const size_t both[2] = {ROWS, n};
+        const ptrdiff_t turned[2] = {1, ROWS};
+        const struct detmath_strided in = plain(x, 2, both), slopes = plain(g, 2, both),
+                                     out = plain(y, 2, both),
+                                     across = {z, DETMATH_F32, 2, both, turned};
+        fill(x, ROWS * n);
+        fill(g, ROWS * n);
+        for (size_t i = 0; i < n; i++)
+            g[i] = 3; /* of equal g nothing is left */
+        assert_int_equal(detmath_softmax_gradient_along(&out, &in, &slopes, -1), 0);
+        for (size_t i = 0; i < ROWS * n; i++) {
+            const float *line = x + i / n * n, *own = g + i / n * n;
+            double sum = 0, mean = 0, sizes = 0;
+            for (size_t k = 0; k < n; k++) {
+                sum += exp(line[k]);
+                mean += exp(line[k]) * own[k];
+                sizes += exp(line[k]) * fabs(own[k]);
+            }
+            const double share = exp(line[i % n]) / sum, want = share * (own[i % n] - mean / sum);
+            if (i < n || n == 1)
+                assert_true(y[i] == 0);
+            else
+                assert_true(fabs(y[i] - want) <=
+                            ldexp(0.56, ilogb(want) - 23) + 0x1p-30 * share * (4 + sizes / sum));
+            z[i % n * ROWS + i / n] = x[i];
+        }
+        assert_int_equal(detmath_softmax_gradient_along(&across, &across, &slopes, -1), 0);
+        for (size_t i = 0; i < ROWS * n; i++)
+            assert_memory_equal(&z[i % n * ROWS + i / n], &y[i], sizeof *y);
+        assert_int_equal(detmath_softmax_gradient_along(&slopes, &in, &slopes, 1), 0);
+        assert_memory_equal(g, y, ROWS * n * sizeof *g);
+    }
+}
+
+static void test_every_level_has_the_same_bits(void **state) {
+    static float all[3][4][MOST];
+    static struct detmath_norm_line lines[3][MOST / 5];
+    (void)state;
+    for (int k = 0; k < 4; k++)
+        fill(all[0][k], MOST);
+    for (int level = 1; level < 3; level++)
+        memcpy(all[level], all[0], sizeof all[0]);
+    for (int level = 0; level < 3; level++) {
+        const struct detmath_reductions *of = detmath_reductions_level(level);
+        if (!of)
+            continue;
+        const struct detmath_training *training = of->training;
+        float(*own)[MOST] = all[level];
+        for (size_t i = 0; i < MOST / 5; i++)
+            lines[level][i] = training->norm_line(own[0] + 5 * i, 5, 0.5f, DETMATH_LAYER_NORM);
+        own[1][0] = training->norm_weight_gradient(own[2], own[3], lines[level], MOST, 5,
+                                                   DETMATH_LAYER_NORM, &own[1][1]);
+        for (int which = DETMATH_SILU; which <= DETMATH_GELU_TANH; which++)
+            training->gate_gradients[which](own[0], own[1], own[0], own[1], own[2], MOST);
+        for (int which = DETMATH_RMS_NORM; which <= DETMATH_L2_NORM; which++)
+            training->norm_gradient(own[2], own[2], own[3], own[1], MOST, 0.5f,
+                                    (enum detmath_norm)which);
+        training->softmax_gradient(own[3], own[0], own[3], MOST);
+        assert_memory_equal(own, all[0], sizeof all[0]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradients_of_losses),
+        cmocka_unit_test(test_gradients_of_norms),
+        cmocka_unit_test(test_gradients_of_weights),
+        cmocka_unit_test(test_gradients_of_channels),
+        cmocka_unit_test(test_gradients_of_gates),
+        cmocka_unit_test(test_gates_at_the_ends),
+        cmocka_unit_test(test_gradients_of_softmax),
+        cmocka_unit_test(test_every_level_has_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
