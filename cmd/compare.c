@@ -215,6 +215,14 @@ static bool compare_tensors(struct compare_options *plan, struct error *error) {
         !tensor_file_open(&files[0], paths[0], &raw, error))
         return false;
     bool good = tensor_file_open(&files[1], paths[1], &raw, error);
+    const bool is_raw =
+        good && (strcmp(files[0].kind, "raw") == 0 || strcmp(files[1].kind, "raw") == 0);
+    if (good && ((raw.has_shape && !is_raw) ||
+                 (raw.format && !files[0].took_format && !files[1].took_format))) {
+        tensor_file_close(&files[1]);
+        good = error_set(error, "--%s has no effect: both files say themselves what they hold",
+                         raw.has_shape && !is_raw ? "shape" : "format");
+    }
     if (good) {
         signals_leave_to_command(true);
         good = tensor_compare_files(&files[0], &files[1], &interrupted, &pairs, error);

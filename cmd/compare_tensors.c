@@ -99,7 +99,9 @@ void tensors_print(const struct tensor_file *a, const struct tensor_file *b,
            a->count == 1 ? "" : "s");
     printf("B  %s, %s, %zu tensor%s\n", FOREIGN(b->path), b->kind, b->count,
            b->count == 1 ? "" : "s");
-    if (pairs->equal == pairs->count)
+    if (!pairs->compared)
+        printf("no tensors were compared\n");
+    else if (pairs->equal == pairs->count)
         printf("equal: all of %zu tensor%s, %s elements\n", pairs->count,
                pairs->count == 1 ? "" : "s", text_grouped(elements, count));
     else

@@ -104,7 +104,9 @@ static bool file_open(struct implementation *implementation, struct error *error
 static bool check_format(const struct binding *binding, const struct file_state *state,
                          struct error *why) {
     const struct format *format = request_result_format(&binding->request);
-    if (!state->format || state->format == format || binding->request.operation->results > 1)
+    /* Results on arrays may be of several formats, of which a tensor has one. */
+    if (!state->format || state->format == format ||
+        (binding->request.operation->array && binding->request.operation->results > 1))
         return true;
     return error_set(why, "%s holds %s, where outputs of %s are in %s",
                      path_of(binding->implementation), state->format->name,

@@ -40,12 +40,12 @@ struct tensor {
     enum tensor_storage storage;
     uint64_t start, length;       /* bytes: of the file, or of the entry */
     struct zip_position position; /* of the entry */
-    uint64_t place; /* in the file, of the entry's bytes; 0 where they are compressed */
 };
 
 struct tensor_file {
     const char *path; /* the caller's */
     const char *kind; /* "npy", "npz", "safetensors", "TensorProto", "raw" */
+    bool took_format; /* from the caller, as it says nothing of its own */
     int descriptor;
     uint64_t size;
     struct timespec written;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { EMPTY_ZIP = 22 }; /* bytes: the end of a directory that has no entries */
+
 /* The header of the .npy that the zip stands at, and how many bytes it takes with what is before it. */
 static char *read_header(const struct tensor_file *file, const struct zip_entry *entry,
                          const char *label, size_t *whole, struct error *error) {
@@ -55,13 +57,14 @@ static bool add_entry(struct tensor_file *file, const struct zip_entry *entry,
     tensor->storage = TENSOR_ENTRY;
     tensor->start = whole;
     tensor->position = entry->position;
-    tensor->place = entry->place;
     return true;
 }
 
 bool tensor_read_npz(struct tensor_file *file, struct error *error) {
     struct zip_entry entry;
     bool more;
+    if (file->size == EMPTY_ZIP) /* which minizip takes for none */
+        return true;
     if (!zip_open(file, error))
         return false;
     for (bool good = zip_first(file, &entry, &more, error);;

@@ -57,14 +57,16 @@ static const struct kind *kind_of(const char *path, const unsigned char *first, 
 static int open_plain(const char *path, struct stat *status, unsigned char first[FIRST_BYTES],
                       size_t *length, struct error *error) {
     ssize_t got = -1;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    /* Looked at first: opening a pipe would take it from who is to read it. */
+    const bool is_pipe = stat(path, status) == 0 && !S_ISREG(status->st_mode);
+    int descriptor = is_pipe ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor >= 0 && fstat(descriptor, status) == 0 && S_ISREG(status->st_mode))
         got = pread(descriptor, first, FIRST_BYTES, 0);
     if (got >= 0) {
         *length = (size_t)got;
         return descriptor;
     }
-    if (descriptor < 0)
+    if (descriptor < 0 && !is_pipe)
         error_set(error, "cannot open %s: %s", path, strerror(errno));
     else
         error_set(error, "%s is no plain file, which tensors are read from", path);
@@ -100,6 +102,7 @@ static bool read_raw(struct tensor_file *file, const struct tensor_raw *raw, str
     struct tensor *tensor = tensor_add(file, "", raw->has_shape ? raw->extents : &all,
                                        raw->has_shape ? raw->dimensions : 1, error);
     file->kind = "raw";
+    file->took_format = true;
     return tensor && tensor_settle(file, tensor, type, file->size, error);
 }
 
@@ -107,8 +110,10 @@ static bool read_raw(struct tensor_file *file, const struct tensor_raw *raw, str
 static void give_format(struct tensor_file *file, const struct tensor_raw *raw) {
     const struct tensor_type *type = raw && raw->format ? tensor_type_of_format(raw->format) : NULL;
     for (size_t i = 0; type && i < file->count; i++)
-        if (!file->tensors[i].type->format && file->tensors[i].type->bytes == type->bytes)
+        if (!file->tensors[i].type->format && file->tensors[i].type->bytes == type->bytes) {
             file->tensors[i].type = type;
+            file->took_format = true;
+        }
 }
 
 void tensor_file_close(struct tensor_file *file) {

@@ -4,12 +4,13 @@
 #include "base/byte_order.h"
 #include "tensor/zip.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_AHEAD = 1 << 16, GATHERED = 1 << 24 };
+enum { READ_AHEAD = 1 << 16, GATHERED = 1 << 22 };
 
 /* Bytes of an entry, from the one at `place`, which is not before the last that was read. What lies between is
  * thrown away: of an entry that is read from its first byte to its last, the checksum is known. */
@@ -30,14 +31,41 @@ static bool read_entry(struct tensor_stream *stream, char *bytes, size_t length,
     return stream->is_begun || zip_end(stream->file, stream->label, error);
 }
 
+/* Writes an entry to a file without a name, to be read in another order than it has; its checksum is known then. */
+static bool unpack(struct tensor_stream *stream, struct error *error) {
+    char part[1 << 14];
+    stream->unpacked = tmpfile();
+    if (!stream->unpacked)
+        return error_set(error, "%s: cannot make a temporary file: %s", stream->label,
+                         strerror(errno));
+    while (stream->is_begun) {
+        const uint64_t done =
+            stream->at > stream->tensor->start ? stream->at - stream->tensor->start : 0;
+        const uint64_t left = stream->tensor->length - done;
+        const size_t length = left < sizeof part ? (size_t)left : sizeof part;
+        if (!read_entry(stream, part, length, stream->tensor->start + done, error))
+            return false;
+        if (fwrite(part, 1, length, stream->unpacked) != length)
+            return error_set(error, "%s: cannot write a temporary file: %s", stream->label,
+                             strerror(errno));
+    }
+    return fflush(stream->unpacked) == 0 ||
+           error_set(error, "%s: cannot write a temporary file: %s", stream->label,
+                     strerror(errno));
+}
+
 /* Bytes of the tensor, from the one at `place`. */
 static bool read_bytes(struct tensor_stream *stream, void *bytes, size_t length, uint64_t place,
                        struct error *error) {
     const struct tensor *tensor = stream->tensor;
     if (stream->is_begun)
         return read_entry(stream, bytes, length, tensor->start + place, error);
-    return tensor_read_at(stream->file, bytes, length, tensor->place + tensor->start + place,
-                          error);
+    if (stream->unpacked) {
+        const struct tensor_file unpacked = {.path = stream->file->path,
+                                             .descriptor = fileno(stream->unpacked)};
+        return tensor_read_at(&unpacked, bytes, length, place, error);
+    }
+    return tensor_read_at(stream->file, bytes, length, tensor->start + place, error);
 }
 
 bool tensor_stream_open(struct tensor_stream *stream, const struct tensor_file *file,
@@ -45,15 +73,13 @@ bool tensor_stream_open(struct tensor_stream *stream, const struct tensor_file *
     *stream = (struct tensor_stream){.file = file, .tensor = tensor};
     stream->is_gathered = in_c_order && tensor->is_fortran;
     snprintf(stream->label, sizeof stream->label, "%.150s: %.100s", file->path, tensor->name);
-    if (stream->is_gathered && tensor->storage == TENSOR_ENTRY && !tensor->place)
-        return error_set(
-            error, "%s: compressed and in Fortran's order; save numpy.ascontiguousarray of it",
-            stream->label);
-    if (tensor->storage == TENSOR_ENTRY && !stream->is_gathered) {
+    if (tensor->storage == TENSOR_ENTRY) {
         if (!zip_begin(file, stream->label, tensor->position, error))
             return false;
         stream->is_begun = true;
     }
+    if (stream->is_gathered && stream->is_begun && !unpack(stream, error))
+        return false;
     if (tensor->storage == TENSOR_VARINTS || stream->is_gathered)
         stream->buffer = malloc(stream->is_gathered ? 2 * (size_t)GATHERED : READ_AHEAD);
     return stream->buffer || (tensor->storage != TENSOR_VARINTS && !stream->is_gathered) ||
@@ -63,6 +89,8 @@ bool tensor_stream_open(struct tensor_stream *stream, const struct tensor_file *
 void tensor_stream_close(struct tensor_stream *stream) {
     if (stream->is_begun)
         zip_leave(stream->file);
+    if (stream->unpacked)
+        fclose(stream->unpacked);
     free(stream->buffer);
     *stream = (struct tensor_stream){0};
 }

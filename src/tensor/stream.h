@@ -4,12 +4,15 @@
 
 #include "tensor/file.h"
 
+#include <stdio.h>
+
 struct tensor_stream {
     const struct tensor_file *file;
     const struct tensor *tensor;
     uint64_t done;    /* components that were read */
     bool is_begun;    /* an entry of a zip, whose bytes come one after the other */
     uint64_t at;      /* of that, the next byte */
+    FILE *unpacked;   /* the elements of an entry that are read in another order; or NULL */
     char label[260];  /* "FILE: NAME" */
     bool is_gathered; /* the file has another order than is wanted */
     char *buffer;     /* bytes that were read ahead: varints, or elements that were gathered */

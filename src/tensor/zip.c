@@ -59,13 +59,6 @@ static bool look(const struct tensor_file *file, struct zip_entry *entry, struct
                          info.flag & ENCRYPTED ? "encrypted" : "compressed by other means");
     entry->size = info.uncompressed_size;
     entry->position = (struct zip_position){position.pos_in_zip_directory, position.num_of_file};
-    entry->place = 0;
-    if (info.compression_method == DEFLATED)
-        return true;
-    if (!zip_begin(file, file->path, entry->position, error))
-        return false;
-    entry->place = unzGetCurrentFileZStreamPos64(file->zip);
-    zip_leave(file);
     return true;
 }
 

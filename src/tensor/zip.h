@@ -10,7 +10,6 @@ struct zip_entry {
     char name[ZIP_MOST_NAME];
     uint64_t size;                /* of its bytes, uncompressed */
     struct zip_position position; /* for zip_begin */
-    uint64_t place;               /* in the file, of its bytes; 0 where they are compressed */
 };
 
 /* Opens the zip of a file; tensor_file_close closes it. */
