@@ -16,16 +16,16 @@ struct call {
     const struct detmath_attention_options *options;
     struct detmath_attention_scoring scoring;
     struct detmath_attention_room room;
-    size_t queries, keys, width, value_width, key_step, value_step;
+    size_t queries, keys, width, value_width, value_step;
     float *key_floats, *values, *q, *bias, *y;
     /* Queries of one first key that wait to be done. */
     struct detmath_attention_row rows[DETMATH_ATTENTION_ROWS];
     float *results[DETMATH_ATTENTION_ROWS];
-    size_t numbers[DETMATH_ATTENTION_ROWS], waiting, first; /* their numbers among all queries */
+    size_t numbers[DETMATH_ATTENTION_ROWS], waiting; /* their numbers among all queries */
 };
 
 static size_t padded(size_t n, size_t to) {
-    return (n / to + 1) * to;
+    return (n / to + (n % to != 0)) * to;
 }
 
 /* n elements that lie beside each other in the order of the array. */
@@ -36,6 +36,16 @@ static void load(const struct call *call, int which, size_t first, size_t n, flo
         to[i * step] = there ? there[i]
                              : detmath_float_of(call->arrays[which], call->arrays[Y]->format,
                                                 detmath_place(&call->places[which], first + i));
+}
+
+/* Key j of those that are worked on, where it stands in its block, and behind the block before. */
+static void load_key(const struct call *call, size_t key, size_t j) {
+    const size_t block = call->width * DETMATH_ATTENTION_STEP;
+    float *to = call->key_floats + j / DETMATH_KEYS * block + j % DETMATH_KEYS;
+    load(call, K, key * call->width, call->width, to, DETMATH_ATTENTION_STEP);
+    if (j >= DETMATH_KEYS && j % DETMATH_KEYS < DETMATH_ATTENTION_PAD)
+        for (size_t d = 0; d < block; d += DETMATH_ATTENTION_STEP)
+            to[d + DETMATH_KEYS - block] = to[d];
 }
 
 static void finish_rows(struct call *call) {
@@ -77,21 +87,22 @@ static void add_row(struct call *call, size_t number, size_t head, size_t place)
     first = first < 0 ? 0 : first;
     last = last > keys ? keys : last;
     last = last < first ? first : last;
-    if (call->waiting == DETMATH_ATTENTION_ROWS || (call->waiting && (size_t)first != call->first))
+    if (call->waiting == DETMATH_ATTENTION_ROWS ||
+        (call->waiting && (size_t)first != call->room.first))
         finish_rows(call);
     float *q = call->q + call->waiting * call->width;
     load(call, Q, number * call->width, call->width, q, 1);
-    call->first = (size_t)first;
+    call->room.first = (size_t)first;
     call->numbers[call->waiting] = number;
     call->results[call->waiting] = call->y + call->waiting * call->value_step;
     call->rows[call->waiting] = (struct detmath_attention_row){
         .q = q,
-        .keys = call->key_floats + first,
+        .keys = call->key_floats,
         .values = call->values + (size_t)first * call->value_step,
         .bias = load_bias(call, number, head, place, (size_t)first, (size_t)(last - first)),
         .n = (size_t)(last - first),
         .width = call->width,
-        .key_step = call->key_step,
+        .key_step = DETMATH_ATTENTION_STEP,
         .value_width = call->value_width,
         .value_step = call->value_step};
     call->waiting++;
@@ -103,7 +114,7 @@ static void run(struct call *call) {
     for (size_t pair = 0; pair < batches * groups; pair++) {
         for (size_t j = 0; j < call->keys; j++) {
             const size_t key = pair * call->keys + j;
-            load(call, K, key * call->width, call->width, call->key_floats + j, call->key_step);
+            load_key(call, key, j);
             load(call, V, key * call->value_width, call->value_width,
                  call->values + j * call->value_step, 1);
         }
@@ -126,17 +137,17 @@ static int prepare(struct call *call) {
     for (call->room.levels = 1; blocks; blocks /= 2)
         call->room.levels++;
     call->value_step = padded(call->value_width, DETMATH_ATTENTION_PAD);
-    /* An odd multiple of 16: columns of a power of two would share lines of a cache. */
-    call->key_step = padded(call->keys + DETMATH_KEYS, DETMATH_ATTENTION_PAD) + 16;
-    call->key_floats = room_of(call->width + 1, call->key_step);
+    call->key_floats =
+        room_of((call->keys / DETMATH_KEYS + 2) * call->width, DETMATH_ATTENTION_STEP);
     call->values = room_of(call->keys, call->value_step);
     call->q = room_of(DETMATH_ATTENTION_ROWS, call->width);
     call->bias = room_of(call->options->bias ? DETMATH_ATTENTION_ROWS : 1, call->keys);
     call->y = room_of(DETMATH_ATTENTION_ROWS, call->value_step);
     call->room.scores = room_of(1, call->keys);
+    call->room.queries = room_of(DETMATH_ATTENTION_ROWS, call->width);
     call->room.sums = room_of(DETMATH_ATTENTION_ROWS * (call->room.levels + 1), call->value_step);
     return call->key_floats && call->values && call->q && call->bias && call->y &&
-                   call->room.scores && call->room.sums
+                   call->room.scores && call->room.queries && call->room.sums
                ? DETMATH_NO_TROUBLE
                : DETMATH_TROUBLE_MEMORY;
 }
@@ -211,6 +222,7 @@ int detmath_attention(const struct detmath_strided *y, const struct detmath_stri
     free(call.bias);
     free(call.y);
     free(call.room.scores);
+    free(call.room.queries);
     free(call.room.sums);
     return trouble;
 }

@@ -30,12 +30,22 @@
     DETMATH_REDUCTION_LIST(double, f64, REDUCE, PAIR, MAP)
 
 /* What attention works with: for each of DETMATH_ATTENTION_ROWS rows sums of `levels` parts and one more, and a score for
- * each key. Widths of values are padded with zeros to a multiple of DETMATH_ATTENTION_PAD, and keys that far. */
-enum { DETMATH_ATTENTION_ROWS = 8, DETMATH_ATTENTION_PAD = 32 };
-struct detmath_attention_room {
-    float *sums, *scores;
-    size_t levels;
+ * each key. Widths of values are padded with zeros to a multiple of DETMATH_ATTENTION_PAD. Keys lie in blocks, one
+ * after the other: element d of the 64 keys of a block, then as many of those of the next block as are padded, so that
+ * that many keys from any one on lie beside each other; behind the last key there is room for a block. */
+enum {
+    DETMATH_ATTENTION_ROWS = 8,
+    DETMATH_ATTENTION_PAD = 32,
+    DETMATH_ATTENTION_STEP = DETMATH_KEYS + DETMATH_ATTENTION_PAD
 };
+struct detmath_attention_room {
+    float *sums, *scores, *queries; /* of queries, as many as of all rows together */
+    size_t levels, first;           /* and which key is the rows' first one */
+};
+
+typedef void detmath_attention_of_rows(const struct detmath_attention_scoring *all,
+                                       const struct detmath_attention_row *rows, size_t count,
+                                       const struct detmath_attention_room *room, float *const *y);
 
 struct detmath_training;
 
@@ -72,9 +82,7 @@ struct detmath_reductions {
     void (*norm)(float *y, const float *x, const float *weight, const float *bias, size_t n,
                  float epsilon, enum detmath_norm which);
     /* attention.h: queries that have the same first key, and a result for each. */
-    void (*attention)(const struct detmath_attention_scoring *all,
-                      const struct detmath_attention_row *rows, size_t count,
-                      const struct detmath_attention_room *room, float *const *y);
+    detmath_attention_of_rows *attention;
     /* rope.h; y may be x. */
     void (*rope_turns)(struct detmath_turn_parts *turns, const struct detmath_wide *frequencies,
                        size_t pairs, int64_t position);

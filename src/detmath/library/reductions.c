@@ -91,7 +91,6 @@ GATE(silu_mul)
 GATE(gelu_mul)
 GATE(gelu_tanh_mul)
 
-#include "attention.inc"
 DETMATH_FLATTENED static void rope_turns(struct detmath_turn_parts *turns,
                                          const struct detmath_wide *frequencies, size_t pairs,
                                          int64_t position) {
@@ -107,6 +106,7 @@ DETMATH_FLATTENED static void rope(float *y, const float *x, const struct detmat
 #define JOIN_(A, B) A##B
 
 extern const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL);
+extern detmath_attention_of_rows JOIN(detmath_attention_rows_, DETMATH_LEVEL);
 #define MEMBER(T, S, NAME) .NAME##_##S = NAME##_##S,
 extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
 const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
@@ -120,7 +120,7 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .log_softmax_gradient = log_softmax_gradient,
     .gates = {silu_mul, gelu_mul, gelu_tanh_mul},
     .norm = norm,
-    .attention = attention,
+    .attention = JOIN(detmath_attention_rows_, DETMATH_LEVEL),
     .rope_turns = rope_turns,
     .rope = rope,
     .training = &JOIN(detmath_training_, DETMATH_LEVEL)};
