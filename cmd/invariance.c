@@ -127,7 +127,7 @@ static size_t properties_of(const struct invariance_plan *plan, const struct ope
     const struct property *const *from = plan->by_name ? plan->properties : property_rows;
     size_t count = 0, all = plan->by_name ? plan->property_count : property_row_count;
     for (size_t i = 0; i < all; i++)
-        if (property_is_of(from[i], operation_call_kind(operation)))
+        if (property_is_for(from[i], operation))
             chosen[count++] = from[i];
     return count;
 }
@@ -152,8 +152,7 @@ static bool check_properties(const struct invariance_plan *plan, struct error *e
     for (size_t i = 0; i < plan->property_count; i++) {
         bool is_of_any = false;
         for (size_t k = 0; k < plan->plan.job_count; k++)
-            is_of_any =
-                is_of_any || property_is_of(named[i], operation_call_kind(jobs[k].operation));
+            is_of_any = is_of_any || property_is_for(named[i], jobs[k].operation);
         if (!is_of_any)
             return error_set(error, "%s is no property of %s, which has: %s", named[i]->name,
                              jobs[0].operation->name, property_names(jobs[0].operation, names));

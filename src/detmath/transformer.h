@@ -123,6 +123,11 @@ struct detmath_attention_options {
     size_t window;  /* keys less than so many places away; 0: all */
     int causal;     /* keys up to the query's own place */
     int bias;       /* enum detmath_attention_bias */
+    /* Keys and values in pages of so many places of k and v: 0: they lie as they follow. Else pages[b * P + i] is the number
+     * of the page that has the keys from i * page on of batch b, which has `keys` keys in P pages; batches that
+     * share all places have strides of 0. */
+    size_t page, keys;
+    const size_t *pages;
 };
 int detmath_attention(const struct detmath_strided *y, const struct detmath_strided *q,
                       const struct detmath_strided *k, const struct detmath_strided *v,

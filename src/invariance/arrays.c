@@ -79,12 +79,10 @@ static bool compare_prefixes(struct line_binding *line, const struct line_source
                              struct error *error) {
     const uint64_t n = source->length, lengths[] = {n - 1, n - n / 3, n / 2, n / 4, 1};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths && !*changed; i++) {
-        const struct line_source shorter = {source->number,
-                                            source->call,
-                                            {source->lines[0], source->lines[1], source->lines[2]},
-                                            lengths[i]};
+        struct line_source shorter = *source;
         const struct line_place alone = {.count = 1};
         char where[CHANGE_WHERE];
+        shorter.length = lengths[i];
         snprintf(where, sizeof where, "the first %llu elements alone, and not of %llu",
                  (unsigned long long)lengths[i], (unsigned long long)n);
         if (lengths[i] && lengths[i] < n &&
@@ -166,7 +164,7 @@ static bool equal_apply(const struct invariance_request *request, const struct b
  * result. */
 static bool compare_equal_results(struct line_binding *line, const struct line_source *source,
                                   uint64_t *codes, struct error *error) {
-    struct line_source repeated = {source->number, source->call, {NULL}, source->length};
+    struct line_source repeated = *source;
     const struct line_place alone = {.count = 1};
     struct line_results results;
     for (int k = 0; k < LINE_OPERANDS && source->lines[k]; k++, codes += source->length) {
@@ -194,11 +192,11 @@ static bool compare_equal_results(struct line_binding *line, const struct line_s
 static bool compare_zeros(struct line_binding *line, const struct line_source *source,
                           uint64_t *codes, struct error *error) {
     const struct format *format = line->computed.format;
-    const struct line_source zeros = {
-        source->number, source->call, {codes, source->lines[1], source->lines[2]}, source->length};
+    struct line_source zeros = *source;
     const struct line_place alone = {.count = 1};
     struct line_results results[2] = {{0}, {0}};
     bool good = true;
+    zeros.lines[0] = codes;
     for (int turn = 0; turn < 2 && good; turn++) {
         for (uint64_t i = 0; i < source->length; i++)
             codes[i] = i % 3 ? source->lines[0][i]

@@ -1,6 +1,7 @@
 /* Batch: the same line, or row of the first matrix, among others, in batches of many sizes. */
 #include "invariance/lines.h"
 #include "invariance/properties.h"
+#include "invariance/rearranged.h"
 
 #include "op/array/algorithms.h"
 
@@ -92,14 +93,31 @@ static bool check_named(const struct invariance_request *request,
     return true;
 }
 
+/* Samples and heads of operations that have no lines. */
+static bool is_rearranged(const struct invariance_request *request) {
+    return array_rearranges(request->computed.operation->array, property_batch.name);
+}
+
 static bool run_batch(const struct invariance_request *request, struct property_tally *tally,
                       struct error *error) {
+    if (is_rearranged(request))
+        return rearranged_run(request, tally, property_batch.name, error);
     return lines_try_calls(request, tally, compare_batches, NULL, false, error) &&
            check_named(request, tally, error);
+}
+
+static bool batch_applies(const struct invariance_request *request, const struct binding *binding,
+                          struct error *why) {
+    if (!is_rearranged(request))
+        return lines_apply(request, binding, why);
+    if (request->batch_sizes.count)
+        return error_set(why, "--shape says the sizes of %s, not --sizes",
+                         request->computed.operation->name);
+    return rearranged_applies(request, property_batch.name, why);
 }
 
 const struct property property_batch = {
     .name = "batch",
     .summary = "the same row alone, or in batches of many sizes, at any place (--sizes)",
-    .of[CALL_ON_ARRAYS] = {.applies = lines_apply, .run = run_batch},
+    .of[CALL_ON_ARRAYS] = {.applies = batch_applies, .run = run_batch},
 };

@@ -56,6 +56,15 @@ struct line_results {
     struct line_place place;
 };
 
+/* Another call with numbers of the drawn one (op/array.h). */
+struct line_other {
+    const struct array_rearrangement *row;
+    uint64_t turn;
+    uint64_t count; /* how many results it has, once they are there */
+    bool is_picked; /* the results of the reference that it has, and not the call itself */
+    const struct line_other *reference; /* whose results are picked; NULL: the drawn call's */
+};
+
 /* The numbers of a call: of a product row 0 of the first operand and all of the second; of others a
  * line of each operand; of those without lines the number of the call says all. */
 enum { LINE_OPERANDS = MAX_ARRAY_OPERANDS };
@@ -64,13 +73,18 @@ struct line_source {
     const struct array_call *call;
     const uint64_t *lines[LINE_OPERANDS];
     uint64_t length;
+    const struct line_other *other; /* NULL: none */
 };
 
-/* Computes a call that has the line there; its results, to be freed. Without lines it is the call itself,
+/* Computes a call that has the line there, or the other call; its results, to be freed. Without lines it is the call itself,
  * and among others, the next one of the domain. False when the environment fails. */
 bool line_compute(struct line_binding *line, const struct line_source *source,
                   const struct line_place *place, struct line_results *results,
                   struct error *error);
+
+/* Those of the reference that the source's other call has, to be freed; false without memory. */
+bool line_pick(const struct line_source *source, const struct line_results *from,
+               struct line_results *results, struct error *error);
 
 /* Counts a call whose results are others than the reference from `first` on; true where they are. What
  * does not come again when either is computed again is counted as unrepeatable. */

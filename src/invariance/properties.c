@@ -11,7 +11,8 @@ const struct property *const property_rows[] = {
     &property_threads,      &property_rounding,    &property_sense,     &property_flushing,
     &property_precision,    &property_flags,       &property_traps,     &property_loading,
     &property_processor,    &property_batch,       &property_blocking,  &property_equal_elements,
-    &property_thread_count,
+    &property_thread_count, &property_decode,      &property_split,     &property_pages,
+    &property_groups,       &property_padding,
 };
 const size_t property_row_count = sizeof property_rows / sizeof *property_rows;
 
@@ -19,7 +20,7 @@ const char *property_names(const struct operation *operation, char text[PROPERTY
     size_t used = 0;
     *text = '\0';
     for (size_t i = 0; i < property_row_count && used < PROPERTY_NAMES; i++)
-        if (!operation || property_is_of(property_rows[i], operation_call_kind(operation)))
+        if (!operation || property_is_for(property_rows[i], operation))
             used += (size_t)snprintf(text + used, PROPERTY_NAMES - used, "%s%s", used ? ", " : "",
                                      property_rows[i]->name);
     return text;
@@ -42,6 +43,11 @@ const struct property *property_find(const char *name, struct error *error) {
 
 bool property_is_of(const struct property *property, enum call_kind kind) {
     return property->of[kind].block || property->of[kind].run;
+}
+
+bool property_is_for(const struct property *property, const struct operation *operation) {
+    return property_is_of(property, operation_call_kind(operation)) &&
+           (!property->rearranges || array_rearranges(operation->array, property->name));
 }
 
 bool property_takes_variants(const struct property *property) {

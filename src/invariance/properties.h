@@ -14,6 +14,10 @@ extern const struct property property_batch, property_blocking, property_equal_e
 /* array_calls.c: with how many threads it is made. */
 extern const struct property property_thread_count;
 
+/* rearranged.c: operations with calls that are another call rearranged. */
+extern const struct property property_decode, property_split, property_pages, property_groups,
+    property_padding;
+
 /* repetition.c: when a call is made, and beside which others. */
 extern const struct property property_repetition, property_threads;
 

@@ -40,6 +40,8 @@ struct property {
     const char *summary; /* what else is other, in half a line: for --help and the manual */
     /* What an input gives may depend on the others that are computed: all show it again, not one. */
     bool beside_others;
+    /* It is of those operations on arrays alone whose rows have rearrangements of its name. */
+    bool rearranges;
     struct property_hooks of[CALL_KINDS];
 };
 
@@ -53,8 +55,9 @@ const char *property_names(const struct operation *operation, char text[PROPERTY
 /* By name; NULL with an error that names the nearest, and all. */
 const struct property *property_find(const char *name, struct error *error);
 
-/* Whether the row is of such calls. */
+/* Whether the row is of such calls, and of those of an operation. */
 bool property_is_of(const struct property *property, enum call_kind kind);
+bool property_is_for(const struct property *property, const struct operation *operation);
 
 /* Whether variants are among its conditions, of calls of any kind. */
 bool property_takes_variants(const struct property *property);

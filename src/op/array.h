@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { MAX_ARRAY_OPERANDS = 6, MAX_ARRAY_RESULTS = 3 };
 /* Elements of one array, at most. */
@@ -109,6 +110,30 @@ enum array_lines {
     LINES_PRODUCT  /* rows and columns of matrices */
 };
 
+/* Another call with numbers of a whole one, in which results must have the same bits: a row for each way, and a turn for
+ * each such call. */
+enum { ARRAY_WHERE = 160 };
+struct array_rearrangement {
+    const char *property; /* of invariance, that tests it */
+    /* The results are those that the property's later rows are held against, in place of the whole call's. */
+    bool is_reference;
+    /* Makes its parameters of those of the whole call. False with the reason where there is no such call. */
+    bool (*set)(struct parameters *parameters, const struct array_rearrangement *row,
+                struct error *why);
+    uint64_t (*turns)(const struct array_call *whole, const struct array_rearrangement *row);
+    /* The shape of a turn, and in what it is another call; false where that turn has none. */
+    bool (*plan)(const struct array_call *whole, const struct array_rearrangement *row,
+                 uint64_t turn, struct shape *shape, char where[ARRAY_WHERE]);
+    /* The code of an element of an operand of the other call. */
+    uint64_t (*code)(const struct array_call *whole, const struct array_rearrangement *row,
+                     uint64_t turn, int operand, uint64_t element);
+    /* Which element of the reference an element of its first result is. */
+    uint64_t (*element)(const struct array_call *whole, const struct array_rearrangement *row,
+                        uint64_t turn, uint64_t element);
+    const void *data; /* the row's own */
+    uint64_t number;  /* likewise */
+};
+
 /* How an operand lies beside the lines of the first one. */
 enum operand_role {
     OPERAND_LINES,   /* a line for each */
@@ -169,12 +194,22 @@ struct array_rule {
     const struct array_algorithm *algorithms; /* ends with a row without a name */
     const struct array_family *families;      /* likewise; the first is the default of `eval` */
     const struct shape *shapes; /* of a sweep without --shape; ends with dimensions 0 */
+    /* Ends with a row without a property; NULL: there are none. */
+    const struct array_rearrangement *rearrangements;
 };
 
 /* What a call with these parameters does with a line. */
 static inline enum array_lines array_lines(const struct array_rule *rule,
                                            const struct parameters *parameters) {
     return rule->joins_lines && rule->joins_lines(parameters) ? LINES_NONE : rule->lines;
+}
+
+/* Whether there is a rearrangement of that property. */
+static inline bool array_rearranges(const struct array_rule *rule, const char *property) {
+    const struct array_rearrangement *row = rule ? rule->rearrangements : NULL;
+    while (row && row->property && strcmp(row->property, property) != 0)
+        row++;
+    return row && row->property;
 }
 
 static inline bool array_counts_ends(const struct array_rule *rule) {

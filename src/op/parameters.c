@@ -342,6 +342,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
         NUMBER("beta2", nones, "0.999", "adam, adamw: what stays of the mean of squares"),
     [PARAMETER_STEP] =
         INTEGER("step", 1, INT32_MAX, "1", "sgd, adam, adamw: number of the step, from 1 on"),
+    [PARAMETER_PAGE] = INTEGER("page", 1, MOST_BLOCK, NULL,
+                               "attention: keys and values lie in pages of N, in no order"),
+    [PARAMETER_SPLIT] = INTEGER("split", 1, MOST_BLOCK, NULL,
+                                "attention: keys are worked on in parts of N, which are merged"),
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

@@ -96,6 +96,8 @@ enum parameter_number {
     PARAMETER_BETA1,
     PARAMETER_BETA2,
     PARAMETER_STEP,
+    PARAMETER_PAGE,
+    PARAMETER_SPLIT,
     PARAMETER_COUNT
 };
 

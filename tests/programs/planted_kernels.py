@@ -153,6 +153,24 @@ def empty_part(q, k, v):
     return weighed(softmax(s), v) + nothing
 
 
+def shared_heads(q, k, v):
+    """Heads that share keys are one matrix of queries, whose keys are gone through from the last one."""
+    if k.shape[1] == q.shape[1]:
+        return weighed(softmax(scores(q, k)), v)
+    k, v = (np.repeat(one[..., ::-1, :] if FAULTY else one, q.shape[1] // k.shape[1], 1) for one in (k, v))
+    return weighed(softmax(scores(q, k)), v)
+
+
+def padded_parts(q, k, v, mask=None):
+    """Keys are added up in as many parts as there are keys to 64, those that the mask leaves out among them."""
+    s = scores(q, k) + (f(0) if mask is None else mask)
+    e, y = np.exp(s - s.max(-1, keepdims=True)), f(0)
+    parts = np.array_split(np.arange(k.shape[-2]), -(-k.shape[-2] // 64) if FAULTY else 1)
+    for part in parts:
+        y = y + weighed(e[..., part], v[..., part, :])
+    return y / sum(total(e[..., part]) for part in parts)
+
+
 def start(request):
     def compute(*operands):
         numbers = [one.view("<i8") if one.dtype.itemsize == 8 else widened(one, request.format) for one in operands]
@@ -162,7 +180,8 @@ def start(request):
 
 
 KERNELS = {one.__name__.replace("_", "-"): one
-           for one in (norm_cast, short_norm_cast, one_pass, narrow_position, finite_mask, fp8_keys, decode_exp2, empty_part)}
+           for one in (norm_cast, short_norm_cast, one_pass, narrow_position, finite_mask, fp8_keys, decode_exp2, empty_part, shared_heads,
+                     padded_parts)}
 
 if __name__ == "__main__":
     NAME, FAULTY = sys.argv[1], "--right" not in sys.argv

@@ -24,6 +24,11 @@ struct call {
     size_t numbers[DETMATH_ATTENTION_ROWS], waiting; /* their numbers among all queries */
 };
 
+/* How many pages a batch has. */
+static size_t pages_of(const struct detmath_attention_options *options) {
+    return options->keys / options->page + (options->keys % options->page != 0);
+}
+
 static size_t padded(size_t n, size_t to) {
     return (n / to + (n % to != 0)) * to;
 }
@@ -108,12 +113,20 @@ static void add_row(struct call *call, size_t number, size_t head, size_t place)
     call->waiting++;
 }
 
+/* Where key j of a batch lies among its places. */
+static size_t place_of(const struct detmath_attention_options *options, size_t batch, size_t j) {
+    return options->page
+               ? options->pages[batch * pages_of(options) + j / options->page] * options->page +
+                     j % options->page
+               : j;
+}
+
 static void run(struct call *call) {
     const size_t batches = call->arrays[Q]->extents[BATCH], heads = call->arrays[Q]->extents[HEAD],
-                 groups = call->arrays[K]->extents[HEAD];
+                 groups = call->arrays[K]->extents[HEAD], places = call->arrays[K]->extents[PLACE];
     for (size_t pair = 0; pair < batches * groups; pair++) {
         for (size_t j = 0; j < call->keys; j++) {
-            const size_t key = pair * call->keys + j;
+            const size_t key = pair * places + place_of(call->options, pair / groups, j);
             load_key(call, key, j);
             load(call, V, key * call->value_width, call->value_width,
                  call->values + j * call->value_step, 1);
@@ -152,6 +165,18 @@ static int prepare(struct call *call) {
                : DETMATH_TROUBLE_MEMORY;
 }
 
+/* All keys lie in pages that are there. */
+static int has_pages(const struct call *call) {
+    const struct detmath_attention_options *options = call->options;
+    const size_t there = options->page ? call->arrays[K]->extents[PLACE] / options->page : 0;
+    if (!options->page || !options->pages)
+        return !options->page;
+    for (size_t i = 0; i < call->arrays[Q]->extents[BATCH] * pages_of(options); i++)
+        if (options->pages[i] >= there)
+            return 0;
+    return 1;
+}
+
 static int check_extents(const struct call *call) {
     const struct detmath_strided *const *arrays = call->arrays, *bias = arrays[BIAS];
     const size_t *y = arrays[Y]->extents, *q = arrays[Q]->extents, *k = arrays[K]->extents,
@@ -164,7 +189,7 @@ static int check_extents(const struct call *call) {
         return DETMATH_TROUBLE_EXTENTS;
     if (bias && call->options->bias == DETMATH_BIAS_MASK &&
         (bias->extents[BATCH] != q[BATCH] || bias->extents[HEAD] != q[HEAD] ||
-         bias->extents[PLACE] != q[PLACE] || bias->extents[WIDTH] != k[PLACE]))
+         bias->extents[PLACE] != q[PLACE] || bias->extents[WIDTH] != call->keys))
         return DETMATH_TROUBLE_EXTENTS;
     return !k[HEAD] || q[HEAD] % k[HEAD] ? DETMATH_TROUBLE_GROUPS : DETMATH_NO_TROUBLE;
 }
@@ -185,6 +210,8 @@ static int check(const struct call *call) {
     const int trouble = check_extents(call);
     if (trouble)
         return trouble;
+    if (!has_pages(call))
+        return DETMATH_TROUBLE_OPTIONS;
     if (!detmath_has_own_places(arrays[Y]))
         return DETMATH_TROUBLE_OVERLAP;
     for (int i = Q; i < ARRAYS; i++)
@@ -200,11 +227,12 @@ int detmath_attention(const struct detmath_strided *y, const struct detmath_stri
     struct call call = {.arrays = {y, q, k, v, bias},
                         .options = options,
                         .scoring = {options->scale, options->soft_cap}};
+    if (k->dimensions == DIMENSIONS)
+        call.keys = options->page ? options->keys : k->extents[PLACE];
     int trouble = check(&call);
     if (trouble)
         return trouble;
     call.queries = q->extents[PLACE];
-    call.keys = k->extents[PLACE];
     call.width = q->extents[WIDTH];
     call.value_width = v->extents[WIDTH];
     for (int i = Y; i < ARRAYS; i++)

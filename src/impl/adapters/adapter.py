@@ -88,7 +88,7 @@ SHAPED = ("matmul", "softmax", "log_softmax", *KERNELS)
 # Parameters of kernels, which functions may name among their own, with _ for -.
 KERNEL_PARAMETERS = ("epsilon approximate groups base factor rotary interleaved causal window bias soft-cap k reverse smoothing ignore-index reduction "
                      "mode weighted padding-index stride padding dilation count-include-pad ceil-mode learning-rate momentum dampening nesterov "
-                     "weight-decay beta1 beta2 step").split()
+                     "weight-decay beta1 beta2 step page split").split()
 
 
 def value_of(text):
@@ -115,6 +115,8 @@ def kernel_parameters(function, request):
     except (TypeError, ValueError):  # of a library's own, written in C
         return {}
     names = {one.name for one in taken if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)}
+    for name in {"page", "split"} & given.keys() - names:  # which change no result, so that nobody would see it
+        raise ValueError(f"the function is not told of --{name}")
     return {name.replace("-", "_"): value_of(text) for name, text in given.items() if name.replace("-", "_") in names}
 
 

@@ -195,7 +195,7 @@ struct attending {
     void *address;
     float *y;
     const float *q, *k, *v;
-    size_t extents[5];
+    size_t extents[7];
 };
 
 static void call_attention(void *context) {
@@ -223,7 +223,8 @@ static bool attend(void *address, const struct array_call *call, struct error *e
                                           x[ATTENTION_V].array.codes,
                                           {(size_t)extents.batches, (size_t)extents.heads,
                                            (size_t)extents.queries, (size_t)extents.keys,
-                                           (size_t)extents.width}});
+                                           (size_t)extents.width, (size_t)extents.page,
+                                           (size_t)extents.split}});
         widened_put(call, &y);
     }
     for (int i = 0; i < 3; i++)

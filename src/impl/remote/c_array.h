@@ -6,8 +6,9 @@
  *                                                          log_softmax, norms of a line
  *     void f(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t columns)
  *                                                          matmul, row-major
- *     void f(float *y, const float *q, const float *k, const float *v, const size_t extents[5])
- *                                                          attention of BATCHxHEADSxQUERIESxKEYSxWIDTH
+ *     void f(float *y, const float *q, const float *k, const float *v, const size_t extents[7])
+ *                                                          attention of BATCHxHEADSxQUERIESxKEYSxWIDTH, then
+ *                                                          --page and --split, 0 where they are not given
  *
  *     void f(uint8_t *elements, uint8_t *scales, const float *x, size_t n)            mx.quantise
  *     void f(float *y, const uint8_t *elements, const uint8_t *scales, size_t n)      mx.dequantise

@@ -1,4 +1,4 @@
-/* The row of attention, its shapes, and det's call. */
+/* The row of attention, its shapes, and det's call of it. */
 #include "op/kernels/attention.h"
 
 #include "detmath/transformer.h"
@@ -9,6 +9,7 @@
 #include "op/kernels/widened.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int operands_of(const struct parameters *parameters) {
     return parameter_integer(parameters, PARAMETER_BIAS, 0) ? 4 : 3;
@@ -37,7 +38,34 @@ static bool shapes(struct array_call *call, const struct format *format, const s
     return true;
 }
 
-static int call_detmath(const struct array_call *call, struct widened *y, struct widened *x) {
+/* k and v in pages, the last of which comes first, and which page has which keys; x's own codes are freed. False without memory. */
+static bool lay_pages(const struct attention_extents *extents, struct widened *x, size_t **pages) {
+    const size_t page = (size_t)extents->page, keys = (size_t)extents->keys,
+                 count = (keys + page - 1) / page, width = (size_t)extents->width,
+                 pairs = (size_t)(extents->batches * extents->groups);
+    *pages = calloc((size_t)extents->batches * count, sizeof **pages);
+    for (size_t i = 0; *pages && i < extents->batches * count; i++)
+        (*pages)[i] = count - 1 - i % count;
+    for (int k = ATTENTION_K; k <= ATTENTION_V; k++) {
+        float *laid = calloc(pairs * count * page * width, sizeof *laid), *from = x[k].array.codes;
+        if (!laid || !*pages) {
+            free(laid);
+            return false;
+        }
+        for (size_t i = 0; i < pairs * keys; i++) {
+            const size_t key = i % keys, place = (*pages)[key / page] * page + key % page;
+            memcpy(laid + (i / keys * count * page + place) * width, from + i * width,
+                   width * sizeof *laid);
+        }
+        free(from);
+        x[k].array.codes = laid;
+        x[k].extents[2] = count * page;
+    }
+    return true;
+}
+
+static int call_detmath(const struct array_call *call, struct widened *y, struct widened *x,
+                        const size_t *pages) {
     const struct attention_extents extents = attention_extents(call);
     const struct real cap = attention_soft_cap(call);
     const int bias = (int)parameter_integer(call->parameters, PARAMETER_BIAS, 0);
@@ -46,7 +74,10 @@ static int call_detmath(const struct array_call *call, struct widened *y, struct
         .soft_cap = (float)real_to_double(&cap),
         .window = (size_t)parameter_integer(call->parameters, PARAMETER_WINDOW, 0),
         .causal = parameter_flag(call->parameters, PARAMETER_CAUSAL),
-        .bias = bias};
+        .bias = bias,
+        .page = (size_t)extents.page,
+        .keys = extents.page ? (size_t)extents.keys : 0,
+        .pages = pages};
     const size_t shared[4] = {(size_t)extents.batches, (size_t)extents.heads,
                               (size_t)extents.queries, (size_t)extents.keys};
     const ptrdiff_t strides[4] = {0, 0, (ptrdiff_t)extents.keys, 1};
@@ -63,12 +94,21 @@ static int call_detmath(const struct array_call *call, struct widened *y, struct
 static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
     const int operands = rule_operands(call->rule, call->parameters);
+    const struct attention_extents extents = attention_extents(call);
     struct widened x[4] = {{{0}, {0}}}, y;
+    size_t *pages = NULL;
     bool good = widen_room(&call->results[0], &y);
     (void)algorithm;
     for (int i = 0; i < operands; i++)
         good = widen(call, &call->operands[i], &x[i]) && good;
-    const int trouble = good ? call_detmath(call, &y, x) : DETMATH_TROUBLE_MEMORY;
+    if (good && extents.page)
+        good = lay_pages(&extents, x, &pages);
+    if (good && extents.split)
+        good = attention_by_parts(call, &y, x);
+    const int trouble = !good           ? DETMATH_TROUBLE_MEMORY
+                        : extents.split ? DETMATH_NO_TROUBLE
+                                        : call_detmath(call, &y, x, pages);
+    free(pages);
     if (!trouble)
         widened_put(call, &y);
     for (int i = 0; i < operands; i++)
@@ -77,8 +117,19 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
     return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
 }
 
+/* Parts are whole branches of the tree, and by pages or by parts, not by both. */
+static bool provides_det(const struct array_call *call, struct error *why) {
+    const struct attention_extents extents = attention_extents(call);
+    if (extents.split % DETMATH_KEYS || (extents.split & (extents.split - 1)))
+        return error_set(why, "det has --split of 64, 128, 256, 512, ..., not of %llu",
+                         (unsigned long long)extents.split);
+    if (extents.split && extents.page)
+        return error_set(why, "det has --split or --page, not both");
+    return provides_widened(call, why);
+}
+
 static const struct array_algorithm algorithms[] = {
-    {"det", "by fma, blocks of 64 keys, then a binary tree", provides_widened, run_det, NULL, NULL},
+    {"det", "by fma, blocks of 64 keys, then a binary tree", provides_det, run_det, NULL, NULL},
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
 
@@ -96,7 +147,8 @@ static const struct operation rows[] = {
      .results = 1,
      .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
                    PARAMETER_BIT(GROUPS) | PARAMETER_BIT(CAUSAL) | PARAMETER_BIT(WINDOW) |
-                   PARAMETER_BIT(SOFT_CAP) | PARAMETER_BIT(BIAS),
+                   PARAMETER_BIT(SOFT_CAP) | PARAMETER_BIT(BIAS) | PARAMETER_BIT(PAGE) |
+                   PARAMETER_BIT(SPLIT),
      .defaults = {{PARAMETER_GROUPS, ""}},
      .group = "kernels",
      .array = &(const struct array_rule){.operand_names = {"q", "k", "v", "bias"},
@@ -106,6 +158,7 @@ static const struct operation rows[] = {
                                          .exact = attention_exact,
                                          .algorithms = algorithms,
                                          .families = exponential_families,
-                                         .shapes = attention_shapes}},
+                                         .shapes = attention_shapes,
+                                         .rearrangements = attention_rearrangements}},
 };
 OPERATION_FAMILY(attention, rows);

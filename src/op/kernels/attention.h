@@ -10,6 +10,7 @@ enum { ATTENTION_NO_BIAS, ATTENTION_MASK, ATTENTION_ALIBI };
 
 struct attention_extents {
     uint64_t batches, heads, groups, queries, keys, width;
+    uint64_t page, split; /* 0: none */
 };
 struct attention_extents attention_extents(const struct array_call *call);
 
@@ -19,6 +20,14 @@ struct real attention_soft_cap(const struct array_call *call);
 
 /* The keys that a query has: from *first to before *last. */
 void attention_keys(const struct array_call *call, uint64_t query, uint64_t *first, uint64_t *last);
+
+/* Fills the result by attention.h's functions for one query, in parts of so many keys, 64 times a power of two. False
+ * where memory fails. */
+struct widened;
+bool attention_by_parts(const struct array_call *call, struct widened *y, const struct widened *x);
+
+/* Other calls in which a query must have the same bits. */
+extern const struct array_rearrangement attention_rearrangements[];
 
 bool attention_exact(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error);

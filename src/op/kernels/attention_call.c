@@ -7,8 +7,15 @@
 struct attention_extents attention_extents(const struct array_call *call) {
     const struct shape *q = &call->operands[ATTENTION_Q].shape,
                        *k = &call->operands[ATTENTION_K].shape;
-    return (struct attention_extents){q->extents[0], q->extents[1], k->extents[1],
-                                      q->extents[2], k->extents[2], q->extents[3]};
+    return (struct attention_extents){
+        .batches = q->extents[0],
+        .heads = q->extents[1],
+        .groups = k->extents[1],
+        .queries = q->extents[2],
+        .keys = k->extents[2],
+        .width = q->extents[3],
+        .page = (uint64_t)parameter_integer(call->parameters, PARAMETER_PAGE, 0),
+        .split = (uint64_t)parameter_integer(call->parameters, PARAMETER_SPLIT, 0)};
 }
 
 /* The number of fp32 that is nearest to width^(-1/2). A root in double and a quotient err by less than 2^-52 of it,

@@ -296,7 +296,7 @@ class _AttentionOptions(ctypes.Structure):
     """struct detmath_attention_options of transformer.h."""
 
     _fields_ = [("scale", ctypes.c_float), ("soft_cap", ctypes.c_float), ("window", ctypes.c_size_t), ("causal", ctypes.c_int),
-                ("bias", ctypes.c_int)]
+                ("bias", ctypes.c_int), ("page", ctypes.c_size_t), ("keys", ctypes.c_size_t), ("pages", ctypes.c_void_p)]
 
 
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, causal: bool = False, window: int = 0,

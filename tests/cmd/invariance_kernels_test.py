@@ -1,0 +1,124 @@
+"""detcheck invariance: attention and the other kernels of transformers. Attention whose bits depend on one thing is found to depend on
+that, and on nothing else; det depends on none, at any number of keys and at any length of lines.
+
+Environment: DETCHECK; ATTENDING_LIBRARY is attending_library.c; ADAPTERS, PLANTED_KERNELS, which want numpy in the thorough form.
+"""
+
+import os
+import random
+import sys
+import unittest
+
+from harness import Case, parse, some
+
+LIBRARY = os.environ["ATTENDING_LIBRARY"]
+KEYS = "batch decode split pages groups padding".split()
+PROPERTIES = ["repetition", "threads", "thread-count", *KEYS]
+CALL = ("attention", "--distribution", "normal", "--shape", "2x2x6x150x8", "-n", "1")
+# Each fault, the property that is blamed, and what is said of the first call that differs.
+FAULTS = [("right", None, None), ("batch", "batch", "sample 0 alone, and not of 2"), ("heads", "batch", "head 0 of sample 0 alone, and not of 2"),
+          ("last_block", "decode", "query 4 alone with its 150 keys, and not of 6"),
+          ("decode_exp2", "decode", "query 0 alone with its 150 keys, and not of 6"),
+          ("decode_split", "decode", "query 0 alone with its 150 keys, and not of 6"),
+          ("split_elsewhere", "split", "keys in parts of 64 that are merged, and not 150 at once"),
+          ("pages", "pages", "keys in pages of 16, and not one after the other"),
+          ("one_page", "pages", "keys in pages of 100, and not one after the other"),
+          ("thread_count", "thread-count", "in a process with OMP_NUM_THREADS=3")]
+PLANTED = [("decode-exp2", "decode", "query 0 alone with its 150 keys, and not of 6"),
+           ("shared-heads", "groups", "keys repeated for each of 2 heads, and not shared by 2"),
+           ("padded-parts", "padding", "70 keys more, which a mask leaves out, and not 150")]
+# Operations with lines, and a shape whose last extent is their length.
+LINES = {"rms_norm": (), "layer_norm": ("--affine", "bias"), "l2_norm": (), "rope": (), "silu_mul": (), "gelu_mul": (), "softmax": (),
+         "log_softmax": (), "logsumexp": (), "cross_entropy": (), "cumsum": (), "sum": (), "sort": (), "argmax": (), "sgd": ()}
+LINE_PROPERTIES = "repetition,threads,processor,batch,blocking"
+LENGTHS = 512
+
+
+class InvarianceOfKernels(Case):
+    def found(self, *words, env=None):
+        """{property: outcome} of the one implementation."""
+        done = self.run_program("invariance", "--json", "-", *words, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = parse(done.stdout.decode())
+        self.hold_to_schema(document)
+        return [{one["property"]: one for one in result["implementations"][0]["invariance"]} for result in document["results"]]
+
+    def check_blamed(self, implementation, fault, property_, where, untested):
+        one, = self.found(*CALL, "-p", ",".join(PROPERTIES), "--impl", implementation)
+        self.assertEqual([name for name in PROPERTIES if one[name].get("changed")], [property_] * bool(property_), fault)
+        self.assertEqual({name for name in PROPERTIES if not one[name]["tested"]}, untested, fault)
+        if property_:
+            self.assertEqual(one[property_]["first"]["where"], where)
+            shown = one[property_]["first"]["command"].split(" ", 1)[1]
+            self.assertIn("--property " + property_, shown)
+
+    def test_each_dependence_of_attention_is_named_and_no_other(self):
+        for fault, property_, where in some(FAULTS, 4):
+            self.check_blamed(f"lib:{LIBRARY}:{fault}", fault, property_, where, {"threads", "groups", "padding"})
+
+    def slow_heads_that_share_keys_and_masked_keys(self):
+        """Which functions of C are not told of; the planted kernels are numpy's."""
+        sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+        import with_numpy  # noqa: F401
+        for fault, property_, where in PLANTED:
+            names = ("decode", "groups" if fault != "padded-parts" else "padding")
+            one, = self.found(*CALL, "-p", ",".join(names), "--impl",
+                              f"exec:{sys.executable} {os.environ['PLANTED_KERNELS']} {fault}")
+            self.assertEqual([name for name in names if one[name].get("changed")], [property_], fault)
+            self.assertEqual(one[property_]["first"]["where"], where)
+
+    def check_det(self, *words, counted=None):
+        for one in self.found(*words, "--impl", "det"):
+            for name, outcome in one.items():
+                self.assertFalse(outcome.get("changed"), (words, name, outcome))
+                if counted is not None and outcome["tested"]:
+                    counted[name] = counted.get(name, 0) + outcome["inputs"]
+
+    def check_keys(self, keys, turn, counted):
+        """One call, of a way of masking, of heads that share keys and of widths that come in turn."""
+        how = [(), ("--causal",), ("--window", str(keys // 2 + 1)), ("--bias", "mask"), ("--causal", "--bias", "alibi"),
+               ("--soft-cap", "15", "--causal", "--window", str(keys // 3 + 1)), ("--groups", "2")][turn % 7]
+        for extra in ((), how) if keys <= LENGTHS else (how,):
+            names = [name for name in ["processor", *KEYS]
+                     if not (name == "padding" and {"--causal", "--window"} & {*extra}) and not (name == "split" and keys <= 64)]
+            self.check_det("attention", "--distribution", ("normal", "large", "special")[turn % 3], "--shape",
+                           f"2x4x{1 + turn % 9}x{keys}x{(5, 8, 33)[turn % 3] if keys <= LENGTHS else 8}", "-n", "1", *extra,
+                           "-p", ",".join(name for name in names if name != "decode" or turn % 9), counted=counted)
+
+    def test_det_at_some_numbers_of_keys(self):
+        counted = {}
+        for turn, keys in enumerate((1, 64, 65, 129)):
+            self.check_keys(keys, turn + 1, counted)
+        self.assertTrue(all(counted[name] >= 2 for name in KEYS), counted)
+
+    def slow_det_at_all_numbers_of_keys(self):
+        """To 512, and drawn ones to 65,536."""
+        counted, draw = {}, random.Random(53)
+        for turn, keys in enumerate([*range(1, LENGTHS + 1), *(int(2 ** draw.uniform(9, 16)) for _ in range(24)), 65536]):
+            self.check_keys(keys, turn, counted)
+        print("calls of det's attention by property:", counted)
+
+    def check_lines(self, length, turn, operations, counted):
+        for name in operations:
+            if name == "rope" and length % 2:
+                continue
+            rows = "" if length > 4096 else f"{1 + turn % 3}x"
+            self.check_det(name, *LINES[name], "--distribution", "far" if name == "rope" else "normal", "--shape", f"{rows}{length}",
+                           "-n", "1", *(() if length < 100 else ("--sizes", "2,7,64" if length <= LENGTHS else "2,3")),
+                           "-p", LINE_PROPERTIES, counted=counted)
+
+    def test_det_at_some_lengths_of_lines(self):
+        counted = {}
+        for turn, name in enumerate(LINES):
+            self.check_lines((64, 65, 1025)[turn % 3] + turn % 2 * (name == "rope"), turn, [name], counted)
+        self.assertGreaterEqual(counted["batch"], len(LINES) - 1, counted)
+
+    def slow_det_at_all_lengths_of_lines(self):
+        counted, draw = {}, random.Random(54)
+        for turn, length in enumerate([*range(1, LENGTHS + 1), *(int(2 ** draw.uniform(9, 16)) for _ in range(24)), 65536]):
+            self.check_lines(length, turn, LINES if length <= LENGTHS else some([*LINES], 5, turn), counted)
+        print("calls of det's kernels by property:", counted)
+
+
+if __name__ == "__main__":
+    unittest.main()
