@@ -100,30 +100,97 @@ static void test_a_query_has_its_bits_anywhere(void **state) {
     }
 }
 
-/* Within 2^-24 times what attention.h says: of the weighted magnitudes of values, by the sizes of the scores' terms. */
-static void test_errors_are_within_the_bound(void **state) {
+/* Keys in pages of a pool that two samples share, in any order, and pages that are not there. */
+static void test_pages_are_no_matter(void **state) {
+    enum { KEYS = 131, PAGE = 10, PAGES = 14, POOL = 40 };
+    const size_t by_query[4] = {2, 1, 3, WIDTH}, by_place[4] = {2, 1, POOL * PAGE + 5, WIDTH},
+                 by_key[4] = {2, 1, KEYS, WIDTH};
+    const ptrdiff_t shared[4] = {0, 0, WIDTH, 1};
+    static float keys[2 * KEYS * WIDTH], values[2 * KEYS * WIDTH];
+    size_t pages[2 * PAGES];
+    struct detmath_attention_options paged = {
+        .scale = 0.25f, .causal = 1, .page = PAGE, .keys = KEYS, .pages = pages};
+    const struct detmath_strided out = {y, DETMATH_F32, 4, by_query, NULL},
+                                 again = {z, DETMATH_F32, 4, by_query, NULL},
+                                 in = {q, DETMATH_F32, 4, by_query, NULL},
+                                 with = {k, DETMATH_F32, 4, by_place, shared},
+                                 of = {v, DETMATH_F32, 4, by_place, shared},
+                                 with_whole = {keys, DETMATH_F32, 4, by_key, NULL},
+                                 of_whole = {values, DETMATH_F32, 4, by_key, NULL};
     (void)state;
-    for (size_t n = 1; n <= 5000; n = next_length(n)) {
-        long double terms = 0, total = 0, sums[WIDTH] = {0}, sizes[WIDTH] = {0};
-        fill(q, WIDTH);
+    fill(q, 2 * 3 * WIDTH);
+    for (size_t i = 0; i < 2 * PAGES; i++)
+        pages[i] = (7 * i + 3) % POOL;
+    for (size_t i = 0; i < 2 * KEYS; i++) {
+        const size_t key = i % KEYS,
+                     place = pages[i / KEYS * PAGES + key / PAGE] * PAGE + key % PAGE;
+        memcpy(keys + i * WIDTH, k + place * WIDTH, WIDTH * sizeof *k);
+        memcpy(values + i * WIDTH, v + place * WIDTH, WIDTH * sizeof *v);
+    }
+    assert_int_equal(detmath_attention(&out, &in, &with, &of, NULL, &paged), 0);
+    assert_int_equal(detmath_attention(&again, &in, &with_whole, &of_whole, NULL, &causal), 0);
+    assert_memory_equal(y, z, 2 * 3 * WIDTH * sizeof *y);
+    pages[PAGES] = POOL;
+    assert_int_equal(detmath_attention(&out, &in, &with, &of, NULL, &paged),
+                     DETMATH_TROUBLE_OPTIONS);
+}
+
+/* Attends with a bias for each key, and with a soft cap. */
+static void attend_capped(float *bias, size_t n, float soft_cap) {
+    const size_t by_query[4] = {1, 1, 1, WIDTH}, by_key[4] = {1, 1, n, WIDTH},
+                 by_bias[4] = {1, 1, 1, n};
+    const struct detmath_strided out = {y, DETMATH_F32, 4, by_query, NULL},
+                                 in = {q, DETMATH_F32, 4, by_query, NULL},
+                                 with = {k, DETMATH_F32, 4, by_key, NULL},
+                                 of = {v, DETMATH_F32, 4, by_key, NULL},
+                                 plus = {bias, DETMATH_F32, 4, by_bias, NULL};
+    const struct detmath_attention_options options = {
+        .scale = 0.25f, .soft_cap = soft_cap, .bias = DETMATH_BIAS_MASK};
+    assert_int_equal(detmath_attention(&out, &in, &with, &of, &plus, &options), 0);
+}
+
+/* Within 2^-24 times what the manual says: of the weighted magnitudes of values, by the sizes of the scores' terms, and of a bias
+ * with a soft cap. */
+static void check_bound(size_t n, float *bias, float soft_cap) {
+    long double terms = 0, largest = 0, total = 0, sums[WIDTH] = {0}, sizes[WIDTH] = {0};
+    fill(q, WIDTH);
+    if (bias) {
+        fill(bias, n);
+        attend_capped(bias, n, soft_cap);
+    } else
         attend(y, q, k, v, 1, n, &plain);
-        for (size_t j = 0; j < n; j++) {
-            long double s = 0, size = 0;
-            for (size_t d = 0; d < WIDTH; d++) {
-                s += (long double)q[d] * k[j * WIDTH + d] * 0.25L;
-                size += fabsl((long double)q[d] * k[j * WIDTH + d] * 0.25L);
-            }
-            terms = size > terms ? size : terms;
-            total += expl(s);
-            for (size_t d = 0; d < WIDTH; d++) {
-                sums[d] += expl(s) * v[j * WIDTH + d];
-                sizes[d] += expl(s) * fabsl((long double)v[j * WIDTH + d]);
-            }
+    for (size_t j = 0; j < n; j++) {
+        long double s = 0, size = 0;
+        for (size_t d = 0; d < WIDTH; d++) {
+            s += (long double)q[d] * k[j * WIDTH + d] * 0.25L;
+            size += fabsl((long double)q[d] * k[j * WIDTH + d] * 0.25L);
         }
-        const long double levels = 2 + log2l((long double)(n + 63) / 64),
-                          bound = 2 * (WIDTH + 1) * terms + 2 * levels + 80;
-        for (size_t d = 0; d < WIDTH; d++)
-            assert_true(fabsl(y[d] - sums[d] / total) <= bound * 0x1p-24L * sizes[d] / total);
+        terms = size > terms ? size : terms;
+        s = bias && soft_cap != 0 ? soft_cap * tanhl(s / soft_cap) : s;
+        s += bias ? (long double)bias[j] : 0;
+        largest = bias && fabsf(bias[j]) > largest ? fabsf(bias[j]) : largest;
+        total += expl(s);
+        for (size_t d = 0; d < WIDTH; d++) {
+            sums[d] += expl(s) * v[j * WIDTH + d];
+            sizes[d] += expl(s) * fabsl((long double)v[j * WIDTH + d]);
+        }
+    }
+    const long double levels = 2 + log2l((long double)(n + 63) / 64),
+                      bound =
+                          (2 * (WIDTH + 1) + (bias ? 2 : 0) + (soft_cap != 0 ? 12 : 0)) * terms +
+                          4 * largest + 2 * levels + 80;
+    for (size_t d = 0; d < WIDTH; d++)
+        assert_true(fabsl(y[d] - sums[d] / total) <= bound * 0x1p-24L * sizes[d] / total);
+}
+
+static void test_errors_are_within_the_bound(void **state) {
+    static float bias[5000];
+    (void)state;
+    for (size_t n = 1; n <= 5000; n = next_length(n))
+        check_bound(n, NULL, 0);
+    for (size_t n = 1; n <= 5000; n = n * 3 / 2 + 1) {
+        check_bound(n, bias, 0);
+        check_bound(n, bias, 1.5f);
     }
 }
 
@@ -139,6 +206,9 @@ static void test_special_values(void **state) {
                                  of = {values, DETMATH_F32, 4, by_key, NULL},
                                  plus = {mask, DETMATH_F32, 4, by_mask, NULL};
     (void)state;
+    fill(q, WIDTH);
+    for (size_t i = 0; i < WIDTH; i++)
+        q[i] /= 64; /* so that weights are nearly exact */
     for (size_t j = 0; j < 70; j++) {
         values[j * WIDTH] = j == 65 ? INFINITY : 1;
         values[j * WIDTH + 1] = j == 3 ? INFINITY : j == 4 ? -INFINITY : 1;
@@ -167,6 +237,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_decoding_is_prefill),
                                        cmocka_unit_test(test_a_query_has_its_bits_anywhere),
                                        cmocka_unit_test(test_errors_are_within_the_bound),
-                                       cmocka_unit_test(test_special_values)};
+                                       cmocka_unit_test(test_special_values),
+                                       cmocka_unit_test(test_pages_are_no_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
