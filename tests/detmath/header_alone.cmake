@@ -60,4 +60,6 @@ endif()
 if(NVCC)
   execute_process(COMMAND ${NVCC} -std=c++17 -c -o kernel.o header_alone.cu
                   WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${NVCC} -std=c++17 -I${here}/../../src -ptx -o attention_group.ptx ${here}/attention_group.cu
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
 endif()
