@@ -10,7 +10,7 @@ import shlex
 import sys
 import unittest
 
-from harness import EXHAUSTIVE, Case, parse
+from harness import EXHAUSTIVE, Case, parse, some
 
 LIBRARY = os.environ["DEPENDENT_LIBRARY"]
 ALTERED = os.environ["DETCHECK_ALTERED"]
@@ -76,8 +76,9 @@ class Invariance(Case):
     def test_an_alignment_is_no_matter_of_time_or_of_threads(self):
         """Codes of fp16 and bf16 are widened into arrays that lie on a boundary whoever calls."""
         names = ["position", "alignment", "repetition", "threads", "processor"]
-        for symbol in ("alignment", "result_alignment"):
-            for form, ends in (("fp16", RANGE[1]), ("bf16", "0x3f81:0x3f84"), ("fp32", "0x3f800001:0x3f800004")):
+        forms = [("fp16", RANGE[1]), ("fp32", "0x3f800001:0x3f800004"), ("bf16", "0x3f81:0x3f84")]
+        for turn, symbol in enumerate(("alignment", "result_alignment")):
+            for form, ends in some(forms, 2 - turn, turn):
                 found = self.properties("sqrt", "-f", form, "--range", ends, "-p", ",".join(names), "--variant", "NOTHING=1",
                                         "--impl", f"lib:{LIBRARY}:{symbol},array")
                 self.assertEqual(self.blamed(*found.values(), names), ["alignment"], (symbol, form))
@@ -85,8 +86,9 @@ class Invariance(Case):
     def test_a_function_that_cannot_be_repeated_is_blamed_for_that_alone(self):
         # Not threads: calls of several at once race for the count, and which come first is theirs to say.
         names = [*NUMBERS, "repetition", "rounding", "flags", "processor"]
-        for symbol in ("third_call,array", "later_calls,array", "by_chance,array", "number_third_call"):
-            for form, ends in (("fp16", RANGE[1]), ("fp32", "0x3f800001:0x3f800004")):
+        forms = [("fp16", RANGE[1]), ("fp32", "0x3f800001:0x3f800004")]
+        for turn, symbol in enumerate(("third_call,array", "later_calls,array", "by_chance,array", "number_third_call")):
+            for form, ends in some(forms, 1, turn):
                 found, = self.properties("sqrt", "-f", form, "--range", ends, "-p", ",".join(names), "--variant", "NOTHING=1",
                                          "--impl", f"lib:{LIBRARY}:{symbol}").values()
                 self.assertEqual(self.blamed(found, [name for name in names if name != "scalar-form"]), ["repetition"], (symbol, form))
@@ -108,9 +110,11 @@ class Invariance(Case):
         self.check_arrays("dot_thread_count", "dot", "thread-count")
         self.assertTrue(self.check_arrays("dot_right", "dot")["blocking"]["tested"])
 
-    def test_equal_elements_of_two_lines(self):
+    def test_equal_elements_of_two_lines_and_more(self):
         one = self.properties("log_softmax_gradient", "--shape", "33", "-p", "equal-elements", "--impl", "det")["det"]
         self.assertEqual((one["equal-elements"]["tested"], one["equal-elements"]["changed"]), (True, 0))
+        done = self.run_program("invariance", "adam", "--distribution", "normal", "--shape", "12", "-n", "1", "-p", "equal-elements", "--impl", "det")
+        self.assertIn("0 of 1 call changes bits", done.stdout.decode())
 
     def test_large_batches_are_not_asked_of_the_oracle(self):
         """cr of norms asks it for each element: of up to 2^13 in each call, of up to 2^16 in every eighth."""
@@ -157,7 +161,7 @@ class Invariance(Case):
             one = self.check_arrays(f"{operation}_alignment", operation, "alignment")["alignment"]
             self.assertEqual(one["changed"], one["inputs"])
         for form in ("fp16", "bf16"):
-            for operation, words in (("sum", ()), ("cumsum", ("--exclusive",))):
+            for operation, words in some([("sum", ()), ("cumsum", ("--exclusive",))], 1, form == "bf16"):
                 found = self.properties(operation, *CALLS[operation], *words, "-f", form, "-p", ",".join(ARRAYS),
                                         "--impl", f"lib:{LIBRARY}:{operation}_alignment")
                 self.assertEqual(self.blamed(*found.values(), ARRAYS), ["alignment"], (operation, form))
@@ -167,7 +171,7 @@ class Invariance(Case):
         words = ("--distribution", "normal", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS), "--impl", worker,
                  "--variant", "NARROW=1")
         names = ("batch", "repetition", "blocking", "processor", "thread-count", "")
-        for operation, own in (("softmax", names[:2]), ("dot", (names[0], names[2]))):
+        for operation, own in (("softmax", names[:1]), ("dot", names[2:3])):
             for name in names if EXHAUSTIVE else own:
                 found = self.properties(operation, *words, env={"DEPENDS": name})[worker]
                 self.assertEqual(self.blamed(found, ARRAYS), [name] if name else [], operation)
@@ -177,7 +181,7 @@ class Invariance(Case):
     def test_calls_without_lines_are_repeated_whole(self):
         worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
         words = ("scaled.mul", "-f", "fp32", "--distribution", "near", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS))
-        for name in ("repetition", "processor", "thread-count", ""):
+        for name in some(["repetition", "processor", "thread-count", ""], 2):
             done = self.run_program("invariance", "--json", "-", *words, "--impl", worker, "--variant", "NARROW=1",
                                     env={"DEPENDS": name})
             data, scale = [{one["property"]: one for one in result["implementations"][0]["invariance"]}
