@@ -253,6 +253,20 @@ static bool find_scale(struct aim *aim, const size_t *terms, int *scale, struct 
     return true;
 }
 
+/* Whether what is cut is not lost, but sets the last bit, as a sticky bit behind one bit less does: however small it is. */
+static bool find_odd(struct aim *aim, const size_t *terms, int scale, int bits,
+                     struct error *error) {
+    enum { FURTHER = 3 };
+    const double smaller = ldexp(1, -bits - FURTHER), unit = ldexp(1, 1 - bits),
+                 up = left_of(aim, terms, scale, smaller, error) / unit,
+                 down = left_of(aim, terms, scale, -smaller, error) / unit;
+    if (!(up > 0.5 && up < 1.5))
+        return false;
+    aim->aligned_bits = bits - 1;
+    aim->alignment = down < -0.5 ? ORDER_TO_ODD : ORDER_UP;
+    return true;
+}
+
 static bool find_alignment(struct aim *aim, struct error *error) {
     enum { MOST = 60 };
     size_t terms[3], found = 0;
@@ -272,6 +286,8 @@ static bool find_alignment(struct aim *aim, struct error *error) {
         double left = left_of(aim, terms, scale, ldexp(1, -bits), error);
         if (isnan(left))
             return false;
+        if (left > 1.5 * ldexp(1, -bits) && find_odd(aim, terms, scale, bits, error))
+            return true;
         if (left > 0)
             continue;
         aim->aligned_bits = bits - 1;

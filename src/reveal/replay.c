@@ -334,11 +334,15 @@ void replay_samples_close(struct replay_samples *samples) {
 
 bool replay_samples(struct replay_samples *samples, const struct model *model, uint64_t most,
                     struct replay *replay, struct error *error) {
-    struct replay_runner runner;
+    struct replay_runner runner = {0};
     size_t moved = 0;
     *replay = (struct replay){0};
-    bool good = runner_open(&runner, samples->subject, model, error);
-    for (size_t k = 0; good && k < samples->calls && !(most && replay->different >= most); k++) {
+    /* A search among models may take seconds between two calls of the implementation, which would notice. */
+    bool good = subject_may_go_on(samples->subject, error) &&
+                runner_open(&runner, samples->subject, model, error);
+    for (size_t k = 0; good && k < samples->calls && !(most && replay->different >= most) &&
+                       !subject_is_stopped(samples->subject);
+         k++) {
         const size_t i = samples->sequence[k];
         const uint64_t before = replay->different;
         struct array_call call = samples->subject->call;
@@ -353,6 +357,7 @@ bool replay_samples(struct replay_samples *samples, const struct model *model, u
         }
     }
     const size_t each = samples->subject->lines * samples->subject->columns;
+    good = good && subject_may_go_on(samples->subject, error);
     if (good)
         samples->work += replay->calls * each * samples->subject->terms *
                          (order_plan_is_fast(runner.plan) ? 1 : REPLAY_SLOW);

@@ -184,6 +184,10 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         samples.most_work /= 8;
     bool good = models_fit(finding, &samples, NULL, &choice, &sampled, &revealed->models, error),
          repeats = true;
+    if (!good && subject_is_stopped(subject)) {
+        replay_samples_close(&samples);
+        return false;
+    }
     if (!good) {
         replay_samples_close(&samples);
         revealed->state = NOT_TOLD;

@@ -181,6 +181,15 @@ void subject_close(struct subject *subject) {
     array_call_free(&subject->call);
 }
 
+bool subject_is_stopped(const struct subject *subject) {
+    const struct foreign_settings *foreign = subject->implementation->foreign;
+    return foreign && foreign_is_stopped(foreign);
+}
+
+bool subject_may_go_on(const struct subject *subject, struct error *error) {
+    return !subject_is_stopped(subject) || error_set(error, "interrupted");
+}
+
 bool subject_call_at_once(struct subject *subject, unsigned threads, struct error *error) {
     const bool inner = subject->inner;
     return crew_open(&subject->crew, subject->implementation,

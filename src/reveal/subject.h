@@ -64,6 +64,9 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
                   const struct binding_request *request, const struct inner_sum *inner,
                   const struct shape *shape, size_t terms, size_t length, struct error *error);
 void subject_close(struct subject *subject);
+/* Whether whoever runs this wants no more of it; the other one is false then, with an error. */
+bool subject_is_stopped(const struct subject *subject);
+bool subject_may_go_on(const struct subject *subject, struct error *error);
 /* From now on so many threads make each call at once. */
 bool subject_call_at_once(struct subject *subject, unsigned threads, struct error *error);
 

@@ -7,9 +7,11 @@ ORDERED_LIBRARY.
 import json
 import os
 import resource
+import signal
+import time
 import unittest
 
-from harness import EXHAUSTIVE, Case, is_emulated, some
+from harness import EXHAUSTIVE, Case, is_emulated, seconds_used, some
 
 LIBRARY = os.environ["ORDERED_LIBRARY"]
 ARRAYS = 400
@@ -147,6 +149,7 @@ TRUTH = {
     "sum_extracted": (star, ["fp32, nearest-even, {n} terms at once, terms aligned to 33 bits, cut nearest-even"]),
     "sum_nodes_8_24": (nodes(8), ["fp32, toward-zero, 8 terms at once, terms aligned to 24 bits, cut toward-zero"]),
     "sum_nodes_8_25": (nodes(8), ["fp32, toward-zero, 8 terms at once, terms aligned to 25 bits, cut toward-zero"]),
+    "sum_nodes_8_sticky": (nodes(8), ["fp32, toward-zero, 8 terms at once, terms aligned to 25 bits, cut to-odd"]), # 24 and a sticky one
     "sum_nodes_16_24": (nodes(16), ["fp32, toward-zero, 16 terms at once, terms aligned to 24 bits, cut toward-zero"]),
     "sum_nodes_16_25": (nodes(16), ["fp32, toward-zero, 16 terms at once, terms aligned to 25 bits, cut toward-zero"]),
     "mean_before": (sequential, PLAIN),
@@ -490,6 +493,19 @@ class Planted(RevealCase):
         self.assertRegex(length["why"], r"; the search ended after \d+ models: others were not tried$")
         if not is_emulated():
             self.assertLess(after.ru_utime - before.ru_utime, 10)
+
+    def test_an_interrupt_ends_a_search_among_models(self):
+        """No call of the implementation is made meanwhile that would notice it."""
+        process = self.start("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_nodes_odd", "--lengths", 512)
+        self.wait_until(lambda: seconds_used(process) >= 1, process)
+        before = last = seconds_used(process)
+        process.send_signal(signal.SIGINT)
+        while process.poll() is None:
+            last = max(last, seconds_used(process))
+            time.sleep(0.005)
+        out, complaint = process.communicate()
+        self.assertEqual((process.returncode, out, complaint), (130, b"", b"detcheck: interrupted\n"))
+        self.assertLess(last - before, 0.5)
 
     def test_what_is_no_sum_is_said_with_what_all_ones_give(self):
         for name, says in (

@@ -357,7 +357,8 @@ static struct term product_of(float x, float y) {
     return (struct term){(double)x * y, term_of(x).exponent + term_of(y).exponent};
 }
 
-static float node_of(const struct term *terms, size_t count, int bits) {
+/* Of a term that is cut a sticky bit below its last one may be set. */
+static float node_of(const struct term *terms, size_t count, int bits, int sticky) {
     int most = INT_MIN;
     int64_t sum = 0;
     double plain = 0;
@@ -367,22 +368,25 @@ static float node_of(const struct term *terms, size_t count, int bits) {
     }
     if (most == INT_MIN || !isfinite(plain))
         return (float)(isfinite(plain) ? 0 : plain);
-    for (size_t i = 0; i < count; i++)
-        sum += (int64_t)trunc(ldexp(terms[i].value, bits - most));
-    double cut = narrow(ldexp((double)sum, most - bits), 24, -149, 1);
+    for (size_t i = 0; i < count; i++) {
+        const double scaled = ldexp(terms[i].value, bits - most), whole = trunc(scaled);
+        sum += (int64_t)whole * (1 + sticky);
+        sum += sticky && scaled != whole ? (scaled < 0 ? -1 : 1) : 0;
+    }
+    double cut = narrow(ldexp((double)sum, most - bits - sticky), 24, -149, 1);
     return (float)(cut == 0                      ? 0
                    : fabs(cut) > (double)FLT_MAX ? copysign((double)FLT_MAX, cut)
                                                  : cut);
 }
 
 enum { MOST_TERMS = 16 };
-#define NODES(NAME, ARGUMENTS, TERM, TERMS, BITS)                                                  \
+#define NODES(NAME, ARGUMENTS, TERM, TERMS, BITS, STICKY)                                          \
     float NAME ARGUMENTS {                                                                         \
         struct term terms[MOST_TERMS + 1] = {{0}};                                                 \
         for (size_t i = 0, count; i < n; i += TERMS) {                                             \
             for (count = 0; count < TERMS && i + count < n; count++)                               \
                 terms[1 + count] = TERM(i + count);                                                \
-            terms[0] = term_of(node_of(terms, 1 + count, BITS));                                   \
+            terms[0] = term_of(node_of(terms, 1 + count, BITS, STICKY));                           \
         }                                                                                          \
         return (float)terms[0].value;                                                              \
     }
@@ -391,12 +395,13 @@ enum { MOST_TERMS = 16 };
 #define ROUNDED(I) term_of(x[I] * y[I])
 #define SUM_OF     (const float *x, size_t n)
 #define DOT_OF     (const float *x, const float *y, size_t n)
-NODES(sum_nodes_8_24, SUM_OF, ONE, 8, 24)
-NODES(sum_nodes_8_25, SUM_OF, ONE, 8, 25)
-NODES(sum_nodes_16_24, SUM_OF, ONE, 16, 24)
-NODES(sum_nodes_16_25, SUM_OF, ONE, 16, 25)
-NODES(dot_nodes_4_fused, DOT_OF, FUSED, 4, 24)
-NODES(dot_nodes_4_rounded, DOT_OF, ROUNDED, 4, 24)
+NODES(sum_nodes_8_24, SUM_OF, ONE, 8, 24, 0)
+NODES(sum_nodes_8_25, SUM_OF, ONE, 8, 25, 0)
+NODES(sum_nodes_8_sticky, SUM_OF, ONE, 8, 24, 1)
+NODES(sum_nodes_16_24, SUM_OF, ONE, 16, 24, 0)
+NODES(sum_nodes_16_25, SUM_OF, ONE, 16, 25, 0)
+NODES(dot_nodes_4_fused, DOT_OF, FUSED, 4, 24, 0)
+NODES(dot_nodes_4_rounded, DOT_OF, ROUNDED, 4, 24, 0)
 
 /* What is no order: it changes from call to call, or with the data. */
 
