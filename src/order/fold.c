@@ -93,6 +93,7 @@ static bool join_by_length(struct order_rules *rules, const struct order_rules *
 
 static size_t fold_sorted(const struct order_tree *const *trees, const uint64_t *hashes,
                           size_t count, struct order_rules *rules, bool *breaks) {
+    enum { LEAST_WITHOUT = 3 };
     size_t from = 0, number = fold_from(trees, hashes, 0, count, rules, breaks);
     /* Longer ones alone may have a rule. */
     for (size_t least = 4; number == SIZE_MAX && count && least < trees[count - 1]->terms;
@@ -104,6 +105,9 @@ static size_t fold_sorted(const struct order_tree *const *trees, const uint64_t 
             continue;
         number = fold_from(trees, hashes, from, count, rules, breaks);
     }
+    /* The longest one alone may be odd, as one whose rest has a term or two: each rule so far had to give it. */
+    if (number == SIZE_MAX && count > LEAST_WITHOUT)
+        number = fold_from(trees, hashes, 0, count - 1, rules, breaks);
     if (number == SIZE_MAX)
         return SIZE_MAX;
     /* From which length on are all of them given? */

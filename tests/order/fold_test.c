@@ -69,6 +69,28 @@ static void test_broken(void **context) {
     close_trees(trees, count);
 }
 
+/* The longest one, whose rest has an addition of its own, hides the rule of the others no more. */
+static void test_odd_longest(void **context) {
+    static struct order_tree trees[MOST_TREES];
+    bool breaks[MOST_TREES];
+    (void)context;
+    const struct order_rules blocks =
+        RULES({.kind = ORDER_BLOCKS, .size = 32, .inner = 1}, LANES(2), LEFT);
+    struct order_rules found;
+    struct error error;
+    size_t count = 0;
+    for (size_t terms = 75; terms < 512; terms += 37)
+        assert_true(order_rules_tree(&blocks, terms, &trees[count++], &error));
+    struct order_tree *last = &trees[count - 1];
+    for (size_t v = 0; v < last->count; v++) /* 480 and 481 meet, and join the sum of the others */
+        last->additions[v].node = v + 2 >= last->count;
+    assert_int_equal(order_fold(trees, count, &found, breaks), 1);
+    assert_true(order_rules_same(&found, &blocks));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(breaks[i], i + 1 == count);
+    close_trees(trees, count);
+}
+
 /* Two rules, the longer lengths by the second one. */
 static void test_by_length(void **context) {
     static struct order_tree trees[MOST_TREES];
@@ -178,8 +200,9 @@ static void test_words(void **context) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted),   cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_by_length), cmocka_unit_test(test_few_halves),
-        cmocka_unit_test(test_none),      cmocka_unit_test(test_words)};
+        cmocka_unit_test(test_planted),     cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_odd_longest), cmocka_unit_test(test_by_length),
+        cmocka_unit_test(test_few_halves),  cmocka_unit_test(test_none),
+        cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
