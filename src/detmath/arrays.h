@@ -73,7 +73,9 @@ const char *detmath_self_check_arrays(void);
  *                          rounded once, to nearest-even: the same bits for any order of elements
  *                          (log_sums.h; strided.h has them along an axis, in any format)
  * dot and matmul take products into sums by fma; each element of matmul is the dot of its row (of
- * the rows x inner elements of a) and its column (of inner x columns of b). */
+ * the rows x inner elements of a) and its column (of inner x columns of b). Where c comes in, det is
+ * c + detmath_dot_S(x, y, n), one addition more; cr is detmath_cr_dot_S of n + 1 elements, the last of
+ * which are c and 1. */
 #define DETMATH_REDUCTIONS_OF(T, S)                                                                \
     T detmath_sum_##S(const T *x, size_t n);                                                       \
     T detmath_mean_##S(const T *x, size_t n);                                                      \

@@ -131,7 +131,7 @@ static bool find_causes(const struct sum_results *results, struct explain_outcom
     if (judged.revealed)
         return true;
     say(note, "; %s", judged.why);
-    if (!units) {
+    if (!units || judged.untried) {
         say(note, ", so that a few orders were tried alone");
         if (!sum_ways_try(results, SUM_ORDERS, outcome, error))
             return false;

@@ -111,7 +111,7 @@ static bool count_call(void *context, const struct array_call *call, uint64_t nu
         const size_t lines = elements - at < LINES ? elements - at : LINES;
         for (size_t line = 0; line < lines; line++) {
             sum_line_load(call, NULL, at + line, counting->codes);
-            for (int k = 0; call->rule->operand_names[k]; k++)
+            for (int k = 0; k < 2 && call->rule->operand_names[k]; k++)
                 for (size_t i = 0; i < terms; i++)
                     code_store(counting->terms[k], bytes, line * terms + i, counting->codes[k][i]);
         }
@@ -267,6 +267,12 @@ bool sum_models_explain(const struct sum_results *results, struct explain_outcom
                         struct sum_judged *judged, struct error *error) {
     struct sum_shapes *models = calloc(1, sizeof *models);
     *judged = (struct sum_judged){0};
+    if (parameter_flag(&results->request->computed.parameters, PARAMETER_ADDEND)) {
+        snprintf(judged->why, sizeof judged->why, "orders are not taken apart where c comes in");
+        judged->untried = true;
+        free(models);
+        return true;
+    }
     if (!models)
         return error_set(error, "out of memory");
     const bool good = sum_shapes_reveal(models, results, judged->why, error) &&

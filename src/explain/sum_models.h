@@ -8,6 +8,7 @@ struct sum_judged {
     uint64_t results, differ; /* of shapes of which both orders are known */
     bool revealed;            /* else `why` */
     bool parts;               /* in which both differ */
+    bool untried;             /* where c comes in, no order was looked for */
     char why[SUM_NOTE_TEXT];
 };
 

@@ -33,7 +33,7 @@ void sum_line_load(const struct array_call *call, const struct format *format, u
         return;
     }
     const struct slices slices = slices_of(call);
-    for (int k = 0; call->rule->operand_names[k]; k++)
+    for (int k = 0; k < 2 && call->rule->operand_names[k]; k++)
         for (uint64_t i = 0; i < length; i++)
             codes[k][i] = load(&operands[k], format, slice_place(&slices, element, i));
 }

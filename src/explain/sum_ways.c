@@ -62,13 +62,19 @@ struct trial {
     const struct sum_results *results;
     struct candidate candidates[MOST_CANDIDATES];
     size_t count;
-    bool asked[2];                /* not det and cr, whose sums are known by their names */
-    uint64_t *codes[2];           /* of a line: in the results' format, or as a unit takes it */
-    void *numbers[2];             /* the same as an order adds them */
+    bool asked[2];      /* not det and cr, whose sums are known by their names */
+    const uint64_t *c;  /* of the line, a code of the results' format; NULL: none comes in */
+    uint64_t *codes[2]; /* of a line: in the results' format, or as a unit takes it */
+    void *numbers[2];   /* the same as an order adds them */
     const struct format *factors; /* of units */
 };
 
 /* ---- Candidates ---- */
+
+/* Numbers that a term is the product of; c is none. */
+static int factors_of(const struct operation *operation) {
+    return operation->operands > 1 ? 2 : 1;
+}
 
 /* The call of one line that a candidate computes. */
 static struct array_call line_call(const struct trial *trial, const struct candidate *one,
@@ -77,7 +83,7 @@ static struct array_call line_call(const struct trial *trial, const struct candi
     parameters->values[PARAMETER_ACCUMULATE] =
         (struct parameter_value){.present = true, .format = one->format};
     struct array_call call = {.rule = one->operation->array, .parameters = parameters};
-    for (int i = 0; i < one->operation->operands; i++)
+    for (int i = 0; i < factors_of(one->operation); i++)
         call.operands[i] = (struct array){one->format, shape_of(count), trial->numbers[i]};
     call.results[0] = (struct array){one->format, shape_of(1), result};
     return call;
@@ -87,7 +93,7 @@ static struct array_call line_call(const struct trial *trial, const struct candi
 static bool applies(const struct trial *trial, const struct way *way, struct candidate *one) {
     const struct binding_request *computed = &trial->results->request->computed;
     const struct format *format = request_result_format(computed), *unused_format;
-    const bool multiplies = computed->operation->operands == 2;
+    const bool multiplies = factors_of(computed->operation) == 2;
     struct parameters parameters;
     struct error unused;
     one->operation = operation_row(way->rounds_products ? "sum"
@@ -123,7 +129,7 @@ static void choose_units(struct trial *trial) {
     const struct binding_request *computed = &trial->results->request->computed;
     const struct format *to = request_result_format(computed);
     trial->factors = format_is_within(computed->format, to) ? computed->format : to;
-    for (size_t i = 0; i < unit_count && computed->operation->operands == 2; i++)
+    for (size_t i = 0; i < unit_count && factors_of(computed->operation) == 2; i++)
         if (units[i].format == trial->factors)
             trial->candidates[trial->count++] =
                 (struct candidate){.unit = &units[i], .format = units[i].node->result};
@@ -132,20 +138,29 @@ static void choose_units(struct trial *trial) {
 
 /* ---- Predictions ---- */
 
-/* By the orders of explain/sum_orders.h. */
+/* By the orders of explain/sum_orders.h: c is the first term of a sum from one end to the other, or added to the sum. */
 static uint64_t predict_here(const struct trial *trial, const struct candidate *one, size_t count) {
     const struct operation *own = trial->results->request->computed.operation;
     const struct format *format = request_result_format(&trial->results->request->computed);
     double *const numbers[2] = {trial->numbers[0], trial->numbers[1]};
-    for (int k = 0; k < own->operands; k++)
+    for (int k = 0; k < factors_of(own); k++)
         for (size_t i = 0; i < count; i++)
             numbers[k][i] =
                 sum_value(format, trial->codes[k][one->way->reversed ? count - 1 - i : i]);
-    const struct terms terms = {one->format, numbers[0], own->operands == 2 ? numbers[1] : NULL,
+    const bool is_first = trial->c && one->way->order == ORDER_SEQUENTIAL;
+    if (is_first) {
+        for (int k = 0; k < 2; k++)
+            memmove(numbers[k] + 1, numbers[k], count * sizeof **numbers);
+        numbers[0][0] = sum_value(format, *trial->c);
+        numbers[1][0] = 1;
+    }
+    const struct terms terms = {one->format, numbers[0], factors_of(own) == 2 ? numbers[1] : NULL,
                                 one->way->rounds_products, NULL};
-    double sum = sum_in_order(&terms, one->way->order, count);
+    double sum = sum_in_order(&terms, one->way->order, count + is_first);
     if (strcmp(own->name, "mean") == 0)
         sum = sum_keep(one->format, sum / (double)count);
+    if (trial->c && !is_first)
+        sum = sum_keep(one->format, sum + sum_value(format, *trial->c));
     return sum_code(format, sum);
 }
 
@@ -155,10 +170,16 @@ static bool predict_by_row(const struct trial *trial, const struct candidate *on
     const struct format *format = request_result_format(&trial->results->request->computed);
     const size_t bytes = format_bytes(one->format);
     struct parameters parameters;
-    uint64_t result = 0;
+    uint64_t result = 0, onto = 0;
     struct array_call call = line_call(trial, one, &parameters, count, &result);
+    const bool takes = trial->c && !one->way->rounds_products;
+    if (takes) {
+        parameters.values[PARAMETER_ADDEND].present = true;
+        code_store(&onto, bytes, 0, element_cast(format, one->format, *trial->c));
+        call.operands[2] = (struct array){one->format, shape_of(1), &onto};
+    }
     const struct array_algorithm *algorithm = array_algorithm_find(call.rule, one->way->algorithm);
-    for (int k = 0; k < one->operation->operands; k++)
+    for (int k = 0; k < factors_of(one->operation); k++)
         for (size_t i = 0; i < count; i++) {
             const uint64_t *const codes[2] = {trial->codes[0], trial->codes[1]};
             const double product = one->way->rounds_products ? sum_value(format, codes[0][i]) *
@@ -170,13 +191,18 @@ static bool predict_by_row(const struct trial *trial, const struct candidate *on
         }
     if (!algorithm->run(&call, algorithm, error))
         return false;
-    *predicted = element_cast(one->format, format, code_load(&result, bytes, 0));
+    result = code_load(&result, bytes, 0);
+    if (trial->c && !takes)
+        result = sum_code(one->format, sum_keep(one->format, sum_value(one->format, result) +
+                                                                 sum_value(format, *trial->c)));
+    *predicted = element_cast(one->format, format, result);
     return true;
 }
 
 static bool predict_by_unit(const struct trial *trial, const struct candidate *one, size_t count,
                             uint64_t *predicted, struct error *error) {
-    uint64_t sum = 0;
+    const struct format *to = request_result_format(&trial->results->request->computed);
+    uint64_t sum = trial->c ? element_cast(to, one->format, *trial->c) : 0;
     const struct unit_product product = {.unit = one->unit,
                                          .rows = 1,
                                          .inner = count,
@@ -184,11 +210,11 @@ static bool predict_by_unit(const struct trial *trial, const struct candidate *o
                                          .count = count,
                                          .a = trial->codes[0],
                                          .b = trial->codes[1],
-                                         .d = &sum};
+                                         .d = &sum,
+                                         .has_c = trial->c};
     if (!unit_multiply(&product))
         return error_set(error, "out of memory");
-    *predicted =
-        element_cast(one->format, request_result_format(&trial->results->request->computed), sum);
+    *predicted = element_cast(one->format, to, sum);
     return true;
 }
 
@@ -230,10 +256,11 @@ static bool check_call(void *context, const struct array_call *call, uint64_t nu
     struct trial *trial = context;
     const uint64_t elements = shape_elements(&call->results[0].shape);
     const size_t count = sum_line_length(call);
+    const struct array *c = array_addend(call);
     bool good = true;
     for (int k = 0; k < 2; k++) {
-        trial->codes[k] = malloc(count * sizeof(uint64_t) + 1);
-        trial->numbers[k] = malloc(count * sizeof(uint64_t) + 1);
+        trial->codes[k] = malloc((count + 1) * sizeof(uint64_t)); /* c is one more */
+        trial->numbers[k] = malloc((count + 1) * sizeof(uint64_t));
         good = good && trial->codes[k] && trial->numbers[k];
     }
     if (!good)
@@ -241,6 +268,8 @@ static bool check_call(void *context, const struct array_call *call, uint64_t nu
     for (uint64_t element = 0; good && element < elements; element++) {
         const struct format *format = trial->factors ? trial->factors : call->results[0].format;
         sum_line_load(call, format, element, trial->codes);
+        const uint64_t onto = c ? array_code(c, element) : 0;
+        trial->c = c ? &onto : NULL;
         for (size_t i = 0; good && i < trial->count; i++)
             good = check(trial, &trial->candidates[i], count,
                          trial->results->first[number] + (size_t)element, error);

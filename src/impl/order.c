@@ -3,6 +3,7 @@
 
 #include "op/array/slices.h"
 #include "order/order.h"
+#include "order/term.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -141,10 +142,39 @@ static bool plan_for(struct order_state *state, size_t length, struct error *err
     return state->plan;
 }
 
+/* What comes in, in the format of the order's last sum, which need not be that of the results; for free(). */
+static void *load_addend(const struct order_state *state, const struct array *c, uint64_t first,
+                         size_t count) {
+    const struct format *format = order_plan_sum_format(state->plan);
+    void *codes = malloc(count * format_bytes(format));
+    for (size_t i = 0; codes && i < count; i++)
+        code_store(codes, format_bytes(format), i, element_load(c, format, first + i));
+    return codes;
+}
+
+/* By a plain addition, to sums of an order that has no place for it. */
+static void add_addend(const struct array *c, uint64_t first, size_t count, void *results) {
+    const struct order_node addition = order_node_plain(c->format, ROUND_NEAREST_EVEN);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t sum = code_load(results, format_bytes(c->format), i),
+                       onto = array_code(c, first + i);
+        const struct order_term term = order_term_of(&addition, c->format, sum);
+        code_store(results, format_bytes(c->format), i, order_node_add(&addition, &term, 1, &onto));
+    }
+}
+
+/* Results `first` and on of a call, in which c may come in. */
 static bool run(struct order_state *state, size_t count, const struct order_terms *x,
-                const struct order_terms *w, void *results, struct error *error) {
-    return order_plan_run(state->plan, count, x, w, NULL, results) ||
-           error_set(error, "out of memory");
+                const struct order_terms *w, const struct array_call *call, uint64_t first,
+                void *results, struct error *error) {
+    const struct array *c = array_addend(call);
+    const bool takes = c && order_plan_takes_c(state->plan);
+    void *codes = takes ? load_addend(state, c, first, count) : NULL;
+    const bool good = (codes || !takes) && order_plan_run(state->plan, count, x, w, codes, results);
+    free(codes);
+    if (good && c && !takes)
+        add_addend(c, first, count, results);
+    return good || error_set(error, "out of memory");
 }
 
 /* The codes of successive lines, one after the other. */
@@ -165,11 +195,13 @@ struct lines {
 };
 
 /* Of each line the sum of all elements. */
-static bool sum_lines(struct order_state *state, const struct array *result, uint64_t first,
+static bool sum_lines(struct order_state *state, const struct array_call *call, uint64_t first,
                       const struct lines *lines, size_t length, struct error *error) {
+    const struct array *result = &call->results[0];
     char *at = (char *)result->codes + first * format_bytes(result->format);
     return plan_for(state, length, error) &&
-           run(state, lines->count, &lines->x, lines->products ? &lines->w : NULL, at, error);
+           run(state, lines->count, &lines->x, lines->products ? &lines->w : NULL, call, first, at,
+               error);
 }
 
 /* Of each line the sums of what is there so far. What is before the first element of an exclusive scan is +0. */
@@ -181,7 +213,7 @@ static bool scan_lines(struct order_state *state, const struct array_call *call,
     uint64_t sums[LINES] = {0};
     for (uint64_t i = 0; i < slices->length; i++) {
         if (i >= skip && (!plan_for(state, (size_t)(i - skip) + 1, error) ||
-                          !run(state, lines->count, &lines->x, NULL, sums, error)))
+                          !run(state, lines->count, &lines->x, NULL, call, 0, sums, error)))
             return false;
         for (size_t line = 0; line < lines->count; line++)
             array_set_code(result, slice_place(slices, first + line, i),
@@ -209,7 +241,7 @@ static bool fill_lines(struct order_state *state, const struct array_call *call,
             gather(w, &slices, first, count, memory + LINES * length * bytes);
         good = call->rule->lines == LINES_SCANNED
                    ? scan_lines(state, call, &slices, first, &lines, error)
-                   : sum_lines(state, &call->results[0], first, &lines, length, error);
+                   : sum_lines(state, call, first, &lines, length, error);
     }
     free(memory);
     return good;
@@ -226,7 +258,7 @@ static bool fill_product(struct order_state *state, const struct array_call *cal
     for (size_t i = 0; good && i < rows; i++) {
         const struct order_terms x = {(char *)a->codes + i * inner * format_bytes(a->format), 0, 1};
         const struct order_terms w = {b->codes, 1, columns};
-        good = run(state, columns, &x, &w,
+        good = run(state, columns, &x, &w, call, i * columns,
                    (char *)result->codes + i * columns * format_bytes(result->format), error);
     }
     return good;

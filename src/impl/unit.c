@@ -1,8 +1,8 @@
 /* Dot products and matrix products, of blocks with scales too, in calls of a matrix unit.
  *
- * The inner dimension is cut into calls in its order, one onto another, from zero: so cuBLAS and CUTLASS go where they do not
- * split it. What is left at the end is filled up with zeros, which add nothing. split-k=N makes N parts of it, each from
- * zero, and promote=N begins anew after every N products; their sums are added from the left by plain additions. The
+ * The inner dimension is cut into calls in its order, one onto another, from zero, or from c where one comes in (--addend): so
+ * cuBLAS and CUTLASS go where they do not split it. What is left at the end is filled up with zeros, which add nothing. split-k=N makes N parts of it, each from
+ * zero, and promote=N begins anew after every N products; their sums are added from the left by plain additions, to c's part, which is the first. The
  * accumulator has the format of --accumulate, and at the end it is rounded to the results' format. */
 #include "impl/unit.h"
 
@@ -134,6 +134,12 @@ static bool sums_alone(const struct array_call *call, struct error *why) {
     return true;
 }
 
+/* Of scaled data: fp32 where --accumulate does not say. */
+static const struct format *scaled_accumulation(const struct array_call *call) {
+    const struct parameter_value *given = &call->parameters->values[PARAMETER_ACCUMULATE];
+    return given->present ? given->format : &formats[FORMAT_FP32];
+}
+
 static const struct unit *find_unit(enum product product, const struct spelling *spelling,
                                     const struct array_call *call, struct error *why) {
     const char *name = spelling->unit;
@@ -143,7 +149,7 @@ static const struct unit *find_unit(enum product product, const struct spelling 
                    : NULL;
     if (product == PRODUCT_SCALED)
         return unit_scaled_provides(call, spelling->cut, why)
-                   ? unit_find(name, call->operands[0].format, &formats[FORMAT_FP32], why)
+                   ? unit_find(name, call->operands[0].format, scaled_accumulation(call), why)
                    : NULL;
     if (product != PRODUCT_BLOCKS)
         return unit_find(name, factor_format(call), accumulation_format(call), why);
@@ -215,12 +221,22 @@ static void load_lines(const struct unit_state *state, const struct array_call *
         }
 }
 
+/* What comes in, in the unit's own accumulator, which holds it. */
+static void load_addend(const struct unit_state *state, const struct array_call *call, size_t first,
+                        size_t elements, uint64_t *d) {
+    for (size_t j = 0; j < elements; j++)
+        d[j] = element_load(array_addend(call), state->unit.node->result, first + j);
+}
+
 /* Of a dot product each line is a product of its own. */
 static bool compute(const struct unit_state *state, const struct array_call *call,
                     struct unit_product *product, size_t products, struct error *error) {
     const struct array *result = &call->results[0];
     size_t elements = product->rows * product->columns;
+    product->has_c = array_addend(call);
     for (size_t i = 0; i < products; i++) {
+        if (product->has_c)
+            load_addend(state, call, i * elements, elements, product->d);
         if (!unit_multiply_cut(product, state->spelling.cut, state->spelling.number))
             return error_set(error, "out of memory for a product by a matrix unit");
         for (size_t j = 0; j < elements; j++)

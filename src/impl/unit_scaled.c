@@ -1,8 +1,11 @@
-/* scaled.matmul by a matrix unit. The sum in fp32 is multiplied by the first operand's scale and rounded to fp32, then by the
+/* scaled.matmul by a matrix unit. The sum in fp32, or in fp16 (--accumulate), is multiplied by the first operand's scale and rounded to fp32, then by the
  * second one's, and rounded to fp32 and to the format of the result, each time to nearest even: so does torch's kernel of
  * _scaled_mm for scales of rows and columns (RowwiseScaledMM.cu). Its result has no scale, so here it is 1. A result of 8
  * bits has det's scale t, as cuBLASLt's D has one: before it is rounded to 8 bits the product is multiplied by 1 / t,
  * where both are rounded to fp32.
+ *
+ * c, where it comes in, is the unit's own where all scales are 1, as with --scale none; else it is added to the sum times both
+ * scales, in fp32 to nearest even, as epilogues add beta C.
  *
  * Scales that differ along the terms cut these into parts. Each is summed from zero, and its sum is added by a fused
  * multiply-add in fp32, times the product of both scales, which is rounded to fp32: so does DeepGEMM's kernel for Hopper
@@ -35,12 +38,22 @@ bool unit_scaled_provides(const struct array_call *call, enum unit_cut cut, stru
     return true;
 }
 
+/* Whether they are those of a product without scales. */
+static bool scales_are_one(const struct array_call *call) {
+    bool one = true;
+    for (int operand = 1; operand < 4; operand += 2)
+        for (uint64_t i = 0; i < shape_elements(&call->operands[operand].shape); i++)
+            one = one && array_code(&call->operands[operand], i) == detmath_bits_f32(1);
+    return one;
+}
+
 struct work {
     struct scaled_call scaled;
     struct unit_product product;
     enum unit_cut cut;
     size_t number;
-    bool own; /* the result has a scale of its own */
+    bool own;              /* the result has a scale of its own */
+    const struct array *c; /* behind the scales; NULL: none */
 };
 
 /* The data of a line of factors: of the result's element `element` those of operand 0 or 1, in the unit's format. */
@@ -62,9 +75,17 @@ static float number_of(uint64_t code) {
     return detmath_from_bits_f32((uint32_t)code);
 }
 
+/* A sum of the unit. */
+static float sum_at(const struct unit_product *product, size_t i) {
+    return number_of(
+        element_cast(product->unit->node->result, &formats[FORMAT_FP32], product->d[i]));
+}
+
 static void store(const struct work *work, uint64_t element, float y) {
     const struct array *results = work->scaled.call->results;
     const uint64_t place = scaled_result_place(&work->scaled, element);
+    if (work->c)
+        y = y + number_of(element_load(work->c, &formats[FORMAT_FP32], element));
     if (work->own)
         y = y * (1.0f / number_of(array_code(&results[SCALED_SCALE], place)));
     else
@@ -80,7 +101,7 @@ static bool multiply_whole(const struct work *work, uint64_t first) {
     if (!unit_multiply_cut(&work->product, work->cut, work->number))
         return false;
     for (size_t i = 0; i < elements; i++) {
-        float y = number_of(work->product.d[i]);
+        float y = sum_at(&work->product, i);
         for (int operand = 0; operand < 2; operand++)
             y = y * scale_of(work, operand, first + i, 0);
         store(work, first + i, y);
@@ -110,10 +131,11 @@ static bool multiply_parts(const struct work *work, uint64_t first) {
         end = part_end(work, at);
         part.first = at;
         part.count = end - at;
+        part.has_c = work->product.has_c && !at;
         good = unit_multiply(&part);
         for (size_t i = 0; good && i < elements; i++) {
             const float scale = scale_of(work, 0, first + i, at) * scale_of(work, 1, first + i, at);
-            sums[i] = fmaf(scale, number_of(part.d[i]), sums[i]);
+            sums[i] = fmaf(scale, sum_at(&part, i), sums[i]);
         }
     }
     for (size_t i = 0; good && i < elements; i++)
@@ -136,6 +158,8 @@ bool unit_scaled_multiply(const struct unit_product *like, enum unit_cut cut, si
     const size_t elements = product->rows * product->columns;
     const uint64_t count = shape_elements(&work.scaled.result);
     const bool parts = scales_vary(call);
+    const struct array *c = array_addend(call);
+    const bool is_own_c = c && scales_are_one(call);
     uint64_t *codes =
         calloc((product->rows + product->columns) * product->inner + elements + 1, sizeof *codes);
     uint64_t *b = codes + product->rows * product->inner;
@@ -144,11 +168,15 @@ bool unit_scaled_multiply(const struct unit_product *like, enum unit_cut cut, si
     product->a = codes;
     product->b = b;
     product->d = b + product->columns * product->inner;
+    product->has_c = is_own_c;
+    work.c = is_own_c ? NULL : c;
     for (uint64_t first = 0; good && first < count; first += elements) {
         for (size_t i = 0; i < product->rows; i++)
             load_line(&work, 0, first + i * product->columns, codes + i * product->inner);
         for (size_t j = 0; j < product->columns; j++)
             load_line(&work, 1, first + j, b + j * product->inner);
+        for (size_t i = 0; is_own_c && i < elements; i++)
+            product->d[i] = element_load(c, like->unit->node->result, first + i);
         good = (parts ? multiply_parts : multiply_whole)(&work, first) ||
                error_set(error, "out of memory for a product by a matrix unit");
     }

@@ -68,6 +68,11 @@ static void lay_matrices(const struct line_source *source, const struct line_pla
         for (uint64_t j = 0; j < columns; j++)
             array_set_code(&call->operands[1], i * columns + j,
                            array_code(b, i * all + (place->column + j) % all));
+    const struct array *onto = array_addend(source->call), *c = array_addend(call);
+    for (uint64_t j = 0; c && j < place->count; j++)
+        for (uint64_t i = 0, row = j == place->at ? 0 : (j + 1) % rows; i < columns; i++)
+            array_set_code(c, j * columns + i,
+                           array_code(onto, row * all + (place->column + i) % all));
 }
 
 static struct shape shape_for(const struct line_source *source, const struct line_place *place,

@@ -19,6 +19,26 @@ struct shape shape_of(uint64_t extent) {
     return (struct shape){.dimensions = 1, .extents = {extent}};
 }
 
+/* The place of the last operand that the row has. */
+static int last_operand(const struct array_rule *rule) {
+    int last = MAX_ARRAY_OPERANDS - 1;
+    while (last && !rule->operand_names[last])
+        last--;
+    return last;
+}
+
+const struct array *array_addend(const struct array_call *call) {
+    return call->rule->takes_addend && parameter_flag(call->parameters, PARAMETER_ADDEND)
+               ? &call->operands[last_operand(call->rule)]
+               : NULL;
+}
+
+static void plan_addend(struct array_call *call) {
+    if (array_addend(call))
+        call->operands[last_operand(call->rule)] =
+            (struct array){.format = call->results[0].format, .shape = call->results[0].shape};
+}
+
 uint64_t array_want(const struct array_call *call, int result, uint64_t element,
                     const struct real *y, bool *by_rule) {
     *by_rule = false;
@@ -103,6 +123,8 @@ bool array_call_plan(struct array_call *call, const struct array_rule *rule,
     memset(call->results, 0, sizeof call->results);
     bool good = check_small(shape, error) && rule->operand_shapes(call, format, shape, error) &&
                 rule->result_shapes(call, error);
+    if (good)
+        plan_addend(call);
     for (int i = 0; good && i < MAX_ARRAY_OPERANDS; i++)
         good = check_small(&call->operands[i].shape, error);
     for (int i = 0; good && i < MAX_ARRAY_RESULTS; i++)

@@ -155,6 +155,9 @@ struct array_rule {
     enum operand_role roles[MAX_ARRAY_OPERANDS];
     /* How many of the operands a call has: the last ones may be absent. NULL: all. */
     int (*operand_count)(const struct parameters *parameters);
+    /* Behind those that `operands` of the operation counts there is c with --addend. It has the format and the shape of the first
+     * result. */
+    bool takes_addend;
     /* What an element is, of what its family drew (0 of an operand of integers) and random bits: an index, a
      * square. NULL: what the family drew. */
     uint64_t (*drawn)(const struct array_call *call, int operand, uint64_t code, uint64_t bits);
@@ -219,6 +222,9 @@ static inline bool array_counts_ends(const struct array_rule *rule) {
 static inline bool array_has_values(const struct array_rule *rule, int result) {
     return rule && rule->values && result == 0;
 }
+
+/* c of a planned call; NULL where none comes in. */
+const struct array *array_addend(const struct array_call *call);
 
 /* The code of the right result, and whether by a rule. */
 uint64_t array_want(const struct array_call *call, int result, uint64_t element,

@@ -346,6 +346,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                "attention: keys and values lie in pages of N, in no order"),
     [PARAMETER_SPLIT] = INTEGER("split", 1, MOST_BLOCK, NULL,
                                 "attention: keys are worked on in parts of N, which are merged"),
+    [PARAMETER_ADDEND] = {.name = "addend",
+                          .kind = PARAMETER_FLAG,
+                          .summary = "dot, matmul: a last operand c is added to each sum, as C of\n"
+                                     "BLAS's gemm where beta is 1"},
 };
 
 void parameters_read(struct parameters *parameters, const char *lines) {

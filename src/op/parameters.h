@@ -98,6 +98,7 @@ enum parameter_number {
     PARAMETER_STEP,
     PARAMETER_PAGE,
     PARAMETER_SPLIT,
+    PARAMETER_ADDEND,
     PARAMETER_COUNT
 };
 

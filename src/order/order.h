@@ -230,6 +230,9 @@ struct order_plan *order_plan_of_tree(const struct order *order, const struct or
 void order_plan_close(struct order_plan *plan);
 /* Whether it runs in the machine's own arithmetic, many arrays at once; else node by node in integers. */
 bool order_plan_is_fast(const struct order_plan *plan);
+/* Whether an addition of it takes what comes in, and the format of the last sum, which c has. */
+bool order_plan_takes_c(const struct order_plan *plan);
+const struct format *order_plan_sum_format(const struct order_plan *plan);
 
 /* `count` sums: array number i has its terms from element i * pitch on, `stride` elements apart, codes of
  * format_bytes(order->format) each. Where w is not NULL, terms are products, of w's elements likewise. c: NULL, or a

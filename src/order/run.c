@@ -89,6 +89,17 @@ bool order_plan_is_fast(const struct order_plan *plan) {
     return plan->fast;
 }
 
+bool order_plan_takes_c(const struct order_plan *plan) {
+    bool takes = false;
+    for (size_t i = 0; i < plan->used->child_count; i++)
+        takes = takes || plan->used->children[i] == ORDER_C;
+    return takes;
+}
+
+const struct format *order_plan_sum_format(const struct order_plan *plan) {
+    return plan->last;
+}
+
 uint64_t order_scaled(enum order_scale scale, const struct format *from,
                       const struct format *format, uint64_t code, size_t terms) {
     bool reciprocal = scale == ORDER_SUM_TIMES_RECIPROCAL || scale == ORDER_TERMS_TIMES_RECIPROCAL;

@@ -76,6 +76,8 @@ TRIALS = [
       for of in ("first", "second")),
     *(("scaled.mul_gradient", two(scaled.mul_gradient, shape=shape), {"of": of, "shape": "3x4", "second_shape": "1x4"})
       for of, shape in (("first", (3, 4)), ("second", (1, 4)))),
+    ("dot", lambda x, y, c: detcheck.det.dot(x, y, c=c[0]), {"shape": "300", "addend": True}),
+    ("matmul", lambda x, y, c: detcheck.det.matmul(x, y, c=c), {"shape": "3x40x5", "addend": True}),
     *((f"{name}_gradient", getattr(detcheck.det, f"{name}_gradient"), {**MATRIX, "axis": axis, "format": form})
       for name in ("logcumsumexp", "logsumexp", "log_softmax") for axis, form in ((0, "fp32"), (1, "fp16"))),
     *((operation, with_scale(function), {"format": "int16", "shape": "24", "on_overflow": "saturate", **options}) for operation, function, options in (
@@ -93,6 +95,10 @@ TRIALS = [
         ("dyadic.requantise", lambda x: dyadic.requantise((x, 3), 1, bits=6), {"s1": 3, "target": 1, "bits": 6}),
         ("dyadic.gradient", lambda g, x: dyadic.gradient((g, 2), (x, 3), 1, bits=6, unsigned=True), {
             "s1": 2, "s2": 3, "target": 1, "bits": 6, "unsigned": True}),
+        ("dyadic.dot", lambda x, y, c: dyadic.dot((x, 3), (y, 5), 2, c=c[0], on_overflow="saturate"),
+         {"s1": 3, "s2": 5, "q": 2, "addend": True}),
+        ("dyadic.matmul", lambda x, y, c: dyadic.matmul((x, 3), (y, 5), 2, c=c, on_overflow="saturate"),
+         {"s1": 3, "s2": 5, "q": 2, "shape": "3x4x5", "addend": True}),
         ("dyadic.dot", lambda x, y: dyadic.dot((x, 3), (y, 5), 2, on_overflow="saturate"), {"s1": 3, "s2": 5, "q": 2}),
         ("dyadic.matmul", lambda x, y: dyadic.matmul((x, 3), (y, 5), 2, on_overflow="saturate"), {"s1": 3, "s2": 5, "q": 2, "shape": "3x4x5"}),
         ("dyadic.affine", lambda w, x, b: dyadic.affine((w, 3), (x, 5), (b, 6), 2, on_overflow="saturate"), {
@@ -182,6 +188,11 @@ class OnTrial(unittest.TestCase):
         for operation, function, options in TRIALS:
             with self.subTest(operation=operation, **options):
                 self.same_bits(operation, function, options)
+
+    def test_c_is_rounded_with_the_exact_sum(self):
+        report = detcheck.sweep("dot", lambda x, y, c: detcheck.cr.dot(x, y, c=c[0]), "cr", samples=1, shape="300", addend=True)
+        for result in report.results:
+            self.assertEqual(len({entry.fingerprint for entry in result.implementations}), 1, result.inputs)
 
     def test_blocks_are_those_of_the_program_by_every_profile(self):
         for to in mx.FORMATS:

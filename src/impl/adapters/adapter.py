@@ -120,6 +120,11 @@ def kernel_parameters(function, request):
     return {name.replace("-", "_"): value_of(text) for name, text in given.items() if name.replace("-", "_") in names}
 
 
+def takes_c_alone(request):
+    """Whether c comes into sums that libraries add to nothing: only a product of matrices has one (addmm, beta of BLAS)."""
+    return "addend" in request.parameters and request.operation != "matmul"
+
+
 def is_made_flat(request):
     """Whether an operation along an axis takes its array as one line."""
     return request.parameters.get("axis") is None and request.operation not in SHAPED

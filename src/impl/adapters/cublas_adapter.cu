@@ -4,7 +4,7 @@
  *     detcheck reveal matmul -f fp16 --dtype fp32 --shape 64x1x64 --lengths 256 --impl exec:./cublas_adapter
  *
  * matmul by cublasGemmEx with its own choice of a kernel, sums in fp32: fp16, bf16, tf32 and fp32 with results in fp32, fp16 also
- * with results in fp16. */
+ * with results in fp16. Where c comes in (--addend), it is C with beta 1. */
 #define ADAPTER_ARRAYS
 #include "adapter.h"
 
@@ -22,6 +22,7 @@ static const struct kind {
 
 static const struct kind *chosen;
 static cublasHandle_t handle;
+static int takes_c;
 
 static void need(bool good, const char *what) {
     if (good)
@@ -36,6 +37,7 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
         if (strcmp(kinds[i].format, request->format) == 0 &&
             strcmp(kinds[i].result, request->result_format) == 0)
             chosen = &kinds[i];
+    takes_c = strstr(request->parameters, "addend=") != NULL;
     if (!chosen || strcmp(request->operation, "matmul") != 0 ||
         strcmp(request->rounding, "nearest-even") != 0) {
         snprintf(text, ADAPTER_TEXT, "cublas_adapter has no %s of %s to %s, %s", request->operation,
@@ -79,8 +81,11 @@ static void adapter_call(const struct adapter_array *operands, struct adapter_ar
     void *a = load(&operands[0], (size_t)rows * inner),
          *b = load(&operands[1], (size_t)inner * columns), *d;
     need(cudaMalloc(&d, bytes + 1) == cudaSuccess, "cudaMalloc");
+    if (takes_c)
+        need(cudaMemcpy(d, operands[2].codes, bytes, cudaMemcpyHostToDevice) == cudaSuccess,
+             "cudaMemcpy");
     need(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, columns, rows, inner, &one, b,
-                      chosen->factors, columns, a, chosen->factors, inner, &zero, d,
+                      chosen->factors, columns, a, chosen->factors, inner, takes_c ? &one : &zero, d,
                       chosen->results, columns, chosen->compute,
                       CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS,
          "cublasGemmEx");

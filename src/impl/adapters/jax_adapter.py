@@ -5,7 +5,7 @@
     detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile ml_dtypes --impl 'exec:python3 jax_adapter.py'
 """
 
-from adapter import along, need, np, serve, type_of
+from adapter import along, need, np, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions
 from library_names import function_of
 
@@ -15,14 +15,14 @@ jnp = need("jax.numpy")
 FORMATS = {"fp16": jnp.float16, "bf16": jnp.bfloat16, "fp32": jnp.float32, "fp64": jnp.float64}
 PRODUCTS = {
     "dot": lambda x, y, axis: jnp.dot(x, y) if x.ndim == 1 else jnp.sum(x * y, axis),
-    "matmul": lambda x, y, axis: x @ y,
+    "matmul": lambda x, y, *c, axis: sum(c, x @ y),
 }
 
 
 def on_arrays(request):
     function = PRODUCTS.get(request.operation) or function_of(jax, "jax", request.operation)
     accumulated = FORMATS.get(request.result_format)
-    if not function or not accumulated or "accumulate" in request.parameters:
+    if not function or not accumulated or "accumulate" in request.parameters or takes_c_alone(request):
         return None
     return lambda *numbers: along(request, function, [x.astype(accumulated) if x.dtype != jnp.int64 else x for x in numbers], jnp)
 

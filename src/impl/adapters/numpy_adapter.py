@@ -7,7 +7,7 @@
 Types that numpy lacks are those of ml_dtypes, where it is installed. Other functions on arrays: detcheck-python(7).
 """
 
-from adapter import along, need, serve, type_of
+from adapter import along, need, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions, numpy_variants
 from library_names import function_of
 
@@ -31,14 +31,14 @@ def log_softmax(x, axis):
 
 
 # Where numpy has none, or one of another form. All are along an axis.
-LINES = {"softmax": softmax, "log_softmax": log_softmax, "matmul": lambda x, y, axis: x @ y,
+LINES = {"softmax": softmax, "log_softmax": log_softmax, "matmul": lambda x, y, *c, axis: sum(c, x @ y),
          "dot": lambda x, y, axis: np.dot(x, y) if x.ndim == 1 else (x * y).sum(axis)}
 
 
 def on_arrays(request):
     kind, accumulated = FORMATS.get(request.format), FORMATS.get(request.result_format)
     function = LINES.get(request.operation) or function_of(np, "numpy", request.operation)
-    if not kind or not accumulated or not function or "accumulate" in request.parameters:
+    if not kind or not accumulated or not function or "accumulate" in request.parameters or takes_c_alone(request):
         return None
 
     positions = [request.parameters.get(f"operand{i + 1}") == "int64" for i in range(request.operands)]

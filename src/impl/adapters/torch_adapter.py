@@ -9,7 +9,7 @@ PyTorch scans neither exclusively nor from the end: such a scan is its own of wh
 
 import os
 
-from adapter import along, need, np, serve, type_of
+from adapter import along, need, np, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions
 from library_names import function_of
 
@@ -19,14 +19,14 @@ DEVICE = os.environ.get("TORCH_DEVICE", "cpu")
 FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "fp64": torch.float64}
 PRODUCTS = {
     "dot": lambda x, y, dim: torch.dot(x, y) if x.ndim == 1 else torch.sum(x * y, dim),
-    "matmul": lambda x, y, dim: x @ y,
+    "matmul": lambda x, y, *c, dim: torch.addmm(*c, x, y) if c else x @ y,
 }
 
 
 def on_arrays(request):
     function = PRODUCTS.get(request.operation) or function_of(torch, "torch", request.operation)
     accumulated = FORMATS.get(request.result_format)
-    if not function or not accumulated or "accumulate" in request.parameters:
+    if not function or not accumulated or "accumulate" in request.parameters or takes_c_alone(request):
         return None
     return lambda *numbers: along(request, function, [x.to(accumulated) if x.is_floating_point() else x for x in numbers], torch, "dim")
 

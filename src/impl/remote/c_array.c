@@ -113,6 +113,12 @@ static bool is_bare(const struct operation *operation, const struct array_call *
                     struct error *why) {
     static const enum parameter_number more[] = {
         PARAMETER_GROUPS, PARAMETER_CAUSAL, PARAMETER_WINDOW, PARAMETER_SOFT_CAP, PARAMETER_BIAS};
+    const bool has_addend = parameter_flag(call->parameters, PARAMETER_ADDEND);
+    if (has_addend && operation->array->lines != LINES_PRODUCT)
+        return error_set(why,
+                         "functions of C are handed no c of %s; that of matmul lies where its "
+                         "result goes",
+                         operation->name);
     if (is_map_of_lines(operation) && operation_operands(operation, call->parameters) > 1)
         return error_set(why, "functions of C are handed no weight of %s", operation->name);
     for (size_t i = 0; is_attention(operation) && i < sizeof more / sizeof *more; i++)
@@ -161,10 +167,14 @@ struct product {
     union array_function function;
     void *z, *x, *y;
     size_t rows, inner, columns;
+    const void *c; /* that lies in z at first, as C of BLAS; NULL: none comes in */
+    size_t c_size;
 };
 
 static void call_product(void *context) {
     const struct product *p = context;
+    if (p->c)
+        memcpy(p->z, p->c, p->c_size);
     p->function.matrices(p->z, p->x, p->y, p->rows, p->inner, p->columns);
 }
 
@@ -173,20 +183,32 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
     const uint64_t *a = call->operands[0].shape.extents, *b = call->operands[1].shape.extents;
     const struct format *format = result->format, *computed = accumulation_format(call);
     size_t count = (size_t)shape_elements(&result->shape);
-    void *rooms[3];
+    const struct array *addend = array_addend(call);
+    void *rooms[4] = {NULL};
     void *x = load_matrix(&rooms[0], call->offset, &call->operands[0], format, computed);
     void *y = load_matrix(&rooms[1], call->offset, &call->operands[1], format, computed);
     void *z = placed_memory(&rooms[2], count * format_bytes(computed), call->result_offset);
-    bool room = x && y && z;
-    if (room)
-        call_and_look(
-            z, format_bytes(computed), count, call_product,
-            &(struct product){{address}, z, x, y, (size_t)a[0], (size_t)a[1], (size_t)b[1]});
+    void *c = addend ? load_matrix(&rooms[3], 0, addend, format, computed) : NULL;
+    bool room = x && y && z && (c || !addend);
+    struct product product = {{address},
+                              z,
+                              x,
+                              y,
+                              (size_t)a[0],
+                              (size_t)a[1],
+                              (size_t)b[1],
+                              c,
+                              count * format_bytes(computed)};
+    if (room &&
+        c) /* what a function leaves is c, and none of the patterns that show what it left */
+        call_product(&product);
+    else if (room)
+        call_and_look(z, format_bytes(computed), count, call_product, &product);
     for (size_t i = 0; room && i < count; i++)
         code_store(result->codes, format_bytes(format), i,
                    convert_code(computed, format, code_load(z, format_bytes(computed), i),
                                 ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         free(rooms[i]);
     return room || error_set(error, "out of memory for an array");
 }

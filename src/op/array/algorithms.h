@@ -17,6 +17,9 @@ struct slice_function {
     void (*odd)(double *y, const float *x, const float *w, size_t n);
     /* In arithmetic of a narrow format, whose numbers are held as doubles. */
     double_slices *fp16, *bf16;
+    /* Of products, where c comes in (--addend): it is the first term, times 1. Else c is added to their sum, both as terms
+     * of one more sum of products, times 1. */
+    bool begins_with_addend;
 };
 
 /* `data` is a slice_function. */

@@ -16,7 +16,8 @@
 #define SCANS (ALONG | PARAMETER_BIT(EXCLUSIVE) | PARAMETER_BIT(REVERSE))
 
 #define ONE (1, "x")
-#define TWO (2, "x", "y")
+/* Two, and c with --addend. */
+#define ONTO (2, "x", "y", "c")
 /* A gradient that comes back beside what the forward operation had. */
 #define BACK (2, "x", "g")
 
@@ -33,6 +34,9 @@
 #define PRODUCT                                                                                    \
     .lines = LINES_PRODUCT, .operand_shapes = shapes_matrices, .result_shapes = shapes_product,    \
     .shapes = matrix_shapes
+
+/* The last operand may be absent. */
+#define ADDEND .takes_addend = true, .roles = {OPERAND_LINES, OPERAND_LINES, OPERAND_PER_LINE}
 
 /* The exact value, and inputs at which it tells something. */
 #define SUM(EXACT) .exact = EXACT, .families = sum_families
@@ -65,9 +69,10 @@ static const struct operation rows[] = {
     ARRAY(mean, "reduce_mean", ONE, "(x[0] + ... + x[n-1]) / n", ALONG, REDUCED,
           SUM(exact_reduction), .data = exact_mean),
     ARRAY(cumsum, NULL, ONE, "y[i] = x[0] + ... + x[i]", SCANS, SCANNED, SUM(exact_cumsum)),
-    ARRAY(dot, NULL, TWO, "x[0] y[0] + ... + x[n-1] y[n-1]", ALONG, REDUCED, SUM(exact_reduction)),
-    ARRAY(matmul, NULL, TWO, "z[i,j] = x[i,0] y[0,j] + ... + x[i,n-1] y[n-1,j]", ARRAYS, PRODUCT,
-          SUM(exact_matmul)),
+    ARRAY(dot, NULL, ONTO, "x[0] y[0] + ... + x[n-1] y[n-1], or c + that",
+          ALONG | PARAMETER_BIT(ADDEND), REDUCED, SUM(exact_reduction), ADDEND),
+    ARRAY(matmul, NULL, ONTO, "z[i,j] = x[i,0] y[0,j] + ... + x[i,n-1] y[n-1,j], or c[i,j] + that",
+          ARRAYS | PARAMETER_BIT(ADDEND), PRODUCT, SUM(exact_matmul), ADDEND),
     ARRAY(logsumexp, "reduce_logsumexp", ONE, "ln(e^x[0] + ... + e^x[n-1])", ALONG, REDUCED,
           EXPONENTIAL(exponential_sum)),
     ARRAY(logcumsumexp, "cumulative_logsumexp", ONE, "y[i] = ln(e^x[0] + ... + e^x[i])", SCANS,

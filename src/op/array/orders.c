@@ -172,16 +172,17 @@ static const char naive_detail[] = "as the formula says, by the platform's libm"
         NAME, DETAIL, provides_nearest, run_slices, &(const struct slice_function){__VA_ARGS__},   \
             accumulation_of                                                                        \
     }
-#define BOTH(NAME)    .fp32 = NAME##_fp32, .fp64 = NAME##_fp64
-#define EACH(NAME)    BOTH(NAME), .fp16 = NAME##_fp16, .bf16 = NAME##_bf16
-#define EXACTLY(NAME) .fp64 = cr_##NAME##_fp64, .odd = odd_##NAME
-#define ROUNDED(NAME) .fp64 = det_##NAME##_fp64, .odd = odd_##NAME
+#define BOTH(NAME)      .fp32 = NAME##_fp32, .fp64 = NAME##_fp64
+#define EACH(NAME)      BOTH(NAME), .fp16 = NAME##_fp16, .bf16 = NAME##_bf16
+#define EXACTLY(NAME)   .fp64 = cr_##NAME##_fp64, .odd = odd_##NAME, .begins_with_addend = true
+#define FROM_LEFT(NAME) EACH(NAME), .begins_with_addend = true
+#define ROUNDED(NAME)   .fp64 = det_##NAME##_fp64, .odd = odd_##NAME
 
 #define REDUCTION(NAME)                                                                            \
     const struct array_algorithm algorithms_##NAME[] = {                                           \
         ROW("det", tree_detail, BOTH(det_##NAME)),                                                 \
         ROW("cr", exact_detail, EXACTLY(NAME)),                                                    \
-        ROW("sequential", sequential_detail, EACH(slice_sequential_##NAME)),                       \
+        ROW("sequential", sequential_detail, FROM_LEFT(slice_sequential_##NAME)),                  \
         ROW("pairwise", pairwise_detail, EACH(slice_pairwise_##NAME)),                             \
         ROW("blocked", blocked_detail, EACH(slice_blocked_##NAME)),                                \
         {0}}
@@ -266,7 +267,7 @@ GRADIENT_ROWS(log_softmax_gradient);
 const struct array_algorithm algorithms_matmul[] = {
     MATRICES("det", tree_detail, BOTH(det_dot)),
     MATRICES("cr", exact_detail, EXACTLY(dot)),
-    MATRICES("sequential", sequential_detail, EACH(slice_sequential_dot)),
+    MATRICES("sequential", sequential_detail, FROM_LEFT(slice_sequential_dot)),
     MATRICES("pairwise", pairwise_detail, EACH(slice_pairwise_dot)),
     MATRICES("blocked", blocked_detail, EACH(slice_blocked_dot)),
     {0}};

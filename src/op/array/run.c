@@ -21,6 +21,7 @@ struct slice_run {
     const struct format *computed; /* fp32 or fp64 */
     double_slices *narrow; /* in arithmetic of a narrow format, with numbers of fp64; or NULL */
     bool odd;              /* y is double, rounded to odd */
+    size_t before;         /* 1 where c is the first term, which stands before those of a slice */
     uint64_t *codes;
     void *x, *w, *y;
     void *room[3]; /* of these, to be freed */
@@ -64,8 +65,9 @@ static bool open_run(struct slice_run *run, const struct array_call *call,
                               .format = format,
                               .computed = computed,
                               .narrow = narrow_of(function, accumulation_format(call)),
-                              .odd = function->odd && computed->width == 32};
-    size_t bytes = length * sizeof(double),
+                              .odd = function->odd && computed->width == 32,
+                              .before = array_addend(call) && function->begins_with_addend};
+    size_t bytes = (length + run->before) * sizeof(double),
            wide = run->odd ? sizeof(double) : format_bytes(computed);
     run->codes = calloc(length, sizeof *run->codes);
     run->x = placed_memory(&run->room[0], bytes, call->offset);
@@ -82,13 +84,16 @@ static void close_run(struct slice_run *run) {
         free(run->room[i]);
 }
 
-/* Codes in the results' format to numbers; exact, as that is no wider. */
-static void widen(const struct slice_run *run, void *to, uint64_t count) {
-    const size_t bytes = format_bytes(run->computed);
+/* A code of the results' format as a number; exact, as that is no wider. */
+static void widen_one(const struct slice_run *run, void *to, size_t at, uint64_t code) {
     const bool same = run->format == run->computed;
+    code_store(to, format_bytes(run->computed), at,
+               same ? code : element_cast(run->format, run->computed, code));
+}
+
+static void widen(const struct slice_run *run, void *to, uint64_t count) {
     for (uint64_t i = 0; i < count; i++)
-        code_store(to, bytes, (size_t)i,
-                   same ? run->codes[i] : element_cast(run->format, run->computed, run->codes[i]));
+        widen_one(run, to, run->before + (size_t)i, run->codes[i]);
 }
 
 static uint64_t result_code(const struct slice_run *run, uint64_t i) {
@@ -100,15 +105,44 @@ static uint64_t result_code(const struct slice_run *run, uint64_t i) {
 }
 
 /* n elements of x and w to y, from element `skip` of y on. */
-static void compute(const struct slice_run *run, uint64_t skip, uint64_t n) {
+static void compute_of(const struct slice_run *run, const void *x, const void *w, uint64_t skip,
+                       uint64_t n) {
     const struct slice_function *function = run->function;
     if (run->odd)
-        function->odd((double *)run->y + skip, run->x, run->w, (size_t)n);
+        function->odd((double *)run->y + skip, x, w, (size_t)n);
     else if (run->computed->width == 64)
-        (run->narrow ? run->narrow : function->fp64)((double *)run->y + skip, run->x, run->w,
-                                                     (size_t)n);
+        (run->narrow ? run->narrow : function->fp64)((double *)run->y + skip, x, w, (size_t)n);
     else
-        function->fp32((float *)run->y + skip, run->x, run->w, (size_t)n);
+        function->fp32((float *)run->y + skip, x, w, (size_t)n);
+}
+
+static void compute(const struct slice_run *run, uint64_t skip, uint64_t n) {
+    compute_of(run, run->x, run->w, skip, n);
+}
+
+/* The sum of n products, and c where one comes in, for element `element` of the result. */
+static void compute_sum(const struct slice_run *run, uint64_t element, uint64_t n) {
+    const struct array *c = array_addend(run->call);
+    if (!c) {
+        compute(run, 0, n);
+        return;
+    }
+    const struct real number = real_power_of_two(0);
+    const uint64_t one = format_encode(run->format, &number, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    uint64_t pair[2][2] = {{0}};
+    if (run->before) {
+        widen_one(run, run->x, 0, array_code(c, element));
+        widen_one(run, run->w, 0, one);
+    }
+    compute(run, 0, n + run->before);
+    if (run->before)
+        return;
+    code_store(pair[0], format_bytes(run->computed), 0,
+               code_load(run->y, format_bytes(run->computed), 0));
+    widen_one(run, pair[0], 1, array_code(c, element));
+    widen_one(run, pair[1], 0, one);
+    widen_one(run, pair[1], 1, one);
+    compute_of(run, pair[0], pair[1], 0, 2);
 }
 
 /* What an exclusive scan begins with: the sum of nothing. */
@@ -142,7 +176,10 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
             slice_load(call, 1, &slices, slice, run.codes);
             widen(&run, run.w, slices.length);
         }
-        compute(&run, skip, slices.length - skip);
+        if (rule->lines == LINES_REDUCED)
+            compute_sum(&run, slice, slices.length);
+        else
+            compute(&run, skip, slices.length - skip);
         if (rule->lines == LINES_REDUCED) {
             code_store(result->codes, bytes, (size_t)slice, result_code(&run, 0));
             continue;
@@ -186,7 +223,7 @@ bool run_matrices(const struct array_call *call, const struct array_algorithm *a
             for (uint64_t k = 0; k < inner; k++)
                 run.codes[k] = element_load(a, run.format, i * inner + k);
             widen(&run, run.x, inner);
-            compute(&run, 0, inner);
+            compute_sum(&run, i * columns + j, inner);
             code_store(call->results[0].codes, format_bytes(run.format), (size_t)(i * columns + j),
                        result_code(&run, 0));
         }

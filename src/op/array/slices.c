@@ -61,6 +61,8 @@ int rule_operands(const struct array_rule *rule, const struct parameters *parame
     int count = 0;
     while (count < MAX_ARRAY_OPERANDS && rule->operand_names[count])
         count++;
+    if (rule->takes_addend && !parameter_flag(parameters, PARAMETER_ADDEND))
+        count--;
     return rule->operand_count ? rule->operand_count(parameters) : count;
 }
 

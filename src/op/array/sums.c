@@ -101,7 +101,7 @@ static bool open_sums(struct slice_sums *sums, const struct array_call *call, in
                       struct error *error) {
     *sums = (struct slice_sums){.call = call, .slices = slices_of(call), .precision = precision};
     bool room = true;
-    for (int i = 0; i < 2 && call->rule->operand_names[i]; i++) {
+    for (int i = 0; i < 2 && call->rule->operand_names[i]; i++) { /* c is no line */
         sums->codes[i] = calloc(sums->slices.length, sizeof **sums->codes);
         room = room && sums->codes[i];
     }
@@ -133,6 +133,15 @@ static void add_element(struct slice_sums *sums, uint64_t i) {
     exact_total_add_product(&sums->total, &a, &b);
 }
 
+/* c of an element, where one comes in. */
+static void add_addend(struct exact_total *total, const struct array_call *call, uint64_t element) {
+    const struct array *c = array_addend(call);
+    if (!c)
+        return;
+    const struct real value = array_number(c, element);
+    exact_total_add(total, &value);
+}
+
 bool exact_reduction(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error) {
     struct slice_sums sums;
@@ -142,6 +151,7 @@ bool exact_reduction(const struct array_call *call, int result, int precision, s
         begin_slice(&sums, slice);
         for (uint64_t i = 0; i < sums.slices.length; i++)
             add_element(&sums, i);
+        add_addend(&sums.total, call, slice);
         y[slice] = exact_total_quotient(
             &sums.total, call->rule->data == exact_mean ? sums.slices.length : 1, precision);
     }
@@ -188,6 +198,7 @@ bool exact_matmul(const struct array_call *call, int result, int precision, stru
                 struct real z = format_decode(wanted, element_load(b, wanted, k * columns + j));
                 exact_total_add_product(&total, &x, &z);
             }
+            add_addend(&total, call, i * columns + j);
             y[i * columns + j] = exact_total_quotient(&total, 1, precision);
         }
     exact_total_close(&total);

@@ -27,6 +27,7 @@ struct detmath_dyadic_matrices dyadic_matrices_of(const struct array_call *call)
     if (given.which == DYADIC_DOT)
         return (struct detmath_dyadic_matrices){
             .rows = 1, .inner = (size_t)shape_elements(x), .columns = 1, .x_column = 1, .y_row = 1};
+    const bool addend = array_addend(call);
     size_t x_width = (size_t)x->extents[1], y_width = (size_t)y->extents[1];
     bool x_turned = given.transpose == 1, y_turned = given.transpose == 2;
     return (struct detmath_dyadic_matrices){.rows = (size_t)x->extents[x_turned],
@@ -36,7 +37,8 @@ struct detmath_dyadic_matrices dyadic_matrices_of(const struct array_call *call)
                                             .x_column = x_turned ? x_width : 1,
                                             .y_row = y_turned ? 1 : y_width,
                                             .y_column = y_turned ? y_width : 1,
-                                            .b_row = 1};
+                                            .b_row = addend ? (size_t)y->extents[!y_turned] : 1,
+                                            .b_column = addend};
 }
 
 static void load(struct dyadic_exact *exact, mpz_t z, const struct array_call *call, int operand,
@@ -76,10 +78,11 @@ void dyadic_answer_product(struct dyadic_exact *exact, const struct array_call *
         mpz_add(sum, sum, exact->v);
         dyadic_exact_hold(exact, sum, &given->rules);
     }
-    if (given->which == DYADIC_AFFINE) {
-        number(exact->x1, call, X3, r, given->s3);
+    if (given->which == DYADIC_AFFINE || array_addend(call)) {
+        const uint64_t at = r * m.b_row + c * m.b_column;
+        number(exact->x1, call, X3, at, given->s3);
         mpq_add(exact->value, exact->value, exact->x1);
-        load(exact, exact->v, call, X3, r, given);
+        load(exact, exact->v, call, X3, at, given);
         dyadic_exact_shift(exact, exact->v, (long)given->s1 + given->s2 - given->s3, &given->rules,
                            random >> 32 | random << 32);
         mpz_add(sum, sum, exact->v);

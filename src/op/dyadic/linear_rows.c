@@ -219,17 +219,20 @@ static const struct shape vectors[] = {{1, {1}}, {1, {7}}, {1, {256}}, {1, {1000
                PARAMETERS)                                                                         \
     DYADIC(NAME, OPERANDS, FORMULA, DYADIC_TWO | (PARAMETERS), .which = WHICH,                     \
            .data = &(const struct dyadic_row){.answer = ANSWER}, .operand_shapes = SHAPES_OF,      \
-           .result_shapes = RESULTS, .value_scale = value_scale, .algorithms = DET(RUN),           \
-           .shapes = SHAPES)
-#define TWO   (2, "x", "y")
-#define THREE (3, "w", "x", "b")
+           .takes_addend = ((PARAMETERS)&ADDEND) != 0, .result_shapes = RESULTS,                   \
+           .value_scale = value_scale, .algorithms = DET(RUN), .shapes = SHAPES)
+#define TWO    (2, "x", "y")
+#define ONTO   (2, "x", "y", "c")
+#define THREE  (3, "w", "x", "b")
+#define ADDEND PARAMETER_BIT(ADDEND)
 
 static const struct operation rows[] = {
-    LINEAR(dot, TWO, "sum of x y 2^-q", DYADIC_DOT, dyadic_answer_product, vector_operands,
-           one_result, run_products, vectors, PARAMETER_BIT(Q)),
-    LINEAR(matmul, TWO, "x y 2^-q", DYADIC_MATMUL, dyadic_answer_product, matrix_operands,
-           matrix_results, run_products, matrix_shapes,
-           PARAMETER_BIT(Q) | PARAMETER_BIT(TRANSPOSE)),
+    LINEAR(dot, ONTO, "sum of x y 2^-q, or (c + sum of x y) 2^-q", DYADIC_DOT,
+           dyadic_answer_product, vector_operands, one_result, run_products, vectors,
+           PARAMETER_BIT(Q) | ADDEND),
+    LINEAR(matmul, ONTO, "x y 2^-q, or (c + x y) 2^-q", DYADIC_MATMUL, dyadic_answer_product,
+           matrix_operands, matrix_results, run_products, matrix_shapes,
+           PARAMETER_BIT(Q) | PARAMETER_BIT(TRANSPOSE) | ADDEND),
     LINEAR(affine, THREE, "(w x + b 2^(s1+s2-s3)) 2^-q", DYADIC_AFFINE, dyadic_answer_product,
            matrix_operands, matrix_results, run_products, matrix_shapes,
            PARAMETER_BIT(Q) | PARAMETER_BIT(S3)),

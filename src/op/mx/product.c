@@ -1,5 +1,5 @@
 /* mx.matmul: matrices whose rows and columns are in blocks with a scale each. Shapes, exact results, and two ways to
- * compute them: rounded once, and as emulations do, in fp32 from the left. */
+ * compute them: rounded once, and as emulations do, in fp32 from the left, from c where it comes in. */
 #include "op/array/sums.h"
 #include "op/mx/rows.h"
 
@@ -82,6 +82,7 @@ bool mx_product_exact(const struct array_call *call, int result, int precision, 
     const uint64_t inner = call->operands[MX_Y].shape.extents[0],
                    columns = call->operands[MX_Y].shape.extents[1],
                    elements = shape_elements(&call->results[0].shape);
+    const struct array *c = array_addend(call);
     struct exact_total total;
     (void)result;
     (void)error;
@@ -91,6 +92,10 @@ bool mx_product_exact(const struct array_call *call, int result, int precision, 
         for (uint64_t k = 0; k < inner; k++) {
             struct real a = x_number(call, i / columns, k), b = y_number(call, k, i % columns);
             exact_total_add_product(&total, &a, &b);
+        }
+        if (c) {
+            const struct real onto = array_number(c, i);
+            exact_total_add(&total, &onto);
         }
         y[i] = exact_total_quotient(&total, 1, precision);
     }
@@ -127,10 +132,11 @@ bool mx_run_naive_product(const struct array_call *call, const struct array_algo
     const uint64_t inner = call->operands[MX_Y].shape.extents[0],
                    columns = call->operands[MX_Y].shape.extents[1],
                    elements = shape_elements(&call->results[0].shape);
+    const struct array *c = array_addend(call);
     (void)algorithm;
     (void)error;
     for (uint64_t i = 0; i < elements; i++) {
-        float sum = 0;
+        float sum = c ? as_float(array_number(c, i)) : 0;
         for (uint64_t k = 0; k < inner; k++) {
             float product =
                 as_float(x_number(call, i / columns, k)) * as_float(y_number(call, k, i % columns));

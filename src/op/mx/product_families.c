@@ -26,6 +26,24 @@ static uint64_t scale(const struct format *format, const struct kind *kind, uint
     return format_encode(format, &x, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
 }
 
+/* c, about the products: of the exponents of both scales, 4 on either side. */
+static uint64_t addend(const struct format *format, const struct kind *kind, uint64_t bits) {
+    if (kind->any_element)
+        return bits & format_mask(format);
+    const int span = kind->high - kind->low + 4,
+              exponent = 2 * kind->low - 4 + (int)((bits >> 32) % (uint64_t)(2 * span + 1));
+    struct real c = real_power_of_two(exponent);
+    c.significand.high |= bits << 32 >> 1;
+    c.negative = bits >> 31 & 1;
+    return format_encode(format, &c, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
+}
+
+static void draw_addend(const struct array_call *call, const struct kind *kind, uint64_t key) {
+    const struct array *c = array_addend(call);
+    for (uint64_t i = 0; c && c->codes && i < shape_elements(&c->shape); i++)
+        array_set_code(c, i, addend(c->format, kind, detmath_random(key + MX_C, i)));
+}
+
 /* Where terms cancel, of each two neighbours in a line the second one has the magnitude of the first. */
 static void draw_product(const struct array_call *call, const struct array_family *family,
                          uint64_t seed, uint64_t number) {
@@ -46,6 +64,7 @@ static void draw_product(const struct array_call *call, const struct array_famil
             array_set_code(array, i, code);
         }
     }
+    draw_addend(call, kind, key);
 }
 
 #define KIND(...) draw_product, &(const struct kind){__VA_ARGS__}, 0

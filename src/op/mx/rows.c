@@ -193,14 +193,17 @@ static const struct operation rows[] = {
                                          .shapes = block_shapes},
      .format = "mxfp8_e4m3"},
     {.name = "mx.matmul",
-     .formula = "z[i,j] = sum of x[i,k] s[i,k/b] y[k,j] t[k/b,j], blocks of b with their scales",
+     .formula =
+         "z[i,j] = sum of x[i,k] s[i,k/b] y[k,j] t[k/b,j], blocks of b with their scales, or "
+         "c[i,j] + that",
      .operands = 4,
      .results = 1,
      .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
-                   PARAMETER_BIT(SCALE_FORMAT) | PARAMETER_BIT(BLOCK),
+                   PARAMETER_BIT(SCALE_FORMAT) | PARAMETER_BIT(BLOCK) | PARAMETER_BIT(ADDEND),
      .defaults = {{PARAMETER_TO, "fp32"}},
      .group = "blocks",
-     .array = &(const struct array_rule){.operand_names = {"x", "x_scales", "y", "y_scales"},
+     .array = &(const struct array_rule){.operand_names = {"x", "x_scales", "y", "y_scales", "c"},
+                                         .takes_addend = true,
                                          .operand_shapes = mx_product_operands,
                                          .result_shapes = mx_product_results,
                                          .exact = mx_product_exact,

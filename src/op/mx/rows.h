@@ -7,8 +7,8 @@
 #include "op/array/slices.h"
 
 enum { MX_ELEMENTS, MX_SCALES }; /* results of mx.quantise, operands of mx.dequantise */
-enum { MX_X, MX_X_SCALES, MX_Y, MX_Y_SCALES }; /* operands of mx.matmul */
-enum { MX_RANDOM_BITS = 16 };                  /* of stochastic rounding */
+enum { MX_X, MX_X_SCALES, MX_Y, MX_Y_SCALES, MX_C }; /* operands of mx.matmul */
+enum { MX_RANDOM_BITS = 16 };                        /* of stochastic rounding */
 
 /* A call as slices along its axis, each of them blocks of 32, the last of what is left. */
 struct mx_call {

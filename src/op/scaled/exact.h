@@ -127,7 +127,8 @@ struct real scaled_exact_scalar(struct scaled_exact *exact, const struct real *x
 
 /* A sum of products, in order of no importance. */
 struct scaled_sum {
-    size_t count;                     /* not 0 */
+    size_t count; /* not 0 */
+    size_t plain; /* the last ones of them are numbers that have no part in the result's scale */
     const struct real *x, *w;         /* w NULL: ones */
     const struct scaled_scale *a, *b; /* of each; b NULL with w */
     float divisor;                    /* of the static scale */

@@ -33,6 +33,11 @@ static void draw_normal_data(const struct array_call *call, const struct array_f
         for (uint64_t i = 0; i < shape_elements(&scales->shape); i++)
             draw_scale(call, scales, key + 100, i, *range);
     }
+    const struct array *c = array_addend(call);
+    for (uint64_t i = 0; c && i < shape_elements(&c->shape); i++) /* about the products */
+        array_set_double(c, i,
+                         draw_normal(detmath_random(seed, 8 * number + 4), i) *
+                             power_of_two(range->low + range->high));
 }
 
 /* Of both signs, and 0 now and then; powers of two have neither. */
@@ -72,6 +77,9 @@ static void draw_pairs(const struct array_call *call, const struct array_family 
         for (uint64_t i = 0; i < shape_elements(&scales->shape); i++)
             array_set_double(scales, i, scales->format->is_integer ? powers[which] : fp32[which]);
     }
+    const struct array *c = array_addend(call);
+    for (uint64_t i = 0; c && i < shape_elements(&c->shape); i++)
+        array_set_double(c, i, draw_normal(detmath_random(seed, number), i));
 }
 
 #define NORMAL(LOW, HIGH) draw_normal_data, &(const struct exponents){LOW, HIGH}, 0

@@ -4,8 +4,9 @@
 
 #include "detmath/scaled_arrays.h"
 
-#define ONE (2, "x", "x_scale")
-#define TWO (4, "x", "x_scale", "y", "y_scale")
+#define ONE  (2, "x", "x_scale")
+#define TWO  (4, "x", "x_scale", "y", "y_scale")
+#define ONTO (4, "x", "x_scale", "y", "y_scale", "c")
 #define SCALED(NAME, OPERANDS, FORMULA, WHICH, SHAPES, PARAMETERS, ...)                            \
     {                                                                                              \
         .name = "scaled." NAME, .formula = FORMULA, .operands = OPERAND_COUNT OPERANDS,            \
@@ -15,6 +16,7 @@
             .data = &(const struct scaled_facts){.operation = SCALED_##WHICH,                      \
                                                  .two = OPERAND_COUNT OPERANDS == 4,               \
                                                  __VA_ARGS__},                                     \
+            .takes_addend = SCALED_##WHICH == SCALED_MATMUL,                                       \
             .operand_names = OPERAND_NAMES OPERANDS, .operand_shapes = scaled_operands,            \
             .result_shapes = scaled_results, .exact = scaled_exact, .unrounded = scaled_unrounded, \
             .own_scale = scaled_own_scale, .want = scaled_want, .algorithms = scaled_algorithms,   \
@@ -50,8 +52,9 @@ static const struct operation rows[] = {
            .reduces = true, ARTICLE),
     SCALED("softmax", ONE, "e^x[i] / sum of e^x[j]", SOFTMAX, shapes,
            SCALED_ALONG | PARAMETER_BIT(COMPUTE), LINES, .one_scale = true, ARTICLE),
-    SCALED("matmul", TWO, "sum of x[i,k] y[k,j]", MATMUL, product_shapes,
-           SCALED_PAIR | PARAMETER_BIT(STATIC), PRODUCTS, ARTICLE),
+    SCALED("matmul", ONTO, "sum of x[i,k] y[k,j], or c[i,j] + that", MATMUL, product_shapes,
+           SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(ADDEND) | PARAMETER_BIT(ACCUMULATE),
+           PRODUCTS, ARTICLE),
     SCALED("cast", ONE, "x", CAST, shapes, SCALED_EACH, KERNEL(apply), ARTICLE),
     SCALED("rebalance", ONE, "x", REBALANCE, shapes,
            SCALED_EACH | PARAMETER_BIT(BY) | PARAMETER_BIT(MARGIN), .layout = SCALED_BY_CELL,

@@ -55,6 +55,11 @@ static bool check_call(const struct array_call *call, const struct format *forma
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER && !is_power)
         return error_set(error, "--scale power wants --static one, power, power-down, measured or "
                                 "a power of two");
+    if (parameter_flag(call->parameters, PARAMETER_ADDEND) &&
+        (scaled_is_measured(call->parameters) ||
+         parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER))
+        return error_set(error, "--addend wants scales that are fp32 numbers, and no --static "
+                                "measured");
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return profile_covers(&profiles[parameter_integer(call->parameters, PARAMETER_PROFILE, 0)],
                               to, error);
@@ -171,6 +176,9 @@ uint64_t scaled_want(const struct array_call *call, int result, uint64_t element
 static bool provides(const struct array_call *call, struct error *why) {
     if (call->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "scaled arrays are rounded to nearest-even only");
+    if (parameter_flag(call->parameters, PARAMETER_ACCUMULATE))
+        return error_set(why, "only matrix units accumulate scaled data in another format than "
+                              "double");
     return true;
 }
 
@@ -179,6 +187,8 @@ static bool provides_compared(const struct array_call *call, struct error *why) 
         return error_set(why, "only det rounds by the rules of a profile");
     if (scaled_is_line_gradient(facts_of(call)))
         return error_set(why, "only det has backward rules along an axis");
+    if (parameter_flag(call->parameters, PARAMETER_ADDEND))
+        return error_set(why, "only det and matrix units add a product to c");
     return provides(call, why);
 }
 

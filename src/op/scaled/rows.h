@@ -26,7 +26,8 @@
 
 /* Below: between the files of this folder. */
 
-/* Operands: the data of a, its scales, the data of b, its scales. Results: data, scales. */
+/* Operands: the data of a, its scales, the data of b, its scales; of a product c, where it comes in, which are numbers
+ * without a scale. Results: data, scales. */
 enum { SCALED_DATA, SCALED_SCALE };
 enum { SCALED_PER_ONE, SCALED_PER_ROW, SCALED_PER_COLUMN };             /* --per */
 enum { SCALED_KIND_FP32, SCALED_KIND_POWER, SCALED_KIND_NONE };         /* --scale */

@@ -140,9 +140,48 @@ static int det_lines(const struct scaled_call *call, const struct opened *opened
     return detmath_scaled_softmax_along(&c, a, axis, compute_of(call), opened->cast);
 }
 
+/* A factor's number; 0 where its scale is. */
+static double factor_of(const struct scaled_call *call, int operand, uint64_t index,
+                        struct scaled_scale scale) {
+    const struct real number = array_number(&call->call->operands[2 * operand], index);
+    return scale.m == 0 ? 0 : real_to_double(&number);
+}
+
+/* c and then all products from the left, each times both scales, over the scale of the result. */
+static double sum_onto(const struct scaled_call *call, const struct array *c, uint64_t element) {
+    const struct real onto = array_number(c, element);
+    double sum = real_to_double(&onto);
+    for (uint64_t k = 0; k < scaled_term_count(call); k++) {
+        const struct scaled_term term = scaled_term_at(call, element, k);
+        const struct scaled_scale a = scaled_scale_at(call, 0, term.index[0]),
+                                  b = scaled_scale_at(call, 1, term.index[1]);
+        double product =
+            factor_of(call, 0, term.index[0], a) * factor_of(call, 1, term.index[1], b);
+        if (a.m != 0 && b.m != 0) {
+            product = product * (double)a.m;
+            product = product * (double)b.m;
+        }
+        sum = sum + product;
+    }
+    const struct real scale =
+        array_number(&call->call->results[SCALED_SCALE], scaled_result_place(call, element));
+    return sum / real_to_double(&scale);
+}
+
+/* The result's scales are there already: c has no part in them. */
+static void add_onto(const struct scaled_call *call, const struct array *c) {
+    const struct array *data = &call->call->results[SCALED_DATA];
+    for (uint64_t i = 0; i < shape_elements(&data->shape); i++) {
+        const struct real y = real_from_double(sum_onto(call, c, i));
+        bool unused;
+        array_set_code(data, i, array_want(call->call, SCALED_DATA, i, &y, &unused));
+    }
+}
+
 bool scaled_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
     const struct scaled_call scaled = scaled_call_of(call);
+    const struct array *c = array_addend(call);
     struct opened opened;
     (void)algorithm;
     open_tensors(&opened, &scaled);
@@ -152,5 +191,9 @@ bool scaled_run_det(const struct array_call *call, const struct array_algorithm 
                           scaled_is_line_gradient(scaled.facts)
                       ? det_lines(&scaled, &opened)
                       : det_sums(&scaled, &opened);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    if (trouble)
+        return error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    if (c)
+        add_onto(&scaled, c);
+    return true;
 }

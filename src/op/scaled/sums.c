@@ -24,7 +24,7 @@ struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
     struct scaled_scale largest = {1, 0, sum->a[0].is_power};
     struct real whole = exact->whole = scaled_scale_number(largest);
     bool found = false;
-    for (size_t i = 0; i < (sum->varies ? sum->count : 1); i++) {
+    for (size_t i = 0; i < (sum->varies ? sum->count - sum->plain : 1); i++) {
         if (!is_number(sum->a[i]) || !is_number(second_scale(sum, i)))
             return (struct scaled_scale){1, 0, largest.is_power};
         if (is_zero_at(sum, i))
@@ -146,6 +146,16 @@ static bool add_specials(struct scaled_exact *exact, const struct scaled_sum *su
     return found;
 }
 
+/* Whether it is made of nothing but zeros of that sign. */
+static bool is_of_negative_zeros(struct scaled_exact *exact, const struct scaled_sum *sum) {
+    bool all = true;
+    for (size_t i = 0; i < sum->count; i++) {
+        term(exact, sum, i);
+        all = all && mpfr_zero_p(exact->v) && mpfr_signbit(exact->v);
+    }
+    return all;
+}
+
 /* A sum that is 0 is +0; where all of its terms have one place for their scales, and so one sign, it
  * has that sign. */
 static bool zero_is_negative(const struct scaled_sum *sum) {
@@ -168,8 +178,10 @@ struct real scaled_exact_sum(struct scaled_exact *exact, const struct scaled_sum
         int ternary = mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ);
         if (mpfr_regular_p(exact->y))
             mpfr_mul_2si(exact->y, exact->y, (long)(base - c.e), MPFR_RNDZ);
-        y = mpfr_zero_p(exact->y) ? real_zero(zero_is_negative(sum))
-                                  : real_from_mpfr(exact->y, ternary);
+        const bool is_zero = mpfr_zero_p(exact->y);
+        y = !is_zero
+                ? real_from_mpfr(exact->y, ternary)
+                : real_zero(sum->plain ? is_of_negative_zeros(exact, sum) : zero_is_negative(sum));
         mpfr_set_prec(exact->u, before);
     }
     return y;

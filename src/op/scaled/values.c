@@ -41,11 +41,24 @@ static bool gather(struct exact_run *run, uint64_t element) {
     return varies;
 }
 
+/* c, where one comes in, is a term more, for which there is room. */
+static size_t gather_addend(struct exact_run *run, uint64_t element) {
+    const struct array *c = array_addend(run->scaled.call);
+    if (!c)
+        return 0;
+    run->x[run->room] = array_number(c, element);
+    run->w[run->room] = real_power_of_two(0);
+    run->a[run->room] = run->b[run->room] = (struct scaled_scale){1, 0, run->scaled.is_power};
+    return 1;
+}
+
 static struct scaled_sum sum_of(struct exact_run *run, uint64_t element) {
     bool two = run->scaled.facts->two;
     bool varies = gather(run, element);
+    const size_t plain = gather_addend(run, element);
     return (struct scaled_sum){
-        .count = run->room,
+        .count = run->room + plain,
+        .plain = plain,
         .x = run->x,
         .w = two ? run->w : NULL,
         .a = run->a,
@@ -210,10 +223,10 @@ static bool find_exact(const struct array_call *call, int result, int precision,
     run.room = run.scaled.facts->layout == SCALED_BY_ELEMENT ? 1
                : cells                                       ? shape_elements(&run.scaled.result)
                                                              : scaled_term_count(&run.scaled);
-    run.x = calloc(run.room, sizeof *run.x);
-    run.w = calloc(run.room, sizeof *run.w);
-    run.a = calloc(run.room, sizeof *run.a);
-    run.b = calloc(run.room, sizeof *run.b);
+    run.x = calloc(run.room + 1, sizeof *run.x);
+    run.w = calloc(run.room + 1, sizeof *run.w);
+    run.a = calloc(run.room + 1, sizeof *run.a);
+    run.b = calloc(run.room + 1, sizeof *run.b);
     if (cells)
         run.found = calloc(places, sizeof *run.found);
     if (measured)

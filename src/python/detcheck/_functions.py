@@ -235,7 +235,8 @@ class Functions:
             raise ValueError(f"{name}: {shared_library().detmath_trouble_text(status).decode()}")
         return place if place.ndim or out is not None else place[()]
 
-    def _product(self, name: str, x: Any, y: Any, *, out: Any = None) -> Any:
+    def _product(self, name: str, x: Any, y: Any, *, c: Any = None, out: Any = None) -> Any:
+        """c is added to each sum of det by one addition more; that of cr is rounded once with it."""
         a, b = (np.ascontiguousarray(one) for one in (x, y))
         form = self._form(name, a.dtype)
         if a.dtype != b.dtype:
@@ -244,11 +245,16 @@ class Functions:
             if a.ndim != 1 or a.shape != b.shape:
                 raise TypeError(f"dot wants two vectors of one length, not {a.shape} and {b.shape}")
             form.restype = ctypes.c_float if a.dtype == np.float32 else ctypes.c_double
-            return a.dtype.type(form(address(a), address(b), ctypes.c_size_t(a.size)))
+            if c is not None and self._kind == "cr":
+                a, b, c = np.append(a, a.dtype.type(c)), np.append(b, b.dtype.type(1)), None
+            found = a.dtype.type(form(address(a), address(b), ctypes.c_size_t(a.size)))
+            return found if c is None else found + a.dtype.type(c)
         if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
             raise TypeError(f"matmul wants matrices of ROWSxINNER and INNERxCOLUMNS, not {a.shape} and {b.shape}")
         place = place_for(name, out, (a.shape[0], b.shape[1]), a.dtype)
         form(address(place), address(a), address(b), *(ctypes.c_size_t(one) for one in (*a.shape, b.shape[1])))
+        if c is not None:
+            place += np.asarray(c, a.dtype)
         return place
 
 

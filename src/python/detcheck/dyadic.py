@@ -238,14 +238,20 @@ def product(name: str, w: Number, x: Number, b: Optional[Number], q: int, out: A
     return Dyadic(place, scale)
 
 
-def matmul(x: Number, y: Number, q: int = 0, *, out: Any = None, **options: Any) -> Dyadic:
-    """The product of two matrices of int8, int16, int32 or int64, shifted to the right by q; of vectors, dot."""
-    return product("matmul", x, y, None, q, out, options)
+def onto(x: Number, y: Number, c: Any) -> Optional[Number]:
+    """What is added to each sum: mantissas at the scale of the products."""
+    return None if c is None else (c, x[1] + y[1])
 
 
-def dot(x: Number, y: Number, q: int = 0, **options: Any) -> Dyadic:
-    """The sum of products of two vectors, shifted to the right by q."""
-    return product("dot", x, y, None, q, None, options)
+def matmul(x: Number, y: Number, q: int = 0, *, c: Any = None, out: Any = None, **options: Any) -> Dyadic:
+    """The product of two matrices of int8, int16, int32 or int64, shifted to the right by q; of vectors, dot. c, mantissas of the
+    accumulator's type at the scale of the products, is added to it before."""
+    return product("matmul", x, y, onto(x, y, c), q, out, options)
+
+
+def dot(x: Number, y: Number, q: int = 0, *, c: Any = None, **options: Any) -> Dyadic:
+    """The sum of products of two vectors, shifted to the right by q; c is added to it before."""
+    return product("dot", x, y, onto(x, y, c), q, None, options)
 
 
 def affine(w: Number, x: Number, b: Number, q: int = 0, *, out: Any = None, **options: Any) -> Dyadic:
