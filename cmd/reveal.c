@@ -120,11 +120,12 @@ static bool count_sums(const struct reveal_plan *plan, const struct operation *o
 }
 
 /* Nothing is probed term by term there, and what is found is no order. */
-static bool check_blocks(const struct arguments *arguments, struct error *error) {
+static bool check_called(const struct arguments *arguments, const struct operation *operation,
+                         struct error *error) {
     static const char *const others[] = {"lengths", "sum", "prefixes", "output"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_given(arguments, others[i]))
-            return error_set(error, "--%s has no effect on mx.matmul", others[i]);
+            return error_set(error, "--%s has no effect on %s", others[i], operation->name);
     return true;
 }
 
@@ -145,7 +146,7 @@ static bool make_plan(struct reveal_plan *plan, const struct arguments *argument
     for (size_t i = 0; i < plan->selection.operation_count; i++) {
         const struct operation *operation = plan->selection.operations[i];
         if (called_cases_provides(operation)) {
-            if (!check_blocks(arguments, error))
+            if (!check_called(arguments, operation, error))
                 return false;
         } else if (!subject_provides(operation, error) ||
                    !count_sums(plan, operation, &sums, error))
@@ -176,18 +177,19 @@ static bool check_prefixes(const struct reveal_plan *plan, const struct reveal_r
 }
 
 static bool reveal_products(struct reveal_plan *plan, const struct implementation *implementation,
-                            const struct operation *operation, const struct format *format,
-                            struct error *error) {
-    struct reveal_blocks request = {
-        .implementation = implementation,
-        .computed = {.operation = operation, .format = format, .rounding = ROUND_NEAREST_EVEN},
-        .arrays = plan->arrays,
-        .seed = plan->seed,
-        .text = plan->text};
+                            const struct binding_request *computed, struct error *error) {
+    const struct reveal_blocks request = {.implementation = implementation,
+                                          .computed = *computed,
+                                          .arrays = plan->arrays,
+                                          .seed = plan->seed,
+                                          .text = plan->text};
     bool revealed = false;
-    bool good = select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN,
-                                  &request.computed.parameters, error) &&
-                reveal_blocks(&request, plan->results, &revealed, error);
+    if (plan->least || plan->path)
+        return error_set(error, "--%s has no effect on %s of %s",
+                         plan->least ? "lengths" : "output", computed->operation->name,
+                         computed->format->name);
+    bool good = reveal_blocks(&request, plan->results, &revealed, error);
+    plan->any = plan->any || good;
     plan->failed |= !revealed;
     return good && output_flush_stdout(error);
 }
@@ -206,6 +208,9 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
     if (!select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN,
                            &request.computed.parameters, error))
         return false;
+    if (plan->path && parameter_flag(&request.computed.parameters, PARAMETER_ADDEND))
+        return error_set(error, "an order that is written has no place for c: --output without "
+                                "--addend");
     const struct parameter_value *shape = &request.computed.parameters.values[PARAMETER_SHAPE_OF];
     if (shape->present)
         request.shape = shape->shape;
@@ -242,8 +247,13 @@ static bool reveal_sums(struct reveal_plan *plan, const struct implementation *i
                         const struct operation *operation, const struct format *format,
                         struct error *error) {
     const struct inner_sum *inner;
-    if (called_cases_provides(operation))
-        return reveal_products(plan, implementation, operation, format, error);
+    struct binding_request computed = {
+        .operation = operation, .format = format, .rounding = ROUND_NEAREST_EVEN};
+    if (!select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN,
+                           &computed.parameters, error))
+        return false;
+    if (called_cases_take(&computed))
+        return reveal_products(plan, implementation, &computed, error);
     if (!inner_row(operation, 0))
         return reveal_one(plan, implementation, operation, NULL, format, error);
     for (size_t i = 0; (inner = inner_row(operation, i)) && !interrupted; i++)

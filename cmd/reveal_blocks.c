@@ -12,13 +12,26 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* "128 products by scales of fp8_e8m0fnu for 32 and c" */
+enum { PRODUCTS_TEXT = 160 };
+static const char *products_text(const struct unit_cases *cases, const char *noun,
+                                 char text[PRODUCTS_TEXT]) {
+    int length = snprintf(text, PRODUCTS_TEXT, "%zu %s", cases->products, noun);
+    if (cases->scales)
+        length += snprintf(text + length, PRODUCTS_TEXT - (size_t)length,
+                           " by scales of %s for %zu", cases->scales->name, cases->block);
+    if (cases->has_c)
+        snprintf(text + length, PRODUCTS_TEXT - (size_t)length, " and c");
+    return text;
+}
+
 static void print(const struct reveal_blocks *request, const struct identified *found,
                   bool revealed) {
     const struct unit_cases *cases = &found->cases;
-    char arrays[32];
-    printf("%s %s %s: %zu products by scales of %s for %zu, summed in %s\n",
-           request->computed.operation->name, cases->format->name, request->implementation->name,
-           cases->products, cases->scales->name, cases->block, cases->result->name);
+    char arrays[32], text[PRODUCTS_TEXT];
+    printf("%s %s %s: %s, summed in %s\n", request->computed.operation->name, cases->format->name,
+           request->implementation->name, products_text(cases, "products", text),
+           cases->result->name);
     printf(revealed ? "  revealed: 0 of %s cases that were replayed differ from what is below\n"
                     : "  not revealed: no unit and no model gives all of %s cases\n",
            text_grouped(request->arrays, arrays));
@@ -28,7 +41,7 @@ static void print(const struct reveal_blocks *request, const struct identified *
 static void add_document(const struct reveal_blocks *request, const struct identified *found,
                          bool revealed, cJSON *results) {
     const struct unit_cases *cases = &found->cases;
-    char text[160];
+    char text[PRODUCTS_TEXT];
     cJSON *object = json_append(results);
     cJSON_AddStringToObject(object, "operation", request->computed.operation->name);
     cJSON_AddStringToObject(object, "format", cases->format->name);
@@ -39,12 +52,14 @@ static void add_document(const struct reveal_blocks *request, const struct ident
                           &request->computed.parameters);
     cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
     cJSON_AddStringToObject(inputs, "kind", "cases");
-    snprintf(text, sizeof text, "%zu terms by scales of %s for %zu", cases->products,
-             cases->scales->name, cases->block);
-    cJSON_AddStringToObject(inputs, "description", text);
+    cJSON_AddStringToObject(inputs, "description", products_text(cases, "terms", text));
     cJSON_AddNumberToObject(inputs, "count", (double)request->arrays);
-    cJSON_AddStringToObject(object, "scales", cases->scales->name);
-    cJSON_AddNumberToObject(object, "block", (double)cases->block);
+    if (cases->scales) {
+        cJSON_AddStringToObject(object, "scales", cases->scales->name);
+        cJSON_AddNumberToObject(object, "block", (double)cases->block);
+    }
+    if (cases->has_c)
+        cJSON_AddTrueToObject(object, "c");
     cJSON_AddNumberToObject(object, "products", (double)cases->products);
     cJSON_AddStringToObject(object, "accumulate", cases->result->name);
     cJSON_AddNumberToObject(object, "chosen_by", IDENTIFY_CHOOSING);

@@ -30,6 +30,32 @@ static const char *untested(const struct fit *fit) {
     return NULL;
 }
 
+/* Whether nothing that a product has is cut, however large c is: of the models that are left all keep as many bits. */
+static bool products_are_whole(const struct fit *fit) {
+    const struct format *format = fit->cases->format, *result = fit->cases->result;
+    const int least = 2 * (format->emin - format->precision + 1), most = 2 * format->emax;
+    return grid_least_bits(&fit->grid, fit->sets.of[GRID_BITS]) >=
+           (most > result->emax ? most : result->emax) - least;
+}
+
+/* Why what is open stays so whatever the cases are, or NULL. */
+static const char *no_case_tells(const struct fit *fit) {
+    const struct grid_sets *sets = &fit->sets;
+    const bool knows_call = is_decided(sets->of[GRID_CALL]);
+    if (!fit->cases->has_c || !fit->cases->called || fit->cases->scales)
+        return NULL;
+    if (fit->grid.whole && !fit->cases->saturates && is_decided(sets->of[GRID_OVERFLOW]))
+        return "of products a call and of c no call can tell more: addition modulo 2^32 is "
+               "associative";
+    if (fit->grid.whole && knows_call)
+        return "of c no call can tell more: sums are exact until they are held within the ends";
+    return !fit->grid.whole && knows_call && sets->of[GRID_GROUPS] &&
+                   !is_decided(sets->of[GRID_GROUPS]) && products_are_whole(fit)
+               ? "of groups no call can tell more: beside the largest c, too, no bit of a product "
+                 "is cut"
+               : NULL;
+}
+
 /* Models, and rows behind them, that give the same result in a case. */
 struct answer {
     uint64_t result;
@@ -116,7 +142,7 @@ static void print_rows(const struct fit *fit) {
         char wrong[32], got[NUMBER_TEXT], wanted[NUMBER_TEXT];
         if (fit_row_fits(row))
             continue;
-        if (fit->cases->scales) {
+        if (fit->cases->called) {
             printf("    not %s: %s wrong\n", row->name, text_grouped(row->wrong, wrong));
             continue;
         }
@@ -143,8 +169,10 @@ static void print_models(const struct fit *fit) {
             printf("    %s: %s\n", grid_axis_names[axis], grid_words(&fit->grid, axis, set, words));
         }
     }
-    if (fit->point_count && untested(fit))
+    if (fit->point_count && untested(fit) && !fit->grid.whole)
         printf("  not tried: %s\n", untested(fit));
+    if (fit->point_count && no_case_tells(fit))
+        printf("  %s\n", no_case_tells(fit));
 }
 
 static void print_answer(const struct fit *fit, const struct decision *decision,
@@ -226,7 +254,7 @@ static void add_rows(cJSON *document, const struct fit *fit) {
         if (row->without_c)
             cJSON_AddTrueToObject(object, "without_c");
         cJSON_AddNumberToObject(object, "wrong", (double)row->wrong);
-        if (!row->wrong || fit->cases->scales)
+        if (!row->wrong || fit->cases->called)
             continue;
         cJSON_AddNumberToObject(object, "line", (double)fit->cases->lines[row->first]);
         add_bits(object, "got", fit->cases->result, row->got);
@@ -280,8 +308,10 @@ void reveal_fit_document(const struct fit *fit, const struct decision *decision,
     cJSON_AddNumberToObject(document, "fit", (double)fit->point_count);
     add_sets(cJSON_AddObjectToObject(document, "decided"), fit, &fit->sets, true, NULL);
     add_sets(cJSON_AddObjectToObject(document, "open"), fit, &fit->sets, false, NULL);
-    if (untested(fit))
+    if (untested(fit) && !fit->grid.whole)
         cJSON_AddStringToObject(document, "untested", untested(fit));
+    if (no_case_tells(fit))
+        cJSON_AddStringToObject(document, "no_case_tells", no_case_tells(fit));
     cJSON_AddNumberToObject(document, "groups", (double)decision->most_groups);
     cJSON *deciding = cJSON_AddArrayToObject(document, "deciding");
     for (size_t i = 0; i < decision->chosen_count; i++)

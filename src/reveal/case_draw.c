@@ -45,6 +45,26 @@ static void product_at(uint64_t *state, struct unit_cases *cases, size_t at, int
     cases->b[at] = number_at(state, format, exponent - first);
 }
 
+/* Products of fewer bits than eight have few exponents, of which no gap between two reaches bits that a unit cuts off. */
+static bool is_narrow(const struct unit_cases *cases) {
+    return cases->format->width < 8 && cases->has_c;
+}
+
+/* The exponent of the least product of numbers. */
+static int least_product(const struct unit_cases *cases) {
+    return 2 * (cases->format->emin - cases->format->precision + 1);
+}
+
+/* c alone beside zeros, and beside single products: whether subnormal numbers are kept shows there. */
+static void draw_alone(uint64_t *state, struct unit_cases *cases, size_t index) {
+    const size_t at = index * cases->products + (size_t)between(state, 0, (int)cases->products - 1);
+    cases->c[index] = number_at(state, cases->result, cases->result->emin + between(state, -20, 2));
+    if (next(state) >> 63)
+        product_at(state, cases, at, between(state, least_product(cases), 2));
+    if (next(state) >> 63 && next(state) >> 63)
+        cases->c[index] = 0;
+}
+
 static void draw_random(uint64_t *state, struct unit_cases *cases, size_t index) {
     const int spread = between(state, 0, 12);
     for (size_t i = 0; i < cases->products; i++)
@@ -52,14 +72,40 @@ static void draw_random(uint64_t *state, struct unit_cases *cases, size_t index)
     cases->c[index] = number_at(state, cases->result, between(state, -spread, spread));
 }
 
+/* ---- Whole numbers ---- */
+
+/* Runs of products of one sign by turns, and c so near an end that some of them pass it: where a call ends, and whether sums
+ * stop at the end, shows there. */
+static void draw_whole(uint64_t *state, struct unit_cases *cases, size_t index) {
+    const struct format *result = cases->result;
+    const uint64_t sign = next(state) >> 63, run = UINT64_C(1) << between(state, 0, 6);
+    const int bits = between(state, 1, 7);
+    int64_t reach = 0;
+    for (size_t i = 0; i < cases->products; i++) {
+        const int64_t a = between(state, 0, (1 << bits) - 1),
+                      b = between(state, 0, (1 << bits) - 1);
+        const bool negative = (i / run % 2 ^ sign) != (next(state) >> 60 == 0);
+        cases->a[index * cases->products + i] =
+            (uint64_t)(negative ? -a : a) & format_mask(cases->format);
+        cases->b[index * cases->products + i] = (uint64_t)b;
+        reach += a * b;
+    }
+    const int64_t most = (int64_t)(format_mask(result) >> 1),
+                  inside = between(state, 0, (int)(reach / 2) + 1);
+    cases->c[index] =
+        (uint64_t)(next(state) >> 63 ? most - inside : inside - most - 1) & format_mask(result);
+}
+
 static void draw_aimed(uint64_t *state, struct unit_cases *cases, size_t index) {
     const size_t first = index * cases->products;
     const int last = (int)cases->products - 1;
-    const int top =
+    int top =
         between(state, 0, 3) ? between(state, -2, 8) : cases->result->emin + between(state, -2, 30);
     const int gap = between(state, 8, 44), count = between(state, 1, 4);
     size_t big = first + (size_t)between(state, 0, last);
     bool c_is_big = cases->has_c && next(state) >> 63;
+    if (is_narrow(cases)) /* products lie where they can: what is far above or below them is c */
+        top = between(state, least_product(cases), 2 * cases->format->emax) + (c_is_big ? gap : 0);
     if (!c_is_big)
         product_at(state, cases, big, top);
     for (int i = 0; i < count; i++) {
@@ -155,6 +201,8 @@ static void draw_blocks(uint64_t *state, struct unit_cases *cases, size_t index)
     }
     if (aimed && how == TAKEN_WITHIN)
         cancel(state, cases, first + big * block, first + big * block + block / 2, block / 2);
+    if (cases->has_c)
+        cases->c[index] = number_at(state, cases->result, top + between(state, -gap, gap));
 }
 
 bool case_draw(struct unit_cases *cases, size_t count, uint64_t seed) {
@@ -162,7 +210,11 @@ bool case_draw(struct unit_cases *cases, size_t count, uint64_t seed) {
     for (size_t i = 0; i < count; i++) {
         if (!unit_cases_add(cases))
             return false;
-        if (cases->scales)
+        if (cases->format->is_integer)
+            draw_whole(&state, cases, cases->count - 1);
+        else if (is_narrow(cases) && !cases->scales && i % 8 == 1)
+            draw_alone(&state, cases, cases->count - 1);
+        else if (cases->scales)
             (i % 16 ? draw_blocks : draw_single)(&state, cases, cases->count - 1);
         else
             (i % 4 ? draw_aimed : draw_random)(&state, cases, cases->count - 1);

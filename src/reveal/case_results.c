@@ -72,7 +72,7 @@ uint64_t fit_result(const struct grid_model *model, const struct order_term *ter
     const size_t products = cases->products / model->together, call = model->call / model->together;
     const struct order_term *term = terms + index * products;
     const uint64_t zero = 0, *c = cases->has_c ? &cases->c[index] : NULL;
-    const uint64_t *first = cases->scales ? &zero : model->c <= GRID_C_AFTER_SUM ? c : NULL;
+    const uint64_t *first = cases->scales && !c ? &zero : model->c <= GRID_C_AFTER_SUM ? c : NULL;
     uint64_t sum = 0;
     for (size_t at = 0; at < products; at += call) {
         const size_t left = products - at, count = left < call ? left : call;
@@ -89,11 +89,15 @@ uint64_t fit_row_result(const struct unit *unit, bool without_c, const struct un
                         size_t index) {
     const uint64_t zero = 0;
     size_t at = index * cases->products, block = index * unit_cases_blocks(cases);
+    const uint64_t *c = cases->has_c && !without_c ? &cases->c[index] : NULL;
+    struct unit saturating;
+    struct error unused;
+    if (cases->saturates && unit_saturate(unit, &saturating, &unused))
+        unit = &saturating;
     if (cases->scales)
         return unit_scaled_dot(unit, cases->a + at, cases->a_scales + block, cases->b + at,
-                               cases->b_scales + block, cases->products, &zero);
-    return unit_dot(unit, cases->a + at, cases->b + at, cases->products,
-                    cases->has_c && !without_c ? &cases->c[index] : NULL);
+                               cases->b_scales + block, cases->products, c ? c : &zero);
+    return unit_dot(unit, cases->a + at, cases->b + at, cases->products, c);
 }
 
 bool fit_same(const struct format *result, uint64_t a, uint64_t b) {

@@ -99,6 +99,7 @@ bool decide(struct decision *decision, const struct fit *fit, uint64_t seed, str
                                             .result = cases->result,
                                             .products = cases->products,
                                             .has_c = cases->has_c,
+                                            .saturates = cases->saturates,
                                             .scales = cases->scales,
                                             .block = cases->block}};
     size_t wanted = fit->point_count < DECIDE_MODELS ? fit->point_count : DECIDE_MODELS;

@@ -107,7 +107,7 @@ bool fit_cases(struct fit *fit, const struct unit_cases *cases, const volatile s
     fit_terms_open(&terms, cases);
     hold_rows(fit);
     lossless = (struct lossless){.cases = cases};
-    bool good = cases->scales || lossless_open(&lossless, &terms) ||
+    bool good = cases->scales || fit->grid.whole || lossless_open(&lossless, &terms) ||
                 error_set(error, "out of memory for %zu cases", cases->count);
     good = good && hold_models(fit, &terms, &lossless, order, stop, error);
     lossless_close(&lossless);

@@ -9,17 +9,19 @@ enum { EXACT_JOIN = 60, MOST_EXPONENTS = 6 };
 enum { ALIGNMENTS = 4, STICKY = 3, FLUSH_OPERANDS = 1, FLUSH_RESULTS = 2 };
 
 const char *const grid_axis_names[GRID_AXES] = {
-    "products a call", "products that meet their scales together",
-    "aligned bits",    "alignment",
-    "groups",          "result bits",
-    "products",        "c",
-    "rounding",        "subnormal"};
+    "overflow",     "products a call", "products that meet their scales together",
+    "aligned bits", "alignment",       "groups",
+    "result bits",  "products",        "c",
+    "rounding",     "subnormal"};
 
 static const enum order_rounding roundings[] = {ORDER_TOWARD_ZERO, ORDER_NEAREST_EVEN, ORDER_DOWN,
                                                 ORDER_NEAREST_AWAY, ORDER_TO_ODD};
 enum { ROUNDINGS = sizeof roundings / sizeof *roundings };
 
+enum { WRAPS, STOPS, OVERFLOWS };
+
 /* Values of the axes that have the same ones at each point. */
+static const char *const overflow_words[] = {"wraps", "stops at the ends"};
 static const char *const alignment_words[] = {"toward-zero", "nearest-even", "down",
                                               "toward-zero with a sticky bit"};
 static const char *const group_words[] = {"1", "2"};
@@ -43,6 +45,9 @@ void grid_open(struct grid *grid, const struct unit_cases *cases) {
     grid->calls[grid->call_count++] = (unsigned)cases->products;
     for (unsigned call = 1; call < cases->products; call *= 2)
         grid->calls[grid->call_count++] = call;
+    grid->whole = cases->format->is_integer;
+    if (grid->whole)
+        return;
     if (!cases->scales && cases->products >= 4 && cases->products % 4 == 0)
         grid->calls[grid->call_count++] = 0;
     for (size_t i = 0; i < cases->count; i++) {
@@ -65,9 +70,11 @@ static unsigned bits_of(const struct grid_point *point) {
 }
 
 unsigned grid_values(const struct grid *grid, const struct grid_point *point, enum grid_axis axis) {
-    bool exact = point->at[GRID_BITS] == bits_values(grid) - 1;
+    bool exact = grid->whole || point->at[GRID_BITS] == bits_values(grid) - 1;
     unsigned call = grid->calls[point->at[GRID_CALL]];
     switch (axis) {
+    case GRID_OVERFLOW:
+        return grid->whole ? OVERFLOWS : 1;
     case GRID_CALL:
         return grid->call_count;
     case GRID_TOGETHER: {
@@ -77,7 +84,7 @@ unsigned grid_values(const struct grid *grid, const struct grid_point *point, en
         return count;
     }
     case GRID_BITS:
-        return bits_values(grid);
+        return grid->whole ? 1 : bits_values(grid);
     case GRID_ALIGNMENT:
         return exact ? 1 : ALIGNMENTS;
     case GRID_GROUPS:
@@ -91,7 +98,7 @@ unsigned grid_values(const struct grid *grid, const struct grid_point *point, en
                : grid->block && call < grid->products ? GRID_C_LAST + 1
                                                       : 1;
     case GRID_ROUNDING:
-        return ROUNDINGS;
+        return grid->whole ? 1 : ROUNDINGS;
     default:
         return grid->tiny_results ? 4 : grid->tiny_operands ? 2 : 1;
     }
@@ -111,14 +118,15 @@ bool grid_next(const struct grid *grid, struct grid_point *point) {
 void grid_model(const struct grid *grid, const struct grid_point *point, struct grid_model *model) {
     const uint8_t *at = point->at;
     unsigned call = grid->calls[at[GRID_CALL]];
-    bool exact = at[GRID_BITS] == bits_values(grid) - 1, sticky = at[GRID_ALIGNMENT] == STICKY;
+    bool exact = grid->whole || at[GRID_BITS] == bits_values(grid) - 1,
+         sticky = at[GRID_ALIGNMENT] == STICKY;
     unsigned bits = bits_of(point);
     struct order_node node = {
         .kind = ORDER_SUM,
         .result = grid->result,
         .rounding = roundings[at[GRID_ROUNDING]],
         .result_precision = at[GRID_PRECISION] ? bits + 1 : 0,
-        .overflow_is_infinite = true,
+        .overflow_is_infinite = at[GRID_OVERFLOW] == WRAPS,
         .aligned_bits = exact ? ORDER_ALL_BITS : (int)bits,
         .alignment = sticky ? ORDER_TOWARD_ZERO : roundings[at[GRID_ALIGNMENT]],
         .sticky = sticky,
@@ -139,6 +147,8 @@ void grid_model(const struct grid *grid, const struct grid_point *point, struct 
                                  .together = 1U << at[GRID_TOGETHER],
                                  .halves = !call,
                                  .c = (enum grid_c)at[GRID_C]};
+    if (grid->whole)
+        model->last.overflow_is_infinite = node.overflow_is_infinite;
     model->last.flush_c = node.flush_c;
     model->last.flush_results = node.flush_results;
 }
@@ -149,14 +159,20 @@ void grid_note(const struct grid *grid, const struct grid_point *point, struct g
             sets->of[axis] |= (uint64_t)1 << point->at[axis];
 }
 
+int grid_least_bits(const struct grid *grid, uint64_t set) {
+    unsigned value = 0;
+    while (value < bits_values(grid) - 1 && !(set >> value & 1))
+        value++;
+    return value == bits_values(grid) - 1 ? 0 : GRID_LEAST_BITS + (int)value;
+}
+
 static const char *value_words(const struct grid *grid, enum grid_axis axis, unsigned value,
                                char text[GRID_TEXT]) {
-    static const char *const *const words[GRID_AXES] = {[GRID_ALIGNMENT] = alignment_words,
-                                                        [GRID_GROUPS] = group_words,
-                                                        [GRID_PRECISION] = precision_words,
-                                                        [GRID_NORMALISED] = normalised_words,
-                                                        [GRID_C] = c_words,
-                                                        [GRID_FLUSHING] = flushing_words};
+    static const char *const *const words[GRID_AXES] = {
+        [GRID_OVERFLOW] = overflow_words,     [GRID_ALIGNMENT] = alignment_words,
+        [GRID_GROUPS] = group_words,          [GRID_PRECISION] = precision_words,
+        [GRID_NORMALISED] = normalised_words, [GRID_C] = c_words,
+        [GRID_FLUSHING] = flushing_words};
     if (words[axis])
         return words[axis][value];
     if (axis == GRID_ROUNDING)

@@ -9,6 +9,7 @@
 #include "reveal/unit_cases.h"
 
 enum grid_axis {
+    GRID_OVERFLOW,   /* of whole numbers: whether they wrap, or stop at the ends */
     GRID_CALL,       /* products of one call, or halves of registers (UNIT_REGISTER_HALVES) */
     GRID_TOGETHER,   /* products that are added exactly before they meet their scales */
     GRID_BITS,       /* that are kept in alignment */
@@ -30,6 +31,7 @@ enum { GRID_MOST_CALLS = 9, GRID_LEAST_BITS = 8, GRID_MOST_BITS = 32, GRID_MOST_
 struct grid {
     const struct format *result;
     bool has_c, tiny_operands, tiny_results;
+    bool whole; /* sums of whole numbers, in which nothing is aligned or rounded */
     unsigned calls[GRID_MOST_CALLS]; /* 0: halves of registers */
     unsigned call_count;
     size_t products;
@@ -65,6 +67,8 @@ struct grid_sets {
 };
 /* Adds those of a point, of the axes that matter at it. */
 void grid_note(const struct grid *grid, const struct grid_point *point, struct grid_sets *sets);
+/* Of values of GRID_BITS the fewest bits; 0 where all are kept. */
+int grid_least_bits(const struct grid *grid, uint64_t set);
 /* "toward-zero, down", "24 to 40, all"; returns text. */
 enum { GRID_TEXT = 320 };
 const char *grid_words(const struct grid *grid, enum grid_axis axis, uint64_t set,

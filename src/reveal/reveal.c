@@ -221,6 +221,8 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         good = find_open(finding, &samples, &choice, &rivals, revealed, error);
     if (good && subject->products)
         good = unit_names_find(&revealed->units, &samples, error);
+    if (good && revealed->state == REVEALED)
+        good = addend_find(subject, &revealed->model, request->seed, revealed->addend, error);
     rivals_close(&rivals);
     replay_samples_close(&samples);
     return good;
@@ -367,6 +369,8 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     *fits = good && !revealed->replay.different && revealed->replay.arrays >= request->arrays &&
             through->shift == through_shift_of(&subject);
     revealed->state = *fits ? REVEALED : BEST_FIT;
+    if (good && *fits)
+        good = addend_find(&subject, &revealed->model, request->seed, revealed->addend, error);
     revealed->calls = subject.calls;
     subject_close(&subject);
     return good;

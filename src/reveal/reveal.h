@@ -2,6 +2,7 @@
 #ifndef DETCHECK_REVEAL_REVEAL_H
 #define DETCHECK_REVEAL_REVEAL_H
 
+#include "reveal/addend.h"
 #include "reveal/refute.h"
 #include "reveal/unit_names.h"
 
@@ -40,8 +41,9 @@ struct revealed {
     struct refuted refuted; /* of BEST_FIT */
     char open[REVEAL_OPEN][ORDER_TEXT];
     unsigned open_count;
-    struct unit_names units; /* matrix units that give all samples */
-    uint8_t *weight;         /* of each term: how often it is in the result, 3: another number */
+    struct unit_names units;  /* matrix units that give all samples */
+    char addend[ADDEND_TEXT]; /* where c stands; "": none comes in, or nothing is revealed */
+    uint8_t *weight;          /* of each term: how often it is in the result, 3: another number */
     size_t dropped, doubled, odd;
     struct shape shape;
     uint64_t tree_calls, node_calls, calls; /* of these all */

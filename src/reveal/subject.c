@@ -16,7 +16,8 @@ bool subject_provides(const struct operation *operation, struct error *why) {
            error_set(why,
                      "reveal is for sum, mean, dot, matmul and cumsum, and for the sums inside of "
                      "softmax, log_softmax, logsumexp, rms_norm, l2_norm, layer_norm, group_norm, "
-                     "attention and convolution, and for mx.matmul, not for %.80s",
+                     "attention and convolution, and for mx.matmul, scaled.matmul, dyadic.dot and "
+                     "dyadic.matmul, not for %.80s",
                      operation->name);
 }
 

@@ -6,12 +6,13 @@
 
 enum { UNIT_CASES_MOST_BYTES = 64 << 20, UNIT_CASES_MOST = 10000, UNIT_CASES_MOST_PRODUCTS = 64 };
 
-/* Each case is d = c + a[0] b[0] + ..., of the same number of products; c and d are codes of `result`. With `scales`, which no
- * file has, each `block` of a and of b has a scale. */
+/* Each case is d = c + a[0] b[0] + ..., of the same number of products; c and d are codes of `result`. With `scales`, each
+ * `block` of a and of b has a scale. No file has scales, nor whole numbers, which stop at the ends where `saturates`. */
 struct unit_cases {
     const struct format *format, *result;
     size_t count, room, products;
-    bool has_c;
+    bool has_c, saturates;
+    bool called;                 /* an implementation computed them: there is no file */
     const struct format *scales; /* NULL: none */
     size_t block;
     uint64_t *a, *b;               /* `products` for each case */

@@ -128,6 +128,26 @@ class Addend(Case):
             got = self.evaluate("dyadic.dot", ["det", "mma:a100"], operands, *words, rule)
             self.assertEqual([int(v[0], 16) for v in got.values()], want, rule)
 
+    def test_reveal_says_where_c_stands(self):
+        for name, words, said in (("det", (), "added to the sum, in fp32"), ("sequential", (), "begins the addition of term 0"),
+                                  ("pairwise", (), "added to the sum, in fp32"),
+                                  ("mma:h100,split-k=2", ("-f", "fp16", "--dtype", "fp32"), "begins the addition of term 0")):
+            found = self.document("reveal", "dot", "--addend", "--lengths", "40", "--arrays", "300", "--impl", name, *words)
+            self.assertEqual(found["results"][0]["lengths"][0]["c"], said, name)
+        self.assertIn("no place for c", self.refuse("reveal", "dot", "--addend", "--output", "-", prints=True))
+
+    def test_reveal_by_cases_with_c(self):
+        """Of sums that wrap no call shows more; of scaled.matmul c is wanted."""
+        found, = self.document("reveal", "dyadic.dot", "--addend", "--arrays", "100", "--impl", "mma:h100")["results"]
+        self.assertEqual((found["state"], found["decided"]), ("revealed", {"overflow": "wraps"}))
+        self.assertEqual(sorted(found["open"]), ["c", "products a call"])
+        self.assertIn("addition modulo 2^32 is associative", found["no_case_tells"])
+        words = ("scaled.matmul", "-f", "fp8_e4m3fn", "--to", "fp32", "--static", "one", "--arrays", "100", "--impl", "mma:h100")
+        self.assertIn("wants --addend of scaled.matmul", self.refuse("reveal", *words))
+        found, = self.document("reveal", *words, "--addend")["results"]
+        self.assertEqual([row["unit"] for row in found["units"] if row["fits"]], ["h100", "h200"])
+        self.assertEqual((found["fit"], found["decided"]["aligned bits"]), (1, "13"))
+
     def test_orders_have_c_where_their_trees_do(self):
         """1 + 2^-23 and then 2^-24, 1, 2^-24: each in turn, or behind the sum of the others, which is 1."""
         order = {"schema": "detcheck/order/1", "name": "", "source": "", "operation": "dot", "format": "fp32", "result": "fp32", "least": 1,

@@ -1,0 +1,276 @@
+/* Each place is a tree of its own: c begins one of the additions, or is added behind the last. Those stay that give the result of
+ * each call, where c is near the sum, cancels it, or is far from it. */
+#include "reveal/addend.h"
+
+#include "order/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARRAYS = 300, CALLS = 300, SHOWN = 3 };
+
+enum place_kind {
+    PLACE_FIRST,  /* of an addition that begins with a term, or with 0 */
+    PLACE_BEHIND, /* the last: one addition more in its format */
+    PLACE_RESULT  /* likewise, once the sum is rounded to the results' format */
+};
+
+struct place {
+    enum place_kind kind;
+    size_t addition;
+    struct order order;
+    struct order_tree tree;
+    struct order_plan *plan; /* NULL: refuted, or it makes no sense */
+};
+
+struct places {
+    struct subject *subject;
+    const struct model *model;
+    struct place *of;
+    size_t count;
+    uint64_t state;  /* of random numbers */
+    void *c, *sums;  /* of the lines of a column */
+    uint64_t *codes; /* results of a call */
+};
+
+static uint64_t next(struct places *places) {
+    uint64_t h = places->state += UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+    return h ^ h >> 31;
+}
+
+/* ---- Places ---- */
+
+static bool begins_alone(const struct order_tree *tree, size_t addition) {
+    const int32_t first = tree->children[tree->additions[addition].first];
+    return order_is_term(first) || first == ORDER_ZERO;
+}
+
+/* The model's tree with c at that place. */
+static bool make_tree(const struct model *model, struct place *place) {
+    const struct order_tree *from = &model->tree;
+    int32_t *children = malloc((from->child_count + 2) * sizeof *children), last = ORDER_ZERO;
+    place->order = model->order;
+    order_tree_open(&place->tree, from->terms);
+    for (size_t i = 0; children && i < from->count; i++) {
+        const struct order_addition *addition = &from->additions[i];
+        const bool is_here = place->kind == PLACE_FIRST && i == place->addition;
+        const bool replaces = is_here && from->children[addition->first] == ORDER_ZERO;
+        const size_t before = is_here && !replaces;
+        memcpy(children + before, from->children + addition->first,
+               addition->children * sizeof *children);
+        if (is_here)
+            children[0] = ORDER_C;
+        last = order_tree_add(&place->tree, children, addition->children + before, addition->node);
+    }
+    if (children && place->kind == PLACE_BEHIND) {
+        const unsigned node = place->order.node_count++;
+        const struct order_node *sum = &model->order.nodes[from->additions[from->count - 1].node];
+        place->order.nodes[node] = order_node_plain(sum->result, ROUND_NEAREST_EVEN);
+        order_tree_add(&place->tree, (const int32_t[]){ORDER_C, last}, 2, node);
+    }
+    free(children);
+    return children && !place->tree.out_of_memory;
+}
+
+static bool open_place(struct places *places, enum place_kind kind, size_t addition) {
+    struct place *place = &places->of[places->count++];
+    struct error unused;
+    *place = (struct place){.kind = kind, .addition = addition};
+    if (!make_tree(places->model, place))
+        return false;
+    place->plan = order_plan_of_tree(&place->order, &place->tree, &unused);
+    return true;
+}
+
+static void close_place(struct place *place) {
+    order_plan_close(place->plan);
+    place->plan = NULL;
+}
+
+static bool open_places(struct places *places, struct error *error) {
+    const struct order_tree *tree = &places->model->tree;
+    const struct order *order = &places->model->order;
+    const struct subject *subject = places->subject;
+    const struct format *last = order->nodes[tree->additions[tree->count - 1].node].result;
+    const size_t lines = subject->lines, all = lines * subject->columns;
+    places->of = calloc(tree->count + 2, sizeof *places->of);
+    places->c = calloc(lines, sizeof(uint64_t));
+    places->sums = calloc(lines, sizeof(uint64_t));
+    places->codes = calloc(all, sizeof *places->codes);
+    bool good = places->of && places->c && places->sums && places->codes;
+    if (good && order->node_count < ORDER_MOST_NODES)
+        good = open_place(places, PLACE_BEHIND, 0);
+    if (good && last != order->result)
+        good = open_place(places, PLACE_RESULT, 0);
+    for (size_t i = 0; good && i < tree->count; i++)
+        if (begins_alone(tree, i))
+            good = open_place(places, PLACE_FIRST, i);
+    return good || error_set(error, "out of memory");
+}
+
+static void close_places(struct places *places) {
+    for (size_t i = 0; i < places->count; i++) {
+        close_place(&places->of[i]);
+        order_tree_close(&places->of[i].tree);
+    }
+    free(places->of);
+    free(places->c);
+    free(places->sums);
+    free(places->codes);
+}
+
+/* ---- Calls ---- */
+
+/* A number about a sum, or its negative but for some last bits; of a sum that is 0 or none about 1. */
+static uint64_t draw_c(struct places *places, const struct format *format, uint64_t sum) {
+    struct real c = format_decode(format, sum);
+    const int reach = format->precision + 4;
+    const bool cancels = next(places) % 3 == 0;
+    if (c.kind != REAL_FINITE)
+        c = real_power_of_two(0);
+    c.negative = cancels ? !c.negative : next(places) >> 63;
+    if (cancels)
+        c.significand.high ^= next(places) >> format->precision / 2 & ~(UINT64_C(1) << 63);
+    else {
+        c.exponent += (int)(next(places) % (uint64_t)(2 * reach + 1)) - reach;
+        c.significand.high = next(places) | UINT64_C(1) << 63;
+    }
+    return format_encode(format, &c, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
+}
+
+static void take_codes(struct places *places) {
+    const struct subject *subject = places->subject;
+    for (size_t line = 0; line < subject->lines; line++)
+        for (size_t column = 0; column < subject->columns; column++)
+            places->codes[line * subject->columns + column] = subject_code(subject, line, column);
+}
+
+/* A call whose c goes by the results of the same call without one. */
+static bool call_with_c(struct places *places, uint64_t seed, uint64_t number,
+                        struct error *error) {
+    struct subject *subject = places->subject;
+    const struct array *c = array_addend(&subject->call);
+    const size_t all = (size_t)shape_elements(&c->shape);
+    replay_draw(subject, seed, number);
+    for (size_t i = 0; i < all; i++)
+        array_set_code(c, i, 0);
+    if (!subject_call(subject, error))
+        return false;
+    take_codes(places);
+    for (size_t i = 0; i < all; i++)
+        array_set_code(c, i, draw_c(places, c->format, places->codes[i]));
+    if (!subject_call(subject, error))
+        return false;
+    take_codes(places);
+    return true;
+}
+
+static uint64_t convert(const struct format *from, const struct format *to, uint64_t code) {
+    const struct real number = format_decode(from, code);
+    return from == to ? code : format_encode(to, &number, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+}
+
+/* What the place makes of the lines of a column, into sums; false: no memory. */
+static bool compute(struct places *places, const struct place *place, size_t column) {
+    const struct subject *subject = places->subject;
+    const struct array *c = array_addend(&subject->call);
+    const struct format *sum = order_plan_sum_format(place->plan), *result = c->format;
+    const bool is_behind = place->kind == PLACE_RESULT;
+    const struct order_node addition = order_node_plain(result, ROUND_NEAREST_EVEN);
+    struct order_terms x, w;
+    subject_terms_of(subject, column, &x, &w);
+    for (size_t line = 0; line < subject->lines; line++)
+        code_store(places->c, format_bytes(sum), line,
+                   convert(result, sum, array_code(c, line * subject->columns + column)));
+    if (!order_plan_run(place->plan, subject->lines, &x, &w, is_behind ? NULL : places->c,
+                        places->sums))
+        return false;
+    for (size_t line = 0; is_behind && line < subject->lines; line++) {
+        const uint64_t onto = array_code(c, line * subject->columns + column);
+        const struct order_term term =
+            order_term_of(&addition, result, code_load(places->sums, format_bytes(result), line));
+        code_store(places->sums, format_bytes(result), line,
+                   order_node_add(&addition, &term, 1, &onto));
+    }
+    return true;
+}
+
+static bool hold(struct places *places, struct place *place, struct error *error) {
+    const struct subject *subject = places->subject;
+    const size_t bytes = format_bytes(subject->call.results[0].format);
+    for (size_t column = 0; place->plan && column < subject->columns; column++) {
+        if (!compute(places, place, column))
+            return error_set(error, "out of memory");
+        for (size_t line = 0; place->plan && line < subject->lines; line++)
+            if (!replay_is_same(subject, code_load(places->sums, bytes, line),
+                                places->codes[line * subject->columns + column]))
+                close_place(place);
+    }
+    return true;
+}
+
+/* ---- Words ---- */
+
+static void say(const struct places *places, const struct place *place, char text[ADDEND_TEXT]) {
+    const struct order_tree *tree = &places->model->tree;
+    const char *last = order_plan_sum_format(place->plan)->name;
+    if (place->kind == PLACE_BEHIND)
+        snprintf(text, ADDEND_TEXT, "added to the sum, in %s", last);
+    else if (place->kind == PLACE_RESULT)
+        snprintf(text, ADDEND_TEXT, "added to the result, once that is rounded to %s",
+                 places->model->order.result->name);
+    else {
+        const struct order_addition *addition = &tree->additions[place->addition];
+        size_t k = 0;
+        while (k + 1 < addition->children && !order_is_term(tree->children[addition->first + k]))
+            k++;
+        const int32_t child = tree->children[addition->first + k];
+        snprintf(text, ADDEND_TEXT,
+                 order_is_term(child) ? "begins the addition of term %d"
+                                      : "begins addition %d, of sums",
+                 order_is_term(child) ? (int)child : (int)place->addition + 1);
+    }
+}
+
+static void say_all(const struct places *places, char words[ADDEND_TEXT]) {
+    size_t count = 0;
+    int length = 0;
+    for (size_t i = 0; i < places->count; i++) {
+        char text[ADDEND_TEXT];
+        if (!places->of[i].plan || count++ >= SHOWN)
+            continue;
+        say(places, &places->of[i], text);
+        length += snprintf(words + length, ADDEND_TEXT - (size_t)length, "%s%.70s",
+                           length ? " or " : "", text);
+    }
+    if (count > SHOWN)
+        snprintf(words + length, ADDEND_TEXT - (size_t)length, " or at %zu other places",
+                 count - SHOWN);
+    if (!count)
+        snprintf(words, ADDEND_TEXT, "at none of %zu places of these additions", places->count);
+}
+
+bool addend_find(struct subject *subject, const struct model *model, uint64_t seed,
+                 char words[ADDEND_TEXT], struct error *error) {
+    struct places places = {.subject = subject, .model = model, .state = seed};
+    words[0] = '\0';
+    if (!array_addend(&subject->call) || !model->tree.count)
+        return true;
+    bool good = open_places(&places, error);
+    size_t arrays = 0;
+    for (uint64_t call = 0; good && arrays < ARRAYS && call < CALLS; call++) {
+        good = call_with_c(&places, seed, call, error);
+        for (size_t i = 0; good && i < places.count; i++)
+            good = hold(&places, &places.of[i], error);
+        arrays += subject->lines * subject->columns;
+    }
+    if (good)
+        say_all(&places, words);
+    close_places(&places);
+    const struct array *c = array_addend(&subject->call);
+    for (size_t i = 0; i < (size_t)shape_elements(&c->shape); i++)
+        array_set_code(c, i, 0);
+    return good;
+}
