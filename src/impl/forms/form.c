@@ -127,6 +127,9 @@ static bool prepare(struct binding *binding, struct form_state *state, struct er
                          request->operation->name);
     if (request->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "forms round to nearest-even only");
+    if (request->parameters.values[PARAMETER_PAGE].present ||
+        request->parameters.values[PARAMETER_SPLIT].present)
+        return error_set(why, "forms say themselves how keys are worked on, not --page or --split");
     if (format->is_integer || !format_is_within(format, &formats[FORMAT_FP32]))
         return error_set(why, "forms are of fp32 and narrower formats, not of %s", format->name);
     if (!steps_open_functions(&state->functions, spelling.functions,
