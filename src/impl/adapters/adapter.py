@@ -149,6 +149,18 @@ def along(request, function, numbers, package, axis="axis"):
     return turn(result)
 
 
+def numbers_format(request):
+    """Of the results of an operation on arrays, that of what they are made of where they are indices."""
+    return request.format if request.result_format == "int64" else request.result_format
+
+
+def codes_of(result, kind):
+    """Of numbers of that type of numpy, or of indices."""
+    result = np.asarray(result)
+    result = result.astype(np.int64 if result.dtype.kind in "iu" else kind, copy=False)
+    return result.view(f"u{result.itemsize}")
+
+
 # Formats of elements of blocks, by those of the same codes.
 ELEMENTS = {"mxfp8_e5m2": "fp8_e5m2", "mxfp8_e4m3": "fp8_e4m3fn", "mxfp6_e3m2": "fp6_e3m2fn", "mxfp6_e2m3": "fp6_e2m3fn",
             "mxfp4_e2m1": "fp4_e2m1fn", "mxint8": "int8"}

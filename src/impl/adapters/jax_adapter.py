@@ -5,7 +5,7 @@
     detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile ml_dtypes --impl 'exec:python3 jax_adapter.py'
 """
 
-from adapter import along, need, np, serve, takes_c_alone, type_of
+from adapter import along, need, np, numbers_format, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions
 from library_names import function_of
 
@@ -21,7 +21,7 @@ PRODUCTS = {
 
 def on_arrays(request):
     function = PRODUCTS.get(request.operation) or function_of(jax, "jax", request.operation)
-    accumulated = FORMATS.get(request.result_format)
+    accumulated = FORMATS.get(numbers_format(request))
     if not function or not accumulated or "accumulate" in request.parameters or takes_c_alone(request):
         return None
     return lambda *numbers: along(request, function, [x.astype(accumulated) if x.dtype != jnp.int64 else x for x in numbers], jnp)
@@ -29,7 +29,7 @@ def on_arrays(request):
 
 def start(request):
     arrays, casts = "arrays" in request.parameters, request.operation == "cast"
-    kind, target = (type_of(name, jnp) if casts else FORMATS.get(name) for name in (request.format, request.result_format))
+    kind, target = (type_of(name, jnp) if casts else FORMATS.get(name) for name in (request.format, numbers_format(request)))
     function = on_arrays(request) if arrays else (lambda x: x) if casts else function_of(jax, "jax", request.operation)
     if request.rounding != "nearest-even":
         return None, "JAX rounds to nearest-even only"
@@ -46,7 +46,8 @@ def start(request):
                    for operand, is_position in zip(operands, positions)]
         results = function(*numbers)
         results = results if isinstance(results, tuple) else [results]
-        return [jax.lax.bitcast_convert_type(one.astype(target), code) for one in results]
+        return [jax.lax.bitcast_convert_type(one.astype(target), code) if jnp.issubdtype(one.dtype, jnp.floating) else one.astype(jnp.uint64)
+                for one in results]
 
     def compute(*operands):
         if arrays or "conditions" in request.parameters:

@@ -7,7 +7,7 @@
 Types that numpy lacks are those of ml_dtypes, where it is installed. Other functions on arrays: detcheck-python(7).
 """
 
-from adapter import along, need, serve, takes_c_alone, type_of
+from adapter import along, codes_of, need, numbers_format, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions, numpy_variants
 from library_names import function_of
 
@@ -20,23 +20,13 @@ except ImportError:
 FORMATS = {"fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
 
 
-def softmax(x, axis):
-    y = np.exp(x - x.max(axis, keepdims=True))
-    return y / y.sum(axis, keepdims=True)
-
-
-def log_softmax(x, axis):
-    y = x - x.max(axis, keepdims=True)
-    return y - np.log(np.exp(y).sum(axis, keepdims=True))
-
-
 # Where numpy has none, or one of another form. All are along an axis.
-LINES = {"softmax": softmax, "log_softmax": log_softmax, "matmul": lambda x, y, *c, axis: sum(c, x @ y),
+LINES = {"matmul": lambda x, y, *c, axis: sum(c, x @ y),
          "dot": lambda x, y, axis: np.dot(x, y) if x.ndim == 1 else (x * y).sum(axis)}
 
 
 def on_arrays(request):
-    kind, accumulated = FORMATS.get(request.format), FORMATS.get(request.result_format)
+    kind, accumulated = FORMATS.get(request.format), FORMATS.get(numbers_format(request))
     function = LINES.get(request.operation) or function_of(np, "numpy", request.operation)
     if not kind or not accumulated or not function or "accumulate" in request.parameters or takes_c_alone(request):
         return None
@@ -45,8 +35,8 @@ def on_arrays(request):
 
     def compute(*operands):
         numbers = [x.view(np.int64) if is_position else x.view(kind).astype(accumulated) for x, is_position in zip(operands, positions)]
-        result = along(request, function, numbers, np)
-        return [np.asarray(result, accumulated).view(f"u{request.result_bytes}")]
+        results = along(request, function, numbers, np)
+        return [codes_of(one, accumulated) for one in (results if isinstance(results, tuple) else [results])]
 
     return compute
 

@@ -1,17 +1,20 @@
-"""detcheck asks for casts; onnx's reference implementation answers, or onnxruntime on the CPU:
+"""detcheck asks for casts and kernels; onnx's reference implementation answers casts, and onnxruntime on the CPU both:
 
     detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile onnx-24 --impl 'exec:python3 onnx_adapter.py'
     detcheck sweep cast --from fp16 --to fp8_e5m2 --profile onnx-19-unsaturated \\
         --impl 'exec:python3 onnx_adapter.py onnxruntime --opset 19 --unsaturated'
 
-The answer is that of a model of one node, the operator Cast. The highest operator set that the package has is taken,
-unless --opset names another.
+    detcheck sweep rms_norm --impl 'exec:python3 onnx_adapter.py onnxruntime'
+
+The answer is that of a model of one node, of casts the operator Cast. The highest operator set that the package has is taken,
+of casts unless --opset names another; kernels have 23.
 """
 
 import argparse
 import ctypes
 
-from adapter import need, np, serve, type_of
+from adapter import along, codes_of, need, np, numbers_format, serve, type_of
+from library_names import function_of
 
 onnx = need("onnx")
 ml_dtypes = need("ml_dtypes")
@@ -75,6 +78,25 @@ def by_runtime(request, model):
 RUNTIMES = {"reference": by_reference, "onnxruntime": by_runtime}
 
 
+FORMATS = {"fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
+
+
+def on_arrays(request, given):
+    kind = FORMATS.get(request.format)
+    runtime = need("onnxruntime") if given.runtime == "onnxruntime" else None
+    function = runtime and function_of(runtime, "onnxruntime", request.operation)
+    if not function or not kind or numbers_format(request) != request.format or request.rounding != "nearest-even":
+        return None, f"onnx_adapter {given.runtime} has no {request.operation} in {request.format}, {request.rounding}"
+    positions = [request.parameters.get(f"operand{i + 1}") == "int64" for i in range(request.operands)]
+
+    def compute(*operands):
+        numbers = [x.view(np.int64 if is_position else kind) for x, is_position in zip(operands, positions)]
+        results = along(request, function, numbers, np)
+        return [codes_of(one, kind) for one in (results if isinstance(results, tuple) else [results])]
+
+    return compute, f"onnxruntime {runtime.__version__}, CPU, opset 23"
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runtime", nargs="?", choices=RUNTIMES, default="reference")
@@ -85,6 +107,8 @@ def parse():
 
 def start(request):
     given = parse()
+    if "arrays" in request.parameters:
+        return on_arrays(request, given)
     none = f"onnx_adapter has no {request.operation} from {request.format} to {request.result_format}, {request.rounding}"
     model = model_of(request, given) if request.operation == "cast" else None
     if not model:
@@ -99,4 +123,4 @@ def start(request):
 
 if __name__ == "__main__":
     np.seterr(all="ignore")
-    serve(start)
+    serve(start, arrays=True)

@@ -9,7 +9,7 @@ PyTorch scans neither exclusively nor from the end: such a scan is its own of wh
 
 import os
 
-from adapter import along, need, np, serve, takes_c_alone, type_of
+from adapter import along, need, np, numbers_format, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions
 from library_names import function_of
 
@@ -25,7 +25,7 @@ PRODUCTS = {
 
 def on_arrays(request):
     function = PRODUCTS.get(request.operation) or function_of(torch, "torch", request.operation)
-    accumulated = FORMATS.get(request.result_format)
+    accumulated = FORMATS.get(numbers_format(request))
     if not function or not accumulated or "accumulate" in request.parameters or takes_c_alone(request):
         return None
     return lambda *numbers: along(request, function, [x.to(accumulated) if x.is_floating_point() else x for x in numbers], torch, "dim")
@@ -33,7 +33,7 @@ def on_arrays(request):
 
 def start(request):
     arrays, casts = "arrays" in request.parameters, request.operation == "cast"
-    kind, target = (type_of(name, torch) if casts else FORMATS.get(name) for name in (request.format, request.result_format))
+    kind, target = (type_of(name, torch) if casts else FORMATS.get(name) for name in (request.format, numbers_format(request)))
     function = on_arrays(request) if arrays else (lambda x: x) if casts else function_of(torch, "torch", request.operation)
     if request.rounding != "nearest-even":
         return None, "PyTorch rounds to nearest-even only"
@@ -41,7 +41,6 @@ def start(request):
         return None, f"this adapter has no {request.operation} in {request.format}" + casts * f" to {request.result_format}"
     # Codes as signed integers of the same width, which every version has. Positions are integers.
     kinds = [kind if request.parameters.get(f"operand{i + 1}") != "int64" else torch.int64 for i in range(request.operands)]
-    result_code = f"<u{request.result_bytes}"
     signed = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[request.result_bytes]
 
     def compute(*operands):
@@ -49,8 +48,8 @@ def start(request):
         with torch.no_grad():
             results = function(*(one.view(of) for one, of in zip(codes, kinds)))
         results = results if isinstance(results, tuple) else [results]
-        results = [one.to(target).contiguous().view(signed).cpu() for one in results]
-        return [np.asarray(one.numpy()).view(result_code) for one in results]
+        results = [(one.to(target).contiguous().view(signed) if one.is_floating_point() else one).cpu().numpy() for one in results]
+        return [one.view(f"u{one.itemsize}") for one in map(np.asarray, results)]
 
     name = torch.cuda.get_device_name() if DEVICE.startswith("cuda") else DEVICE
     return compute, f"PyTorch {torch.__version__}, {name}, {torch.get_num_threads()} threads"

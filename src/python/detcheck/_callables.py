@@ -87,6 +87,8 @@ class Numpy:
         if tuple(result.shape) != shape:
             raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
         found, wanted = self.array(result), self.type_of(format_)
+        if wanted.kind == found.dtype.kind == "i":
+            found = found.astype(wanted)  # indices, which JAX has in 32 bits
         if found.dtype != wanted:
             raise CallableError(f"{name} returned {found.dtype} where {format_} is asked for, which is {wanted}")
         return np.ascontiguousarray(found).view(f"<u{wanted.itemsize}")

@@ -95,7 +95,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def is_kernel(operation: Document) -> bool:
-    return operation["name"] in library_kernels.KERNELS or operation["name"] == "softmax"
+    return operation["name"] in library_kernels.KERNELS
 
 
 def shared_names(module: str) -> Dict[str, str]:
@@ -104,7 +104,7 @@ def shared_names(module: str) -> Dict[str, str]:
     numbers = [one["name"] for one in operations if one["operands"] < 3 and not one["parameters"] and len(one["results"]) == 1]
     if module in library_names.NAMES:
         loaded = library_names.load_module(module)
-        kernels = [one["name"] for one in operations if is_kernel(one) and len(one["results"]) == 1]
+        kernels = [one["name"] for one in operations if is_kernel(one)]
         return {name: module for name in numbers + kernels if library_names.function_of(loaded, module, name)}
     loaded, found = library_names.load_module(module), {}
     for name in numbers:
