@@ -40,16 +40,10 @@ static int open_file(const char *path, uint64_t *size, struct error *error) {
     return -1;
 }
 
-/* Of what names a tensor, the characters that are the path. */
-static size_t path_length(const char *path) {
-    const char *mark = strrchr(path, '#');
-    return mark && access(path, F_OK) != 0 ? (size_t)(mark - path) : strlen(path);
-}
-
 /* Files of tensors are known by their names too: raw outputs may be any bytes. */
 static bool is_tensor(const char *path) {
     static const char *const suffixes[] = {".npy", ".npz", ".safetensors", ".pb"};
-    const size_t length = path_length(path);
+    const size_t length = tensor_path_length(path);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         const size_t of_suffix = strlen(suffixes[i]);
         if (length > of_suffix && strncmp(path + length - of_suffix, suffixes[i], of_suffix) == 0)
@@ -67,7 +61,7 @@ static bool open_tensor(struct file_state *state, const char *path, struct error
     const bool in_place = tensor->storage == TENSOR_PLAIN && !tensor->type->is_packed &&
                           !tensor->is_fortran && !tensor->is_swapped &&
                           tensor->type->components == 1;
-    state->descriptor = in_place ? dup(named.file.descriptor) : -1;
+    state->descriptor = in_place ? fcntl(named.file.descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     state->start = tensor->start;
     state->size = tensor->length;
     state->format = tensor->type->format;
@@ -224,7 +218,7 @@ static bool file_fill(struct binding *binding, const struct slice *slice, event_
 
 static void file_build(const struct binding *binding, char text[BUILD_TEXT]) {
     const char *path = path_of(binding->implementation);
-    char *file = strndup(path, path_length(path));
+    char *file = strndup(path, tensor_path_length(path));
     text[0] = '\0';
     if (file)
         build_of_file(file, text);

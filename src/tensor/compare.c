@@ -48,6 +48,35 @@ const char *tensor_index_text(const struct tensor *tensor, uint64_t index,
     return text;
 }
 
+/* The place in C's order of a component that stands at `index` in Fortran's. */
+static uint64_t c_index(const struct tensor *tensor, uint64_t index) {
+    const uint64_t components = tensor->type->components;
+    uint64_t left = index / components, place = 0, stride = tensor->count;
+    for (int i = 0; i < tensor->dimensions; i++) {
+        stride /= tensor->extents[i];
+        place += stride * (left % tensor->extents[i]);
+        left /= tensor->extents[i];
+    }
+    return components * place + index % components;
+}
+
+/* Keeps the pair in `kept` where it is the first there, or else where its index is lower, as those of a file in
+ * Fortran's order may be. */
+static void keep(const struct tensor_difference *difference, struct tensor_pair_element *kept,
+                 bool is_first, uint64_t index, uint64_t a, uint64_t b) {
+    const uint64_t at = difference->fortran ? c_index(difference->fortran, index) : index;
+    if (is_first || at < kept->index)
+        *kept = (struct tensor_pair_element){at, a, b};
+}
+
+/* One that differs. */
+INLINED void count_one(struct tensor_difference *difference, uint64_t index, uint64_t a,
+                       uint64_t b) {
+    const bool is_first = !difference->differ++;
+    if (is_first || difference->fortran)
+        keep(difference, &difference->first, is_first, index, a, b);
+}
+
 /* How codes of a format are compared, out of the loop. */
 struct codes_shape {
     uint64_t sign, finite; /* magnitudes above it are infinities and NaNs */
@@ -75,14 +104,13 @@ static void take_special(struct tensor_difference *difference, uint64_t index, u
         difference->nan_in[nan_b]++;
     else
         difference->infinite++;
-    if (!difference->differ++)
-        difference->first = (struct tensor_pair_element){index, a, b};
+    count_one(difference, index, a, b);
 }
 
 /* A monotone integer for each number, in unsigned arithmetic. */
 INLINED uint64_t place_of(const struct codes_shape *shape, uint64_t code) {
-    if (shape
-            ->is_integer) /* the sign counts -2^(width - 1): turned over, the order is that of unsigned ones */
+    /* The sign of integers counts -2^(width - 1): turned over, the order is that of unsigned ones. */
+    if (shape->is_integer)
         return code ^ shape->sign;
     const uint64_t magnitude = code & (shape->sign - 1);
     return code & shape->sign && shape->sign ? shape->sign - magnitude : shape->sign + magnitude;
@@ -108,12 +136,12 @@ INLINED void take_codes(struct tensor_difference *difference, const struct codes
         const uint64_t distance = p > q ? p - q : q - p;
         const unsigned row = distance < 2 ? (unsigned)distance : 65 - leading_zeros(distance - 1);
         difference->distances[row]++;
-        if (!difference->differ++)
-            difference->first = (struct tensor_pair_element){first + i, x, y};
-        if (distance > difference->largest) {
+        count_one(difference, first + i, x, y);
+        const bool is_larger = distance > difference->largest;
+        if (is_larger || (difference->fortran && distance && distance == difference->largest))
+            keep(difference, &difference->worst, is_larger, first + i, x, y);
+        if (is_larger)
             difference->largest = distance;
-            difference->worst = (struct tensor_pair_element){first + i, x, y};
-        }
     }
 }
 
@@ -121,8 +149,8 @@ static void take_bits(struct tensor_difference *difference, const char *a, const
                       size_t bytes, size_t count, uint64_t first) {
     for (size_t i = 0; i < count; i++) {
         const uint64_t x = code_load(a, bytes, i), y = code_load(b, bytes, i);
-        if (x != y && !difference->differ++)
-            difference->first = (struct tensor_pair_element){first + i, x, y};
+        if (x != y)
+            count_one(difference, first + i, x, y);
     }
 }
 
@@ -221,7 +249,9 @@ bool tensor_compare(const struct tensor_file *file_a, const struct tensor *a,
                                                                        : TENSOR_COMPARED;
     if (*mismatch != TENSOR_COMPARED)
         return true;
-    const bool in_c_order = a->is_fortran || b->is_fortran;
+    /* Where both have Fortran's order, elements pair in the order of the files, which is quicker. */
+    const bool in_c_order = a->is_fortran != b->is_fortran;
+    difference->fortran = a->is_fortran && b->is_fortran ? a : NULL;
     bool good = true;
     for (int i = 0; i < 2; i++) {
         sides[i].codes = malloc(8 * (size_t)TOGETHER);

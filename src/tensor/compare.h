@@ -27,6 +27,7 @@ struct tensor_difference {
     struct tensor_pair_element first,
         worst;                    /* the first that differs; the first with the largest distance */
     const struct format *format;  /* of the codes; NULL: bits of which nothing is known */
+    const struct tensor *fortran; /* in whose order elements come, where it is not C's; else NULL */
     const struct format *rounded; /* of the side that was rounded to `format`, or NULL */
 };
 

@@ -18,11 +18,26 @@ enum {
     NAMES_SHOWN = 5
 };
 
+size_t tensor_path_length(const char *text) {
+    const size_t whole = strlen(text);
+    const char *mark = access(text, F_OK) == 0 ? NULL : strchr(text, '#');
+    for (; mark;
+         mark = strchr(mark + 1, '#')) { /* a folder and a name may have the character, too */
+        char *path = strndup(text, (size_t)(mark - text));
+        const bool is_there = path && access(path, F_OK) == 0;
+        free(path);
+        if (is_there)
+            return (size_t)(mark - text);
+    }
+    mark = access(text, F_OK) == 0 ? NULL : strrchr(text, '#');
+    return mark ? (size_t)(mark - text) : whole;
+}
+
 /* The path of a text, from malloc, and what it has behind the '#', or NULL. */
 static char *split(const char *text, const char **name) {
-    const char *mark = strrchr(text, '#');
-    *name = mark && access(text, F_OK) != 0 ? mark + 1 : NULL;
-    return *name ? strndup(text, (size_t)(mark - text)) : strdup(text);
+    const size_t length = tensor_path_length(text);
+    *name = text[length] ? text + length + 1 : NULL;
+    return strndup(text, length);
 }
 
 bool tensor_named_is(const char *text) {

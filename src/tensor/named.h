@@ -10,7 +10,11 @@ struct tensor_named {
     const struct tensor *tensor;
 };
 
-/* Whether the text names a file of tensors. A file whose own name has the '#' comes first. */
+/* The characters of a text that are the path: up to the first '#' before which a file of that name is there. A file
+ * whose own name is the whole text comes first. */
+size_t tensor_path_length(const char *text);
+
+/* Whether the text names a file of tensors. */
 bool tensor_named_is(const char *text);
 
 /* Opens it. The error names the tensors of a file where the name is none of them, or is missing. */

@@ -85,7 +85,10 @@ bool npy_add(struct tensor_file *file, const char *name, const char *header, con
            read_shape(&at, extents, &dimensions);
     step(&at, ",");
     if (!good || !step(&at, "}") || strcmp(at, "\n") != 0)
-        return error_set(error, "%.200s: its .npy header is none that numpy writes", label);
+        return error_set(error,
+                         "%.200s: its .npy header is not read: a dict of descr, fortran_order and "
+                         "shape, of one type, would be",
+                         label);
     struct tensor *tensor = tensor_add(file, name, extents, dimensions, error);
     if (!tensor || !tensor_settle(file, tensor, type, bytes, error))
         return false;

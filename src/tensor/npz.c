@@ -63,7 +63,11 @@ static bool add_entry(struct tensor_file *file, const struct zip_entry *entry,
 bool tensor_read_npz(struct tensor_file *file, struct error *error) {
     struct zip_entry entry;
     bool more;
-    if (file->size == EMPTY_ZIP) /* which minizip takes for none */
+    char first[4];
+    if (!tensor_read_at(file, first, sizeof first, 0, error))
+        return false;
+    if (file->size == EMPTY_ZIP &&
+        memcmp(first, "PK\5\6", 4) == 0) /* which minizip takes for none */
         return true;
     if (!zip_open(file, error))
         return false;

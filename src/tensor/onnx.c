@@ -97,6 +97,13 @@ static bool take_bytes(struct proto *proto, uint64_t field, uint64_t length) {
     return true;
 }
 
+static bool is_data(uint64_t field) {
+    for (size_t i = 0; i < sizeof data_fields / sizeof *data_fields; i++)
+        if (field == data_fields[i].field)
+            return true;
+    return false;
+}
+
 static bool read_field(struct proto *proto) {
     uint64_t tag, value;
     if (!read_varint(proto, &tag))
@@ -108,6 +115,8 @@ static bool read_field(struct proto *proto) {
     case WIRE_VARINT:
         if (!read_varint(proto, &value))
             return false;
+        if (is_data(field))
+            return bad(proto, "data that is not packed is not read");
         if (field == DATA_TYPE)
             proto->type = value;
         if (field == LOCATION && value)
@@ -118,10 +127,7 @@ static bool read_field(struct proto *proto) {
         if (proto->end - proto->at < fixed)
             return bad(proto, "the file is cut off");
         proto->at += fixed;
-        for (size_t i = 0; i < sizeof data_fields / sizeof *data_fields; i++)
-            if (field == data_fields[i].field)
-                return bad(proto, "data that is not packed is not read");
-        return true;
+        return !is_data(field) || bad(proto, "data that is not packed is not read");
     case WIRE_BYTES:
         if (!read_varint(proto, &value))
             return false;
@@ -177,9 +183,10 @@ bool tensor_read_onnx(struct tensor_file *file, struct error *error) {
             return false;
         bytes *= type->bytes;
         tensor->storage = TENSOR_VARINTS;
-    } else if (proto.has_data && !proto.is_raw && proto.bytes != tensor_component_bytes(type)) {
-        return error_set(error, "%s: its data has numbers of %u bytes, and %s has %zu", file->path,
-                         proto.bytes, tensor_type_name(type), tensor_component_bytes(type));
+    } else if (proto.has_data && !proto.is_raw &&
+               (proto.bytes != tensor_component_bytes(type) || type->format->is_integer)) {
+        return error_set(error, "%s: its data is floats of %u bytes, which are no %s", file->path,
+                         proto.bytes, tensor_type_name(type));
     }
     tensor->start = proto.start;
     if (!tensor_settle(file, tensor, type, bytes, error))

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_AHEAD = 1 << 16, GATHERED = 1 << 22 };
+enum { READ_AHEAD = 1 << 16, GATHERED = 1 << 24 };
 
 /* Bytes of an entry, from the one at `place`, which is not before the last that was read. What lies between is
  * thrown away: of an entry that is read from its first byte to its last, the checksum is known. */

@@ -2,6 +2,7 @@
 #include "tensor/zip.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <minizip/unzip.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,8 @@ enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1, MOST_READ = 1 << 30 };
 
 /* minizip's way of opening a file: the one that is open already. */
 static voidpf open_again(voidpf opaque, const void *path, int mode) {
-    const int descriptor = dup(((const struct tensor_file *)opaque)->descriptor);
+    const int descriptor =
+        fcntl(((const struct tensor_file *)opaque)->descriptor, F_DUPFD_CLOEXEC, 0);
     FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
     (void)path;
     (void)mode;
@@ -22,9 +24,9 @@ static voidpf open_again(voidpf opaque, const void *path, int mode) {
 
 static bool damaged(const char *label, int code, struct error *error) {
     return error_set(error, "%s: %s", label,
-                     code == UNZ_CRCERROR ? "the checksum of the zip is wrong"
-                     : code == UNZ_ERRNO  ? strerror(errno)
-                                          : "the zip is damaged, or cut off");
+                     code == UNZ_CRCERROR         ? "the checksum of the zip is wrong"
+                     : code == UNZ_ERRNO && errno ? strerror(errno)
+                                                  : "the zip is damaged, or cut off");
 }
 
 bool zip_open(struct tensor_file *file, struct error *error) {
@@ -72,11 +74,6 @@ static bool step(const struct tensor_file *file, int code, struct zip_entry *ent
 
 bool zip_first(const struct tensor_file *file, struct zip_entry *entry, bool *more,
                struct error *error) {
-    unz_global_info64 all;
-    if (unzGetGlobalInfo64(file->zip, &all) != UNZ_OK || all.number_entry == 0) {
-        *more = false;
-        return true;
-    }
     return step(file, unzGoToFirstFile(file->zip), entry, more, error);
 }
 
@@ -91,6 +88,7 @@ bool zip_next(const struct tensor_file *file, struct zip_entry *entry, bool *mor
 bool zip_begin(const struct tensor_file *file, const char *label, struct zip_position position,
                struct error *error) {
     const unz64_file_pos here = {position.directory, position.number};
+    errno = 0;
     int code = unzGoToFilePos64(file->zip, &here);
     if (code == UNZ_OK)
         code = unzOpenCurrentFile(file->zip);
@@ -99,6 +97,7 @@ bool zip_begin(const struct tensor_file *file, const char *label, struct zip_pos
 
 bool zip_read(const struct tensor_file *file, const char *label, void *bytes, size_t length,
               struct error *error) {
+    errno = 0;
     for (size_t done = 0; done < length;) {
         const size_t left = length - done;
         const int got = unzReadCurrentFile(file->zip, (char *)bytes + done,

@@ -1,6 +1,7 @@
 """`detcheck compare` of files of tensors: every kind of file and type, counted here anew from the codes."""
 
 import collections
+import json
 import math
 import os
 import random
@@ -189,6 +190,25 @@ class Kinds(Case):
             return narrow.overflowed(negative, True)
         return narrow.encode(value, negative=negative)
 
+    def test_two_numbers_of_four_bits_share_a_byte(self):
+        """The first in the low bits, in ONNX and in safetensors; an odd count leaves half a byte."""
+        codes = [1, 9, 15, 0, 7]
+        packed = bytes((codes[0] | codes[1] << 4, codes[2] | codes[3] << 4, codes[4]))
+        header = json.dumps({"x": {"dtype": "F4", "shape": [5], "data_offsets": [0, 3]}}).encode()
+        names = [self.saved("a.safetensors", struct.pack("<Q", len(header)) + header + packed)]
+        names += [self.saved(f"{kind}.pb", tensor_files.field(1, 5) + tensor_files.field(2, kind) + tensor_files.field(8, b"x") + tensor_files.field(9, packed))
+                  for kind in (21, 22, 23)]
+        row, = self.compared(names[0], names[3])
+        self.assertEqual((row["equal"], row["elements"], row["format"]), (True, 5, "fp4_e2m1fn"))
+        for name, form, values in ((names[1], "uint4", [1, 9, 15, 0, 7]), (names[2], "int4", [1, -7, -1, 0, 7]),
+                                   (names[0], "fp4_e2m1fn", [0.5, -0.5, -6, 0, 6])):
+            other = self.saved("other.bin", bytes(code ^ (index == 1) for index, code in enumerate(codes)))
+            if form == "fp4_e2m1fn":
+                row, = self.compared(name, other, "-f", form, "--shape", 5)
+                self.assertEqual((row["differ"], row["first"]), (1, {"at": "[1]", "a": "0x9", "b": "0x8"}))
+            inputs = self.document("eval", "sum", "--inputs", name, "-f", "fp32")["results"][0]["input"][0]
+            self.assertEqual(inputs, [FORMATS["fp32"].bits(FORMATS["fp32"].encode(Fraction(value))) for value in values])
+
     def test_tensors_pair_by_name(self):
         tensors = [(f"layer.{i}", "fp32", (2, 2), [i, i + 1, i + 2, i + 3]) for i in range(40)]
         other = [(*tensor[:3], [code + (tensor[0] == "layer.7") for code in tensor[3]]) for tensor in reversed(tensors[:-1])]
@@ -255,6 +275,9 @@ class Wrong(Case):
             "name.npz": (tensor_files.npz([("x", "int8", (1,), [1])]).replace(b"x.npy", b"x.txt"), "its entry 'x.txt' is no .npy"),
             "cut.npz": (tensor_files.npz([("x", "int8", (1,), [1])])[:-9], "the zip is damaged, or cut off"),
             "sum.npz": (bytes(byte ^ (index == 128 + 5 + 30) for index, byte in enumerate(tensor_files.npz([("x", "fp32", (2,), [1, 2])]))), "the checksum of the zip is wrong"),
+            "pk.npz": (b"PK\3\4" + bytes(18), "the zip is damaged, or cut off"),
+            "loose.pb": (tensor_files.field(1, 1) + tensor_files.field(2, 6) + tensor_files.field(5, 7), "data that is not packed is not read"),
+            "floats.pb": (tensor_files.field(1, 1) + tensor_files.field(2, 6) + tensor_files.field(4, bytes(4)), "floats of 4 bytes, which are no int32"),
             "cut.pb": (tensor_files.onnx(("x", "fp32", (2,), [1, 2]))[:-1], "the file is cut off"),
             "less.pb": (tensor_files.onnx(("x", "fp32", (3,), [1, 2])), "takes 12 bytes, and the file has 8 for it"),
             "type.pb": (tensor_files.field(2, 8), "data_type 8 is not read"), "empty.pb": (b"", "data_type 0 is not read"),
@@ -332,6 +355,8 @@ class Elsewhere(Case):
                 result, = self.results("sqrt", "-f", "fp16", "--inputs", "x.npy", "--impl", f"file:{name}")
                 self.assertEqual(result["implementations"][0]["incorrectly_rounded"], differ)
                 self.assertRegex(result["implementations"][0]["build"], "[0-9a-f]{32}$")
+        marked = self.saved("a#b.npz", tensor_files.npz([("x#y", "fp16", (5,), codes), ("z", "fp16", (1,), [1])])) + "#x#y"
+        self.assertEqual(self.results("sqrt", "-f", "fp16", "--inputs", marked, "--impl", "det")[0]["inputs"]["count"], 5)
         two = self.saved("two.npy", tensor_files.npy(("", "int16", (10,), [0] * 10)))
         self.assertIn("holds int16, where outputs of sincos are in fp16", self.refuse("sweep", "sincos", "-f", "fp16", "--inputs", "x.npy", "--impl", "file:" + two))
         for name, says in (("m.safetensors", "has 2 tensors; name one, m.safetensors#x: it has x, other"),
