@@ -171,11 +171,15 @@ static bool try_choice(const struct refined *refined, const struct choice *other
                        struct replay *sampled, size_t *tried, struct error *error) {
     struct replay replay;
     struct model model;
-    bool good = model_make(refined->finding, other, &model, error);
-    if (good && takes_nodes)
+    struct error unmade; /* a choice of which there is no model is no better one */
+    if (!model_make(refined->finding, other, &model, &unmade)) {
+        model_close(&model);
+        return true;
+    }
+    if (takes_nodes)
         model_take_nodes(refined->model, &model);
-    good = good && replay_samples(refined->samples, &model, 0, &replay, error) &&
-           refine(refined->finding, refined->samples, &model, &replay, tried, error);
+    bool good = replay_samples(refined->samples, &model, 0, &replay, error) &&
+                refine(refined->finding, refined->samples, &model, &replay, tried, error);
     if (!good || replay.different >= sampled->different) {
         model_close(&model);
         return good;

@@ -272,6 +272,12 @@ class Planted(RevealCase):
         self.assertEqual(result["rule"], "4 lanes, l, l + 4 \u2026, each (from the left, from +0), lanes added from the left by addition 1, "
                                          "the rest onto lane 0 from the left by addition 1")
 
+    def test_products_of_slices_of_both_factors_are_no_order(self):
+        """Which bits of a product are kept depends on the largest of either factor. No model has that, and none is claimed."""
+        length, = self.reveal("dot_ozaki", 5, arrays=200, code=1)["lengths"]
+        self.assertIn(length["state"], ("best-fit", "no-tree"))
+        self.assertGreater(length["different"], 50)
+
     def test_every_format_of_terms_has_results_in_fp32(self):
         for form in ("fp16", "bf16", "fp8_e5m2"):
             for operation, terms in some((("sum", 20), ("mean", 20), ("dot", 20), ("matmul", 9), ("cumsum", 20)), 3, len(form)):
@@ -398,7 +404,7 @@ class Planted(RevealCase):
                          "meet with 48 others where none is 0, and with 0 where all but one are")
         length, = self.reveal("sum_bins", 50, code=1)["lengths"]
         self.assertEqual(length["state"], "best-fit")
-        self.assertGreater(length["different"], 100)
+        self.assertGreater(length["different"], 50)
 
     def test_where_a_sum_begins_with_0_is_told(self):
         """All terms are -0 in one of the arrays: +0 is returned where the sum begins with 0."""

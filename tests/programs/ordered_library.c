@@ -676,6 +676,39 @@ float dot_rest_rounded_fp32(const float *x, const float *y, size_t n) {
     return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
+/* Ozaki's scheme: both factors in slices of 8 bits below the largest one, and of the products of slices, which are exact,
+ * those above the last. */
+float dot_ozaki(const float *x, const float *y, size_t n) {
+    enum { SLICES = 3, WIDTH = 8 };
+    const float *const factors[2] = {x, y};
+    float most[2] = {0, 0};
+    int exponents[2];
+    int64_t totals[SLICES] = {0};
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < n; i++)
+            most[k] = fabsf(factors[k][i]) > most[k] ? fabsf(factors[k][i]) : most[k];
+        frexpf(most[k], &exponents[k]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        int64_t slices[2][SLICES];
+        for (int k = 0; k < 2; k++) {
+            double rest = ldexp((double)factors[k][i], -exponents[k]);
+            for (int slice = 0; slice < SLICES; slice++) {
+                rest = ldexp(rest, WIDTH);
+                slices[k][slice] = (int64_t)trunc(rest);
+                rest -= trunc(rest);
+            }
+        }
+        for (int a = 0; a < SLICES; a++)
+            for (int b = 0; a + b < SLICES; b++)
+                totals[a + b] += slices[0][a] * slices[1][b];
+    }
+    for (int k = SLICES; k-- > 0;)
+        sum += ldexp((double)totals[k], exponents[0] + exponents[1] - WIDTH * (k + 2));
+    return (float)sum;
+}
+
 /* The inner dimension in two parts, each by fused additions from 0 on. */
 void matmul_split_2(float *z, const float *x, const float *y, size_t rows, size_t inner,
                     size_t columns) {
