@@ -91,6 +91,16 @@ class Addend(Case):
             sums = {fp32(fp32(a[i] * b[i]) + a[1 - i] * b[1 - i]) for i in range(2)} | {from_left(a, b)}  # fused, or not
             self.assertIn(one, {code(fp32(total + onto)) for total in sums})
 
+    def test_a_function_of_c_finds_c_where_its_result_goes(self):
+        """As gemm with beta 1: its bits are those of the sum from the left that begins with c; of dot there is no such place."""
+        library = f"lib:{os.environ['SUMMING_LIBRARY']}:"
+        for isolation in ((), ("--no-isolation",)):
+            found = self.results("matmul", "--addend", "--samples", 2, "--shape", "3x70x4", "--impl", library + "matmul_onto",
+                                 "--impl", "sequential", *isolation)
+            for result in found:
+                self.assertEqual(len({one["fingerprint"] for one in result["implementations"]}), 1)
+        self.assertIn("are handed no c of dot", self.succeed("eval", "dot", "--addend", "--impl", library + "dot_blocked", "--impl", "cr", 1, 2, 3))
+
     def test_an_accumulator_of_units(self):
         """Of h100 25 bits are kept below the largest exponent, that of c: 2^24 - 3/4 is cut to 2^24 - 1. With split-k c is the
         first part's, and the second part, -1/4, is added to that by a plain addition."""

@@ -107,3 +107,16 @@ void matmul_rounded(float *z, const float *x, const float *y, size_t rows, size_
             z[i * columns + j] = sum;
         }
 }
+
+/* Onto what z holds, as BLAS's gemm where beta is 1. */
+void matmul_onto(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                 size_t columns);
+void matmul_onto(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                 size_t columns) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            for (size_t k = 0; k < inner; k++) {
+                rounded = x[i * inner + k] * y[k * columns + j];
+                z[i * columns + j] += rounded;
+            }
+}

@@ -190,17 +190,16 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
     void *z = placed_memory(&rooms[2], count * format_bytes(computed), call->result_offset);
     void *c = addend ? load_matrix(&rooms[3], 0, addend, format, computed) : NULL;
     bool room = x && y && z && (c || !addend);
-    struct product product = {{address},
-                              z,
-                              x,
-                              y,
-                              (size_t)a[0],
-                              (size_t)a[1],
-                              (size_t)b[1],
-                              c,
-                              count * format_bytes(computed)};
-    if (room &&
-        c) /* what a function leaves is c, and none of the patterns that show what it left */
+    struct product product = {.function = {address},
+                              .z = z,
+                              .x = x,
+                              .y = y,
+                              .rows = (size_t)a[0],
+                              .inner = (size_t)a[1],
+                              .columns = (size_t)b[1],
+                              .c = c,
+                              .c_size = count * format_bytes(computed)};
+    if (room && c) /* which a function may leave as it is: no pattern shows what it left out */
         call_product(&product);
     else if (room)
         call_and_look(z, format_bytes(computed), count, call_product, &product);

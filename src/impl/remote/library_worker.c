@@ -110,6 +110,9 @@ static void set_formats(struct served *served) {
         call->operands[i].format = request->format;
     for (int i = 0; i < request->operation->results; i++)
         call->results[i].format = request_result_format(request);
+    if (call->rule && array_addend(call))
+        call->operands[operation_operands(request->operation, call->parameters) - 1].format =
+            call->results[0].format;
 }
 
 /* Finds the function; tells what came of it. */
