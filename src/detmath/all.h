@@ -21,6 +21,15 @@
 
 #include "rope.h"
 
+#include "parts_over.h"
+
+#include "cross_entropy.h"
+#include "gate_gradients.h"
+#include "norm_gradients.h"
+#include "optimisers.h"
+#include "pooling.h"
+#include "softmax_gradient.h"
+
 #include "exact_sum.h"
 
 #include "dyadic.h"

@@ -22,3 +22,11 @@ __kernel void blocks(__global uchar *elements, __global uchar *scales, __global 
     for (size_t i = first; i < first + DETMATH_MX_BLOCK; i++)
         elements[i] = (uchar)detmath_mx_element(x[i], scale, mx, 0);
 }
+
+#include "header_alone_lines.inc"
+
+__kernel void lines(__global float *y, __global float *x, __global float *g, __global float *w,
+                    ulong n) {
+    size_t at = get_global_id(0) * n;
+    take_line(y + at, x + at, g + at, w + at, n);
+}

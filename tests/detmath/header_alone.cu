@@ -21,6 +21,15 @@ __global__ void blocks(unsigned char *elements, unsigned char *scales, const det
         elements[i] = (unsigned char)detmath_mx_element(x[i], scale, mx, 0);
 }
 
+#if defined(WITH_LINES)
+#include "header_alone_lines.inc"
+
+__global__ void lines(float *y, float *x, float *g, float *w, detmath_u64 n) {
+    detmath_u64 at = (blockIdx.x * blockDim.x + threadIdx.x) * n;
+    take_line(y + at, x + at, g + at, w + at, n);
+}
+#endif
+
 float on_the_host(float x) {
     return detmath_expf(x) + detmath_cr_exp2f(x);
 }

@@ -20,6 +20,19 @@ __global__ void both(float *det, float *cr, const float *x) {
     cr[i] = detmath_cr_exp2f(x[i]);
 }
 
+#if defined(WITH_LINES)
+#include "header_alone_lines.inc"
+
+__global__ void lines(float *y, float *x, float *g, float *w, detmath_u64 n) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    detmath_u64 at = (detmath_u64)__builtin_amdgcn_workitem_id_x() * n;
+#else
+    detmath_u64 at = 0;
+#endif
+    take_line(y + at, x + at, g + at, w + at, n);
+}
+#endif
+
 float on_the_host(float x) {
     return detmath_expf(x) + detmath_cr_exp2f(x);
 }

@@ -1,4 +1,4 @@
-"""Compiles NAME_print.c, where NAME is reductions or arithmetic, and compares what it prints with NAME.txt.
+"""Compiles NAME_print.c, where NAME is reductions, training or arithmetic, and compares what it prints with NAME.txt.
 
 print_reach.py NAME [--runner COMMAND] COMPILER [OPTION...]
 
@@ -14,8 +14,8 @@ import tempfile
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(FOLDER, "..", "..", "src")
 # Files of the library that a program wants beside the headers, for one instruction set.
-BESIDE = {"reductions": (), "arithmetic": ("scaled_arrays", "scaled_row_kernels", "scaled_dispatch",
-                                           "dyadic_arrays", "dyadic_dispatch", "overlap")}
+BESIDE = {"reductions": (), "training": (),
+          "arithmetic": ("scaled_arrays", "scaled_row_kernels", "scaled_dispatch", "dyadic_arrays", "dyadic_dispatch", "overlap")}
 
 
 def skip(reason):
