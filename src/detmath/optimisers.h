@@ -253,8 +253,12 @@ DETMATH_FUNCTION float detmath_adamf(float p, float g, DETMATH_PRIVATE float *me
                                         : detmath_parts_scaled_number(m, e);
     *square = far_square - far_square != 0.0f ? detmath_canonicalf(far_square)
                                               : detmath_parts_scaled_number(v, 2 * k);
+    /* Over an infinite square +0 is left of a mean above 0, which leaves -0 as it is. */
+    const int keeps_over = detmath_bits_f32(base.high) == 0x80000000u && m.high > 0.0f &&
+                           far_square > 0.0f && far_square - far_square != 0.0f;
     return detmath_stepped(
-        detmath_parts_number(detmath_parts_plus(base, detmath_parts_negative(update))), keeps);
+        detmath_parts_number(detmath_parts_plus(base, detmath_parts_negative(update))),
+        keeps || keeps_over);
 }
 
 #include "shield_end.inc"

@@ -267,6 +267,21 @@ static void test_adam_of_many_sizes(void **state) {
     assert_true(tried > SIZES * SIZES * SIZES);
 }
 
+/* A mean over an infinite square takes nothing away but a zero, whose sign counts. */
+static void test_adam_over_infinity(void **state) {
+    const size_t one = 1;
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        struct detmath_adam rates;
+        float p = k & 1 ? 0.0f : -0.0f, gradient = -2, m = k & 2 ? -15 : 15, v = INFINITY;
+        const struct detmath_strided at = plain(&p, 1, &one), slope = plain(&gradient, 1, &one),
+                                     mean = plain(&m, 1, &one), square = plain(&v, 1, &one);
+        detmath_adam_rates(&rates, 0.001f, 0.9f, 0.75f, 0, 0.5f, 2, 1);
+        assert_int_equal(detmath_adam(&at, &slope, &mean, &square, &rates), 0);
+        assert_true(p == 0 && !signbit(p) == (k != 0));
+    }
+}
+
 static void test_every_level_has_the_same_bits(void **state) {
     struct detmath_adam adam;
     const struct detmath_sgd sgd = {0.1f, 0.9f, 0.5f, 0.01f, 1, 0};
@@ -300,6 +315,7 @@ int main(void) {
         cmocka_unit_test(test_average_pools),
         cmocka_unit_test(test_optimisers),
         cmocka_unit_test(test_adam_of_many_sizes),
+        cmocka_unit_test(test_adam_over_infinity),
         cmocka_unit_test(test_every_level_has_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
