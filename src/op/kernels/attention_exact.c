@@ -23,9 +23,9 @@ static void enclose_result(struct attention_query *query, struct interval *y) {
     arb_get_interval_mpfr(y->low, y->high, query->t);
 }
 
-/* The same where classes are known. Of the n scores near m, whose values' sum is S, the result is S / n, and beside it the
- * sum of (e^(s - m) - 1) (v - S / n) over them and of e^(s - m) (v - S / n) over the others, divided by that of e^(s - m)
- * over all: however small, it has a sign. */
+/* The same, where it is known which scores are near m. Let n be how many these are, and S the sum of their values: the
+ * result lies beside S / n. The rest is the sum of (e^(s - m) - 1) (v - S / n) over these scores and of
+ * e^(s - m) (v - S / n) over the others, divided by the sum of e^(s - m) over all. It has a sign, however small it is. */
 static void enclose_beside_largest(struct attention_query *query, struct interval *y) {
     const slong bits = (slong)mpfr_get_prec(y->low);
     slong near = 0;
