@@ -17,16 +17,16 @@ PROPERTIES = ["repetition", "threads", "thread-count", *KEYS]
 CALL = ("attention", "--distribution", "normal", "--shape", "2x2x6x150x8", "-n", "1")
 # Each fault, the property that is blamed, and what is said of the first call that differs.
 FAULTS = [("right", None, None), ("batch", "batch", "sample 0 alone, and not of 2"), ("heads", "batch", "head 0 of sample 0 alone, and not of 2"),
-          ("last_block", "decode", "query 4 alone with its 150 keys, and not of 6"),
-          ("decode_exp2", "decode", "query 0 alone with its 150 keys, and not of 6"),
-          ("decode_split", "decode", "query 0 alone with its 150 keys, and not of 6"),
+          ("last_block", "decode", "query 0 of 6 alone, with its keys up to 149"),
+          ("decode_exp2", "decode", "query 0 of 6 alone, with its keys up to 149"),
+          ("decode_split", "decode", "query 0 of 6 alone, with its keys up to 149"),
           ("split_elsewhere", "split", "keys in parts of 64 that are merged, and not 150 at once"),
           ("pages", "pages", "keys in pages of 16, and not one after the other"),
           ("one_page", "pages", "keys in pages of 100, and not one after the other"),
           ("thread_count", "thread-count", "in a process with OMP_NUM_THREADS=3")]
-PLANTED = [("decode-exp2", "decode", "query 0 alone with its 150 keys, and not of 6"),
+PLANTED = [("decode-exp2", "decode", "query 0 of 6 alone, with its keys up to 149"),
            ("shared-heads", "groups", "keys repeated for each of 2 heads, and not shared by 2"),
-           ("padded-parts", "padding", "70 keys more, which a mask leaves out, and not 150")]
+           ("padded-parts", "padding", "151 keys, of which a mask leaves out those from 150 on")]
 # Operations with lines, and a shape whose last extent is their length.
 LINES = {"rms_norm": (), "layer_norm": ("--affine", "bias"), "l2_norm": (), "rope": (), "silu_mul": (), "gelu_mul": (), "softmax": (),
          "log_softmax": (), "logsumexp": (), "cross_entropy": (), "cumsum": (), "sum": (), "sort": (), "argmax": (), "sgd": ()}

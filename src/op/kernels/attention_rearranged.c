@@ -86,8 +86,8 @@ static bool view_query(const struct array_call *whole, uint64_t unused, uint64_t
     view->queries = 1;
     attention_keys(whole, view->query, &view->key, &last);
     view->keys = last - view->key;
-    SAY("query %llu alone with its %llu keys, and not of %llu", (number)view->query,
-        (number)view->keys, (number)queries);
+    SAY("query %llu of %llu alone, with its keys up to %llu", (number)view->query, (number)queries,
+        (number)last - 1);
     return view->keys > 0;
 }
 
@@ -139,8 +139,8 @@ static bool view_pages(const struct array_call *whole, uint64_t which, uint64_t 
 static bool view_padded(const struct array_call *whole, uint64_t which, uint64_t turn,
                         struct view *view, char where[ARRAY_WHERE]) {
     (void)turn;
-    SAY("%llu keys more, which a mask leaves out, and not %llu", (number)which,
-        (number)attention_extents(whole).keys);
+    SAY("%llu keys, of which a mask leaves out those from %llu on",
+        (number)(attention_extents(whole).keys + which), (number)attention_extents(whole).keys);
     view->keys += which;
     return true;
 }
