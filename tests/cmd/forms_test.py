@@ -14,6 +14,8 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import with_numpy  # noqa: E402,F401  the planted kernels are numpy's
 from harness import Case  # noqa: E402
 
+import numpy as np  # noqa: E402
+
 FLASH_2 = "goes through blocks of 128 keys with a running maximum, by 2^(s scale log2 e) (form flash-2, sums from the left)"
 FLASH_4 = "goes through blocks of 128 keys with a running maximum, 2^x by a polynomial of degree 3 (form flash-4, sums from the left)"
 
@@ -91,6 +93,40 @@ class Test(Case):
             self.assertEqual((ran.returncode, ran.stdout), (2, b""), given)
             self.assertIn(said, ran.stderr.decode())
             self.assertEqual(ran.stderr.count(b"\n"), 1)
+
+    def results(self, *words):
+        """The first result's elements, as numbers of fp32."""
+        found = json.loads(self.succeed("eval", *words, "--json", "-"))["results"][0]["elements"]
+        return np.array([int(one["implementations"][0]["got"], 16) for one in found], np.uint32).view(np.float32)
+
+    def test_forms_of_training_and_of_running_moments_are_what_numpy_makes_of_their_text(self):
+        """The texts are written anew here, in numbers of fp32."""
+        t, rng = np.float32, np.random.default_rng(7)
+        x = rng.standard_normal(24).astype(t)
+        p, g, m, s = rng.standard_normal((4, 9)).astype(t)
+        s = s * s
+        rates = [float(t(one)) for one in (0.125, 0.75, 0.875, 1e-6)]
+        rate, beta1, beta2, epsilon = rates
+        words = ["--learning-rate", "0.125", "--beta1", "0.75", "--beta2", "0.875", "--epsilon", "1e-6", "--step", "3"]
+        moment = m + t(1 - beta1) * (g - m)
+        square = s * t(beta2) + t(1 - beta2) * g * g
+        update = t(-rate / (1 - beta1 ** 3)) * moment / (np.sqrt(square) / t((1 - beta2 ** 3) ** 0.5) + t(epsilon))
+        self.assertEqual(self.results("adam", "--as", "torch", "--shape", "9", *words, *(float(one).hex() for one in (*p, *g, *m, *s))).tolist(),
+                         (p + update).tolist())
+        mean, squares = t(0), t(0)
+        for i, one in enumerate(x):
+            delta = one - mean
+            mean = mean + delta / t(i + 1)
+            squares = squares + delta * (one - mean)
+        root = t(1) / np.sqrt(squares / t(24) + t(1e-5))
+        self.assertEqual(self.results("layer_norm", "--as", "torch:left", "--shape", "24", "--epsilon", "1e-5", *(float(one).hex() for one in x)).tolist(),
+                         ((x - mean) * root).tolist())
+        scores = rng.standard_normal(24).astype(t)
+        shifted = scores - scores.max()
+        total = t(np.exp(shifted.astype(np.float64)).astype(t).astype(np.float64).sum())
+        logarithm = t(np.log(np.float64(total)))
+        self.assertEqual(self.results("cross_entropy", "--as", "jax", "--shape", "1x24", *(float(one).hex() for one in scores), "5").tolist(),
+                         [float(logarithm - shifted[5])])
 
     def test_a_place_is_a_whole_number(self):
         for place in ("", "0.5", "-1", "nan", "1e2"):

@@ -6,6 +6,9 @@
  * Before the expression may stand what becomes of a line:
  *
  *   sum: u, mean: u, greatest: u   one number of all of a line
+ *   running-mean: u, running-variance: u
+ *                                  these, element by element; by lanes in chunks that are merged
+ *   inverse-root: u, w             1 / sqrt(u + w) of two numbers, in double, rounded once
  *   dot: u, w                      the sum of the products of two names; fused, where the sums are
  *   turned: u                      of rope: the partner of each element, as it is added (-u[i+n/2], and u[i])
  *   scores: u, w                   of attention: u times each row of w
@@ -34,7 +37,9 @@ struct form {
     const char *says;              /* of one side, named before it */
     const char *source;            /* where it is written */
     const char *gelu;              /* --approximate, where steps are of that one alone; or NULL */
+    const char *without;           /* a parameter that its calls have not; or NULL */
     unsigned keys;                 /* in a block of steps that begin with '|' */
+    unsigned keys_of_wide;         /* likewise, where heads are wider than 64; or 0 */
     const char *steps[FORM_STEPS]; /* NULL behind the last */
 };
 

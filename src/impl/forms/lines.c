@@ -4,26 +4,10 @@
 #include "impl/steps_arithmetic.h"
 #include "op/array/slices.h"
 #include "op/kernels/attention.h"
+#include "op/kernels/norms.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Operand `k` of a call. */
-static double number_at(const struct array_call *call, int k, uint64_t index) {
-    const struct format *format = call->results[0].format;
-    return steps_value(format, element_load(&call->operands[k], format, index));
-}
-
-static void put(const struct array_call *call, uint64_t index, double number) {
-    array_set_code(&call->results[0], index, steps_code(call->results[0].format, number));
-}
-
-static bool set_number(struct form_run *run, int name, double number) {
-    double *room = form_run_set(run, name, 1);
-    if (room)
-        *room = steps_rounded(&formats[FORMAT_FP32], number);
-    return room;
-}
 
 static bool no_memory(struct error *error) {
     return error_set(error, "out of memory");
@@ -33,34 +17,57 @@ static bool no_memory(struct error *error) {
 
 enum { LINE_X, LINE_N, LINE_WEIGHT, LINE_BIAS, LINE_EPSILON };
 
+static bool load_sides(struct form_run *run, const struct array_call *call,
+                       const struct norm_layout *layout, uint64_t line) {
+    const int operands = rule_operands(call->rule, call->parameters);
+    for (int k = NORM_WEIGHT; k < operands; k++) {
+        double *side = form_run_set(run, LINE_WEIGHT + k - NORM_WEIGHT, (size_t)layout->length);
+        for (uint64_t i = 0; side && i < layout->length; i++)
+            side[i] = form_number_at(call, k, norm_weight_place(layout, line, i));
+        if (!side)
+            return false;
+    }
+    return true;
+}
+
+static bool fill_norms(struct form_run *run, const struct array_call *call, struct error *error) {
+    const struct norm_layout layout = norm_layout_of(call);
+    const struct real epsilon = array_epsilon(call);
+    bool good = form_set_number(run, LINE_N, (double)layout.length) &&
+                form_set_number(run, LINE_WEIGHT, 1) && form_set_number(run, LINE_BIAS, -0.0) &&
+                form_set_number(run, LINE_EPSILON, real_to_double(&epsilon));
+    for (uint64_t line = 0; good && line < layout.count; line++) {
+        double *x = form_run_set(run, LINE_X, (size_t)layout.length);
+        if (!x || !load_sides(run, call, &layout, line))
+            return no_memory(error);
+        for (uint64_t i = 0; i < layout.length; i++)
+            x[i] = form_number_at(call, NORM_X, norm_place(&layout, line, i));
+        const double *y = form_run_line(run, 0, 0, error);
+        if (!y)
+            return false;
+        for (uint64_t i = 0; i < layout.length; i++)
+            form_put(call, norm_place(&layout, line, i), y[i]);
+    }
+    return good || no_memory(error);
+}
+
 static bool fill_lines(struct form_run *run, const struct array_call *call, struct error *error) {
     const struct slices slices = slices_of(call);
-    const int operands = rule_operands(call->rule, call->parameters);
-    const bool is_norm = call->rule->operand_names[1];
-    const struct real epsilon = array_epsilon(call);
-    bool good = set_number(run, LINE_N, (double)slices.length);
-    if (is_norm)
-        good = good && set_number(run, LINE_WEIGHT, 1) && set_number(run, LINE_BIAS, -0.0) &&
-               set_number(run, LINE_EPSILON, real_to_double(&epsilon));
-    for (int k = 1; good && k < operands; k++) {
-        double *shared = form_run_set(run, LINE_WEIGHT + k - 1, (size_t)slices.length);
-        good = shared;
-        for (uint64_t i = 0; good && i < slices.length; i++)
-            shared[i] = number_at(call, k, i);
-    }
-    for (uint64_t line = 0; good && line < slices.count; line++) {
+    if (!form_set_number(run, LINE_N, (double)slices.length))
+        return no_memory(error);
+    for (uint64_t line = 0; line < slices.count; line++) {
         double *x = form_run_set(run, LINE_X, (size_t)slices.length);
         if (!x)
             return no_memory(error);
         for (uint64_t i = 0; i < slices.length; i++)
-            x[i] = number_at(call, 0, slice_place(&slices, line, i));
+            x[i] = form_number_at(call, 0, slice_place(&slices, line, i));
         const double *y = form_run_line(run, 0, 0, error);
         if (!y)
             return false;
         for (uint64_t i = 0; i < slices.length; i++)
-            put(call, slice_place(&slices, line, i), y[i]);
+            form_put(call, slice_place(&slices, line, i), y[i]);
     }
-    return good || no_memory(error);
+    return true;
 }
 
 /* ---- Gates ---- */
@@ -80,15 +87,15 @@ static bool fill_gates(struct form_run *run, const struct array_call *call, stru
         if (!x || !u)
             return no_memory(error);
         for (uint64_t i = 0; i < length; i++) {
-            x[i] = number_at(call, 0, slice_place(&slices, line, i));
-            u[i] = number_at(call, is_packed ? 0 : 1,
-                             slice_place(&slices, line, is_packed ? i + length : i));
+            x[i] = form_number_at(call, 0, slice_place(&slices, line, i));
+            u[i] = form_number_at(call, is_packed ? 0 : 1,
+                                  slice_place(&slices, line, is_packed ? i + length : i));
         }
         const double *y = form_run_line(run, 0, 0, error);
         if (!y)
             return false;
         for (uint64_t i = 0; i < length; i++)
-            put(call, slice_place(&results, line, i), y[i]);
+            form_put(call, slice_place(&results, line, i), y[i]);
     }
     return true;
 }
@@ -116,9 +123,9 @@ static bool fill_rope(struct form_run *run, const struct array_call *call, struc
     const uint64_t turning =
         (uint64_t)parameter_integer(call->parameters, PARAMETER_ROTARY, (int64_t)slices.length);
     double *index = form_run_set(run, ROPE_INDEX, (size_t)turning);
-    if (!index || !set_number(run, ROPE_N, (double)turning) ||
-        !set_number(run, ROPE_BASE, number_of(call, PARAMETER_BASE)) ||
-        !set_number(run, ROPE_FACTOR, number_of(call, PARAMETER_FACTOR)))
+    if (!index || !form_set_number(run, ROPE_N, (double)turning) ||
+        !form_set_number(run, ROPE_BASE, number_of(call, PARAMETER_BASE)) ||
+        !form_set_number(run, ROPE_FACTOR, number_of(call, PARAMETER_FACTOR)))
         return no_memory(error);
     for (uint64_t i = 0; i < turning; i++)
         index[i] = (double)(i % (turning / 2));
@@ -126,18 +133,18 @@ static bool fill_rope(struct form_run *run, const struct array_call *call, struc
         const uint64_t first = slice_start(&slices, line);
         const struct real position = array_number(positions, line);
         double *x = form_run_set(run, ROPE_X, (size_t)turning);
-        if (!x || !set_number(run, ROPE_POSITION, real_to_double(&position)))
+        if (!x || !form_set_number(run, ROPE_POSITION, real_to_double(&position)))
             return no_memory(error);
         for (uint64_t i = 0; i < turning; i++)
-            x[i] = number_at(call, 0, first + place_of(call, i, turning));
+            x[i] = form_number_at(call, 0, first + place_of(call, i, turning));
         const double *y = form_run_line(run, 0, 0, error);
         if (!y)
             return false;
         for (uint64_t i = 0; i < slices.length; i++)
             if (i < turning)
-                put(call, first + place_of(call, i, turning), y[i]);
+                form_put(call, first + place_of(call, i, turning), y[i]);
             else
-                put(call, first + i, number_at(call, 0, first + i));
+                form_put(call, first + i, form_number_at(call, 0, first + i));
     }
     return true;
 }
@@ -161,7 +168,7 @@ static bool load_line(struct form_run *run, int name, const struct array_call *c
                       uint64_t first, uint64_t count) {
     double *numbers = form_run_set(run, name, (size_t)count);
     for (uint64_t i = 0; numbers && i < count; i++)
-        numbers[i] = number_at(call, k, first + i);
+        numbers[i] = form_number_at(call, k, first + i);
     return numbers;
 }
 
@@ -179,10 +186,10 @@ static bool load_bias(struct form_run *run, const struct array_call *call, uint6
     for (uint64_t j = 0; j < extents.keys; j++) {
         const double distance = (double)(int64_t)(j + extents.queries - query - extents.keys);
         biases[j] = bias == ATTENTION_MASK
-                        ? number_at(call, ATTENTION_BIAS, query * extents.keys + j)
+                        ? form_number_at(call, ATTENTION_BIAS, query * extents.keys + j)
                     : bias == ATTENTION_ALIBI
                         ? steps_rounded(&formats[FORMAT_FP32],
-                                        number_at(call, ATTENTION_BIAS, head) * distance)
+                                        form_number_at(call, ATTENTION_BIAS, head) * distance)
                         : 0;
         masks[j] = j >= first && j < last ? 0 : -(double)INFINITY;
     }
@@ -194,9 +201,10 @@ static bool fill_attention(struct form_run *run, const struct array_call *call,
     const struct attention_extents extents = attention_extents(call);
     const struct real cap = attention_soft_cap(call);
     const uint64_t width = extents.width, keys = extents.keys;
-    if (!set_number(run, NAME_SCALE, (double)attention_scale(width)) ||
-        !set_number(run, NAME_CAP, real_to_double(&cap)) ||
-        !set_number(run, NAME_N, (double)keys) || !set_number(run, NAME_FROM, form_run_from(run)))
+    if (!form_set_number(run, NAME_SCALE, (double)attention_scale(width)) ||
+        !form_set_number(run, NAME_CAP, real_to_double(&cap)) ||
+        !form_set_number(run, NAME_N, (double)keys) ||
+        !form_set_number(run, NAME_FROM, form_run_from(run)))
         return no_memory(error);
     double *places = form_run_set(run, NAME_PLACE, (size_t)(keys * width));
     for (uint64_t i = 0; places && i < keys * width; i++)
@@ -218,7 +226,7 @@ static bool fill_attention(struct form_run *run, const struct array_call *call,
         if (!y)
             return false;
         for (uint64_t i = 0; i < width; i++)
-            put(call, line * width + i, y[i]);
+            form_put(call, line * width + i, y[i]);
     }
     return true;
 }
@@ -226,11 +234,46 @@ static bool fill_attention(struct form_run *run, const struct array_call *call,
 /* ---- The kinds ---- */
 
 static const struct form_lines kinds[] = {
-    {"rms_norm, layer_norm, l2_norm",
+    {"rms_norm, layer_norm, l2_norm, group_norm, batch_norm",
      {{.name = "x"}, {.name = "n"}, {.name = "weight"}, {.name = "bias"}, {.name = "epsilon"}},
      5,
-     fill_lines},
-    {"softmax", {{.name = "x"}, {.name = "n"}}, 2, fill_lines},
+     fill_norms},
+    {"softmax, log_softmax", {{.name = "x"}, {.name = "n"}}, 2, fill_lines},
+    {"cross_entropy",
+     {{.name = "x"}, {.name = "hit"}, {.name = "n"}, {.name = "smoothing"}},
+     4,
+     form_fill_losses},
+    {"sgd",
+     {{.name = "parameter"},
+      {.name = "gradient"},
+      {.name = "velocity"},
+      {.name = "rate"},
+      {.name = "momentum"},
+      {.name = "undampened"},
+      {.name = "decay"},
+      {.name = "nesterov"},
+      {.name = "first"}},
+     9,
+     form_fill_sgd},
+    {"adam, adamw",
+     {{.name = "parameter"},
+      {.name = "gradient"},
+      {.name = "moment"},
+      {.name = "square"},
+      {.name = "rate"},
+      {.name = "decay"},
+      {.name = "beta1"},
+      {.name = "beta2"},
+      {.name = "rest1"},
+      {.name = "rest2"},
+      {.name = "pace"},
+      {.name = "part1"},
+      {.name = "part2"},
+      {.name = "root2"},
+      {.name = "epsilon"},
+      {.name = "kept"}},
+     16,
+     form_fill_adam},
     {"silu_mul, gelu_mul, swiglu, geglu", {{.name = "x"}, {.name = "u"}}, 2, fill_gates},
     {"rope",
      {{.name = "x"},

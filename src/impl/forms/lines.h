@@ -7,13 +7,24 @@
 /* Operations whose calls have lines of one kind. */
 struct form_lines {
     const char *operations; /* names, commas between them */
-    struct form_name names[10];
+    struct form_name names[16];
     int name_count;
-    /* Runs all lines of a call and puts what comes out into its result. */
+    /* Runs all lines of a call and puts what comes out into its results. */
     bool (*fill)(struct form_run *run, const struct array_call *call, struct error *error);
 };
 
 /* NULL where no forms are of it. */
 const struct form_lines *form_lines_find(const struct operation *operation);
+
+/* Element `index` of operand `k`, and of result 0. */
+double form_number_at(const struct array_call *call, int k, uint64_t index);
+void form_put(const struct array_call *call, uint64_t index, double number);
+/* A name stands for one number, rounded to fp32; false: no memory. */
+bool form_set_number(struct form_run *run, int name, double number);
+
+/* Of training: the kinds of lines.c that are in lines_training.c. */
+bool form_fill_losses(struct form_run *run, const struct array_call *call, struct error *error);
+bool form_fill_sgd(struct form_run *run, const struct array_call *call, struct error *error);
+bool form_fill_adam(struct form_run *run, const struct array_call *call, struct error *error);
 
 #endif

@@ -9,7 +9,8 @@
 enum { STEP_TEXT = 200 };
 
 static const char *const kind_words[STEP_KINDS] = {
-    "", "sum:", "mean:", "greatest:", "dot:", "turned:", "scores:", "weighed:"};
+    "",          "sum:", "mean:",   "running-mean:", "running-variance:", "inverse-root:",
+    "greatest:", "dot:", "turned:", "scores:",       "weighed:"};
 
 static int find_value(const struct form_run *run, const char *name, size_t length) {
     for (int i = 0; i < run->value_count; i++)

@@ -1,9 +1,12 @@
 /* Steps are done line by line. */
 #include "impl/forms/run_parts.h"
 
+#include "impl/forms/moments.h"
+
 #include "detmath/exact_sum.h"
 #include "impl/steps_arithmetic.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +24,10 @@ static double *make_room(struct value *value, size_t length) {
 
 double *form_run_set(struct form_run *run, int name, size_t length) {
     return make_room(&run->values[name], length);
+}
+
+const double *form_run_numbers(const struct form_run *run, int name) {
+    return run->values[name].numbers;
 }
 
 double form_run_from(const struct form_run *run) {
@@ -137,6 +144,26 @@ static bool do_greatest(struct form_run *run, const struct step *step, struct er
     return to || error_set(error, "out of memory");
 }
 
+static bool do_moments(struct form_run *run, const struct step *step, struct error *error) {
+    const struct value *u = &run->values[step->arguments[0]];
+    struct moments moments;
+    double *to = make_room(&run->values[step->result], 1);
+    if (!to || !form_moments(u->numbers, u->length, run->request.sums, &moments))
+        return error_set(error, "out of memory");
+    *to = (double)(step->kind == STEP_RUNNING_MEAN ? moments.mean : moments.squares);
+    return true;
+}
+
+/* Of one number and another, whose sum is not rounded. */
+static bool do_inverse_root(struct form_run *run, const struct step *step, struct error *error) {
+    const double sum =
+        run->values[step->arguments[0]].numbers[0] + run->values[step->arguments[1]].numbers[0];
+    double *to = make_room(&run->values[step->result], 1);
+    if (to)
+        *to = steps_rounded(run->format, 1 / sqrt(sum));
+    return to || error_set(error, "out of memory");
+}
+
 static bool do_turned(struct form_run *run, const struct step *step, struct error *error) {
     const struct value *u = &run->values[step->arguments[0]];
     const size_t half = u->length / 2;
@@ -186,6 +213,11 @@ static bool do_step(struct form_run *run, struct step *step, struct error *error
     switch (step->kind) {
     case STEP_EACH:
         return do_each(run, step, error);
+    case STEP_RUNNING_MEAN:
+    case STEP_RUNNING_VARIANCE:
+        return do_moments(run, step, error);
+    case STEP_INVERSE_ROOT:
+        return do_inverse_root(run, step, error);
     case STEP_GREATEST:
         return do_greatest(run, step, error);
     case STEP_TURNED:
@@ -206,7 +238,10 @@ static void show_keys(struct form_run *run, size_t at, size_t keys, size_t width
 }
 
 const double *form_run_line(struct form_run *run, size_t keys, size_t width, struct error *error) {
-    const size_t block = run->request.form->keys ? run->request.form->keys : keys;
+    const struct form *form = run->request.form;
+    const size_t block = form->keys_of_wide && width > 64 ? form->keys_of_wide
+                         : form->keys                     ? form->keys
+                                                          : keys;
     int from = 0;
     bool good = true;
     while (good && from < run->step_count && !run->steps[from].of_block)

@@ -32,6 +32,8 @@ void form_run_close(struct form_run *run);
 double form_run_from(const struct form_run *run);
 /* Room for the numbers of a name, by its index; NULL: no memory. */
 double *form_run_set(struct form_run *run, int name, size_t length);
+/* What a name stands for: after the steps, what they have made of it. */
+const double *form_run_numbers(const struct form_run *run, int name);
 /* Does all steps. The numbers that come out, in fp32, stay until the next call; NULL with an error. */
 const double *form_run_line(struct form_run *run, size_t keys, size_t width, struct error *error);
 

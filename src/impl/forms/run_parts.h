@@ -13,6 +13,9 @@ enum step_kind {
     STEP_EACH, /* an expression for each element */
     STEP_SUM,
     STEP_MEAN,
+    STEP_RUNNING_MEAN, /* by Welford, as PyTorch has it */
+    STEP_RUNNING_VARIANCE,
+    STEP_INVERSE_ROOT,
     STEP_GREATEST,
     STEP_DOT,
     STEP_TURNED,

@@ -24,6 +24,7 @@ struct norm_facts {
 struct norm_layout {
     uint64_t count, length, block, starts, inner, step, unit, groups, each, per;
 };
+struct norm_layout norm_layout_of(const struct array_call *call);
 static inline uint64_t norm_place(const struct norm_layout *layout, uint64_t line, uint64_t i) {
     return line / layout->block * layout->starts + line % layout->block +
            i / layout->inner * layout->step + i % layout->inner * layout->unit;

@@ -1,0 +1,131 @@
+/* The lines of losses and of optimisers. */
+#include "impl/forms/lines.h"
+
+#include "impl/steps_arithmetic.h"
+#include "op/array/slices.h"
+#include "op/kernels/optimisers.h"
+
+#include <math.h>
+
+/* ---- Losses ---- */
+
+enum { LOSS_X, LOSS_HIT, LOSS_N, LOSS_SMOOTHING };
+
+static double number_of(const struct array_call *call, enum parameter_number number) {
+    const int64_t code = parameter_integer(call->parameters, number, 0);
+    return steps_value(&formats[FORMAT_FP32], (uint64_t)code);
+}
+
+static bool load_loss(struct form_run *run, const struct array_call *call,
+                      const struct slices *slices, uint64_t line, uint64_t target) {
+    double *x = form_run_set(run, LOSS_X, (size_t)slices->length),
+           *hit = form_run_set(run, LOSS_HIT, (size_t)slices->length);
+    for (uint64_t i = 0; x && hit && i < slices->length; i++) {
+        x[i] = form_number_at(call, 0, slice_place(slices, line, i));
+        hit[i] = i == target;
+    }
+    return x && hit;
+}
+
+/* A line whose class is ignored has the loss 0, one that has not its class NaN. */
+bool form_fill_losses(struct form_run *run, const struct array_call *call, struct error *error) {
+    const struct slices slices = slices_of(call);
+    const uint64_t ignored =
+        (uint64_t)parameter_integer(call->parameters, PARAMETER_IGNORE_INDEX, -100);
+    if (parameter_integer(call->parameters, PARAMETER_REDUCTION, 0))
+        return error_set(error, "forms of cross_entropy have the loss of each line, and no sum");
+    if (!form_set_number(run, LOSS_N, (double)slices.length) ||
+        !form_set_number(run, LOSS_SMOOTHING, number_of(call, PARAMETER_SMOOTHING)))
+        return error_set(error, "out of memory");
+    for (uint64_t line = 0; line < slices.count; line++) {
+        const uint64_t target = array_code(&call->operands[1], line);
+        if (target == ignored || target >= slices.length) {
+            form_put(call, line, target == ignored ? 0 : (double)NAN);
+            continue;
+        }
+        if (!load_loss(run, call, &slices, line, target))
+            return error_set(error, "out of memory");
+        const double *y = form_run_line(run, 0, 0, error);
+        if (!y)
+            return false;
+        form_put(call, line, *y);
+    }
+    return true;
+}
+
+/* ---- Optimisers: all elements are one line ---- */
+
+static bool load_operands(struct form_run *run, const struct array_call *call, int operands,
+                          size_t count) {
+    for (int k = 0; k < operands; k++) {
+        double *numbers = form_run_set(run, k, count);
+        for (size_t i = 0; numbers && i < count; i++)
+            numbers[i] = form_number_at(call, k, i);
+        if (!numbers)
+            return false;
+    }
+    return true;
+}
+
+/* Results have the names of the operands from which they go on: parameter, and what is kept. */
+static bool put_results(struct form_run *run, const struct array_call *call, const int *names,
+                        int results, size_t count, struct error *error) {
+    if (!form_run_line(run, 0, 0, error))
+        return false;
+    for (int k = 0; k < results; k++) {
+        const double *numbers = form_run_numbers(run, names[k]);
+        for (size_t i = 0; i < count; i++)
+            array_set_code(&call->results[k], i, steps_code(call->results[k].format, numbers[i]));
+    }
+    return true;
+}
+
+bool form_fill_sgd(struct form_run *run, const struct array_call *call, struct error *error) {
+    enum { RATE = VELOCITY + 1 };
+    static const int names[] = {PARAMETER, VELOCITY};
+    const size_t count = (size_t)shape_elements(&call->operands[0].shape);
+    const bool has_velocity = optimiser_has_velocity(call->parameters);
+    const double momentum = optimiser_rate(call, PARAMETER_MOMENTUM);
+    const double numbers[] = {optimiser_rate(call, PARAMETER_LEARNING_RATE),
+                              momentum,
+                              1 - optimiser_rate(call, PARAMETER_DAMPENING),
+                              optimiser_rate(call, PARAMETER_WEIGHT_DECAY),
+                              parameter_flag(call->parameters, PARAMETER_NESTEROV),
+                              !has_velocity};
+    bool good = load_operands(run, call, has_velocity ? 3 : 2, count) &&
+                (has_velocity || form_set_number(run, VELOCITY, 0));
+    for (size_t i = 0; good && i < sizeof numbers / sizeof *numbers; i++)
+        good = form_set_number(run, RATE + (int)i, numbers[i]);
+    return good ? put_results(run, call, names, 2, count, error)
+                : error_set(error, "out of memory");
+}
+
+/* Numbers of one step, in double and rounded once, as frameworks hand them over. */
+bool form_fill_adam(struct form_run *run, const struct array_call *call, struct error *error) {
+    enum { RATE = SQUARE + 1 };
+    static const int names[] = {PARAMETER, MEAN, SQUARE};
+    const size_t count = (size_t)shape_elements(&call->operands[0].shape);
+    const double rate = optimiser_rate(call, PARAMETER_LEARNING_RATE),
+                 decay = optimiser_rate(call, PARAMETER_WEIGHT_DECAY),
+                 beta1 = optimiser_rate(call, PARAMETER_BETA1),
+                 beta2 = optimiser_rate(call, PARAMETER_BETA2),
+                 step = (double)parameter_integer(call->parameters, PARAMETER_STEP, 2),
+                 part1 = 1 - pow(beta1, step), part2 = 1 - pow(beta2, step);
+    const double numbers[] = {rate,
+                              decay,
+                              beta1,
+                              beta2,
+                              1 - beta1,
+                              1 - beta2,
+                              rate / part1,
+                              part1,
+                              part2,
+                              sqrt(part2),
+                              optimiser_rate(call, PARAMETER_EPSILON),
+                              1 - rate * decay};
+    bool good = load_operands(run, call, 4, count);
+    for (size_t i = 0; good && i < sizeof numbers / sizeof *numbers; i++)
+        good = form_set_number(run, RATE + (int)i, numbers[i]);
+    return good ? put_results(run, call, names, 3, count, error)
+                : error_set(error, "out of memory");
+}
