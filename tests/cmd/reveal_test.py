@@ -389,11 +389,11 @@ class Planted(RevealCase):
         self.assertIn("depends on the data: terms are sorted by value, the least first", length["why"])
 
     def test_what_becomes_of_equal_magnitudes_is_told(self):
-        for name, says in (("sum_sorted", ("ascending", "negative-first")), ("sum_sorted_stably", ("ascending", "in-place")),
-                           ("sum_sorted_down_stably", ("descending", "in-place")),
-                           ("sum_sorted_positive_first", ("ascending", "positive-first")),
-                           ("sum_sorted_down_positive_first", ("descending", "positive-first"))):
-            length, = self.reveal(name, 71, arrays=1000)["lengths"]
+        rows = (("sum_sorted_stably", ("ascending", "in-place")), ("sum_sorted", ("ascending", "negative-first")),
+                ("sum_sorted_positive_first", ("ascending", "positive-first")), ("sum_sorted_down_stably", ("descending", "in-place")),
+                ("sum_sorted_down_positive_first", ("descending", "positive-first")))
+        for name, says in some(rows, 2):
+            length, = self.reveal(name, 71)["lengths"]
             self.assertEqual((length["state"], length["different"], length["sorted"], length["ties"]), ("revealed", 0, *says), name)
             self.assertEqual([line for line in length.get("open", []) if "ties" in line], [], name)
 
@@ -471,17 +471,17 @@ class Planted(RevealCase):
                            ("sum_doubled_last", "6 is added onto 0 to 5, then onto 0 to 11"),
                            ("sum_doubled_first", "0 is added onto 1, then onto 0 to 11"),
                            ("sum_overlapping", "5 is added onto 3 to 4, then onto 0 to 4")):
-            for lengths in ("12", "11:12"):
+            for lengths in some(("12", "11:12"), 1, len(name) % 2):
                 done = self.succeed("reveal", "sum", "--impl", f"lib:{LIBRARY}:{name}", "--lengths", lengths, "--arrays", 60)
                 self.assertIn(f"\n  {says}\n", done, (name, lengths))
 
     def test_what_is_rounded_between_blocks_or_in_the_end_is_a_rule(self):
         """Of few arrays none may show it: the rule has to round the totals that are rounded."""
-        for name, lengths, rule in (
-                ("sum_block_spilled", "1:70:3", "from the left, from +0, rounded by addition 1 after every 32, then rounded by addition 1"),
+        rows = (("sum_block_spilled", "1:70:6", "from the left, from +0, rounded by addition 1 after every 32, then rounded by addition 1"),
                 ("sum_spilled", "33:95:6", "from the left, rounded by addition 1 after every 32"),
                 ("sum_result_flushed", "5:40:7", "from the left, then rounded by addition 1"),
-                ("sum_meeting_flushed", "20:40:4", "2 lanes, l, l + 2 \u2026, lanes added from the left, then rounded by addition 1")):
+                ("sum_meeting_flushed", "20:40:4", "2 lanes, l, l + 2 \u2026, lanes added from the left, then rounded by addition 1"))
+        for name, lengths, rule in some(rows, 2):
             result = self.reveal(name, lengths, arrays=60)
             self.assertEqual((result["revealed"], result["rule"]), (len(result["lengths"]), rule), name)
             self.assertEqual([one["terms"] for one in result["lengths"] if "breaks_rule" in one], [], name)
@@ -503,7 +503,7 @@ class Planted(RevealCase):
     def test_an_interrupt_ends_a_search_among_models(self):
         """No call of the implementation is made meanwhile that would notice it."""
         process = self.start("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_nodes_odd", "--lengths", 512)
-        self.wait_until(lambda: seconds_used(process) >= 1, process)
+        self.wait_until(lambda: seconds_used(process) >= 0.6, process)
         before = last = seconds_used(process)
         process.send_signal(signal.SIGINT)
         while process.poll() is None:
@@ -596,8 +596,9 @@ class Documents(RevealCase):
 
     def test_a_rule_has_one_hash_for_all_lengths(self):
         """However it was found: of all lengths, in steps, of one, and whichever kind of additions was met first."""
-        for name, each in (("sum_lanes_8", ("20:30", "17:97:8", "33")), ("sum_lanes_flushed", ("20:30", "17:41:4", "41")),
-                           ("sum_block_spilled", ("2:70:4", "40:44", "100")), ("sum_two_levels", ("100:140:20", "100"))):
+        rows = (("sum_lanes_8", ("20:30", "17:97:8", "33")), ("sum_two_levels", ("100:140:20", "100")),
+                ("sum_block_spilled", ("2:70:17", "40:44", "100")), ("sum_lanes_flushed", ("20:30", "17:41:4", "41")))
+        for name, each in some(rows, 2):
             found = [self.reveal(name, lengths, arrays=60) for lengths in each]
             self.assertEqual(len({one["order_hash"] for one in found}), 1, (name, [one.get("rule") for one in found]))
         self.assertNotEqual(found[0]["order_hash"], self.reveal("sum_lanes_8", "1:7", arrays=60)["order_hash"])
