@@ -77,9 +77,10 @@ DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requan
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
 GATES = "silu_mul gelu_mul swiglu geglu"
 KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} rope sort argmax top_k attention" \
-          " rms_norm_gradient layer_norm_gradient l2_norm_gradient group_norm_gradient batch_norm_gradient rms_norm_weight_gradient" \
-          " layer_norm_weight_gradient l2_norm_weight_gradient group_norm_weight_gradient batch_norm_weight_gradient silu_mul_gradient" \
-          " gelu_mul_gradient swiglu_gradient geglu_gradient softmax_gradient rope_gradient cross_entropy cross_entropy_gradient embedding_bag average_pool convolution sgd adam adamw"
+          " rms_norm_gradient layer_norm_gradient rope_gradient cross_entropy cross_entropy_gradient embedding_bag average_pool convolution sgd adam adamw"
+SLOPES = "l2_norm_gradient group_norm_gradient batch_norm_gradient rms_norm_weight_gradient layer_norm_weight_gradient" \
+         " l2_norm_weight_gradient group_norm_weight_gradient batch_norm_weight_gradient silu_mul_gradient gelu_mul_gradient" \
+         " swiglu_gradient geglu_gradient softmax_gradient"
 # The elements of MX blocks.
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 ARRAYS = {
@@ -209,6 +210,7 @@ EXCEPTIONS = (
     ("orders", NARROW + " " + " ".join(FLOAT8), "to look at every order and argument takes long, and few are in use"),
     ("cast", NARROW + " " + " ".join(FLOAT8), "a source whose numbers fp32 has: a cast from it is one from fp32"),
     ("arrays", NARROW + " fp64 " + " ".join(FLOAT8), "the order of operations is that of fp32; the last rounding differs"),
+    ("gradients", NARROW + " fp64 fp16 bf16 " + " ".join(FLOAT8), "the same, and the folder has no room for more"),
     ("dyadic.from_real", "fp64 " + NARROW + " " + " ".join(FLOAT8), "the number counts, not its format"),
     ("scaled.*", "fp32 fp16 bf16 " + " ".join(FLOAT8), "each has a format of 8 bits and one of 16"),
 )
@@ -216,6 +218,8 @@ EXCEPTIONS = (
 
 def category(operation):
     """What EXCEPTIONS call it."""
+    if operation in SLOPES.split():
+        return "gradients"
     if operation in ORDERS:
         return "orders"
     if operation in (*REDUCTIONS.split(), "matmul", *KERNELS.split(), *GRADIENTS):
