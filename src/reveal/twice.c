@@ -10,15 +10,21 @@ static size_t term_of(const size_t *one, int32_t child) {
     return order_is_addition(child) ? one[~child] : (size_t)child;
 }
 
-static void add_place(struct twice *twice, size_t v, size_t term, unsigned copies) {
-    if (copies)
-        twice->places[twice->count++] = (struct twice_place){v, term, copies};
+enum { COPIES = 2 }; /* of a term; each has one place */
+
+/* Copies that are in no place yet; more than there are are in none. */
+static void add_place(struct twice *twice, size_t v, size_t term, unsigned copies, unsigned *left) {
+    if (!copies || copies > *left)
+        return;
+    twice->places[twice->count++] = (struct twice_place){v, term, copies};
+    *left -= copies;
 }
 
-/* From the last addition down, as far as there are copies. */
+/* From the last addition down, as far as there are copies. A function that is no tree may have more of them: each of two
+ * parts may claim those of their sum. */
 static bool find_places(struct twice *twice, struct pairs *pairs, const struct order_tree *tree,
                         const size_t *one, size_t term, unsigned *within, struct error *error) {
-    unsigned above = 2;
+    unsigned above = COPIES, left = COPIES;
     for (size_t v = 0; v < tree->count; v++)
         within[v] = 0;
     if (tree->count)
@@ -47,10 +53,10 @@ static bool find_places(struct twice *twice, struct pairs *pairs, const struct o
             const int32_t child = tree->children[addition->first + k];
             below += order_is_addition(child) ? within[~child] : 0;
         }
-        add_place(twice, v, term, within[v] > below ? within[v] - below : 0);
+        add_place(twice, v, term, within[v] > below ? within[v] - below : 0, &left);
     }
     above -= tree->count ? within[tree->count - 1] : 0;
-    add_place(twice, tree->count, term, above);
+    add_place(twice, tree->count, term, above, &left);
     return true;
 }
 
@@ -62,7 +68,7 @@ bool twice_find(struct twice *twice, struct pairs *pairs, const struct order_tre
     if (!count || count > MOST_TERMS_TWICE)
         return true;
     unsigned *within = calloc(tree->count + 1, sizeof *within);
-    twice->places = calloc(2 * count, sizeof *twice->places);
+    twice->places = calloc(COPIES * count, sizeof *twice->places);
     bool good = (within && twice->places) || error_set(error, "out of memory");
     for (size_t i = 0; good && i < pairs->subject->terms; i++)
         if (pairs->weight[i] == 2)

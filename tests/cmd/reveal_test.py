@@ -370,6 +370,11 @@ class Planted(RevealCase):
         self.assertEqual(taken, 45 if EXHAUSTIVE else 15)
         self.assertLessEqual(taken - revealed, 1)  # of fp8_e5m2fnuz too few bits are seen in a sum's additions
 
+    def test_a_term_that_each_addition_claims_twice_is_no_tree(self):
+        """Beside large terms it counts once and else twice, so that each of two parts has the copies of their sum."""
+        length, = self.reveal("sum_claimed", 64, code=1)["lengths"]
+        self.assertIn(length["state"], ("best-fit", "no-tree"))
+
     def test_what_is_no_order_is_said_with_the_call_that_shows_it(self):
         for name in ("sum_by_threads", "sum_stochastic"):
             length, = self.reveal(name, 50, code=1)["lengths"]

@@ -117,6 +117,18 @@ float sum_doubled_first(const float *x, size_t n) {
     return sum_sequential(x, n) + x[0];
 }
 
+static float halves_of_one(const float *x, size_t n) {
+    return n == 1 ? x[0] : halves_of_one(x, n / 2) + halves_of_one(x + n / 2, n - n / 2);
+}
+
+/* Term 0 once more, unless something is large: each addition claims its copies. */
+float sum_claimed(const float *x, size_t n) {
+    int large = 0;
+    for (size_t i = 0; i < n; i++)
+        large |= fabsf(x[i]) > 1e5f;
+    return large ? halves_of_one(x, n) : halves_of_one(x, n) + x[0];
+}
+
 float sum_overlapping(const float *x, size_t n) {
     return sum_sequential(x, n / 2) + sum_sequential(x + n / 2 - 3, n - n / 2 + 3);
 }
