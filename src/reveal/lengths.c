@@ -170,7 +170,7 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
         if (!reveal_by(request, terms, &lengths->order, &lengths->through, revealed, &fits, error))
             return false;
         uint64_t calls = revealed->calls;
-        if (!fits) {
+        if (!fits && revealed->state != NOT_REPEATABLE) {
             revealed_close(revealed);
             if (!reveal_length(request, terms, revealed, error))
                 return false;
@@ -213,6 +213,17 @@ static bool have_same_additions(const struct order_tree *a, const struct order_t
            order_tree_hash(a) == order_tree_hash(b);
 }
 
+/* A length of which two calls differ is not revealed, whatever was found of it before. */
+static void take_unrepeatable(struct lengths *lengths, size_t index, const struct revealed *again) {
+    struct revealed *before = &lengths->revealed[index];
+    const uint64_t calls = before->calls;
+    lengths->proven -= before->state == REVEALED;
+    lengths->breaks[index] = false;
+    revealed_close(before);
+    *before = *again;
+    before->calls += calls;
+}
+
 static bool rule_fits(struct lengths *lengths, const struct reveal_request *request, size_t index,
                       bool *fits, struct error *error) {
     struct reveal_request few = *request;
@@ -226,6 +237,10 @@ static bool rule_fits(struct lengths *lengths, const struct reveal_request *requ
         few.arrays = request->arrays;
     bool good =
         reveal_by(&few, own->terms, &lengths->order, &lengths->through, &again, fits, error);
+    if (good && again.state == NOT_REPEATABLE) {
+        take_unrepeatable(lengths, index, &again);
+        return true;
+    }
     lengths->held[index] = again.replay.arrays;
     if (good && *fits && own->replay.arrays > again.replay.arrays &&
         have_same_additions(&own->model.tree, &again.model.tree))
@@ -276,6 +291,8 @@ static bool check_rule(struct lengths *lengths, const struct reveal_request *req
             continue;
         if (!rule_fits(lengths, request, i, &fits, error))
             return false;
+        if (lengths->revealed[i].state != REVEALED)
+            continue;
         lengths->breaks[i] = !fits;
         lengths->broken += !fits;
     }
@@ -300,6 +317,10 @@ static bool take_again(struct lengths *lengths, const struct reveal_request *req
                    error)) {
         revealed_close(&again);
         return false;
+    }
+    if (again.state == NOT_REPEATABLE) {
+        take_unrepeatable(lengths, index, &again);
+        return true;
     }
     again.calls += before->calls;
     revealed_close(fits ? before : &again);

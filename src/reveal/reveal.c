@@ -343,6 +343,18 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
     return good;
 }
 
+/* The call that differed is made again: where it returns something else, no model was refuted. */
+static bool make_again(struct subject *subject, struct revealed *revealed, struct error *error) {
+    const struct replay *replay = &revealed->replay;
+    replay_draw(subject, replay->seed, replay->call);
+    if (!subject_call(subject, error))
+        return false;
+    const uint64_t again = subject_code(subject, replay->line, replay->column);
+    if (!replay_is_same(subject, again, replay->got))
+        revealed_say_other(revealed, subject, replay->call, replay->got, again);
+    return true;
+}
+
 bool reveal_by(const struct reveal_request *request, size_t terms, const struct order *order,
                const struct through_choice *through, struct revealed *revealed, bool *fits,
                struct error *error) {
@@ -369,6 +381,8 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     *fits = good && !revealed->replay.different && revealed->replay.arrays >= request->arrays &&
             through->shift == through_shift_of(&subject);
     revealed->state = *fits ? REVEALED : BEST_FIT;
+    if (good && revealed->replay.different)
+        good = make_again(&subject, revealed, error);
     if (good && *fits)
         good = addend_find(&subject, &revealed->model, request->seed, revealed->addend, error);
     revealed->calls = subject.calls;

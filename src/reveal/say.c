@@ -47,26 +47,31 @@ static const struct refutation *other_order(const struct revealed *revealed) {
     return NULL;
 }
 
+void revealed_say_other(struct revealed *revealed, const struct subject *subject, uint64_t call,
+                        uint64_t before, uint64_t again) {
+    char first[NUMBER_TEXT], second[NUMBER_TEXT];
+    revealed->state = NOT_REPEATABLE;
+    if (call == REPLAY_TOLD)
+        revealed_say(revealed, "a call of arrays that tell models apart");
+    else
+        revealed_say(revealed, "call %" PRIu64 ", of %s arrays,", call,
+                     revealed->families[call % REPLAY_FAMILIES]);
+    revealed_say(revealed, " returned %s and, made again, %s",
+                 revealed_code_text(subject, before, first),
+                 revealed_code_text(subject, again, second));
+}
+
 /* Of a model that some arrays differ from: what they refute. */
 bool revealed_say_difference(const struct finding *finding, const struct choice *choice,
                              struct replay_samples *samples, struct revealed *revealed,
                              struct error *error) {
-    char before[NUMBER_TEXT], again[NUMBER_TEXT];
     const struct subject *subject = finding->subject;
     struct refuted *refuted = &revealed->refuted;
     if (!refute(finding, choice, &revealed->model, samples, &revealed->replay, refuted, error))
         return false;
     const struct refutation *other = other_order(revealed);
     if (!refuted->repeats) {
-        revealed->state = NOT_REPEATABLE;
-        if (refuted->call == REPLAY_TOLD)
-            revealed_say(revealed, "a call of arrays that tell models apart");
-        else
-            revealed_say(revealed, "call %" PRIu64 ", of %s arrays,", refuted->call,
-                         revealed->families[refuted->call % REPLAY_FAMILIES]);
-        revealed_say(revealed, " returned %s and, made again, %s",
-                     revealed_code_text(subject, refuted->before, before),
-                     revealed_code_text(subject, refuted->again, again));
+        revealed_say_other(revealed, subject, refuted->call, refuted->before, refuted->again);
         return true;
     }
     say_difference(revealed, subject);

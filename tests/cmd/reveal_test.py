@@ -465,6 +465,15 @@ class Planted(RevealCase):
         self.assertRegex(length["why"], r"^call \d+, of [a-z ]+ arrays, returned 0x[0-9a-f]{8} and, made again, 0x[0-9a-f]{8}$")
         self.assertLess(length["calls"]["all"], 12000)
 
+    def test_one_call_that_differs_where_a_rule_is_tried_is_not_passed_over(self):
+        """The rule of 30 to 35 terms is tried on 36 first. That it is right in all calls from then on is no reason to say so."""
+        result = self.reveal("sum_once_reverse", "30:38", "--no-isolation", code=1, arrays=60)
+        of = {one["terms"]: one for one in result["lengths"]}
+        self.assertEqual([terms for terms, one in of.items() if one["state"] != "revealed"], [36])
+        self.assertEqual(of[36]["state"], "not-repeatable")
+        self.assertRegex(of[36]["why"], r"^call \d+, of [a-z ]+ arrays, returned 0x[0-9a-f]{8} and, made again, 0x[0-9a-f]{8}$")
+        self.assertEqual(result["revealed"], 8)
+
     def test_an_order_that_depends_on_signs_is_said_to(self):
         length, = self.reveal("sum_by_sign", 30, code=1)["lengths"]
         self.assertEqual(length["state"], "no-tree")

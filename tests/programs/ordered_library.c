@@ -522,6 +522,16 @@ float sum_seldom_reverse(const float *x, size_t n) {
     return ++calls % 3001 == 0 ? sum_reverse(x, n) : sum_sequential(x, n);
 }
 
+/* The first call on 36 terms of which the result shows it. */
+float sum_once_reverse(const float *x, size_t n) {
+    static int was;
+    const float sum = sum_sequential(x, n), reversed = sum_reverse(x, n);
+    if (n != 36 || was || sum == reversed)
+        return sum;
+    was = 1;
+    return reversed;
+}
+
 /* Where its caller is one of several threads of OpenMP, it does not use its lanes. */
 float sum_in_parallel(const float *x, size_t n) {
     return omp_in_parallel() ? sum_sequential(x, n) : sum_lanes_4(x, n);
