@@ -90,8 +90,8 @@ static void print_details(const struct revealed *revealed) {
         print_additions(&revealed->model.order, revealed->model.extended);
     if (revealed->has_model)
         order_draw(&revealed->model.tree, stdout);
-    if (*revealed->addend)
-        printf("  c: %s\n", revealed->addend);
+    if (*revealed->addend.words)
+        printf("  c: %s\n", revealed->addend.words);
     for (unsigned i = 0; i < revealed->open_count; i++)
         printf("  open: %s\n", revealed->open[i]);
     printf("  calls: %s for the tree, %s for the additions, %s for the arrays, %s in all\n",
@@ -147,6 +147,7 @@ static void print_lengths(const struct lengths *lengths) {
     }
     if (lengths->order.format)
         print_additions(&lengths->order, lengths->is_extended);
+    reveal_print_addends(lengths);
     for (size_t i = 0; i < count; i++)
         if (lengths->revealed[i].state == REVEALED && lengths->revealed[i].model.sorting.sorts) {
             printf("  %s\n", lengths->revealed[i].why);
@@ -286,8 +287,8 @@ static void add_length(cJSON *array, const struct revealed *revealed, bool break
     add_terms(object, "dropped", revealed, 0);
     add_terms(object, "added_twice", revealed, 2);
     add_terms(object, "counted_otherwise", revealed, 3);
-    if (*revealed->addend)
-        cJSON_AddStringToObject(object, "c", revealed->addend);
+    if (*revealed->addend.words)
+        cJSON_AddStringToObject(object, "c", revealed->addend.words);
     cJSON *open = revealed->open_count ? cJSON_AddArrayToObject(object, "open") : NULL;
     for (unsigned i = 0; i < revealed->open_count; i++)
         cJSON_AddItemToArray(open, cJSON_CreateString(revealed->open[i]));

@@ -161,3 +161,29 @@ void reveal_print_rounded(const struct revealed *revealed) {
     }
     free(rounded);
 }
+
+void reveal_print_addends(const struct lengths *lengths) {
+    enum { KINDS = 3 };
+    const char *said[KINDS];
+    size_t kinds = 0, of[KINDS] = {0}, others = 0;
+    for (size_t i = 0; i < lengths->count; i++) {
+        const char *words = lengths->revealed[i].addend.words;
+        size_t k = 0;
+        while (k < kinds && strcmp(said[k], words) != 0)
+            k++;
+        if (!*words || k == KINDS) {
+            others += *words != '\0';
+            continue;
+        }
+        said[k] = words;
+        kinds += k == kinds;
+        of[k]++;
+    }
+    for (size_t k = 0; k < kinds; k++)
+        if (of[k] == lengths->proven)
+            printf("  c: %s\n", said[k]);
+        else
+            printf("  c: %s, at %zu of %zu lengths\n", said[k], of[k], lengths->proven);
+    if (others)
+        printf("  c: at other places at %zu of %zu lengths\n", others, lengths->proven);
+}

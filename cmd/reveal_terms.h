@@ -2,7 +2,7 @@
 #ifndef DETCHECK_CMD_REVEAL_TERMS_H
 #define DETCHECK_CMD_REVEAL_TERMS_H
 
-#include "reveal/reveal.h"
+#include "reveal/lengths.h"
 
 /* "3, 7 to 9": those of `count` that a test picks, of which the first has the number `first`. */
 void reveal_print_runs(size_t count, bool (*picks)(const void *context, size_t index),
@@ -12,5 +12,7 @@ void reveal_print_weights(const struct revealed *revealed);
 void reveal_print_twice(const struct revealed *revealed);
 /* Names the products that are rounded before they are added, where others are fused. */
 void reveal_print_rounded(const struct revealed *revealed);
+/* Where c stands, of lengths that are revealed: each wording once, with how many have it. */
+void reveal_print_addends(const struct lengths *lengths);
 
 #endif

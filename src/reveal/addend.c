@@ -234,42 +234,62 @@ static void say(const struct places *places, const struct place *place, char tex
     }
 }
 
-static void say_all(const struct places *places, char words[ADDEND_TEXT]) {
+static size_t count_places(const struct places *places) {
     size_t count = 0;
+    for (size_t i = 0; i < places->count; i++)
+        count += places->of[i].plan != NULL;
+    return count;
+}
+
+static void say_all(const struct places *places, size_t tried, struct addend *found) {
+    char *const words = found->words;
+    const size_t count = count_places(places);
+    size_t said = 0;
     int length = 0;
-    for (size_t i = 0; i < places->count; i++) {
+    for (size_t i = 0; i < places->count && said < SHOWN; i++) {
         char text[ADDEND_TEXT];
-        if (!places->of[i].plan || count++ >= SHOWN)
+        if (!places->of[i].plan)
             continue;
         say(places, &places->of[i], text);
         length += snprintf(words + length, ADDEND_TEXT - (size_t)length, "%s%.70s",
-                           length ? " or " : "", text);
+                           said++ ? " or " : "", text);
     }
     if (count > SHOWN)
         snprintf(words + length, ADDEND_TEXT - (size_t)length, " or at %zu other places",
                  count - SHOWN);
+    found->is_found = count;
     if (!count)
-        snprintf(words, ADDEND_TEXT, "at none of %zu places of these additions", places->count);
+        snprintf(words, ADDEND_TEXT,
+                 "without c no array differs, but by %zu arrays with c it is at none of the %zu "
+                 "places that these additions have",
+                 found->arrays, tried);
 }
 
 bool addend_find(struct subject *subject, const struct model *model, uint64_t seed,
-                 char words[ADDEND_TEXT], struct error *error) {
+                 struct addend *found, struct error *error) {
     struct places places = {.subject = subject, .model = model, .state = seed};
-    words[0] = '\0';
-    if (!array_addend(&subject->call) || !model->tree.count)
+    const struct array *c = array_addend(&subject->call);
+    *found = (struct addend){.words = ""};
+    if (!c)
         return true;
+    if (model->extended || model->sorting.sorts || !model->tree.count) {
+        snprintf(found->words, sizeof found->words,
+                 "where c stands was not tried: places are known of additions of formats, in an "
+                 "order that does not depend on the terms");
+        return true;
+    }
     bool good = open_places(&places, error);
-    size_t arrays = 0;
-    for (uint64_t call = 0; good && arrays < ARRAYS && call < CALLS; call++) {
+    const size_t tried = count_places(&places);
+    for (uint64_t call = 0; good && count_places(&places) && found->arrays < ARRAYS && call < CALLS;
+         call++) {
         good = call_with_c(&places, seed, call, error);
         for (size_t i = 0; good && i < places.count; i++)
             good = hold(&places, &places.of[i], error);
-        arrays += subject->lines * subject->columns;
+        found->arrays += subject->lines * subject->columns;
     }
     if (good)
-        say_all(&places, words);
+        say_all(&places, tried, found);
     close_places(&places);
-    const struct array *c = array_addend(&subject->call);
     for (size_t i = 0; i < (size_t)shape_elements(&c->shape); i++)
         array_set_code(c, i, 0);
     return good;

@@ -6,9 +6,15 @@
 
 enum { ADDEND_TEXT = 256 };
 
-/* The places, in words, at which the model gives all results of calls with c; "" where none comes in. False with an error where
- * the environment fails. The model is that of calls whose c is 0. */
+struct addend {
+    char words[ADDEND_TEXT]; /* the places; why there is none; "" where no c comes in */
+    bool is_found;           /* where one comes in: some place is left */
+    size_t arrays;           /* with c, by which places were held */
+};
+
+/* The places at which the model gives all results of calls with c. False with an error where the environment fails. The model
+ * is that of calls without c. */
 bool addend_find(struct subject *subject, const struct model *model, uint64_t seed,
-                 char words[ADDEND_TEXT], struct error *error);
+                 struct addend *found, struct error *error);
 
 #endif

@@ -221,8 +221,6 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
         good = find_open(finding, &samples, &choice, &rivals, revealed, error);
     if (good && subject->products)
         good = unit_names_find(&revealed->units, &samples, error);
-    if (good && revealed->state == REVEALED)
-        good = addend_find(subject, &revealed->model, request->seed, revealed->addend, error);
     rivals_close(&rivals);
     replay_samples_close(&samples);
     return good;
@@ -322,6 +320,20 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
     return true;
 }
 
+/* An order in which c stands nowhere is not that of the implementation. */
+static bool find_addend(struct subject *subject, const struct reveal_request *request,
+                        struct revealed *revealed, struct error *error) {
+    struct addend *addend = &revealed->addend;
+    if (!addend_find(subject, &revealed->model, request->seed, addend, error))
+        return false;
+    if (!*addend->words || addend->is_found)
+        return true;
+    revealed->state = BEST_FIT;
+    revealed_say(revealed, "%s", addend->words);
+    *addend->words = '\0';
+    return true;
+}
+
 bool reveal_length(const struct reveal_request *request, size_t terms, struct revealed *revealed,
                    struct error *error) {
     struct subject subject;
@@ -335,7 +347,8 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
     revealed->families = subject.through ? through_family_names : replay_family_names;
     bool good = subject_call_at_once(&subject, request->at_once, error) &&
                 (!subject.through || through_replay_open(&subject, error)) &&
-                find_all(&finding, request, revealed, error);
+                find_all(&finding, request, revealed, error) &&
+                (revealed->state != REVEALED || find_addend(&subject, request, revealed, error));
     revealed->calls = subject.calls;
     revealed->event = subject.event;
     finding_close(&finding);
@@ -384,7 +397,8 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     if (good && revealed->replay.different)
         good = make_again(&subject, revealed, error);
     if (good && *fits)
-        good = addend_find(&subject, &revealed->model, request->seed, revealed->addend, error);
+        good = find_addend(&subject, request, revealed, error);
+    *fits = revealed->state == REVEALED;
     revealed->calls = subject.calls;
     subject_close(&subject);
     return good;

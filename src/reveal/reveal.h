@@ -7,8 +7,8 @@
 #include "reveal/unit_names.h"
 
 enum reveal_state {
-    REVEALED,       /* no array that was replayed differs */
-    BEST_FIT,       /* some do: the model is the one of which the fewest do */
+    REVEALED, /* no array that was replayed differs */
+    BEST_FIT, /* some do: the model is the one of which the fewest do; or c stands nowhere in it */
     NOT_REPEATABLE, /* a call that is made again returns another result */
     NO_TREE,        /* what pairs of terms say is no tree */
     NOT_TOLD,       /* no number of the format is lost beside another, or no model can be run */
@@ -41,9 +41,9 @@ struct revealed {
     struct refuted refuted; /* of BEST_FIT */
     char open[REVEAL_OPEN][ORDER_TEXT];
     unsigned open_count;
-    struct unit_names units;  /* matrix units that give all samples */
-    char addend[ADDEND_TEXT]; /* where c stands; "": none comes in, or nothing is revealed */
-    uint8_t *weight;          /* of each term: how often it is in the result, 3: another number */
+    struct unit_names units; /* matrix units that give all samples */
+    struct addend addend;    /* where c stands; "": none comes in, or nothing is revealed */
+    uint8_t *weight;         /* of each term: how often it is in the result, 3: another number */
     size_t dropped, doubled, odd;
     struct shape shape;
     uint64_t tree_calls, node_calls, calls; /* of these all */

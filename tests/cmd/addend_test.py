@@ -146,6 +146,22 @@ class Addend(Case):
             self.assertEqual(found["results"][0]["lengths"][0]["c"], said, name)
         self.assertIn("no place for c", self.refuse("reveal", "dot", "--addend", "--output", "-", prints=True))
 
+    def test_reveal_finds_no_place_for_c_that_is_lost_or_halved(self):
+        """One function never looks at c, one takes the half of it: of a length, and of lengths that a rule gives."""
+        library = f"lib:{os.environ['SUMMING_LIBRARY']}:"
+        words = ("reveal", "matmul", "--addend", "--no-isolation", "--arrays", "200")
+        for lengths in (("--shape", "4x16x4"), ("--lengths", "14:19")):
+            for symbol, code in (("matmul_rounded", 1), ("matmul_onto_half", 1), ("matmul_onto", 0)):
+                found = self.document(*words, *lengths, "--impl", library + symbol, code=code)["results"][0]["lengths"]
+                self.assertEqual(len(found), 1 if lengths[0] == "--shape" else 6)
+                for one in found:
+                    self.assertEqual((one["state"], "c" in one), ("best-fit", False) if code else ("revealed", True), symbol)
+                    self.assertEqual(one["different"], 0)
+                    if code:
+                        self.assertRegex(one["why"], r"by [1-9]\d* arrays with c it is at none of the [1-9]\d* places")
+        text = self.succeed(*words, "--lengths", "14:19", "--impl", library + "matmul_onto")
+        self.assertIn("\n  c: begins the addition of term 0\n", text)
+
     def test_reveal_by_cases_with_c(self):
         """Of sums that wrap no call shows more; of scaled.matmul c is wanted."""
         found, = self.document("reveal", "dyadic.dot", "--addend", "--arrays", "100", "--impl", "mma:h100")["results"]

@@ -120,3 +120,13 @@ void matmul_onto(float *z, const float *x, const float *y, size_t rows, size_t i
                 z[i * columns + j] += rounded;
             }
 }
+
+/* Likewise, but for what z holds: it is halved first. */
+void matmul_onto_half(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                      size_t columns);
+void matmul_onto_half(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                      size_t columns) {
+    for (size_t i = 0; i < rows * columns; i++)
+        z[i] *= 0.5F;
+    matmul_onto(z, x, y, rows, inner, columns);
+}
