@@ -1,5 +1,5 @@
-/* Each place is a tree of its own: c begins one of the additions, or is added behind the last. Those stay that give the result of
- * each call, where c is near the sum, cancels it, or is far from it. */
+/* Each place is a tree of its own: c begins one of the additions, is added to what one of them begins with, or is added behind the
+ * last. Those stay that give the result of each call, where c is near the sum, cancels it, or is far from it. */
 #include "reveal/addend.h"
 
 #include "order/term.h"
@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAYS = 300, CALLS = 300, SHOWN = 3 };
+/* MOST_CHILDREN: of the trees of all places together. */
+enum { ARRAYS = 300, CALLS = 300, SHOWN = 3, SPINE = 8, LEAST_PLACES = 8, MOST_CHILDREN = 1 << 22 };
 
 enum place_kind {
     PLACE_FIRST,  /* of an addition that begins with a term, or with 0 */
+    PLACE_ALONE,  /* of an addition: its first child is added to c before, alone */
     PLACE_BEHIND, /* the last: one addition more in its format */
     PLACE_RESULT  /* likewise, once the sum is rounded to the results' format */
 };
@@ -27,7 +29,8 @@ struct places {
     struct subject *subject;
     const struct model *model;
     struct place *of;
-    size_t count;
+    size_t count, most;
+    size_t untried;  /* beyond the most that are */
     uint64_t state;  /* of random numbers */
     void *c, *sums;  /* of the lines of a column */
     uint64_t *codes; /* results of a call */
@@ -56,12 +59,20 @@ static bool make_tree(const struct model *model, struct place *place) {
     for (size_t i = 0; children && i < from->count; i++) {
         const struct order_addition *addition = &from->additions[i];
         const bool is_here = place->kind == PLACE_FIRST && i == place->addition;
+        const bool is_alone = place->kind == PLACE_ALONE && i == place->addition;
         const bool replaces = is_here && from->children[addition->first] == ORDER_ZERO;
         const size_t before = is_here && !replaces;
         memcpy(children + before, from->children + addition->first,
                addition->children * sizeof *children);
+        if (place->kind == PLACE_ALONE) /* the later additions have one more before them */
+            for (uint32_t k = 0; k < addition->children; k++)
+                children[k] -=
+                    order_is_addition(children[k]) && (size_t)~children[k] >= place->addition;
         if (is_here)
             children[0] = ORDER_C;
+        if (is_alone)
+            children[0] = order_tree_add(&place->tree, (const int32_t[]){ORDER_C, children[0]}, 2,
+                                         addition->node);
         last = order_tree_add(&place->tree, children, addition->children + before, addition->node);
     }
     if (children && place->kind == PLACE_BEHIND) {
@@ -75,8 +86,12 @@ static bool make_tree(const struct model *model, struct place *place) {
 }
 
 static bool open_place(struct places *places, enum place_kind kind, size_t addition) {
-    struct place *place = &places->of[places->count++];
     struct error unused;
+    if (places->count == places->most) {
+        places->untried++;
+        return true;
+    }
+    struct place *place = &places->of[places->count++];
     *place = (struct place){.kind = kind, .addition = addition};
     if (!make_tree(places->model, place))
         return false;
@@ -89,13 +104,34 @@ static void close_place(struct place *place) {
     place->plan = NULL;
 }
 
+/* c may come to what each of the additions begins with that lead from the result to where the sum begins: those nearest to
+ * its beginning are tried. */
+static bool open_spine(struct places *places) {
+    const struct order_tree *tree = &places->model->tree;
+    size_t spine[SPINE], depth = 0;
+    bool good = true;
+    for (int32_t at = ~(int32_t)(tree->count - 1); order_is_addition(at);
+         at = tree->children[tree->additions[~at].first])
+        spine[depth++ % SPINE] = (size_t)~at;
+    for (size_t i = depth; good && i-- > 0 && depth - i <= SPINE;) {
+        const struct order_addition *addition = &tree->additions[spine[i % SPINE]];
+        const int32_t first = tree->children[addition->first];
+        if (order_is_addition(first) || (order_is_term(first) && addition->children == 2))
+            good = open_place(places, PLACE_ALONE, spine[i % SPINE]);
+    }
+    return good;
+}
+
 static bool open_places(struct places *places, struct error *error) {
     const struct order_tree *tree = &places->model->tree;
     const struct order *order = &places->model->order;
     const struct subject *subject = places->subject;
     const struct format *last = order->nodes[tree->additions[tree->count - 1].node].result;
     const size_t lines = subject->lines, all = lines * subject->columns;
-    places->of = calloc(tree->count + 2, sizeof *places->of);
+    places->most = MOST_CHILDREN / (tree->child_count + 1);
+    places->most = places->most < LEAST_PLACES ? LEAST_PLACES : places->most;
+    places->of = calloc(places->most < tree->count + SPINE ? places->most : tree->count + SPINE + 2,
+                        sizeof *places->of);
     places->c = calloc(lines, sizeof(uint64_t));
     places->sums = calloc(lines, sizeof(uint64_t));
     places->codes = calloc(all, sizeof *places->codes);
@@ -104,6 +140,7 @@ static bool open_places(struct places *places, struct error *error) {
         good = open_place(places, PLACE_BEHIND, 0);
     if (good && last != order->result)
         good = open_place(places, PLACE_RESULT, 0);
+    good = good && open_spine(places);
     for (size_t i = 0; good && i < tree->count; i++)
         if (begins_alone(tree, i))
             good = open_place(places, PLACE_FIRST, i);
@@ -154,8 +191,7 @@ static bool call_with_c(struct places *places, uint64_t seed, uint64_t number,
     const struct array *c = array_addend(&subject->call);
     const size_t all = (size_t)shape_elements(&c->shape);
     replay_draw(subject, seed, number);
-    for (size_t i = 0; i < all; i++)
-        array_set_code(c, i, 0);
+    subject_leave_c(subject);
     if (!subject_call(subject, error))
         return false;
     take_codes(places);
@@ -241,28 +277,37 @@ static size_t count_places(const struct places *places) {
     return count;
 }
 
+/* Each wording once: two kinds of place have the same. */
 static void say_all(const struct places *places, size_t tried, struct addend *found) {
     char *const words = found->words;
-    const size_t count = count_places(places);
-    size_t said = 0;
+    char before[ADDEND_TEXT] = "";
+    size_t count = 0;
     int length = 0;
-    for (size_t i = 0; i < places->count && said < SHOWN; i++) {
+    for (size_t i = 0; i < places->count; i++) {
         char text[ADDEND_TEXT];
         if (!places->of[i].plan)
             continue;
         say(places, &places->of[i], text);
+        if (strcmp(text, before) == 0 || ++count > SHOWN)
+            continue;
+        memcpy(before, text, sizeof before);
         length += snprintf(words + length, ADDEND_TEXT - (size_t)length, "%s%.70s",
-                           said++ ? " or " : "", text);
+                           count > 1 ? " or " : "", text);
     }
     if (count > SHOWN)
-        snprintf(words + length, ADDEND_TEXT - (size_t)length, " or at %zu other places",
-                 count - SHOWN);
+        length += snprintf(words + length, ADDEND_TEXT - (size_t)length, " or at %zu other place%s",
+                           count - SHOWN, count - SHOWN == 1 ? "" : "s");
     found->is_found = count;
     if (!count)
         snprintf(words, ADDEND_TEXT,
                  "without c no array differs, but by %zu arrays with c it is at none of the %zu "
-                 "places that these additions have",
-                 found->arrays, tried);
+                 "places %s",
+                 found->arrays, tried,
+                 places->untried ? "that were tried, of more that these additions have"
+                                 : "that these additions have");
+    else if (places->untried && (size_t)length < ADDEND_TEXT)
+        snprintf(words + length, ADDEND_TEXT - (size_t)length, "; %zu places were not tried",
+                 places->untried);
 }
 
 bool addend_find(struct subject *subject, const struct model *model, uint64_t seed,
@@ -290,7 +335,6 @@ bool addend_find(struct subject *subject, const struct model *model, uint64_t se
     if (good)
         say_all(&places, tried, found);
     close_places(&places);
-    for (size_t i = 0; i < (size_t)shape_elements(&c->shape); i++)
-        array_set_code(c, i, 0);
+    subject_leave_c(subject);
     return good;
 }

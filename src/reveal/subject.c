@@ -164,6 +164,7 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
             &subject->call,
             operation_operands(subject->request.operation, &subject->request.parameters), 1))
         return error_set(error, "out of memory for an array");
+    subject_leave_c(subject);
     const struct binding_request *own = inner ? &subject->own_request : &subject->request;
     bool good = !inner || inner_open(&subject->own, subject->inner, own, &subject->call,
                                      &subject->own_shape, error);
@@ -196,6 +197,13 @@ bool subject_call_at_once(struct subject *subject, unsigned threads, struct erro
     return crew_open(&subject->crew, subject->implementation,
                      inner ? &subject->own_request : &subject->request, threads,
                      inner ? &subject->own.call : &subject->call, error);
+}
+
+void subject_leave_c(struct subject *subject) {
+    const struct array *c = array_addend(&subject->call);
+    const struct real nothing = real_zero(true);
+    for (size_t i = 0; c && i < (size_t)shape_elements(&c->shape); i++)
+        array_set_code(c, i, format_encode(c->format, &nothing, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
 }
 
 static size_t place_of(const struct subject *subject, size_t line, size_t term) {

@@ -83,6 +83,8 @@ size_t subject_terms(const struct operation *operation, const struct inner_sum *
 /* Sets a term of a line to a number; of a product the second factor is 1 where the first can hold it. All second
  * factors of shared ones are 1, unless probes set both. */
 void subject_set(struct subject *subject, size_t line, size_t term, double value);
+/* Of --addend: c is what leaves each sum as it is, -0 where the format has one, so that what comes of +0 is the sum's own. */
+void subject_leave_c(struct subject *subject);
 void subject_set_all(struct subject *subject, double value);
 /* The two factors of a term, where it has two. */
 void subject_set_factors(struct subject *subject, size_t line, size_t term, double x, double y);
