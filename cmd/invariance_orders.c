@@ -162,9 +162,8 @@ static bool print_change(FILE *stream, const struct invariance_outcomes *all, si
 
 bool invariance_orders_print(FILE *stream, const struct invariance_outcomes *all,
                              struct error *error) {
-    struct error unused;
     bool good = true;
-    if (!subject_provides(all->request->computed.operation, &unused))
+    if (!subject_provides_lines(all->request->computed.operation))
         return true;
     for (size_t i = 0; good && i < all->count; i++)
         for (size_t k = 0; good && all->outcomes[i].provided && k < all->request->property_count;

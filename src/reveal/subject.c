@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool subject_provides(const struct operation *operation, struct error *why) {
+bool subject_provides_lines(const struct operation *operation) {
     static const char *const names[] = {"sum", "mean", "dot", "matmul", "cumsum"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(operation->name, names[i]) == 0)
             return true;
-    return through_find(operation) || inner_row(operation, 0) ||
+    return through_find(operation);
+}
+
+bool subject_provides(const struct operation *operation, struct error *why) {
+    return subject_provides_lines(operation) || inner_row(operation, 0) ||
            error_set(why,
                      "reveal is for sum, mean, dot, matmul and cumsum, and for the sums inside of "
                      "softmax, log_softmax, logsumexp, rms_norm, l2_norm, layer_norm, group_norm, "
@@ -149,6 +153,8 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
                                 .terms = terms,
                                 .length = length ? length : terms};
     subject->through = inner_through(inner, request->operation);
+    if (!inner && !subject_provides_lines(request->operation))
+        return error_set(error, "no sum inside of %.80s is named", request->operation->name);
     if (inner ? !make_simpler(subject, request, error) : !shape_for(subject, shape, error))
         return false;
     subject->request.parameters.values[PARAMETER_SHAPE_OF] =

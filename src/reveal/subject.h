@@ -56,6 +56,8 @@ struct subject {
 
 /* Whether the order of its sums can be looked for; false with the reason. */
 bool subject_provides(const struct operation *operation, struct error *why);
+/* Whether its calls are lines of one operand or two that are summed, so that no sum inside of it need be named. */
+bool subject_provides_lines(const struct operation *operation);
 
 /* For lines of that many terms; of a scan they may be the first ones of a line of `length`, else 0. `inner` is the sum
  * inside of the operation that is meant, or NULL. `shape` is the user's, whose length of a line is replaced, or has 0

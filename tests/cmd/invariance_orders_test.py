@@ -42,6 +42,13 @@ class Orders(Case):
         self.assertRegex(lines[at + 2], r"^with OMP_NUM_THREADS=3 +blocks of 13 .*, blocks added from the left; fp32, nearest-even$")
         self.assertRegex(lines[at + 3], r"^A and B part +40 terms: A adds the sum of x\[0\] to x\[12\] and x\[13\]; B adds x\[13\] and x\[14\]$")
 
+    def test_nothing_is_said_of_an_operation_whose_operands_are_not_lines_alone(self):
+        """That would be the order of one of several sums inside, which is not named."""
+        lines = self.told("layer_norm", "--shape", "4x40", "--property", "thread-count", "-n", 3, "--distribution", "normal",
+                          "--impl", f"lib:{LIBRARY}:layer_norm_by_thread_count")
+        self.assertTrue([line for line in lines if line.startswith("thread-count") and "3 of 3 calls change bits" in line], lines)
+        self.assertFalse([line for line in lines if line.startswith("orders of")])
+
     def test_threads_that_call_at_once_and_change_the_order(self):
         """In a region of several threads of OpenMP, as many libraries do, it has no lanes."""
         lines = self.told("sum", "--shape", 40, "--property", "threads", "-n", 3, "--distribution", "normal", "--no-isolation",

@@ -969,3 +969,14 @@ float sum_by_thread_count(const float *x, size_t n) {
     }
     return sum;
 }
+
+/* Its mean is that sum over n. */
+void layer_norm_by_thread_count(float *y, const float *x, size_t n);
+void layer_norm_by_thread_count(float *y, const float *x, size_t n) {
+    const float mean = sum_by_thread_count(x, n) / (float)n;
+    float squares = 0;
+    for (size_t i = 0; i < n; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    for (size_t i = 0; i < n; i++)
+        y[i] = (x[i] - mean) / sqrtf(squares / (float)n + 1e-5f);
+}
