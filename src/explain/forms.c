@@ -99,7 +99,8 @@ static void no_event(void *context, enum event_kind kind, size_t index) {
 static bool is_right(const struct trial *trial, const struct array_call *call, uint64_t number,
                      size_t element) {
     const struct sum_results *results = trial->results;
-    return hypothesis_same(call->results[0].format, array_code(&call->results[0], element),
+    const struct array *result = &call->results[results->request->result];
+    return hypothesis_same(result->format, array_code(result, element),
                            results->codes[trial->side][results->first[number] + element]);
 }
 

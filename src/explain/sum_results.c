@@ -80,9 +80,11 @@ static bool ask_call(struct sum_results *results, struct binding bindings[2], ui
         array_call_free(&call);
         return false;
     }
-    const size_t elements = (size_t)shape_elements(&call.results[0].shape);
-    const size_t bytes = format_bytes(call.results[0].format);
+    const struct array *result = &call.results[results->request->result];
+    const size_t elements = (size_t)shape_elements(&result->shape);
+    const size_t bytes = format_bytes(result->format);
     bool good = make_room(results, elements) || error_set(error, "out of memory for results");
+    results->format = result->format;
     results->answered[number] = 1;
     results->first[number] = results->count;
     for (int side = 0; good && side < 2; side++) {
@@ -90,7 +92,7 @@ static bool ask_call(struct sum_results *results, struct binding bindings[2], ui
         const struct slice slice = {.count = 1, .array = &call, .unanswered = &unanswered};
         good = binding_fill(&bindings[side], &slice, count_event, &outcome->events[side], error);
         for (size_t i = 0; good && i < elements; i++)
-            results->codes[side][results->count + i] = code_load(call.results[0].codes, bytes, i);
+            results->codes[side][results->count + i] = code_load(result->codes, bytes, i);
         results->answered[number] &= !unanswered;
     }
     array_call_free(&call);
@@ -149,7 +151,6 @@ bool sum_results_visit(const struct sum_results *results, sum_visitor *visit, vo
 
 void sum_results_first(const struct sum_results *results, char *text, size_t room) {
     const struct explain_request *request = results->request;
-    const struct format *format = request_result_format(&request->computed);
     char shape[PARAMETER_ROOM], bits[2][NUMBER_TEXT];
     *text = '\0';
     for (uint64_t call = 0; call < results->calls; call++) {
@@ -162,8 +163,8 @@ void sum_results_first(const struct sum_results *results, char *text, size_t roo
             snprintf(text, room, "the first is element %zu of call %" PRIu64 " (%s): A %s, B %s",
                      at - results->first[call], call,
                      parameter_text(&parameter_rows[PARAMETER_SHAPE_OF], &value, shape),
-                     format_bits_text(format, results->codes[0][at], bits[0]),
-                     format_bits_text(format, results->codes[1][at], bits[1]));
+                     format_bits_text(results->format, results->codes[0][at], bits[0]),
+                     format_bits_text(results->format, results->codes[1][at], bits[1]));
             return;
         }
     }

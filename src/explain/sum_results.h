@@ -7,6 +7,7 @@
 
 struct sum_results {
     const struct explain_request *request;
+    const struct format *format; /* of the result that is asked about */
     uint64_t calls;
     uint8_t *answered;  /* by call: by both sides */
     size_t *first;      /* and where its results begin, element by element */
@@ -20,8 +21,7 @@ bool sum_results_open(struct sum_results *results, const struct explain_request 
 void sum_results_close(struct sum_results *results);
 
 static inline bool sum_results_differ(const struct sum_results *results, size_t at) {
-    return !hypothesis_same(request_result_format(&results->request->computed),
-                            results->codes[0][at], results->codes[1][at]);
+    return !hypothesis_same(results->format, results->codes[0][at], results->codes[1][at]);
 }
 
 static inline size_t sum_elements_of(const struct sum_results *results, uint64_t call) {

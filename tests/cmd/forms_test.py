@@ -128,6 +128,19 @@ class Test(Case):
         self.assertEqual(self.results("cross_entropy", "--as", "jax", "--shape", "1x24", *(float(one).hex() for one in scores), "5").tolist(),
                          [float(logarithm - shifted[5])])
 
+    def test_each_result_is_explained_by_its_own_bits(self):
+        """A small rate hides in the parameter what the two means differ by, each in places of its own."""
+        text = self.explained("adam", "--shape", 300, "-n", 1, "--as", "torch")
+        parts = re.split(r"(?m)^(adam\.\w+) ", text)
+        found = {name: re.findall(r"(?m)^  (\d+) of 300 results differ$|^  the first is (.*)$|^  \d\. B .*\(form (.*)\)$", part)
+                 for name, part in zip(parts[1::2], parts[2::2])}
+        self.assertEqual(found["adam.parameter"], [("0", "", "")])
+        mean, square = ([part for line in found[name] for part in line if part] for name in ("adam.mean", "adam.square"))
+        self.assertEqual((len(mean), len(square), mean[2], square[2]), (3, 3, "torch", "torch"), text)
+        self.assertGreater(int(mean[1]), 16)
+        self.assertGreater(int(square[1]), 16)
+        self.assertNotEqual(mean[0], square[0])
+
     def test_a_place_is_a_whole_number(self):
         for place in ("", "0.5", "-1", "nan", "1e2"):
             ran = self.run_program("eval", "attention", "--shape", "1x1x1x2x1", "--impl", f"form:fp8-keys@{place}", 1, 2, 3, 4, 5)
