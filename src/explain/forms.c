@@ -4,6 +4,7 @@
 #include "explain/sum_results.h"
 #include "impl/forms/forms.h"
 #include "impl/forms/lines.h"
+#include "impl/steps_program.h"
 #include "op/kernels/attention.h"
 
 #include <inttypes.h>
@@ -21,14 +22,16 @@ struct candidate {
     const struct form *form;
     const struct form_sums *sums;
     uint64_t from; /* of those that begin at a place */
-    struct implementation implementation;
-    struct binding binding;
+    struct form_run *run;
     uint8_t *wrong; /* by shape: what was once wrong is asked no more */
 };
 
 struct trial {
     const struct sum_results *results;
     int side;
+    const struct form_lines *lines;
+    struct implementation functions;
+    struct form_run **read; /* each form, once; NULL where it does not take these calls */
     struct candidate *candidates;
     size_t count;
 };
@@ -46,38 +49,47 @@ static uint64_t shape_number(const struct trial *trial, uint64_t call) {
 
 static bool open_candidate(struct trial *trial, const struct form *form,
                            const struct form_sums *sums, uint64_t from) {
-    const struct explain_request *request = trial->results->request;
+    const struct form_run *read = trial->read[form - forms];
     struct candidate *one = &trial->candidates[trial->count];
-    struct error unused;
-    char name[128];
-    int length = snprintf(name, sizeof name, "form:%s", form->name);
-    if (from)
-        length += snprintf(name + length, sizeof name - (size_t)length, "@%" PRIu64, from);
-    snprintf(name + length, sizeof name - (size_t)length, ":%s", sums->name);
-    *one = (struct candidate){.form = form, .sums = sums, .from = from};
-    if (!implementation_open(&one->implementation, name, request->sides[trial->side]->foreign,
-                             &unused) ||
-        !implementation_bind(&one->binding, &one->implementation, &request->computed, &unused))
+    if (!read)
         return true;
+    *one = (struct candidate){.form = form, .sums = sums, .from = from};
+    one->run = form_run_like(read, sums, (double)from);
     one->wrong = calloc((size_t)trial->results->calls + 1, 1);
     trial->count++;
-    return one->wrong;
+    return one->run && one->wrong;
+}
+
+/* False without memory. */
+static bool read_form(struct trial *trial, size_t index) {
+    struct error unused;
+    bool broken;
+    trial->read[index] = form_read(&forms[index], &form_sums[0], 0, &trial->functions,
+                                   &trial->results->request->computed, &broken, &unused);
+    return !broken;
 }
 
 static bool open_candidates(struct trial *trial, struct error *error) {
-    const struct binding_request *computed = &trial->results->request->computed;
+    const struct explain_request *request = trial->results->request;
+    const struct binding_request *computed = &request->computed;
+    if (!steps_open_functions(&trial->functions, "cr", request->sides[trial->side]->foreign, error))
+        return false;
+    trial->lines = form_lines_find(computed->operation);
+    trial->read = calloc(form_count, sizeof *trial->read);
     trial->candidates = calloc(2 * form_count * form_sums_count, sizeof *trial->candidates);
-    bool good = trial->candidates;
-    for (size_t i = 0; good && i < form_count; i++)
-        for (size_t k = 0; good && k < form_sums_count; k++)
-            if (form_is_of(&forms[i], computed->operation, &computed->parameters) &&
-                (form_has_sums(&forms[i]) || !k))
-                good = open_candidate(trial, &forms[i], &form_sums[k], 0);
+    bool good = trial->read && trial->candidates;
+    for (size_t i = 0; good && i < form_count; i++) {
+        if (!form_is_of(&forms[i], computed->operation, &computed->parameters))
+            continue;
+        good = read_form(trial, i);
+        for (size_t k = 0; good && k < (form_has_sums(&forms[i]) ? form_sums_count : 1); k++)
+            good = open_candidate(trial, &forms[i], &form_sums[k], 0);
+    }
     return good || error_set(error, "out of memory for forms");
 }
 
 static void close_candidate(struct candidate *one) {
-    binding_close(&one->binding);
+    form_run_close(one->run);
     free(one->wrong);
 }
 
@@ -85,15 +97,12 @@ static void close_candidates(struct trial *trial) {
     for (size_t i = 0; i < trial->count; i++)
         close_candidate(&trial->candidates[i]);
     free(trial->candidates);
+    for (size_t i = 0; trial->read && i < form_count; i++)
+        form_run_close(trial->read[i]);
+    free(trial->read);
 }
 
 /* ---- Trial ---- */
-
-static void no_event(void *context, enum event_kind kind, size_t index) {
-    (void)context;
-    (void)kind;
-    (void)index;
-}
 
 /* Whether a result that a candidate has computed into the call is the side's. */
 static bool is_right(const struct trial *trial, const struct array_call *call, uint64_t number,
@@ -107,12 +116,10 @@ static bool is_right(const struct trial *trial, const struct array_call *call, u
 static bool check(struct trial *trial, struct candidate *one, const struct array_call *call,
                   uint64_t number, struct error *error) {
     const size_t count = sum_elements_of(trial->results, number);
-    uint8_t unanswered = 0;
-    const struct slice slice = {.count = 1, .array = call, .unanswered = &unanswered};
     uint8_t *wrong = &one->wrong[shape_number(trial, number)];
     if (*wrong)
         return true;
-    if (!binding_fill(&one->binding, &slice, no_event, NULL, error))
+    if (!trial->lines->fill(one->run, call, error))
         return false;
     for (size_t i = 0; !*wrong && i < count; i++)
         *wrong = !is_right(trial, call, number, i);
@@ -145,13 +152,12 @@ static bool count_right(struct beginning *beginning, uint64_t from, const struct
     struct trial *trial = beginning->trial;
     const size_t at = trial->count;
     struct candidate *one = &trial->candidates[at];
-    const struct slice slice = {.count = 1, .array = call};
     *right = 0;
     if (!open_candidate(trial, beginning->form, beginning->sums, from))
         return error_set(error, "out of memory for forms");
     if (trial->count == at)
         return true;
-    const bool good = binding_fill(&one->binding, &slice, no_event, NULL, error);
+    const bool good = trial->lines->fill(one->run, call, error);
     while (good && *right < sum_elements_of(trial->results, number) &&
            is_right(trial, call, number, *right))
         *right += 1;

@@ -112,38 +112,49 @@ static void form_unbind(struct binding *binding) {
     binding->state = NULL;
 }
 
+struct form_run *form_read(const struct form *form, const struct form_sums *sums, double from,
+                           const struct implementation *functions,
+                           const struct binding_request *request, bool *broken, struct error *why) {
+    const struct format *format = request_result_format(request);
+    const struct form_lines *lines = form_lines_find(request->operation);
+    *broken = false;
+    if (from > 0 && !form_has_from(form))
+        error_set(why, "the form %s of %s begins at no place", form->name,
+                  request->operation->name);
+    else if (request->rounding != ROUND_NEAREST_EVEN)
+        error_set(why, "forms round to nearest-even only");
+    else if (request->parameters.values[PARAMETER_PAGE].present ||
+             request->parameters.values[PARAMETER_SPLIT].present)
+        error_set(why, "forms say themselves how keys are worked on, not --page or --split");
+    else if (format->is_integer || !format_is_within(format, &formats[FORMAT_FP32]))
+        error_set(why, "forms are of fp32 and narrower formats, not of %s", format->name);
+    else {
+        const struct form_request wanted = {.form = form,
+                                            .sums = sums,
+                                            .functions = functions,
+                                            .format = format,
+                                            .names = lines->names,
+                                            .name_count = lines->name_count,
+                                            .from = from,
+                                            .overflow = request->overflow};
+        return form_run_open(&wanted, broken, why);
+    }
+    return NULL;
+}
+
 static bool prepare(struct binding *binding, struct form_state *state, struct error *why) {
     const struct binding_request *request = &binding->request;
-    const struct format *format = request_result_format(request);
     struct spelling spelling;
     if (!spell_out(binding->implementation->name, &spelling, why))
         return false;
     state->lines = form_lines_find(request->operation);
     const struct form *form = find_form(spelling.name, request, why);
-    if (!form || !state->lines)
-        return false;
-    if (spelling.from > 0 && !form_has_from(form))
-        return error_set(why, "the form %s of %s begins at no place", form->name,
-                         request->operation->name);
-    if (request->rounding != ROUND_NEAREST_EVEN)
-        return error_set(why, "forms round to nearest-even only");
-    if (request->parameters.values[PARAMETER_PAGE].present ||
-        request->parameters.values[PARAMETER_SPLIT].present)
-        return error_set(why, "forms say themselves how keys are worked on, not --page or --split");
-    if (format->is_integer || !format_is_within(format, &formats[FORMAT_FP32]))
-        return error_set(why, "forms are of fp32 and narrower formats, not of %s", format->name);
-    if (!steps_open_functions(&state->functions, spelling.functions,
+    if (!form || !state->lines ||
+        !steps_open_functions(&state->functions, spelling.functions,
                               binding->implementation->foreign, why))
         return false;
-    const struct form_request wanted = {.form = form,
-                                        .sums = spelling.sums,
-                                        .functions = &state->functions,
-                                        .format = format,
-                                        .names = state->lines->names,
-                                        .name_count = state->lines->name_count,
-                                        .from = spelling.from,
-                                        .overflow = request->overflow};
-    state->run = form_run_open(&wanted, &binding->broken, why);
+    state->run = form_read(form, spelling.sums, spelling.from, &state->functions, request,
+                           &binding->broken, why);
     snprintf(binding->detail, sizeof binding->detail, "%s; %s, functions by %.20s", form->says,
              spelling.sums->says, spelling.functions);
     return state->run;

@@ -16,6 +16,11 @@ struct form_lines {
 /* NULL where no forms are of it. */
 const struct form_lines *form_lines_find(const struct operation *operation);
 
+/* Reads a form for calls of an operation that has it. NULL with the reason; *broken: for there is no memory. */
+struct form_run *form_read(const struct form *form, const struct form_sums *sums, double from,
+                           const struct implementation *functions,
+                           const struct binding_request *request, bool *broken, struct error *why);
+
 /* Element `index` of operand `k`, and of result 0. */
 double form_number_at(const struct array_call *call, int k, uint64_t index);
 void form_put(const struct array_call *call, uint64_t index, double number);

@@ -143,13 +143,34 @@ struct form_run *form_run_open(const struct form_request *request, bool *broken,
     return NULL;
 }
 
+struct form_run *form_run_like(const struct form_run *read, const struct form_sums *sums,
+                               double from) {
+    struct form_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return NULL;
+    run->request = read->request;
+    run->request.sums = sums;
+    run->request.from = from;
+    run->format = read->format;
+    run->is_like = true;
+    open_order(run);
+    for (; run->value_count < read->value_count; run->value_count++)
+        memcpy(run->values[run->value_count].name, read->values[run->value_count].name,
+               sizeof run->values->name);
+    memcpy(run->steps, read->steps, sizeof run->steps);
+    for (; run->step_count < read->step_count; run->step_count++)
+        run->steps[run->step_count].plan = NULL;
+    return run;
+}
+
 void form_run_close(struct form_run *run) {
     if (!run)
         return;
     for (int i = 0; i < run->value_count; i++)
         free(run->values[i].all);
     for (int i = 0; i < run->step_count; i++) {
-        steps_program_close(run->steps[i].program);
+        if (!run->is_like)
+            steps_program_close(run->steps[i].program);
         order_plan_close(run->steps[i].plan);
     }
     for (int i = 0; i < 2; i++)

@@ -27,6 +27,10 @@ struct form_request {
 /* NULL with an error; *broken: for there is no memory. */
 struct form_run *form_run_open(const struct form_request *request, bool *broken,
                                struct error *error);
+/* The same form by other sums, from another place. Its steps are those of `read`, which stays open meanwhile: only one of
+ * them runs at a time. NULL: no memory. */
+struct form_run *form_run_like(const struct form_run *read, const struct form_sums *sums,
+                               double from);
 void form_run_close(struct form_run *run);
 
 double form_run_from(const struct form_run *run);

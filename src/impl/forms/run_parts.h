@@ -48,6 +48,7 @@ struct form_run {
     int value_count;
     struct step steps[FORM_STEPS];
     int step_count;
+    bool is_like;              /* the programs of its steps are another's */
     uint32_t *codes[2], *sums; /* of terms and what comes of them */
     size_t room[3];
 };
