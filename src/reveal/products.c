@@ -122,6 +122,85 @@ static bool find_overflows(struct aim *aim, struct asked *asked, size_t count, s
     return true;
 }
 
+/* ---- Where totals are spilled ---- */
+
+/* A product just above half of the last of `bits` bits of 1, which is 1 plus 2^-36 or 2^-34 in units of that half: where it
+ * is rounded to fp32, it is the half alone, or as much of it as the sum rounds away. */
+static struct shot half_at(const struct aim *aim, const struct asked *asked, int bits) {
+    const bool is_total = bits == formats[FORMAT_FP32].precision,
+               is_last = aim->above[asked->addition] < 0;
+    const int further = is_total ? 12 : formats[FORMAT_FP32].precision + 1 - bits;
+    const double first = 1 + ldexp(1, -further),
+                 second = is_total ? 1 - ldexp(1, -12) + ldexp(1, -24) : first;
+    struct shot shot = {2, {asked->term, asked->other}, {ldexp(first, -bits), 1}, {second, 1}, 0};
+    if (is_total && !is_last) {
+        shot.term[2] = term_beside(aim, asked->addition);
+        shot.value[2] = -1;
+        shot.factor[2] = 1;
+        shot.count = 3;
+    }
+    return shot;
+}
+
+static bool is_above_half(const struct shot *shot, int bits) {
+    const bool is_total = bits == formats[FORMAT_FP32].precision;
+    return shot->result + (shot->count > 2) > (is_total ? 1 : 1 + ldexp(1, -bits));
+}
+
+static bool is_nearest(const struct aim *aim, enum kept_class kept) {
+    return !aim->rounds[kept] || aim->rounding[kept] == ORDER_NEAREST_EVEN;
+}
+
+/* Of additions that keep `kept`, or may as the last one, which is not measured. */
+static bool ask_halves(struct aim *aim, const struct asked *asked, size_t count,
+                       enum kept_class kept, struct shot *shots, bool *fused, struct error *error) {
+    const int bits = kept_format(kept)->precision;
+    size_t shot = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        shot = 0;
+        for (size_t i = 0; i < count; i++) {
+            const size_t v = asked[i].addition;
+            const enum kept_class own = aim->found[v].kept;
+            if (aim->tree->additions[v].children != 2 ||
+                (own != kept && (own != KEPT_UNKNOWN || aim->above[v] >= 0)))
+                continue;
+            if (turn)
+                fused[i] |= is_above_half(&shots[shot++], bits);
+            else
+                shots[shot++] = half_at(aim, &asked[i], bits);
+        }
+        if (!turn && !shoot(aim, shots, shot, error))
+            return false;
+    }
+    return true;
+}
+
+/* Totals in fp32 that are rounded to less now and then keep no bits of a square from before, and none of a sum that is
+ * rounded itself: each product is looked at beside 1. */
+static bool find_between_spills(struct aim *aim, const struct asked *asked, size_t count,
+                                struct shot *shots, struct error *error) {
+    enum kept_class usual = KEPT_UNKNOWN;
+    for (size_t v = 0; v < aim->tree->count; v++)
+        usual = aim->found[v].kept > usual ? aim->found[v].kept : usual;
+    if (!aim->spills || !aim->spills_twice || usual != KEPT_FP32 ||
+        aim->subject->request.format != &formats[FORMAT_FP32] || !is_nearest(aim, KEPT_BF16) ||
+        !is_nearest(aim, KEPT_FP16) || !is_nearest(aim, KEPT_FP32))
+        return true;
+    bool *fused = calloc(count + 1, sizeof *fused);
+    bool good = fused || error_set(error, "out of memory");
+    for (enum kept_class kept = KEPT_BF16; good && kept <= KEPT_FP32; kept++)
+        good = ask_halves(aim, asked, count, kept, shots, fused, error);
+    for (size_t i = 0; good && i < count; i++) {
+        uint8_t *rounded = &aim->rounded[asked[i].term];
+        if (aim->tree->additions[asked[i].addition].children == 2)
+            *rounded = (uint8_t)(fused[i] ? KEPT_UNKNOWN : *rounded ? *rounded : KEPT_FP32);
+    }
+    free(fused);
+    return good;
+}
+
+/* ---- All of it ---- */
+
 /* The class of all products, if they have one. */
 static void join_products(struct aim *aim) {
     const struct order_tree *tree = aim->tree;
@@ -154,7 +233,8 @@ bool aim_products(struct aim *aim, struct error *error) {
     good = good && ask_squares(aim, asked, count, 0, shots, error) &&
            find_classes(aim, asked, count, shots, error) &&
            (!products_leave_fp32(aim->subject->request.format) ||
-            find_overflows(aim, asked, count, shots, error));
+            find_overflows(aim, asked, count, shots, error)) &&
+           find_between_spills(aim, asked, count, shots, error);
     join_products(aim);
     free(asked);
     free(shots);

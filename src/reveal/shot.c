@@ -45,8 +45,7 @@ size_t term_in(const struct aim *aim, int32_t child) {
     return order_is_term(child) ? (size_t)child : aim->one[~child];
 }
 
-/* A term that joins an addition from outside: in the one above it. */
-static size_t term_beside(const struct aim *aim, size_t v) {
+size_t term_beside(const struct aim *aim, size_t v) {
     const struct order_addition *above = &aim->tree->additions[aim->above[v]];
     const int32_t *children = aim->tree->children + above->first;
     for (uint32_t k = 0; k < above->children; k++)

@@ -25,6 +25,8 @@ bool shoot_large(struct aim *aim, struct shot *shots, size_t count, struct error
 
 /* A term of a child: itself, or one of its own. */
 size_t term_in(const struct aim *aim, int32_t child);
+/* A term that joins an addition from outside: in the one above it. */
+size_t term_beside(const struct aim *aim, size_t v);
 
 /* Whether a subnormal result is flushed (aim_last.c): `keeps` says that additions lose nothing. */
 bool aim_last(struct aim *aim, bool keeps, struct error *error);

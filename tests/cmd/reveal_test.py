@@ -160,6 +160,10 @@ TRUTH = {
     "dot_fp64": (sequential, ["fp64, nearest-even"]),
     "dot_fp16_products": (sequential, ["fp32, nearest-even, products rounded to fp16"]),
     "dot_bf16_products": (sequential, ["fp32, nearest-even, products rounded to bf16"]),
+    "dot_spilled_fused": (sequential, ["fp32, nearest-even", "bf16, nearest-even"]),
+    "dot_spilled_rounded": (sequential, ["fp32, nearest-even, products rounded to fp32",
+                                         "bf16, nearest-even, products rounded to fp32"]),
+    "matmul_spilled": (sequential, ["fp32, nearest-even", "bf16, nearest-even"]),
     "matmul_split_2": (lambda n: (left(range((n + 1) // 2)), left(range((n + 1) // 2, n))), PLAIN),
     "cumsum_from_zero": (sequential, PLAIN),
 }

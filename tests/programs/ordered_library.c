@@ -671,6 +671,9 @@ double mean_of_fp64(const double *x, size_t n) {
     }
 DOT(dot_fused, float, x[0] * y[0], fmaf(x[i], y[i], sum))
 DOT(dot_rounded, float, x[0] * y[0], sum + x[i] * y[i])
+/* To bf16 after each 32 terms. */
+DOT(dot_spilled_fused, float, x[0] * y[0], fmaf(x[i], y[i], i % 32 ? sum : (float)to_bf16(sum)))
+DOT(dot_spilled_rounded, float, x[0] * y[0], (i % 32 ? sum : (float)to_bf16(sum)) + x[i] * y[i])
 DOT(dot_fp64, double, (double)x[0] * y[0], sum + (double)x[i] * y[i])
 DOT(dot_fp16_products, float, to_fp16((double)x[0] * y[0]), sum + to_fp16((double)x[i] * y[i]))
 DOT(dot_bf16_products, float, to_bf16((double)x[0] * y[0]), sum + to_bf16((double)x[i] * y[i]))
@@ -729,6 +732,19 @@ float dot_ozaki(const float *x, const float *y, size_t n) {
     for (int k = SLICES; k-- > 0;)
         sum += ldexp((double)totals[k], exponents[0] + exponents[1] - WIDTH * (k + 2));
     return (float)sum;
+}
+
+/* From +0 on; to bf16 after each 32 products. */
+void matmul_spilled(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                    size_t columns) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            float sum = 0;
+            for (size_t k = 0; k < inner; k++)
+                sum =
+                    fmaf(x[i * inner + k], y[k * columns + j], k % 32 ? sum : (float)to_bf16(sum));
+            z[i * columns + j] = sum;
+        }
 }
 
 /* The inner dimension in two parts, each by fused additions from 0 on. */
