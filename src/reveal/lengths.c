@@ -27,6 +27,7 @@ static bool gives(const struct lengths *lengths, const struct revealed *own,
     struct order_tree tree;
     struct error why;
     const bool same = order_rules_tree(&lengths->order.rules, own->terms, &tree, &why) &&
+                      order_tree_check(&tree, ORDER_MOST_NODES, &why) &&
                       hash(&tree) == hash(&own->model.tree);
     order_tree_close(&tree);
     return same;

@@ -356,22 +356,11 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
     return good;
 }
 
-/* The call that differed is made again: where it returns something else, no model was refuted. */
-static bool make_again(struct subject *subject, struct revealed *revealed, struct error *error) {
-    const struct replay *replay = &revealed->replay;
-    replay_draw(subject, replay->seed, replay->call);
-    if (!subject_call(subject, error))
-        return false;
-    const uint64_t again = subject_code(subject, replay->line, replay->column);
-    if (!replay_is_same(subject, again, replay->got))
-        revealed_say_other(revealed, subject, replay->call, replay->got, again);
-    return true;
-}
-
 bool reveal_by(const struct reveal_request *request, size_t terms, const struct order *order,
                const struct through_choice *through, struct revealed *revealed, bool *fits,
                struct error *error) {
     struct subject subject;
+    struct error why;
     memset(revealed, 0, sizeof *revealed);
     revealed->terms = terms;
     *fits = false;
@@ -382,6 +371,10 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     revealed->model.order.tree_count = 0;
     revealed->model.through = *through;
     revealed->has_model = true;
+    revealed->state = BEST_FIT;
+    /* A rule that drops a rest of totals leaves their additions behind at some lengths: it gives no tree of these. */
+    if (!order_tree_check(&revealed->model.tree, order->node_count, &why))
+        return true;
     if (!subject_open(&subject, request->implementation, &request->computed, request->inner,
                       &request->shape, terms, request->whole, error))
         return false;
@@ -395,7 +388,7 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
             through->shift == through_shift_of(&subject);
     revealed->state = *fits ? REVEALED : BEST_FIT;
     if (good && revealed->replay.different)
-        good = make_again(&subject, revealed, error);
+        good = revealed_make_again(&subject, revealed, error);
     if (good && *fits)
         good = find_addend(&subject, request, revealed, error);
     *fits = revealed->state == REVEALED;

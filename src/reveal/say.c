@@ -47,8 +47,8 @@ static const struct refutation *other_order(const struct revealed *revealed) {
     return NULL;
 }
 
-void revealed_say_other(struct revealed *revealed, const struct subject *subject, uint64_t call,
-                        uint64_t before, uint64_t again) {
+static void say_other(struct revealed *revealed, const struct subject *subject, uint64_t call,
+                      uint64_t before, uint64_t again) {
     char first[NUMBER_TEXT], second[NUMBER_TEXT];
     revealed->state = NOT_REPEATABLE;
     if (call == REPLAY_TOLD)
@@ -61,6 +61,17 @@ void revealed_say_other(struct revealed *revealed, const struct subject *subject
                  revealed_code_text(subject, again, second));
 }
 
+bool revealed_make_again(struct subject *subject, struct revealed *revealed, struct error *error) {
+    const struct replay *replay = &revealed->replay;
+    replay_draw(subject, replay->seed, replay->call);
+    if (!subject_call(subject, error))
+        return false;
+    const uint64_t again = subject_code(subject, replay->line, replay->column);
+    if (!replay_is_same(subject, again, replay->got))
+        say_other(revealed, subject, replay->call, replay->got, again);
+    return true;
+}
+
 /* Of a model that some arrays differ from: what they refute. */
 bool revealed_say_difference(const struct finding *finding, const struct choice *choice,
                              struct replay_samples *samples, struct revealed *revealed,
@@ -71,7 +82,7 @@ bool revealed_say_difference(const struct finding *finding, const struct choice 
         return false;
     const struct refutation *other = other_order(revealed);
     if (!refuted->repeats) {
-        revealed_say_other(revealed, subject, refuted->call, refuted->before, refuted->again);
+        say_other(revealed, subject, refuted->call, refuted->before, refuted->again);
         return true;
     }
     say_difference(revealed, subject);

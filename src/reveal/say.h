@@ -13,8 +13,8 @@ const char *revealed_code_text(const struct subject *subject, uint64_t code, cha
 bool revealed_say_difference(const struct finding *finding, const struct choice *choice,
                              struct replay_samples *samples, struct revealed *revealed,
                              struct error *error);
-/* Two calls differ: the state, and which call. */
-void revealed_say_other(struct revealed *revealed, const struct subject *subject, uint64_t call,
-                        uint64_t before, uint64_t again);
+/* Makes the call of a replay that differed again. Where it returns something else, no model was refuted: NOT_REPEATABLE,
+ * and which call. */
+bool revealed_make_again(struct subject *subject, struct revealed *revealed, struct error *error);
 
 #endif

@@ -374,6 +374,13 @@ class Planted(RevealCase):
         self.assertEqual(taken, 45 if EXHAUSTIVE else 15)
         self.assertLessEqual(taken - revealed, 1)  # of fp8_e5m2fnuz too few bits are seen in a sum's additions
 
+    def test_terms_that_single_lengths_drop_cost_no_other_length(self):
+        """Rules that drop what is left of totals are no trees of all lengths."""
+        result = self.reveal("sum_drops_last", "30:61", arrays=60)
+        self.assertEqual({one["terms"]: one["dropped"] for one in result["lengths"] if "dropped" in one},
+                         {n: [n - 1] for n in (37, 45, 53, 61)})
+        self.assertEqual(result["revealed"], 32)
+
     def test_a_term_that_each_addition_claims_twice_is_no_tree(self):
         """Beside large terms it counts once and else twice, so that each of two parts has the copies of their sum."""
         length, = self.reveal("sum_claimed", 64, code=1)["lengths"]
