@@ -122,6 +122,31 @@ static void print_rule(const struct lengths *lengths) {
     }
 }
 
+/* Terms that are dropped, or added twice: of the longest length that has such, and which lengths do, if not all. */
+static void print_unlike(const struct lengths *lengths, size_t first, size_t step) {
+    bool *unlike = calloc(lengths->count + 1, sizeof *unlike);
+    const struct revealed *longest = NULL;
+    size_t count = 0;
+    for (size_t i = 0; unlike && i < lengths->count; i++) {
+        const struct revealed *revealed = &lengths->revealed[i];
+        if (revealed->state != REVEALED || lengths_adds_all_once(&revealed->model.tree))
+            continue;
+        unlike[i] = true;
+        count++;
+        longest = revealed->weight ? revealed : longest;
+    }
+    if (longest) {
+        reveal_print_weights(longest);
+        reveal_print_twice(longest);
+    }
+    if (count && count < lengths->proven) {
+        printf("  lengths at which not every term is added once: ");
+        reveal_print_runs(lengths->count, does_break, unlike, first, step);
+        printf("\n");
+    }
+    free(unlike);
+}
+
 static void print_lengths(const struct lengths *lengths) {
     char arrays[32], wrong[32];
     const size_t count = lengths->count, first = lengths->revealed[0].terms;
@@ -153,13 +178,7 @@ static void print_lengths(const struct lengths *lengths) {
             printf("  %s\n", lengths->revealed[i].why);
             break;
         }
-    for (size_t i = count; i-- > 0;)
-        if (lengths->revealed[i].state ==
-            REVEALED) { /* the longest, whose terms are like others' */
-            reveal_print_weights(&lengths->revealed[i]);
-            reveal_print_twice(&lengths->revealed[i]);
-            break;
-        }
+    print_unlike(lengths, first, step);
     for (size_t i = 0; i < count && shown < SHOWN; i++)
         if (lengths->revealed[i].state != REVEALED) {
             print_verdict(&lengths->revealed[i]);

@@ -2,72 +2,12 @@
 #include "reveal/lengths.h"
 
 #include "reveal/known.h"
+#include "reveal/lengths_fold.h"
 #include "reveal/lengths_nodes.h"
 #include "reveal/spills.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A shallow copy of the trees of what is revealed; their places in the list of lengths in `places`. */
-static size_t gather(const struct lengths *lengths, struct order_tree *trees, size_t *places) {
-    size_t count = 0;
-    for (size_t i = 0; i < lengths->count; i++) {
-        if (!lengths_have(lengths, i))
-            continue;
-        places[count] = i;
-        trees[count++] = lengths->revealed[i].model.tree;
-    }
-    return count;
-}
-
-/* Whether the rule gives a tree of the same hash: of what is added, or of what is rounded alone, which few arrays may show,
- * or none. */
-static bool gives(const struct lengths *lengths, const struct revealed *own,
-                  uint64_t (*hash)(const struct order_tree *)) {
-    struct order_tree tree;
-    struct error why;
-    const bool same = order_rules_tree(&lengths->order.rules, own->terms, &tree, &why) &&
-                      order_tree_check(&tree, ORDER_MOST_NODES, &why) &&
-                      hash(&tree) == hash(&own->model.tree);
-    order_tree_close(&tree);
-    return same;
-}
-
-/* The rule of all that is revealed so far. */
-static bool fold(struct lengths *lengths, const struct reveal_request *request,
-                 struct error *error) {
-    if (!lengths->is_extended && !lengths_take_nodes(lengths, request, error))
-        return false;
-    lengths->is_folded = true;
-    struct order_tree *trees = calloc(lengths->count + 1, sizeof *trees);
-    size_t *places = calloc(lengths->count + 1, sizeof *places), count = 0;
-    bool *breaks = calloc(lengths->count + 1, sizeof *breaks);
-    bool good = (trees && places && breaks) || error_set(error, "out of memory");
-    if (good) {
-        count = gather(lengths, trees, places);
-        lengths->order.rules.count = 0;
-        size_t broken = count ? order_fold(trees, count, &lengths->order.rules, breaks) : SIZE_MAX;
-        lengths->has_rule = broken != SIZE_MAX;
-        lengths->broken = lengths->has_rule ? broken : 0;
-        if (!lengths->has_rule)
-            lengths->order.rules.count = 0;
-        memset(lengths->breaks, 0, lengths->count * sizeof *lengths->breaks);
-        for (size_t i = 0; i < count; i++)
-            lengths->breaks[places[i]] = breaks[i] |=
-                !lengths->has_rule ||
-                !gives(lengths, &lengths->revealed[places[i]], order_tree_roundings);
-        lengths->proven = 0;
-        for (size_t i = 0; i < lengths->count; i++)
-            lengths->proven += lengths->revealed[i].state == REVEALED;
-        lengths->given = 0;
-        while (lengths->given < count && !breaks[count - 1 - lengths->given])
-            lengths->given++;
-    }
-    free(trees);
-    free(places);
-    free(breaks);
-    return good;
-}
 
 /* Whose order all trees are. */
 static bool find_known(struct lengths *lengths, bool prefixes, struct error *error) {
@@ -201,7 +141,7 @@ static bool take_length(struct lengths *lengths, const struct reveal_request *re
     if (lengths->count < lengths->next_fold)
         return true;
     lengths->next_fold = lengths->count + lengths->count / 2 + 1;
-    return fold(lengths, request, error);
+    return lengths_fold(lengths, request, error);
 }
 
 enum {
@@ -231,7 +171,7 @@ static bool rule_fits(struct lengths *lengths, const struct reveal_request *requ
     struct revealed again;
     few.arrays = CHECKED;
     const struct revealed *own = &lengths->revealed[index];
-    *fits = gives(lengths, own, order_tree_roundings);
+    *fits = lengths_gives(lengths, own, order_tree_roundings);
     if (!*fits && order_tree_roundings(&own->model.tree))
         return true;
     if (!*fits) /* a single addition that rounds to less may be two */
@@ -281,7 +221,8 @@ static bool check_rule(struct lengths *lengths, const struct reveal_request *req
     if (!lengths->has_rule || lengths->is_extended || lengths->is_sorted)
         return true;
     for (size_t i = 0; i < lengths->count; i++)
-        if (lengths_have(lengths, i) && gives(lengths, &lengths->revealed[i], order_tree_hash))
+        if (lengths_have(lengths, i) &&
+            lengths_gives(lengths, &lengths->revealed[i], order_tree_hash))
             longest = i;
     if (!choose_start(lengths, request, longest, error))
         return false;
@@ -366,7 +307,7 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
         return false;
     if (!lengths->order.format)
         return true;
-    if (!lengths->is_folded && !fold(lengths, request, error))
+    if (!lengths->is_folded && !lengths_fold(lengths, request, error))
         return false;
     lengths_drop_nodes(lengths);
     if (!check_rule(lengths, request, error))

@@ -37,4 +37,7 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
                     struct error *error);
 void lengths_close(struct lengths *lengths);
 
+/* Whether no term of a tree is dropped, nor added twice. */
+bool lengths_adds_all_once(const struct order_tree *tree);
+
 #endif

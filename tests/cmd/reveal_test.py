@@ -380,6 +380,10 @@ class Planted(RevealCase):
         self.assertEqual({one["terms"]: one["dropped"] for one in result["lengths"] if "dropped" in one},
                          {n: [n - 1] for n in (37, 45, 53, 61)})
         self.assertEqual(result["revealed"], 32)
+        self.assertEqual(result.get("rule"), "from the left, from +0")
+        self.assertEqual([one["terms"] for one in result["lengths"] if one.get("breaks_rule")], [37, 45, 53, 61])
+        text = self.succeed("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_drops_last", "--lengths", "30:60", "--arrays", 60)
+        self.assertIn("\n  dropped: 1 of 53 terms: 52\n  lengths at which not every term is added once: 37, 45, 53\n", text)
 
     def test_a_term_that_each_addition_claims_twice_is_no_tree(self):
         """Beside large terms it counts once and else twice, so that each of two parts has the copies of their sum."""
