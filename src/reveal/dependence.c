@@ -69,6 +69,30 @@ static bool find_transposed(struct subject *subject, bool *is_transposed, struct
     return true;
 }
 
+bool find_behind(struct subject *subject, char *text, size_t room, struct error *error) {
+    enum { CALLS = 4 * REPLAY_FAMILIES, SEED = 5 };
+    char with[NUMBER_TEXT], without[NUMBER_TEXT];
+    text[0] = 0;
+    for (uint64_t call = 0; subject_has_behind(subject) && call < CALLS && !*text; call++) {
+        replay_draw(subject, SEED, call);
+        if (!subject_call(subject, error))
+            return false;
+        const uint64_t code = subject_code(subject, 0, 0);
+        subject_clear_behind(subject);
+        if (!subject_call(subject, error))
+            return false;
+        const struct format *format = subject->call.results[0].format;
+        const uint64_t alone = subject_code(subject, 0, 0);
+        if (!replay_is_same(subject, code, alone))
+            snprintf(text, room,
+                     "the result depends on elements behind the prefix: with numbers there it is "
+                     "%s, and with zeros %s",
+                     format_bits_text(format, code, with),
+                     format_bits_text(format, alone, without));
+    }
+    return true;
+}
+
 /* All lines as the first one, all columns too. */
 static void repeat_first(struct subject *subject) {
     struct array *x = &subject->call.operands[0], *w = &subject->call.operands[1];

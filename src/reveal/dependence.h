@@ -11,4 +11,7 @@ bool find_dependence(struct pairs *pairs, char *text, size_t room, struct error 
 /* Whether a product of matrices is transposed, or elements of the same terms differ: `text` says so, or is "". */
 bool find_elements(struct subject *subject, char *text, size_t room, struct error *error);
 
+/* Whether the result of a prefix of a scan depends on elements behind it: likewise. */
+bool find_behind(struct subject *subject, char *text, size_t room, struct error *error);
+
 #endif

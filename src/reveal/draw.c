@@ -268,11 +268,23 @@ static void fill_line(struct source *source, struct array *array, size_t start, 
         array_set_code(array, start + i * stride, code);
 }
 
+/* Elements behind a prefix: numbers, on which its results must not depend. */
+static void draw_behind(struct subject *subject, uint64_t seed, uint64_t call) {
+    struct source source = source_of(subject, seed, call);
+    source.state ^= UINT64_C(0x2545f4914f6cdd1d);
+    for (size_t line = 0; line < subject->lines; line++)
+        draw_line(&source, (enum family)(call % REPLAY_FAMILIES), &subject->call.operands[0],
+                  line * subject->pitch + subject->terms * subject->stride, subject->stride,
+                  subject->length - subject->terms, false);
+}
+
 void replay_draw(struct subject *subject, uint64_t seed, uint64_t call) {
     if (subject->through) {
         through_draw(subject, seed, call);
         return;
     }
+    if (subject_has_behind(subject))
+        draw_behind(subject, seed, call);
     struct source source = source_of(subject, seed, call);
     enum family family = (enum family)(call % REPLAY_FAMILIES);
     if (family == ZEROS && call < REPLAY_FAMILIES) { /* -0 alone, to which +0 may be added */

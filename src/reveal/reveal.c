@@ -283,6 +283,9 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
                      sorting_words(&revealed->model.sorting, words, sizeof words));
     char dependence[REVEAL_TEXT] = "";
     if (revealed->state != REVEALED &&
+        !find_behind(finding->subject, dependence, sizeof dependence, error))
+        return false;
+    if (revealed->state != REVEALED && !*dependence &&
         !find_elements(finding->subject, dependence, sizeof dependence, error))
         return false;
     if (*dependence && revealed->has_model) { /* it is that of no element */

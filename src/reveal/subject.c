@@ -255,10 +255,25 @@ void subject_set(struct subject *subject, size_t line, size_t term, double value
     subject_set_factors(subject, line, term, value / y, y);
 }
 
+static bool is_reversed(const struct subject *subject) {
+    return parameter_flag(&subject->request.parameters, PARAMETER_REVERSE);
+}
+
+bool subject_has_behind(const struct subject *subject) {
+    return subject->length > subject->terms && !is_reversed(subject);
+}
+
+void subject_clear_behind(struct subject *subject) {
+    for (size_t line = 0; subject_has_behind(subject) && line < subject->lines; line++)
+        for (size_t term = subject->terms; term < subject->length; term++)
+            subject_set(subject, line, term, 0);
+}
+
 void subject_set_all(struct subject *subject, double value) {
     for (size_t line = 0; line < subject->lines; line++)
         for (size_t term = 0; term < subject->terms; term++)
             subject_set(subject, line, term, value);
+    subject_clear_behind(subject);
 }
 
 static void note_event(void *context, enum event_kind kind, size_t index) {
@@ -283,10 +298,6 @@ bool subject_call(struct subject *subject, struct error *error) {
     return !unanswered || error_set(error, "%s gave no answer to a call on %zu terms (%s)",
                                     subject->implementation->name, subject->terms,
                                     subject->event ? subject->event : "no event");
-}
-
-static bool is_reversed(const struct subject *subject) {
-    return parameter_flag(&subject->request.parameters, PARAMETER_REVERSE);
 }
 
 uint64_t subject_code(const struct subject *subject, size_t line, size_t column) {

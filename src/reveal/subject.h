@@ -25,7 +25,7 @@ struct subject {
     struct array_call call;
     size_t terms, lines, columns;
     size_t
-        length; /* of a line: more than there are terms where a prefix of a scan is looked at, and those behind are 0 */
+        length; /* of a line: more than there are terms where a prefix of a scan is looked at; probes have 0 behind it */
     size_t pitch, stride; /* of the elements of a line (struct order_terms) */
     bool products;        /* terms are products */
     bool
@@ -88,6 +88,9 @@ void subject_set(struct subject *subject, size_t line, size_t term, double value
 /* Of --addend: c is what leaves each sum as it is, -0 where the format has one, so that what comes of +0 is the sum's own. */
 void subject_leave_c(struct subject *subject);
 void subject_set_all(struct subject *subject, double value);
+/* Whether a line has elements behind its terms, and sets these to 0, as subject_set_all does too. */
+bool subject_has_behind(const struct subject *subject);
+void subject_clear_behind(struct subject *subject);
 /* The two factors of a term, where it has two. */
 void subject_set_factors(struct subject *subject, size_t line, size_t term, double x, double y);
 

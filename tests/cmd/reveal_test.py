@@ -322,6 +322,14 @@ class Planted(RevealCase):
             self.assertEqual((length["state"], result["rule"]), ("revealed", "from the right"), words)
             self.assertEqual(canonical(read_tree(length["tree"])), canonical(left(range(11, -1, -1))), words)
 
+    def test_a_prefix_that_depends_on_what_is_behind_it_is_not_revealed(self):
+        """With zeros behind it is a sum from the right."""
+        result, = self.document("reveal", "cumsum", "--impl", f"lib:{LIBRARY}:cumsum_from_total", "--shape", 30, "--prefixes",
+                                "--lengths", "10:30:10", "--arrays", ARRAYS, code=1)["results"]
+        behind = [one["why"].startswith("the result depends on elements behind the prefix: with numbers there it is 0x")
+                  for one in result["lengths"] if one["state"] != "revealed"]
+        self.assertEqual((result["revealed"], behind), (1, [True, True]))
+
     def test_each_prefix_of_a_scan_has_its_tree(self):
         def doubling(at, distance):
             if not distance:

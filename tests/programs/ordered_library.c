@@ -816,6 +816,15 @@ void cumsum_look_back(float *y, const float *x, size_t n) {
     }
 }
 
+/* The total, from which elements are taken away again from the end on. */
+void cumsum_from_total(float *y, const float *x, size_t n) {
+    float total = 0;
+    for (size_t i = n; i-- > 0;)
+        total += x[i];
+    for (size_t i = n; i-- > 0; total -= x[i])
+        y[i] = total;
+}
+
 void cumsum_from_zero(float *y, const float *x, size_t n) {
     float sum = 0;
     for (size_t i = 0; i < n; i++)
