@@ -237,7 +237,10 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
         if (plan->path && lengths.order.format && !lengths.is_extended && !lengths.is_sorted)
             good = json_commit(order_document(&lengths.order), &plan->output, error);
         else if (plan->path)
-            good = error_set(error, "there is no order to write");
+            good = error_set(error, "there is no order to write: %s",
+                             lengths.is_sorted     ? "the terms are sorted first"
+                             : lengths.is_extended ? "additions in x87's long double have no record"
+                                                   : "none was revealed");
     }
     lengths_close(&lengths);
     return good && output_flush_stdout(error);

@@ -13,10 +13,10 @@ void reveal_print_refuted(const struct refuted *refuted) {
         const bool is_all = is_told && refuted->of[i].right == refuted->arrays;
         if (!is_all && is_told)
             return;
-        printf("  %s %s: it comes out right with: %s (%" PRIu64 " of %" PRIu64 " that differ)\n",
-               i        ? "or"
-               : is_all ? "that array refutes"
-                        : "that array may refute",
+        printf("  %s \"%s: %s\" (%" PRIu64 " of %" PRIu64 " that differ)\n",
+               i        ? "or with"
+               : is_all ? "that array refutes an assumption: it comes out right with"
+                        : "that array may refute an assumption: it comes out right with",
                refuted->of[i].assumption, refuted->of[i].otherwise, refuted->of[i].right,
                refuted->arrays);
     }

@@ -62,6 +62,33 @@ static void print_place(struct below onto, size_t copies) {
         printf("onto %zu terms of %zu to %zu", onto.count, onto.first, onto.last);
 }
 
+static bool is_alone_in(const struct below *below, int32_t child, size_t term) {
+    return order_is_addition(child) ? below[~child].count == 1 && below[~child].first == term
+                                    : order_is_term(child) && (size_t)child == term;
+}
+
+/* Terms that one is added to, each counted once, wherever it was added before. */
+static size_t count_terms(const struct order_tree *tree, const struct below *below, size_t top,
+                          size_t term) {
+    uint8_t *is_below = calloc(top + 1, 1), *is_there = calloc(tree->terms + 1, 1);
+    size_t count = 0;
+    if (is_below)
+        is_below[top] = 1;
+    for (size_t v = top + 1; is_below && is_there && v-- > 0;)
+        for (uint32_t k = 0; is_below[v] && k < tree->additions[v].children; k++) {
+            const int32_t child = tree->children[tree->additions[v].first + k];
+            if (v == top && is_alone_in(below, child, term))
+                continue;
+            if (order_is_addition(child))
+                is_below[~child] = 1;
+            else if (order_is_term(child) && !is_there[child])
+                count += is_there[child] = 1;
+        }
+    free(is_below);
+    free(is_there);
+    return count;
+}
+
 /* What a term that counts twice is added to at its two places. */
 static void print_places(const struct order_tree *tree, size_t term) {
     struct below *below = calloc(tree->count + 1, sizeof *below);
@@ -83,6 +110,7 @@ static void print_places(const struct order_tree *tree, size_t term) {
         }
         if (copies && (others.count || copies > 1)) {
             printf("%s", then);
+            others.count = others.count ? count_terms(tree, below, v, term) : 0;
             print_place(others, copies);
             then = ", then ";
         }

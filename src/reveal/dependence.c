@@ -23,6 +23,11 @@ static bool count_pair(struct pairs *pairs, size_t first, size_t second, struct 
     return good;
 }
 
+/* Beside the two large terms; a function that is no sum may count fewer. */
+static size_t others_of(size_t within) {
+    return within > 2 ? within - 2 : 0;
+}
+
 bool find_dependence(struct pairs *pairs, char *text, size_t room, struct error *error) {
     enum { PAIRS = 4 };
     text[0] = 0;
@@ -39,13 +44,13 @@ bool find_dependence(struct pairs *pairs, char *text, size_t room, struct error 
                      "the order depends on which terms are 0: terms %zu and %zu, so large that "
                      "others are lost beside them, meet with %zu others where none is 0, and with "
                      "%zu where all but one are",
-                     first, second, counted.within - 2, counted.singly - 2);
+                     first, second, others_of(counted.within), others_of(counted.singly));
         else if (counted.within && counted.negative && counted.within != counted.negative)
             snprintf(text, room,
                      "the order depends on the signs of terms: terms %zu and %zu, so large that "
                      "others are lost beside them, meet with %zu others where term %zu and the "
                      "others are positive, and with %zu where they are negative",
-                     first, second, counted.within - 2, first, counted.negative - 2);
+                     first, second, others_of(counted.within), first, others_of(counted.negative));
     }
     return true;
 }

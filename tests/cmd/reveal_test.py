@@ -393,6 +393,10 @@ class Planted(RevealCase):
         text = self.succeed("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_drops_last", "--lengths", "30:60", "--arrays", 60)
         self.assertIn("\n  dropped: 1 of 53 terms: 52\n  lengths at which not every term is added once: 37, 45, 53\n", text)
 
+    def test_terms_onto_which_others_are_added_are_counted_once(self):
+        text = self.succeed("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_doubled_both", "--lengths", 20, "--arrays", 60)
+        self.assertIn("\n  4 is added onto 0 to 3, then onto 0 to 4\n  9 is added onto 0 to 8, then onto 0 to 9\n", text)
+
     def test_a_term_that_each_addition_claims_twice_is_no_tree(self):
         """Beside large terms it counts once and else twice, so that each of two parts has the copies of their sum."""
         length, = self.reveal("sum_claimed", 64, code=1)["lengths"]
@@ -478,7 +482,7 @@ class Planted(RevealCase):
             self.assertTrue(all(one["right"] < first["right"] for one in others), name)
             self.assertEqual("the order depends on the data" in length["why"], assumption == "the order", name)
             done = self.run_program("reveal", name.split("_")[0], "--impl", f"lib:{LIBRARY}:{name}", "--lengths", 50, "--arrays", ARRAYS)
-            self.assertIn(f"\n  that array refutes {assumption}: it comes out right with: {instead} (16 of 16 that differ)\n",
+            self.assertIn(f'\n  that array refutes an assumption: it comes out right with "{assumption}: {instead}" (16 of 16 that differ)\n',
                           done.stdout.decode())
 
     def test_a_call_that_seldom_differs_is_made_again(self):
@@ -698,6 +702,11 @@ class Options(RevealCase):
             self.assertEqual(done.returncode, 2, words)
             self.assertEqual(done.stderr.decode().count("\n"), 1, done.stderr)
             self.assertIn(says, done.stderr.decode())
+
+    def test_why_there_is_no_order_to_write_is_said(self):
+        for name, says in (("sum_sorted", "sorted first"), ("sum_stochastic", "none was revealed")):
+            done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:{name}", "--lengths", 20, "--arrays", 60, "--output", "no.json")
+            self.assertEqual((done.returncode, says in done.stderr.decode()), (2, True), done.stderr)
 
     def test_trees_of_many_terms_are_drawn_folded(self):
         """What is added in turn is a line, and what is added as an earlier part; of what is one line or no few the depth is said."""

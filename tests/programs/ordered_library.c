@@ -109,6 +109,8 @@ float sum_block_spilled(const float *x, size_t n) {
 CHAIN(sum_doubled, float, i == n / 2 ? (sum + x[i]) + x[i] : sum + x[i])
 CHAIN(sum_doubled_at_once, float, i == n / 2 ? sum + 2 * x[i] : sum + x[i])
 
+CHAIN(sum_doubled_both, float, i == 4 || i == 9 ? (sum + x[i]) + x[i] : sum + x[i])
+
 float sum_doubled_last(const float *x, size_t n) {
     return sum_sequential(x, n) + x[n / 2];
 }
