@@ -8,7 +8,14 @@
 #include <string.h>
 
 /* MOST_CHILDREN: of the trees of all places together. */
-enum { ARRAYS = 300, CALLS = 300, SHOWN = 3, SPINE = 8, LEAST_PLACES = 8, MOST_CHILDREN = 1 << 22 };
+enum {
+    ARRAYS = 300,
+    CALLS = 300,
+    SHOWN = 3,
+    SPINE = 40,
+    LEAST_PLACES = 8,
+    MOST_CHILDREN = 1 << 22
+};
 
 enum place_kind {
     PLACE_FIRST,  /* of an addition that begins with a term, or with 0 */
@@ -20,6 +27,7 @@ enum place_kind {
 struct place {
     enum place_kind kind;
     size_t addition;
+    bool flushes; /* a subnormal c: which no call without one shows */
     struct order order;
     struct order_tree tree;
     struct order_plan *plan; /* NULL: refuted, or it makes no sense */
@@ -50,6 +58,18 @@ static bool begins_alone(const struct order_tree *tree, size_t addition) {
     return order_is_term(first) || first == ORDER_ZERO;
 }
 
+/* The node by which c is added at that place, where another has the number `node`. */
+static unsigned node_of_c(struct place *place, unsigned node, const struct order_node *own) {
+    if (!place->flushes && place->kind != PLACE_BEHIND)
+        return node;
+    struct order_node *made = &place->order.nodes[place->order.node_count];
+    *made = *own;
+    made->flush_c |= place->flushes;
+    if (place->kind == PLACE_BEHIND)
+        made->flush_operands = made->flush_results = place->flushes;
+    return place->order.node_count++;
+}
+
 /* The model's tree with c at that place. */
 static bool make_tree(const struct model *model, struct place *place) {
     const struct order_tree *from = &model->tree;
@@ -58,45 +78,65 @@ static bool make_tree(const struct model *model, struct place *place) {
     order_tree_open(&place->tree, from->terms);
     for (size_t i = 0; children && i < from->count; i++) {
         const struct order_addition *addition = &from->additions[i];
-        const bool is_here = place->kind == PLACE_FIRST && i == place->addition;
-        const bool is_alone = place->kind == PLACE_ALONE && i == place->addition;
-        const bool replaces = is_here && from->children[addition->first] == ORDER_ZERO;
-        const size_t before = is_here && !replaces;
+        const bool is_at =
+            place->kind != PLACE_BEHIND && place->kind != PLACE_RESULT && i == place->addition;
+        const bool is_first = is_at && place->kind == PLACE_FIRST;
+        const bool replaces = is_first && from->children[addition->first] == ORDER_ZERO;
+        const size_t before = is_first && !replaces;
+        const unsigned node =
+            is_at ? node_of_c(place, addition->node, &model->order.nodes[addition->node])
+                  : addition->node;
         memcpy(children + before, from->children + addition->first,
                addition->children * sizeof *children);
         if (place->kind == PLACE_ALONE) /* the later additions have one more before them */
             for (uint32_t k = 0; k < addition->children; k++)
                 children[k] -=
                     order_is_addition(children[k]) && (size_t)~children[k] >= place->addition;
-        if (is_here)
+        if (is_first)
             children[0] = ORDER_C;
-        if (is_alone)
-            children[0] = order_tree_add(&place->tree, (const int32_t[]){ORDER_C, children[0]}, 2,
-                                         addition->node);
-        last = order_tree_add(&place->tree, children, addition->children + before, addition->node);
+        else if (is_at)
+            children[0] =
+                order_tree_add(&place->tree, (const int32_t[]){ORDER_C, children[0]}, 2, node);
+        last = order_tree_add(&place->tree, children, addition->children + before,
+                              is_first ? node : addition->node);
     }
     if (children && place->kind == PLACE_BEHIND) {
-        const unsigned node = place->order.node_count++;
-        const struct order_node *sum = &model->order.nodes[from->additions[from->count - 1].node];
-        place->order.nodes[node] = order_node_plain(sum->result, ROUND_NEAREST_EVEN);
-        order_tree_add(&place->tree, (const int32_t[]){ORDER_C, last}, 2, node);
+        const struct order_node plain = order_node_plain(
+            model->order.nodes[from->additions[from->count - 1].node].result, ROUND_NEAREST_EVEN);
+        order_tree_add(&place->tree, (const int32_t[]){ORDER_C, last}, 2,
+                       node_of_c(place, 0, &plain));
     }
     free(children);
     return children && !place->tree.out_of_memory;
 }
 
-static bool open_place(struct places *places, enum place_kind kind, size_t addition) {
+static bool open_one(struct places *places, const struct place *wanted) {
     struct error unused;
     if (places->count == places->most) {
         places->untried++;
         return true;
     }
     struct place *place = &places->of[places->count++];
-    *place = (struct place){.kind = kind, .addition = addition};
+    *place = *wanted;
     if (!make_tree(places->model, place))
         return false;
     place->plan = order_plan_of_tree(&place->order, &place->tree, &unused);
     return true;
+}
+
+static bool open_place(struct places *places, enum place_kind kind, size_t addition) {
+    const struct order *order = &places->model->order;
+    const struct order_node *node = &order->nodes[places->model->tree.additions[addition].node];
+    const struct format *c = array_addend(&places->subject->call)->format;
+    const bool is_ever_subnormal = c->emin - c->precision + 1 < node->result->emin;
+    const bool may_flush = is_ever_subnormal && order->node_count < ORDER_MOST_NODES &&
+                           kind != PLACE_RESULT,
+               flushes = kind != PLACE_BEHIND && node->flush_c;
+    struct place place = {.kind = kind, .addition = addition};
+    if (!open_one(places, &place))
+        return false;
+    place.flushes = true;
+    return !may_flush || flushes || open_one(places, &place);
 }
 
 static void close_place(struct place *place) {
@@ -130,8 +170,8 @@ static bool open_places(struct places *places, struct error *error) {
     const size_t lines = subject->lines, all = lines * subject->columns;
     places->most = MOST_CHILDREN / (tree->child_count + 1);
     places->most = places->most < LEAST_PLACES ? LEAST_PLACES : places->most;
-    places->of = calloc(places->most < tree->count + SPINE ? places->most : tree->count + SPINE + 2,
-                        sizeof *places->of);
+    const size_t room = 2 * (tree->count + SPINE + 2); /* two for each place */
+    places->of = calloc(places->most < room ? places->most : room, sizeof *places->of);
     places->c = calloc(lines, sizeof(uint64_t));
     places->sums = calloc(lines, sizeof(uint64_t));
     places->codes = calloc(all, sizeof *places->codes);
@@ -160,11 +200,14 @@ static void close_places(struct places *places) {
 
 /* ---- Calls ---- */
 
-/* A number about a sum, or its negative but for some last bits; of a sum that is 0 or none about 1. */
+/* A number about a sum, or its negative but for some last bits; of a sum that is 0 or none about 1, or a subnormal one. */
 static uint64_t draw_c(struct places *places, const struct format *format, uint64_t sum) {
     struct real c = format_decode(format, sum);
     const int reach = format->precision + 4;
     const bool cancels = next(places) % 3 == 0;
+    if (c.kind == REAL_ZERO && next(places) % 2)
+        return (next(places) & ((UINT64_C(1) << (format->precision - 1)) - 1)) |
+               (next(places) >> 63 ? format->sign_bit : 0);
     if (c.kind != REAL_FINITE)
         c = real_power_of_two(0);
     c.negative = cancels ? !c.negative : next(places) >> 63;
@@ -251,9 +294,10 @@ static bool hold(struct places *places, struct place *place, struct error *error
 
 static void say(const struct places *places, const struct place *place, char text[ADDEND_TEXT]) {
     const struct order_tree *tree = &places->model->tree;
+    const char *flushed = place->flushes ? ", a subnormal one flushed" : "";
     const char *last = order_plan_sum_format(place->plan)->name;
     if (place->kind == PLACE_BEHIND)
-        snprintf(text, ADDEND_TEXT, "added to the sum, in %s", last);
+        snprintf(text, ADDEND_TEXT, "added to the sum, in %s%s", last, flushed);
     else if (place->kind == PLACE_RESULT)
         snprintf(text, ADDEND_TEXT, "added to the result, once that is rounded to %s",
                  places->model->order.result->name);
@@ -264,9 +308,9 @@ static void say(const struct places *places, const struct place *place, char tex
             k++;
         const int32_t child = tree->children[addition->first + k];
         snprintf(text, ADDEND_TEXT,
-                 order_is_term(child) ? "begins the addition of term %d"
-                                      : "begins addition %d, of sums",
-                 order_is_term(child) ? (int)child : (int)place->addition + 1);
+                 order_is_term(child) ? "begins the addition of term %d%s"
+                                      : "begins addition %d, of sums%s",
+                 order_is_term(child) ? (int)child : (int)place->addition + 1, flushed);
     }
 }
 
@@ -291,7 +335,7 @@ static void say_all(const struct places *places, size_t tried, struct addend *fo
         if (strcmp(text, before) == 0 || ++count > SHOWN)
             continue;
         memcpy(before, text, sizeof before);
-        length += snprintf(words + length, ADDEND_TEXT - (size_t)length, "%s%.70s",
+        length += snprintf(words + length, ADDEND_TEXT - (size_t)length, "%s%.80s",
                            count > 1 ? " or " : "", text);
     }
     if (count > SHOWN)

@@ -101,9 +101,9 @@ static const char *const pair_names[] = {"like those of several", "plain"};
 static const char *const spill_names[] = {"rounded to the usual format before", "rounded once"};
 static const char *const operand_names[] = {"kept", "flushed",
                                             "flushed, and so are products and results of all"};
-static const char *const start_names[] = {"its first two terms", "0",
-                                          "0, onto which the second term comes first",
-                                          "its first product, rounded alone"};
+static const char *const start_names[] = {
+    "its first two terms", "0", "0, onto which the second term comes first",
+    "its first product, rounded alone", "its second product, rounded alone"};
 static const char *const zero_names[] = {"no total", "the first total that meets another",
                                          "the next total that meets another", "the one after that",
                                          "the one after these"};
@@ -272,6 +272,7 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         matters = !finding->aim.spills;
         break;
     case AXIS_START: /* what rounds the first product shows in the least ones */
+        count -= !array_addend(&finding->subject->call); /* c may come before the second one */
         count = finding->subject->extremes && !finding->aim.has_many ? count : 2;
         count += has_squares(finding->subject); /* which of the first two is rounded alone */
         matters = !through || has_squares(finding->subject) || rounds_terms(finding);

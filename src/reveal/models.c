@@ -215,11 +215,11 @@ static int32_t copy_addition(struct maker *maker, size_t v, const int32_t *renam
         children[0] = order_tree_add(tree, pair, 2, node);
     }
     if (begins && maker->choice->at[AXIS_START] && count == 2 && !joins) {
-        const int first = maker->choice->at[AXIS_START] == 2;
+        const int first = maker->choice->at[AXIS_START] % 2 == 0; /* the second term is */
         const int32_t pair[2] = {ORDER_ZERO, children[first]};
         children[1] = children[!first];
-        children[0] = maker->choice->at[AXIS_START] == 3 ? order_tree_add(tree, pair + 1, 1, node)
-                                                         : order_tree_add(tree, pair, 2, node);
+        children[0] = maker->choice->at[AXIS_START] > 2 ? order_tree_add(tree, pair + 1, 1, node)
+                                                        : order_tree_add(tree, pair, 2, node);
     } else if (begins && maker->choice->at[AXIS_START]) {
         memmove(children + 1, children, count * sizeof *children);
         children[0] = ORDER_ZERO;

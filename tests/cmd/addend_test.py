@@ -163,12 +163,14 @@ class Addend(Case):
         self.assertIn("\n  c: begins the addition of term 0\n", text)
 
     def test_the_order_with_c_is_that_without(self):
-        """c is -0 there, so that +0 is what a sum itself begins with. Units begin with c, or add it to the sum of a call."""
+        """c is -0 there, so that +0 is what a sum itself begins with. Units begin with c, or add it to the sum of a call, and
+        one has the second product before the first. Whether a subnormal c is flushed no call without one shows."""
         for name in ("det", "sequential", "pairwise"):
             words = ("reveal", "dot", "--lengths", "20", "--arrays", "200", "--impl", name)
             hashes = [self.document(*words, *more)["results"][0]["order_hash"] for more in ((), ("--addend",))]
             self.assertEqual(hashes[0], hashes[1], name)
-        for name, source, said in (("mma:mi250", "fp16", "begins addition 9, of sums"), ("mma:b200", "fp8_e4m3fn", "begins addition 5, of sums")):
+        for name, source, said in (("mma:mi250", "fp16", "begins addition 9, of sums, a subnormal one flushed"), ("mma:b200", "fp8_e4m3fn", "begins addition 5, of sums"),
+                                   ("mma:avx512-bf16", "bf16", "begins the addition of term 1, a subnormal one flushed")):
             found = self.document("reveal", "dot", "--addend", "-f", source, "--dtype", "fp32", "--lengths", "40", "--arrays", "200",
                                   "--impl", name)["results"][0]
             self.assertEqual(found["lengths"][0]["c"], said, name)
