@@ -200,12 +200,15 @@ static void close_places(struct places *places) {
 
 /* ---- Calls ---- */
 
-/* A number about a sum, or its negative but for some last bits; of a sum that is 0 or none about 1, or a subnormal one. */
+/* A number about a sum, or its negative but for some last bits; of a sum that is 0 or none about 1, of a small one a subnormal
+ * number as well. */
 static uint64_t draw_c(struct places *places, const struct format *format, uint64_t sum) {
     struct real c = format_decode(format, sum);
     const int reach = format->precision + 4;
     const bool cancels = next(places) % 3 == 0;
-    if (c.kind == REAL_ZERO && next(places) % 2)
+    const bool is_small =
+        c.kind == REAL_ZERO || (c.kind == REAL_FINITE && c.exponent < format->emin + reach);
+    if (is_small && next(places) % 2)
         return (next(places) & ((UINT64_C(1) << (format->precision - 1)) - 1)) |
                (next(places) >> 63 ? format->sign_bit : 0);
     if (c.kind != REAL_FINITE)

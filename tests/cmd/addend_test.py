@@ -171,7 +171,7 @@ class Addend(Case):
             self.assertEqual(hashes[0], hashes[1], name)
         for name, source, said in (("mma:mi250", "fp16", "begins addition 9, of sums, a subnormal one flushed"), ("mma:b200", "fp8_e4m3fn", "begins addition 5, of sums"),
                                    ("mma:avx512-bf16", "bf16", "begins the addition of term 1, a subnormal one flushed")):
-            found = self.document("reveal", "dot", "--addend", "-f", source, "--dtype", "fp32", "--lengths", "40", "--arrays", "200",
+            found = self.document("reveal", "matmul", "--addend", "-f", source, "--dtype", "fp32", "--lengths", "40", "--arrays", "200",
                                   "--impl", name)["results"][0]
             self.assertEqual(found["lengths"][0]["c"], said, name)
 
