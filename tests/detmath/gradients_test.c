@@ -95,6 +95,55 @@ static void test_gradients_of_norms(void **state) {
         }
 }
 
+/* A number of any exponent, or 0. */
+static float any_number(void) {
+    return random_bits(&seed) % 8 ? ldexpf(draw(), (int)(random_bits(&seed) % 250) - 124) : 0;
+}
+
+/* Elements, g and weights that lie any number of binades apart: of lines without a mean each element, and each weight's sum. */
+static void test_gradients_of_any_exponents(void **state) {
+    size_t checked = 0;
+    (void)state;
+    for (int round = 0; round < 6000; round++) {
+        const int is_l2 = round % 2, has_weight = round / 2 % 2;
+        const enum detmath_norm norm = is_l2 ? DETMATH_L2_NORM : DETMATH_RMS_NORM;
+        const size_t n = 2 + (size_t)round / 4 % 5;
+        const struct detmath_strided in = plain(x, 1, &n), slopes = plain(g, 1, &n),
+                                     out = plain(y, 1, &n), by = plain(w, 1, &n),
+                                     sums = plain(z, 1, &n);
+        double squares = 0, share = 0, sizes = 0;
+        for (size_t i = 0; i < n; i++) {
+            x[i] = any_number();
+            g[i] = any_number();
+            w[i] = any_number();
+            squares += (double)x[i] * x[i] / (is_l2 ? 1 : (double)n);
+        }
+        const double s = sqrt(is_l2 ? fmax(squares, 0x1p-60) : squares + 0x1p-30);
+        assert_int_equal(detmath_norm_gradient_along(norm, &out, &in, &slopes,
+                                                     has_weight ? &by : NULL, 0, 0x1p-30f),
+                         0);
+        assert_int_equal(
+            detmath_norm_weight_gradient_along(norm, &sums, NULL, &in, &slopes, 0, 0x1p-30f), 0);
+        for (size_t i = 0; i < n; i++) {
+            const double a = (double)g[i] * (has_weight ? w[i] : 1);
+            share += (is_l2 && squares <= 0x1p-60 ? 0 : a) * x[i] / s / (is_l2 ? 1 : (double)n);
+            sizes += fabs(a * x[i]) / s / (is_l2 ? 1 : (double)n);
+        }
+        for (size_t i = 0; i < n; i++) {
+            const double a = (double)g[i] * (has_weight ? w[i] : 1),
+                         want = (a - x[i] / s * share) / s,
+                         most = (fabs(a) + fabs(x[i] / s) * sizes) / s, sum = g[i] * (x[i] / s);
+            if (fabs(want) >= 0x1p-126 && fabs(want) < 0x1p127 && fabs(want) * 1024 >= most) {
+                assert_true(fabs(y[i] - want) <= ldexp(0.51, ilogb(want) - 23));
+                checked++;
+            }
+            if (fabs(sum) >= 0x1p-126 && fabs(sum) < 0x1p127)
+                assert_true(fabs(z[i] - sum) <= ldexp(0.51, ilogb(sum) - 23));
+        }
+    }
+    assert_true(checked > 6000);
+}
+
 /* Sums over rows, of g times the normed elements and of g; of one row they are these. */
 static void test_gradients_of_weights(void **state) {
     (void)state;
@@ -330,6 +379,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_of_losses),
         cmocka_unit_test(test_gradients_of_norms),
+        cmocka_unit_test(test_gradients_of_any_exponents),
         cmocka_unit_test(test_gradients_of_weights),
         cmocka_unit_test(test_gradients_of_channels),
         cmocka_unit_test(test_gradients_of_gates),
