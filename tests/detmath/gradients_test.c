@@ -1,4 +1,4 @@
-/* Gradients of losses, norms, gates and the softmax: by doubles, and a line has the bits that it has alone, across and in place,
+/* Gradients of losses, norms and the softmax: by doubles, and a line has the bits that it has alone, across and in place,
  * on every instruction set. */
 #include "detmath/library/kernels.h"
 #include "detmath/library/training_list.h"
@@ -243,73 +243,6 @@ static void test_gradients_of_channels(void **state) {
                      DETMATH_TROUBLE_GROUPS);
 }
 
-/* The slope of an activation, by doubles. */
-static double slope_of(int which, double v) {
-    if (which == DETMATH_GELU)
-        return erfc(-v / sqrt(2)) / 2 + v * exp(-v * v / 2) / sqrt(2 * acos(-1));
-    const double root = 2 * sqrt(2 / acos(-1)),
-                 inner = which == DETMATH_SILU ? v : root * (v + 0.044715 * v * v * v),
-                 by = which == DETMATH_SILU ? 1 : root * (1 + 3 * 0.044715 * v * v),
-                 gate = 1 / (1 + exp(-inner));
-    return gate + v * gate * (1 - gate) * by;
-}
-
-/* Of two arrays and of halves; dx by doubles, du by the gate itself. */
-static void test_gradients_of_gates(void **state) {
-    (void)state;
-    for (int which = DETMATH_SILU; which <= DETMATH_GELU_TANH; which++) {
-        enum { N = 1999 };
-        const enum detmath_gate gate = (enum detmath_gate)which;
-        const size_t n = N, both = 2 * N;
-        float *u = x + N;
-        const struct detmath_strided in = plain(x, 1, &n), by = plain(u, 1, &n),
-                                     slopes = plain(g, 1, &n), of_x = plain(y, 1, &n),
-                                     of_u = plain(y + N, 1, &n), product = plain(w, 1, &n),
-                                     whole = plain(x, 1, &both), out = plain(z, 1, &both);
-        fill(x, 2 * N);
-        fill(g, N);
-        assert_int_equal(detmath_gate_gradient(gate, &of_x, &of_u, &in, &by, &slopes), 0);
-        assert_int_equal(detmath_gate(gate, &product, &in, &slopes), 0);
-        assert_memory_equal(w, y + N, N * sizeof *w);
-        for (size_t i = 0; i < N; i++) {
-            const double factor = (double)g[i] * u[i], want = factor * slope_of(which, x[i]);
-            assert_true(fabs(y[i] - want) <=
-                        ldexp(0.61, ilogb(want) - 23) + 0x1p-29 * fabs(factor));
-        }
-        assert_int_equal(detmath_gate_gradient_along(gate, &out, &whole, &slopes, 0, 0), 0);
-        assert_memory_equal(z, y, 2 * N * sizeof *z);
-        assert_int_equal(detmath_gate_gradient(gate, &in, &by, &in, &by, &slopes), 0);
-        assert_memory_equal(x, y, 2 * N * sizeof *x);
-        assert_int_equal(detmath_gate_gradient(gate, &of_x, &of_x, &in, &by, &slopes),
-                         DETMATH_TROUBLE_OVERLAP);
-    }
-}
-
-/* What is infinite, NaN or 0. */
-static void test_gates_at_the_ends(void **state) {
-    static const float ends[][5] = {{INFINITY, 3, 5, 15, INFINITY},
-                                    {-INFINITY, 3, 5, -0.0f, -0.0f},
-                                    {0, 3, 5, 7.5f, 0},
-                                    {NAN, 3, 5, NAN, NAN},
-                                    {1, 0, INFINITY, NAN, INFINITY},
-                                    {-8, INFINITY, 2, -INFINITY, 0}};
-    const size_t one = 1;
-    (void)state;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        for (int which = DETMATH_SILU; which <= DETMATH_GELU_TANH; which++) {
-            float in[3] = {ends[i][0], ends[i][1], ends[i][2]}, out[2];
-            const struct detmath_strided a = plain(in, 1, &one), b = plain(in + 1, 1, &one),
-                                         c = plain(in + 2, 1, &one), of_a = plain(out, 1, &one),
-                                         of_b = plain(out + 1, 1, &one);
-            assert_int_equal(
-                detmath_gate_gradient((enum detmath_gate)which, &of_a, &of_b, &a, &b, &c), 0);
-            assert_true(isnan(ends[i][3])
-                            ? isnan(out[0])
-                            : out[0] == ends[i][3] && !signbit(out[0]) == !signbit(ends[i][3]));
-            assert_true(isnan(ends[i][4]) ? isnan(out[1]) : in[0] == -8 || out[1] == ends[i][4]);
-        }
-}
-
 static void test_gradients_of_softmax(void **state) {
     (void)state;
     for (size_t n = 1; n <= MOST; n = n < 20 ? n + 1 : 2 * n) {
@@ -382,8 +315,6 @@ int main(void) {
         cmocka_unit_test(test_gradients_of_any_exponents),
         cmocka_unit_test(test_gradients_of_weights),
         cmocka_unit_test(test_gradients_of_channels),
-        cmocka_unit_test(test_gradients_of_gates),
-        cmocka_unit_test(test_gates_at_the_ends),
         cmocka_unit_test(test_gradients_of_softmax),
         cmocka_unit_test(test_every_level_has_the_same_bits),
     };
