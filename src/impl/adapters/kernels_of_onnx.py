@@ -71,7 +71,7 @@ class Onnxruntime:
 
     def l2_norm(self, x, weight=None, bias=None, *, axis=-1, epsilon=0.0):
         import numpy as np
-        if epsilon > 1e-6:
+        if epsilon != 0:
             raise ValueError("LpNormalization has no epsilon")
         y = np.moveaxis(self.run("LpNormalization", [x], axis=axis, p=2), axis, -1)
         y = y if weight is None else self.run("Mul", [y, weight])
