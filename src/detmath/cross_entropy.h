@@ -208,7 +208,8 @@ DETMATH_FUNCTION float detmath_slope_of_nothing(float g, int is_exact, int negat
 
 /* The gradient of a loss, times g: y[i] = g (p[i] - q[i]), p the softmax of x and q the label, 1 - s + s / n of the class
  * and s / n of others. The class has what the others have, less their part of the label: so nothing cancels without
- * smoothing. y may be x. */
+ * smoothing. Where p is 2^-100 or more and y a normal number the error is at most 0.5 ulp and, beside that,
+ * 2^-28 |g| (p[i] + q[i]); without smoothing it is below 0.57 ulp. y may be x. */
 DETMATH_INLINED void detmath_cross_entropy_gradientf(DETMATH_ARRAY float *y,
                                                      DETMATH_ARRAY const float *x, detmath_u64 n,
                                                      detmath_u64 target, float g, float smoothing) {

@@ -2,8 +2,9 @@
  * and fma, in one written order that depends on n alone. With p the softmax and k the first index of the largest x,
  *   y[i] = p[i] ((g[i] - g[k]) - (sum of p[j] (g[j] - g[k])))
  * so that equal g have no gradient, and a sure p[k] cancels nothing. Each of these has two parts of fp32 (parts.h), and
- * y alone is rounded: the error is below 0.55 ulp where p is 2^-100 or more and the differences do not cancel, and g lie
- * within 2^100 of each other. The sum has the order of norms.h.
+ * y alone is rounded: where y is a normal number, p is 2^-100 or more and g lie within 2^100 of each other, the error is at
+ * most 0.5 ulp and, beside that, 2^-28 p[i] (|g[i] - g[k]| + the sum of p[j] |g[j] - g[k]|), which is 0.57 ulp where the
+ * differences do not cancel, and many ulps where they do. The sum has the order of norms.h.
  *
  * A line of which an element is NaN or +inf, all are -inf, or a g is infinite or NaN, is NaN; an element that is -inf has the
  * gradient +0. */

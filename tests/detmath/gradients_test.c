@@ -37,9 +37,11 @@ static void test_gradients_of_losses(void **state) {
             const double want = (double)slopes[row] *
                                 (i % n == target ? -others / (own + others) + (double)s - label
                                                  : own / (own + others) - label);
-            assert_true(fabs(y[i] - want) <= ldexp(0.55, ilogb(want) - 23) +
-                                                 0x1p-32 * fabs(slopes[row]) * label +
-                                                 0x1p-32 * (double)s);
+            const double p = own / (own + others),
+                         q = label + (i % n == target ? 1 - (double)s : 0),
+                         sizes = s > 0 ? p + q : fabs(want / slopes[row]);
+            assert_true(fabs(y[i] - want) <=
+                        ldexp(0.5, ilogb(want) - 23) + 0x1p-28 * fabs(slopes[row]) * sizes);
         }
         assert_int_equal(
             detmath_cross_entropy_gradient(&alone, &line, indices + 1, &one, 0, &options), 0);
@@ -259,17 +261,21 @@ static void test_gradients_of_softmax(void **state) {
         for (size_t i = 0; i < ROWS * n; i++) {
             const float *line = x + i / n * n, *own = g + i / n * n;
             double sum = 0, mean = 0, sizes = 0;
+            size_t most = 0;
             for (size_t k = 0; k < n; k++) {
                 sum += exp(line[k]);
                 mean += exp(line[k]) * own[k];
-                sizes += exp(line[k]) * fabs(own[k]);
+                most = line[k] > line[most] ? k : most;
             }
+            for (size_t k = 0; k < n; k++)
+                sizes += exp(line[k]) / sum * fabs((double)own[k] - own[most]);
+            sizes += fabs((double)own[i % n] - own[most]);
             const double share = exp(line[i % n]) / sum, want = share * (own[i % n] - mean / sum);
             if (i < n || n == 1)
                 assert_true(y[i] == 0);
             else
                 assert_true(fabs(y[i] - want) <=
-                            ldexp(0.56, ilogb(want) - 23) + 0x1p-30 * share * (4 + sizes / sum));
+                            ldexp(0.5, ilogb(want) - 23) + 0x1p-28 * share * sizes);
             z[i % n * ROWS + i / n] = x[i];
         }
         assert_int_equal(detmath_softmax_gradient_along(&across, &across, &slopes, -1), 0);
