@@ -92,6 +92,8 @@ class Sums(Case):
 
     def test_orders_of_the_program(self):
         self.assert_causes(["sum-order"], self.explained("sum", "--impl", "det", "--impl", "sequential"), "from the left (A: det's sum of 64 lanes)")
+
+    def slow_orders_of_a_unit_and_of_its_parts(self):
         split = self.explained("matmul", "-f", "fp16", "--dtype", "fp32", "--impl", "mma:h100", "--impl", "mma:h100,split-k=2",
                                shape="4x128x5", draws=4)
         self.assertIn("sum-order", [row["hypothesis"] for row in split["explanations"]])
@@ -116,8 +118,8 @@ class Sums(Case):
                       explanation["note"])
 
     def test_units(self):
-        for a, b, causes in (("mma:h100", "mma:a100", {"sum-order", "sum-aligned-bits"}),
-                             ("mma:h100", "det", {"sum-order", "sum-aligned-bits", "sum-rounding"})):
+        for a, b, causes in some((("mma:h100", "mma:a100", {"sum-order", "sum-aligned-bits"}),
+                                  ("mma:h100", "det", {"sum-order", "sum-aligned-bits", "sum-rounding"})), 1):
             with self.subTest(a=a, b=b):
                 explanation = self.explained("dot", "-f", "fp16", "--dtype", "fp32", "--impl", a, "--impl", b, shape="64", draws=100)
                 rows = explanation["explanations"]
@@ -157,7 +159,7 @@ class Sums(Case):
         self.assertEqual(explanation["unexplained"], explanation["differ"])
 
     def test_formats(self):
-        for accumulation in ("bf16", "fp16"):
+        for accumulation in some(("bf16", "fp16"), 1):
             explanation = self.explained("dot", "-f", accumulation, "--impl", "cr", "--impl", "sequential", "--accumulate", accumulation)
             self.assertEqual(explanation["unexplained"], 0)
             self.assertIn(f"adds in {accumulation} ", " ".join(row["says"] for row in explanation["explanations"]) + " ")
