@@ -146,9 +146,9 @@ static const struct operation rows[] = {
                   "(sum of x^2)^(1/2); g[i] weight[i] / epsilon where s is not above epsilon",
                   AXIS, ALONG_AN_AXIS),
     NORM_GRADIENT("group_norm_gradient", LAYER, GROUPS,
-                  "layer_norm_gradient over each group of channels of a sample", GROUPS,
+                  "layer_norm_gradient of x over each group of channels of a sample", GROUPS,
                   OF_CHANNELS),
     NORM_GRADIENT("batch_norm_gradient", LAYER, CHANNELS,
-                  "layer_norm_gradient over each channel of all samples", DTYPE, OF_CHANNELS),
+                  "layer_norm_gradient of x over each channel of all samples", DTYPE, OF_CHANNELS),
 };
 OPERATION_FAMILY(norm_gradient, rows);
