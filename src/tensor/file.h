@@ -24,7 +24,7 @@ enum tensor_storage {
     TENSOR_VARINTS /* each component is a varint of protobuf */
 };
 
-/* Of an entry, in the directory of a zip. */
+/* Where the directory of a zip has an entry. */
 struct zip_position {
     uint64_t directory, number;
 };
