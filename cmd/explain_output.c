@@ -85,8 +85,8 @@ static void print_parts(const struct explain_row *row, const struct explanation 
     }
 }
 
-/* Of a cause that predicts little by itself, as the part of an order does where others differ too: what all do, as far as
- * this one. */
+/* Prints what all causes up to this one explain together, where it predicts little by itself: one part of an order does, where
+ * other parts differ too. */
 static void print_together(const struct explain_row *row, const struct explanation *cause) {
     const struct explain_outcome *outcome = &row->outcome;
     uint64_t together = 0;

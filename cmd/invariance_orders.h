@@ -4,8 +4,8 @@
 
 #include "report/invariance.h"
 
-/* Of sums whose bits changed by batch, blocking, threads or the process: reveals the call of the first change alone and as it was changed, and
- * says in words which orders these have, and where the two part. False with an error where the environment fails. */
+/* Where batch, blocking, threads or the process changed the bits of a sum: reveals the call of the first change alone and as
+ * it was changed, and says in words which orders these have, and where the two part. False with an error where the environment fails. */
 bool invariance_orders_print(FILE *stream, const struct invariance_outcomes *all,
                              struct error *error);
 

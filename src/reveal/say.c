@@ -72,7 +72,7 @@ bool revealed_make_again(struct subject *subject, struct revealed *revealed, str
     return true;
 }
 
-/* Of a model that some arrays differ from: what they refute. */
+/* Says what the arrays that differ from a model refute. */
 bool revealed_say_difference(const struct finding *finding, const struct choice *choice,
                              struct replay_samples *samples, struct revealed *revealed,
                              struct error *error) {

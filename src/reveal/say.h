@@ -8,8 +8,8 @@
 void revealed_say(struct revealed *revealed, const char *format, ...) PRINTF_LIKE(2, 3);
 const char *revealed_code_text(const struct subject *subject, uint64_t code, char *text);
 
-/* Of a model that some arrays differ from: the first of them, and what they refute. NOT_REPEATABLE where a call that is made
- * again returns something else. */
+/* Says which array is the first that differs from a model, and what those that differ refute. NOT_REPEATABLE where a call
+ * that is made again returns something else. */
 bool revealed_say_difference(const struct finding *finding, const struct choice *choice,
                              struct replay_samples *samples, struct revealed *revealed,
                              struct error *error);

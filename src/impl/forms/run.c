@@ -154,7 +154,7 @@ static bool do_moments(struct form_run *run, const struct step *step, struct err
     return true;
 }
 
-/* Of one number and another, whose sum is not rounded. */
+/* The reciprocal of the root of a sum of two numbers, which is not rounded. */
 static bool do_inverse_root(struct form_run *run, const struct step *step, struct error *error) {
     const double sum =
         run->values[step->arguments[0]].numbers[0] + run->values[step->arguments[1]].numbers[0];

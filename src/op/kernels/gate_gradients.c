@@ -118,7 +118,7 @@ static void enclose_slope(void *asked, struct interval *y) {
     enclose_beside(y, gate->base, gate->rest, falls ? sign : 0, gate->divisor);
 }
 
-/* Of a number x: -1 where f'(x) is negative, else 1. */
+/* The sign of f'(x): -1 where it is negative, else 1. */
 static bool find_sign(struct gate *gate, int *sign, struct error *error) {
     const struct gate given = *gate;
     struct real value = real_zero(false);
