@@ -142,6 +142,17 @@ static bool make_simpler(struct subject *subject, const struct binding_request *
     return true;
 }
 
+/* A norm multiplies by its weight: by 1. */
+static void leave_weight(struct subject *subject) {
+    const struct array *weight = &subject->call.operands[1];
+    const struct real one = real_from_double(1);
+    if (!subject->through || !weight->codes)
+        return;
+    for (size_t i = 0; i < (size_t)shape_elements(&weight->shape); i++)
+        array_set_code(weight, i,
+                       format_encode(weight->format, &one, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+}
+
 bool subject_open(struct subject *subject, const struct implementation *implementation,
                   const struct binding_request *request, const struct inner_sum *inner,
                   const struct shape *shape, size_t terms, size_t length, struct error *error) {
@@ -171,6 +182,7 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
             operation_operands(subject->request.operation, &subject->request.parameters), 1))
         return error_set(error, "out of memory for an array");
     subject_leave_c(subject);
+    leave_weight(subject);
     const struct binding_request *own = inner ? &subject->own_request : &subject->request;
     bool good = !inner || inner_open(&subject->own, subject->inner, own, &subject->call,
                                      &subject->own_shape, error);

@@ -156,6 +156,9 @@ def layer_norm(x, axis):
     x = x - right(x) / numpy.float32(x.shape[axis])
     return x / numpy.sqrt(evens(x * x) / numpy.float32(x.shape[axis]) + numpy.float32(1e-5))
 
+def rms_norm(x, weight, axis):
+    return x / numpy.sqrt(evens(x * x) / numpy.float32(x.shape[axis]) + numpy.float32(1e-5)) * weight
+
 def group_norm(x):
     return layer_norm(x.reshape(len(x), -1), 1).reshape(x.shape)
 
@@ -262,6 +265,13 @@ class InnerSums(Case):
                                         env=environment)["results"]:
                 with self.subTest(sum=sum_of(result)):
                     self.check(result, sums[sum_of(result)], 11, 60)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
+    def test_a_norm_that_takes_a_weight_shows_its_sum(self):
+        path, environment = self.in_numpy(IN_NUMPY)
+        result, = self.document("reveal", "rms_norm", "--affine", "weight", "--impl", f"py:{path}:rms_norm", "--lengths", 11,
+                                "--arrays", 60, env=environment)["results"]
+        self.check(result, (evens, SQUARES, {}), 11, 60)
 
     def test_sums_that_are_off_now_and_then_are_not_called_orders(self):
         for name, sums in (("layer_norm_odd", ("mean", "squares")), ("attention_odd", ("scores", "weights", "values"))):
