@@ -72,16 +72,22 @@ static bool move_by(struct subject *subject, double move, enum through_shift *sh
     return good;
 }
 
+/* How much larger than the operand a product is whose exponential is taken: scores of attention are divided by the root of
+ * the width afterwards. */
+static double inner_factor(const struct subject *subject) {
+    const struct shape *shape = &subject->own_shape;
+    return subject->inner ? sqrt((double)shape->extents[shape->dimensions - 1]) : 1;
+}
+
 bool through_shift_find(struct subject *subject, enum through_shift *shift, struct error *error) {
     static const double moves[] = {8, 128, 1024, -1024}; /* e^1024 is beyond fp64 */
-    enum { MOST_INNER = 128 };                           /* of a product that is larger */
     const struct format *format = subject->request.format;
-    const double most = number(format, format->max_finite);
+    const double most = number(format, format->max_finite) / 2 / inner_factor(subject);
     const size_t reader = subject->reader;
     bool good = true;
     *shift = SHIFT_UNKNOWN;
     for (size_t i = 0; good && i < sizeof moves / sizeof *moves; i++)
-        if (fabs(moves[i]) <= (subject->inner ? MOST_INNER : most / 2))
+        if (fabs(moves[i]) <= most)
             good = move_by(subject, moves[i], shift, error);
     subject->reader = reader;
     return good;
