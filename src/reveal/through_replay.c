@@ -84,6 +84,28 @@ static bool make_values(struct subject *subject, struct error *error) {
     return good;
 }
 
+/* What is wrong with a softmax whose exponentials cannot be measured: a single one is not all of their sum, or the rest of
+ * them is not what three have in common. */
+static bool refuse_shares(struct subject *subject, struct error *error) {
+    const char *name = subject->implementation->name;
+    subject_set_all(subject, 0);
+    subject_set(subject, 0, 0, 1);
+    if (!subject_call(subject, error))
+        return false;
+    const uint64_t share = share_of(subject, 0);
+    subject->reader = 0;
+    if (share != through_encode(subject_term_format(subject), 1))
+        return error_set(error,
+                         "the results of %s are not shares of a sum: where one x is 0 and the "
+                         "others are far below, its share is %.9g, not 1. A sum that has an "
+                         "epsilon or a sink beside its terms is not revealed",
+                         name, subject_result(subject, 0));
+    return error_set(error,
+                     "the results of %s do not show its exponentials: rows of three terms whose "
+                     "sum is 2 do not give e^0 the share 0.5",
+                     name);
+}
+
 bool through_replay_open(struct subject *subject, struct error *error) {
     subject->replayed = calloc(1, sizeof *subject->replayed);
     if (!subject->replayed)
@@ -94,8 +116,7 @@ bool through_replay_open(struct subject *subject, struct error *error) {
         return false;
     for (int family = 0; family < THROUGH_FAMILIES; family++)
         if (subject->replayed->count[family] < (family == THROUGH_FEW ? 3 : FEWEST))
-            return error_set(error, "the results of %s do not show its exponentials",
-                             subject->implementation->name);
+            return refuse_shares(subject, error);
     return through_shift_find(subject, &subject->replayed->shift, error);
 }
 

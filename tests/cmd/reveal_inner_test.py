@@ -162,11 +162,14 @@ def rms_norm(x, weight, axis):
 def group_norm(x):
     return layer_norm(x.reshape(len(x), -1), 1).reshape(x.shape)
 
-def attention(q, k, v):
-    scores = evens(q[:, :, :, None, :] * k[:, :, None]) / numpy.sqrt(numpy.float32(q.shape[-1]))
-    weights = numpy.exp(scores - scores.max(-2, keepdims=True))[..., 0]
+def attention_plain(q, k, v, largest=lambda scores: 0):
+    scores = evens(q[:, :, :, None, :] * k[:, :, None]) / numpy.sqrt(q.dtype.type(q.shape[-1]))
+    weights = numpy.exp(scores - largest(scores))[..., 0]
     weights = weights / right(weights)
     return evens((weights[..., None] * v[:, :, None]).swapaxes(-1, -2))[..., 0]
+
+def attention(q, k, v):
+    return attention_plain(q, k, v, lambda scores: scores.max(-2, keepdims=True))
 """
 
 
@@ -373,6 +376,20 @@ class InnerSums(Case):
             for name, terms in (("plain", "e^x"), ("halves", None)):
                 result = self.reveal(f"{operation}_{name}", "9:10", "--arrays", 60)
                 self.assertEqual((result["revealed"], result.get("terms")), (2, terms), (operation, name))
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
+    def test_exponentials_of_scores_themselves_are_told_in_fp64(self):
+        """Scores have to be moved as far as e^1024 for these to overflow."""
+        path, environment = self.in_numpy(IN_NUMPY)
+        result, = self.document("reveal", "attention", "--sum", "weights", "-f", "fp64", "--impl", f"py:{path}:attention_plain",
+                                "--lengths", 5, "--arrays", 60, env=environment)["results"]
+        self.assertEqual((result["revealed"], result["terms"]), (1, "e^x"))
+
+    def test_sums_of_more_than_the_terms_are_refused_with_what_they_show(self):
+        for name, share in (("epsilon", "0.999999"), ("sink", "0.5, ")):
+            said = self.refuse("reveal", "softmax", "--impl", f"lib:{LIBRARY}:softmax_{name}", "--lengths", 9)
+            self.assertIn(f"are not shares of a sum: where one x is 0 and the others are far below, its share is {share}", said)
+            self.assertIn("an epsilon or a sink beside its terms is not revealed", said)
 
     def test_text_says_whose_terms_they_are(self):
         done = self.run_program("reveal", "softmax", "--impl", f"lib:{LIBRARY}:softmax_lanes", "--lengths", 9, "--arrays", 60)

@@ -175,6 +175,21 @@ void softmax_online(float *y, const float *x, size_t n) {
         y[i] = expf(x[i] - most) / sum;
 }
 
+/* More than the terms is in the sum. */
+static void shares_beside(float beside, float *y, const float *x, size_t n) {
+    const float sum = inner(from_left, expf, x, y, n) + beside;
+    for (size_t i = 0; i < n; i++)
+        y[i] /= sum;
+}
+void softmax_epsilon(float *y, const float *x, size_t n);
+void softmax_epsilon(float *y, const float *x, size_t n) {
+    shares_beside(1e-6f, y, x, n);
+}
+void softmax_sink(float *y, const float *x, size_t n);
+void softmax_sink(float *y, const float *x, size_t n) {
+    shares_beside(expf(-most_of(x, n)), y, x, n);
+}
+
 /* A sum that changes from call to call. */
 void softmax_threads(float *y, const float *x, size_t n);
 void softmax_threads(float *y, const float *x, size_t n) {
