@@ -246,7 +246,7 @@ static bool attend(void *address, const struct array_call *call, struct error *e
                                            (size_t)extents.queries, (size_t)extents.keys,
                                            (size_t)extents.width, (size_t)extents.page,
                                            (size_t)extents.split}});
-        widened_put(call, &y);
+        widened_put_result(call, 0, &y);
     }
     for (int i = 0; i < 3; i++)
         free(x[i].array.codes);

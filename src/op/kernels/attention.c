@@ -39,7 +39,8 @@ static bool shapes(struct array_call *call, const struct format *format, const s
 }
 
 /* k and v in pages, the last of which comes first, and which page has which keys; x's own codes are freed. False without memory. */
-static bool lay_pages(const struct attention_extents *extents, struct widened *x, size_t **pages) {
+static bool lay_pages(const struct attention_extents *extents, struct detmath_strided *const *x,
+                      size_t **pages) {
     const size_t page = (size_t)extents->page, keys = (size_t)extents->keys,
                  count = (keys + page - 1) / page, width = (size_t)extents->width,
                  pairs = (size_t)(extents->batches * extents->groups);
@@ -47,7 +48,7 @@ static bool lay_pages(const struct attention_extents *extents, struct widened *x
     for (size_t i = 0; *pages && i < extents->batches * count; i++)
         (*pages)[i] = count - 1 - i % count;
     for (int k = ATTENTION_K; k <= ATTENTION_V; k++) {
-        float *laid = calloc(pairs * count * page * width, sizeof *laid), *from = x[k].array.codes;
+        float *laid = calloc(pairs * count * page * width, sizeof *laid), *from = x[k]->codes;
         if (!laid || !*pages) {
             free(laid);
             return false;
@@ -58,14 +59,13 @@ static bool lay_pages(const struct attention_extents *extents, struct widened *x
                    width * sizeof *laid);
         }
         free(from);
-        x[k].array.codes = laid;
-        x[k].extents[2] = count * page;
+        x[k]->codes = laid;
     }
     return true;
 }
 
-static int call_detmath(const struct array_call *call, struct widened *y, struct widened *x,
-                        const size_t *pages) {
+static int attend(const struct array_call *call, struct detmath_strided *y,
+                  struct detmath_strided *const *x, const size_t *pages) {
     const struct attention_extents extents = attention_extents(call);
     const struct real cap = attention_soft_cap(call);
     const int bias = (int)parameter_integer(call->parameters, PARAMETER_BIAS, 0);
@@ -78,47 +78,40 @@ static int call_detmath(const struct array_call *call, struct widened *y, struct
         .page = (size_t)extents.page,
         .keys = extents.page ? (size_t)extents.keys : 0,
         .pages = pages};
-    const size_t shared[4] = {(size_t)extents.batches, (size_t)extents.heads,
+    const size_t pages_each = extents.page ? (extents.keys + extents.page - 1) / extents.page : 0,
+                 laid[4] = {(size_t)extents.batches, (size_t)extents.groups,
+                            (size_t)(pages_each * extents.page), (size_t)extents.width},
+                 shared[4] = {(size_t)extents.batches, (size_t)extents.heads,
                               (size_t)extents.queries, (size_t)extents.keys};
     const ptrdiff_t strides[4] = {0, 0, (ptrdiff_t)extents.keys, 1};
+    if (pages)
+        x[ATTENTION_K]->extents = x[ATTENTION_V]->extents = laid;
     if (bias == ATTENTION_MASK) { /* all heads share it */
-        x[ATTENTION_BIAS].array.dimensions = 4;
-        x[ATTENTION_BIAS].array.extents = shared;
-        x[ATTENTION_BIAS].array.strides = strides;
+        x[ATTENTION_BIAS]->dimensions = 4;
+        x[ATTENTION_BIAS]->extents = shared;
+        x[ATTENTION_BIAS]->strides = strides;
     }
-    return detmath_attention(&y->array, &x[ATTENTION_Q].array, &x[ATTENTION_K].array,
-                             &x[ATTENTION_V].array, bias ? &x[ATTENTION_BIAS].array : NULL,
+    return detmath_attention(y, x[ATTENTION_Q], x[ATTENTION_K], x[ATTENTION_V], x[ATTENTION_BIAS],
                              &options);
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
-    const int operands = rule_operands(call->rule, call->parameters);
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct attention_extents extents = attention_extents(call);
-    struct widened x[4] = {{{0}, {0}}}, y;
     size_t *pages = NULL;
-    bool good = widen_room(&call->results[0], &y);
-    (void)algorithm;
-    for (int i = 0; i < operands; i++)
-        good = widen(call, &call->operands[i], &x[i]) && good;
-    if (good && extents.page)
-        good = lay_pages(&extents, x, &pages);
-    if (good && extents.split)
-        good = attention_by_parts(call, &y, x);
-    const int trouble = !good           ? DETMATH_TROUBLE_MEMORY
-                        : extents.split ? DETMATH_NO_TROUBLE
-                                        : call_detmath(call, &y, x, pages);
+    int trouble = DETMATH_TROUBLE_MEMORY;
+    if (extents.split)
+        trouble = attention_by_parts(call, y[0], x) ? DETMATH_NO_TROUBLE : trouble;
+    else if (!extents.page || lay_pages(&extents, x, &pages))
+        trouble = attend(call, y[0], x, pages);
     free(pages);
-    if (!trouble)
-        widened_put(call, &y);
-    for (int i = 0; i < operands; i++)
-        free(x[i].array.codes);
-    free(y.array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return trouble;
 }
 
-/* Parts are whole branches of the tree, and by pages or by parts, not by both. */
-static bool provides_det(const struct array_call *call, struct error *why) {
+static WIDENED_RUN(run_det, call_detmath)
+
+    /* Parts are whole branches of the tree, and by pages or by parts, not by both. */
+    static bool provides_det(const struct array_call *call, struct error *why) {
     const struct attention_extents extents = attention_extents(call);
     if (extents.split % DETMATH_KEYS || (extents.split & (extents.split - 1)))
         return error_set(why, "det has --split of 64, 128, 256, 512, ..., not of %llu",

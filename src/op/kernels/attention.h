@@ -23,8 +23,9 @@ void attention_keys(const struct array_call *call, uint64_t query, uint64_t *fir
 
 /* Fills the result by attention.h's functions for one query, in parts of so many keys, 64 times a power of two. False
  * where memory fails. */
-struct widened;
-bool attention_by_parts(const struct array_call *call, struct widened *y, const struct widened *x);
+struct detmath_strided;
+bool attention_by_parts(const struct array_call *call, struct detmath_strided *y,
+                        struct detmath_strided *const *x);
 
 /* Other calls in which a query must have the same bits. */
 extern const struct array_rearrangement attention_rearrangements[];

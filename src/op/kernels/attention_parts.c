@@ -3,7 +3,7 @@
 #include "op/kernels/attention.h"
 
 #include "detmath/attention.h"
-#include "op/kernels/widened.h"
+#include "detmath/strided.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,16 +142,17 @@ static bool run_query(const struct work *work, uint64_t number, float *y) {
     return attend(&row, extents->split, work->scores, work->sums, y + number * width);
 }
 
-bool attention_by_parts(const struct array_call *call, struct widened *y, const struct widened *x) {
+bool attention_by_parts(const struct array_call *call, struct detmath_strided *y,
+                        struct detmath_strided *const *x) {
     const struct real cap = attention_soft_cap(call);
     const bool has_bias =
         parameter_integer(call->parameters, PARAMETER_BIAS, ATTENTION_NO_BIAS) != ATTENTION_NO_BIAS;
     struct work work = {.call = call,
                         .extents = attention_extents(call),
-                        .q = x[ATTENTION_Q].array.codes,
-                        .k = x[ATTENTION_K].array.codes,
-                        .v = x[ATTENTION_V].array.codes,
-                        .bias = has_bias ? x[ATTENTION_BIAS].array.codes : NULL};
+                        .q = x[ATTENTION_Q]->codes,
+                        .k = x[ATTENTION_K]->codes,
+                        .v = x[ATTENTION_V]->codes,
+                        .bias = has_bias ? x[ATTENTION_BIAS]->codes : NULL};
     const uint64_t keys = work.extents.keys, width = work.extents.width;
     work.scoring =
         (struct detmath_attention_scoring){attention_scale(width), (float)real_to_double(&cap)};
@@ -161,7 +162,7 @@ bool attention_by_parts(const struct array_call *call, struct widened *y, const 
     work.sums = calloc(width, sizeof(float));
     bool good = work.keys && work.biases && work.scores && work.sums;
     for (uint64_t i = 0; good && i < shape_elements(&call->results[0].shape) / width; i++)
-        good = run_query(&work, i, y->array.codes);
+        good = run_query(&work, i, y->codes);
     free(work.keys);
     free(work.biases);
     free(work.scores);

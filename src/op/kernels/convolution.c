@@ -8,8 +8,6 @@
 #include "op/kernels/widened.h"
 #include "op/kernels/windows.h"
 
-#include <stdlib.h>
-
 enum { IMAGE, WEIGHT, BIAS };
 /* What --affine says. */
 enum { AFFINE_NONE, AFFINE_WEIGHT, AFFINE_BIAS };
@@ -111,33 +109,21 @@ static bool exact_convolution(const struct array_call *call, int result, int pre
     return true;
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
-    const int operands = operands_of(call->parameters);
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     struct detmath_windows windows[MOST_DIMENSIONS];
-    struct widened x[3] = {{{0}, {0}}}, y;
-    bool good = widen_room(&call->results[0], &y);
-    (void)algorithm;
-    for (int i = 0; i < operands; i++)
-        good = widen(call, &call->operands[i], &x[i]) && good;
     windows_of(call, taps_of(call), windows);
-    const int trouble = good ? detmath_convolution(&y.array, &x[IMAGE].array, &x[WEIGHT].array,
-                                                   operands > BIAS ? &x[BIAS].array : NULL, windows,
-                                                   (size_t)groups_of(call))
-                             : DETMATH_TROUBLE_MEMORY;
-    if (!trouble)
-        widened_put(call, &y);
-    for (int i = 0; i < operands; i++)
-        free(x[i].array.codes);
-    free(y.array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return detmath_convolution(y[0], x[IMAGE], x[WEIGHT], x[BIAS], windows,
+                               (size_t)groups_of(call));
 }
 
-static const struct array_algorithm algorithms[] = {
-    {"det", "the bits of det's product of matrices, then the bias", provides_widened, run_det, NULL,
-     NULL},
-    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
-    {0}};
+static WIDENED_RUN(run_det, call_detmath)
+
+    static const struct array_algorithm algorithms[] = {
+        {"det", "the bits of det's product of matrices, then the bias", provides_widened, run_det,
+         NULL, NULL},
+        {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+        {0}};
 
 static const struct shape shapes[] = {
     {3, {1, 1, 1}},    {3, {1, 2, 5}},    {3, {2, 4, 33}},  {4, {1, 2, 5, 6}},

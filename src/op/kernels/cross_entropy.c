@@ -12,8 +12,6 @@
 #include "op/families.h"
 #include "op/kernels/widened.h"
 
-#include <stdlib.h>
-
 enum { SCORES, TARGETS, GRADIENT };
 enum { EACH_LOSS, SUM_OF_LOSSES, MEAN_OF_LOSSES };
 
@@ -299,44 +297,30 @@ static bool exact_losses(const struct array_call *call, int result, int precisio
     return good;
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
     const struct real smoothing = smoothing_of(call);
     const struct detmath_cross_entropy_options options = {
         .smoothing = (float)real_to_double(&smoothing),
         .reduction = (int)reduction_of(call->parameters),
         .ignored = ignored_of(call)};
-    const bool is_gradient = call->rule->operand_names[GRADIENT] != NULL;
     const int at = axis->present ? (int)axis->integer : -1;
     const int64_t *targets = call->operands[TARGETS].codes;
-    struct widened x, y, g = {{0}, {0}};
-    bool good = widen(call, &call->operands[SCORES], &x);
-    (void)algorithm;
-    good = widen_room(&call->results[0], &y) && good;
-    if (is_gradient)
-        good = widen(call, &call->operands[GRADIENT], &g) && good;
-    if (x.array.dimensions == 1 &&
-        !is_gradient) /* whose loss has one element, and one dimension here */
-        y.array.dimensions = 0;
-    const int trouble =
-        !good ? DETMATH_TROUBLE_MEMORY
-        : is_gradient
-            ? detmath_cross_entropy_gradient(&y.array, &x.array, targets, &g.array, at, &options)
-            : detmath_cross_entropy(&y.array, &x.array, targets, at, &options);
-    if (!trouble)
-        widened_put(call, &y);
-    free(x.array.codes);
-    free(y.array.codes);
-    free(g.array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    if (call->rule->operand_names[GRADIENT])
+        return detmath_cross_entropy_gradient(y[0], x[SCORES], targets, x[GRADIENT], at, &options);
+    if (x[SCORES]->dimensions == 1) /* whose loss has one element, and one dimension here */
+        y[0]->dimensions = 0;
+    return detmath_cross_entropy(y[0], x[SCORES], targets, at, &options);
 }
 
-static const struct array_algorithm algorithms[] = {
-    {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree", provides_widened,
-     run_det, NULL, NULL},
-    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
-    {0}};
+static WIDENED_RUN(run_det, call_detmath)
+
+    static const struct array_algorithm algorithms[] = {
+        {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree",
+         provides_widened, run_det, NULL, NULL},
+        {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+        {0}};
 
 #define COMMON                                                                                     \
     (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                \

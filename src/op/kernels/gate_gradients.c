@@ -13,7 +13,6 @@
 #include "op/kernels/widened.h"
 
 #include <arb_hypgeom.h>
-#include <stdlib.h>
 
 /* From |x| = 2 on f'(-|x|) is negative. */
 enum { FALLING_EXPONENT = 2 };
@@ -207,39 +206,22 @@ static bool exact_gradient(const struct array_call *call, int result, int precis
     return good;
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
-    const int operands = is_packed(call) ? 2 : 3, results = is_packed(call) ? 1 : 2;
-    struct widened x[3] = {{{0}, {0}}}, y[2] = {{{0}, {0}}};
-    bool good = true;
-    (void)algorithm;
-    for (int i = 0; i < operands; i++)
-        good = widen(call, &call->operands[i], &x[i]) && good;
-    for (int i = 0; i < results; i++)
-        good = widen_room(&call->results[i], &y[i]) && good;
-    int trouble = DETMATH_TROUBLE_MEMORY;
-    if (good)
-        trouble =
-            is_packed(call)
-                ? detmath_gate_gradient_along(gate_of(call), &y[0].array, &x[0].array, &x[1].array,
-                                              axis->present ? (int)axis->integer : -1,
-                                              parameter_flag(call->parameters, PARAMETER_REVERSE))
-                : detmath_gate_gradient(gate_of(call), &y[0].array, &y[1].array, &x[0].array,
-                                        &x[1].array, &x[2].array);
-    for (int i = 0; !trouble && i < results; i++)
-        widened_put_result(call, i, &y[i]);
-    for (int i = 0; i < 3; i++)
-        free(x[i].array.codes);
-    free(y[0].array.codes);
-    free(y[1].array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return is_packed(call)
+               ? detmath_gate_gradient_along(gate_of(call), y[0], x[0], x[1],
+                                             axis->present ? (int)axis->integer : -1,
+                                             parameter_flag(call->parameters, PARAMETER_REVERSE))
+               : detmath_gate_gradient(gate_of(call), y[0], y[1], x[0], x[1], x[2]);
 }
 
-static const struct array_algorithm algorithms[] = {
-    {"det", "two parts of fp32, rounded once", provides_widened, run_det, NULL, NULL},
-    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
-    {0}};
+static WIDENED_RUN(run_det, call_detmath)
+
+    static const struct array_algorithm algorithms[] = {
+        {"det", "two parts of fp32, rounded once", provides_widened, run_det, NULL, NULL},
+        {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+        {0}};
 
 /* x, and g of half of it. */
 static bool shapes_of_halves(struct array_call *call, const struct format *format,

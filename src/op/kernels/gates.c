@@ -14,7 +14,6 @@
 #include "op/function/arb_rule.h"
 #include "op/kernels/widened.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct gate_facts *facts_of(const struct array_call *call) {
@@ -158,35 +157,22 @@ static bool shapes_halved(struct array_call *call, struct error *error) {
     return shapes_same(call, error) && gate_halve(call, &call->results[0].shape, error);
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
-    const bool is_packed = facts_of(call)->is_packed;
-    struct widened x[2] = {{{0}, {0}}}, y;
-    bool good = true;
-    (void)algorithm;
-    for (int i = 0; i < (is_packed ? 1 : 2); i++)
-        good = widen(call, &call->operands[i], &x[i]) && good;
-    good = widen_room(&call->results[0], &y) && good;
-    int trouble = DETMATH_TROUBLE_MEMORY;
-    if (good)
-        trouble = is_packed
-                      ? detmath_gate_along(gate_of(call), &y.array, &x[0].array,
-                                           axis->present ? (int)axis->integer : -1,
-                                           parameter_flag(call->parameters, PARAMETER_REVERSE))
-                      : detmath_gate(gate_of(call), &y.array, &x[0].array, &x[1].array);
-    if (!trouble)
-        widened_put(call, &y);
-    free(x[0].array.codes);
-    free(x[1].array.codes);
-    free(y.array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return facts_of(call)->is_packed
+               ? detmath_gate_along(gate_of(call), y[0], x[0],
+                                    axis->present ? (int)axis->integer : -1,
+                                    parameter_flag(call->parameters, PARAMETER_REVERSE))
+               : detmath_gate(gate_of(call), y[0], x[0], x[1]);
 }
 
-static const struct array_algorithm algorithms[] = {
-    {"det", "two parts of fp32, rounded once", provides_widened, run_det, NULL, NULL},
-    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
-    {0}};
+static WIDENED_RUN(run_det, call_detmath)
+
+    static const struct array_algorithm algorithms[] = {
+        {"det", "two parts of fp32, rounded once", provides_widened, run_det, NULL, NULL},
+        {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+        {0}};
 
 #define SLICE(EXTENT)                                                                              \
     {                                                                                              \

@@ -13,8 +13,6 @@
 #include "op/kernels/norm_slopes.h"
 #include "op/kernels/widened.h"
 
-#include <stdlib.h>
-
 static int operands_of(const struct parameters *parameters) {
     return parameter_integer(parameters, PARAMETER_AFFINE, 0) ? 3 : 2;
 }
@@ -64,45 +62,30 @@ static bool exact_gradient(const struct array_call *call, int result, int precis
     return good;
 }
 
-static int call_detmath(const struct array_call *call, const struct detmath_strided *y,
-                        const struct detmath_strided *x, const struct detmath_strided *g,
-                        const struct detmath_strided *weight) {
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct norm_facts *facts = call->rule->data;
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
     const struct real number = array_epsilon(call);
     const float epsilon = (float)real_to_double(&number);
     return facts->lines == NORM_ALONG
-               ? detmath_norm_gradient_along(facts->which, y, x, g, weight,
+               ? detmath_norm_gradient_along(facts->which, y[0], x[SLOPE_X], x[SLOPE_GRADIENT],
+                                             x[SLOPE_WEIGHT],
                                              axis->present ? (int)axis->integer : -1, epsilon)
            : facts->lines == NORM_GROUPS
-               ? detmath_group_norm_gradient(y, x, g, weight, (size_t)norm_groups(call), epsilon)
-               : detmath_batch_norm_gradient(y, x, g, weight, epsilon);
+               ? detmath_group_norm_gradient(y[0], x[SLOPE_X], x[SLOPE_GRADIENT], x[SLOPE_WEIGHT],
+                                             (size_t)norm_groups(call), epsilon)
+               : detmath_batch_norm_gradient(y[0], x[SLOPE_X], x[SLOPE_GRADIENT], x[SLOPE_WEIGHT],
+                                             epsilon);
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
-    const int operands = operands_of(call->parameters);
-    struct widened x[3] = {{{0}, {0}}};
-    bool good = true;
-    (void)algorithm;
-    for (int i = 0; i < operands; i++)
-        good = widen(call, &call->operands[i], &x[i]) && good;
-    const int trouble =
-        good ? call_detmath(call, &x[SLOPE_X].array, &x[SLOPE_X].array, &x[SLOPE_GRADIENT].array,
-                            operands > SLOPE_WEIGHT ? &x[SLOPE_WEIGHT].array : NULL)
-             : DETMATH_TROUBLE_MEMORY;
-    if (!trouble)
-        widened_put(call, &x[SLOPE_X]);
-    for (int i = 0; i < operands; i++)
-        free(x[i].array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
-}
+static WIDENED_RUN(run_det, call_detmath)
 
-static const struct array_algorithm algorithms[] = {
-    {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree", provides_widened,
-     run_det, NULL, NULL},
-    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
-    {0}};
+    static const struct array_algorithm algorithms[] = {
+        {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree",
+         provides_widened, run_det, NULL, NULL},
+        {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+        {0}};
 
 /* Samples, channels and more; a weight has an element for each channel. */
 static bool shapes_of_channels(struct array_call *call, const struct format *format,

@@ -238,48 +238,31 @@ static bool exact_weights(const struct array_call *call, int result, int precisi
     return good;
 }
 
-static int call_detmath(const struct array_call *call, const struct detmath_strided *weight,
-                        const struct detmath_strided *bias, const struct detmath_strided *x,
-                        const struct detmath_strided *g) {
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct norm_facts *facts = call->rule->data;
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
     const struct real number = array_epsilon(call);
     const float epsilon = (float)real_to_double(&number);
     return facts->lines == NORM_ALONG
-               ? detmath_norm_weight_gradient_along(facts->which, weight, bias, x, g,
-                                                    axis->present ? (int)axis->integer : -1,
-                                                    epsilon)
+               ? detmath_norm_weight_gradient_along(
+                     facts->which, y[OF_WEIGHT], y[OF_BIAS], x[SLOPE_X], x[SLOPE_GRADIENT],
+                     axis->present ? (int)axis->integer : -1, epsilon)
            : facts->lines == NORM_GROUPS
-               ? detmath_group_norm_weight_gradient(weight, bias, x, g, (size_t)norm_groups(call),
+               ? detmath_group_norm_weight_gradient(y[OF_WEIGHT], y[OF_BIAS], x[SLOPE_X],
+                                                    x[SLOPE_GRADIENT], (size_t)norm_groups(call),
                                                     epsilon)
-               : detmath_batch_norm_weight_gradient(weight, bias, x, g, epsilon);
+               : detmath_batch_norm_weight_gradient(y[OF_WEIGHT], y[OF_BIAS], x[SLOPE_X],
+                                                    x[SLOPE_GRADIENT], epsilon);
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
-    struct widened x, g, results[2];
-    bool good = widen(call, &call->operands[SLOPE_X], &x);
-    (void)algorithm;
-    good = widen(call, &call->operands[SLOPE_GRADIENT], &g) && good;
-    good = widen_room(&call->results[OF_WEIGHT], &results[OF_WEIGHT]) && good;
-    good = widen_room(&call->results[OF_BIAS], &results[OF_BIAS]) && good;
-    const int trouble = good ? call_detmath(call, &results[OF_WEIGHT].array,
-                                            &results[OF_BIAS].array, &x.array, &g.array)
-                             : DETMATH_TROUBLE_MEMORY;
-    for (int i = 0; !trouble && i < 2; i++)
-        widened_put_result(call, i, &results[i]);
-    free(x.array.codes);
-    free(g.array.codes);
-    free(results[OF_WEIGHT].array.codes);
-    free(results[OF_BIAS].array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
-}
+static WIDENED_RUN(run_det, call_detmath)
 
-static const struct array_algorithm algorithms[] = {
-    {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree", provides_widened,
-     run_det, NULL, NULL},
-    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
-    {0}};
+    static const struct array_algorithm algorithms[] = {
+        {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree",
+         provides_widened, run_det, NULL, NULL},
+        {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+        {0}};
 
 static bool shapes_of_channels(struct array_call *call, const struct format *format,
                                const struct shape *shape, struct error *error) {

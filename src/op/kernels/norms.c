@@ -8,8 +8,6 @@
 #include "op/families.h"
 #include "op/kernels/widened.h"
 
-#include <stdlib.h>
-
 static const struct norm_facts *facts_of(const struct array_call *call) {
     return call->rule->data;
 }
@@ -39,40 +37,22 @@ int norm_operands(const struct parameters *parameters) {
     return 1 + (int)parameter_integer(parameters, PARAMETER_AFFINE, 0);
 }
 
-static int call_detmath(const struct array_call *call, const struct detmath_strided *y,
-                        const struct detmath_strided *x, const struct detmath_strided *weight,
-                        const struct detmath_strided *bias) {
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct norm_facts *facts = facts_of(call);
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
     const struct real number = array_epsilon(call);
     const float epsilon = (float)real_to_double(&number);
     return facts->lines == NORM_ALONG
-               ? detmath_norm_along(facts->which, y, x, weight, bias,
+               ? detmath_norm_along(facts->which, y[0], x[NORM_X], x[NORM_WEIGHT], x[NORM_BIAS],
                                     axis->present ? (int)axis->integer : -1, epsilon)
            : facts->lines == NORM_GROUPS
-               ? detmath_group_norm(y, x, weight, bias, (size_t)norm_groups(call), epsilon)
-               : detmath_batch_norm(y, x, weight, bias, epsilon);
+               ? detmath_group_norm(y[0], x[NORM_X], x[NORM_WEIGHT], x[NORM_BIAS],
+                                    (size_t)norm_groups(call), epsilon)
+               : detmath_batch_norm(y[0], x[NORM_X], x[NORM_WEIGHT], x[NORM_BIAS], epsilon);
 }
 
-/* In place in fp32, and then rounded to the results' format. */
-bool norm_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                  struct error *error) {
-    const int operands = rule_operands(call->rule, call->parameters);
-    struct widened x[3] = {{{0}, {0}}};
-    bool good = true;
-    (void)algorithm;
-    for (int i = 0; i < operands; i++)
-        good = widen(call, &call->operands[i], &x[i]) && good;
-    const int trouble = good ? call_detmath(call, &x[NORM_X].array, &x[NORM_X].array,
-                                            operands > NORM_WEIGHT ? &x[NORM_WEIGHT].array : NULL,
-                                            operands > NORM_BIAS ? &x[NORM_BIAS].array : NULL)
-                             : DETMATH_TROUBLE_MEMORY;
-    if (!trouble)
-        widened_put(call, &x[NORM_X]);
-    for (int i = 0; i < operands; i++)
-        free(x[i].array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
-}
+WIDENED_RUN(norm_run_det, call_detmath)
 
 const char norm_det_detail[] = "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree";
 static const char cr_detail[] = "what the oracle finds, rounded once";

@@ -7,8 +7,6 @@
 #include "op/kernels/widened.h"
 #include "op/kernels/windows.h"
 
-#include <stdlib.h>
-
 enum { TABLE, INDICES, WEIGHTS };
 
 static int bag_operands(const struct parameters *parameters) {
@@ -126,32 +124,18 @@ static bool exact_bags(const struct array_call *call, int result, int precision,
     return true;
 }
 
-static bool run_bags(const struct array_call *call, const struct array_algorithm *algorithm,
-                     struct error *error) {
+static int call_bags(const struct array_call *call, struct detmath_strided *const *y,
+                     struct detmath_strided *const *x) {
     const struct parameter_value *padding = &call->parameters->values[PARAMETER_PADDING_INDEX];
-    const bool has_weights = bag_operands(call->parameters) > WEIGHTS;
-    struct widened table, weights = {{0}, {0}}, y;
-    bool good = widen(call, &call->operands[TABLE], &table);
-    (void)algorithm;
-    good = widen_room(&call->results[0], &y) && good;
-    if (has_weights)
-        good = widen(call, &call->operands[WEIGHTS], &weights) && good;
-    const int trouble =
-        good ? detmath_embedding_bag(
-                   pooling_of(call), &y.array, &table.array, call->operands[INDICES].codes,
-                   (size_t)call->operands[INDICES].shape.extents[1],
-                   has_weights ? &weights.array : NULL, padding->present ? &padding->integer : NULL)
-             : DETMATH_TROUBLE_MEMORY;
-    if (!trouble)
-        widened_put(call, &y);
-    free(table.array.codes);
-    free(weights.array.codes);
-    free(y.array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return detmath_embedding_bag(pooling_of(call), y[0], x[TABLE], call->operands[INDICES].codes,
+                                 (size_t)call->operands[INDICES].shape.extents[1], x[WEIGHTS],
+                                 padding->present ? &padding->integer : NULL);
 }
 
-/* Average pools: as many taps along each axis. */
-static void taps_of(const struct array_call *call, uint64_t *taps) {
+static WIDENED_RUN(run_bags, call_bags)
+
+    /* Average pools: as many taps along each axis. */
+    static void taps_of(const struct array_call *call, uint64_t *taps) {
     for (int i = 0; i < MOST_DIMENSIONS; i++)
         taps[i] = (uint64_t)parameter_integer(call->parameters, PARAMETER_WINDOW, 2);
 }
@@ -215,27 +199,18 @@ static bool exact_pools(const struct array_call *call, int result, int precision
     return true;
 }
 
-static bool run_pools(const struct array_call *call, const struct array_algorithm *algorithm,
-                      struct error *error) {
+static int call_pools(const struct array_call *call, struct detmath_strided *const *y,
+                      struct detmath_strided *const *x) {
     struct detmath_windows windows[MOST_DIMENSIONS];
     uint64_t taps[MOST_DIMENSIONS];
-    struct widened x, y;
-    bool good = widen(call, &call->operands[0], &x);
-    (void)algorithm;
-    good = widen_room(&call->results[0], &y) && good;
     taps_of(call, taps);
     windows_of(call, taps, windows);
-    const int trouble =
-        good ? detmath_average_pool(&y.array, &x.array, windows,
-                                    parameter_flag(call->parameters, PARAMETER_COUNT_INCLUDE_PAD),
-                                    parameter_flag(call->parameters, PARAMETER_CEIL_MODE))
-             : DETMATH_TROUBLE_MEMORY;
-    if (!trouble)
-        widened_put(call, &y);
-    free(x.array.codes);
-    free(y.array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return detmath_average_pool(y[0], x[0], windows,
+                                parameter_flag(call->parameters, PARAMETER_COUNT_INCLUDE_PAD),
+                                parameter_flag(call->parameters, PARAMETER_CEIL_MODE));
 }
+
+static WIDENED_RUN(run_pools, call_pools)
 
 #define ALGORITHMS(NAME, RUN)                                                                      \
     static const struct array_algorithm NAME[] = {                                                 \
@@ -243,7 +218,7 @@ static bool run_pools(const struct array_call *call, const struct array_algorith
          NULL, NULL},                                                                              \
         {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},    \
         {0}}
-ALGORITHMS(bag_algorithms, run_bags);
+    ALGORITHMS(bag_algorithms, run_bags);
 ALGORITHMS(pool_algorithms, run_pools);
 
 static const struct shape bag_shapes[] = {{4, {1, 1, 1, 1}},     {4, {2, 3, 4, 5}},

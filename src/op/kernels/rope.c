@@ -218,30 +218,26 @@ static bool exact_rope(const struct array_call *call, int result, int precision,
     return good;
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
-    struct widened x;
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const uint64_t lines = shape_elements(&call->operands[ROPE_POSITION].shape);
     int64_t *positions = calloc(lines, sizeof *positions);
-    (void)algorithm;
-    const bool room = widen(call, &call->operands[ROPE_X], &x) && positions;
-    for (uint64_t i = 0; room && i < lines; i++)
+    for (uint64_t i = 0; positions && i < lines; i++)
         positions[i] = position_of(call, i);
     const int trouble =
-        room ? detmath_rope(&x.array, &x.array, positions, NULL,
-                            (float)double_of(call, PARAMETER_BASE),
-                            (float)double_of(call, PARAMETER_FACTOR), (size_t)rotary_of(call),
-                            parameter_flag(call->parameters, PARAMETER_INTERLEAVED))
-             : DETMATH_TROUBLE_MEMORY;
-    if (!trouble)
-        widened_put(call, &x);
-    free(x.array.codes);
+        positions
+            ? detmath_rope(y[0], x[ROPE_X], positions, NULL, (float)double_of(call, PARAMETER_BASE),
+                           (float)double_of(call, PARAMETER_FACTOR), (size_t)rotary_of(call),
+                           parameter_flag(call->parameters, PARAMETER_INTERLEAVED))
+            : DETMATH_TROUBLE_MEMORY;
     free(positions);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return trouble;
 }
 
-/* Positions of a family: how far from the first line's to the next, and how far that may lie off. */
-struct positions {
+static WIDENED_RUN(run_det, call_detmath)
+
+    /* Positions of a family: how far from the first line's to the next, and how far that may lie off. */
+    struct positions {
     uint64_t step, most;
     bool negative;
     const char *numbers; /* the family of the elements */

@@ -295,29 +295,20 @@ static bool exact_gradient(const struct array_call *call, int result, int precis
     return good;
 }
 
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
+static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                        struct detmath_strided *const *x) {
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
-    struct widened x, g;
-    bool good = widen(call, &call->operands[0], &x);
-    (void)algorithm;
-    good = widen(call, &call->operands[1], &g) && good;
-    const int trouble =
-        good ? detmath_softmax_gradient_along(&x.array, &x.array, &g.array,
-                                              axis->present ? (int)axis->integer : -1)
-             : DETMATH_TROUBLE_MEMORY;
-    if (!trouble)
-        widened_put(call, &x);
-    free(x.array.codes);
-    free(g.array.codes);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    return detmath_softmax_gradient_along(y[0], x[0], x[1],
+                                          axis->present ? (int)axis->integer : -1);
 }
 
-static const struct array_algorithm algorithms[] = {
-    {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree", provides_widened,
-     run_det, NULL, NULL},
-    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
-    {0}};
+static WIDENED_RUN(run_det, call_detmath)
+
+    static const struct array_algorithm algorithms[] = {
+        {"det", "in pairs of fp32, blocks of 1024 in 64 lanes, then a binary tree",
+         provides_widened, run_det, NULL, NULL},
+        {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+        {0}};
 
 static const struct operation rows[] = {
     {.name = "softmax_gradient",

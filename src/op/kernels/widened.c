@@ -40,6 +40,27 @@ void widened_put_result(const struct array_call *call, int number, const struct 
                                     code_load(y->array.codes, sizeof(uint32_t), (size_t)i)));
 }
 
-void widened_put(const struct array_call *call, const struct widened *y) {
-    widened_put_result(call, 0, y);
+bool widened_run(const struct array_call *call, widened_call *function, struct error *error) {
+    struct widened x[MAX_ARRAY_OPERANDS] = {{{0}, {0}}}, y[MAX_ARRAY_RESULTS] = {{{0}, {0}}};
+    struct detmath_strided *operands[MAX_ARRAY_OPERANDS] = {NULL}, *results[MAX_ARRAY_RESULTS];
+    const int count = rule_operands(call->rule, call->parameters);
+    bool good = true;
+    for (int i = 0; i < count; i++)
+        if (!call->operands[i].format->is_integer) {
+            operands[i] = &x[i].array;
+            good = widen(call, &call->operands[i], &x[i]) && good;
+        }
+    for (int i = 0; i < MAX_ARRAY_RESULTS; i++) {
+        results[i] = &y[i].array;
+        if (call->results[i].format)
+            good = widen_room(&call->results[i], &y[i]) && good;
+    }
+    const int trouble = good ? function(call, results, operands) : DETMATH_TROUBLE_MEMORY;
+    for (int i = 0; !trouble && i < MAX_ARRAY_RESULTS && call->results[i].format; i++)
+        widened_put_result(call, i, &y[i]);
+    for (int i = 0; i < MAX_ARRAY_OPERANDS; i++)
+        free(x[i].array.codes);
+    for (int i = 0; i < MAX_ARRAY_RESULTS; i++)
+        free(y[i].array.codes);
+    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
 }

@@ -16,8 +16,22 @@ bool provides_widened(const struct array_call *call, struct error *why);
 bool widen(const struct array_call *call, const struct array *from, struct widened *to);
 /* Room for a result; false without memory. */
 bool widen_room(const struct array *result, struct widened *to);
-/* Rounds what was computed into a result of the call; into its first one. */
+/* Rounds what was computed into a result of the call. */
 void widened_put_result(const struct array_call *call, int result, const struct widened *y);
-void widened_put(const struct array_call *call, const struct widened *y);
+
+/* A call of detmath on results and operands in fp32; what it returns is an enum detmath_trouble. Operands of integers, and those
+ * that the call lacks, are NULL. */
+typedef int widened_call(const struct array_call *call, struct detmath_strided *const *y,
+                         struct detmath_strided *const *x);
+/* Runs it, and rounds the results to their formats. */
+bool widened_run(const struct array_call *call, widened_call *function, struct error *error);
+
+/* An algorithm's run that is such a call. */
+#define WIDENED_RUN(NAME, FUNCTION)                                                                \
+    bool NAME(const struct array_call *call, const struct array_algorithm *algorithm,              \
+              struct error *error) {                                                               \
+        (void)algorithm;                                                                           \
+        return widened_run(call, FUNCTION, error);                                                 \
+    }
 
 #endif
