@@ -28,10 +28,18 @@ PLANTED = [("decode-exp2", "decode", "query 0 of 6 alone, with its keys up to 14
            ("shared-heads", "groups", "keys repeated for each of 2 heads, and not shared by 2"),
            ("padded-parts", "padding", "151 keys, of which a mask leaves out those from 150 on")]
 # Operations with lines, and a shape whose last extent is their length.
-LINES = {"rms_norm": (), "layer_norm": ("--affine", "bias"), "l2_norm": (), "rope": (), "silu_mul": (), "gelu_mul": (), "softmax": (),
-         "log_softmax": (), "logsumexp": (), "cross_entropy": (), "cumsum": (), "sum": (), "sort": (), "argmax": (), "sgd": ()}
+LINES = {"rms_norm": (), "layer_norm": ("--affine", "bias"), "l2_norm": (), "rope": (), "silu_mul": (), "gelu_mul": (), "geglu": (),
+         "swiglu": (), "softmax": (), "log_softmax": (), "logsumexp": (), "cross_entropy": (), "cumsum": (), "sum": (), "sort": (),
+         "argmax": (), "sgd": ()}
+OF_PAIRS = {"rope", "geglu", "swiglu"}  # their lines have an even length
 LINE_PROPERTIES = "repetition,threads,processor,batch,blocking"
-LENGTHS = 512
+LENGTHS, LONGEST = 512, 65536
+
+
+def all_lengths(seed):
+    """To 512, and drawn ones to 65,536."""
+    draw = random.Random(seed)
+    return [*range(1, LENGTHS + 1), *(int(2 ** draw.uniform(9, 16)) for _ in range(24)), LONGEST]
 
 
 class InvarianceOfKernels(Case):
@@ -67,12 +75,24 @@ class InvarianceOfKernels(Case):
             self.assertEqual([name for name in names if one[name].get("changed")], [property_], fault)
             self.assertEqual(one[property_]["first"]["where"], where)
 
-    def check_det(self, *words, counted=None):
-        for one in self.found(*words, "--impl", "det"):
+    def check_det(self, length, *words, counted=None):
+        """Counts the calls and the lengths of which a property was tested: {operation: {property: [calls, {lengths}]}}."""
+        for result, one in enumerate(self.found(*words, "--impl", "det")):
             for name, outcome in one.items():
                 self.assertFalse(outcome.get("changed"), (words, name, outcome))
-                if counted is not None and outcome["tested"]:
-                    counted[name] = counted.get(name, 0) + outcome["inputs"]
+                if counted is not None and outcome["tested"] and result == 0:
+                    row = counted.setdefault(words[0], {}).setdefault(name, [0, set()])
+                    row[0] += outcome["inputs"]
+                    row[1].add(length)
+
+    def check_counted(self, counted, lengths, least):
+        """Each property was tested at each length that has it; says of how many."""
+        for operation, rows in counted.items():
+            print(f"det's {operation}, none changed:")
+            there = {length for length in lengths if operation not in OF_PAIRS or length % 2 == 0}
+            for name, (calls, tested) in rows.items():
+                self.assertEqual({length for length in there if length >= least.get(name, 1)} - tested, set(), (operation, name))
+                print(f"  {name}: {calls} calls of {len(tested)} lengths from {min(tested)} to {max(tested)}")
 
     def check_keys(self, keys, turn, counted):
         """One call, of a way of masking, of heads that share keys and of widths that come in turn."""
@@ -81,43 +101,46 @@ class InvarianceOfKernels(Case):
         for extra in ((), how) if keys <= LENGTHS else (how,):
             names = [name for name in ["processor", *KEYS]
                      if not (name == "padding" and {"--causal", "--window"} & {*extra}) and not (name == "split" and keys <= 64)]
-            self.check_det("attention", "--distribution", ("normal", "large", "special")[turn % 3], "--shape",
-                           f"2x4x{1 + turn % 9}x{keys}x{(5, 8, 33)[turn % 3] if keys <= LENGTHS else 8}", "-n", "1", *extra,
-                           "-p", ",".join(name for name in names if name != "decode" or turn % 9), counted=counted)
+            self.check_det(keys, "attention", "--distribution", ("normal", "large", "special")[turn % 3], "--shape",
+                           f"2x4x{1 + turn % 9}x{keys}x{(5, 8, 33)[turn % 3]}" if keys <= LENGTHS else f"1x4x{2 + turn % 8}x{keys}x8",
+                           "-n", "1", *extra, "-p", ",".join(name for name in names if name != "decode" or turn % 9), counted=counted)
 
     def test_det_at_some_numbers_of_keys(self):
         counted = {}
         for turn, keys in enumerate((1, 64, 65, 129)):
             self.check_keys(keys, turn + 1, counted)
-        self.assertTrue(all(counted[name] >= 2 for name in KEYS), counted)
+        self.assertTrue(all(counted["attention"][name][0] >= 2 for name in KEYS), counted)
 
     def slow_det_at_all_numbers_of_keys(self):
-        """To 512, and drawn ones to 65,536."""
-        counted, draw = {}, random.Random(53)
-        for turn, keys in enumerate([*range(1, LENGTHS + 1), *(int(2 ** draw.uniform(9, 16)) for _ in range(24)), 65536]):
+        """Each length has the properties in two calls, or those that its way of masking has in one."""
+        counted, lengths = {}, all_lengths(53)
+        for turn, keys in enumerate(lengths):
             self.check_keys(keys, turn, counted)
-        print("calls of det's attention by property:", counted)
+        of_all = [keys for turn, keys in enumerate(lengths) if keys <= LENGTHS and turn % 9]
+        self.check_counted(counted, of_all, {"split": 65})
 
     def check_lines(self, length, turn, operations, counted):
+        """Batches of many sizes at four lengths; else of three, since each costs as many lines."""
+        sizes = () if length % 32 == 1 and length < 128 else ("--sizes", "2,7,64" if length <= LENGTHS else "2,3")
         for name in operations:
-            if name == "rope" and length % 2:
+            if name in OF_PAIRS and length % 2:
                 continue
             rows = "" if length > 4096 else f"{1 + turn % 3}x"
-            self.check_det(name, *LINES[name], "--distribution", "far" if name == "rope" else "normal", "--shape", f"{rows}{length}",
-                           "-n", "1", *(() if length < 100 else ("--sizes", "2,7,64" if length <= LENGTHS else "2,3")),
-                           "-p", LINE_PROPERTIES, counted=counted)
+            self.check_det(length, name, *LINES[name], "--distribution", "far" if name == "rope" else "normal", "--shape",
+                           f"{rows}{length}", "-n", "1", *sizes, "-p", LINE_PROPERTIES, counted=counted)
 
     def test_det_at_some_lengths_of_lines(self):
         counted = {}
         for turn, name in enumerate(LINES):
-            self.check_lines((64, 65, 1025)[turn % 3] + turn % 2 * (name == "rope"), turn, [name], counted)
-        self.assertGreaterEqual(counted["batch"], len(LINES) - 1, counted)
+            self.check_lines((64, 66, 1026)[turn % 3] - (turn % 2 and name not in OF_PAIRS), turn, [name], counted)
+        self.assertEqual({name for name, rows in counted.items() if "batch" in rows}, {*LINES})
 
     def slow_det_at_all_lengths_of_lines(self):
-        counted, draw = {}, random.Random(54)
-        for turn, length in enumerate([*range(1, LENGTHS + 1), *(int(2 ** draw.uniform(9, 16)) for _ in range(24)), 65536]):
-            self.check_lines(length, turn, LINES if length <= LENGTHS else some([*LINES], 5, turn), counted)
-        print("calls of det's kernels by property:", counted)
+        counted, lengths = {}, all_lengths(54)
+        for turn, length in enumerate(lengths):
+            self.check_lines(length, turn, LINES, counted)
+        self.assertEqual({*counted}, {*LINES})
+        self.check_counted(counted, lengths, {})
 
 
 if __name__ == "__main__":
