@@ -68,6 +68,9 @@ void plot_envelope(const struct page *page, const struct figure *figure);
 /* How the best of searches grew with the effort. */
 void plot_searches(const struct page *page, const struct figure *figure);
 
+/* The largest and the mean error over the length of arrays, where others of the page have other shapes and nothing else. */
+void plot_lengths(const struct page *page, const struct figure *figure);
+
 /* A list with a sentence for each implementation: what holds of it, and what does not. */
 void page_statements(const struct page *page);
 

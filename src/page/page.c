@@ -120,6 +120,7 @@ static void print_figure(const struct page *page, const struct figure *figure) {
         plot_histogram(page, figure);
         table_histogram(page, figure);
         plot_errors(page, figure);
+        plot_lengths(page, figure);
         plot_maps(page, figure);
         table_differences(page, figure);
         table_worst(page, figure);

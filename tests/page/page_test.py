@@ -2,6 +2,7 @@
 installed, that it opens there without a complaint, sorts, and can be worked by keys."""
 
 import json
+import math
 import os
 import re
 import shutil
@@ -115,6 +116,46 @@ class Pages(PageCase):
         rows = {(row[3], row[4]): row for row in page.rows if row[:3] == ["exp", "fp16", "nearest-even"]}
         self.assertEqual(set(rows), {("libm", "A C"), ("libm", "B"), ("det", "A B C")})
         self.assertIn("0.750000", rows["libm", "B"])
+
+    def points(self, section, heading):
+        """Of a picture over the length, by implementation: length, error, and where the point lies; and the ends of its lines."""
+        found, picture = {}, section.split(f"<h4>{heading} error over the length</h4>")[1].split("</svg>")[0]
+        for x, y, name, length, error in re.findall(
+                r'<circle cx="([\d.]+)" cy="([\d.]+)" [^>]*><title>(\S+)[ A-Z]*, length (\d+): ([\d.]+) ulp</title></circle>', picture):
+            found.setdefault(name, []).append((int(length), error, float(x), float(y)))
+        lines = re.findall(r'<path class="l [^>]* d="M([^"]*)"', picture)
+        drawn = [[(x, y) for _, _, x, y in one] for one in found.values()]
+        self.assertEqual([[tuple(map(float, point.split())) for point in line.split("L")] for line in lines], drawn)
+        return found
+
+    def test_errors_over_the_length_are_drawn(self):
+        names, lengths, want = ["det", "form:torch", "form:one-pass"], (16, 64, 128), {"Largest": {}, "Mean": {}}
+        for length in lengths[::-1]:
+            words = ["layer_norm", "--shape", f"2x{length}", "--distribution", "normal", "--impl", "det", "--as", "torch,one-pass"]
+            for one in self.sweep(f"{length}.json", *words)["results"][0]["implementations"]:
+                for heading, value in (("Largest", one["max_ulp"]["error"]), ("Mean", one["mean_ulp"])):
+                    want[heading].setdefault(one["name"], {})[length] = value
+        self.sweep("other.json", "layer_norm", "--shape", "2x32", "--distribution", "normal", "--affine", "weight", "--impl", "det")
+        reports = [f"{length}.json" for length in lengths[::-1]] + ["other.json"]
+        self.succeed("merge", *reports, "-o", "merged.json")
+        for given in (["merged.json"], reports):
+            self.page(*given)
+            self.assertEqual(self.markup.count("error over the length</h4>"), 2)  # in the section of the first shape alone
+            for heading, of_all in want.items():
+                found = self.points(self.markup.split("<section")[1], heading)
+                self.assertEqual(set(found), set(names))
+                most = max(value for one in of_all.values() for value in one.values())
+                high = max(1.05 * most, 0.6)
+                for name, points in found.items():
+                    self.assertEqual([length for length, *_ in points], [*lengths])
+                    for length, error, x, y in points:
+                        value = of_all[name][length]
+                        self.assertEqual(error, f"{int(value * 1e6) / 1e6:.6f}")
+                        self.assertAlmostEqual(x, 56 + (math.log2(length) - 4) / 3 * (730 - 56), delta=0.06)
+                        share = (math.log2(value) + 4) / (math.log2(high) + 4) if most > 4 else value / high
+                        self.assertAlmostEqual(y, 210 - 200 * share, delta=0.06)
+        self.page("16.json", "other.json")
+        self.assertNotIn("over the length", self.markup)  # they differ in more than their shape
 
     def test_lists_of_one_name_are_told_apart(self):
         digests = []
