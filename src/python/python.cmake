@@ -1,5 +1,5 @@
 # The package of Python. A wheel has the sources of src/python/detcheck from pyproject.toml; this puts beside them the
-# program, detmath and detmath_order as shared libraries, and the worker's side of the protocol. In the build, python/ is the same, as links.
+# program, detmath, detmath_order and detcheck_tensor as shared libraries, and the worker's side of the protocol. In the build, python/ is the same, as links.
 set(shared_source ${CMAKE_CURRENT_BINARY_DIR}/detmath_shared.c)
 file(CONFIGURE OUTPUT ${shared_source} CONTENT "typedef int detmath_comes_from_its_archive;\n")
 add_library(detmath_shared SHARED ${shared_source})
@@ -11,7 +11,7 @@ set(python_workers src/impl/adapters/adapter.py src/impl/adapters/adapter_condit
     src/impl/adapters/library_names.py)
 if(SKBUILD)
   install(TARGETS detcheck RUNTIME DESTINATION detcheck/bin COMPONENT python)
-  install(TARGETS detmath_shared detmath_order LIBRARY DESTINATION detcheck/lib COMPONENT python)
+  install(TARGETS detmath_shared detmath_order detcheck_tensor LIBRARY DESTINATION detcheck/lib COMPONENT python)
   install(FILES ${python_workers} DESTINATION detcheck COMPONENT python)
   # Of the libraries that auditwheel puts into a wheel.
   foreach(package gmp mpfr flint flint-arb cjson xxhash gomp minizip ntl gf2x)

@@ -71,6 +71,15 @@ const struct tensor_type *tensor_type_of_onnx(uint64_t number) {
     return NULL;
 }
 
+const struct tensor_type *tensor_type_named(const char *name) {
+    const struct tensor_type *found = NULL;
+    for (size_t i = 0; i < tensor_type_count; i++)
+        if (strcmp(tensor_type_name(&tensor_types[i]), name) == 0 &&
+            (!found || tensor_types[i].safetensors))
+            found = &tensor_types[i];
+    return found;
+}
+
 const struct tensor_type *tensor_type_of_format(const struct format *format) {
     for (size_t i = 0; i < tensor_type_count; i++)
         if (tensor_types[i].format == format && !tensor_types[i].is_packed && !tensor_types[i].name)

@@ -24,6 +24,9 @@ const struct tensor_type *tensor_type_of_numpy(const char *name, size_t length);
 const struct tensor_type *tensor_type_of_safetensors(const char *name);
 const struct tensor_type *tensor_type_of_onnx(uint64_t number);
 
+/* By its own name: of several the one that safetensors has; NULL where there is none. */
+const struct tensor_type *tensor_type_named(const char *name);
+
 /* The type whose elements are numbers of a format, unpacked; NULL where a file cannot have them. */
 const struct tensor_type *tensor_type_of_format(const struct format *format);
 

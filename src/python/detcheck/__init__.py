@@ -25,6 +25,7 @@ _PLACES = {
     **dict.fromkeys("assert_max_ulp assert_correctly_rounded assert_same_bits assert_invariant special_inputs hard_inputs"
                     .split(), "_assertions"),
     "survey": "_survey",
+    "trace": "_trace",
     **dict.fromkeys("det cr convert quantise dequantise requantise".split(), "_functions"),
 }
 
@@ -40,12 +41,13 @@ if TYPE_CHECKING:
     from ._functions import convert, cr, dequantise, det, quantise, requantise
     from ._results import Document, Report, load
     from ._survey import survey
+    from ._trace import trace
 
 __all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
            "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr",
            "dequantise", "det", "dyadic", "emit", "env", "eval", "explain", "gate", "hard_inputs", "invariance",
            "kernels", "list", "load", "merge", "mx", "options", "order", "plan", "program", "quantise", "requantise", "run",
-           "scaled", "search", "special_inputs", "survey", "sweep", "table", "units", "verify"]
+           "scaled", "search", "special_inputs", "survey", "sweep", "table", "trace", "units", "verify"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,136 @@
+"""detcheck.trace: what a run does, operation by operation, into a folder (detcheck-trace(7)).
+
+    with detcheck.trace("here.trace"):
+        model(x)
+
+Calls of PyTorch are seen as they are; detcheck.trace.numpy, .jax and .onnx trace what they are given, and detcheck.trace.add
+records anything else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import re
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+
+from ._trace_writer import Seen, Writer, attributes_text
+
+Tensors = Union[Mapping[str, Any], Sequence[Any]]
+_open: List["Recording"] = []
+
+
+def current() -> Optional["Recording"]:
+    """The recording that was begun last, if one is open."""
+    return _open[-1] if _open else None
+
+
+def source_line(depth: int = 2) -> str:
+    """The line that called: the first outside of this package and of libraries that record."""
+    frame = sys._getframe(depth)
+    while frame:
+        named = place_of(frame.f_code.co_filename)
+        if named:
+            return f"{named}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return ""
+
+
+_places: Dict[str, str] = {}
+# What calls that are recorded go through on their way from the program.
+_LIBRARIES = re.compile(r"/(site|dist)-packages/(torch|functorch|jax|jaxlib|numpy|onnxruntime)/|^<frozen ")
+_STANDARD = (contextlib.__file__, threading.__file__)
+_OWN = os.path.dirname(os.path.abspath(__file__))
+
+
+def place_of(file: str) -> str:
+    """A file as traces name it: from the working directory, or from where packages lie; empty for those of libraries above."""
+    found = _places.get(file)
+    if found is None:
+        whole = os.path.abspath(file)
+        roots = [os.path.abspath(one) for one in (os.getcwd(), *sys.path)]
+        inside = [os.path.relpath(whole, one) for one in roots if whole.startswith(one.rstrip(os.sep) + os.sep)]
+        is_between = _LIBRARIES.search(file) or os.path.dirname(whole) == _OWN or file in _STANDARD
+        found = _places[file] = "" if is_between else min(inside, key=len) if inside else os.path.basename(whole)
+    return found
+
+
+class Recording:
+    """A trace that is being written. Leaving it closes the trace."""
+
+    def __init__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests") -> None:
+        self.writer = Writer(os.fspath(folder), keep)
+        self.frameworks = contextlib.ExitStack()
+
+    def __enter__(self) -> "Recording":
+        _open.append(self)
+        others = [one for one in threading.enumerate() if one is not threading.current_thread()]
+        if others:
+            self.writer.omits("threads that ran before the recording", len(others))
+        if "torch" in sys.modules:
+            self.attach("torch")
+        return self
+
+    def attach(self, framework: str) -> None:
+        """What a framework does in this thread from here on is recorded."""
+        module = importlib.import_module(f"detcheck._trace_{framework}")
+        self.frameworks.enter_context(module.recorder(self.writer))
+
+    def close(self) -> None:
+        if self in _open:
+            _open.remove(self)
+        self.writer.close()
+
+    def __exit__(self, *_: Any) -> None:
+        try:
+            self.frameworks.close()
+        finally:
+            self.close()
+
+    def add(self, name: str, operation: str, inputs: Tensors, outputs: Tensors, attributes: Optional[Mapping[str, Any]] = None,
+            source: str = "") -> None:
+        """See detcheck.trace.add."""
+        self.writer.joins("calls")
+
+        def seen(given: Tensors) -> List[Seen]:
+            pairs = given.items() if isinstance(given, Mapping) else (("", one) for one in given)
+            return [self.writer.seen(value, label) for label, value in pairs]
+
+        self.writer.add(operation, seen(inputs), seen(outputs), path=name, source=source or source_line(),
+                        attributes=attributes_text(dict(attributes or {})))
+
+
+class Tracing:
+    """What detcheck.trace is: called, it makes a recording; its functions add to the one that was begun last."""
+
+    def __call__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests") -> Recording:
+        """A recording, for `with`. keep= is what `detcheck trace record --keep` takes."""
+        return Recording(folder, keep)
+
+    def add(self, name: str, operation: str, inputs: Tensors, outputs: Tensors, attributes: Optional[Mapping[str, Any]] = None) -> None:
+        """Records that `operation` ("matmul") was done at `name` ("layers.7.mlp"): arrays or tensors of any library in a list,
+        or by the names of their parameters; attributes are numbers, texts and lists of them. Without a recording nothing is done."""
+        recording = current()
+        if recording:
+            recording.add(name, operation, inputs, outputs, attributes, source_line())
+
+    def numpy(self, array: Any) -> Any:
+        """The array, traced: what numpy computes of it is recorded, and is traced as well."""
+        from ._trace_numpy import traced
+        return traced(array)
+
+    def jax(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, evaluated one equation of its jaxpr after the other, each of which is recorded."""
+        from ._trace_jax import traced
+        return traced(function)
+
+    def onnx(self, model: Any, inputs: Mapping[str, Any], **options: Any) -> List[Any]:
+        """Runs a model by onnxruntime with the outputs of each node as outputs of the model; gives those that the model has."""
+        from ._trace_onnx import run
+        return run(model, inputs, **options)
+
+
+trace = Tracing()

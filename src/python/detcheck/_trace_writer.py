@@ -1,0 +1,282 @@
+"""A trace on disk (detcheck-trace(7)): trace.json, which is a whole document after each write, and tensors that are kept."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+import sys
+import threading
+from typing import Any, Callable, Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from . import _trace_environment
+from ._program import UsageError
+from ._trace_tensors import SAFETENSORS, Elements, LeftOut, copied, digests, elements_of, write_safetensors
+
+SCHEMA = "detcheck/trace/1"
+OVERWRITTEN = "overwritten"  # why an input is left out whose old elements do not matter
+HEAD = f'{{"schema":"{SCHEMA}",\n"operations":['
+
+
+class Known:
+    """A tensor as trace.json says it, and the file that has it, if one does. Others may know it by the same object."""
+
+    __slots__ = ("text", "key", "kept")
+
+    def __init__(self, text: str, key: Optional[str], kept: str = "") -> None:
+        self.text, self.key, self.kept = text, key, kept
+
+
+class Seen(NamedTuple):
+    """A tensor of an operation: its parameter's name, what is said of it, and its elements where they are to be kept."""
+
+    name: str
+    known: Known
+    elements: Optional[Callable[[], Elements]]
+
+
+@functools.lru_cache(maxsize=None)
+def quoted(text: str) -> str:
+    return json.dumps(text)
+
+
+def plain(value: Any) -> Any:
+    """An attribute in JSON: what JSON has not is a text."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else repr(float(value))
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return plain(value.item())
+    return str(value)[:200]
+
+
+def attributes_text(attributes: Dict[str, Any]) -> str:
+    return json.dumps({name: plain(value) for name, value in attributes.items()}, separators=(",", ":")) if attributes else ""
+
+
+def said(elements: Elements, digests_: Tuple[str, str]) -> Tuple[str, str]:
+    """What trace.json says of a tensor, without a name; and what tells it from others."""
+    digest, canonical = digests_
+    shape = ",".join(map(str, elements.shape))
+    other = f',"canonical":"{canonical}"' if canonical != digest else ""
+    return f'"type":"{elements.type}","shape":[{shape}],"digest":"{digest}"{other}', f"{digest} {elements.type} {shape}"
+
+
+def left_out(value: Any, why: str, type_: str = "") -> Known:
+    """A tensor whose elements cannot be had."""
+    try:
+        shape = ",".join(str(int(one)) for one in value.shape)
+    except (AttributeError, RuntimeError, TypeError, ValueError):
+        shape = ""
+    type_ = type_ or str(getattr(value, "dtype", type(value).__name__))
+    return Known(f'"type":{quoted(type_)},"shape":[{shape}],"left_out":{quoted(why)}', None)
+
+
+class Keep:
+    """Which tensors go into files: digests, all, names=NAME,... and differing=TRACE."""
+
+    def __init__(self, text: str) -> None:
+        kind, _, value = text.partition("=")
+        self.text, self.kind = text, kind
+        self.names: Collection[str] = [name for name in value.split(",") if name]
+        self.other: Dict[Tuple[str, str], List[Set[str]]] = {}
+        if kind not in ("digests", "all", "names", "differing") or bool(value) != (kind in ("names", "differing")):
+            raise UsageError(f"--keep is digests, all, names=NAME,... or differing=TRACE, not '{text}'")
+        if kind == "differing":
+            self.read(value)
+        self.may = kind != "digests"
+
+    def read(self, path: str) -> None:
+        from ._trace_reader import operations
+        for one in operations(path):
+            tensors = [*one.get("inputs", ()), *one.get("outputs", ())]
+            self.other.setdefault((one["name"], one.get("path", "")), []).append({each.get("digest", "") for each in tensors})
+
+    def named(self, number: int, name: str, path: str) -> bool:
+        """By its number, its path or its name, or where these begin with what is asked for, up to a point."""
+        return any(text == f"{number}" or whole == text or whole.startswith(f"{text}.")
+                   for text in self.names for whole in (path, name))
+
+    def wants(self, number: int, count: int, name: str, path: str, found: Iterable[Seen]) -> bool:
+        """Of the operation of that number, which is the count-th of its name and path: all its tensors, where one of them is other
+        than in the other trace."""
+        if self.kind != "differing":
+            return self.kind == "all" or (self.kind == "names" and self.named(number, name, path))
+        others = self.other.get((name, path), [])
+        has = others[count] if count < len(others) else set()
+        return any(one.known.key is not None and one.known.key.split(" ")[0] not in has for one in found)
+
+
+class Writer:
+    """Adds operations to a trace, from any thread. Where the disk is full it stops, says so, and lets the program go on."""
+
+    def __init__(self, folder: str, keep: str = "digests") -> None:
+        self.folder, self.keep, self.lock = os.fspath(folder), Keep(keep), threading.RLock()
+        self.count, self.recorders, self.omitted = 0, [], {}  # type: int, List[str], Dict[str, int]
+        self.places: Dict[str, str] = {}  # where a tensor is kept, by its key
+        self.counts: Dict[Tuple[str, str], int] = {}
+        self.threads: Dict[int, int] = {threading.get_ident(): 0}
+        self.process, self.stopped, self.end, self.tail_text = os.getpid(), False, len(HEAD), ""
+        self.environment = _trace_environment.of_machine()
+        self.make_folder()
+        self.descriptor = os.open(os.path.join(self.folder, "trace.json"), os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        self.write(HEAD + self.tail(), 0)
+
+    def make_folder(self) -> None:
+        """A trace of before is written anew; any other folder with something in it is not touched."""
+        if os.path.isdir(self.folder):
+            there = set(os.listdir(self.folder))
+            if there and not ("trace.json" in there and there <= {"trace.json", "tensors"}):
+                raise UsageError(f"{self.folder}: this folder is not empty, and no trace")
+        elif os.path.lexists(self.folder):
+            raise UsageError(f"{self.folder}: this is no folder")
+        tensors = os.path.join(self.folder, "tensors")
+        os.makedirs(tensors, exist_ok=True)
+        for name in os.listdir(tensors):
+            if name.endswith((".safetensors", ".safetensors.part")):
+                os.unlink(os.path.join(tensors, name))
+
+    def tail(self, complete: bool = False) -> str:
+        from . import __version__
+        members = {"recorder": "+".join(self.recorders) or "calls", "program": f"detcheck {__version__}", "keep": self.keep.text,
+                   "environment": self.environment,
+                   "left_out": [{"what": what, "count": count} for what, count in self.omitted.items()]}
+        texts = [f"{json.dumps(name)}:{json.dumps(value, separators=(',', ':'))}" for name, value in members.items()]
+        return "\n],\n" + ",\n".join(texts) + f',\n"complete":{"true" if complete else "false"}}}\n'
+
+    def tail_now(self) -> str:
+        if not self.tail_text:
+            self.tail_text = self.tail()
+        return self.tail_text
+
+    def write(self, text: str, at: int) -> None:
+        data = text.encode()
+        done = os.pwrite(self.descriptor, data, at)
+        while done < len(data):
+            done += os.pwrite(self.descriptor, data[done:], at + done)
+        self.size = at + len(data)
+
+    def joins(self, recorder: str) -> None:
+        """A framework takes part from here on."""
+        with self.lock:
+            if recorder not in self.recorders:
+                self.recorders.append(recorder)
+            self.environment.update(_trace_environment.of_framework(recorder))
+            self.tail_text = ""
+
+    def omits(self, what: str, count: int = 1) -> None:
+        with self.lock:
+            self.omitted[what] = self.omitted.get(what, 0) + count
+            self.tail_text = ""
+
+    def seen(self, value: Any, name: str = "", is_overwritten: bool = False) -> Seen:
+        """An array of any library, as a recorder hands it to add()."""
+        try:
+            elements = elements_of(value)
+        except LeftOut as why:
+            return Seen(name, left_out(value, str(why)), None)
+        known = Known(*said(elements, digests(elements)))
+        if not self.keep.may:
+            return Seen(name, known, None)
+        kept = copied(elements) if is_overwritten else elements
+        return Seen(name, known, lambda: kept)
+
+    def tensor_text(self, one: Seen) -> str:
+        known = one.known
+        if known.key is None:
+            why = json.loads(f"{{{known.text}}}")["left_out"]
+            if why != OVERWRITTEN:
+                self.omits(f"tensors: {why}")
+        name = f'"name":{quoted(one.name)},' if one.name else ""
+        return f"{{{name}{known.text}{known.kept}}}"
+
+    def save(self, operation: Sequence[Tuple[str, Seen]]) -> None:
+        """Puts tensors of an operation that no file has yet into one of its own."""
+        new: List[Tuple[str, Elements]] = []
+        for name, one in operation:
+            key = one.known.key
+            if key is None or one.known.kept:
+                continue
+            if key not in self.places and one.elements is not None and key.split(" ")[1] in SAFETENSORS:
+                new.append((name, one.elements()))
+                self.places[key] = f',"kept":"{self.count}:{name}"'
+            one.known.kept = self.places.get(key, "")
+        if new:
+            write_safetensors(os.path.join(self.folder, "tensors", f"{self.count}.safetensors"), new)
+
+    def add(self, name: str, inputs: Sequence[Seen], outputs: Sequence[Seen], *, path: str = "", source: str = "", backward: bool = False,
+            attributes: str = "", random: bool = False, in_place: Sequence[int] = (), error: str = "") -> None:
+        """One operation. `attributes` is text of JSON."""
+        if self.stopped or os.getpid() != self.process:
+            return
+        with self.lock:
+            if self.stopped:
+                return
+            try:
+                self.add_locked(name, inputs, outputs, path, source, backward, attributes, random, in_place, error)
+            except OSError as trouble:
+                self.give_up(trouble)
+
+    def add_locked(self, name: str, inputs: Sequence[Seen], outputs: Sequence[Seen], path: str, source: str, backward: bool,
+                   attributes: str, random: bool, in_place: Sequence[int], error: str) -> None:
+        if self.keep.may:
+            count = self.counts[name, path] = self.counts.get((name, path), -1) + 1
+            named = [*((f"input.{at}", one) for at, one in enumerate(inputs)), *((f"output.{at}", one) for at, one in enumerate(outputs))]
+            if self.keep.wants(self.count, count, name, path, (one for _, one in named)):
+                self.save(named)
+        thread = self.threads.setdefault(threading.get_ident(), len(self.threads))
+        parts = [f'{{"name":{quoted(name)}']
+        if path:
+            parts.append(f'"path":{quoted(path)}')
+        if source:
+            parts.append(f'"source":{quoted(source)}')
+        if thread:
+            parts.append(f'"thread":{thread}')
+        if backward:
+            parts.append('"phase":"backward"')
+        if attributes:
+            parts.append(f'"attributes":{attributes}')
+        if random:
+            parts.append('"random":true')
+        if in_place:
+            parts.append(f'"in_place":[{",".join(map(str, in_place))}]')
+        parts.append(f'"inputs":[{",".join(map(self.tensor_text, inputs))}]')
+        parts.append(f'"outputs":[{",".join(map(self.tensor_text, outputs))}]')
+        if error:
+            parts.append(f'"error":{json.dumps(error[:400])}')
+        line = f'{"," if self.count else ""}\n{",".join(parts)}}}'
+        self.write(line + self.tail_now(), self.end)
+        self.end += len(line)  # which is ASCII, as json.dumps writes it
+        self.count += 1
+
+    def give_up(self, trouble: OSError) -> None:
+        self.stopped = True
+        print(f"detcheck: {self.folder}: {trouble.strerror}; operations from {self.count} on are not in the trace", file=sys.stderr)
+        try:
+            self.omits("operations after an error of the disk")
+            os.ftruncate(self.descriptor, self.end)
+            self.write(self.tail(), self.end)
+        except OSError:
+            pass  # a reader takes whole lines
+
+    def close(self) -> None:
+        """The run came to its end."""
+        if os.getpid() != self.process or self.descriptor < 0:
+            return
+        with self.lock:
+            try:
+                if not self.stopped:
+                    self.write(self.tail(True), self.end)
+                    os.ftruncate(self.descriptor, self.size)
+            except OSError as trouble:
+                self.give_up(trouble)
+            os.close(self.descriptor)
+            self.descriptor, self.stopped = -1, True
