@@ -1,0 +1,128 @@
+/* Two traces beside one another: which operations parted by themselves, and how far the outputs are apart.
+ *
+ * A comparison is a record (record.h): what is written as a document, read from one, printed and drawn is the same
+ * struct. Texts are those of the traces, or of the document that it was read from. */
+#ifndef DETCHECK_TRACE_COMPARE_H
+#define DETCHECK_TRACE_COMPARE_H
+
+#include "tensor/compare.h"
+#include "trace/trace.h"
+
+#include <signal.h>
+
+enum trace_verdict {
+    TRACE_EQUAL,
+    TRACE_PARTED,       /* the same inputs, other outputs */
+    TRACE_FOLLOWED,     /* other outputs, of inputs that an operation before had as other outputs */
+    TRACE_OTHER_INPUTS, /* other outputs, of other inputs that no recorded operation gave */
+    TRACE_UNCLEAR,      /* other outputs, and the digest of an input is missing */
+    TRACE_NOT_COMPARED, /* no output has a digest on both sides */
+    TRACE_HERE_ALONE,   /* no partner on the other side */
+    TRACE_THERE_ALONE,
+    TRACE_VERDICTS
+};
+extern const char *const trace_verdict_names[TRACE_VERDICTS];
+
+/* Outputs at a distance: "3 to 4" ulps. */
+struct trace_ulps {
+    char ulps[TENSOR_DISTANCE_TEXT];
+    uint64_t count;
+};
+
+/* What the exact oracle says of the outputs of both sides, and what explains them. Whoever judges fills it; texts are
+ * from malloc. */
+struct trace_judgement {
+    const char *operation;            /* as detcheck names it: "matmul" */
+    uint64_t outputs;                 /* that were judged */
+    uint64_t wrong_here, wrong_there; /* that are not the exact result correctly rounded */
+    double error_here, error_there;   /* the largest ones, in ulps */
+    char *cause_here, *cause_there;   /* "one sum over K"; NULL: not found */
+    char *not_judged;                 /* why there are no figures; NULL: there are */
+    char *command;                    /* that shows it again; or NULL */
+};
+
+/* An operation of each side, or several of one. */
+struct trace_row {
+    unsigned verdict;                 /* enum trace_verdict */
+    const char *name, *path, *source; /* here; of what only there is, there */
+    const char *name_there;           /* NULL: the same */
+    uint64_t here, there;             /* their numbers, from 0 */
+    uint64_t here_count, there_count; /* how many from there on; 0: none */
+    bool is_moved, is_random;
+    char shapes[192];     /* of the inputs: "1x4096, 4096x1024 bf16" */
+    char attributes[192]; /* that are not the same on both sides, in words; or empty */
+    uint64_t elements;    /* of outputs that were compared; 0: they were not kept */
+    uint64_t differ;      /* of these */
+    uint64_t largest,
+        middle; /* ulps; at most 2^53. Half of those that differ are up to `middle` apart */
+    uint64_t not_finite; /* of `differ`: NaN or infinite on one side */
+    struct trace_ulps *ulps;
+    unsigned ulps_count;
+    struct trace_judgement *judgement; /* or NULL */
+};
+
+/* All operations of a name. */
+struct trace_kind {
+    const char *name;
+    uint64_t calls, parted, followed;
+    uint64_t largest; /* ulps, of those that parted */
+    uint64_t nearer_here,
+        nearer_there; /* of those that were judged: whose outputs have fewer wrong ones */
+};
+
+/* A stretch of the run. */
+struct trace_stretch {
+    uint64_t first, last; /* numbers of operations here */
+    uint64_t compared, differ;
+    uint64_t elements, elements_differ, largest, middle; /* of tensors that were kept */
+};
+
+struct trace_side {
+    const char *path, *recorder, *program;
+    uint64_t operations, left_out;
+    bool complete;
+};
+
+/* A member of the environments that is not the same. */
+struct trace_setting {
+    const char *name, *here, *there; /* "": not there */
+};
+
+struct trace_comparison {
+    struct trace_side here, there;
+    struct trace_setting *settings;
+    struct trace_row *rows;
+    struct trace_kind *kinds;
+    struct trace_stretch *stretches;
+    unsigned setting_count, row_count, kind_count, stretch_count;
+    uint64_t pairs, counts[TRACE_VERDICTS];
+    uint64_t moved, fused;
+    bool all;        /* rows has those that are equal, too */
+    cJSON *document; /* that it was read from, or NULL */
+};
+
+/* Judges one that parted: fills row->judgement, or leaves it NULL. False with an error. */
+typedef bool trace_judge(void *context, const struct trace *here, const struct trace *there,
+                         struct trace_row *row, struct error *error);
+
+struct trace_means {
+    trace_judge *judge; /* or NULL */
+    void *context;      /* of it */
+    const volatile sig_atomic_t *stop;
+};
+
+/* The comparison uses texts of both traces. False with an error, or when *stop became nonzero;
+ * trace_comparison_free is right in any case. */
+bool trace_compare(const struct trace *here, const struct trace *there,
+                   const struct trace_means *means, struct trace_comparison *comparison,
+                   struct error *error);
+void trace_comparison_free(struct trace_comparison *comparison);
+
+/* The first row that parted; else of other inputs; else without a partner; else that differs at all; NULL. */
+const struct trace_row *trace_first(const struct trace_comparison *comparison);
+
+/* Whether anything was compared, and whether it is all equal. */
+bool trace_is_compared(const struct trace_comparison *comparison);
+bool trace_is_equal(const struct trace_comparison *comparison);
+
+#endif

@@ -1,0 +1,161 @@
+/* Texts of a row, and distances of its outputs. */
+#include "trace/measure.h"
+
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t most_ulps = UINT64_C(1) << 53;
+
+/* "1x4096, 4096x1024 bf16": the type once where all have it. */
+static void describe_inputs(const struct trace_operation *operation, char *text, size_t room) {
+    size_t used = 0;
+    bool one_type = true;
+    for (size_t i = 1; i < operation->input_count; i++)
+        one_type =
+            one_type && strcmp(operation->inputs[i].type_name, operation->inputs[0].type_name) == 0;
+    *text = '\0';
+    for (size_t i = 0; i < operation->input_count && used + 1 < room; i++) {
+        char tensor[TRACE_TENSOR_TEXT];
+        trace_tensor_text(&operation->inputs[i], tensor);
+        if (one_type && i + 1 < operation->input_count)
+            tensor[strlen(tensor) - strlen(operation->inputs[i].type_name) - 1] = '\0';
+        const int more = snprintf(text + used, room - used, "%s%s", i ? ", " : "", tensor);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+/* "eps 1e-06 here, 1e-05 there". */
+static void describe_attribute(const char *name, const cJSON *here, const cJSON *there, char *text,
+                               size_t room) {
+    char *a = here ? cJSON_PrintUnformatted(here) : NULL,
+         *b = there ? cJSON_PrintUnformatted(there) : NULL;
+    const size_t used = strlen(text);
+    snprintf(text + used, room - used, "%s%.40s %.40s here, %.40s there", used ? "; " : "", name,
+             a ? a : "not given", b ? b : "not given");
+    cJSON_free(a);
+    cJSON_free(b);
+}
+
+static void describe_attributes(const cJSON *here, const cJSON *there, char *text, size_t room) {
+    *text = '\0';
+    for (const cJSON *a = here ? here->child : NULL; a; a = a->next) {
+        const cJSON *b = json_get(there, a->string);
+        if (!b || !cJSON_Compare(a, b, true))
+            describe_attribute(a->string, a, b, text, room);
+    }
+    for (const cJSON *b = there ? there->child : NULL; b; b = b->next)
+        if (!json_get(here, b->string))
+            describe_attribute(b->string, NULL, b, text, room);
+}
+
+void measure_describe(const struct verdict_judge *judge, const struct trace_match *match,
+                      struct trace_row *row) {
+    const int side = match->count[0] ? 0 : 1;
+    /* Of a run beside one operation, the one has the name that people know it by. */
+    const int named = match->count[0] > 1 && match->count[1] == 1 ? 1 : side;
+    const struct trace_operation *operation = &judge->sides[named]->operations[match->first[named]];
+    *row = (struct trace_row){.name = operation->name,
+                              .path = operation->path,
+                              .source = operation->source,
+                              .here = match->first[0],
+                              .there = match->first[1],
+                              .here_count = match->count[0],
+                              .there_count = match->count[1],
+                              .is_moved = match->is_moved,
+                              .is_random = operation->is_random};
+    describe_inputs(operation, row->shapes, sizeof row->shapes);
+    if (!match->count[0] || !match->count[1])
+        return;
+    const struct trace_operation *here = &judge->sides[0]->operations[match->first[0]],
+                                 *there = &judge->sides[1]->operations[match->first[1]];
+    if (strcmp(here->name, there->name) != 0) {
+        row->name = here->name;
+        row->name_there = there->name;
+    } else
+        describe_attributes(here->attributes, there->attributes, row->attributes,
+                            sizeof row->attributes);
+}
+
+/* All outputs of a pair together. */
+struct measured {
+    uint64_t distances[TENSOR_DISTANCES];
+};
+
+static void take(struct trace_row *row, struct measured *measured,
+                 const struct tensor_difference *difference) {
+    row->elements += difference->elements;
+    row->differ += difference->differ;
+    row->not_finite += difference->nan_in[0] + difference->nan_in[1] + difference->infinite;
+    for (int i = 0; i < TENSOR_DISTANCES; i++)
+        measured->distances[i] += difference->distances[i];
+    if (difference->largest > row->largest)
+        row->largest = difference->largest < most_ulps ? difference->largest : most_ulps;
+}
+
+/* The middle of those that differ, up to the end of its row of distances; and the rows that are not empty. */
+static bool settle(struct trace_row *row, const struct measured *measured, struct error *error) {
+    uint64_t all = 0, done = 0;
+    unsigned count = 0;
+    for (int i = 0; i < TENSOR_DISTANCES; i++) {
+        all += measured->distances[i];
+        count += measured->distances[i] > 0;
+    }
+    row->ulps = calloc(count + 1, sizeof *row->ulps);
+    if (!row->ulps)
+        return error_set(error, "out of memory");
+    for (int i = 0; i < TENSOR_DISTANCES; i++) {
+        const bool before = 2 * done < all;
+        done += measured->distances[i];
+        if (before && 2 * done >= all)
+            row->middle = !i ? 0 : i > 53 ? most_ulps : UINT64_C(1) << (i - 1);
+        if (!measured->distances[i])
+            continue;
+        struct trace_ulps *ulps = &row->ulps[row->ulps_count++];
+        tensor_distance_text(i, ulps->ulps);
+        ulps->count = measured->distances[i];
+    }
+    row->middle = row->middle < row->largest ? row->middle : row->largest;
+    return true;
+}
+
+static bool measure_one(const struct verdict_judge *judge, const struct trace_tensor *const pair[2],
+                        const volatile sig_atomic_t *stop, struct trace_row *row,
+                        struct measured *measured, struct error *error) {
+    struct tensor_named opened[2];
+    struct tensor_difference difference;
+    enum tensor_mismatch mismatch = TENSOR_OTHER_TYPE;
+    if (!trace_tensor_open(judge->sides[0], pair[0], &opened[0], error))
+        return false;
+    bool good = trace_tensor_open(judge->sides[1], pair[1], &opened[1], error);
+    if (good) {
+        good = tensor_compare(&opened[0].file, opened[0].tensor, &opened[1].file, opened[1].tensor,
+                              stop, &difference, &mismatch, error) &&
+               tensor_file_stays(&opened[0].file, error) &&
+               tensor_file_stays(&opened[1].file, error);
+        tensor_named_close(&opened[1]);
+    }
+    tensor_named_close(&opened[0]);
+    if (good && mismatch == TENSOR_COMPARED)
+        take(row, measured, &difference);
+    return good;
+}
+
+bool measure_outputs(const struct verdict_judge *judge, const struct trace_match *match,
+                     const volatile sig_atomic_t *stop, struct trace_row *row,
+                     struct error *error) {
+    struct measured measured = {{0}};
+    const size_t count = verdict_outputs(judge, match);
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_tensor *const pair[2] = {verdict_output(judge, match, 0, i),
+                                                    verdict_output(judge, match, 1, i)};
+        const bool are_kept = pair[0]->kept_in >= 0 && pair[1]->kept_in >= 0;
+        if (are_kept && !trace_same_digest(&pair[0]->canonical, &pair[1]->canonical) &&
+            !measure_one(judge, pair, stop, row, &measured, error))
+            return false;
+    }
+    return !row->differ || settle(row, &measured, error);
+}

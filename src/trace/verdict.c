@@ -1,0 +1,210 @@
+/* Inputs beside inputs, outputs beside outputs. */
+#include "trace/verdict.h"
+
+#include <string.h>
+
+enum sameness { SAME, OTHER, UNKNOWN };
+
+static enum sameness compare_tensors(const struct trace_tensor *a, const struct trace_tensor *b) {
+    if (!a->has_digest || !b->has_digest)
+        return UNKNOWN;
+    const bool same_type =
+        a->type && b->type ? a->type == b->type : strcmp(a->type_name, b->type_name) == 0;
+    return same_type && a->count == b->count && trace_same_digest(&a->canonical, &b->canonical)
+               ? SAME
+               : OTHER;
+}
+
+static const struct trace_operation *operation_of(const struct verdict_judge *judge,
+                                                  const struct trace_match *match, int side,
+                                                  size_t index) {
+    return &judge->sides[side]->operations[match->first[side] + index];
+}
+
+static const struct trace_operation *last_of(const struct verdict_judge *judge,
+                                             const struct trace_match *match, int side) {
+    return operation_of(judge, match, side, match->count[side] - 1);
+}
+
+/* One operation of each side, of one name: what they take and give pairs by its place. */
+static bool is_plain(const struct verdict_judge *judge, const struct trace_match *match) {
+    return match->count[0] == 1 && match->count[1] == 1 &&
+           strcmp(last_of(judge, match, 0)->name, last_of(judge, match, 1)->name) == 0;
+}
+
+size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match) {
+    if (!match->count[0] || !match->count[1])
+        return 0;
+    const size_t a = last_of(judge, match, 0)->output_count,
+                 b = last_of(judge, match, 1)->output_count;
+    return a < b ? a : b;
+}
+
+const struct trace_tensor *verdict_output(const struct verdict_judge *judge,
+                                          const struct trace_match *match, int side, size_t index) {
+    return &last_of(judge, match, side)->outputs[index];
+}
+
+/* OTHER where any differs; SAME where at least one was compared; else UNKNOWN. */
+static enum sameness compare_outputs(const struct verdict_judge *judge,
+                                     const struct trace_match *match) {
+    const struct trace_operation *a = last_of(judge, match, 0), *b = last_of(judge, match, 1);
+    const size_t count = verdict_outputs(judge, match);
+    enum sameness all = UNKNOWN;
+    if (!a->error != !b->error ||
+        (is_plain(judge, match) && a->output_count != b->output_count && !a->error))
+        return OTHER;
+    for (size_t i = 0; i < count; i++) {
+        const enum sameness one = compare_tensors(&a->outputs[i], &b->outputs[i]);
+        if (one == OTHER)
+            return OTHER;
+        all = one == SAME ? SAME : all;
+    }
+    return all;
+}
+
+/* Marks outputs of operation `index` of a match. */
+static bool mark(struct verdict_judge *judge, const struct trace_match *match, int side,
+                 size_t index) {
+    const struct trace_operation *operation = operation_of(judge, match, side, index);
+    bool good = true;
+    for (size_t i = 0; good && i < operation->output_count; i++)
+        if (operation->outputs[i].has_digest)
+            good = digest_map_add(&judge->differ[side], &operation->outputs[i].canonical,
+                                  match->first[side] + index);
+    return good;
+}
+
+/* What only one side has, within a run or of an operation without a partner, and outputs that differ. */
+static bool mark_match(struct verdict_judge *judge, const struct trace_match *match) {
+    const bool is_pair = match->count[0] && match->count[1];
+    bool good = true;
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; good && i + is_pair < match->count[side]; i++)
+            good = mark(judge, match, side, i);
+    const size_t count = verdict_outputs(judge, match);
+    for (size_t i = 0; good && i < count; i++) {
+        const struct trace_tensor *a = verdict_output(judge, match, 0, i),
+                                  *b = verdict_output(judge, match, 1, i);
+        if (compare_tensors(a, b) == OTHER)
+            good = digest_map_add(&judge->differ[0], &a->canonical,
+                                  match->first[0] + match->count[0] - 1) &&
+                   digest_map_add(&judge->differ[1], &b->canonical,
+                                  match->first[1] + match->count[1] - 1);
+    }
+    return good;
+}
+
+bool verdict_open(struct verdict_judge *judge, const struct trace *here, const struct trace *there,
+                  const struct trace_pairing *pairing) {
+    *judge = (struct verdict_judge){.sides = {here, there}};
+    bool good = true;
+    for (size_t i = 0; good && i < pairing->count; i++)
+        good = mark_match(judge, &pairing->matches[i]);
+    return good;
+}
+
+void verdict_close(struct verdict_judge *judge) {
+    digest_map_free(&judge->differ[0]);
+    digest_map_free(&judge->differ[1]);
+}
+
+/* What the inputs of a match are like. */
+struct inputs {
+    bool differ, unknown;
+    bool is_other; /* one that differs comes from nowhere that was recorded to differ */
+};
+
+static bool follows(const struct verdict_judge *judge, const struct trace_match *match, int side,
+                    const struct trace_tensor *tensor) {
+    return digest_map_has(&judge->differ[side], &tensor->canonical, match->first[side]);
+}
+
+static void take_place(const struct verdict_judge *judge, const struct trace_match *match,
+                       size_t index, struct inputs *inputs) {
+    const struct trace_tensor *a = &last_of(judge, match, 0)->inputs[index],
+                              *b = &last_of(judge, match, 1)->inputs[index];
+    const enum sameness one = compare_tensors(a, b);
+    inputs->unknown = inputs->unknown || one == UNKNOWN;
+    if (one != OTHER)
+        return;
+    inputs->differ = true;
+    if (!follows(judge, match, 0, a) && !follows(judge, match, 1, b))
+        inputs->is_other = true;
+}
+
+/* Whether an operation of the run before `index` gave it. */
+static bool is_within(const struct verdict_judge *judge, const struct trace_match *match, int side,
+                      size_t index, const struct trace_tensor *tensor) {
+    for (size_t i = 0; i < index; i++) {
+        const struct trace_operation *operation = operation_of(judge, match, side, i);
+        for (size_t k = 0; k < operation->output_count; k++)
+            if (compare_tensors(&operation->outputs[k], tensor) == SAME)
+                return true;
+    }
+    return false;
+}
+
+static bool is_input(const struct verdict_judge *judge, const struct trace_match *match, int side,
+                     const struct trace_tensor *tensor) {
+    for (size_t i = 0; i < match->count[side]; i++) {
+        const struct trace_operation *operation = operation_of(judge, match, side, i);
+        for (size_t k = 0; k < operation->input_count; k++)
+            if (compare_tensors(&operation->inputs[k], tensor) == SAME)
+                return true;
+    }
+    return false;
+}
+
+/* Inputs of one side that the other side has not; whether one of them follows. */
+static size_t missing_in(const struct verdict_judge *judge, const struct trace_match *match,
+                         int side, bool *follow) {
+    size_t missing = 0;
+    for (size_t i = 0; i < match->count[side]; i++) {
+        const struct trace_operation *operation = operation_of(judge, match, side, i);
+        for (size_t k = 0; k < operation->input_count; k++) {
+            const struct trace_tensor *tensor = &operation->inputs[k];
+            if (!tensor->has_digest || is_within(judge, match, side, i, tensor) ||
+                is_input(judge, match, !side, tensor))
+                continue;
+            missing++;
+            *follow = *follow || follows(judge, match, side, tensor);
+        }
+    }
+    return missing;
+}
+
+/* Operations of other names, or several: one side may have constants that the other has in its code. */
+static struct inputs compare_runs(const struct verdict_judge *judge,
+                                  const struct trace_match *match) {
+    bool follow = false;
+    const size_t here = missing_in(judge, match, 0, &follow),
+                 there = missing_in(judge, match, 1, &follow);
+    const bool differ = here && there;
+    return (struct inputs){.differ = differ, .is_other = differ && !follow};
+}
+
+static struct inputs compare_inputs(const struct verdict_judge *judge,
+                                    const struct trace_match *match) {
+    const size_t count = last_of(judge, match, 0)->input_count;
+    struct inputs inputs = {.differ = false};
+    if (!is_plain(judge, match))
+        return compare_runs(judge, match);
+    if (count != last_of(judge, match, 1)->input_count)
+        return (struct inputs){.differ = true, .is_other = true};
+    for (size_t i = 0; i < count; i++)
+        take_place(judge, match, i, &inputs);
+    return inputs;
+}
+
+enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match) {
+    if (!match->count[0] || !match->count[1])
+        return match->count[0] ? TRACE_HERE_ALONE : TRACE_THERE_ALONE;
+    const enum sameness outputs = compare_outputs(judge, match);
+    if (outputs != OTHER)
+        return outputs == SAME ? TRACE_EQUAL : TRACE_NOT_COMPARED;
+    const struct inputs inputs = compare_inputs(judge, match);
+    if (inputs.differ)
+        return inputs.is_other ? TRACE_OTHER_INPUTS : TRACE_FOLLOWED;
+    return inputs.unknown ? TRACE_UNCLEAR : TRACE_PARTED;
+}

@@ -1,0 +1,27 @@
+/* What becomes of operations that stand beside one another, by the digests of what went in and came out. */
+#ifndef DETCHECK_TRACE_VERDICT_H
+#define DETCHECK_TRACE_VERDICT_H
+
+#include "trace/compare.h"
+#include "trace/digests.h"
+#include "trace/pairing.h"
+
+struct verdict_judge {
+    const struct trace *sides[2];
+    struct digest_map
+        differ[2]; /* outputs of each side that the other side has not in their place */
+};
+
+/* Looks at all outputs. False without memory. verdict_close is right in any case. */
+bool verdict_open(struct verdict_judge *judge, const struct trace *here, const struct trace *there,
+                  const struct trace_pairing *pairing);
+void verdict_close(struct verdict_judge *judge);
+
+enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match);
+
+/* How many outputs of the two stand beside one another, and those of side `side`: of a run, its last operation's. */
+size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match);
+const struct trace_tensor *verdict_output(const struct verdict_judge *judge,
+                                          const struct trace_match *match, int side, size_t index);
+
+#endif
