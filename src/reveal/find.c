@@ -1,6 +1,7 @@
 /* The tree of one length, and what its additions do. */
 #include "reveal/find.h"
 
+#include "reveal/foretell.h"
 #include "reveal/refine.h"
 #include "reveal/swallow.h"
 
@@ -11,7 +12,9 @@ enum { PERMUTED = 30 };
 /* ---- Terms that count otherwise than once ---- */
 
 static void count_weights(struct revealed *revealed, const struct pairs *pairs) {
+    free(revealed->weight);
     revealed->weight = malloc(revealed->terms);
+    revealed->dropped = revealed->doubled = revealed->odd = 0;
     for (size_t i = 0; i < revealed->terms; i++) {
         if (revealed->weight)
             revealed->weight[i] = pairs->weight[i];
@@ -30,21 +33,43 @@ void finding_close(struct finding *finding) {
     twice_close(&finding->twice);
 }
 
-bool find_tree(struct finding *finding, struct revealed *revealed, struct error *error) {
-    struct subject *subject = finding->subject;
-    uint64_t before = subject->calls;
-    bool good = pairs_open(&finding->pairs, subject, error) &&
-                tree_grow(&finding->pairs, &finding->grown, error);
+/* Where pairs say what no tree says, terms are weighed one by one. */
+static bool grow_tree(struct finding *finding, bool asks_all, struct revealed *revealed,
+                      struct error *error) {
+    bool good = tree_grow(&finding->pairs, asks_all, &finding->grown, error);
     if (good && finding->grown.misfits && !finding->pairs.is_weighed) {
         good = pairs_weigh(&finding->pairs, error);
         if (good && finding->pairs.count < revealed->terms) {
             grown_close(&finding->grown);
-            good = tree_grow(&finding->pairs, &finding->grown, error);
+            good = tree_grow(&finding->pairs, true, &finding->grown, error);
         }
     }
     if (good)
         count_weights(revealed, &finding->pairs);
-    revealed->tree_calls = subject->calls - before;
+    return good;
+}
+
+bool find_tree(struct finding *finding, struct revealed *revealed, struct error *error) {
+    const uint64_t before = finding->subject->calls;
+    const bool good = pairs_open(&finding->pairs, finding->subject, error) &&
+                      grow_tree(finding, false, revealed, error);
+    revealed->tree_calls = finding->subject->calls - before;
+    return good;
+}
+
+bool find_tree_again(struct finding *finding, struct revealed *revealed, bool *found,
+                     struct error *error) {
+    const uint64_t before = finding->subject->calls;
+    bool holds = true, good = !finding->grown.foretold ||
+                              foretell_ask(&finding->pairs, &finding->grown, &holds, error);
+    *found = !holds;
+    if (good && !holds) {
+        aim_close(&finding->aim);
+        twice_close(&finding->twice);
+        grown_close(&finding->grown);
+        good = grow_tree(finding, true, revealed, error);
+    }
+    revealed->tree_calls += finding->subject->calls - before;
     return good;
 }
 
@@ -57,7 +82,7 @@ bool find_nodes(struct finding *finding, struct revealed *revealed, struct error
         grown->keeps = grown->tree.count == 1 && subject->terms > 2;
         good = aim_open(&finding->aim, subject, &grown->tree, error) &&
                swallow_aim(&finding->pairs, &finding->aim, error);
-        revealed->node_calls = subject->calls - before;
+        revealed->node_calls += subject->calls - before;
         return good;
     }
     good = aim_take(&finding->aim, subject, &grown->tree, grown->keeps, error);
@@ -66,6 +91,6 @@ bool find_nodes(struct finding *finding, struct revealed *revealed, struct error
     if (good && (finding->grown.misfits || finding->grown.keeps || finding->aim.has_many))
         good = replay_permutes(subject, 7, PERMUTED, &finding->is_symmetric, error);
     subject->extremes = good && subject->products && refine_provides(finding);
-    revealed->node_calls = subject->calls - before;
+    revealed->node_calls += subject->calls - before;
     return good;
 }

@@ -1,7 +1,7 @@
 /* For one term of a set, the pairs with all others say in which sequence these join it. Those that join it at once are
  * a subtree, of which the same is asked. Subtrees of an addition of many terms are no subtrees: what joins them has
  * the same count as what they join. */
-#include "reveal/grow.h"
+#include "reveal/foretell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static bool all_alike(struct grower *grower, const size_t *terms, size_t count, 
         grower->state = grower->state * UINT64_C(6364136223846793005) + 1442695040888963407u;
         size_t a = (size_t)(grower->state >> 33) % count;
         size_t b = (a + 1 + (size_t)(grower->state >> 12 & 0xfffff) % (count - 1)) % count;
-        if (!pairs_within(grower->pairs, terms[a], &terms[b], 1, &found, grower->error))
+        if (!pairs_recall(grower->pairs, terms[a], &terms[b], 1, &found, grower->error))
             return false;
         *alike = found == within;
     }
@@ -134,7 +134,7 @@ static bool find_met(struct grower *grower, size_t pivot, const size_t *terms, s
     for (size_t i = 0; good && i < count; i++)
         if (terms[i] != pivot)
             others[k++] = terms[i];
-    good = good && pairs_within(grower->pairs, pivot, others, k, within, grower->error);
+    good = good && pairs_recall(grower->pairs, pivot, others, k, within, grower->error);
     for (size_t i = 0; good && i < k; i++)
         met[i] = (struct met){within[i], others[i]};
     free(others);
@@ -174,13 +174,17 @@ static bool grow(struct grower *grower, const size_t *terms, size_t count, bool 
     return good;
 }
 
-bool tree_grow(struct pairs *pairs, struct grown *grown, struct error *error) {
+bool tree_grow(struct pairs *pairs, bool asks_all, struct grown *grown, struct error *error) {
     struct grower grower = {pairs, grown, error, 1};
     struct part part = {0};
     *grown = (struct grown){0};
     order_tree_open(&grown->tree, pairs->subject->terms);
     if (!pairs->count)
         return true;
+    if (!asks_all && !foretell_tree(pairs, grown, error))
+        return false;
+    if (grown->tree.count)
+        return !grown->tree.out_of_memory || error_set(error, "out of memory");
     bool good = grow(&grower, pairs->terms, pairs->count, false, false, 0, &part);
     if (good && part.count > 1)
         part_finish(&grower, &part);

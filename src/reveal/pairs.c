@@ -136,24 +136,46 @@ static bool say_no_sum(struct pairs *pairs, const char *otherwise, struct error 
         gave[0] == 0 && gave[1] == 1 && !*dropped ? ", but may be a mean" : dropped);
 }
 
-/* Whether the large number and its negative leave nothing, and a unit alone is there. */
+/* Notes what the pair of the first and the last term says, whose call has units between. */
+static void note_ends(struct pairs *pairs) {
+    const size_t last = pairs->subject->terms - 1;
+    const double units = subject_result(pairs->subject, 0) / pairs->unit * pairs->scale,
+                 whole = nearbyint(units);
+    if (!is_near(units, whole) || whole < 0 || whole >= (double)last)
+        return;
+    pairs->known[0][last] = pairs->known[1][0] = last + 1 - (size_t)whole;
+}
+
+/* Whether the large number and its negative leave no infinity, and units are there: a unit that is 1 where all of them are
+ * counted, else one alone. */
 static bool try_level(struct pairs *pairs, const struct level *level, bool *fits,
                       struct error *error) {
     struct subject *subject = pairs->subject;
+    const size_t terms = subject->terms;
+    const bool is_wide = !level->unit && subject->request.format->emin < -WIDE && terms > 1;
     pairs->large = ldexp(1, level->large);
     pairs->unit = ldexp(1, level->unit);
     *fits = false;
-    subject_set_all(subject, 0);
+    subject_set_all(subject, is_wide ? pairs->unit : 0);
     subject_set(subject, 0, 0, pairs->large);
-    if (subject->terms > 1)
-        subject_set(subject, 0, subject->terms - 1, -pairs->large);
-    if (!subject_call(subject, error))
-        return false;
-    if (!isfinite(subject_result(subject, 0)))
-        return true;
-    size_t term = subject->terms / 2;
+    if (terms > 1)
+        subject_set(subject, 0, terms - 1, -pairs->large);
+    if (terms > 2 || !is_wide) { /* two terms have one tree */
+        if (!subject_call(subject, error))
+            return false;
+        if (!isfinite(subject_result(subject, 0)))
+            return true;
+        if (is_wide)
+            note_ends(pairs);
+    }
+    size_t term = terms / 2;
     double units = 0;
     *fits = true;
+    if (is_wide && !count_units(pairs, pairs->terms, terms, &units, error))
+        return false;
+    pairs->counts_all = is_wide && is_near(units, (double)terms);
+    if (pairs->counts_all)
+        return true;
     if (!count_units(pairs, &term, 1, &units, error))
         return false;
     *fits = units != 0 && isfinite(units);
@@ -178,11 +200,12 @@ static size_t lost_at_once(const struct pairs *pairs) {
 /* Whether so many units are counted, and one less: without the first one, and without the last one where a narrow format
  * between blocks, such as bf16, does not hold all numbers up to that many. It may hold all that blocks end with. */
 static bool does_count(struct pairs *pairs, size_t count, bool *counts, struct error *error) {
-    enum { NARROWEST_HOLDS = 256 };
+    enum { NARROWEST_HOLDS = 256, ALL_HOLD = 8 };
     const double all = (double)count;
-    double units, fewer = all - 1, others = all - 1;
-    if (!count_units(pairs, pairs->terms, count, &units, error) ||
-        (count > 1 && !count_units(pairs, pairs->terms + 1, count - 1, &fewer, error)) ||
+    const bool is_known = pairs->counts_all && count == pairs->count;
+    double units = all, fewer = all - 1, others = all - 1;
+    if ((!is_known && !count_units(pairs, pairs->terms, count, &units, error)) ||
+        (count > ALL_HOLD && !count_units(pairs, pairs->terms + 1, count - 1, &fewer, error)) ||
         (count > NARROWEST_HOLDS && !count_units(pairs, pairs->terms, count - 1, &others, error)))
         return false;
     *counts = is_near(units, all) && is_near(fewer, all - 1) && is_near(others, all - 1);
@@ -202,11 +225,17 @@ static bool find_capacity(struct pairs *pairs, struct error *error) {
     return pairs->capacity <= 1 || counts;
 }
 
+static void forget(struct pairs *pairs) {
+    memset(pairs->known[0], 0, 2 * pairs->subject->terms * sizeof *pairs->known[0]);
+}
+
 bool pairs_weigh(struct pairs *pairs, struct error *error) {
     const struct subject *subject = pairs->subject;
     if (!weigh(pairs, error))
         return false;
     pairs->is_weighed = true;
+    pairs->counts_all = false;
+    forget(pairs);
     pairs->count = 0;
     for (size_t i = 0; i < subject->terms; i++)
         if (pairs->weight[i] == 1)
@@ -217,13 +246,12 @@ bool pairs_weigh(struct pairs *pairs, struct error *error) {
 static bool open_counts(struct pairs *pairs, struct error *error) {
     struct subject *subject = pairs->subject;
     double units;
-    for (size_t i = 0; i < subject->terms; i++)
-        pairs->terms[i] = i;
-    memset(pairs->weight, 1, subject->terms);
-    pairs->count = subject->terms;
-    if (!count_units(pairs, pairs->terms, pairs->count, &units, error))
-        return false;
-    if (is_near(units, (double)subject->terms))
+    if (!pairs->counts_all) {
+        if (!count_units(pairs, pairs->terms, pairs->count, &units, error))
+            return false;
+        pairs->counts_all = is_near(units, (double)subject->terms);
+    }
+    if (pairs->counts_all)
         return find_capacity(pairs, error);
     if (!count_units(pairs, pairs->terms, 0, &units, error))
         return false;
@@ -244,10 +272,17 @@ bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *erro
     bool fits = false, good = true;
     *pairs = (struct pairs){.subject = subject,
                             .scale = subject_is_mean(subject) ? (double)subject->terms : 1,
+                            .count = subject->terms,
                             .terms = calloc(subject->terms, sizeof *pairs->terms),
                             .weight = calloc(subject->terms, 1)};
-    if (!pairs->terms || !pairs->weight)
+    pairs->known[0] = calloc(2 * subject->terms, sizeof *pairs->known[0]);
+    if (!pairs->terms || !pairs->weight || !pairs->known[0])
         return error_set(error, "out of memory");
+    pairs->known[1] = pairs->known[0] + subject->terms;
+    memset(pairs->weight, 1, subject->terms);
+    for (size_t i = 0; i < subject->terms; i++)
+        pairs->terms[i] = i;
+    const uint64_t before = subject->calls;
     if (subject->through)
         return swallow_open(pairs, error);
     for (size_t i = 0; good && !fits && i < count; i++)
@@ -259,13 +294,18 @@ bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *erro
                  subject->request.format->name, subject->implementation->name);
         good = say_no_sum(pairs, otherwise, error);
     }
-    return good && open_counts(pairs, error);
+    good = good && open_counts(pairs, error);
+    if (pairs->capacity < pairs->count) /* what the two ends have said was no count */
+        forget(pairs);
+    pairs->other_calls = (size_t)(subject->calls - before) - (pairs->known[1][0] > 0);
+    return good;
 }
 
 void pairs_close(struct pairs *pairs) {
     swallow_close(pairs->swallow);
     free(pairs->terms);
     free(pairs->weight);
+    free(pairs->known[0]);
 }
 
 /* Terms `from` to `to` of those that count are units, in the first lines. */
@@ -357,18 +397,4 @@ bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_
             good = pairs_within_singly(pairs, first, others[k], &within[k], error);
     free(kept);
     return good;
-}
-
-bool pairs_twice(struct pairs *pairs, size_t first, size_t second, size_t twice, unsigned *places,
-                 struct error *error) {
-    struct subject *subject = pairs->subject;
-    subject_set_all(subject, 0);
-    subject_set(subject, 0, first, pairs->large);
-    subject_set(subject, 0, second, -pairs->large);
-    subject_set(subject, 0, twice, pairs->unit);
-    if (!subject_call(subject, error))
-        return false;
-    double units = subject_result(subject, 0) / pairs->unit * pairs->scale;
-    *places = units < 0.5 ? 2 : units < 1.5 ? 1 : 0;
-    return true;
 }

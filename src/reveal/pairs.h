@@ -18,6 +18,10 @@ struct pairs {
     struct swallow *
         swallow; /* where no term is below 0, so that nothing takes the large number away (swallow.h) */
     bool is_weighed; /* else all terms together are as many, and each is taken to be there once */
+    bool counts_all; /* one call has counted all of them */
+    size_t other_calls; /* made before any pair was asked */
+    size_t *known
+        [2]; /* by term, what its pair with the first term, and with the last one, has said: or 0 */
 };
 
 /* Chooses the two numbers, and finds out which terms are in the result once: one by one, where all of them together
@@ -33,12 +37,12 @@ bool pairs_weigh(struct pairs *pairs, struct error *error);
 bool pairs_within(struct pairs *pairs, size_t first, const size_t *others, size_t count,
                   size_t *within, struct error *error);
 
+/* The same; of pairs with the first or the last term that were asked before, what they have said. */
+bool pairs_recall(struct pairs *pairs, size_t first, const size_t *others, size_t count,
+                  size_t *within, struct error *error);
+
 /* The same of one pair by as many calls as there are other terms: each is a unit alone, and all others are 0. */
 bool pairs_within_singly(struct pairs *pairs, size_t first, size_t second, size_t *within,
                          struct error *error);
-
-/* For a term of weight 2: how many of its two places are in the subtree of the pair. */
-bool pairs_twice(struct pairs *pairs, size_t first, size_t second, size_t twice, unsigned *places,
-                 struct error *error);
 
 #endif

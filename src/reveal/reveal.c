@@ -248,14 +248,10 @@ static bool shows_less(const struct subject *subject) {
     return subject->call.results[0].format->precision < subject_sum_format(subject)->precision;
 }
 
-static bool find_all(struct finding *finding, const struct reveal_request *request,
-                     struct revealed *revealed, struct error *error) {
-    bool repeats;
-    if (!check_repeats(finding->subject, request, revealed, &repeats, error))
-        return false;
-    if (!repeats)
-        return true;
-    if (!find_tree(finding, revealed, error) || !find_nodes(finding, revealed, error))
+/* By the tree: its additions, a model, and what is to be said of it. */
+static bool find_model(struct finding *finding, const struct reveal_request *request,
+                       struct revealed *revealed, struct error *error) {
+    if (!find_nodes(finding, revealed, error))
         return false;
     const struct grown *grown = &finding->grown;
     if (!grown->tree.count) {
@@ -321,6 +317,39 @@ static bool find_all(struct finding *finding, const struct reveal_request *reque
         grown->first, grown->second, grown->within);
     say_cut(revealed);
     return true;
+}
+
+/* What was found by a tree that another one replaces. */
+static void forget_model(struct revealed *revealed) {
+    if (revealed->has_model)
+        model_close(&revealed->model);
+    revealed->has_model = false;
+    revealed->state = REVEALED;
+    revealed->replay = (struct replay){0};
+    revealed->refuted = (struct refuted){0};
+    revealed->units = (struct unit_names){0};
+    revealed->why[0] = '\0';
+    revealed->open_count = 0;
+    revealed->is_cut = false;
+}
+
+static bool find_all(struct finding *finding, const struct reveal_request *request,
+                     struct revealed *revealed, struct error *error) {
+    bool repeats, is_other;
+    if (!check_repeats(finding->subject, request, revealed, &repeats, error))
+        return false;
+    if (!repeats)
+        return true;
+    if (!find_tree(finding, revealed, error) || !find_model(finding, request, revealed, error))
+        return false;
+    if (revealed->state == REVEALED || revealed->state == NOT_REPEATABLE)
+        return true;
+    if (!find_tree_again(finding, revealed, &is_other, error))
+        return false;
+    if (!is_other)
+        return true;
+    forget_model(revealed);
+    return find_model(finding, request, revealed, error);
 }
 
 /* An order in which c stands nowhere is not that of the implementation. */

@@ -5,6 +5,21 @@
 
 enum { MOST_TERMS_TWICE = 16 }; /* each takes a call for each addition that has it */
 
+/* Of a term that counts twice: how many of its two places are in the subtree of the pair. */
+static bool count_places(struct pairs *pairs, size_t first, size_t second, size_t twice,
+                         unsigned *places, struct error *error) {
+    struct subject *subject = pairs->subject;
+    subject_set_all(subject, 0);
+    subject_set(subject, 0, first, pairs->large);
+    subject_set(subject, 0, second, -pairs->large);
+    subject_set(subject, 0, twice, pairs->unit);
+    if (!subject_call(subject, error))
+        return false;
+    double units = subject_result(subject, 0) / pairs->unit * pairs->scale;
+    *places = units < 0.5 ? 2 : units < 1.5 ? 1 : 0;
+    return true;
+}
+
 /* A term in a child. */
 static size_t term_of(const size_t *one, int32_t child) {
     return order_is_addition(child) ? one[~child] : (size_t)child;
@@ -37,8 +52,8 @@ static bool find_places(struct twice *twice, struct pairs *pairs, const struct o
         const unsigned most = within[v]; /* that what is above it has */
         if (addition->children < 2)
             within[v] = 0;
-        else if (!pairs_twice(pairs, term_of(one, children[0]), term_of(one, children[1]), term,
-                              &within[v], error))
+        else if (!count_places(pairs, term_of(one, children[0]), term_of(one, children[1]), term,
+                               &within[v], error))
             return false;
         within[v] = within[v] < most ? within[v] : most;
         for (uint32_t k = 0; k < addition->children; k++)

@@ -100,6 +100,21 @@ def sequential(n):
     return left(range(n))
 
 
+def swapped(n):
+    a, b = (n - 1) // 3, 2 * (n - 1) // 3
+    return left([*range(a), b, *range(a + 1, b), a, *range(b + 1, n)])
+
+
+def swapped_reverse(n):
+    a, b = (n - 1) // 4, (n - 1) // 2
+    return left(n - 1 - (b if i == a else a if i == b else i) for i in range(n))
+
+
+def waiting(n):
+    a = (n - 1) // 3
+    return left([*range(a), (a, a + 1), *range(a + 2, n)])
+
+
 DOUBLED = {"sum_doubled": lambda n: [n // 2], "sum_doubled_at_once": lambda n: [n // 2], "sum_doubled_last": lambda n: [n // 2],
            "sum_doubled_first": lambda n: [0], "sum_overlapping": lambda n: list(range(n // 2 - 3, n // 2))}
 
@@ -108,6 +123,9 @@ PLAIN, FLUSHED = ["fp32, nearest-even"], ["fp32, nearest-even, subnormal results
 TRUTH = {
     "sum_sequential": (sequential, PLAIN),
     "sum_reverse": (lambda n: left(range(n - 1, -1, -1)), PLAIN),
+    "sum_swapped": (swapped, PLAIN),
+    "sum_swapped_reverse": (swapped_reverse, PLAIN),
+    "sum_waiting": (waiting, PLAIN),
     "sum_lanes_4": (lanes(4), PLAIN),
     "sum_lanes_8": (lanes(8), PLAIN),
     "sum_lanes_16_in_turn": (lanes(16, left), PLAIN),
@@ -228,9 +246,36 @@ class Planted(RevealCase):
         for terms in (300, 512):
             self.check("sum_spilled", terms)
 
-    def test_a_sum_from_the_left_takes_as_many_calls_as_terms(self):
-        calls = self.reveal("sum_sequential", 200, arrays=60)["lengths"][0]["calls"]
-        self.assertLessEqual(calls["tree"], 204)  # 199 pairs, and what units and all of them come to
+    def test_a_sum_from_one_end_takes_fewer_calls_than_terms(self):
+        """Those of the tree, all of them: pairs, and what units and all of them come to."""
+        for name, lengths in (("sum_sequential", (2, 3, 4, 8, 9, 200, 257)), ("sum_reverse", (2, 4, 9, 200, 257))):
+            for terms in lengths:
+                calls = self.reveal(name, terms, arrays=60)["lengths"][0]["calls"]
+                self.assertLessEqual(calls["tree"], terms - 1, (name, terms))
+
+    def test_other_orders_take_a_few_calls_more_than_fprev_asks_pairs(self):
+        """FPRev asks all pairs of a set's first term, then in each set that joins that at once."""
+        def asked(terms, subtree):
+            if len(terms) < 2:
+                return 0
+            sets = {}
+            for other in terms[1:]:
+                sets.setdefault(subtree(terms[0], other), []).append(other)
+            return len(terms) - 1 + sum(asked(part, subtree) for part in sets.values())
+
+        for name in ("sum_halves", "sum_lanes_8"):
+            for terms in (16, 64):
+                leaves = []
+
+                def walk(tree):
+                    found = [tree] if isinstance(tree, int) else [leaf for child in tree for leaf in walk(child)]
+                    leaves.append(frozenset(found))
+                    return found
+
+                walk(TRUTH[name][0](terms))
+                pairs = asked(range(terms), lambda a, b: min(len(one) for one in leaves if a in one and b in one))
+                calls = self.reveal(name, terms, arrays=60)["lengths"][0]["calls"]
+                self.assertLessEqual(calls["tree"], pairs + 4, (name, terms, pairs))
 
     def test_terms_of_narrow_formats_tell_orders_too(self):
         """Numbers are chosen that the formats of terms and results hold, and counted as far as these count."""

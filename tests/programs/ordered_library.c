@@ -135,6 +135,36 @@ float sum_overlapping(const float *x, size_t n) {
     return sum_sequential(x, n / 2) + sum_sequential(x + n / 2 - 3, n - n / 2 + 3);
 }
 
+/* From the left but for terms that lie a third and two thirds of the way: they change places, or one waits for the next. */
+float sum_swapped(const float *x, size_t n) {
+    const size_t a = (n - 1) / 3, b = 2 * (n - 1) / 3;
+    float sum = x[a ? 0 : b];
+    for (size_t i = 1; i < n; i++)
+        sum += x[i == a ? b : i == b ? a : i];
+    return sum;
+}
+
+float sum_waiting(const float *x, size_t n) {
+    float sum = x[0];
+    for (size_t i = 1; i < n; i++)
+        if (i == (n - 1) / 3) {
+            sum += x[i] + x[i + 1];
+            i++;
+        } else {
+            sum += x[i];
+        }
+    return sum;
+}
+
+float sum_swapped_reverse(const float *x, size_t n) {
+    float sum = x[n - 1];
+    for (size_t i = n - 1; i-- > 0;)
+        sum += x[n - 1 - i == (n - 1) / 4   ? n - 1 - (n - 1) / 2
+                 : n - 1 - i == (n - 1) / 2 ? n - 1 - (n - 1) / 4
+                                            : i];
+    return sum;
+}
+
 /* Subnormal numbers are flushed in one place alone: the result; further down where lanes meet. */
 float sum_result_flushed(const float *x, size_t n) {
     return flush(sum_sequential(x, n));
