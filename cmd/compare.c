@@ -252,13 +252,19 @@ static bool compare_files(struct compare_options *plan, struct error *error) {
     if (tensor_file_is(paths[0]) || tensor_file_is(paths[1]) ||
         argument_given(plan->arguments, "shape"))
         return compare_tensors(plan, error);
-    if (argument_given(plan->arguments, "format"))
-        return error_set(error,
-                         "--format has no effect without --impl and --shape: two reports say "
-                         "themselves what they are of");
     char *first = file_read(paths[0], MOST_BYTES, "report or file of fingerprints", &length, error);
     if (!first)
         return false;
+    const bool is_one = fingerprints_are(first) || first[strspn(first, " \t\r\n")] == '{';
+    if (!is_one || argument_given(plan->arguments, "format")) {
+        free(first);
+        return is_one ? error_set(error, "--format has no effect without --impl and --shape: two "
+                                         "reports say themselves what they are of")
+                      : error_set(error,
+                                  "%.300s is no report, order or file of fingerprints; raw "
+                                  "elements want --format and --shape, such as -f fp32 --shape 100",
+                                  paths[0]);
+    }
     if (order_is(first)) {
         bool good = compare_orders(plan, first, length, error);
         free(first);

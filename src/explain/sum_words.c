@@ -10,6 +10,15 @@
 
 enum { RULE_TEXT = 100 };
 
+/* A copy all of whose additions are by one node: false, no memory. */
+static bool copy_plain(const struct order_tree *from, struct order_tree *tree) {
+    if (!order_tree_copy(from, tree))
+        return false;
+    for (size_t v = 0; v < tree->count; v++)
+        tree->additions[v].node = 0;
+    return true;
+}
+
 /* Whose order of additions it is, or as a rule, whatever the nodes are; "" where that is long, or there is none. */
 static void rule_words(const struct sum_model *side, char text[RULE_TEXT]) {
     const struct order_tree *const trees[] = {&side->model->tree};
@@ -19,10 +28,8 @@ static void rule_words(const struct sum_model *side, char text[RULE_TEXT]) {
     bool breaks;
     char words[512];
     snprintf(text, RULE_TEXT, "%s", known ? known : "");
-    if (known || !order_tree_copy(&side->tree, &tree))
+    if (known || !copy_plain(&side->tree, &tree))
         return;
-    for (size_t v = 0; v < tree.count; v++)
-        tree.additions[v].node = 0;
     if (!order_fold(&tree, 1, &rules, &breaks) && !breaks) {
         order_rules_words(&rules, words, sizeof words);
         if (strlen(words) < RULE_TEXT)
@@ -31,7 +38,8 @@ static void rule_words(const struct sum_model *side, char text[RULE_TEXT]) {
     order_tree_close(&tree);
 }
 
-/* "64 terms: A adds x[0] and x[1]; B adds x[0] and x[32]": the first addition that only one of both has. */
+/* "64 terms: A adds x[0] and x[1]; B adds x[0] and x[32]": the first addition that only one of both has, by whatever node:
+ * nobody has said which number a node has. */
 static void parting_words(const struct sum_pair *pair, char *text, size_t room) {
     struct order orders[2];
     struct order_tree trees[2];
@@ -43,15 +51,19 @@ static void parting_words(const struct sum_pair *pair, char *text, size_t room) 
     *text = '\0';
     if (!stream)
         return;
+    bool good = true;
     for (int side = 0; side < 2; side++) {
         orders[side] = pair->sides[side].model->order;
-        trees[side] = pair->sides[side].model->tree;
-        orders[side].trees = &trees[side]; /* which stays the model's */
-        orders[side].tree_count = 1;
+        good = copy_plain(&pair->sides[side].model->tree, &trees[side]) && good;
+        orders[side].trees = &trees[side];
+        orders[side].tree_count = orders[side].node_count = 1;
         orders[side].rules.count = 0;
     }
-    order_compare(&orders[0], &orders[1], stream, &compared, &unused);
+    if (good)
+        order_compare(&orders[0], &orders[1], stream, &compared, &unused);
     fclose(stream);
+    for (int side = 0; side < 2; side++)
+        order_tree_close(&trees[side]);
     for (line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         if (strstr(line, " terms: "))
             snprintf(text, room, "%s", line);

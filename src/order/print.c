@@ -121,8 +121,11 @@ void order_draw(const struct order_tree *tree, FILE *stream) {
         draw(tree, NULL, stream);
         return;
     }
-    fprintf(stream, "  %zu terms in %zu addition%s, %zu of them one after the other\n", tree->terms,
-            tree->count, tree->count == 1 ? "" : "s", order_tree_depth(tree));
+    fprintf(stream, "  %zu terms in %zu addition%s", tree->terms, tree->count,
+            tree->count == 1 ? "" : "s");
+    if (tree->count > 1)
+        fprintf(stream, ", up to %zu of them one after the other", order_tree_depth(tree));
+    fprintf(stream, "\n");
     if (!order_fold_lines(tree, &folded))
         return;
     if (is_small(&folded.tree) && folded.lines > 1)

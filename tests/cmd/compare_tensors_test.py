@@ -250,6 +250,8 @@ class Kinds(Case):
             self.assertIn(says + ": both files say themselves what they hold", self.refuse("compare", a, a, *words))
         report = self.saved("report.json", b"{}")
         self.assertIn("--format has no effect without --impl and --shape", self.refuse("compare", report, report, "-f", "fp32"))
+        for words in ((), ("-f", "fp32")):
+            self.assertIn("raw elements want --format and --shape", self.refuse("compare", self.saved("raw.bin", bytes(8)), "raw.bin", *words))
 
 
 class Wrong(Case):

@@ -80,6 +80,7 @@ class Sums(Case):
         self.assert_causes(["sum-order", "sum-accumulator"], explanation)
         order, accumulator = explanation["explanations"]
         self.assertIn("adds in fp64 (A: fp32) in 3 of 99 additions", accumulator["says"])
+        self.assertIn("100 terms: A adds the sum of x[0] to x[31] and x[32]; B adds x[32] and x[33];", order["says"])  # no numbers of nodes
         # B without the one has the other alone, and each count can be had by itself: fp32 between blocks of 32 too.
         self.assertRegex(order["says"], rf"; without it {explanation['differ']} of them come out otherwise$")
         self.assertEqual(accumulator["adds"], explanation["differ"] - order["adds"])
