@@ -10,6 +10,7 @@
 #include "base/json_output.h"
 #include "base/output.h"
 #include "report/text.h"
+#include "reveal/addend_order.h"
 #include "reveal/called_cases.h"
 #include "reveal_blocks.h"
 #include "reveal_cases.h"
@@ -194,6 +195,18 @@ static bool reveal_products(struct reveal_plan *plan, const struct implementatio
     return good && output_flush_stdout(error);
 }
 
+static bool write_order(struct reveal_plan *plan, const struct reveal_request *request,
+                        const struct lengths *lengths, struct error *error) {
+    const bool has_c = parameter_flag(&request->computed.parameters, PARAMETER_ADDEND);
+    if (!lengths->order.format || lengths->is_extended || lengths->is_sorted)
+        return error_set(error, "there is no order to write: %s",
+                         lengths->is_sorted     ? "the terms are sorted first"
+                         : lengths->is_extended ? "additions in x87's long double have no record"
+                                                : "none was revealed");
+    cJSON *document = has_c ? addend_order(lengths, error) : order_document(&lengths->order);
+    return document && json_commit(document, &plan->output, error);
+}
+
 /* One operation of one implementation in one format, or a sum inside of it. */
 static bool reveal_one(struct reveal_plan *plan, const struct implementation *implementation,
                        const struct operation *operation, const struct inner_sum *inner,
@@ -208,9 +221,6 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
     if (!select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN,
                            &request.computed.parameters, error))
         return false;
-    if (plan->path && parameter_flag(&request.computed.parameters, PARAMETER_ADDEND))
-        return error_set(error, "an order that is written has no place for c: --output without "
-                                "--addend");
     const struct parameter_value *shape = &request.computed.parameters.values[PARAMETER_SHAPE_OF];
     if (shape->present)
         request.shape = shape->shape;
@@ -234,13 +244,7 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
         if (plan->text)
             reveal_print(&request, &lengths);
         cJSON_AddItemToArray(plan->results, reveal_document(&request, &lengths));
-        if (plan->path && lengths.order.format && !lengths.is_extended && !lengths.is_sorted)
-            good = json_commit(order_document(&lengths.order), &plan->output, error);
-        else if (plan->path)
-            good = error_set(error, "there is no order to write: %s",
-                             lengths.is_sorted     ? "the terms are sorted first"
-                             : lengths.is_extended ? "additions in x87's long double have no record"
-                                                   : "none was revealed");
+        good = !plan->path || write_order(plan, &request, &lengths, error);
     }
     lengths_close(&lengths);
     return good && output_flush_stdout(error);

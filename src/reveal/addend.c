@@ -3,6 +3,7 @@
 #include "reveal/addend.h"
 
 #include "order/term.h"
+#include "reveal/addend_draw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +44,6 @@ struct places {
     void *c, *sums;  /* of the lines of a column */
     uint64_t *codes; /* results of a call */
 };
-
-static uint64_t next(struct places *places) {
-    uint64_t h = places->state += UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
-    return h ^ h >> 31;
-}
 
 /* ---- Places ---- */
 
@@ -200,29 +194,6 @@ static void close_places(struct places *places) {
 
 /* ---- Calls ---- */
 
-/* A number about a sum, or its negative but for some last bits; of a sum that is 0 or none about 1, of a small one a subnormal
- * number as well. */
-static uint64_t draw_c(struct places *places, const struct format *format, uint64_t sum) {
-    struct real c = format_decode(format, sum);
-    const int reach = format->precision + 4;
-    const bool cancels = next(places) % 3 == 0;
-    const bool is_small =
-        c.kind == REAL_ZERO || (c.kind == REAL_FINITE && c.exponent < format->emin + reach);
-    if (is_small && next(places) % 2)
-        return (next(places) & ((UINT64_C(1) << (format->precision - 1)) - 1)) |
-               (next(places) >> 63 ? format->sign_bit : 0);
-    if (c.kind != REAL_FINITE)
-        c = real_power_of_two(0);
-    c.negative = cancels ? !c.negative : next(places) >> 63;
-    if (cancels)
-        c.significand.high ^= next(places) >> format->precision / 2 & ~(UINT64_C(1) << 63);
-    else {
-        c.exponent += (int)(next(places) % (uint64_t)(2 * reach + 1)) - reach;
-        c.significand.high = next(places) | UINT64_C(1) << 63;
-    }
-    return format_encode(format, &c, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
-}
-
 static void take_codes(struct places *places) {
     const struct subject *subject = places->subject;
     for (size_t line = 0; line < subject->lines; line++)
@@ -242,7 +213,7 @@ static bool call_with_c(struct places *places, uint64_t seed, uint64_t number,
         return false;
     take_codes(places);
     for (size_t i = 0; i < all; i++)
-        array_set_code(c, i, draw_c(places, c->format, places->codes[i]));
+        array_set_code(c, i, addend_draw(&places->state, c->format, places->codes[i]));
     if (!subject_call(subject, error))
         return false;
     take_codes(places);
@@ -357,6 +328,37 @@ static void say_all(const struct places *places, size_t tried, struct addend *fo
                  places->untried);
 }
 
+/* The first of the places that are left, as an order of its own; or that a plain addition to the result does it. */
+static bool keep_place(const struct places *places, struct addend *found) {
+    const struct format *result = array_addend(&places->subject->call)->format;
+    struct place *first = NULL;
+    for (size_t i = places->count; i-- > 0;) {
+        struct place *place = &places->of[i];
+        found->is_outside |= place->plan && (place->kind == PLACE_RESULT ||
+                                             (place->kind == PLACE_BEHIND && !place->flushes &&
+                                              order_plan_sum_format(place->plan) == result));
+        first = place->plan ? place : first;
+    }
+    if (!first || found->is_outside)
+        return true;
+    found->inside = malloc(sizeof *found->inside);
+    if (!found->inside)
+        return false;
+    *found->inside = first->order;
+    found->inside->trees = NULL;
+    found->inside->tree_count = found->inside->rules.count = 0;
+    found->adds_node = first->order.node_count > places->model->order.node_count;
+    struct order_tree tree;
+    return order_tree_copy(&first->tree, &tree) && order_add_tree(found->inside, &tree);
+}
+
+void addend_close(struct addend *addend) {
+    if (addend->inside)
+        order_close(addend->inside);
+    free(addend->inside);
+    addend->inside = NULL;
+}
+
 bool addend_find(struct subject *subject, const struct model *model, uint64_t seed,
                  struct addend *found, struct error *error) {
     struct places places = {.subject = subject, .model = model, .state = seed};
@@ -381,6 +383,8 @@ bool addend_find(struct subject *subject, const struct model *model, uint64_t se
     }
     if (good)
         say_all(&places, tried, found);
+    if (good && !keep_place(&places, found))
+        good = error_set(error, "out of memory");
     close_places(&places);
     subject_leave_c(subject);
     return good;

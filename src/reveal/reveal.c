@@ -432,6 +432,7 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
 void revealed_close(struct revealed *revealed) {
     if (revealed->has_model)
         model_close(&revealed->model);
+    addend_close(&revealed->addend);
     free(revealed->weight);
     revealed->weight = NULL;
 }

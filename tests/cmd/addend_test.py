@@ -144,7 +144,18 @@ class Addend(Case):
                                   ("mma:h100,split-k=2", ("-f", "fp16", "--dtype", "fp32"), "begins the addition of term 0")):
             found = self.document("reveal", "dot", "--addend", "--lengths", "40", "--arrays", "300", "--impl", name, *words)
             self.assertEqual(found["results"][0]["lengths"][0]["c"], said, name)
-        self.assertIn("no place for c", self.refuse("reveal", "dot", "--addend", "--output", "-", prints=True))
+
+    def test_orders_that_are_written_have_c_where_it_stands(self):
+        """Behind the sum, where a rule begins, in a tree, and by a node of its own."""
+        fp16, bf16 = ("-f", "fp16", "--dtype", "fp32"), ("-f", "bf16", "--dtype", "fp32")
+        for name, words, lengths in (("det", (), "30:34"), ("sequential", (), "30:34"), ("mma:h100", fp16, "30:34"), ("mma:mi250", fp16, "32"),
+                                     ("mma:avx512-bf16", bf16, "32")):
+            words = ("dot", "--addend", *words)
+            self.succeed("reveal", *words, "--lengths", lengths, "--arrays", 100, "--impl", name, "--output", "c.order")
+            result, = self.results(*words, "--shape", 32, "--samples", 200, "--distribution", "cancelling", "--impl", name, "--impl", "order:c.order")
+            self.assertEqual(len({one["fingerprint"] for one in result["implementations"]}), 1, name)
+        self.assertIn("has a place for c where a rule begins", self.refuse("reveal", *words, "--lengths", "31:32", "--impl", name, "--output", "d.order",
+                                                                           prints=True))
 
     def test_reveal_finds_no_place_for_c_that_is_lost_or_halved(self):
         """One function never looks at c, one takes the half of it: of a length, and of lengths that a rule gives."""
