@@ -201,8 +201,8 @@ class InnerSums(Case):
         return self.document("reveal", operation, "--impl", f"lib:{LIBRARY}:{name}", "--lengths", terms, "--arrays", arrays,
                              *words, code=code)["results"]
 
-    def reveal(self, name, terms, *words, code=0):
-        result, = self.reveal_sums(name, terms, *words, code=code)
+    def reveal(self, name, terms, *words, code=0, arrays=ARRAYS):
+        result, = self.reveal_sums(name, terms, *words, code=code, arrays=arrays)
         return result
 
     def check(self, result, truth, terms, arrays=ARRAYS):
@@ -222,6 +222,11 @@ class InnerSums(Case):
             for result in results:
                 with self.subTest(name=name, sum=sum_of(result)):
                     self.check(result, sums[sum_of(result)], 33, FEW)
+
+    def test_keys_that_are_split_are_found_whatever_the_size_of_the_parts(self):
+        for size in (16, 32, 64, 256):
+            result = self.reveal(f"attention_{size}", 2 * size + 3, "--sum", "values", arrays=60)
+            self.assertEqual(result["rule"], f"blocks of {size}, blocks added from the left")
 
     def test_random_trees_of_each_sum_are_found(self):
         for name, which, terms in (("layer_norm_halves", "squares", 11), ("layer_norm_halves", "squares", 70), ("layer_norm_random", "mean", 5),

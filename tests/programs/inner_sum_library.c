@@ -46,11 +46,23 @@ static float in_halves(const float *x, size_t n) {
     return n == 1 ? x[0] : in_halves(x, n / 2) + in_halves(x + n / 2, n - n / 2);
 }
 
-static float in_blocks(const float *x, size_t n) {
-    float sum = from_left(x, n < 16 ? n : 16);
-    for (size_t at = 16; at < n; at += 16)
-        sum += from_left(x + at, n - at < 16 ? n - at : 16);
+static float in_blocks_of(const float *x, size_t n, size_t size) {
+    float sum = from_left(x, n < size ? n : size);
+    for (size_t at = size; at < n; at += size)
+        sum += from_left(x + at, n - at < size ? n - at : size);
     return sum;
+}
+static float in_blocks(const float *x, size_t n) {
+    return in_blocks_of(x, n, 16);
+}
+static float in_blocks_of_32(const float *x, size_t n) {
+    return in_blocks_of(x, n, 32);
+}
+static float in_blocks_of_64(const float *x, size_t n) {
+    return in_blocks_of(x, n, 64);
+}
+static float in_blocks_of_256(const float *x, size_t n) {
+    return in_blocks_of(x, n, 256);
 }
 
 /* Two of what is left are added, drawn by a generator that starts from n. */
@@ -397,3 +409,8 @@ ATTENTION(early, from_left, in_lanes, in_halves, 0, 0)
 ATTENTION(late, in_lanes, in_halves, from_left, 1, 1)
 ATTENTION(random, at_random, at_random, at_random, 0, 1)
 ATTENTION(odd, odd, odd, odd, 0, 0)
+/* Keys that are split. */
+ATTENTION(16, from_left, from_left, in_blocks, 0, 1)
+ATTENTION(32, from_left, from_left, in_blocks_of_32, 0, 1)
+ATTENTION(64, from_left, from_left, in_blocks_of_64, 0, 1)
+ATTENTION(256, from_left, from_left, in_blocks_of_256, 0, 1)
