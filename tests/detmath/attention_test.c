@@ -194,6 +194,37 @@ static void test_errors_are_within_the_bound(void **state) {
     }
 }
 
+/* Of values in [1, 2) alone, which have the condition 1: fewer ulp than a bound can promise, and not one ulp. */
+static void test_errors_where_nothing_cancels(void **state) {
+    double most = 0, total = 0;
+    size_t elements = 0;
+    (void)state;
+    for (size_t n = 1; n <= 1024; n = n < 70 ? n + 1 : n * 5 / 4) {
+        fill(q, WIDTH);
+        for (size_t i = 0; i < n * WIDTH; i++)
+            v[i] = 1 + (float)(random_bits(&seed) >> 41) * 0x1p-23f;
+        attend(y, q, k, v, 1, n, &plain);
+        double weights = 0, sums[WIDTH] = {0};
+        for (size_t j = 0; j < n; j++) {
+            double s = 0;
+            for (size_t d = 0; d < WIDTH; d++)
+                s += (double)q[d] * (double)k[j * WIDTH + d];
+            weights += exp(s / 4);
+            for (size_t d = 0; d < WIDTH; d++)
+                sums[d] += exp(s / 4) * (double)v[j * WIDTH + d];
+        }
+        for (size_t d = 0; d < WIDTH; d++, elements++) {
+            const double ulp = fabs((double)y[d] - sums[d] / weights) * 0x1p23;
+            most = ulp > most ? ulp : most;
+            total += ulp;
+        }
+    }
+    print_message("%zu elements: at most %.2f ulp, %.2f in the mean\n", elements, most,
+                  total / (double)elements);
+    assert_true(most < 10 && total < 1.5 * (double)elements);
+    fill(v, MOST * WIDTH);
+}
+
 /* Infinities and NaN in values, numbers near the end of the range, masks, and zeros. */
 static void test_special_values(void **state) {
     const struct detmath_attention_options masked = {.scale = 0.25f, .bias = DETMATH_BIAS_MASK};
@@ -237,6 +268,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_decoding_is_prefill),
                                        cmocka_unit_test(test_a_query_has_its_bits_anywhere),
                                        cmocka_unit_test(test_errors_are_within_the_bound),
+                                       cmocka_unit_test(test_errors_where_nothing_cancels),
                                        cmocka_unit_test(test_special_values),
                                        cmocka_unit_test(test_pages_are_no_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
