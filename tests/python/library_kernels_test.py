@@ -26,6 +26,7 @@ STEP = [drawn(9), drawn(9), drawn(9), drawn(9) ** 2]
 RATES = {"learning_rate": 0.125, "beta1": 0.75, "beta2": 0.875, "epsilon": 1e-6, "weight_decay": 0.25, "step": 3}
 TIES = np.round(drawn(3, 16))
 Q, K, V = drawn(1, 4, 5, 16), drawn(1, 2, 9, 16), drawn(1, 2, 9, 16)
+G = drawn(3, 64)
 # An operation, operands, parameters as a library's function takes them, and det's call.
 CALLS = [
     ("rms_norm", (X, W), {"epsilon": 1e-5}, lambda: kernels.rms_norm(X, W, epsilon=1e-5)),
@@ -75,6 +76,23 @@ CALLS = [
     ("argmax", (X,), {}, lambda: kernels.argmax(X)),
     ("rms_norm_gradient", (X, X[::-1].copy(), W), {"epsilon": 0.5}, lambda: kernels.rms_norm_gradient(X, X[::-1], W, epsilon=0.5)),
     ("layer_norm_gradient", (X, X[::-1].copy(), W), {"epsilon": 0.5}, lambda: kernels.layer_norm_gradient(X, X[::-1], W, epsilon=0.5)),
+    ("l2_norm_gradient", (X, G, W), {"epsilon": 0.5}, lambda: kernels.l2_norm_gradient(X, G, W, epsilon=0.5)),
+    ("group_norm_gradient", (IMAGE, IMAGE[::-1].copy(), W[:4].copy()), {"groups": 2, "epsilon": 0.5},
+     lambda: kernels.group_norm_gradient(IMAGE, IMAGE[::-1], 2, W[:4], epsilon=0.5)),
+    ("batch_norm_gradient", (IMAGE, IMAGE[::-1].copy(), W[:4].copy()), {"epsilon": 0.5},
+     lambda: kernels.batch_norm_gradient(IMAGE, IMAGE[::-1], W[:4], epsilon=0.5)),
+    ("layer_norm_weight_gradient", (X, G), {"epsilon": 0.5}, lambda: kernels.layer_norm_weight_gradient(X, G, epsilon=0.5)),
+    ("l2_norm_weight_gradient", (X, G), {"epsilon": 0.5}, lambda: kernels.l2_norm_weight_gradient(X, G, epsilon=0.5)),
+    ("group_norm_weight_gradient", (IMAGE, IMAGE[::-1].copy()), {"groups": 2, "epsilon": 0.5},
+     lambda: kernels.group_norm_weight_gradient(IMAGE, IMAGE[::-1], 2, epsilon=0.5)),
+    ("batch_norm_weight_gradient", (IMAGE, IMAGE[::-1].copy()), {"epsilon": 0.5},
+     lambda: kernels.batch_norm_weight_gradient(IMAGE, IMAGE[::-1], epsilon=0.5)),
+    ("silu_mul_gradient", (X, X[::-1].copy(), G), {}, lambda: kernels.silu_mul_gradient(X, X[::-1], G)),
+    ("gelu_mul_gradient", (X, X[::-1].copy(), G), {"approximate": "tanh"},
+     lambda: kernels.gelu_mul_gradient(X, X[::-1], G, approximate="tanh")),
+    ("swiglu_gradient", (X, G[:, :32].copy()), {}, lambda: kernels.swiglu_gradient(X, G[:, :32])),
+    ("geglu_gradient", (X, G[:, :32].copy()), {}, lambda: kernels.geglu_gradient(X, G[:, :32])),
+    ("softmax_gradient", (X, G), {}, lambda: kernels.softmax_gradient(X, G)),
     ("rope_gradient", (X, POSITIONS), {}, lambda: kernels.rope_gradient(X, POSITIONS)),
     ("cross_entropy_gradient", (SCORES, CLASSES, W[:5].copy()), {"smoothing": 0.25},
      lambda: kernels.cross_entropy_gradient(SCORES, CLASSES, W[:5], smoothing=0.25)),
@@ -106,10 +124,10 @@ class LibraryKernels(unittest.TestCase):
         self.assertEqual(self.check("numpy"), 36)
 
     def test_torch(self):
-        self.assertEqual(self.check("torch"), 39)
+        self.assertEqual(self.check("torch"), 51)
 
     def test_jax(self):
-        self.assertEqual(self.check("jax"), 39)
+        self.assertEqual(self.check("jax"), 51)
 
     def test_onnxruntime(self):
         self.assertEqual(self.check("onnxruntime"), 29)

@@ -243,23 +243,18 @@ class Jax(Numpy):
                                               feature_group_count=groups)
         return y if bias is None else y + self.beside(y, 1, bias)[0]
 
-    def pulled(self, function, x, g):
-        """The gradient with respect to x, of that of the result."""
-        return self.jax.vjp(function, x)[1](g)[0]
+    def pulled(self, function, operands, g):
+        """The gradients with respect to operands, of that of the result."""
+        found = self.jax.vjp(function, *operands)[1](g)
+        return found if len(found) > 1 else found[0]
 
-    def rms_norm_gradient(self, x, g, weight=None, *, axis=-1, epsilon=0.0):
-        return self.pulled(lambda one: self.rms_norm(one, weight, axis=axis, epsilon=epsilon), x, g)
-
-    def layer_norm_gradient(self, x, g, weight=None, *, axis=-1, epsilon=1e-5):
-        return self.pulled(lambda one: self.layer_norm(one, weight, axis=axis, epsilon=epsilon), x, g)
+    def sides(self, x, axis):
+        """A weight of 1 and a bias of 0 along an axis."""
+        return self.np.ones(x.shape[axis], x.dtype), self.np.zeros(x.shape[axis], x.dtype)
 
     def rope_gradient(self, g, position, *, base=10000.0, factor=1.0, rotary=None, interleaved=False):
         settings = {"base": base, "factor": factor, "rotary": rotary, "interleaved": interleaved}
-        return self.pulled(lambda one: self.rope(one, position, **settings), g, g)
-
-    def cross_entropy_gradient(self, x, target, g, *, axis=-1, smoothing=0.0, ignore_index=-100):
-        settings = {"axis": axis, "smoothing": smoothing, "ignore_index": ignore_index}
-        return self.pulled(lambda one: self.cross_entropy(one, target, **settings), x, g)
+        return self.pulled(lambda one: self.rope(one, position, **settings), [g], g)
 
     def top_k(self, x, *, axis=-1, k=1, reverse=False):
         if reverse:

@@ -83,25 +83,26 @@ class Torch:
              lr=learning_rate, weight_decay=weight_decay, eps=epsilon, maximize=False)
         return parameter, mean, square
 
-    def pulled(self, function, x, g):
-        """The gradient with respect to x, of that of the result."""
+    def pulled(self, function, operands, g):
+        """The gradients with respect to operands, of that of the result."""
         with self.torch.enable_grad():
-            x = x.detach().requires_grad_()
-            return self.torch.autograd.grad(function(x), x, g)[0]
+            own = [x.detach().requires_grad_() for x in operands]
+            found = self.torch.autograd.grad(function(*own), own, g)
+        return found if len(found) > 1 else found[0]
 
-    def rms_norm_gradient(self, x, g, weight=None, *, dim=-1, epsilon=None):
-        return self.pulled(lambda one: self.rms_norm(one, weight, dim=dim, epsilon=epsilon), x, g)
-
-    def layer_norm_gradient(self, x, g, weight=None, *, dim=-1, epsilon=1e-5):
-        return self.pulled(lambda one: self.layer_norm(one, weight, dim=dim, epsilon=epsilon), x, g)
+    def sides(self, x, axis):
+        """A weight of 1 and a bias of 0 along an axis."""
+        return self.torch.ones(x.shape[axis], dtype=x.dtype), self.torch.zeros(x.shape[axis], dtype=x.dtype)
 
     def rope_gradient(self, g, position, *, base=10000.0, factor=1.0, rotary=None, interleaved=False):
         settings = {"base": base, "factor": factor, "rotary": rotary, "interleaved": interleaved}
-        return self.pulled(lambda one: self.rope(one, position, **settings), g, g)
+        return self.pulled(lambda one: self.rope(one, position, **settings), [g], g)
 
-    def cross_entropy_gradient(self, x, target, g, *, dim=-1, smoothing=0.0, ignore_index=-100):
-        settings = {"dim": dim, "smoothing": smoothing, "ignore_index": ignore_index}
-        return self.pulled(lambda one: self.cross_entropy(one, target, **settings), x, g)
+    def softmax(self, x, *, dim=-1):
+        return self.torch.softmax(x, dim)
+
+    def log_softmax(self, x, *, dim=-1):
+        return self.torch.log_softmax(x, dim)
 
     def silu_mul(self, x, u):
         return self.nn.silu(x) * u
