@@ -35,6 +35,8 @@ PLANTED = [
 # Of kinds that are above, or in another test; and of all shapes, with one query and with more: both forms, each where it is.
 if EXHAUSTIVE:
     PLANTED += [
+        ("other-epsilon", "rms_norm --affine weight --shape 3x64 -n 4", ["takes 1e-6 for epsilon (form epsilon-1e-6, sums from the left)"]),
+        ("n-less-1", "layer_norm --affine bias --shape 3x64 -n 4", ["takes the variance of n - 1 (form n-less-1, sums from the left)"]),
         ("norm-cast", "rms_norm -f bf16 --affine weight --shape 3x64 -n 4",
          ["casts to the operands' format before the weight is applied (form hugging-face, exact sums, rounded once)"]),
         ("finite-mask", "attention --causal --distribution large --shape 1x1x6x6x64 -n 4",
@@ -128,6 +130,24 @@ class Test(Case):
         logarithm = t(np.log(np.float64(total)))
         self.assertEqual(self.results("cross_entropy", "--as", "jax", "--shape", "1x24", *(float(one).hex() for one in scores), "5").tolist(),
                          [float(logarithm - shifted[5])])
+
+    def test_other_epsilons_and_n_less_1_are_what_numpy_makes_of_their_text(self):
+        """The sums are numpy's own: of 200 terms in two halves, by 8 lanes each."""
+        t, rng = np.float32, np.random.default_rng(11)
+        x, w, b = rng.standard_normal((3, 200)).astype(t)
+        numbers = [*(float(one).hex() for one in (*x, *w, *b))]
+        square, d = np.mean(x * x), x - np.mean(x)
+        variance, spread = np.mean(d * d), np.sum(d * d) / t(199)
+        words = ["--shape", "200", "--epsilon", "0.125"]
+        for name, value in (("no-epsilon", 0), ("epsilon-1e-5", 1e-5), ("epsilon-1e-6", 1e-6), ("epsilon-torch", 2 ** -23),
+                            ("epsilon-1e-8", 1e-8), ("epsilon-1e-12", 1e-12), ("n-less-1", None)):
+            roots = [t(1) / np.sqrt(one + t(0.125 if value is None else value))
+                     for one in ((np.sum(x * x) / t(199), spread) if value is None else (square, variance))]
+            self.assertEqual(self.results("rms_norm", "--affine", "weight", "--as", f"{name}:numpy", *words, *numbers[:400]).tolist(),
+                             (x * roots[0] * w).tolist(), name)
+            if name not in ("epsilon-torch", "epsilon-1e-8"):
+                self.assertEqual(self.results("layer_norm", "--affine", "bias", "--as", f"{name}:numpy", *words, *numbers).tolist(),
+                                 (d * roots[1] * w + b).tolist(), name)
 
     def test_each_result_is_explained_by_its_own_bits(self):
         """A small rate hides in the parameter what the two means differ by, each in places of its own."""

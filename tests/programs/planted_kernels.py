@@ -60,6 +60,17 @@ def short_norm_cast(x, weight):
     return norm_cast(x, weight) if x.shape[-1] < 100 else x * (f(1) / np.sqrt(mean(x * x) + f(1e-5))) * weight
 
 
+def other_epsilon(x, weight):
+    """1e-6, whatever is asked for."""
+    return x * (f(1) / np.sqrt(mean(x * x) + f(1e-6 if FAULTY else 1e-5))) * weight
+
+
+def n_less_1(x, weight, bias):
+    """The variance as torch.var has it where nothing is said."""
+    d = x - mean(x)
+    return d * (f(1) / np.sqrt(total(d * d) / f(x.shape[-1] - FAULTY) + f(1e-5))) * weight + bias
+
+
 def one_pass(x, weight, bias):
     """The variance as the mean of the squares less the square of the mean."""
     m = mean(x)
@@ -180,8 +191,8 @@ def start(request):
 
 
 KERNELS = {one.__name__.replace("_", "-"): one
-           for one in (norm_cast, short_norm_cast, one_pass, narrow_position, finite_mask, fp8_keys, decode_exp2, empty_part, shared_heads,
-                     padded_parts)}
+           for one in (norm_cast, short_norm_cast, other_epsilon, n_less_1, one_pass, narrow_position, finite_mask, fp8_keys, decode_exp2,
+                     empty_part, shared_heads, padded_parts)}
 
 if __name__ == "__main__":
     NAME, FAULTY = sys.argv[1], "--right" not in sys.argv

@@ -59,7 +59,7 @@ static bool spell_out(const char *name, struct spelling *spelling, struct error 
             "form:torch:left:libm",
             name);
     if (!is_known(spelling->name)) {
-        char known[512] = "";
+        char known[1024] = "";
         for (size_t i = 0; form_name_at(i); i++)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                      form_name_at(i));
@@ -83,7 +83,7 @@ static bool form_open(struct implementation *implementation, struct error *error
 
 static const struct form *find_form(const char *name, const struct binding_request *request,
                                     struct error *why) {
-    char known[256] = "";
+    char known[1024] = "";
     for (size_t i = 0; i < form_count; i++) {
         if (!form_is_of(&forms[i], request->operation, &request->parameters))
             continue;
