@@ -26,6 +26,7 @@ enum value_kind {
     VALUE_CHOICE, /* of those that the parameter's row names */
     VALUE_TOPIC,  /* of `list` */
     VALUE_PROPERTY,
+    VALUE_TRACE, /* what `trace` does, and then folders */
     VALUE_SHELL
 };
 

@@ -56,7 +56,10 @@ static void print_argument_cases(const struct shell *shell, const struct command
         const struct command *command = commands[i];
         const struct option *option;
         printf("        %s) %s%s", command->name,
-               command->arguments == VALUE_FILE ? shell->files_or_words : "", shell->words);
+               command->arguments == VALUE_FILE || command->arguments == VALUE_TRACE
+                   ? shell->files_or_words
+                   : "",
+               shell->words);
         completion_print_words(command->arguments, NULL);
         for (size_t at = 0; (option = completion_option(command, at)); at++)
             printf("--%s ", option->name);

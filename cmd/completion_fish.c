@@ -39,7 +39,7 @@ void completion_print_fish(const struct command *const *commands) {
         if (command->arguments == VALUE_FILE)
             printf(" -F\n");
         else {
-            printf(" -a '");
+            printf("%s -a '", command->arguments == VALUE_TRACE ? " -F" : "");
             completion_print_words(command->arguments, NULL);
             printf("'\n");
         }

@@ -57,6 +57,9 @@ void completion_print_words(enum value_kind kind, const struct option *option) {
         for (size_t i = 0; i < property_row_count; i++)
             printf("%s ", property_rows[i]->name);
         return;
+    case VALUE_TRACE:
+        printf("compare show record ");
+        return;
     case VALUE_SHELL:
         printf("bash zsh fish ");
         return;

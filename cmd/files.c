@@ -47,6 +47,13 @@ static bool may_read(const struct writes *writes, const char *path) {
     return true;
 }
 
+/* Nor over the document of a trace, which is a folder. */
+static bool may_read_trace(const struct writes *writes, const char *folder) {
+    static char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/trace.json", folder);
+    return length >= (int)sizeof path || may_read(writes, path);
+}
+
 static bool add_written(struct writes *writes, const char *what, const char *path) {
     struct written one = {what, path, {0}};
     if (strcmp(path, "-") == 0 || !output_identify(path, &one.identity))
@@ -165,6 +172,9 @@ bool files_check(const struct command *command, const struct arguments *argument
     }
     for (size_t i = 0; reads && i < arguments->positional_count; i++)
         if (!may_read(&writes, arguments->positional[i]))
+            return false;
+    for (size_t i = 1; command->arguments == VALUE_TRACE && i < arguments->positional_count; i++)
+        if (!may_read_trace(&writes, arguments->positional[i]))
             return false;
     return check_stdin(arguments, reads, error);
 }

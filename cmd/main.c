@@ -38,6 +38,7 @@ extern const struct command command_sweep,
                             command_report,
                             command_reveal,
                             command_table,
+                            command_trace,
                             command_verify,
                             command_completion;
 
@@ -58,6 +59,7 @@ static const struct command *const commands[] = {
     &command_report,
     &command_reveal,
     &command_table,
+    &command_trace,
     &command_verify,
     &command_completion,
     NULL,

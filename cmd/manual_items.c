@@ -14,6 +14,7 @@
 #include "report/run_record.h"
 #include "sweep/search/record.h"
 #include "sweep/tally_record.h"
+#include "trace/record.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -269,8 +270,9 @@ size_t manual_members(const struct command *const *commands, const char *argumen
     struct gathered gathered = {items, 0, most};
     (void)commands;
     static const struct record *const records[] = {
-        &tally_record,  &search_record,  &invariance_properties, &run_record,
-        &inputs_record, &digests_record, &tool_record,           &platform_record};
+        &tally_record, &search_record,   &invariance_properties,
+        &run_record,   &inputs_record,   &digests_record,
+        &tool_record,  &platform_record, &trace_comparison_record};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (strcmp(argument, records[i]->name) == 0)
             record_walk(records[i], gather_member, &gathered);

@@ -5,6 +5,7 @@
 #include "base/json_tree.h"
 #include "trace/measure.h"
 #include "trace/pairing.h"
+#include "trace/record.h"
 #include "trace/summary.h"
 #include "trace/verdict.h"
 
@@ -37,8 +38,11 @@ static bool make_rows(const struct verdict_judge *judge, const struct trace_pair
         struct trace_row *row = &comparison->rows[comparison->row_count++];
         if (means->stop && *means->stop)
             return error_set(error, "interrupted");
+        const struct trace_tensor *other;
         measure_describe(judge, match, row);
-        row->verdict = verdict_of(judge, match);
+        row->verdict = verdict_of(judge, match, &other);
+        if (other)
+            measure_describe_input(other, row);
         if (row->verdict >= TRACE_PARTED && row->verdict <= TRACE_UNCLEAR &&
             !measure_outputs(judge, match, means->stop, row, error))
             return false;
@@ -77,6 +81,12 @@ static void free_judgement(struct trace_judgement *judgement) {
 }
 
 void trace_comparison_free(struct trace_comparison *comparison) {
+    if (comparison->document) {
+        record_free(&trace_comparison_record, comparison);
+        json_tree_free(comparison->document);
+        *comparison = (struct trace_comparison){.row_count = 0};
+        return;
+    }
     for (unsigned i = 0; i < comparison->row_count; i++) {
         free(comparison->rows[i].ulps);
         free_judgement(comparison->rows[i].judgement);
@@ -85,7 +95,6 @@ void trace_comparison_free(struct trace_comparison *comparison) {
     free(comparison->kinds);
     free(comparison->stretches);
     free(comparison->settings);
-    json_tree_free(comparison->document);
     *comparison = (struct trace_comparison){.row_count = 0};
 }
 

@@ -29,30 +29,34 @@ struct trace_ulps {
     uint64_t count;
 };
 
-/* What the exact oracle says of the outputs of both sides, and what explains them. Whoever judges fills it; texts are
- * from malloc. */
+/* What the exact oracle says of the outputs of both sides, and what explains them. Whoever judges fills it; all texts but
+ * the name of the operation are from malloc, and NULL or empty where there is nothing to say. */
 struct trace_judgement {
     const char *operation;            /* as detcheck names it: "matmul" */
     uint64_t outputs;                 /* that were judged */
     uint64_t wrong_here, wrong_there; /* that are not the exact result correctly rounded */
     double error_here, error_there;   /* the largest ones, in ulps */
-    char *cause_here, *cause_there;   /* "one sum over K"; NULL: not found */
-    char *not_judged;                 /* why there are no figures; NULL: there are */
-    char *command;                    /* that shows it again; or NULL */
+    char *cause_here, *cause_there;   /* "one sum over K" */
+    char *not_judged;                 /* why there are no figures */
+    char *command;                    /* that shows it again */
 };
+
+enum { TRACE_SHAPES_TEXT = 192 };
 
 /* An operation of each side, or several of one. */
 struct trace_row {
     unsigned verdict;                 /* enum trace_verdict */
     const char *name, *path, *source; /* here; of what only there is, there */
-    const char *name_there;           /* NULL: the same */
+    const char *name_there;           /* "": the same */
     uint64_t here, there;             /* their numbers, from 0 */
     uint64_t here_count, there_count; /* how many from there on; 0: none */
     bool is_moved, is_random;
-    char shapes[192];     /* of the inputs: "1x4096, 4096x1024 bf16" */
-    char attributes[192]; /* that are not the same on both sides, in words; or empty */
-    uint64_t elements;    /* of outputs that were compared; 0: they were not kept */
-    uint64_t differ;      /* of these */
+    char shapes[TRACE_SHAPES_TEXT]; /* of the inputs: "1x4096, 4096x1024 bf16" */
+    /* Attributes that are not the same on both sides, in words; or empty. */
+    char attributes[TRACE_SHAPES_TEXT];
+    char input[TRACE_SHAPES_TEXT]; /* of other inputs, the first: "weight, 64x64 fp32"; or empty */
+    uint64_t elements;             /* of outputs that were compared; 0: they were not kept */
+    uint64_t differ;               /* of these */
     uint64_t largest,
         middle; /* ulps; at most 2^53. Half of those that differ are up to `middle` apart */
     uint64_t not_finite; /* of `differ`: NaN or infinite on one side */
@@ -117,6 +121,14 @@ bool trace_compare(const struct trace *here, const struct trace *there,
                    const struct trace_means *means, struct trace_comparison *comparison,
                    struct error *error);
 void trace_comparison_free(struct trace_comparison *comparison);
+
+/* The document detcheck/trace-comparison/1, the caller's to cJSON_Delete: all rows, or those alone that are not equal. */
+cJSON *trace_comparison_document(const struct trace_comparison *comparison, bool all);
+
+/* Whether a text is one, and reading it; the text, of `length` bytes, is taken over. */
+bool trace_comparison_is(const char *text);
+bool trace_comparison_read(struct trace_comparison *comparison, const char *path, char *text,
+                           size_t length, struct error *error);
 
 /* The first row that parted; else of other inputs; else without a partner; else that differs at all; NULL. */
 const struct trace_row *trace_first(const struct trace_comparison *comparison);

@@ -1,6 +1,7 @@
 /* Texts of a row, and distances of its outputs. */
 #include "trace/measure.h"
 
+#include "base/foreign.h"
 #include "base/json.h"
 
 #include <inttypes.h>
@@ -26,6 +27,7 @@ static void describe_inputs(const struct trace_operation *operation, char *text,
         const int more = snprintf(text + used, room - used, "%s%s", i ? ", " : "", tensor);
         used += more > 0 ? (size_t)more : 0;
     }
+    foreign_trim(text); /* which may be cut off within a character */
 }
 
 /* "eps 1e-06 here, 1e-05 there". */
@@ -50,6 +52,7 @@ static void describe_attributes(const cJSON *here, const cJSON *there, char *tex
     for (const cJSON *b = there ? there->child : NULL; b; b = b->next)
         if (!json_get(here, b->string))
             describe_attribute(b->string, NULL, b, text, room);
+    foreign_trim(text);
 }
 
 void measure_describe(const struct verdict_judge *judge, const struct trace_match *match,
@@ -61,6 +64,7 @@ void measure_describe(const struct verdict_judge *judge, const struct trace_matc
     *row = (struct trace_row){.name = operation->name,
                               .path = operation->path,
                               .source = operation->source,
+                              .name_there = "",
                               .here = match->first[0],
                               .there = match->first[1],
                               .here_count = match->count[0],
@@ -78,6 +82,13 @@ void measure_describe(const struct verdict_judge *judge, const struct trace_matc
     } else
         describe_attributes(here->attributes, there->attributes, row->attributes,
                             sizeof row->attributes);
+}
+
+void measure_describe_input(const struct trace_tensor *input, struct trace_row *row) {
+    char text[TRACE_TENSOR_TEXT];
+    snprintf(row->input, sizeof row->input, "%.60s%s%.100s", input->name ? input->name : "",
+             input->name ? ", " : "", trace_tensor_text(input, text));
+    foreign_trim(row->input);
 }
 
 /* All outputs of a pair together. */

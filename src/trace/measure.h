@@ -8,6 +8,9 @@
 void measure_describe(const struct verdict_judge *judge, const struct trace_match *match,
                       struct trace_row *row);
 
+/* Fills which input is another one. */
+void measure_describe_input(const struct trace_tensor *input, struct trace_row *row);
+
 /* Compares the tensors of outputs that differ, where both sides kept them. False with an error. */
 bool measure_outputs(const struct verdict_judge *judge, const struct trace_match *match,
                      const volatile sig_atomic_t *stop, struct trace_row *row, struct error *error);

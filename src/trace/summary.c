@@ -32,7 +32,7 @@ static void count_row(struct trace_kind *kind, const struct trace_row *row) {
     kind->followed += row->verdict == TRACE_FOLLOWED;
     if (row->verdict == TRACE_PARTED && row->largest > kind->largest)
         kind->largest = row->largest;
-    if (!judgement || judgement->not_judged)
+    if (!judgement || !judgement->outputs)
         return;
     kind->nearer_here += judgement->wrong_here < judgement->wrong_there;
     kind->nearer_there += judgement->wrong_there < judgement->wrong_here;
@@ -95,7 +95,7 @@ bool summary_make(struct trace_comparison *comparison, struct error *error) {
         comparison->pairs += row->here_count && row->there_count;
         comparison->moved += row->is_moved;
         comparison->fused += row->here_count && row->there_count &&
-                             (row->here_count > 1 || row->there_count > 1 || row->name_there);
+                             (row->here_count > 1 || row->there_count > 1 || *row->name_there);
     }
     return (make_kinds(comparison) && make_stretches(comparison)) ||
            error_set(error, "out of memory");

@@ -113,6 +113,7 @@ void verdict_close(struct verdict_judge *judge) {
 struct inputs {
     bool differ, unknown;
     bool is_other; /* one that differs comes from nowhere that was recorded to differ */
+    const struct trace_tensor *other; /* the first such one, where that is known */
 };
 
 static bool follows(const struct verdict_judge *judge, const struct trace_match *match, int side,
@@ -129,8 +130,10 @@ static void take_place(const struct verdict_judge *judge, const struct trace_mat
     if (one != OTHER)
         return;
     inputs->differ = true;
-    if (!follows(judge, match, 0, a) && !follows(judge, match, 1, b))
-        inputs->is_other = true;
+    if (follows(judge, match, 0, a) || follows(judge, match, 1, b))
+        return;
+    inputs->other = inputs->is_other ? inputs->other : a;
+    inputs->is_other = true;
 }
 
 /* Whether an operation of the run before `index` gave it. */
@@ -197,13 +200,16 @@ static struct inputs compare_inputs(const struct verdict_judge *judge,
     return inputs;
 }
 
-enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match) {
+enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match,
+                              const struct trace_tensor **other) {
+    *other = NULL;
     if (!match->count[0] || !match->count[1])
         return match->count[0] ? TRACE_HERE_ALONE : TRACE_THERE_ALONE;
     const enum sameness outputs = compare_outputs(judge, match);
     if (outputs != OTHER)
         return outputs == SAME ? TRACE_EQUAL : TRACE_NOT_COMPARED;
     const struct inputs inputs = compare_inputs(judge, match);
+    *other = inputs.other;
     if (inputs.differ)
         return inputs.is_other ? TRACE_OTHER_INPUTS : TRACE_FOLLOWED;
     return inputs.unknown ? TRACE_UNCLEAR : TRACE_PARTED;

@@ -17,7 +17,9 @@ bool verdict_open(struct verdict_judge *judge, const struct trace *here, const s
                   const struct trace_pairing *pairing);
 void verdict_close(struct verdict_judge *judge);
 
-enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match);
+/* `*other` is the first input here that differs and that no recorded operation gave, or NULL. */
+enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match,
+                              const struct trace_tensor **other);
 
 /* How many outputs of the two stand beside one another, and those of side `side`: of a run, its last operation's. */
 size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match);

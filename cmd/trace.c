@@ -1,0 +1,218 @@
+/* `detcheck trace`: recorded runs of models, beside one another or by themselves. */
+#include "trace_text.h"
+
+#include "command.h"
+#include "messages.h"
+#include "options.h"
+#include "signals.h"
+
+#include "base/json_output.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/output.h"
+#include "trace/compare.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    OPTION_JSON,
+    {"all", 0, VALUE_NONE, NULL, "of compare: list all operations, not the first ones alone"},
+    {"output", 'o', VALUE_OUTPUT, "FOLDER", "of record: where the trace goes"},
+    {"keep", 0, VALUE_TEXT, "WHICH",
+     "of record: digests, differing=FOLDER, all or names=A,B:\nwhich tensors are kept (digests)"},
+    {0}};
+
+static const char details[] =
+    "compare says which operation was the first whose inputs are the same bits and whose outputs\n"
+    "are not, and which others parted by themselves. show says what a trace has, or what it has "
+    "of\n"
+    "an operation: a number, a path or a name, as compare prints them. record runs a command and\n"
+    "records it, by the package of Python (detcheck-python(7)).\n"
+    "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
+
+static bool wants_no(const struct arguments *arguments, const char *action,
+                     const char *const *names, struct error *error) {
+    for (; *names; names++)
+        if (argument_given(arguments, *names))
+            return error_set(error, "--%s has no effect with trace %s", *names, action);
+    return true;
+}
+
+/* ---- compare ---- */
+
+struct comparing {
+    struct trace traces[2];
+    struct trace_comparison comparison;
+    struct output json;
+};
+
+static bool compare(struct comparing *plan, const struct arguments *arguments,
+                    struct error *error) {
+    static const char *const not_taken[] = {"output", "keep", NULL};
+    const struct trace_means means = {.stop = &interrupted};
+    const char *json = argument_value(arguments, "json", NULL);
+    const bool all = argument_given(arguments, "all");
+    if (arguments->positional_count != 3)
+        return error_set(error, "trace compare wants two traces: detcheck trace compare "
+                                "here.trace there.trace");
+    if (!wants_no(arguments, "compare", not_taken, error) ||
+        (json && !output_open(&plan->json, json, error)))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!trace_open(&plan->traces[i], arguments->positional[i + 1], error))
+            return false;
+    signals_leave_to_command(true);
+    if (!trace_compare(&plan->traces[0], &plan->traces[1], &means, &plan->comparison, error))
+        return false;
+    signals_begin_printing();
+    if (!json || strcmp(json, "-") != 0) {
+        trace_print_comparison(&plan->comparison, all);
+        if (!output_flush_stdout(error))
+            return false;
+    }
+    if (!json)
+        return true;
+    cJSON *document = trace_comparison_document(&plan->comparison, all);
+    return (document || error_set(error, "out of memory")) &&
+           json_commit(document, &plan->json, error);
+}
+
+static int run_compare(const struct arguments *arguments) {
+    static struct comparing plan;
+    struct error error;
+    const bool good = compare(&plan, arguments, &error);
+    const int code = !good                                  ? trouble(&error)
+                     : !trace_is_compared(&plan.comparison) ? EXIT_TROUBLE
+                     : trace_is_equal(&plan.comparison)     ? EXIT_OK
+                                                            : EXIT_JUDGED_BAD;
+    output_discard(&plan.json);
+    trace_comparison_free(&plan.comparison);
+    trace_close(&plan.traces[0]);
+    trace_close(&plan.traces[1]);
+    return code;
+}
+
+/* ---- show ---- */
+
+/* Prints the operations that a word names: a number, a path or a name. */
+static bool show_operation(const struct trace *trace, const char *word, struct error *error) {
+    char *end;
+    errno = 0;
+    const unsigned long long number = strtoull(word, &end, 10);
+    bool found = false;
+    if (isdigit((unsigned char)*word) && !*end) {
+        if (errno || number >= trace->count)
+            return error_set(error, "%.200s has no operation %.40s; it has %zu, from 0",
+                             trace->path, word, trace->count);
+        trace_print_operation(trace, (size_t)number);
+        return true;
+    }
+    for (size_t i = 0; i < trace->count; i++)
+        if (strcmp(trace->operations[i].path, word) == 0 ||
+            strcmp(trace->operations[i].name, word) == 0) {
+            trace_print_operation(trace, i);
+            found = true;
+        }
+    return found || error_set(error, "%.200s has no operation of the name or path '%.80s'",
+                              trace->path, word);
+}
+
+static int run_show(const struct arguments *arguments) {
+    static const char *const not_taken[] = {"json", "all", "output", "keep", NULL};
+    struct trace trace = {0};
+    struct error error;
+    bool good = wants_no(arguments, "show", not_taken, &error) &&
+                (arguments->positional_count > 1 ||
+                 error_set(&error, "trace show wants a trace: detcheck trace show here.trace")) &&
+                trace_open(&trace, arguments->positional[1], &error);
+    if (good && arguments->positional_count == 2)
+        good = trace_print(&trace) || error_set(&error, "out of memory");
+    for (size_t i = 2; good && i < arguments->positional_count; i++)
+        good = show_operation(&trace, arguments->positional[i], &error);
+    trace_close(&trace);
+    return good ? EXIT_OK : trouble(&error);
+}
+
+/* ---- record ---- */
+
+/* Run by Python: says in one line where the package is missing, and is the package's own command else. */
+static const char recorder[] =
+    "import importlib.util, runpy, sys\n"
+    "if importlib.util.find_spec('detcheck') is None:\n"
+    "    print('detcheck: trace record wants the package detcheck of Python, which', "
+    "sys.executable,\n"
+    "          'does not have (detcheck-python(7))', file=sys.stderr)\n"
+    "    sys.exit(2)\n"
+    "sys.argv[0] = 'detcheck'\n"
+    "runpy.run_module('detcheck', run_name='__main__', alter_sys=True)\n";
+
+static int run_record(const struct arguments *arguments) {
+    static const char *const not_taken[] = {"json", "all", NULL};
+    const char *folder = argument_value(arguments, "output", NULL),
+               *keep = argument_value(arguments, "keep", NULL), *chosen = getenv("DETCHECK_PYTHON"),
+               *python = chosen && *chosen ? chosen : "python3";
+    struct error error;
+    if (!wants_no(arguments, "record", not_taken, &error))
+        return trouble(&error);
+    if (!folder || arguments->positional_count < 2) {
+        error_set(&error, "trace record wants a folder and a command: detcheck trace record -o "
+                          "here.trace -- python script.py");
+        return trouble(&error);
+    }
+    const char **words = calloc(arguments->positional_count + 12, sizeof *words);
+    if (!words)
+        memory_exhausted();
+    size_t count = 0;
+    const char *const head[] = {python, "-c", recorder, "trace", "record", "-o", folder};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        words[count++] = head[i];
+    if (keep) {
+        words[count++] = "--keep";
+        words[count++] = keep;
+    }
+    words[count++] = "--";
+    for (size_t i = 1; i < arguments->positional_count; i++)
+        words[count++] = arguments->positional[i];
+    execvp(python, (char *const *)words);
+    error_set(&error, "trace record wants Python, and %.200s cannot be run: %s", python,
+              strerror(errno));
+    free(words);
+    return trouble(&error);
+}
+
+static const struct {
+    const char *name;
+    int (*run)(const struct arguments *arguments);
+} actions[] = {{"compare", run_compare}, {"show", run_show}, {"record", run_record}};
+
+static int run(const struct arguments *arguments) {
+    const char *names[sizeof actions / sizeof *actions];
+    const char *action = arguments->positional_count ? arguments->positional[0] : "";
+    struct error error;
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        names[i] = actions[i].name;
+        if (strcmp(action, actions[i].name) == 0)
+            return actions[i].run(arguments);
+    }
+    const char *nearest = name_nearest(action, names, sizeof actions / sizeof *actions);
+    if (nearest)
+        error_set(&error, "trace has no '%.40s'; did you mean %s?", action, nearest);
+    else
+        error_set(&error, "trace wants compare, show or record%s%.40s%s",
+                  *action ? ", not '" : " first", action, *action ? "'" : "");
+    return trouble(&error);
+}
+
+const struct command command_trace = {
+    .name = "trace",
+    .usage = "compare HERE THERE | show TRACE [OPERATION...] | record -o FOLDER -- COMMAND...",
+    .summary = "say which operation of a recorded run was the first to part",
+    .details = details,
+    .arguments = VALUE_TRACE,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,221 @@
+/* Sentences. */
+#include "trace/words.h"
+
+#include "base/foreign.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add(char text[TRACE_SENTENCE], const char *format, ...) PRINTF_LIKE(2, 3);
+static void add(char text[TRACE_SENTENCE], const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, TRACE_SENTENCE - used, format, arguments);
+    va_end(arguments);
+    foreign_trim(text);
+}
+
+#define GROUPED(COUNT) text_grouped(COUNT, (char[32]){0})
+
+static const char *ending(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+/* "operation 812 of 3,406", "operations 3 to 5 of 3,406". */
+static void add_numbers(char text[TRACE_SENTENCE], uint64_t first, uint64_t count, uint64_t all) {
+    if (count > 1)
+        add(text, "operations %s to %s of %s", GROUPED(first), GROUPED(first + count - 1),
+            GROUPED(all));
+    else
+        add(text, "operation %s of %s", GROUPED(first), GROUPED(all));
+}
+
+const char *trace_place_text(const struct trace_comparison *comparison, const struct trace_row *row,
+                             char text[TRACE_SENTENCE]) {
+    *text = '\0';
+    if (*row->path)
+        add(text, "%.300s, ", row->path);
+    add(text, "%.120s", row->name);
+    if (*row->name_there)
+        add(text, " here, %.120s there", row->name_there);
+    add(text, "%s%s, at ", *row->shapes ? " " : "", row->shapes);
+    if (!row->here_count)
+        add_numbers(text, row->there, row->there_count, comparison->there.operations);
+    else
+        add_numbers(text, row->here, row->here_count, comparison->here.operations);
+    if (!row->here_count)
+        add(text, " there");
+    else if (row->there_count && (row->here != row->there || row->here_count != row->there_count)) {
+        add(text, " (there ");
+        add_numbers(text, row->there, row->there_count, comparison->there.operations);
+        add(text, ")");
+    }
+    return text;
+}
+
+static void add_distances(const struct trace_row *row, char text[TRACE_SENTENCE]) {
+    if (row->ulps_count == 1 &&
+        strspn(row->ulps[0].ulps, "0123456789") == strlen(row->ulps[0].ulps))
+        add(text, ", %s ulp%s each", row->ulps[0].ulps,
+            strcmp(row->ulps[0].ulps, "1") == 0 ? "" : "s");
+    else if (row->ulps_count)
+        add(text, ", half of them by up to %s ulp%s, the most by %s", GROUPED(row->middle),
+            ending(row->middle), GROUPED(row->largest));
+    if (row->not_finite)
+        add(text, "; %s are NaN or infinite on one side", GROUPED(row->not_finite));
+}
+
+const char *trace_difference_text(const struct trace_row *row, char text[TRACE_SENTENCE]) {
+    static const char *const says[TRACE_VERDICTS] = {
+        [TRACE_PARTED] = "Inputs equal",
+        [TRACE_FOLLOWED] = "Inputs differ",
+        [TRACE_OTHER_INPUTS] = "An input differs that no recorded operation gave",
+        [TRACE_UNCLEAR] = "Whether inputs are equal is not known, as one of them has no digest",
+        [TRACE_HERE_ALONE] = "It has no partner there",
+        [TRACE_THERE_ALONE] = "It has no partner here"};
+    *text = '\0';
+    if (says[row->verdict])
+        add(text, "%s", says[row->verdict]);
+    if (*row->input)
+        add(text, ": %s", row->input);
+    if (*row->attributes)
+        add(text, "%sttributes differ: %s", *text ? "; a" : "A", row->attributes);
+    if (row->is_random)
+        add(text, "; it draws random numbers");
+    if (*text)
+        add(text, ".");
+    if (row->verdict < TRACE_PARTED || row->verdict > TRACE_UNCLEAR)
+        return text;
+    if (!row->elements) {
+        add(text, " Outputs differ; by how much is not known, as their tensors were not kept.");
+        return text;
+    }
+    add(text, " %s of %s outputs differ", GROUPED(row->differ), GROUPED(row->elements));
+    add_distances(row, text);
+    add(text, ".");
+    return text;
+}
+
+const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SENTENCE]) {
+    const struct trace_judgement *judgement = row->judgement;
+    *text = '\0';
+    if (!judgement)
+        return text;
+    if (judgement->outputs)
+        add(text, "Exact: of %s outputs here %s wrong, there %s.", GROUPED(judgement->outputs),
+            GROUPED(judgement->wrong_here), GROUPED(judgement->wrong_there));
+    else if (judgement->not_judged && *judgement->not_judged)
+        add(text, "Not judged: %.300s.", judgement->not_judged);
+    const char *here = judgement->cause_here, *there = judgement->cause_there;
+    const bool has_here = here && *here, has_there = there && *there;
+    if (has_here || has_there)
+        add(text, "%sCause: here %.300s, there %.300s.", *text ? " " : "",
+            has_here ? here : "not found", has_there ? there : "not found");
+    return text;
+}
+
+const char *trace_first_words(const struct trace_row *row) {
+    return row->verdict == TRACE_PARTED         ? "First to part"
+           : row->verdict == TRACE_OTHER_INPUTS ? "First with other inputs"
+           : row->verdict >= TRACE_HERE_ALONE   ? "First without a partner"
+                                                : "First to differ";
+}
+
+static uint64_t alone_in(const struct trace_comparison *comparison) {
+    return comparison->counts[TRACE_HERE_ALONE] + comparison->counts[TRACE_THERE_ALONE];
+}
+
+const char *trace_rest_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]) {
+    const uint64_t *counts = comparison->counts;
+    const uint64_t later = counts[TRACE_PARTED] ? counts[TRACE_PARTED] - 1 : 0;
+    const uint64_t open = counts[TRACE_OTHER_INPUTS] + counts[TRACE_UNCLEAR] + alone_in(comparison);
+    uint64_t kinds = 0;
+    *text = '\0';
+    for (unsigned i = 0; i < comparison->kind_count; i++)
+        kinds += comparison->kinds[i].parted > 0;
+    if (later)
+        add(text, "%s later operation%s by %s, of %s kind%s in all; ", GROUPED(later),
+            later == 1 ? " parts" : "s part", later == 1 ? "itself" : "themselves", GROUPED(kinds),
+            ending(kinds));
+    else if (counts[TRACE_PARTED])
+        add(text, "No other operation parts by itself; ");
+    if (counts[TRACE_PARTED] && !open)
+        add(text, "%s%s.",
+            counts[TRACE_FOLLOWED] ? "all other differences follow from "
+                                   : "there are no other differences",
+            !counts[TRACE_FOLLOWED] ? ""
+            : later                 ? "these"
+                                    : "this");
+    else if (counts[TRACE_PARTED])
+        add(text, "%s others follow from an operation before", GROUPED(counts[TRACE_FOLLOWED]));
+    else if (counts[TRACE_FOLLOWED])
+        add(text, "%s operation%s from one before", GROUPED(counts[TRACE_FOLLOWED]),
+            counts[TRACE_FOLLOWED] == 1 ? " follows" : "s follow");
+    if (counts[TRACE_OTHER_INPUTS])
+        add(text, "%s%s had other inputs from outside of what was recorded", *text ? ", " : "",
+            GROUPED(counts[TRACE_OTHER_INPUTS]));
+    if (counts[TRACE_UNCLEAR])
+        add(text, "%s%s cannot be told, for lack of digests", *text ? ", " : "",
+            GROUPED(counts[TRACE_UNCLEAR]));
+    if (alone_in(comparison))
+        add(text, "%s%s ha%s no partner", *text ? ", " : "", GROUPED(alone_in(comparison)),
+            alone_in(comparison) == 1 ? "s" : "ve");
+    if (*text && text[strlen(text) - 1] != '.')
+        add(text, ".");
+    return text;
+}
+
+const char *trace_counts_text(const struct trace_comparison *comparison,
+                              char text[TRACE_SENTENCE]) {
+    const uint64_t *counts = comparison->counts;
+    static const struct {
+        int verdict;
+        const char *says;
+    } parts[] = {{TRACE_PARTED, "parted"},
+                 {TRACE_FOLLOWED, "followed"},
+                 {TRACE_OTHER_INPUTS, "had other inputs"},
+                 {TRACE_UNCLEAR, "unclear"},
+                 {TRACE_NOT_COMPARED, "not compared, as outputs have no digests"}};
+    *text = '\0';
+    add(text, "%s pair%s of operations: %s equal", GROUPED(comparison->pairs),
+        ending(comparison->pairs), GROUPED(counts[TRACE_EQUAL]));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (counts[parts[i].verdict])
+            add(text, ", %s %s", GROUPED(counts[parts[i].verdict]), parts[i].says);
+    if (alone_in(comparison))
+        add(text, "; without a partner %s here, %s there", GROUPED(counts[TRACE_HERE_ALONE]),
+            GROUPED(counts[TRACE_THERE_ALONE]));
+    if (comparison->moved)
+        add(text, "; %s out of order", GROUPED(comparison->moved));
+    if (comparison->fused)
+        add(text, "; %s of other operations, or several", GROUPED(comparison->fused));
+    return text;
+}
+
+/* Whether the name is one of the list already, behind "names=". */
+static bool has_name(const char *text, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = strchr(text, '='); at; at = strchr(at + 1, ','))
+        if (strncmp(at + 1, name, length) == 0 && (!at[1 + length] || at[1 + length] == ','))
+            return true;
+    return false;
+}
+
+const char *trace_keep_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]) {
+    enum { MOST = 8 };
+    unsigned named = 0;
+    *text = '\0';
+    for (unsigned i = 0; i < comparison->row_count && named < MOST; i++) {
+        const struct trace_row *row = &comparison->rows[i];
+        const char *name = *row->path ? row->path : row->name;
+        if (row->verdict != TRACE_PARTED || row->elements || strlen(name) > 100 ||
+            strchr(name, ',') || has_name(text, name))
+            continue;
+        add(text, "%s%s", named++ ? "," : "names=", name);
+    }
+    return text;
+}

@@ -1,0 +1,33 @@
+/* A comparison in sentences, for whoever prints it: terminals, pages, gates. The texts hold names as the traces have
+ * them; who prints them makes them safe for the place. */
+#ifndef DETCHECK_TRACE_WORDS_H
+#define DETCHECK_TRACE_WORDS_H
+
+#include "trace/compare.h"
+
+enum { TRACE_SENTENCE = 1024 };
+
+/* "layers.7.mlp, aten.mm 1x4096, 4096x1024 bf16, at operation 812 of 3,406". */
+const char *trace_place_text(const struct trace_comparison *comparison, const struct trace_row *row,
+                             char text[TRACE_SENTENCE]);
+
+/* "Inputs equal. 37 of 1,024 outputs differ, 1 ulp each." */
+const char *trace_difference_text(const struct trace_row *row, char text[TRACE_SENTENCE]);
+
+/* "Exact: here 12 wrong, there 25. Cause: here one sum over K, there two halves of 2,048."; empty where nobody judged. */
+const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SENTENCE]);
+
+/* "First to part": what `row`, which is the first, is the first of. */
+const char *trace_first_words(const struct trace_row *row);
+
+/* "41 later operations part by themselves, of 3 kinds; all other differences follow from these." */
+const char *trace_rest_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]);
+
+/* "Of 3,406 pairs of operations 2,000 are equal, ..."; what has no partner. */
+const char *trace_counts_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]);
+
+/* What to record so that the tensors of those that parted are there: "names=layers.7.mlp,layers.9.norm"; empty where
+ * they are, or nothing parted. */
+const char *trace_keep_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]);
+
+#endif

@@ -1,0 +1,425 @@
+"""`detcheck trace compare`, `show` and `record`: traces of runs with planted differences, and what is true of them worked out here."""
+
+import json
+import os
+import random
+import shutil
+import stat
+import sys
+import unittest
+
+import numpy
+
+import harness
+import trace_files
+
+WIDTH, LAYERS, LONG = 24, 5, 1300
+MATMULS, NORMS = "linear", "norm"
+
+
+def softmax(x):
+    e = numpy.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+class Model:
+    """A small stack of layers in fp32; `plant` maps the name of an operation, or its place in the run, to another way."""
+
+    def __init__(self, run, plant=None, weights=1):
+        self.run, self.plant, self.random = run, plant or {}, numpy.random.default_rng(weights)
+
+    def draw(self, *shape):
+        return self.random.standard_normal(shape).astype(numpy.float32)
+
+    def call(self, name, path, function, *inputs, **more):
+        function = self.plant.get((path, name), function)
+        return self.run.add(name, inputs, [function(*inputs)], path=path, **more)
+
+    def forward(self):
+        x = self.draw(3, WIDTH)
+        for layer in range(LAYERS):
+            path = f"layers.{layer}"
+            w, gain = self.draw(WIDTH, WIDTH), self.draw(WIDTH)
+            h = self.call(NORMS, f"{path}.norm", lambda a, g: (a / numpy.sqrt((a * a).mean(-1, keepdims=True) + 1e-6) * g).astype("f4"),
+                          x, gain, attributes={"eps": 1e-6}, source=f"model.py:{10 + layer}")
+            h = self.call(MATMULS, f"{path}.mlp", lambda a, b: a @ b, h, w)
+            h = self.call("softmax", f"{path}.mlp", softmax, h)
+            x = self.call("add", path, numpy.add, x, h)
+        return x
+
+
+def backwards(a, b):
+    """The same product, summed from the other end."""
+    return numpy.array([[sum((x * y for x, y in zip(row[::-1], column[::-1])), numpy.float32(0)) for column in b.T] for row in a], "f4")
+
+
+def ordinals(array):
+    signed = array.view(numpy.int32).astype(numpy.int64)
+    return numpy.where(signed < 0, -(signed & 0x7fffffff), signed)
+
+
+class TraceCase(harness.Case):
+
+    def make(self, name, plant=None, keep=True, weights=1, edit=None, **more):
+        run = trace_files.Run(keep, **more)
+        Model(run, plant, weights).forward()
+        if edit:
+            edit(run)
+        run.write(os.path.join(self.path, name))
+        return run
+
+    def compared(self, *words, code=1):
+        return harness.parse(self.succeed("trace", "compare", "here", "there", "--json", "-", "--all", *words, code=code))
+
+    def verdicts(self, document):
+        return [row["verdict"] for row in document["operations"]]
+
+
+class CompareTest(TraceCase):
+
+    def test_the_same_run_is_equal_and_says_of_how_many(self):
+        self.make("here")
+        self.make("there")
+        text = self.succeed("trace", "compare", "here", "there")
+        self.assertTrue(text.startswith("Equal: 20 pairs of operations have the same outputs.\n"), text)
+        document = self.compared(code=0)
+        self.assertEqual(document["verdicts"], {"equal": 20})
+        self.hold_to_schema(document, "trace-comparison")
+
+    def test_each_planted_difference_is_the_first_to_part_and_no_other_operation_is(self):
+        ways = {MATMULS: backwards, NORMS: lambda a, g: (a / numpy.sqrt((a * a).mean(-1, keepdims=True) + 1e-5) * g).astype("f4"),
+                "softmax": lambda a: softmax(a.astype("f8")).astype("f4"), "add": lambda a, b: numpy.nextafter(a + b, numpy.float32(9))}
+        here = self.make("here")
+        for layer, (name, way) in enumerate(ways.items()):
+            path = f"layers.{layer}" + {MATMULS: ".mlp", "softmax": ".mlp", NORMS: ".norm"}.get(name, "")
+            with self.subTest(name=name):
+                there = self.make("there", {(path, name): way})
+                place = next(i for i, line in enumerate(here.operations) if (line["path"], line["name"]) == (path, name))
+                document = self.compared()
+                self.hold_to_schema(document, "trace-comparison")
+                expected = []
+                for a, b in zip(here.operations, there.operations):
+                    same = [[x["digest"] for x in a[side]] == [x["digest"] for x in b[side]] for side in ("inputs", "outputs")]
+                    expected.append("equal" if same[1] else "parted" if same[0] else "followed")
+                self.assertEqual(self.verdicts(document), expected)
+                self.assertEqual(expected.index("parted"), place)
+                row = document["operations"][place]
+                self.assertEqual((row["path"], row["name"], row["here"], row["there"]), (path, name, place, place))
+                text = self.succeed("trace", "compare", "here", "there", code=1)
+                self.assertTrue(text.startswith(f"First to part: {path}, {name} "), text)
+                self.assertIn(f"at operation {place} of 20", text.splitlines()[0])
+                self.assertIn("No other operation parts by itself; all other differences follow from this.", text)
+            shutil.rmtree(os.path.join(self.path, "there"))
+
+    def test_distances_are_those_of_the_elements(self):
+        outputs = {}
+
+        def noted(key):
+            def edit(run):
+                outputs[key] = {number: tensors for number, tensors in run.files.items()}
+            return edit
+
+        here = self.make("here", edit=noted("here"))
+        there = self.make("there", {("layers.1.mlp", MATMULS): backwards}, edit=noted("there"))
+        kept = {}
+        for side, run in (("here", here), ("there", there)):
+            arrays = {f"{number}:{name}": numpy.array(codes, numpy.uint32).view("f4") for number, tensors in run.files.items()
+                      for name, _, _, codes in tensors}
+            kept[side] = [[arrays[tensor["kept"]] for tensor in line["outputs"]] for line in run.operations]
+        for row, a, b in zip(self.compared()["operations"], kept["here"], kept["there"]):
+            far = numpy.abs(ordinals(a[0]) - ordinals(b[0]))
+            if not far.any():
+                self.assertNotIn("elements", row)
+                continue
+            differ = int((a[0].view("u4") != b[0].view("u4")).sum())
+            self.assertEqual((row["elements"], row["differ"], row["largest"]), (far.size, differ, int(far.max())))
+            self.assertEqual(sum(one["count"] for one in row["ulps"]), differ)
+            half = sorted(far[far > 0])[(differ + 1) // 2 - 1]
+            self.assertTrue(half <= row["middle"] < max(2 * half, 2), (half, row["middle"]))
+
+    def test_other_weights_are_other_inputs_and_not_a_cause(self):
+        self.make("here")
+        self.make("there", weights=2)
+        document = self.compared()
+        self.assertNotIn("parted", self.verdicts(document))
+        self.assertEqual(self.verdicts(document)[0], "other inputs")
+        self.assertIn("First with other inputs: layers.0.norm", self.succeed("trace", "compare", "here", "there", code=1))
+
+    def test_other_attributes_are_told(self):
+        def edit(run):
+            run.operations[4]["attributes"] = {"eps": 1e-5}
+            run.operations[0]["attributes"] = {}
+
+        self.make("here")
+        self.make("there", {("layers.1.norm", NORMS): lambda a, g: a * g}, edit=edit)
+        text = self.succeed("trace", "compare", "here", "there", code=1)
+        self.assertIn("Inputs equal; attributes differ: eps 1e-06 here, 1e-05 there.", text)
+        self.assertEqual(self.compared()["operations"][0]["attributes"], "eps 1e-06 here, not given there")
+
+    def test_without_tensors_it_says_what_records_them(self):
+        self.make("here", keep=False)
+        self.make("there", {("layers.2.mlp", "softmax"): lambda a: softmax(a.astype("f8")).astype("f4")}, keep=False)
+        text = self.succeed("trace", "compare", "here", "there", code=1)
+        self.assertIn("by how much is not known, as their tensors were not kept", text)
+        self.assertIn("--keep names=layers.2.mlp -- COMMAND", text)
+        self.assertEqual(self.verdicts(self.compared()).index("parted"), 10)
+
+    def test_nans_of_other_bits_are_equal_and_one_in_place_of_a_number_is_not(self):
+        quiet, payload = numpy.array([1, numpy.nan], "f4"), numpy.array([0x3f800000, 0xffc00001], "u4").view("f4")
+        for outputs, code in (([quiet, payload], 0), ([quiet, numpy.array([1, 2], "f4")], 1)):
+            for name, output in zip(("here", "there"), outputs):
+                run = trace_files.Run()
+                run.add("sqrt", [numpy.array([1, -1], "f4")], [output])
+                run.write(os.path.join(self.path, name))
+            document = self.compared(code=code)
+            self.assertEqual(self.verdicts(document), ["parted" if code else "equal"])
+            if code:
+                self.assertEqual(document["operations"][0]["not_finite"], 1)
+
+    def test_a_run_that_died_is_compared_as_far_as_it_goes(self):
+        self.make("here")
+        run = self.make("there")
+        del run.operations[13:]
+        run.write(os.path.join(self.path, "there"), complete=False)
+        document = self.compared()
+        self.assertEqual(self.verdicts(document), ["equal"] * 13 + ["here alone"] * 7)
+        self.assertIn("of a run that did not come to its end", self.succeed("trace", "compare", "here", "there", code=1))
+
+    def test_without_digests_nothing_is_compared(self):
+        def edit(run):
+            for line in run.operations:
+                for tensor in line["inputs"] + line["outputs"]:
+                    for name in ("digest", "kept"):
+                        tensor.pop(name, None)
+                    tensor["left_out"] = "sparse"
+
+        for name in ("here", "there"):
+            self.make(name, edit=edit)
+        self.assertIn("Nothing was compared", self.succeed("trace", "compare", "here", "there", code=2))
+
+
+class PairingTest(TraceCase):
+
+    def pairs(self, document):
+        return {(row["here"], row["there"]) for row in document["operations"] if row["here_count"] and row["there_count"]}
+
+    def test_what_was_put_in_has_no_partner_and_all_others_have_theirs(self):
+        generator = random.Random(os.environ.get("SEED", "7"))
+        for turn in range(200 if harness.EXHAUSTIVE else 4):
+            with self.subTest(turn=turn):
+                runs = [self.make(name) for name in ("here", "there")]
+                truth = [list(range(20)), list(range(20))]
+                for side, run in enumerate(runs):
+                    for _ in range(generator.randrange(4)):
+                        place = generator.randrange(len(run.operations) + 1)
+                        extra = trace_files.Run()
+                        extra.add(f"extra{side}", [numpy.float32([place])], [numpy.float32([generator.random()])])
+                        run.operations[place:place] = extra.operations
+                        truth[side].insert(place, None)
+                    run.write(os.path.join(self.path, ("here", "there")[side]))
+                document = self.compared(code=0 if len(truth[0]) + len(truth[1]) == 40 else 1)
+                self.assertEqual(self.pairs(document), {(truth[0].index(i), truth[1].index(i)) for i in range(20)})
+                self.assertEqual(document["verdicts"].get("here alone", 0), truth[0].count(None))
+                self.assertEqual(document["verdicts"].get("there alone", 0), truth[1].count(None))
+
+    def test_what_was_moved_is_found_by_its_inputs(self):
+        self.make("here")
+
+        def edit(run):
+            run.operations.insert(2, run.operations.pop(13))
+            for number, line in enumerate(run.operations):
+                line["path"] = f"other.{number}"
+
+        self.make("there", edit=edit)
+        document = self.compared(code=0)
+        expected = [i for i in range(20) if i != 13]
+        expected.insert(2, 13)
+        self.assertEqual(self.pairs(document), {(here, there) for there, here in enumerate(expected)})
+        self.assertEqual(document["moved"], 1)
+
+    def test_an_operation_stands_beside_the_run_that_does_the_same(self):
+        """here one gelu, there the steps of it, and the other way round."""
+        x = numpy.random.default_rng(3).standard_normal((4, 5)).astype("f4")
+        one, steps = trace_files.Run(), trace_files.Run()
+        for run in (one, steps):
+            h = run.add("linear", [x], [x * 2], path="up")
+            if run is one:
+                h = run.add("gelu", [h], [h * numpy.float32(.5) * (1 + numpy.tanh(h))], path="act")
+            else:
+                t = run.add("tanh", [h], [numpy.tanh(h)], path="act")
+                t = run.add("add", [t], [1 + t], path="act")
+                h = run.add("mul", [t, h], [numpy.nextafter(h * numpy.float32(.5) * t, numpy.float32(9))], path="act")
+            run.add("linear", [h], [h * 3], path="down")
+        for names in (("here", "there"), ("there", "here")):
+            one.write(os.path.join(self.path, names[0]))
+            steps.write(os.path.join(self.path, names[1]))
+            rows = self.compared()["operations"]
+            self.assertEqual([row["verdict"] for row in rows], ["equal", "parted", "followed"])
+            counts = rows[1]["here_count"], rows[1]["there_count"]
+            self.assertEqual(counts, (1, 3) if names[0] == "here" else (3, 1))
+
+    def test_long_runs_with_many_changes_pair_in_their_order(self):
+        """More than a window of Myers' algorithm: every fifth operation is another one there."""
+        runs = [trace_files.Run(False), trace_files.Run(False)]
+        x = numpy.float32([1])
+        for number in range(LONG):
+            for side, run in enumerate(runs):
+                name = f"op{number % 7}" if number % 5 or not side else "other"
+                if number % 11 or side:
+                    run.add(name, [x + number], [x - number], path=f"layer.{number // 100}")
+        for side, run in enumerate(runs):
+            run.write(os.path.join(self.path, ("here", "there")[side]))
+        document = self.compared()
+        truth = [[n for n in range(LONG) if n % 11], list(range(LONG))]
+        wrong = [pair for pair in self.pairs(document) if truth[0][pair[0]] != truth[1][pair[1]]]
+        self.assertEqual(wrong, [])
+        self.assertGreaterEqual(len(self.pairs(document)), sum(1 for n in range(LONG) if n % 11 and n % 5))
+
+
+class ShowTest(TraceCase):
+
+    def test_a_trace_and_one_of_its_operations(self):
+        run = self.make("here", threads="2")
+        text = self.succeed("trace", "show", "here")
+        self.assert_holds(text, "20 operations, 55 tensors", "threads: 2", "        5          1  linear")
+        text = self.succeed("trace", "show", "here", "4")
+        self.assert_holds(text, "operation 4  norm  layers.1.norm  model.py:11", "eps = 1e-06", run.operations[4]["outputs"][0]["digest"])
+        self.assertEqual(self.succeed("trace", "show", "here", "layers.1.norm"), text)
+        self.assertEqual(self.succeed("trace", "show", "here", "norm").count("operation "), 5)
+        self.assertIn("no operation 20; it has 20, from 0", self.refuse("trace", "show", "here", "20"))
+
+
+class RecordTest(TraceCase):
+
+    def python(self, body):
+        path = self.file("python", "#!/bin/sh\n" + body)
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        return {"DETCHECK_PYTHON": path}
+
+    def test_the_command_goes_to_the_package(self):
+        env = self.python('shift 2; printf "%s\\n" "$@"')
+        said = self.succeed("trace", "record", "-o", "t", "--keep", "all", "--", "python", "a.py", "--x", env=env)
+        self.assertEqual(said.split(), "trace record -o t --keep all -- python a.py --x".split())
+
+    def test_without_python_or_the_package_one_line_says_so(self):
+        self.assertIn("cannot be run", self.refuse("trace", "record", "-o", "t", "--", "true", env={"DETCHECK_PYTHON": "/no/python"}))
+        env = {"DETCHECK_PYTHON": sys.executable, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
+        self.assertIn("wants the package detcheck of Python", self.refuse("trace", "record", "-o", "t", "--", "true", env=env))
+        self.assertIn("wants a folder and a command", self.refuse("trace", "record", "--", "true"))
+
+
+class HostileTest(TraceCase):
+    """What is no trace: one line, exit 2."""
+
+    PLACES = [
+        ("schema", "detcheck/trace/2", "its schema should be detcheck/trace/1"),
+        ("operations", {}, "operations should be an array"),
+        ("complete", 1, "complete should be true or false"),
+        ("environment", {"a": 1}, "environment.a should be a string"),
+        ("left_out", [{"what": "x", "count": -1}], "left_out[0].count should be a whole number"),
+    ]
+    TENSORS = [
+        ("digest", "00", "operations[3].inputs[1].digest should be 32 hexadecimal digits"),
+        ("digest", "G" * 32, "should be 32 hexadecimal digits"),
+        ("kept", "../../etc:x", "kept should be the number of a file"),
+        ("kept", "1/../2:x", "kept should be the number of a file"),
+        ("kept", "99999999999999:x", "kept should be the number of a file"),
+        ("shape", [2 ** 53, 2 ** 53], "shape is of more elements than any file"),
+        ("shape", [-1], "shape should be up to 64 whole numbers"),
+        ("shape", [1] * 65, "shape should be up to 64 whole numbers"),
+        ("shape", [1.5], "shape should be up to 64 whole numbers"),
+        ("type", None, "type should be a string"),
+    ]
+
+    def test_each_mistake_is_named_with_its_place(self):
+        run = self.make("here")
+        for name, value, says in self.PLACES:
+            run.write(os.path.join(self.path, "there"), **{name: value})
+            self.assertIn(says, self.refuse("trace", "compare", "here", "there"))
+        for name, value, says in self.TENSORS:
+            run = self.make("there")
+            run.operations[3]["inputs"][1][name] = value
+            run.write(os.path.join(self.path, "there"))
+            self.assertIn(says, self.refuse("trace", "compare", "here", "there"))
+        self.assertIn("cannot read", self.refuse("trace", "compare", "here", "nowhere"))
+        self.file("plain")
+        self.assertIn("a trace is a folder", self.refuse("trace", "compare", "here", "plain"))
+
+    def test_tensors_are_looked_for_in_the_folder_alone(self):
+        self.make("here")
+        self.make("there", {("layers.0.mlp", MATMULS): backwards})
+        tensors = os.path.join(self.path, "there", "tensors")
+        shutil.move(os.path.join(tensors, "1.safetensors"), os.path.join(self.path, "secret"))
+        os.symlink(os.path.join(self.path, "secret"), os.path.join(tensors, "1.safetensors"))
+        self.assertIn("is no file of the trace itself", self.refuse("trace", "compare", "here", "there"))
+        shutil.move(tensors, os.path.join(self.path, "elsewhere"))
+        os.symlink(os.path.join(self.path, "elsewhere"), tensors)
+        self.assertIn("is no folder of the trace itself", self.refuse("trace", "compare", "here", "there"))
+
+    def test_a_file_of_tensors_that_is_another_one_is_told(self):
+        self.make("here")
+        run = self.make("there", {("layers.0.mlp", MATMULS): backwards})
+        run.files[1] = [(name, kind, (shape[1], shape[0]), codes) if name == "output.0" else (name, kind, shape, codes)
+                        for name, kind, shape, codes in run.files[1]]
+        run.write(os.path.join(self.path, "there"))
+        self.assertIn("is 24x3 of fp32, and trace.json says 3x24 fp32", self.refuse("trace", "compare", "here", "there"))
+
+    def mutate(self, generator, folder):
+        """One change to one file of a trace: of its bytes, or of a value of its JSON."""
+        names = ["trace.json"] * 3 + [os.path.join("tensors", name) for name in os.listdir(os.path.join(folder, "tensors"))]
+        path = os.path.join(folder, generator.choice(names))
+        with open(path, "rb") as stream:
+            data = bytearray(stream.read())
+        if path.endswith("json") and generator.random() < .6:
+            document = json.loads(data)
+            line = generator.choice(document["operations"])
+            tensor = generator.choice(line["inputs"] + line["outputs"])
+            value = generator.choice([None, -1, 0, 1e308, 2 ** 53, 2 ** 64, "", "0" * 32, "0:output.0", "7:../x", [], {}, True, [2 ** 40] * 3,
+                                      "fp64", [[]] * 3, {"a": {}}, "\u202e"])
+            target = generator.choice([document, line, tensor, line.get("attributes", {})])
+            target[generator.choice(list(target) or ["x"])] = value
+            data = json.dumps(document).encode()
+            if generator.random() < .05:
+                data = data.replace(b'"inputs": [', b'"inputs": ' + b"[" * generator.choice([900, 100000]), 1)
+        elif generator.random() < .3:
+            del data[generator.randrange(len(data)):]
+        else:
+            for _ in range(generator.randrange(1, 4)):
+                place = generator.randrange(min(len(data), generator.choice([16, 300, 10 ** 6])))
+                data[place] = generator.choice([0, 255, 34, 48, 57, 91, 93, 123, data[place] ^ 1 << generator.randrange(8)])
+        with open(path, "wb") as stream:
+            stream.write(data)
+
+    def mutated(self, count):
+        generator = random.Random(int(os.environ.get("SEED", "11")))
+        self.make("here")
+        self.make("whole", {("layers.0.mlp", MATMULS): backwards, ("layers.3", "add"): lambda a, b: a - b})
+        refused = 0
+        for number in range(count):
+            with self.subTest(number=number):
+                shutil.rmtree(os.path.join(self.path, "there"), ignore_errors=True)
+                shutil.copytree(os.path.join(self.path, "whole"), os.path.join(self.path, "there"))
+                self.mutate(generator, os.path.join(self.path, "there"))
+                done = self.run_program("trace", "compare", *generator.choice((("here", "there"), ("there", "here"))),
+                                        "--json", "out.json", timeout=60)
+                complaint = done.stderr.decode(errors="replace")
+                self.assertIn(done.returncode, (0, 1, 2), complaint)
+                if done.returncode == 2 and b"Nothing was compared" not in done.stdout:
+                    refused += 1
+                    self.assertEqual((complaint.count("\n"), complaint[:10]), (1, "detcheck: "))
+                    self.assertEqual(done.stdout, b"")
+                    self.assertFalse(os.path.exists(os.path.join(self.path, "out.json")))
+                elif done.returncode < 2:
+                    self.assertEqual(complaint, "")
+                    os.remove(os.path.join(self.path, "out.json"))
+        self.assertGreater(refused, count // 4)
+
+    def test_changed_traces_are_refused_in_one_line_or_read(self):
+        self.mutated(12)
+
+    def slow_ten_thousand_changed_traces(self):
+        self.mutated(int(os.environ.get("CASES", "10000")))
+
+
+if __name__ == "__main__":
+    unittest.main()
