@@ -1,0 +1,154 @@
+/* Causes that what was recorded shows by itself. */
+#include "trace/causes.h"
+
+#include "explain/hypothesis.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Attributes ---- */
+
+static void value_text(const cJSON *value, char *text, size_t room) {
+    char *printed = value ? cJSON_PrintUnformatted(value) : NULL;
+    snprintf(text, room, "%.60s", printed ? printed : "absent");
+    cJSON_free(printed);
+}
+
+bool trace_find_attributes(const struct trace_question *request, char *says, size_t room) {
+    size_t found = 0;
+    for (int side = 0; side < 2; side++) {
+        const cJSON *own = request->operations[side]->attributes,
+                    *others = request->operations[1 - side]->attributes, *item;
+        cJSON_ArrayForEach(item, own) {
+            const cJSON *other =
+                others ? cJSON_GetObjectItemCaseSensitive(others, item->string) : NULL;
+            char here[64], there[64];
+            if (cJSON_Compare(item, other, true) || (side && other))
+                continue;
+            value_text(side ? other : item, here, sizeof here);
+            value_text(side ? item : other, there, sizeof there);
+            const size_t length = strlen(says);
+            snprintf(says + length, room - length, "%s%.60s is %s here and %s there",
+                     found++ ? "; " : "the attributes differ: ", item->string, here, there);
+        }
+    }
+    return found;
+}
+
+/* ---- Repetitions ---- */
+
+static bool same_inputs(const struct trace_operation *a, const struct trace_operation *b) {
+    bool same = a->input_count == b->input_count && strcmp(a->name, b->name) == 0 &&
+                (a->attributes == b->attributes || !a->attributes || !b->attributes ||
+                 cJSON_Compare(a->attributes, b->attributes, true));
+    for (size_t i = 0; same && i < a->input_count; i++)
+        same = a->inputs[i].has_digest && b->inputs[i].has_digest &&
+               trace_same_digest(&a->inputs[i].digest, &b->inputs[i].digest) &&
+               trace_same_shape(&a->inputs[i], &b->inputs[i]);
+    return same;
+}
+
+static bool same_outputs(const struct trace_operation *a, const struct trace_operation *b) {
+    bool same = a->output_count == b->output_count;
+    for (size_t i = 0; same && i < a->output_count; i++)
+        same = !a->outputs[i].has_digest || !b->outputs[i].has_digest ||
+               trace_same_digest(&a->outputs[i].canonical, &b->outputs[i].canonical);
+    return same;
+}
+
+/* How many calls of a run had these inputs, and how many of those gave what is most usual. */
+static void count_repeats(const struct trace *trace, const struct trace_operation *operation,
+                          size_t *calls, size_t *like, size_t *other) {
+    *calls = *like = *other = 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct trace_operation *one = &trace->operations[i];
+        if (!same_inputs(one, operation))
+            continue;
+        *calls += 1;
+        if (same_outputs(one, operation))
+            *like += 1;
+        else if (!*other)
+            *other = i + 1;
+    }
+}
+
+bool trace_find_repeats(const struct trace_question *request, char *says, size_t room) {
+    static const char *const names[] = {"here", "there"};
+    bool found = false;
+    for (int side = 0; side < 2; side++) {
+        const struct trace_operation *operation = request->operations[side];
+        size_t calls, like, other;
+        if (operation->is_random)
+            continue;
+        count_repeats(request->traces[side], operation, &calls, &like, &other);
+        if (like == calls)
+            continue;
+        const size_t length = strlen(says);
+        snprintf(says + length, room - length,
+                 "%s%s it does not repeat itself: of %zu calls with these inputs %zu gave these "
+                 "outputs, and operation %zu gave others",
+                 found ? "; " : "", names[side], calls, like, other - 1);
+        found = true;
+    }
+    return found;
+}
+
+/* ---- Relations ---- */
+
+/* Whether each output of a side is the other's, changed. */
+static bool is_changed(const struct trace_outputs *outputs, int side,
+                       const struct hypothesis *row) {
+    bool same = true;
+    for (uint64_t i = 0; same && i < outputs->count; i++)
+        same = trace_same_code(outputs->format, trace_output(outputs, side, i),
+                               hypothesis_change(outputs->format, row->result, row->narrow,
+                                                 trace_output(outputs, 1 - side, i)));
+    return same;
+}
+
+/* A power of two by which each output of a side is the other's; 0: there is none. */
+static double power_between(const struct trace_outputs *outputs) {
+    double power = 0;
+    for (uint64_t i = 0; i < outputs->count; i++) {
+        const struct real here = format_decode(outputs->format, trace_output(outputs, 0, i)),
+                          there = format_decode(outputs->format, trace_output(outputs, 1, i));
+        if (here.kind != there.kind)
+            return 0;
+        if (here.kind != REAL_FINITE)
+            continue;
+        int exponent;
+        const double ratio = real_to_double(&there) / real_to_double(&here);
+        if (!isfinite(ratio) || frexp(ratio, &exponent) != 0.5 || (power > 0 && ratio != power))
+            return 0;
+        power = ratio;
+    }
+    return power;
+}
+
+bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t room) {
+    static const char *const names[] = {"here", "there"};
+    char all[32];
+    text_grouped(outputs->count, all);
+    if (format_is_whole(outputs->format))
+        return false;
+    for (size_t i = 0; i < hypothesis_count; i++)
+        for (int side = 1; side >= 0; side--) {
+            const struct hypothesis *row = &hypotheses[i];
+            const bool narrows = row->result == CHANGE_TO_NARROW;
+            if (row->source != FROM_RESULT ||
+                (narrows && formats[row->narrow].precision >= outputs->format->precision) ||
+                !is_changed(outputs, side, row))
+                continue;
+            snprintf(says, room, "%s %s, which makes the other side's outputs its own (all %s)",
+                     names[side], row->says, all);
+            return true;
+        }
+    const double power = outputs->count > 1 ? power_between(outputs) : 0;
+    if (power > 0)
+        snprintf(says, room, "there each output is %g times that of here (all %s)", power, all);
+    return power > 0;
+}

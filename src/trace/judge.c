@@ -1,0 +1,170 @@
+/* Both sides' outputs beside the exact results, and then beside ways of computing. */
+#include "trace/judge.h"
+
+#include "base/clock.h"
+#include "oracle/judge.h"
+#include "trace/causes.h"
+#include "trace/part.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const trace_cause_names[TRACE_CAUSES] = {"none",     "attributes", "repetition",
+                                                     "relation", "both-sides", "one-side"};
+
+/* Terms that are judged at once: what is between two looks at the clock. */
+enum { TERMS_AT_ONCE = 1 << 18, MOST_UNITS = 4096 };
+
+struct judging {
+    const struct trace_call *call;
+    const struct trace_outputs *outputs;
+    struct trace_finding *finding;
+    int alone; /* the one side that is judged; -1: both */
+    double until;
+};
+
+/* One output of each side beside the exact value. */
+static void judge_result(const struct judging *judging, const struct array_call *planned,
+                         uint64_t element, const struct real *y, uint64_t result) {
+    const struct format *format = judging->outputs->format;
+    const struct judge judge = {format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, false};
+    struct trace_finding *finding = judging->finding;
+    struct judgement sides[2];
+    bool by_rule = false;
+    const uint64_t want = planned ? array_want(planned, 0, element, y, &by_rule)
+                                  : format_encode(format, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    for (int side = 0; side < 2; side++) {
+        if (side == 1 - judging->alone)
+            continue;
+        sides[side] =
+            judge_by_rule(&judge, y, want, by_rule, trace_output(judging->outputs, side, result));
+        finding->wrong[side] += sides[side].verdict != VERDICT_CORRECT;
+        if (sides[side].in_ulps && sides[side].error > finding->largest[side])
+            finding->largest[side] = sides[side].error;
+    }
+    finding->judged += judging->alone != 1;
+    for (int side = 0; judging->alone < 0 && side < 2; side++)
+        finding->nearer[side] += judgement_is_worse(&sides[1 - side], &sides[side]);
+}
+
+/* Judges what differs in some units. */
+static bool judge_units(const struct judging *judging, const uint64_t *units, size_t count,
+                        struct error *why) {
+    const struct trace_units all = trace_call_units(judging->call);
+    struct trace_call part;
+    struct array_call planned;
+    bool good = trace_part_open(&part, judging->call, units, count, why);
+    struct real *y = malloc(count * (size_t)all.results * sizeof *y);
+    good = good && (y || error_set(why, "out of memory")) && trace_call_exact(&part, y, why);
+    const bool of_array = part.operation->array != NULL;
+    for (size_t u = 0; good && u < count; u++)
+        for (uint64_t i = 0; good && i < all.results; i++) {
+            const uint64_t at = u * all.results + i,
+                           result = trace_unit_result(judging->call, units[u], i);
+            if (!trace_outputs_differ(judging->outputs, result))
+                continue;
+            good = !of_array || trace_call_plan(&part, at / part.results, NULL, &planned, why);
+            if (good)
+                judge_result(judging, of_array ? &planned : NULL, at % part.results, &y[at],
+                             result);
+        }
+    free(y);
+    trace_call_close(&part);
+    return good;
+}
+
+static bool judge_all(const struct judging *judging, struct error *why) {
+    const struct trace_units all = trace_call_units(judging->call);
+    const uint64_t most = TERMS_AT_ONCE / (all.cost ? all.cost : 1);
+    uint64_t units[MOST_UNITS];
+    size_t count = 0;
+    bool good = true;
+    for (uint64_t u = 0; good && u < all.count; u++) {
+        bool differs = false;
+        for (uint64_t i = 0; i < all.results && !differs; i++)
+            differs =
+                trace_outputs_differ(judging->outputs, trace_unit_result(judging->call, u, i));
+        if (differs)
+            units[count++] = u;
+        if (!count || (count < MOST_UNITS && count < most && u + 1 < all.count))
+            continue;
+        good = judge_units(judging, units, count, why);
+        count = 0;
+        if (clock_seconds() > judging->until)
+            break;
+    }
+    return good;
+}
+
+/* ---- Outputs ---- */
+
+static bool open_outputs(const struct trace_question *request, struct trace_outputs *outputs,
+                         struct error *error) {
+    *outputs = (struct trace_outputs){0};
+    for (int side = 0; side < 2; side++) {
+        const struct trace_operation *operation = request->operations[side];
+        struct trace_codes codes;
+        if (!operation->output_count)
+            return error_set(error, "it has no outputs");
+        if (!trace_codes_load(&codes, request->traces[side], &operation->outputs[0], error))
+            return false;
+        outputs->codes[side] = codes.codes;
+        if (side && (outputs->format != codes.format || outputs->count != codes.count))
+            return error_set(error, "the two sides have outputs of other formats or shapes");
+        outputs->format = codes.format;
+        outputs->count = codes.count;
+    }
+    for (uint64_t i = 0; i < outputs->count; i++)
+        outputs->differ += trace_outputs_differ(outputs, i);
+    return true;
+}
+
+/* Both by the one exact result; where they were asked for other things each by its own. */
+static bool judge_sides(const struct trace_question *request, const struct trace_call calls[2],
+                        const struct trace_outputs *outputs, struct trace_finding *finding,
+                        double seconds, struct error *why) {
+    const bool alike = cJSON_Compare(request->operations[0]->attributes,
+                                     request->operations[1]->attributes, true) ||
+                       (!request->operations[0]->attributes && !request->operations[1]->attributes);
+    bool good = true;
+    for (int side = 0; good && side < (alike ? 1 : 2); side++) {
+        const struct judging judging = {&calls[side], outputs, finding, alike ? -1 : side,
+                                        clock_seconds() + seconds};
+        good = judge_all(&judging, why);
+    }
+    finding->operation = good ? calls[0].operation->name : NULL;
+    return good;
+}
+
+bool trace_find(const struct trace_question *request, struct trace_finding *finding,
+                struct error *error) {
+    const double seconds = request->seconds > 0 ? request->seconds : 2;
+    struct trace_outputs outputs;
+    struct trace_call calls[2];
+    struct error why[2], *wrong = NULL;
+    *finding = (struct trace_finding){0};
+    bool known[2], good = open_outputs(request, &outputs, error);
+    for (int side = 0; side < 2; side++) {
+        known[side] = trace_call_open(&calls[side], request->traces[side],
+                                      request->operations[side], &why[side]);
+        if (!known[side] && !wrong)
+            wrong = &why[side];
+    }
+    finding->outputs = outputs.count;
+    finding->differ = outputs.differ;
+    if (good && !wrong && !judge_sides(request, calls, &outputs, finding, seconds, &why[0]))
+        wrong = &why[0];
+    if (wrong)
+        snprintf(finding->why, sizeof finding->why, "%.*s", (int)sizeof finding->why - 1,
+                 wrong->text);
+    if (good && outputs.differ)
+        trace_find_causes(request, wrong ? NULL : &calls[0], &outputs, clock_seconds() + seconds,
+                          finding);
+    for (int side = 0; side < 2; side++) {
+        trace_call_close(&calls[side]);
+        free(outputs.codes[side]);
+    }
+    return good;
+}

@@ -1,0 +1,55 @@
+/* What can be said of an operation whose inputs were the same on both sides and whose outputs were not: which side is nearer
+ * to the exact result, and what makes the difference.
+ *
+ * Judged are the outputs that differ, from the recorded inputs: the others are the same on both sides. A cause is named only
+ * where it gives all outputs that were looked at, bit for bit. */
+#ifndef DETCHECK_TRACE_JUDGE_H
+#define DETCHECK_TRACE_JUDGE_H
+
+#include "trace/compare.h"
+
+enum { TRACE_WHY = 256, TRACE_CAUSE = 768, TRACE_SIDE = 256 };
+
+enum trace_cause {
+    TRACE_CAUSE_NONE,       /* nothing was found */
+    TRACE_CAUSE_ATTRIBUTES, /* the two were asked for other things */
+    TRACE_CAUSE_REPEATS,    /* a side gave the same inputs other outputs when it was called again */
+    TRACE_CAUSE_RELATION,   /* one side's outputs are the other's, changed */
+    TRACE_CAUSE_BOTH,       /* a way of computing gives all outputs of each side */
+    TRACE_CAUSE_ONE,        /* of one side */
+    TRACE_CAUSES
+};
+extern const char *const trace_cause_names[TRACE_CAUSES];
+
+struct trace_finding {
+    const char *operation; /* detcheck's; NULL: not judged, and `why` says why */
+    char why[TRACE_WHY];
+    uint64_t outputs, differ, judged; /* judged: of those that differ */
+    uint64_t wrong[2],
+        nearer[2];     /* of those judged: not correctly rounded; nearer than the other side's */
+    double largest[2]; /* error in ulps */
+    enum trace_cause cause;
+    char says[TRACE_CAUSE];    /* the cause as a sentence without an end; or what comes nearest */
+    char sides[2][TRACE_SIDE]; /* the way that gives all outputs of a side; empty: none is known */
+    uint64_t looked;           /* outputs that the ways were held against */
+};
+
+struct trace_question {
+    const struct trace *traces[2];
+    const struct trace_operation
+        *operations[2]; /* of the same row; their inputs have the same bits */
+    double seconds;     /* that judging, and looking for a cause, may take each; 0: two */
+};
+
+/* False where not even the outputs can be read: the error says why. */
+bool trace_find(const struct trace_question *request, struct trace_finding *finding,
+                struct error *error);
+
+/* The same for a comparison (trace/compare.h): a trace_judge, whose context is a struct trace_patience. */
+struct trace_patience {
+    double until; /* of clock_seconds(), for all rows */
+};
+bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
+                     struct trace_row *row, struct error *error);
+
+#endif

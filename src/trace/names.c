@@ -1,0 +1,117 @@
+/* The table of names, and finding a row. */
+#include "trace/names.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHEN(NAME, IF, OPERATION, MEANS, OPERANDS, PARAMETERS, LIMITS)                             \
+    { NAME, IF, OPERATION, TRACE_##MEANS, OPERANDS, PARAMETERS, LIMITS }
+#define ELEMENTS(NAME, OPERATION) WHEN(NAME, NULL, OPERATION, ELEMENTS, NULL, NULL, NULL)
+#define LINES(NAME, OPERATION)    WHEN(NAME, NULL, OPERATION, LINES, "0", NULL, NULL)
+#define PRODUCT(NAME, OPERANDS)   WHEN(NAME, NULL, "matmul", PRODUCT, OPERANDS, NULL, NULL)
+#define NOT(NAME, WHY)            WHEN(NAME, NULL, NULL, NONE, NULL, NULL, WHY)
+#define CONVOLUTION(NAME)                                                                          \
+    WHEN(NAME, NULL, "convolution", CONVOLUTION, "0 1 2", NULL,                                    \
+         "transposed ones, and paddings of two sizes along an axis")
+#define ATTENTION(NAME, OPERANDS)                                                                  \
+    WHEN(NAME, NULL, "attention", ATTENTION, OPERANDS, NULL,                                       \
+         "of another scale than width^(-1/2), masks for each head, dropout; a causal one of as "   \
+         "many "                                                                                   \
+         "queries as keys alone")
+
+/* clang-format off */
+static const struct trace_name rows[] = {
+#include "trace/names.inc"
+};
+/* clang-format on */
+
+const struct trace_name *trace_name_at(size_t index) {
+    return index < sizeof rows / sizeof *rows ? &rows[index] : NULL;
+}
+
+/* The attribute of one of the names. */
+const cJSON *trace_attribute(const struct trace_operation *operation, const char *names) {
+    const cJSON *found = NULL;
+    for (const char *at = names; *at && !found;) {
+        char name[64];
+        const size_t length = strcspn(at, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        found = operation->attributes ? json_get(operation->attributes, name) : NULL;
+        at += length + strspn(at + length, " ");
+    }
+    return cJSON_IsNull(found) ? NULL : found;
+}
+
+double trace_attribute_number(const struct trace_operation *operation, const char *names,
+                              double otherwise) {
+    const cJSON *found = trace_attribute(operation, names);
+    if (cJSON_IsString(found)) {
+        char *end;
+        const double value = strtod(found->valuestring, &end);
+        return end != found->valuestring && !*end ? value : otherwise;
+    }
+    return cJSON_IsNumber(found) ? found->valuedouble
+           : cJSON_IsBool(found) ? cJSON_IsTrue(found)
+                                 : otherwise;
+}
+
+/* Whether the attribute has the value. One that is absent has the value that rows without it are of: 1, or the empty
+ * text; it is none of a choice, such as "tanh" or "true". */
+static bool holds(const struct trace_operation *operation, const char *when) {
+    char name[64];
+    const char *value = strchr(when, '=') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)(value - 1 - when), when);
+    const cJSON *found = trace_attribute(operation, name);
+    char *end;
+    const double number = strtod(value, &end);
+    if (end != value && !*end)
+        return !found ? number == 1 : trace_attribute_number(operation, name, NAN) == number;
+    if (!found || (cJSON_IsString(found) && !*found->valuestring))
+        return !*value;
+    if (cJSON_IsString(found))
+        return strcmp(found->valuestring, value) == 0;
+    return strcmp(value, "true") == 0 && (cJSON_IsTrue(found) || found->valuedouble != 0);
+}
+
+/* Whether a recorded name is a row's: the same, or the same and behind it a dot and which of several it is. */
+static bool is_named(const char *recorded, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(recorded, name, length) == 0 &&
+           (!recorded[length] || (recorded[length] == '.' && strncmp(name, "aten.", 5) == 0));
+}
+
+const struct trace_name *trace_name_find(const struct trace *trace,
+                                         const struct trace_operation *operation) {
+    static const struct {
+        const char *recorder, *prefix;
+    } prefixes[] = {{"jax", "jax."}, {"onnx", "onnx."}, {"numpy", "numpy."}, {"torch", "aten."}};
+    char full[256];
+    for (size_t p = 0; p <= sizeof prefixes / sizeof *prefixes; p++) {
+        if (p && !strstr(trace->recorder, prefixes[p - 1].recorder))
+            continue;
+        snprintf(full, sizeof full, "%s%.200s", p ? prefixes[p - 1].prefix : "", operation->name);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (is_named(full, rows[i].name) && (!rows[i].when || holds(operation, rows[i].when)))
+                return &rows[i];
+    }
+    return NULL;
+}
+
+const struct trace_tensor *trace_operand(const struct trace_operation *operation, const char *word,
+                                         size_t length, size_t place) {
+    bool named = false;
+    if (word[0] >= '0' && word[0] <= '9')
+        return (size_t)(word[0] - '0') < operation->input_count ? &operation->inputs[word[0] - '0']
+                                                                : NULL;
+    for (size_t i = 0; i < operation->input_count; i++) {
+        const char *name = operation->inputs[i].name;
+        named = named || name;
+        if (name && strlen(name) == length && strncmp(name, word, length) == 0)
+            return &operation->inputs[i];
+    }
+    return !named && place < operation->input_count ? &operation->inputs[place] : NULL;
+}

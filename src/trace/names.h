@@ -1,0 +1,54 @@
+/* What frameworks call an operation, and what it is here: a row for each, by which recorded inputs become a call that
+ * the oracle and implementations know.
+ *
+ * Operands are words: "0", or "weight", an input by its place or by the name of its parameter; "1T", transposed; "+0", added
+ * to a product; "=1", that number. A word for an input that was not recorded is an operand that is absent. */
+#ifndef DETCHECK_TRACE_NAMES_H
+#define DETCHECK_TRACE_NAMES_H
+
+#include "trace/trace.h"
+
+/* How inputs become a call. */
+enum trace_how {
+    TRACE_NONE,       /* it has no operation here: `limits` says why */
+    TRACE_ELEMENTS,   /* numbers, which broadcast; a number among the attributes is one */
+    TRACE_ALIKE,      /* arrays of one shape, to which they broadcast */
+    TRACE_CAST,       /* from the input's type to the output's */
+    TRACE_LINES,      /* lines along an axis, or along several as one */
+    TRACE_PRODUCT,    /* of matrices, of several of them, or of vectors */
+    TRACE_NORM,       /* of lines along the last axes, times a weight, plus a bias */
+    TRACE_CHANNELS,   /* of groups of channels, or of channels of a batch, likewise */
+    TRACE_ATTENTION,  /* of query, key, value and a mask */
+    TRACE_CONVOLUTION /* of input, weight and bias */
+};
+
+struct trace_name {
+    const char *name;      /* "aten.mm": as recorded, without ".default" and the like */
+    const char *when;      /* "approximate=tanh": an attribute's value; NULL: any */
+    const char *operation; /* detcheck's, which may be a formula; NULL: none */
+    enum trace_how how;
+    const char *operands;   /* NULL: "0 1 2", as many as there are */
+    const char *parameters; /* that calls have: "approximate=tanh"; or NULL */
+    const char *limits;     /* what is not judged, and why; or NULL */
+};
+
+/* Row number `index`; NULL beyond the last. */
+const struct trace_name *trace_name_at(size_t index);
+
+/* The row of an operation, by its name and attributes; NULL where none has the name. A name without a framework is looked up
+ * as one of the trace's recorder. */
+const struct trace_name *trace_name_find(const struct trace *trace,
+                                         const struct trace_operation *operation);
+
+/* An attribute under any of its names, which blanks separate: "dim axis axes"; or NULL. */
+const cJSON *trace_attribute(const struct trace_operation *operation, const char *names);
+/* Its number, or what stands for it where there is none; a text such as "-inf" is one, too. */
+double trace_attribute_number(const struct trace_operation *operation, const char *names,
+                              double otherwise);
+
+/* What an operand's word stands for: an input, or NULL where it was not recorded. `word` is one of `operands`, and
+ * `place` its place among them, which counts where inputs have no names. */
+const struct trace_tensor *trace_operand(const struct trace_operation *operation, const char *word,
+                                         size_t length, size_t place);
+
+#endif

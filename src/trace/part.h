@@ -1,0 +1,28 @@
+/* Some results of a call as a call of its own, so that only those that matter are computed: numbers, lines, elements of a
+ * product, which are dot products of lines. Other operations have no parts but whole calls. */
+#ifndef DETCHECK_TRACE_PART_H
+#define DETCHECK_TRACE_PART_H
+
+#include "trace/call.h"
+
+/* What can be computed by itself: units, numbered as their results are. */
+struct trace_units {
+    uint64_t count;
+    uint64_t results; /* of each */
+    uint64_t cost;    /* terms of each */
+};
+struct trace_units trace_call_units(const struct trace_call *call);
+
+/* The unit of a result, and which result number `index` of a unit is. */
+uint64_t trace_unit_of(const struct trace_call *call, uint64_t result);
+uint64_t trace_unit_result(const struct trace_call *call, uint64_t unit, uint64_t index);
+
+/* Makes a call of some units, whose results are those of the first unit, then of the second, and so on. False without memory, or
+ * where the operation takes no such call. */
+bool trace_part_open(struct trace_call *part, const struct trace_call *call, const uint64_t *units,
+                     size_t count, struct error *why);
+
+/* The exact values of all results of a call. */
+bool trace_call_exact(const struct trace_call *call, struct real *y, struct error *why);
+
+#endif

@@ -1,0 +1,182 @@
+/* Orders of sums and of dot products: a row each, with the nodes of an order that computes by it. */
+#include "trace/ways.h"
+
+#include "order/order.h"
+#include "order/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEFT                                                                                       \
+    { .kind = ORDER_SEQUENTIAL, .size = 1 }
+#define PARTS(NUMBER, SAYS)                                                                        \
+    {                                                                                              \
+        SAYS, {                                                                                    \
+            1, {                                                                                   \
+                { .kind = ORDER_SPLIT, .size = NUMBER }                                            \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define BLOCKS(SIZE)                                                                               \
+    {                                                                                              \
+        "sums blocks of " #SIZE ", each from the left", {                                          \
+            1, {                                                                                   \
+                { .kind = ORDER_BLOCKS, .size = SIZE }                                             \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define LANES(SIZE, SAYS, ...)                                                                     \
+    {                                                                                              \
+        "sums in " #SIZE " lanes, " SAYS, {                                                        \
+            2, {                                                                                   \
+                {.kind = ORDER_LANES, .size = SIZE, .outer = 1}, __VA_ARGS__                       \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define ALL_LANES(SIZE)                                                                            \
+    LANES(SIZE, "folded", {.kind = ORDER_FOLD}),                                                   \
+        LANES(SIZE, "pairs of them", {.kind = ORDER_PAIRS}),                                       \
+        LANES(SIZE, "added from the left", LEFT)
+
+static const struct sums {
+    const char *says;
+    struct order_rules rules;
+} rows[] = {
+    {"makes one sum from the left", {1, {LEFT}}},
+    {"makes one sum from the right", {1, {{.kind = ORDER_REVERSED}}}},
+    PARTS(2, "sums two halves"),
+    PARTS(3, "sums 3 parts"),
+    PARTS(4, "sums 4 parts"),
+    PARTS(8, "sums 8 parts"),
+    PARTS(16, "sums 16 parts"),
+    LANES(2, "added", LEFT),
+    ALL_LANES(4),
+    ALL_LANES(8),
+    ALL_LANES(16),
+    ALL_LANES(32),
+    BLOCKS(32),
+    BLOCKS(64),
+    BLOCKS(128),
+    BLOCKS(192),
+    BLOCKS(256),
+    BLOCKS(320),
+    BLOCKS(336),
+    BLOCKS(384),
+    BLOCKS(512),
+    BLOCKS(1024),
+    {"adds pairs, then pairs of these", {1, {{.kind = ORDER_PAIRS}}}},
+    {"adds halves of halves, down to 8", {1, {{.kind = ORDER_HALVES, .size = 8}}}},
+    {"adds as numpy does, in halves down to 128 and there in 8 lanes",
+     {3,
+      {{.kind = ORDER_HALVES, .size = 128, .multiple = 8, .inner = 1},
+       {.kind = ORDER_LANES, .size = 8, .outer = 2, .tail = ORDER_TAIL_AFTER},
+       {.kind = ORDER_PAIRS}}}},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+size_t trace_sums_count(void) {
+    return ROWS;
+}
+
+bool trace_sums_is_new(size_t row, size_t length) {
+    enum { MOST = 1 << 20 };
+    uint64_t hash = 0;
+    for (size_t i = 0; i <= row && length <= MOST; i++) {
+        const size_t at = (i + row) % (row + 1); /* this one first */
+        struct order_tree tree;
+        struct error unused;
+        if (!order_rules_tree(&rows[at].rules, length, &tree, &unused))
+            return false;
+        const uint64_t own = order_tree_hash(&tree);
+        order_tree_close(&tree);
+        if (at != row && own == hash)
+            return false;
+        hash = at == row ? own : hash;
+    }
+    return true;
+}
+
+const char *trace_sums_says(int row) {
+    return rows[row].says;
+}
+
+/* The rule; with c, a row in front that adds the whole to it, or that row's own beginning. */
+static struct order_rules rules_of(const struct trace_way *way) {
+    struct order_rules rules = rows[way->row].rules;
+    if (way->onto == TRACE_ONTO_FIRST)
+        rules.rows[0].start = ORDER_START_C;
+    if (way->onto != TRACE_ONTO_SUM)
+        return rules;
+    memmove(&rules.rows[1], &rules.rows[0], rules.count * sizeof *rules.rows);
+    for (unsigned i = 1; i <= rules.count; i++) {
+        struct order_rule *row = &rules.rows[i];
+        uint8_t *const named[] = {&row->inner, &row->outer, &row->rest};
+        for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+            *named[k] = (uint8_t)(*named[k] + (*named[k] > 0));
+    }
+    rules.rows[0] =
+        (struct order_rule){.kind = ORDER_ONTO, .size = 1, .start = ORDER_START_C, .inner = 1};
+    rules.count++;
+    return rules;
+}
+
+/* c of each line in the format of the sum; NULL with an error. */
+static void *addends(const struct trace_call *part, const struct format *format,
+                     struct error *why) {
+    const struct trace_codes *c = &part->operand[2];
+    void *codes = malloc((size_t)c->count * format_bytes(format) + 1);
+    if (!codes)
+        error_set(why, "out of memory");
+    for (size_t i = 0; codes && i < c->count; i++) {
+        const struct real real =
+            format_decode(c->format, code_load(c->codes, format_bytes(c->format), i));
+        code_store(codes, format_bytes(format), i,
+                   format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    }
+    return codes;
+}
+
+/* Adds c to results that are rounded already. */
+static void add_to_results(const struct trace_call *part, void *results) {
+    const struct format *format = part->result;
+    const size_t bytes = format_bytes(format);
+    for (size_t i = 0; i < part->results; i++) {
+        const struct order_node addition = order_node_plain(format, ROUND_NEAREST_EVEN);
+        const struct order_term term =
+            order_term_of(&addition, format, code_load(results, bytes, i));
+        const uint64_t c = code_load(part->operand[2].codes, bytes, i);
+        code_store(results, bytes, i, order_node_add(&addition, &term, 1, &c));
+    }
+}
+
+bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, void *results,
+                    struct error *why) {
+    const bool of_products = part->operands > 1;
+    const size_t length = (size_t)part->shape.extents[1];
+    struct order *order = malloc(sizeof *order);
+    if (!order)
+        return error_set(why, "out of memory");
+    order_open(order, part->operation->name, part->format, part->result);
+    order->node_count = 1;
+    order->nodes[0] = order_node_plain(way->accumulator, ROUND_NEAREST_EVEN);
+    order->nodes[0].product = of_products && way->rounds_products ? way->accumulator : NULL;
+    order->rules = rules_of(way);
+    order->scale =
+        strcmp(part->operation->name, "mean") == 0 ? ORDER_SUM_DIVIDED : ORDER_SCALE_NONE;
+    struct order_plan *plan = order_plan_open(order, length, why);
+    const struct order_terms x = {part->operand[0].codes, length, 1},
+                             w = {part->operand[1].codes, length, 1};
+    const bool takes = way->onto == TRACE_ONTO_FIRST || way->onto == TRACE_ONTO_SUM;
+    void *c = plan && takes ? addends(part, order_plan_sum_format(plan), why) : NULL;
+    bool good = plan && (c || !takes);
+    if (good &&
+        !order_plan_run(plan, (size_t)part->results, &x, of_products ? &w : NULL, c, results))
+        good = error_set(why, "out of memory");
+    if (good && way->onto == TRACE_ONTO_RESULT)
+        add_to_results(part, results);
+    free(c);
+    order_plan_close(plan);
+    order_close(order);
+    free(order);
+    return good;
+}
