@@ -53,7 +53,7 @@ static bool take_again(struct refuting *refuting, struct replay_samples *samples
         if (!replay_samples_take(&refuting->all, samples, index, &same, refuting->error))
             return false;
         if (!same)
-            note_other(refuting->refuted, samples->numbers[index], samples->results[index][0],
+            note_other(refuting->refuted, samples->drawn[index].number, samples->results[index][0],
                        refuting->all.results[refuting->all.calls - 1][0]);
     }
     return true;

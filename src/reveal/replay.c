@@ -248,8 +248,9 @@ static void *copy_codes(const struct array *array) {
     return copy;
 }
 
-/* Makes the call of what lies in the subject, and keeps it by a number. */
-static bool keep_call(struct replay_samples *samples, uint64_t number, struct error *error) {
+/* Makes the call of what lies in the subject, and keeps it. */
+static bool keep_call(struct replay_samples *samples, struct replay_drawn drawn,
+                      struct error *error) {
     struct subject *subject = samples->subject;
     const size_t each = subject->lines * subject->columns, i = samples->calls;
     if (i == samples->room)
@@ -258,7 +259,7 @@ static bool keep_call(struct replay_samples *samples, uint64_t number, struct er
         return false;
     samples->sequence[i] = i;
     samples->calls++;
-    samples->numbers[i] = number;
+    samples->drawn[i] = drawn;
     samples->results[i] = calloc(each, sizeof **samples->results);
     samples->operands[0][i] = copy_codes(&subject->call.operands[0]);
     if (subject->products)
@@ -273,19 +274,23 @@ static bool keep_call(struct replay_samples *samples, uint64_t number, struct er
 bool replay_samples_add(struct replay_samples *samples, uint64_t seed, uint64_t call,
                         struct error *error) {
     replay_draw(samples->subject, seed, call);
-    return keep_call(samples, call, error);
+    return keep_call(samples, (struct replay_drawn){seed, call}, error);
 }
 
 bool replay_samples_take(struct replay_samples *samples, const struct replay_samples *from,
                          size_t index, bool *same, struct error *error) {
     struct subject *subject = samples->subject;
     const size_t each = subject->lines * subject->columns;
-    for (int k = 0; k < 1 + subject->products; k++) {
+    /* Of a sum inside of an operation what lies beside the terms, and which term is read, goes with a draw. */
+    const bool is_drawn = subject->through && from->drawn[index].number != REPLAY_TOLD;
+    if (is_drawn)
+        replay_draw(subject, from->drawn[index].seed, from->drawn[index].number);
+    for (int k = 0; !is_drawn && k < 1 + subject->products; k++) {
         struct array *array = &subject->call.operands[k];
         memcpy(array->codes, from->operands[k][index],
                (size_t)shape_elements(&array->shape) * format_bytes(array->format));
     }
-    if (!keep_call(samples, from->numbers[index], error))
+    if (!keep_call(samples, from->drawn[index], error))
         return false;
     *same = true;
     for (size_t i = 0; i < each; i++)
@@ -295,7 +300,7 @@ bool replay_samples_take(struct replay_samples *samples, const struct replay_sam
 }
 
 bool replay_samples_tell(struct replay_samples *samples, struct error *error) {
-    return keep_call(samples, REPLAY_TOLD, error);
+    return keep_call(samples, (struct replay_drawn){0, REPLAY_TOLD}, error);
 }
 
 bool replay_samples_open(struct replay_samples *samples, struct subject *subject, size_t calls,
@@ -304,12 +309,12 @@ bool replay_samples_open(struct replay_samples *samples, struct subject *subject
     *samples =
         (struct replay_samples){.subject = subject, .room = room, .most_work = REPLAY_MOST_WORK};
     samples->results = calloc(room, sizeof *samples->results);
-    samples->numbers = calloc(room, sizeof *samples->numbers);
+    samples->drawn = calloc(room, sizeof *samples->drawn);
     samples->sequence = calloc(room, sizeof *samples->sequence);
     for (int k = 0; k < 2; k++)
         samples->operands[k] = calloc(room, sizeof *samples->operands[k]);
-    bool good = (samples->results && samples->numbers && samples->sequence &&
-                 samples->operands[0] && samples->operands[1]) ||
+    bool good = (samples->results && samples->drawn && samples->sequence && samples->operands[0] &&
+                 samples->operands[1]) ||
                 error_set(error, "out of memory");
     for (size_t i = 0; good && i < calls; i++)
         good = replay_samples_add(samples, seed, i, error);
@@ -324,7 +329,7 @@ void replay_samples_close(struct replay_samples *samples) {
         if (samples->results)
             free(samples->results[i]);
     }
-    free(samples->numbers);
+    free(samples->drawn);
     free(samples->sequence);
     free(samples->operands[0]);
     free(samples->operands[1]);
@@ -348,8 +353,8 @@ bool replay_samples(struct replay_samples *samples, const struct model *model, u
         struct array_call call = samples->subject->call;
         call.operands[0].codes = samples->operands[0][i];
         call.operands[1].codes = samples->operands[1][i];
-        good =
-            compare(&runner, &call, samples->results[i], samples->numbers[i], most, replay, error);
+        good = compare(&runner, &call, samples->results[i], samples->drawn[i].number, most, replay,
+                       error);
         if (replay->different > before) {
             memmove(samples->sequence + moved + 1, samples->sequence + moved,
                     (k - moved) * sizeof *samples->sequence);

@@ -33,7 +33,9 @@ struct replay_samples {
     size_t calls, room;
     void **operands[2];
     uint64_t **results; /* of each call: lines times columns */
-    uint64_t *numbers;  /* by which it was drawn; REPLAY_TOLD: drawn to tell models apart */
+    struct replay_drawn {
+        uint64_t seed, number; /* REPLAY_TOLD: drawn to tell models apart */
+    } * drawn;
     size_t *
         sequence; /* in which models are held against them: those that differ of the last one come first, since one
                          that fits better has to give some of these */

@@ -283,6 +283,21 @@ NORM(halves, in_halves)
 NORM(random, at_random)
 NORM(odd, odd)
 
+/* In fp16, squares and all: x has so few bits that these are rounded once. */
+static double to_fp16(double x) {
+    int exponent;
+    frexp(x, &exponent);
+    exponent = exponent < -13 ? -13 : exponent;
+    return ldexp(nearbyint(ldexp(x, 11 - exponent)), exponent - 11);
+}
+void rms_norm_half(float *y, const float *x, size_t n);
+void rms_norm_half(float *y, const float *x, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = to_fp16(sum + to_fp16((double)x[i] * (double)x[i]));
+    norm(y, x, n, (float)sum);
+}
+
 void rms_norm_fused(float *y, const float *x, size_t n);
 void rms_norm_fused(float *y, const float *x, size_t n) {
     float sum = 0;
