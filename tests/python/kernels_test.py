@@ -138,6 +138,40 @@ class Kernels(unittest.TestCase):
                      lambda: kernels.embedding_bag(x, np.array([[2**63]], np.uint64), padding_index=-2**63)):
             self.assertRaises(ValueError, call)
 
+    def test_pages_of_keys(self):
+        """As the keys lie one after the other."""
+        rng = np.random.default_rng(3)
+        q, k, v = (rng.standard_normal(shape).astype(np.float32) for shape in ((2, 4, 3, 8), (1, 2, 40, 8), (1, 2, 40, 5)))
+        pages = np.array([[3, 0, 7], [1, 9, 2]])
+        places = (pages[:, :, None] * 4 + np.arange(4)).reshape(2, -1)
+        for keys in (9, 11, 12):
+            own = [np.stack([pool[0][:, at[:keys]] for at in places]) for pool in (k, v)]
+            for more in ({"causal": True}, {"mask": rng.standard_normal((3, keys)).astype(np.float32)}):
+                np.testing.assert_array_equal(kernels.attention(q, k, v, pages=pages, page=4, keys=keys, **more), kernels.attention(q, *own, **more))
+        np.testing.assert_array_equal(kernels.attention(q, k, v, pages=pages[0], page=4), kernels.attention(q, k, v, pages=pages[[0, 0]], page=4))
+        pools = [np.concatenate([one, one[..., ::-1, :]]) for one in (k, v)]  # one for each batch
+        np.testing.assert_array_equal(kernels.attention(q, *pools, pages=pages, page=4)[1],
+                                      kernels.attention(q[1:], *(one[1:] for one in pools), pages=pages[1:], page=4)[0])
+        for bad in ({"keys": 8}, {"keys": 13}, {"pages": pages + 1}, {"pages": pages - 1}, {"pages": pages[[0, 1, 1]]}, {"pages": None, "keys": 3}, {"page": 0},
+                    {"pages": pages * 0.5}):
+            self.assertRaises(ValueError, kernels.attention, q, k, v, **{"pages": pages, "page": 4, **bad})
+
+    def test_the_argument_of_the_wrong_shape_is_named(self):
+        x, q = np.ones((2, 6), np.float32), np.ones((2, 4, 3, 8), np.float32)
+        for call, said in ((lambda: kernels.rms_norm(x, x[0, 1:]), "rms_norm: weight has the shape (5,), and (6,) would be right here"),
+                           (lambda: kernels.group_norm(q, 2, None, x[0]), "group_norm: bias has the shape (6,), and (4,) would be right here"),
+                           (lambda: kernels.layer_norm_gradient(x, x[:1]), "layer_norm_gradient: g has the shape (1, 6), and (2, 6) would be right here"),
+                           (lambda: kernels.silu_mul(x, x[0]), "silu_mul: u has the shape (6,), and (2, 6) would be right here"),
+                           (lambda: kernels.swiglu_gradient(x, x), "swiglu_gradient: g has the shape (2, 6), and (2, 3) would be right here"),
+                           (lambda: kernels.attention(q, q[..., :7], q), "attention: k has the shape (2, 4, 3, 7), and (2, 4, 3, 8) would be right here"),
+                           (lambda: kernels.attention(q, q, q[:, :2]), "attention: v has the shape (2, 2, 3, 8), and (2, 4, 3, 8) would be right here"),
+                           (lambda: kernels.attention(q, q, q, slopes=x[0]), "attention: slopes has the shape (6,), and (4,) would be right here"),
+                           (lambda: kernels.rope(x[:, :5], 1), "rope turns an even number of elements: rotary= is one from 0 to 5, the extent of x's "
+                                                               "last axis, not 5")):
+            with self.assertRaises(ValueError) as raised:
+                call()
+            self.assertEqual(str(raised.exception), said)
+
     def test_bad_arguments_are_said(self):
         x = np.ones((2, 6), np.float32)
         for call in (lambda: kernels.rms_norm(x, np.ones(5, np.float32)), lambda: kernels.rms_norm(x, axis=2),

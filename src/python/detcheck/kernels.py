@@ -21,10 +21,28 @@ from ._scaled_sides import in_elements, strided
 RMS, LAYER, L2 = range(3)
 
 
-def _norm(name: str, symbol: str, x: Any, weight: Any, bias: Any, out: Any, before: Sequence[Any], after: Sequence[Any]) -> Any:
+def _have_shapes(name: str, shape: Sequence[int], **arguments: Any) -> None:
+    """Each that is not None has that shape."""
+    for which, one in arguments.items():
+        if one is not None and np.shape(one) != tuple(shape):
+            raise ValueError(f"{name}: {which} has the shape {np.shape(one)}, and {tuple(shape)} would be right here")
+
+
+def _side_of(x: Any, axis: Optional[int]) -> Sequence[int]:
+    """The shape of weights along an axis; of none that is there, what the library says of it."""
+    shape = np.shape(x)
+    if axis is None:
+        return (math.prod(shape),)
+    return (shape[axis],) if -len(shape) <= axis < len(shape) else ()
+
+
+def _norm(name: str, symbol: str, x: Any, weight: Any, bias: Any, side: Sequence[int], out: Any, before: Sequence[Any],
+          after: Sequence[Any]) -> Any:
     found = in_elements(np.asarray(x))
     if found.dtype.kind in "iub" or found.dtype == np.float64:
         raise TypeError(f"{name} wants an array of float32 or a narrower type of floating point, not {found.dtype}")
+    if side:
+        _have_shapes(name, side, weight=weight, bias=bias)
     number = number_of(found.dtype)
     place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
     given = [None if one is None else in_elements(np.asarray(one, found.dtype)) for one in (weight, bias)]
@@ -45,7 +63,7 @@ def _epsilon(epsilon: float) -> Any:
 
 def _along(name: str, which: int, x: Any, weight: Any, bias: Any, axis: Optional[int], epsilon: float, out: Any) -> Any:
     whole = -(1 << 31)
-    return _norm(name, "detmath_norm_along", x, weight, bias, out, [ctypes.c_int(which)],
+    return _norm(name, "detmath_norm_along", x, weight, bias, _side_of(x, axis), out, [ctypes.c_int(which)],
                  [ctypes.c_int(whole if axis is None else axis), _epsilon(epsilon)])
 
 
@@ -59,8 +77,12 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[i
     return _along("layer_norm", LAYER, x, weight, bias, axis, epsilon, out)
 
 
-def _norm_gradient(name: str, symbol: str, x: Any, g: Any, weight: Any, before: Sequence[Any], after: Sequence[Any], out: Any) -> Any:
+def _norm_gradient(name: str, symbol: str, x: Any, g: Any, weight: Any, axis: Optional[int], before: Sequence[Any], after: Sequence[Any],
+                   out: Any) -> Any:
     found = _floats(name, x)
+    _have_shapes(name, found.shape, g=g)
+    if _side_of(x, axis):
+        _have_shapes(name, _side_of(x, axis), weight=weight)
     place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
     sides = _sides(name, place, found, g, weight)
     _call(name, symbol, *before, *sides, *after)
@@ -68,7 +90,7 @@ def _norm_gradient(name: str, symbol: str, x: Any, g: Any, weight: Any, before: 
 
 
 def _along_gradient(name: str, which: int, x: Any, g: Any, weight: Any, axis: Optional[int], epsilon: float, out: Any) -> Any:
-    return _norm_gradient(name, "detmath_norm_gradient_along", x, g, weight, [ctypes.c_int(which)],
+    return _norm_gradient(name, "detmath_norm_gradient_along", x, g, weight, axis, [ctypes.c_int(which)],
                           [ctypes.c_int(-(1 << 31) if axis is None else axis), _epsilon(epsilon)], out)
 
 
@@ -96,13 +118,13 @@ def _channels(name: str, x: Any) -> Any:
 def group_norm(x: Any, groups: int, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
     """layer_norm of the elements of each group of channels of a sample; x is SAMPLESxCHANNELSx..."""
     count = whole_number("groups=", groups, 1, sys.maxsize)
-    return _norm("group_norm", "detmath_group_norm", _channels("group_norm", x), weight, bias, out, [],
+    return _norm("group_norm", "detmath_group_norm", _channels("group_norm", x), weight, bias, _side_of(x, 1), out, [],
                  [ctypes.c_size_t(count), _epsilon(epsilon)])
 
 
 def batch_norm(x: Any, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
     """layer_norm of the elements of each channel of all samples; x is SAMPLESxCHANNELSx..."""
-    return _norm("batch_norm", "detmath_batch_norm", _channels("batch_norm", x), weight, bias, out, [], [_epsilon(epsilon)])
+    return _norm("batch_norm", "detmath_batch_norm", _channels("batch_norm", x), weight, bias, _side_of(x, 1), out, [], [_epsilon(epsilon)])
 
 
 def l2_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-12, out: Any = None) -> Any:
@@ -113,18 +135,19 @@ def l2_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] 
 def group_norm_gradient(x: Any, g: Any, groups: int, weight: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
     """The gradient of group_norm with respect to x, of that of its result, g."""
     count = whole_number("groups=", groups, 1, sys.maxsize)
-    return _norm_gradient("group_norm_gradient", "detmath_group_norm_gradient", _channels("group_norm_gradient", x), g, weight, [],
+    return _norm_gradient("group_norm_gradient", "detmath_group_norm_gradient", _channels("group_norm_gradient", x), g, weight, 1, [],
                           [ctypes.c_size_t(count), _epsilon(epsilon)], out)
 
 
 def batch_norm_gradient(x: Any, g: Any, weight: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
     """The gradient of batch_norm with respect to x, of that of its result, g."""
-    return _norm_gradient("batch_norm_gradient", "detmath_batch_norm_gradient", _channels("batch_norm_gradient", x), g, weight, [],
+    return _norm_gradient("batch_norm_gradient", "detmath_batch_norm_gradient", _channels("batch_norm_gradient", x), g, weight, 1, [],
                           [_epsilon(epsilon)], out)
 
 
 def _weight_gradient(name: str, symbol: str, count: int, x: Any, g: Any, before: Sequence[Any], after: Sequence[Any]) -> Any:
     found = _floats(name, x)
+    _have_shapes(name, found.shape, g=g)
     places = [np.empty(count, found.dtype) for _ in range(2)]
     _call(name, symbol, *before, *_sides(name, places[0]), *_sides(name, places[1], found, g), *after)
     return tuple(places)
@@ -188,20 +211,27 @@ def _approximation(approximate: str) -> int:
 
 def silu_mul(x: Any, u: Any, *, out: Any = None) -> Any:
     """silu(x) u."""
+    _have_shapes("silu_mul", np.shape(x), u=u)
     return _gate("silu_mul", 0, [x, u], np.shape(x), "detmath_gate", [], out)
 
 
 def gelu_mul(x: Any, u: Any, *, approximate: str = "none", out: Any = None) -> Any:
     """gelu(x) u."""
+    _have_shapes("gelu_mul", np.shape(x), u=u)
     return _gate("gelu_mul", _approximation(approximate), [x, u], np.shape(x), "detmath_gate", [], out)
 
 
-def _halves(name: str, which: int, x: Any, axis: int, reverse: bool, out: Any) -> Any:
+def _half(name: str, x: Any, axis: int) -> Sequence[int]:
+    """The shape of the results."""
     shape = list(np.shape(x))
     if not -len(shape) <= axis < len(shape) or shape[axis] % 2:
         raise ValueError(f"{name} wants an even extent along an axis of x, which {axis} of the shape {tuple(shape)} has not")
     shape[axis] //= 2
-    return _gate(name, which, [x], shape, "detmath_gate_along", [ctypes.c_int(axis), ctypes.c_int(reverse)], out)
+    return shape
+
+
+def _halves(name: str, which: int, x: Any, axis: int, reverse: bool, out: Any) -> Any:
+    return _gate(name, which, [x], _half(name, x, axis), "detmath_gate_along", [ctypes.c_int(axis), ctypes.c_int(reverse)], out)
 
 
 def swiglu(x: Any, *, axis: int = -1, reverse: bool = False, out: Any = None) -> Any:
@@ -216,6 +246,7 @@ def geglu(x: Any, *, axis: int = -1, approximate: str = "none", reverse: bool = 
 
 def _mul_gradient(name: str, which: int, x: Any, u: Any, g: Any) -> Any:
     found = _floats(name, x)
+    _have_shapes(name, found.shape, u=u, g=g)
     places = [np.empty(found.shape, found.dtype) for _ in range(2)]
     _call(name, "detmath_gate_gradient", ctypes.c_int(which), *_sides(name, places[0]), *_sides(name, places[1], found, u, g))
     return tuple(places)
@@ -233,6 +264,7 @@ def gelu_mul_gradient(x: Any, u: Any, g: Any, *, approximate: str = "none") -> A
 
 def _halves_gradient(name: str, which: int, x: Any, g: Any, axis: int, reverse: bool, out: Any) -> Any:
     found = _floats(name, x)
+    _have_shapes(name, _half(name, x, axis), g=g)
     place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
     _call(name, "detmath_gate_gradient_along", ctypes.c_int(which), *_sides(name, place, found, g), ctypes.c_int(axis), ctypes.c_int(reverse))
     return place
@@ -251,6 +283,7 @@ def geglu_gradient(x: Any, g: Any, *, axis: int = -1, approximate: str = "none",
 def softmax_gradient(x: Any, g: Any, *, axis: int = -1, out: Any = None) -> Any:
     """The gradient of a softmax with respect to its operand x, of that of its result, g."""
     found = _floats("softmax_gradient", x)
+    _have_shapes("softmax_gradient", found.shape, g=g)
     place = np.empty(found.shape, found.dtype) if out is None else place_for("softmax_gradient", out, found.shape, found.dtype)
     _call("softmax_gradient", "detmath_softmax_gradient_along", *_sides("softmax_gradient", place, found, g), ctypes.c_int(axis))
     return place
@@ -299,11 +332,43 @@ class _AttentionOptions(ctypes.Structure):
                 ("bias", ctypes.c_int), ("page", ctypes.c_size_t), ("keys", ctypes.c_size_t), ("pages", ctypes.c_void_p)]
 
 
+def _pages(pages: Any, page: int, keys: Optional[int], batches: int, places: int) -> Any:
+    """Which page has which keys of each batch, as the library takes it, and how many keys there are."""
+    given = np.asarray(pages)
+    size = whole_number("page=", page, 1, sys.maxsize)
+    if given.dtype.kind not in "iu" or given.ndim not in (1, 2):
+        raise ValueError(f"pages has whole numbers, one for each page of a batch, or of all batches, not {given.dtype} of the shape {given.shape}")
+    if given.ndim == 2 and given.shape[0] not in (1, batches):
+        raise ValueError(f"attention: pages has the shape {given.shape}, and {(batches, given.shape[1])} would be right here")
+    there, count = places // size, given.shape[-1]
+    if given.size and not 0 <= int(given.min()) <= int(given.max()) < there:
+        raise ValueError(f"pages has numbers from 0 to {there - 1}, as k has {places} places in pages of {size}, not {int(given.min())} to {int(given.max())}")
+    last = max((count - 1) * size + 1, 0)
+    return (np.ascontiguousarray(np.broadcast_to(given, (batches, count)), np.uintp), size,
+            count * size if keys is None else whole_number("keys=", keys, last, count * size))
+
+
+def _attention_shapes(found: Sequence[Any], is_paged: bool, slopes: Any) -> Sequence[Any]:
+    """q, k and v as they fit to one another; those of pages serve all batches where they have one."""
+    q, k, v = found
+    if is_paged and q.shape[0] != 1:
+        k, v = (np.broadcast_to(one, (q.shape[0], *one.shape[1:])) if one.shape[0] == 1 else one for one in (k, v))
+    _have_shapes("attention", (q.shape[0], k.shape[1], k.shape[2], q.shape[3]), k=k)
+    _have_shapes("attention", (*k.shape[:3], v.shape[3]), v=v)
+    if slopes is not None:
+        _have_shapes("attention", (q.shape[1],), slopes=slopes)
+    return [q, k, v]
+
+
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, causal: bool = False, window: int = 0,
-              soft_cap: float = 0.0, scale: Optional[float] = None, out: Any = None) -> Any:
+              soft_cap: float = 0.0, scale: Optional[float] = None, pages: Any = None, page: int = 16, keys: Optional[int] = None,
+              out: Any = None) -> Any:
     """Softmax of the scaled products of queries and keys, times the values. q is BATCHxHEADSxQUERIESxWIDTH, k and v
     BATCHxGROUPSxKEYSx..., where GROUPS divides HEADS. The last query stands at the place of the last key. mask is added to the
-    scores, in any shape that broadcasts; slopes are those of ALiBi, one for each head."""
+    scores, in any shape that broadcasts; slopes are those of ALiBi, one for each head.
+
+    With pages=, k and v are a pool of pages of `page` places each: pages[b, i] is the number of the page that has the keys from
+    i page on of batch b, of which there are `keys` (all places of its pages); a pool of one batch serves all."""
     found = [np.asarray(one) for one in (q, k, v)]
     dtype = found[0].dtype
     if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
@@ -311,18 +376,22 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, c
                         f"{', '.join(str(one.dtype) for one in found)}")
     if any(one.ndim != 4 for one in found) or (mask is not None and slopes is not None) or window < 0:
         raise ValueError("attention wants q, k and v of four dimensions, a mask or slopes but not both, and a window of 0 (none) or more")
+    if pages is None and keys is not None:
+        raise ValueError("keys= is how many keys lie in pages=, which is not there")
+    table, size, count = (None, 0, found[1].shape[2]) if pages is None else _pages(pages, page, keys, found[0].shape[0], found[1].shape[2])
+    found = _attention_shapes(found, pages is not None, slopes)
     shape = (*found[0].shape[:3], found[2].shape[3])
     place = np.empty(shape, dtype) if out is None else place_for("attention", out, shape, dtype)
     bias = None
     if mask is not None:
-        bias = np.broadcast_to(np.asarray(mask, dtype), (*shape[:3], found[1].shape[2]))
+        bias = np.broadcast_to(np.asarray(mask, dtype), (*shape[:3], count))
     elif slopes is not None:
         bias = np.asarray(slopes, dtype)
     number = number_of(dtype)
     sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart(found, [place], in_place=False)))]
     added = None if bias is None else in_elements(apart([bias], [place], in_place=False)[0])
     options = _AttentionOptions(np.float32(max(found[0].shape[3], 1) ** -0.5) if scale is None else scale, soft_cap, window, causal,
-                                0 if bias is None else 1 if slopes is None else 2)
+                                0 if bias is None else 1 if slopes is None else 2, size, count, None if table is None else table.ctypes.data)
     status = shared_library().detmath_attention(*sides, None if added is None else ctypes.byref(strided(added, number)), ctypes.byref(options))
     if status:
         raise ValueError(f"attention: {shared_library().detmath_trouble_text(status).decode()}")
@@ -343,8 +412,9 @@ def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, 
         raise ValueError("rope wants an array with an axis")
     places = np.broadcast_to(_int64("positions", given), found.shape[:-1])
     turning = found.shape[-1] if rotary is None else rotary
-    if turning < 0:
-        raise ValueError(f"rotary is an even number from 0 to {found.shape[-1]}, not {rotary}")
+    if turning % 2 or not 0 <= turning <= found.shape[-1]:
+        raise ValueError(f"rope turns an even number of elements: rotary= is one from 0 to {found.shape[-1]}, the extent of x's last axis, "
+                         f"not {turning}")
     place = np.empty(found.shape, found.dtype) if out is None else place_for("rope", out, found.shape, found.dtype)
     number = number_of(found.dtype)
     sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart([found], [place])))]
