@@ -379,6 +379,15 @@ class Surveys(unittest.TestCase):
         self.assertEqual((report, tried.call_count), (None, 1))  # it would not end in time
         self.assertGreater(seconds, 100)
 
+    def test_a_survey_has_kernels(self):
+        """A line for each result, which says where the worst element is."""
+        found = detcheck.survey("numpy", minutes=0.001, formats=["fp16"], operations=["sgd"])
+        self.assertEqual([line["operation"] for line in found.lines()], ["sgd.parameter", "sgd.velocity"])
+        for line, result in zip(found.lines(), found.report.to_dict()["results"]):
+            worst = result["implementations"][0]["max_ulp"]["input"]
+            self.assertEqual(line["worst"], "x".join(map(str, worst["shape"])) + f" {worst['draw']} [{worst['element']}]")
+            self.assertIn(line["worst"], str(found))
+
     def test_an_interrupted_survey_keeps_its_rows(self):
         def tell(text):
             if text == "exp2 in fp16":

@@ -35,13 +35,18 @@ class Row(NamedTuple):
     changed: Optional[int] = None  # of PLACED inputs, those whose bits depend on the place in an array; None: not tested
     flags: Optional[int] = None  # missing and spurious ones of calls on special inputs; None: not told
 
-    def line(self) -> Dict[str, Any]:
-        row = self.report.rows()[0]
-        result = self.report.to_dict()["results"][0]
-        return {"operation": row["operation"], "format": self.format, "function": self.name, "inputs": result["inputs"]["kind"],
-                "tested": row["tested"], "wrong": row["incorrectly_rounded"], "max_ulp": row.get("max_ulp"),
-                "worst": row.get("max_ulp_input", ""), "nan": row["nan_mismatches"], "sign": row["sign_mismatches"],
-                "changed": self.changed, "flags": self.flags, "seconds": round(self.seconds, 2)}
+    def lines(self) -> List[Dict[str, Any]]:
+        """One for each result."""
+        return [{"operation": row["operation"], "format": self.format, "function": self.name, "inputs": result["inputs"]["kind"],
+                 "tested": row["tested"], "wrong": row["incorrectly_rounded"], "max_ulp": row.get("max_ulp"),
+                 "worst": place_of(row.get("max_ulp_input", "")), "nan": row["nan_mismatches"], "sign": row["sign_mismatches"],
+                 "changed": self.changed, "flags": self.flags, "seconds": round(self.seconds, 2)}
+                for row, result in zip(self.report.rows(), self.report.to_dict()["results"])]
+
+
+def place_of(worst: Any) -> Any:
+    """An input, or of arrays where the element is: 4x300 1 [17] is element 17 of draw 1."""
+    return f"{'x'.join(map(str, worst['shape']))} {worst['draw']} [{worst['element']}]" if isinstance(worst, dict) else worst
 
 
 class Survey:
@@ -61,7 +66,7 @@ class Survey:
         self.report.save(path)
 
     def lines(self) -> List[Dict[str, Any]]:
-        return [row.line() for row in self.rows]
+        return [line for row in self.rows for line in row.lines()]
 
     def to_pandas(self) -> Any:
         import pandas
@@ -73,6 +78,7 @@ class Survey:
     def __str__(self) -> str:
         heads = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "sign": 10,
                  "changed": 8, "flags": 6}
+        heads.update({name: max(heads[name], *(len(str(line[name])) for line in self.lines())) for name in ("operation", "worst")})
         made = [" ".join(f"{name:>{width}}" if width > 8 or name in SHORT else f"{name:<{width}}" for name, width in heads.items())]
         for line in self.lines():
             cells = {**line, "tested": f"{line['tested']:,}", "wrong": f"{line['wrong']:,}",
