@@ -1,4 +1,4 @@
-"""python -m detcheck, and the command detcheck: the program, and what needs Python besides (survey)."""
+"""python -m detcheck, and the command detcheck: the program, and what needs Python besides (survey, trace record)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ def main() -> int:
     if sys.argv[1:2] == ["survey"]:
         from ._survey import main as survey
         return survey(sys.argv[2:])
+    if sys.argv[1:3] == ["trace", "record"]:
+        from ._trace_record import main as record
+        return record(sys.argv[3:])
     try:
         os.execve(program(), ["detcheck", *sys.argv[1:]], environment())
     except (Error, OSError) as error:

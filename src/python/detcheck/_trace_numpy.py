@@ -1,0 +1,155 @@
+"""Calls of numpy for a trace, by a class of arrays whose ufuncs and functions are seen (NEP 13 and NEP 18)."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+import numpy as np
+
+from ._trace import current, source_line
+from ._trace_writer import Seen, Writer, attributes_text
+
+# Methods of ufuncs that functions have names for.
+NAMES = {"add.reduce": "sum", "multiply.reduce": "prod", "maximum.reduce": "max", "minimum.reduce": "min", "add.accumulate": "cumsum",
+         "multiply.accumulate": "cumprod"}
+# Methods of arrays that numpy would do without asking the class.
+METHODS = ("all any argmax argmin argpartition argsort clip cumprod cumsum diagonal dot max mean min prod round std sum trace var"
+           .split())
+RECORDED = (np.ndarray, np.generic)
+
+
+def bare(value: Any) -> Any:
+    """Without the class, which would be asked again."""
+    if isinstance(value, Traced):
+        return value.view(np.ndarray)
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(bare, value)) if type(value) in (list, tuple) else value
+    return {name: bare(one) for name, one in value.items()} if type(value) is dict else value
+
+
+def arrays_in(name: str, value: Any) -> Iterator[Tuple[str, Any]]:
+    """Arrays of an argument, with their names."""
+    if isinstance(value, RECORDED):
+        yield name, value
+    elif isinstance(value, (list, tuple)):
+        for at, one in enumerate(value):
+            yield from arrays_in(f"{name}[{at}]" if name else "", one)
+
+
+def attribute(value: Any) -> Any:
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        return np.dtype(value).name
+    return value
+
+
+def returned(result: Any) -> Any:
+    """A result, traced."""
+    if type(result) is np.ndarray:
+        return result.view(Traced)
+    if isinstance(result, tuple) and type(result) is not tuple:  # with names
+        return type(result)(*map(returned, result))
+    return type(result)(map(returned, result)) if type(result) in (list, tuple) else result
+
+
+class Call:
+    """One call, whose arguments have names."""
+
+    def __init__(self, writer: Writer, name: str, named: List[Tuple[str, Any]], written: Tuple[Any, ...] = ()) -> None:
+        self.writer, self.name, self.written = writer, name, written
+        self.inputs: List[Seen] = []
+        self.attributes: Dict[str, Any] = {}
+        self.in_place: List[int] = []
+        for argument, value in named:
+            found = [*arrays_in(argument, value)]
+            if not found and value is not None and value is not np._NoValue:
+                self.attributes[argument] = attribute(value)
+            for label, array in found:
+                is_written = any(array is one for one in written)
+                if is_written:
+                    self.in_place.append(len(self.inputs))
+                self.inputs.append(writer.seen(bare(array), label, is_written))
+
+    def outputs(self, result: Any, error: str = "") -> None:
+        found = [one for _, one in arrays_in("", result)]
+        found += [one for one in self.written if all(one is not each for each in found)]
+        if found or error:
+            self.writer.add(self.name, self.inputs, [self.writer.seen(bare(one)) for one in found], source=source_line(4),
+                            attributes=attributes_text(self.attributes), in_place=self.in_place, error=error)
+
+
+def recorded(name: str, named: List[Tuple[str, Any]], compute: Callable[[], Any], written: Tuple[Any, ...] = ()) -> Any:
+    """What compute() gives, in the recording, if one is open."""
+    recording = current()
+    if recording is None:
+        return compute()
+    recording.writer.joins("numpy")
+    call = Call(recording.writer, name, named, written)
+    try:
+        result = compute()
+    except Exception as error:
+        call.outputs((), f"{type(error).__name__}: {error}")
+        raise
+    call.outputs(result)
+    return result
+
+
+@functools.lru_cache(maxsize=None)
+def parameters(function: Any) -> Tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
+
+
+def named_arguments(function: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[Tuple[str, Any]]:
+    names = parameters(function)
+    return [(names[at] if at < len(names) else f"argument{at}", one) for at, one in enumerate(args)] + [*kwargs.items()]
+
+
+class Traced(np.ndarray):
+    """An array whose operations are recorded. Indexing, reshaping and copying are none."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        out = kwargs.get("out", ())
+        full = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        labels = (["x"] if ufunc.nin == 1 else [f"x{at + 1}" for at in range(ufunc.nin)]) if method == "__call__" else ["array"]
+        named = [(labels[at] if at < len(labels) else f"argument{at}", one) for at, one in enumerate(inputs)]
+        named += [(name, one) for name, one in kwargs.items() if name != "out"]
+        written = tuple(inputs[:1]) if method == "at" else ()
+        # An operand that is out= as well is overwritten; any other array of out= is a result alone.
+        written += tuple(one for one in out if one is not None and any(one is each for each in inputs))
+        plain = {name: bare(one) for name, one in kwargs.items()}
+        result = recorded(f"numpy.{NAMES.get(full, full)}", named, lambda: getattr(ufunc, method)(*bare(inputs), **plain), written)
+        if out:
+            return out[0] if len(out) == 1 else out
+        return returned(result)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        out = kwargs.get("out")
+        plain_args, plain = bare(tuple(args)), {name: bare(one) for name, one in kwargs.items()}
+        module = func.__module__ or "numpy"
+        named = [one for one in named_arguments(func, args, kwargs) if one[0] != "out"]
+        written = tuple(one for one in (out,) if out is not None and any(out is each for each in args))
+        result = recorded(f"{module}.{func.__name__}", named, lambda: func(*plain_args, **plain), written)
+        return out if out is not None and not isinstance(out, tuple) else returned(result)
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        plain = self.view(np.ndarray)
+        return returned(recorded("numpy.astype", [("x", self), ("dtype", np.dtype(dtype))], lambda: plain.astype(dtype, *args, **kwargs)))
+
+
+def _method(name: str) -> Any:
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(np, name)(self, *args, **kwargs)
+    call.__name__ = name
+    return call
+
+
+for _name in METHODS:
+    setattr(Traced, _name, _method(_name))
+
+
+def traced(array: Any) -> Any:
+    return np.asarray(array).view(Traced)

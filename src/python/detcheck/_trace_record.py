@@ -1,0 +1,172 @@
+"""detcheck trace record -o FOLDER -- python script.py: the script in its own interpreter, with a recording around it.
+
+The first half runs in the Python of the package and gives way to the second, `python -m detcheck._trace_record`, in the Python that
+the command names. So whatever ends the script, its exit status is what the caller sees.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.abc
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import sys
+import types
+from typing import Any, List, NoReturn, Optional, Sequence, Tuple
+
+from ._program import Error, UsageError, environment
+
+USAGE = "detcheck trace record -o FOLDER [--keep digests|all|names=NAME,...|differing=TRACE] -- python script.py [ARGUMENT]..."
+OF_VALUE = ("-W", "-X", "--check-hash-based-pycs")  # options of Python whose value is the next word
+FRAMEWORKS = ("torch",)  # that are recorded as soon as the script imports them
+
+
+def parse(words: Sequence[str]) -> Tuple[str, str, List[str]]:
+    """The folder, what to keep, and the command."""
+    from ._trace_writer import Keep
+    folder, keep, rest = "", "digests", [*words]
+    while rest and rest[0].startswith("-"):
+        option, equals, value = rest.pop(0).partition("=")
+        if option == "--":
+            break
+        if option in ("-h", "--help"):
+            print(f"usage: {USAGE}")
+            raise SystemExit(0)
+        if option not in ("-o", "--output", "--keep"):
+            raise UsageError(f"trace record has no option {option}; usage: {USAGE}")
+        if not equals:
+            if not rest:
+                raise UsageError(f"{option} wants a value")
+            value = rest.pop(0)
+        if option == "--keep":
+            keep = value
+        else:
+            folder = value
+    if not folder or not rest:
+        raise UsageError(f"usage: {USAGE}")
+    Keep(keep)
+    return folder, keep, rest
+
+
+def command_of(words: Sequence[str]) -> Tuple[List[str], List[str]]:
+    """The interpreter with its options, and what it is to run: a script, -m MODULE or -c TEXT, and arguments."""
+    found = shutil.which(words[0])
+    if not found:
+        raise UsageError(f"{words[0]}: no such command")
+    if not re.fullmatch(r"(python|pypy)[\d.]*t?d?", os.path.basename(words[0])):
+        with open(found, "rb") as file:
+            first = re.match(rb"#! *([^\n]*python[^\n]*)", file.read(256))
+        if not first:
+            raise UsageError(f"{words[0]} is no Python: trace record runs 'python script.py' and scripts of Python")
+        return first[1].decode().split(), [found, *words[1:]]
+    options, rest = [words[0]], [*words[1:]]
+    while rest and rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
+        options.append(rest.pop(0))
+        if options[-1] in OF_VALUE and rest:
+            options.append(rest.pop(0))
+    if not rest or rest[0] == "-" or (rest[0] in ("-m", "-c") and not rest[1:]):
+        raise UsageError("trace record wants a script, -m MODULE or -c TEXT behind python")
+    if rest[0][0] != "-" and not os.path.isfile(rest[0]):
+        raise UsageError(f"{rest[0]}: no such script")
+    return options, rest
+
+
+def main(words: Sequence[str]) -> int:
+    try:
+        folder, keep, command = parse(words)
+        interpreter, rest = command_of(command)
+        sys.stdout.flush()
+        os.execvpe(interpreter[0], [*interpreter, "-m", "detcheck._trace_record", folder, keep, *rest], environment())
+    except (Error, OSError) as error:
+        print(f"detcheck: {error}", file=sys.stderr)
+        return 2
+
+
+class OnImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Attaches the recorder of a framework once that is imported."""
+
+    def __init__(self, recording: Any) -> None:
+        self.recording, self.loaders = recording, {}  # type: Any, dict[str, Any]
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name not in FRAMEWORKS or name in self.loaders:
+            return None
+        self.loaders[name] = None  # and so the other finders are asked below
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            del self.loaders[name]
+            return spec
+        self.loaders[name], spec.loader = spec.loader, self
+        return spec
+
+    def create_module(self, spec: Any) -> Any:
+        return self.loaders[spec.name].create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        name = module.__name__
+        module.__spec__.loader = module.__loader__ = self.loaders[name]
+        self.loaders[name].exec_module(module)
+        self.recording.attach(name)
+
+
+def run(rest: Sequence[str]) -> None:
+    """As python runs what stands behind its options."""
+    module = types.ModuleType("__main__")
+    space = module.__dict__
+    space["__builtins__"] = __builtins__
+    if rest[0] == "-m":
+        import runpy
+        sys.path[0], sys.argv[:] = os.getcwd(), rest[1:]
+        runpy.run_module(rest[1], run_name="__main__", alter_sys=True)
+        return
+    sys.modules["__main__"] = module
+    if rest[0] == "-c":
+        sys.path[0], sys.argv[:] = "", ["-c", *rest[2:]]
+        text: Any = rest[1]
+        name = "<string>"
+    else:
+        name = os.path.abspath(rest[0])
+        sys.path[0], sys.argv[:] = os.path.dirname(name), [*rest]
+        space["__file__"] = name
+        with open(name, "rb") as file:
+            text = file.read()
+    exec(compile(text, name, "exec"), space)  # pylint: disable=exec-used
+
+
+def shown(error: BaseException) -> None:
+    """As Python shows what nobody has caught, without the frames of this file."""
+    trace: Optional[types.TracebackType] = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename in (__file__, "<frozen runpy>"):
+        trace = trace.tb_next
+    sys.excepthook(type(error), error.with_traceback(trace), trace)
+
+
+def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
+    from ._trace import Recording
+    recording = Recording(folder, keep)
+    recording.__enter__()
+    sys.meta_path.insert(0, OnImport(recording))
+    atexit.register(recording.close)
+    try:
+        run(rest)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        atexit.unregister(recording.close)  # so the trace says that the run died
+        shown(error)
+        if isinstance(error, KeyboardInterrupt):
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGINT)
+        sys.exit(1)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    try:
+        record(sys.argv[1], sys.argv[2], sys.argv[3:])
+    except (Error, OSError) as trouble:
+        print(f"detcheck: {trouble}", file=sys.stderr)
+        sys.exit(2)
