@@ -41,7 +41,7 @@ def source_line(depth: int = 2) -> str:
 
 _places: Dict[str, str] = {}
 # What calls that are recorded go through on their way from the program.
-_LIBRARIES = re.compile(r"/(site|dist)-packages/(torch|functorch|jax|jaxlib|numpy|onnxruntime)/|^<frozen ")
+_LIBRARIES = re.compile(r"/(site|dist)-packages/(torch|functorch|jax|jaxlib|numpy|onnxruntime)/|^<(frozen |__array_function__)")
 _STANDARD = (contextlib.__file__, threading.__file__)
 _OWN = os.path.dirname(os.path.abspath(__file__))
 
@@ -122,10 +122,11 @@ class Tracing:
         from ._trace_numpy import traced
         return traced(array)
 
-    def jax(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, evaluated one equation of its jaxpr after the other, each of which is recorded."""
+    def jax(self, function: Callable[..., Any], whole: bool = False) -> Callable[..., Any]:
+        """The function, evaluated one equation of its jaxpr after the other, each of which is recorded. With whole=True a call
+        of a function under jit is one operation, as XLA compiles it."""
         from ._trace_jax import traced
-        return traced(function)
+        return traced(function, whole)
 
     def onnx(self, model: Any, inputs: Mapping[str, Any], **options: Any) -> List[Any]:
         """Runs a model by onnxruntime with the outputs of each node as outputs of the model; gives those that the model has."""

@@ -13,7 +13,10 @@ from ._trace_writer import Seen, Writer, attributes_text
 
 # Methods of ufuncs that functions have names for.
 NAMES = {"add.reduce": "sum", "multiply.reduce": "prod", "maximum.reduce": "max", "minimum.reduce": "min", "add.accumulate": "cumsum",
-         "multiply.accumulate": "cumprod"}
+         "multiply.accumulate": "cumprod", "amax": "max", "amin": "min"}
+# Of functions that do not say so themselves.
+PARAMETERS = {"concatenate": ("arrays", "axis"), "dot": ("a", "b"), "inner": ("a", "b"), "vdot": ("a", "b"), "where": ("condition", "x", "y"),
+              "einsum": ("subscripts",)}
 # Methods of arrays that numpy would do without asking the class.
 METHODS = ("all any argmax argmin argpartition argsort clip cumprod cumsum diagonal dot max mean min prod round std sum trace var"
            .split())
@@ -97,15 +100,19 @@ def recorded(name: str, named: List[Tuple[str, Any]], compute: Callable[[], Any]
 
 @functools.lru_cache(maxsize=None)
 def parameters(function: Any) -> Tuple[str, ...]:
+    """Names of those that have a place."""
+    if function.__name__ in PARAMETERS:
+        return PARAMETERS[function.__name__]
     try:
-        return tuple(inspect.signature(function).parameters)
+        found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return ()
+    return tuple(one.name for one in found if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD))
 
 
 def named_arguments(function: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> List[Tuple[str, Any]]:
     names = parameters(function)
-    return [(names[at] if at < len(names) else f"argument{at}", one) for at, one in enumerate(args)] + [*kwargs.items()]
+    return [(names[at] if at < len(names) else f"operands[{at - len(names)}]", one) for at, one in enumerate(args)] + [*kwargs.items()]
 
 
 class Traced(np.ndarray):
@@ -121,10 +128,12 @@ class Traced(np.ndarray):
         # An operand that is out= as well is overwritten; any other array of out= is a result alone.
         written += tuple(one for one in out if one is not None and any(one is each for each in inputs))
         plain = {name: bare(one) for name, one in kwargs.items()}
-        result = recorded(f"numpy.{NAMES.get(full, full)}", named, lambda: getattr(ufunc, method)(*bare(inputs), **plain), written)
-        if out:
-            return out[0] if len(out) == 1 else out
-        return returned(result)
+
+        def compute() -> Any:
+            result = getattr(ufunc, method)(*bare(inputs), **plain)
+            return (out[0] if len(out) == 1 else out) if out else result
+        result = recorded(f"numpy.{NAMES.get(full, full)}", named, compute, written)
+        return result if out else returned(result)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         out = kwargs.get("out")
@@ -132,8 +141,13 @@ class Traced(np.ndarray):
         module = func.__module__ or "numpy"
         named = [one for one in named_arguments(func, args, kwargs) if one[0] != "out"]
         written = tuple(one for one in (out,) if out is not None and any(out is each for each in args))
-        result = recorded(f"{module}.{func.__name__}", named, lambda: func(*plain_args, **plain), written)
-        return out if out is not None and not isinstance(out, tuple) else returned(result)
+        name = NAMES.get(func.__name__, func.__name__)
+
+        def compute() -> Any:
+            result = func(*plain_args, **plain)
+            return result if out is None else out
+        result = recorded(f"{module}.{name}", named, compute, written)
+        return returned(result) if out is None else result
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         plain = self.view(np.ndarray)

@@ -91,7 +91,10 @@ def elements_of(value: Any) -> Elements:
         return _of_numpy(np.asarray(value))
     if hasattr(value, "__array__"):  # as arrays of JAX have, for whose bf16 DLPack does not do
         import numpy as np
-        return _of_numpy(np.asarray(value))
+        try:
+            return _of_numpy(np.asarray(value))
+        except TypeError:
+            raise LeftOut(f"{library}'s {getattr(value, 'dtype', type(value).__name__)}") from None
     try:
         return _of_buffer(value)
     except TypeError:
