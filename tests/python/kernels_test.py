@@ -124,6 +124,7 @@ class Kernels(unittest.TestCase):
         np.testing.assert_array_equal(kernels.rope(x, np.arange(5, dtype=np.int32)), want)
         np.testing.assert_array_equal(kernels.rope(x[:, ::-1].swapaxes(1, 2), np.arange(5)[:, None]), want[:, ::-1].swapaxes(1, 2))
         np.testing.assert_array_equal(kernels.rope(x, 0), x)
+        np.testing.assert_array_equal(kernels.rope(x[0, 1, 4], 4), want[0, 1, 4])
 
     def test_a_pool_whose_only_window_is_cut_off(self):
         """As torch.nn.functional.avg_pool1d has it: 3 elements, 2 apart, of a line of 2."""

@@ -38,6 +38,7 @@ CALLS = [
     ("gelu_mul", (X, X[::-1].copy()), {"approximate": "tanh"}, lambda: kernels.gelu_mul(X, X[::-1], approximate="tanh")),
     ("swiglu", (X,), {}, lambda: kernels.swiglu(X)),
     ("rope", (X, POSITIONS), {}, lambda: kernels.rope(X, POSITIONS)),
+    ("rope", (X[0], POSITIONS[:1].copy()), {}, lambda: kernels.rope(X[0], POSITIONS[0])),
     ("rope", (X, POSITIONS), {"base": 500000.0, "factor": 8.0, "rotary": 32, "interleaved": True},
      lambda: kernels.rope(X, POSITIONS, base=500000, factor=8, rotary=32, interleaved=True)),
     ("attention", (Q, K, V), {}, lambda: kernels.attention(Q, K, V)),
@@ -49,6 +50,7 @@ CALLS = [
      lambda: kernels.group_norm(IMAGE, 2, W[:4], B[:4], epsilon=0.5)),
     ("batch_norm", (IMAGE, W[:4].copy(), B[:4].copy()), {"epsilon": 0.5}, lambda: kernels.batch_norm(IMAGE, W[:4], B[:4], epsilon=0.5)),
     ("cross_entropy", (SCORES, CLASSES), {}, lambda: kernels.cross_entropy(SCORES, CLASSES, reduction="none")),
+    ("cross_entropy", (SCORES[1], CLASSES[1:2].copy()), {}, lambda: kernels.cross_entropy(SCORES[1], CLASSES[1])),
     ("cross_entropy", (SCORES, CLASSES), {"smoothing": 0.25, "reduction": "mean"},
      lambda: kernels.cross_entropy(SCORES, CLASSES, smoothing=0.25, reduction="mean")),
     ("embedding_bag", (TABLE, BAGS), {"mode": "mean"}, lambda: kernels.embedding_bag(TABLE, BAGS, mode="mean")),
@@ -121,16 +123,16 @@ class LibraryKernels(unittest.TestCase):
         return checked
 
     def test_numpy(self):
-        self.assertEqual(self.check("numpy"), 36)
+        self.assertEqual(self.check("numpy"), 38)
 
     def test_torch(self):
-        self.assertEqual(self.check("torch"), 51)
+        self.assertEqual(self.check("torch"), 53)
 
     def test_jax(self):
-        self.assertEqual(self.check("jax"), 51)
+        self.assertEqual(self.check("jax"), 53)
 
     def test_onnxruntime(self):
-        self.assertEqual(self.check("onnxruntime"), 29)
+        self.assertEqual(self.check("onnxruntime"), 31)
 
     def test_onnxruntime_has_no_epsilon(self):
         try:

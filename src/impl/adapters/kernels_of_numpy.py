@@ -73,6 +73,7 @@ class Numpy:
     def cross_entropy(self, x, target, *, axis=-1, smoothing=0.0, ignore_index=-100, reduction="none"):
         np, t = self.np, x.dtype.type
         shares = self.log_softmax(x, axis=axis)
+        target = target.reshape([n for i, n in enumerate(x.shape) if i != axis % x.ndim])  # of one line it has an axis too much
         chosen = np.expand_dims(np.where(target == ignore_index, 0, target), axis)
         loss = -np.squeeze(np.take_along_axis(shares, chosen, axis), axis)
         if smoothing:
@@ -176,7 +177,7 @@ class Numpy:
     def rope(self, x, position, *, base=10000.0, factor=1.0, rotary=None, interleaved=False):
         np, n = self.np, rotary or x.shape[-1]
         inverse = np.float32(1) / np.float32(base) ** (np.arange(0, n, 2).astype(np.float32) / np.float32(n))
-        angle = (position.astype(np.float32) / np.float32(factor))[..., None] * inverse
+        angle = (position.reshape(x.shape[:-1]).astype(np.float32) / np.float32(factor))[..., None] * inverse
         return turned(np.stack, np.concatenate, x, np.cos(angle).astype(x.dtype), np.sin(angle).astype(x.dtype), n, interleaved)
 
     def added_to_scores(self, q, k, added, causal, window, bias):

@@ -120,7 +120,7 @@ class Torch:
         torch = self.torch
         n = rotary or x.shape[-1]
         inverse = 1.0 / base ** (torch.arange(0, n, 2, dtype=torch.int64).float() / n)
-        angle = (position.float() / factor)[..., None] * inverse
+        angle = (position.reshape(x.shape[:-1]).float() / factor)[..., None] * inverse
         c, s = (one(angle).to(x.dtype) for one in (torch.cos, torch.sin))
         return turned(torch.stack, torch.cat, x, c, s, n, interleaved)
 

@@ -446,7 +446,7 @@ def _int64(name: str, found: Any) -> Any:
     """Whole numbers in C's order; those beyond int64 would come out as others."""
     if found.dtype.kind == "u" and found.size and int(found.max()) >= 1 << 63:
         raise ValueError(f"{name} are whole numbers below 2^63, not {int(found.max())}")
-    return np.ascontiguousarray(found, np.int64)
+    return np.ascontiguousarray(found, np.int64).reshape(found.shape)  # which would have an axis where there is none
 
 
 def _call(name: str, symbol: str, *arguments: Any) -> None:
