@@ -131,6 +131,51 @@ class Test(Case):
         self.assertEqual(self.results("cross_entropy", "--as", "jax", "--shape", "1x24", *(float(one).hex() for one in scores), "5").tolist(),
                          [float(logarithm - shifted[5])])
 
+    def test_forms_of_gradients_bags_and_sums_of_losses_are_what_numpy_makes_of_their_text(self):
+        """Sums are added from the left, products rounded."""
+        t, rng = np.float32, np.random.default_rng(13)
+        x, g, w = rng.standard_normal((3, 24)).astype(t)
+        exp = lambda of: np.exp(of.astype(np.float64)).astype(t)  # noqa: E731
+        total = lambda of: np.cumsum(of, dtype=t)[-1]  # noqa: E731
+
+        def check(operation, form, words, operands, want):
+            numbers = [one if isinstance(one, int) else float(one).hex() for one in operands]
+            self.assertEqual(self.results(operation, "--as", form, *words, *numbers).tolist(), np.ravel(want).tolist(), form)
+
+        e = exp(x - x.max())
+        for form, p in (("torch:left", e * (t(1) / total(e))), ("fp32:left", e / total(e))):
+            check("softmax_gradient", form, ["--axis", "-1", "--shape", "24"], [*x, *g], (g - total(g * p)) * p)
+        logarithm = t(np.log(np.float64(total(e))))
+        check("log_softmax_gradient", "torch:left", ["--axis", "-1", "--shape", "24"], [*x, *g], g - exp(x - x.max() - logarithm) * total(g))
+        root, wg = t(1 / np.sqrt(np.float64(total(x * x) / t(24) + t(0.125)))), w * g
+        factor = -(t(1) / t(24)) * root * root * total(wg * x)
+        words = ["--affine", "weight", "--epsilon", "0.125", "--shape", "24"]
+        check("rms_norm_gradient", "liger:left", words, [*x, *g, *w], root * wg + root * (factor * x))
+        # Running moments by exact sums are those of two passes; here all sums are exact.
+        whole, ones = np.array([3, -1, 5, 1, -2, 2, 0, 0], t), np.array([1, 2, 0, -1, 3, 1, 2, 0], t)
+        mean, root, i = t(1), t(1) / np.sqrt(t(36 / 8) + t(0.125)), t(0.125)
+        ds, db = total(ones * whole), total(ones)
+        b = (db * mean - ds) * root * root * root * i
+        check("layer_norm_gradient", "torch", ["--epsilon", "0.125", "--shape", "8"], [*whole, *ones], root * ones + b * whole + (-b * mean - db * root * i))
+        s = t(1) / (t(1) + exp(-x))
+        check("silu_mul_gradient", "torch", ["--shape", "24"], [*x, *w, *g], g * w * s * (t(1) + x * (t(1) - s)))
+        table, bags = rng.standard_normal((5, 2)).astype(t), [[4, 0, 4], [1, 3, 2]]
+        sums = np.array([np.cumsum(table[bag], 0, dtype=t)[-1] for bag in bags])
+        for form, want in (("fp32:left", sums / t(3)), ("reciprocal:left", sums * (t(1) / t(3)))):
+            check("embedding_bag", form, ["--shape", "2x3x5x2"], [*table.ravel(), *sum(bags, [])], want)
+        check("embedding_bag", "torch", ["--shape", "2x3x5x2", "--mode", "max"], [*table.ravel(), *sum(bags, [])], [table[bag].max(0) for bag in bags])
+        scores, classes = rng.standard_normal((3, 4)).astype(t), [2, 7, 1]
+        losses = [-(one - one.max() - t(np.log(np.float64(total(exp(one - one.max()))))))[at] if at < 4 else t(0) for one, at in zip(scores, classes)]
+        for reduction, want in (("sum", total(np.array(losses))), ("mean", total(np.array(losses)) / t(2))):
+            check("cross_entropy", "torch:left", ["--reduction", reduction, "--ignore-index", "7", "--shape", "3x4"], [*scores.ravel(), *classes], want)
+
+    def test_a_sum_of_fbgemm_rounds_ties_away(self):
+        """1 + 2^-8 lies between two numbers of bf16; the lower one is even."""
+        for form, sign, want in (("fbgemm", 1, 0x3f81), ("fbgemm", -1, 0xbf81), ("torch", 1, 0x3f80)):
+            found = json.loads(self.succeed("eval", "embedding_bag", "-f", "bf16", "--mode", "sum", "--shape", "1x2x2x1", "--as", form, sign, sign * 2 ** -8, 0, 1,
+                                            "--json", "-"))["results"][0]["elements"][0]["implementations"][0]["got"]
+            self.assertEqual(int(found, 16), want, form)
+
     def test_other_epsilons_and_n_less_1_are_what_numpy_makes_of_their_text(self):
         """The sums are numpy's own: of 200 terms in two halves, by 8 lanes each."""
         t, rng = np.float32, np.random.default_rng(11)

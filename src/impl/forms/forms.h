@@ -20,6 +20,8 @@
  *   norms      x, weight, bias, n, epsilon
  *   softmax    x, n
  *   gates      x, u
+ *   bags       x, weight, n (rows of the bag), averaged, largest (1 where that is asked for)
+ *   gradients  x, g, n; of norms weight and epsilon too; of gates x, u, g, which x and u stand for at the end
  *   rope       x (both halves of what turns), position, index (of the pair), n, base, factor
  *   attention  q, k, v, n (keys), scale, cap (0: none), bias, mask (0, or -inf where a query may not have the key), place
  *              (of the key, beside k), from (what a form of that name with "@FROM" behind it says; 0) */

@@ -32,4 +32,12 @@ bool form_fill_losses(struct form_run *run, const struct array_call *call, struc
 bool form_fill_sgd(struct form_run *run, const struct array_call *call, struct error *error);
 bool form_fill_adam(struct form_run *run, const struct array_call *call, struct error *error);
 
+/* Likewise of lines_bags.c. */
+bool form_fill_bags(struct form_run *run, const struct array_call *call, struct error *error);
+bool form_fill_slopes(struct form_run *run, const struct array_call *call, struct error *error);
+bool form_fill_norm_slopes(struct form_run *run, const struct array_call *call,
+                           struct error *error);
+bool form_fill_gate_slopes(struct form_run *run, const struct array_call *call,
+                           struct error *error);
+
 #endif

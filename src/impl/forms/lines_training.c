@@ -6,6 +6,7 @@
 #include "op/kernels/optimisers.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- Losses ---- */
 
@@ -27,30 +28,53 @@ static bool load_loss(struct form_run *run, const struct array_call *call,
     return x && hit;
 }
 
-/* A line whose class is ignored has the loss 0, one that has not its class NaN. */
-bool form_fill_losses(struct form_run *run, const struct array_call *call, struct error *error) {
+/* Losses of all lines, `counted` of which have one. A line whose class is ignored has the loss 0, one that has not its class
+ * NaN. */
+static bool find_losses(struct form_run *run, const struct array_call *call, double *losses,
+                        uint64_t *counted, struct error *error) {
     const struct slices slices = slices_of(call);
     const uint64_t ignored =
         (uint64_t)parameter_integer(call->parameters, PARAMETER_IGNORE_INDEX, -100);
-    if (parameter_integer(call->parameters, PARAMETER_REDUCTION, 0))
-        return error_set(error, "forms of cross_entropy have the loss of each line, and no sum");
+    *counted = 0;
     if (!form_set_number(run, LOSS_N, (double)slices.length) ||
         !form_set_number(run, LOSS_SMOOTHING, number_of(call, PARAMETER_SMOOTHING)))
         return error_set(error, "out of memory");
     for (uint64_t line = 0; line < slices.count; line++) {
         const uint64_t target = array_code(&call->operands[1], line);
-        if (target == ignored || target >= slices.length) {
-            form_put(call, line, target == ignored ? 0 : (double)NAN);
+        *counted += target != ignored;
+        losses[line] = target == ignored ? 0 : (double)NAN;
+        if (target == ignored || target >= slices.length)
             continue;
-        }
         if (!load_loss(run, call, &slices, line, target))
             return error_set(error, "out of memory");
         const double *y = form_run_line(run, 0, 0, error);
         if (!y)
             return false;
-        form_put(call, line, *y);
+        losses[line] = *y;
     }
     return true;
+}
+
+/* A sum or a mean adds losses in fp32, in the order of the lines, and rounds it once. */
+bool form_fill_losses(struct form_run *run, const struct array_call *call, struct error *error) {
+    enum { MEAN_OF_LOSSES = 2 };
+    const int64_t reduction = parameter_integer(call->parameters, PARAMETER_REDUCTION, 0);
+    const size_t count = (size_t)slices_of(call).count;
+    double *losses = malloc((count + 1) * sizeof *losses), total = 0;
+    uint64_t counted;
+    bool good = losses ? find_losses(run, call, losses, &counted, error)
+                       : error_set(error, "out of memory");
+    for (size_t i = 0; good && !reduction && i < count; i++)
+        form_put(call, i, losses[i]);
+    if (good && reduction) {
+        good = form_run_total(run, losses, count, &total, error);
+        form_put(call, 0,
+                 reduction == MEAN_OF_LOSSES
+                     ? steps_rounded(&formats[FORMAT_FP32], total / (double)counted)
+                     : total);
+    }
+    free(losses);
+    return good;
 }
 
 /* ---- Optimisers: all elements are one line ---- */
@@ -78,6 +102,15 @@ static bool put_results(struct form_run *run, const struct array_call *call, con
             array_set_code(&call->results[k], i, steps_code(call->results[k].format, numbers[i]));
     }
     return true;
+}
+
+/* The gradients of both operands of a gate; g is the third. */
+bool form_fill_gate_slopes(struct form_run *run, const struct array_call *call,
+                           struct error *error) {
+    static const int names[] = {0, 1};
+    const size_t count = (size_t)shape_elements(&call->operands[0].shape);
+    return load_operands(run, call, 3, count) ? put_results(run, call, names, 2, count, error)
+                                              : error_set(error, "out of memory");
 }
 
 bool form_fill_sgd(struct form_run *run, const struct array_call *call, struct error *error) {

@@ -14,6 +14,7 @@ const struct form forms[] = {
 #include "impl/forms/rope.inc"
 #include "impl/forms/attention.inc"
 #include "impl/forms/training.inc"
+#include "impl/forms/gradients.inc"
 };
 /* clang-format on */
 const size_t form_count = sizeof forms / sizeof *forms;

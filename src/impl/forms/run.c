@@ -64,7 +64,7 @@ static float term_of(const struct order_terms *terms, size_t number, size_t i) {
 /* Each sum rounded once, as the library has it. */
 static bool add_exactly(size_t count, size_t terms, const struct order_terms *x,
                         const struct order_terms *w, uint32_t *sums) {
-    float *a = malloc(terms * sizeof *a), *b = malloc(terms * sizeof *b);
+    float *a = malloc((terms + 1) * sizeof *a), *b = malloc((terms + 1) * sizeof *b);
     const bool good = a && b;
     for (size_t k = 0; good && k < count; k++) {
         for (size_t i = 0; i < terms; i++) {
@@ -131,6 +131,27 @@ static bool do_sums(struct form_run *run, struct step *step, struct error *error
     if (step->kind == STEP_MEAN)
         *sum = steps_rounded(run->format, *sum / steps_rounded(run->format, (double)terms));
     return true;
+}
+
+bool form_run_total(struct form_run *run, const double *numbers, size_t count, double *total,
+                    struct error *error) {
+    struct order_terms x = {NULL, 0, 1};
+    struct order_plan *plan = NULL;
+    if (!code_room(&run->codes[0], &run->room[0], count) ||
+        !code_room(&run->sums, &run->room[2], 1))
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        run->codes[0][i] = (uint32_t)steps_code(run->format, numbers[i]);
+    x.codes = run->codes[0];
+    const bool exact = run->request.sums->exact || !count;
+    if (!exact && !(plan = order_plan_open(&run->order, count, error)))
+        return false;
+    const bool good = exact ? add_exactly(1, count, &x, NULL, run->sums)
+                            : order_plan_run(plan, 1, &x, NULL, NULL, run->sums);
+    order_plan_close(plan);
+    if (good)
+        *total = steps_value(run->format, run->sums[0]);
+    return good || error_set(error, "out of memory");
 }
 
 static bool do_greatest(struct form_run *run, const struct step *step, struct error *error) {

@@ -41,4 +41,8 @@ const double *form_run_numbers(const struct form_run *run, int name);
 /* Does all steps. The numbers that come out, in fp32, stay until the next call; NULL with an error. */
 const double *form_run_line(struct form_run *run, size_t keys, size_t width, struct error *error);
 
+/* The sum of numbers that lines have left, by the form's way of adding, in fp32. */
+bool form_run_total(struct form_run *run, const double *numbers, size_t count, double *total,
+                    struct error *error);
+
 #endif
