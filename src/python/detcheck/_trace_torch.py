@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import weakref
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -93,10 +94,10 @@ def function_of(called: Any) -> Function:
 class Storage:
     """Memory of tensors, and what is known of those that lie in it until something is written there."""
 
-    __slots__ = ("reference", "known", "is_made", "is_empty")
+    __slots__ = ("reference", "known", "is_new", "is_made", "is_empty")  # is_made: by PyTorch, as far as one sees
 
     def __init__(self, reference: Any) -> None:
-        self.reference, self.is_made, self.is_empty = reference, False, False
+        self.reference, self.is_new, self.is_made, self.is_empty = reference, True, False, False
         self.known: Dict[Any, Any] = {}
 
 
@@ -132,22 +133,22 @@ class Digests:
         if not why_not(tensor):
             storage = self.storage(tensor)
             storage.known.clear()
-            storage.is_empty = False
+            storage.is_new = storage.is_empty = False
 
     def known(self, tensor: Any, is_result: bool = False, is_empty: bool = False) -> Known:
         why = why_not(tensor)
         if why:
             return left_out(tensor, why, type_of(tensor.dtype))
         storage = self.storage(tensor)
-        if is_result and not storage.known:
-            storage.is_made, storage.is_empty = True, is_empty
+        if storage.is_new:
+            storage.is_new, storage.is_made, storage.is_empty = False, is_result or type(tensor) is not torch.Tensor, is_empty
         if storage.is_empty:
             return left_out(tensor, "uninitialised", type_of(tensor.dtype))
         is_whole = tensor.is_contiguous() and tensor.device.type == "cpu" and not tensor.is_neg() and not tensor.is_conj()
         shape = tuple(tensor.shape)
         place = (tensor.data_ptr(), tensor.dtype, -1 if tensor.is_inference() else tensor._version)
         key = (place, shape, None if is_whole else (tensor.stride(), tensor.is_neg(), tensor.is_conj()))
-        is_foreign = not storage.is_made and type(tensor) is torch.Tensor
+        is_foreign = not storage.is_made
         found = storage.known.get(key)
         if found is not None and not (is_foreign and found[1] != probe(strided(tensor))):
             return found[0]  # type: ignore[no-any-return]
@@ -196,6 +197,8 @@ class State:
         self.nodes: Dict[int, Tuple[int, str, str]] = {}  # of the forward call: its thread, path and source line
         self.names: Any = weakref.WeakKeyDictionary()
         self.local = threading.local()
+        self.sources: Set[str] = set()  # lines that have called
+        self.has_compile = False
 
     def enter_module(self, module: Any, _: Any) -> None:
         stack = self.local.__dict__.setdefault("stack", [])
@@ -210,6 +213,15 @@ class State:
         if stack:
             stack.pop()
 
+    def look_for_compile(self) -> None:
+        """A compiled function runs eagerly under a mode of the dispatcher."""
+        frame = sys._getframe(2)
+        while frame and not frame.f_code.co_filename.endswith("torch/_dynamo/eval_frame.py"):
+            frame = frame.f_back  # type: ignore[assignment]
+        if frame and not self.has_compile:
+            self.has_compile = True
+            self.writer.omits("functions of torch.compile, which ran eagerly")
+
     def place(self) -> Tuple[str, str, bool]:
         """Where a call is: the module's path, the source line, and whether it is backward, where both are those of the forward call."""
         node = torch._C._current_autograd_node()
@@ -219,6 +231,9 @@ class State:
         else:
             stack = local.get("stack")
             path, source = stack[-1] if stack else "", source_line(3)
+            if source not in self.sources:
+                self.sources.add(source)
+                self.look_for_compile()
         number = torch.autograd._get_sequence_nr() - 1
         if number != local.get("number"):  # this call has a node of its own
             local["number"] = number

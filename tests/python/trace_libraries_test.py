@@ -1,0 +1,234 @@
+"""Traces of PyTorch, JAX and onnxruntime, in a Python that has them (ADAPTER_PYTHON): what is recorded is what was computed, in
+place or not, whatever the kind of tensor; and that a run gives the same bits with a recording and without."""
+
+import importlib.util
+import sys
+import threading
+import unittest
+
+import with_numpy
+
+import numpy as np
+
+import detcheck
+
+from trace_test import Case, kept, xxh3
+
+
+def needs(*packages):
+    missing = [one for one in packages if importlib.util.find_spec(one) is None]
+    return unittest.skipIf(missing, f"Python has no {' and no '.join(missing)}")
+
+
+@needs("torch")
+class Torch(Case):
+    def setUp(self):
+        super().setUp()
+        import torch
+        self.torch = torch
+        torch.manual_seed(54)
+
+    def recorded(self, run, **options):
+        with detcheck.trace(self.path, **options):
+            run()
+        return self.document()["operations"]
+
+    def model(self):
+        nn = self.torch.nn
+        return nn.Sequential(nn.Linear(6, 8), nn.GELU(), nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 3)))
+
+    def test_forward_and_backward_have_the_paths_of_modules_and_the_bits_of_a_run_without(self):
+        results = []
+        for is_recorded in (False, True):
+            self.torch.manual_seed(1)
+            model, x = self.model(), self.torch.randn(5, 6)
+
+            def run(model=model, x=x):
+                loss = self.torch.softmax(model(x), -1)[:, 0].sum()
+                loss.backward()
+            if is_recorded:
+                operations = self.recorded(run)
+            else:
+                run()
+            results.append([one.grad.clone() for one in model.parameters()])
+        self.assertTrue(all(self.torch.equal(one, other) for one, other in zip(*results)))
+        paths = [(one["name"], one.get("path", ""), one.get("phase", "forward")) for one in operations]
+        for wanted in (("aten.addmm.default", "0", "forward"), ("aten.gelu.default", "1", "forward"), ("aten.addmm.default", "2.1", "forward"),
+                       ("aten.native_layer_norm.default", "2.0", "forward"), ("aten._softmax.default", "", "forward"),
+                       ("aten.gelu_backward.default", "1", "backward"), ("aten.native_layer_norm_backward.default", "2.0", "backward")):
+            self.assertIn(wanted, paths)
+        self.assertEqual({path for name, path, phase in paths if name == "aten.mm.default" and phase == "backward"}, {"0", "2.1"})
+        self.assertEqual({one["source"].partition(":")[0].rpartition("/")[2] for one in operations if "source" in one},
+                         {"trace_libraries_test.py"})
+
+    def test_digests_are_those_of_fresh_copies_whatever_was_written_before(self):
+        """In-place operations, views, .data, other threads, numpy: no digest is one of before."""
+        torch = self.torch
+        weight, shared = torch.nn.Parameter(torch.randn(4, 4)), np.ones((64, 64), np.float32)
+        foreign = torch.from_numpy(shared)
+        expected = []
+
+        def look():
+            for one in (weight, weight.t(), weight[1:, ::2], foreign):
+                expected.append(xxh3(one.detach().clone(memory_format=torch.contiguous_format).contiguous().numpy().tobytes()))
+                torch.sign(one)
+
+        def run():
+            with torch.no_grad():
+                look()
+                weight.add_(1)
+                look()
+                weight.t()[0].mul_(3)
+                look()
+                weight.data.sub_(2)
+                look()
+                thread = threading.Thread(target=lambda: weight.detach().view(-1)[3:7].zero_())
+                thread.start()
+                thread.join()
+                look()
+                shared.fill(7)
+                torch._foreach_mul_([weight, foreign], 2.0)
+                look()
+                shared[:] = 3
+                torch.add(weight, 1, out=weight)
+                look()
+        found = [one["inputs"][0]["digest"] for one in self.recorded(run) if one["name"] == "aten.sign.default"]
+        self.assertEqual(found, expected)
+
+    def test_operations_in_place_have_inputs_of_before_and_outputs_of_after(self):
+        torch = self.torch
+        operations = self.recorded(lambda: (torch.ones(3).add_(torch.full((3,), 2.0)).clamp_(max=2.5),
+                                            torch.add(torch.ones(2), 1, out=torch.empty(2)), torch.empty(2).copy_(torch.ones(2))), keep="all")
+        add, clamp = (one for one in operations if one["name"] in ("aten.add_.Tensor", "aten.clamp_.default"))
+        self.assertEqual((add["in_place"], kept(self.path, add["inputs"][0]).tolist(), kept(self.path, add["outputs"][0]).tolist()),
+                         ([0], [1.0] * 3, [3.0] * 3))
+        self.assertEqual((kept(self.path, clamp["inputs"][0]).tolist(), kept(self.path, clamp["outputs"][0]).tolist()), ([3.0] * 3, [2.5] * 3))
+        out, = (one for one in operations if one["name"] == "aten.add.out")
+        self.assertEqual(([one["name"] for one in out["inputs"]], kept(self.path, out["outputs"][0]).tolist()), (["self"], [2.0, 2.0]))
+        copy, = (one for one in operations if one["name"] == "aten.copy_.default")
+        self.assertEqual((copy["in_place"], copy["inputs"][0]["left_out"], "digest" in copy["outputs"][0]), ([0], "overwritten", True))
+        self.assertEqual({one["outputs"][0].get("left_out") for one in operations if one["name"].startswith("aten.empty")}, {"uninitialised"})
+
+    def test_kinds_of_tensors_are_right_or_left_out(self):
+        torch = self.torch
+        x = torch.randn(3, 4)
+        kinds = {"bf16": x.bfloat16(), "fp8_e4m3fn": x.to(torch.float8_e4m3fn), "bool": x > 0, "complex64": torch.complex(x, x).conj(),
+                 "complex128": torch.complex(x.double(), x.double()), "int64": torch.arange(3), "fp16": x.half()[1:, ::2],
+                 "fp64": torch.tensor(2.0, dtype=torch.float64), "fp32": torch.empty(0, 3)}
+        outside = {"sparse": x.to_sparse(), "nested": torch.nested.nested_tensor([x[0], x[1, :2]]), "meta": x.to("meta"),
+                   "quantised": torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)}
+        operations = self.recorded(lambda: [one.clone() for one in (*kinds.values(), *outside.values())], keep="all")
+        first = {}
+        for one in operations:
+            if one["inputs"]:
+                first.setdefault(one["inputs"][0].get("left_out") or one["inputs"][0]["type"], one["inputs"][0])
+        for name, tensor in kinds.items():
+            plain = tensor.resolve_conj().contiguous()
+            data = plain.view(torch.uint8).numpy().tobytes() if plain.numel() and plain.dim() else plain.numpy().tobytes()
+            self.assertEqual((first[name]["digest"], first[name]["shape"]), (xxh3(data), [*tensor.shape]), name)
+            self.assertEqual("kept" in first[name], name != "complex128")
+        for name in outside:
+            self.assertNotIn("digest", first[name])
+        self.assertLessEqual({f"tensors: {name}" for name in outside}, {one["what"] for one in self.document()["left_out"]})
+
+    def test_random_operations_errors_and_threads_are_marked(self):
+        torch = self.torch
+
+        def run():
+            torch.dropout(torch.ones(9), 0.5, True)
+            with self.assertRaises(RuntimeError):
+                torch.ones(2) @ torch.ones(3)
+            thread = threading.Thread(target=lambda: torch.ones(1).exp())
+            thread.start()
+            thread.join()
+        operations = self.recorded(run)
+        self.assertTrue(any(one.get("random") for one in operations))
+        self.assertEqual([one["name"] for one in operations if "error" in one], ["aten.dot.default"])
+        self.assertEqual([one["name"] for one in operations if one.get("thread")], ["aten.ones.default", "aten.exp.default"])
+
+    def test_compiled_functions_are_said_to_run_eagerly(self):
+        run = self.torch.compile(lambda x: self.torch.sin(x) + 1)
+        names = [one["name"] for one in self.recorded(lambda: run(self.torch.ones(3)))]
+        self.assertIn("aten.sin.default", names)
+        self.assertIn("functions of torch.compile, which ran eagerly", [one["what"] for one in self.document()["left_out"]])
+
+    def test_a_script_that_dies_leaves_what_it_did(self):
+        script = self.script("import os, signal, sys, torch\nx = torch.ones(4)\n(x + 1).sum()\nif os.fork() == 0:\n    torch.ones(2)\n"
+                             "    os._exit(0)\nos.wait()\nos.kill(os.getpid(), signal.SIGKILL)\n")
+        done = self.run_record("-o", self.path, "--", sys.executable, script)
+        document = self.document()
+        self.assertEqual((done.returncode, document["complete"], document["recorder"], [one["name"] for one in document["operations"]]),
+                         (-9, False, "torch", ["aten.ones.default", "aten.add.Tensor", "aten.sum.default"]))
+
+
+@needs("jax")
+class Jax(Case):
+    def test_equations_are_recorded_with_sub_jaxprs_opened(self):
+        import jax
+        import jax.numpy as jnp
+
+        def body(carry, x):
+            return carry * 0.5 + x, carry.sum()
+
+        def function(w, x):
+            with jax.named_scope("layer0"):
+                h = jax.nn.gelu(x @ w)
+            carry, sums = jax.lax.scan(body, h[0], h)
+            found = jax.lax.cond(sums[0] > 0, lambda v: v + 1, lambda v: v - 1, carry)
+            return jax.lax.while_loop(lambda v: v.sum() < 50, lambda v: v * 2 + 1, found), jax.jit(jnp.exp)(sums)
+        w, x = jnp.asarray(self.random.standard_normal((4, 4)), jnp.float32), jnp.ones((3, 4), jnp.bfloat16)
+
+        def both(w, x):
+            return jax.value_and_grad(lambda w: jnp.sum(jax.nn.softmax(x @ w)[0] ** 2))(w), function(w, x)
+        with detcheck.trace(self.path, keep="all"):
+            found = detcheck.trace.jax(both)(w, x)
+        with jax.disable_jit():
+            wanted = both(w, x)
+        for one, other in zip(*map(jax.tree_util.tree_leaves, (found, wanted))):
+            np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5)
+        operations = self.document()["operations"]
+        names, paths = {one["name"] for one in operations}, {one.get("path", "") for one in operations}
+        self.assertLessEqual({"jax.dot_general", "jax.exp", "jax.reduce_sum", "jax.tanh"}, names)
+        self.assertFalse(names & {"jax.scan", "jax.cond", "jax.while", "jax.jit", "jax.pjit"})
+        self.assertLessEqual({"layer0", "scan0", "scan2", "while0"}, paths)
+        self.assertTrue(any(one.get("phase") == "backward" for one in operations))
+        dot = next(one for one in operations if one["name"] == "jax.dot_general" and one.get("path") == "layer0")
+        self.assertEqual(dot["attributes"]["dimension_numbers"], [[[1], [0]], [[], []]])
+        self.assertRegex(dot["source"], r"trace_libraries_test\.py:\d+$")
+        with detcheck.trace(self.path):
+            detcheck.trace.jax(function, whole=True)(w, x)
+        self.assertIn("jax.jit", {one["name"].replace("pjit", "jit") for one in self.document()["operations"]})
+
+
+@needs("onnxruntime", "onnx")
+class Onnx(Case):
+    def test_nodes_are_recorded_as_onnxruntime_has_optimised_them(self):
+        import onnx
+        from onnx import TensorProto, helper, numpy_helper
+        weight = self.random.standard_normal((4, 4)).astype(np.float32)
+        nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="first"), helper.make_node("Add", ["y", "b"], ["z"], name="second"),
+                 helper.make_node("Softmax", ["z"], ["out"], name="third", axis=-1)]
+        graph = helper.make_graph(nodes, "graph", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 4])],
+                                  [helper.make_tensor_value_info("out", TensorProto.FLOAT, [2, 4])],
+                                  [numpy_helper.from_array(weight, "w"), numpy_helper.from_array(weight[0], "b")])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        x = self.random.standard_normal((2, 4)).astype(np.float32)
+        import onnxruntime
+        for level, names in (("disabled", ["onnx.MatMul", "onnx.Add", "onnx.Softmax"]), ("all", ["onnx.Gemm", "onnx.Softmax"])):
+            with detcheck.trace(self.path, keep="all"):
+                found, = detcheck.trace.onnx(model, {"x": x}, level=level)
+            options = onnxruntime.SessionOptions()
+            options.graph_optimization_level = getattr(onnxruntime.GraphOptimizationLevel, "ORT_DISABLE_ALL" if level == "disabled" else "ORT_ENABLE_ALL")
+            wanted, = onnxruntime.InferenceSession(model.SerializeToString(), options).run(None, {"x": x})
+            self.assertEqual(found.tobytes(), wanted.tobytes())
+            operations = self.document()["operations"]
+            self.assertEqual([one["name"] for one in operations], names)
+            self.assertEqual(kept(self.path, operations[0]["inputs"][1]).tobytes(), weight.tobytes())
+            self.assertEqual(kept(self.path, operations[-1]["outputs"][0]).tobytes(), found.tobytes())
+            self.assertEqual(operations[-1]["attributes"]["axis"], -1)
+        with self.assertRaises(detcheck.UsageError):
+            detcheck.trace.onnx(model, {"x": x}, level="most")
+
+
+if __name__ == "__main__":
+    unittest.main()
