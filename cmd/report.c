@@ -16,7 +16,8 @@ static const struct option options[] = {
 
 static const char details[] =
     "One self-contained page: no network, no other file. Several reports stand side by side.\n"
-    "Orders, as 'detcheck reveal' writes them, become a page of their own.\n";
+    "Orders, as 'detcheck reveal' writes them, become a page of their own, and so does a\n"
+    "comparison of two traces.\n";
 
 struct report_options {
     char *first; /* the text of the first file, which may be a pipe: it is read once */
@@ -67,6 +68,24 @@ static bool write_orders(const struct report_options *plan, const struct argumen
            output_commit(output, error);
 }
 
+/* One comparison of traces, whose text is taken over. */
+static bool write_trace(struct report_options *plan, const struct arguments *arguments,
+                        struct output *output, struct error *error) {
+    struct trace_comparison comparison = {.row_count = 0};
+    char *text = plan->first;
+    if (arguments->positional_count > 1 || argument_given(arguments, "policy"))
+        return error_set(error, "a page of two traces is of one comparison, and takes no --policy");
+    plan->first = NULL;
+    bool good =
+        trace_comparison_read(&comparison, arguments->positional[0], text, plan->length, error) &&
+        output_open(output, argument_value(arguments, "output", command_report.writes), error);
+    if (good)
+        page_write_trace(&comparison, output->stream);
+    good = good && output_commit(output, error);
+    trace_comparison_free(&comparison);
+    return good;
+}
+
 static int run(const struct arguments *arguments) {
     static struct report_options plan;
     struct output output = {0};
@@ -75,8 +94,10 @@ static int run(const struct arguments *arguments) {
     plan.first = path ? file_read(path, REPORT_MOST_BYTES, "report", &plan.length, &error) : NULL;
     if (path && !plan.first)
         return trouble(&error);
-    if (path && page_is_of_orders(plan.first)) { /* then all have to be */
-        const bool written = write_orders(&plan, arguments, &output, &error);
+    const bool of_trace = path && page_is_of_trace(plan.first);
+    if (of_trace || (path && page_is_of_orders(plan.first))) { /* then all have to be */
+        const bool written = of_trace ? write_trace(&plan, arguments, &output, &error)
+                                      : write_orders(&plan, arguments, &output, &error);
         output_discard(&output);
         free(plan.first);
         return written ? EXIT_OK : trouble(&error);

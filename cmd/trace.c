@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "page/page.h"
 #include "trace/compare.h"
 
 #include <ctype.h>
@@ -20,6 +21,7 @@
 
 static const struct option options[] = {
     OPTION_JSON,
+    {"page", 0, VALUE_OUTPUT, "FILE", "of compare: a page of it, too"},
     {"all", 0, VALUE_NONE, NULL, "of compare: list all operations, not the first ones alone"},
     {"output", 'o', VALUE_OUTPUT, "FOLDER", "of record: where the trace goes"},
     {"keep", 0, VALUE_TEXT, "WHICH",
@@ -47,20 +49,22 @@ static bool wants_no(const struct arguments *arguments, const char *action,
 struct comparing {
     struct trace traces[2];
     struct trace_comparison comparison;
-    struct output json;
+    struct output json, page;
 };
 
 static bool compare(struct comparing *plan, const struct arguments *arguments,
                     struct error *error) {
     static const char *const not_taken[] = {"output", "keep", NULL};
     const struct trace_means means = {.stop = &interrupted};
-    const char *json = argument_value(arguments, "json", NULL);
+    const char *json = argument_value(arguments, "json", NULL),
+               *page = argument_value(arguments, "page", NULL);
     const bool all = argument_given(arguments, "all");
     if (arguments->positional_count != 3)
         return error_set(error, "trace compare wants two traces: detcheck trace compare "
                                 "here.trace there.trace");
     if (!wants_no(arguments, "compare", not_taken, error) ||
-        (json && !output_open(&plan->json, json, error)))
+        (json && !output_open(&plan->json, json, error)) ||
+        (page && !output_open(&plan->page, page, error)))
         return false;
     for (int i = 0; i < 2; i++)
         if (!trace_open(&plan->traces[i], arguments->positional[i + 1], error))
@@ -74,6 +78,11 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
         if (!output_flush_stdout(error))
             return false;
     }
+    if (page) {
+        page_write_trace(&plan->comparison, plan->page.stream);
+        if (!output_commit(&plan->page, error))
+            return false;
+    }
     if (!json)
         return true;
     cJSON *document = trace_comparison_document(&plan->comparison, all);
@@ -81,7 +90,7 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
            json_commit(document, &plan->json, error);
 }
 
-static int run_compare(const struct arguments *arguments) {
+static int compare_traces(const struct arguments *arguments) {
     static struct comparing plan;
     struct error error;
     const bool good = compare(&plan, arguments, &error);
@@ -90,6 +99,7 @@ static int run_compare(const struct arguments *arguments) {
                      : trace_is_equal(&plan.comparison)     ? EXIT_OK
                                                             : EXIT_JUDGED_BAD;
     output_discard(&plan.json);
+    output_discard(&plan.page);
     trace_comparison_free(&plan.comparison);
     trace_close(&plan.traces[0]);
     trace_close(&plan.traces[1]);
@@ -121,8 +131,8 @@ static bool show_operation(const struct trace *trace, const char *word, struct e
                               trace->path, word);
 }
 
-static int run_show(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "all", "output", "keep", NULL};
+static int show_trace(const struct arguments *arguments) {
+    static const char *const not_taken[] = {"json", "page", "all", "output", "keep", NULL};
     struct trace trace = {0};
     struct error error;
     bool good = wants_no(arguments, "show", not_taken, &error) &&
@@ -150,8 +160,8 @@ static const char recorder[] =
     "sys.argv[0] = 'detcheck'\n"
     "runpy.run_module('detcheck', run_name='__main__', alter_sys=True)\n";
 
-static int run_record(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "all", NULL};
+static int hand_over(const struct arguments *arguments) {
+    static const char *const not_taken[] = {"json", "page", "all", NULL};
     const char *folder = argument_value(arguments, "output", NULL),
                *keep = argument_value(arguments, "keep", NULL), *chosen = getenv("DETCHECK_PYTHON"),
                *python = chosen && *chosen ? chosen : "python3";
@@ -187,7 +197,7 @@ static int run_record(const struct arguments *arguments) {
 static const struct {
     const char *name;
     int (*run)(const struct arguments *arguments);
-} actions[] = {{"compare", run_compare}, {"show", run_show}, {"record", run_record}};
+} actions[] = {{"compare", compare_traces}, {"show", show_trace}, {"record", hand_over}};
 
 static int run(const struct arguments *arguments) {
     const char *names[sizeof actions / sizeof *actions];
@@ -209,7 +219,7 @@ static int run(const struct arguments *arguments) {
 
 const struct command command_trace = {
     .name = "trace",
-    .usage = "compare HERE THERE | show TRACE [OPERATION...] | record -o FOLDER -- COMMAND...",
+    .usage = "compare HERE THERE | show TRACE [OPERATION...] | record -o FOLDER COMMAND...",
     .summary = "say which operation of a recorded run was the first to part",
     .details = details,
     .arguments = VALUE_TRACE,

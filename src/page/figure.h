@@ -53,6 +53,9 @@ void figure_print_inputs(const struct page *page, const struct figure *figure);
 /* All that comes before the body, and its tag. */
 void page_head(const struct page *page, void (*title)(const struct page *page));
 
+/* The script that sorts tables. */
+void page_script(const struct page *page);
+
 /* Text where markup would be read. */
 void page_text(const struct page *page, const char *text);
 

@@ -129,15 +129,21 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     fputs("<p><a href=\"#summary\">Back to the summary</a></p>\n</section>\n", page->stream);
 }
 
+void page_script(const struct page *page) {
+    fputs("<script>", page->stream);
+    fwrite(page_js, 1, page_js_size, page->stream);
+    fputs("</script>\n", page->stream);
+}
+
 static void print_foot(const struct page *page) {
     fputs(
         "<footer><p>Errors are in ulps of the exact result and are cut, not rounded, to six "
         "digits. Implementations with the same name have the same colour; reports differ by their "
         "dashes. Where reports share a line of the summary, their outputs are the same bits. "
-        "detcheck-report(7) defines every figure.</p></footer>\n</main>\n<script>",
+        "detcheck-report(7) defines every figure.</p></footer>\n</main>\n",
         page->stream);
-    fwrite(page_js, 1, page_js_size, page->stream);
-    fputs("</script>\n<script>", page->stream);
+    page_script(page);
+    fputs("<script>", page->stream);
     fwrite(envelope_js, 1, envelope_js_size, page->stream);
     fputs("</script>\n</html>\n", page->stream);
 }

@@ -8,6 +8,7 @@
 #include "gate/gate.h"
 #include "order/order.h"
 #include "report/read.h"
+#include "trace/compare.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,5 +25,9 @@ bool page_write(const struct read_report *reports, size_t report_count, const st
 bool page_is_of_orders(const char *text);
 bool page_write_orders(const char *const *paths, size_t count, const char *first, size_t length,
                        FILE *stream, struct error *error);
+
+/* Likewise of a comparison of traces (trace/compare.h). */
+bool page_is_of_trace(const char *text);
+void page_write_trace(const struct trace_comparison *comparison, FILE *stream);
 
 #endif

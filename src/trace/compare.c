@@ -73,6 +73,8 @@ bool trace_compare(const struct trace *here, const struct trace *there,
 static void free_judgement(struct trace_judgement *judgement) {
     if (!judgement)
         return;
+    free(judgement->cause);
+    free(judgement->nearest);
     free(judgement->cause_here);
     free(judgement->cause_there);
     free(judgement->not_judged);

@@ -32,13 +32,16 @@ struct trace_ulps {
 /* What the exact oracle says of the outputs of both sides, and what explains them. Whoever judges fills it; all texts but
  * the name of the operation are from malloc, and NULL or empty where there is nothing to say. */
 struct trace_judgement {
-    const char *operation;            /* as detcheck names it: "matmul" */
-    uint64_t outputs;                 /* that were judged */
-    uint64_t wrong_here, wrong_there; /* that are not the exact result correctly rounded */
-    double error_here, error_there;   /* the largest ones, in ulps */
-    char *cause_here, *cause_there;   /* "one sum over K" */
-    char *not_judged;                 /* why there are no figures */
-    char *command;                    /* that shows it again */
+    const char *operation;              /* as detcheck names it: "matmul" */
+    uint64_t outputs;                   /* that were judged */
+    uint64_t wrong_here, wrong_there;   /* that are not the exact result correctly rounded */
+    double error_here, error_there;     /* the largest ones, in ulps */
+    char *cause_here, *cause_there;     /* "one sum over K" */
+    uint64_t nearer_here, nearer_there; /* outputs of which that side's error is the smaller */
+    char *cause;                        /* what is said of both: "here one sum, there two halves" */
+    char *nearest;                      /* where no cause was found: what comes nearest */
+    char *not_judged;                   /* why there are no figures */
+    char *command;                      /* that shows it again */
 };
 
 enum { TRACE_SHAPES_TEXT = 192 };
@@ -69,9 +72,8 @@ struct trace_row {
 struct trace_kind {
     const char *name;
     uint64_t calls, parted, followed;
-    uint64_t largest; /* ulps, of those that parted */
-    uint64_t nearer_here,
-        nearer_there; /* of those that were judged: whose outputs have fewer wrong ones */
+    uint64_t largest;                   /* ulps, of those that parted */
+    uint64_t nearer_here, nearer_there; /* of those that were judged: whose outputs are nearer */
 };
 
 /* A stretch of the run. */

@@ -32,6 +32,15 @@ static const struct record_member judgement_members[] = {
      .part_of = {"outputs", JUDGED(outputs), false}, .says = "The same there."},
     {"error_here", &record_error, JUDGED(error_here), .says = "The largest error here, in ulps."},
     {"error_there", &record_error, JUDGED(error_there), .says = "The same there."},
+    {"nearer_here", &record_given, JUDGED(nearer_here),
+     .part_of = {"outputs", JUDGED(outputs), false},
+     .says = "Of how many outputs the error here is the smaller one."},
+    {"nearer_there", &record_given, JUDGED(nearer_there),
+     .part_of = {"outputs", JUDGED(outputs), false}, .says = "The same there."},
+    {"cause", &record_string, JUDGED(cause), .flags = RECORD_ABSENT,
+     .says = "The cause in words, of both sides; absent where none was found."},
+    {"nearest", &record_string, JUDGED(nearest), .flags = RECORD_ABSENT,
+     .says = "Where no cause was found: what comes nearest."},
     {"cause_here", &record_string, JUDGED(cause_here), .flags = RECORD_ABSENT,
      .says = "How the outputs here come about, in words; absent where nothing explains them."},
     {"cause_there", &record_string, JUDGED(cause_there), .flags = RECORD_ABSENT,
@@ -101,7 +110,8 @@ static const struct record_member kind_members[] = {
     {"largest", &record_given, KIND(largest),
      .says = "The largest distance in ulps of those that parted, as far as tensors were kept."},
     {"nearer_here", &record_given, KIND(nearer_here),
-     .says = "Of those that were judged: how many have fewer wrong outputs here."},
+     .says = "Of those that were judged: how many are nearer to the exact result here, by fewer "
+             "wrong outputs, or by more that have the smaller error."},
     {"nearer_there", &record_given, KIND(nearer_there), .says = "The same there."}};
 static const struct record kind_record = {"kind", ROWS(kind_members), sizeof(struct trace_kind),
                                           RECORD_ALL};

@@ -34,8 +34,10 @@ static void count_row(struct trace_kind *kind, const struct trace_row *row) {
         kind->largest = row->largest;
     if (!judgement || !judgement->outputs)
         return;
-    kind->nearer_here += judgement->wrong_here < judgement->wrong_there;
-    kind->nearer_there += judgement->wrong_there < judgement->wrong_here;
+    const uint64_t here = judgement->wrong_here, there = judgement->wrong_there;
+    const bool decided = here != there;
+    kind->nearer_here += decided ? here < there : judgement->nearer_here > judgement->nearer_there;
+    kind->nearer_there += decided ? there < here : judgement->nearer_there > judgement->nearer_here;
 }
 
 static bool make_kinds(struct trace_comparison *comparison) {

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "tensor/open.h"
+#include "trace/document.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -15,7 +16,6 @@
 static const char schema[] = "detcheck/trace/1";
 
 enum {
-    MOST_BYTES = 1 << 30,
     DIGEST_DIGITS = 32,
     KEPT_DIGITS = 9 /* of a number in "kept" */
 };
@@ -280,7 +280,7 @@ bool trace_open(struct trace *trace, const char *path, struct error *error) {
     if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
         return error_set(error, "%.200s is no trace: a trace is a folder with a trace.json", path);
     trace->file = inside(path, "trace.json", error);
-    trace->document = trace->file ? json_read_file(trace->file, MOST_BYTES, "trace", error) : NULL;
+    trace->document = trace->file ? trace_document_read(trace->file, error) : NULL;
     return trace->document && read_document(trace, error);
 }
 

@@ -112,9 +112,14 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
         add(text, "Not judged: %.300s.", judgement->not_judged);
     const char *here = judgement->cause_here, *there = judgement->cause_there;
     const bool has_here = here && *here, has_there = there && *there;
-    if (has_here || has_there)
-        add(text, "%sCause: here %.300s, there %.300s.", *text ? " " : "",
-            has_here ? here : "not found", has_there ? there : "not found");
+    const char *before = *text ? " " : "";
+    if (judgement->cause && *judgement->cause)
+        add(text, "%sCause: %.500s.", before, judgement->cause);
+    else if (judgement->nearest && *judgement->nearest)
+        add(text, "%sNo simple cause; nearest: %.500s.", before, judgement->nearest);
+    else if (has_here || has_there)
+        add(text, "%sCause: here %.300s, there %.300s.", before, has_here ? here : "not found",
+            has_there ? there : "not found");
     return text;
 }
 
@@ -127,6 +132,10 @@ const char *trace_first_words(const struct trace_row *row) {
 
 static uint64_t alone_in(const struct trace_comparison *comparison) {
     return comparison->counts[TRACE_HERE_ALONE] + comparison->counts[TRACE_THERE_ALONE];
+}
+
+static const char *separator(const char *text) {
+    return *text && text[strlen(text) - 1] != ' ' ? ", " : "";
 }
 
 const char *trace_rest_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]) {
@@ -144,26 +153,22 @@ const char *trace_rest_text(const struct trace_comparison *comparison, char text
     else if (counts[TRACE_PARTED])
         add(text, "No other operation parts by itself; ");
     if (counts[TRACE_PARTED] && !open)
-        add(text, "%s%s.",
-            counts[TRACE_FOLLOWED] ? "all other differences follow from "
-                                   : "there are no other differences",
-            !counts[TRACE_FOLLOWED] ? ""
-            : later                 ? "these"
-                                    : "this");
-    else if (counts[TRACE_PARTED])
-        add(text, "%s others follow from an operation before", GROUPED(counts[TRACE_FOLLOWED]));
+        add(text, counts[TRACE_FOLLOWED] ? "all other differences follow from inputs that differ."
+                                         : "there are no other differences.");
     else if (counts[TRACE_FOLLOWED])
-        add(text, "%s operation%s from one before", GROUPED(counts[TRACE_FOLLOWED]),
-            counts[TRACE_FOLLOWED] == 1 ? " follows" : "s follow");
+        add(text, "%s follow%s from inputs that differ", GROUPED(counts[TRACE_FOLLOWED]),
+            counts[TRACE_FOLLOWED] == 1 ? "s" : "");
     if (counts[TRACE_OTHER_INPUTS])
-        add(text, "%s%s had other inputs from outside of what was recorded", *text ? ", " : "",
+        add(text, "%s%s had other inputs from outside of what was recorded", separator(text),
             GROUPED(counts[TRACE_OTHER_INPUTS]));
     if (counts[TRACE_UNCLEAR])
-        add(text, "%s%s cannot be told, for lack of digests", *text ? ", " : "",
+        add(text, "%s%s cannot be told, for lack of digests", separator(text),
             GROUPED(counts[TRACE_UNCLEAR]));
     if (alone_in(comparison))
-        add(text, "%s%s ha%s no partner", *text ? ", " : "", GROUPED(alone_in(comparison)),
+        add(text, "%s%s ha%s no partner", separator(text), GROUPED(alone_in(comparison)),
             alone_in(comparison) == 1 ? "s" : "ve");
+    if (strlen(text) > 2 && strcmp(text + strlen(text) - 2, "; ") == 0)
+        text[strlen(text) - 2] = '\0';
     if (*text && text[strlen(text) - 1] != '.')
         add(text, ".");
     return text;

@@ -108,7 +108,7 @@ class CompareTest(TraceCase):
                 text = self.succeed("trace", "compare", "here", "there", code=1)
                 self.assertTrue(text.startswith(f"First to part: {path}, {name} "), text)
                 self.assertIn(f"at operation {place} of 20", text.splitlines()[0])
-                self.assertIn("No other operation parts by itself; all other differences follow from this.", text)
+                self.assertIn("No other operation parts by itself; all other differences follow from inputs that differ.", text)
             shutil.rmtree(os.path.join(self.path, "there"))
 
     def test_distances_are_those_of_the_elements(self):
@@ -184,6 +184,22 @@ class CompareTest(TraceCase):
         document = self.compared()
         self.assertEqual(self.verdicts(document), ["equal"] * 13 + ["here alone"] * 7)
         self.assertIn("of a run that did not come to its end", self.succeed("trace", "compare", "here", "there", code=1))
+
+    def test_a_trace_whose_last_line_is_torn_off_is_read_up_to_there(self):
+        """As the recorder writes it: an operation on each line."""
+        document = self.make("here").document()
+        lines = ",\n".join(json.dumps(line) for line in document["operations"])
+        head = json.dumps({**document, "operations": []}).split('"operations": []')[0] + '"operations":[\n'
+        whole = head + lines + '\n],"left_out":[],"complete":true}'
+        self.make("there")
+        for cut, pairs in ((len(whole), 20), (len(head + lines) - 9, 19), (len(head + lines) // 2, None), (len(head) - 3, "refused")):
+            self.file("there/trace.json", whole[:cut])
+            if pairs == "refused":
+                self.assertIn("there/trace.json, line 1, column", self.refuse("trace", "compare", "here", "there"))
+                continue
+            found = self.compared(code=0 if pairs == 20 else 1)
+            self.assertEqual(found["pairs"], pairs or whole[:cut].count("\n") - 1)
+            self.assertEqual(found["there"]["complete"], cut == len(whole))
 
     def test_without_digests_nothing_is_compared(self):
         def edit(run):

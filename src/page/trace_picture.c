@@ -1,0 +1,160 @@
+/* The line of operations, and the histogram of one, as SVG. */
+#include "page/trace_picture.h"
+
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    WIDTH = 760,
+    LEFT = 60,    /* where the line begins */
+    BOTTOM = 200, /* where it is */
+    ROW = 3,      /* of height for a power of two */
+    MOST_PLACES = 200,
+    BAR = 16, /* of a histogram: its height */
+    BAR_LEFT = 150,
+    BAR_WIDTH = 480
+};
+
+/* What is only there, behind the last operation here, stands at the end; a document may say anything. */
+static double x_of(const struct trace_comparison *comparison, const struct trace_row *row) {
+    const uint64_t all = comparison->here.operations ? comparison->here.operations : 1;
+    const uint64_t at = row->here < all ? row->here : all - 1;
+    return LEFT + (WIDTH - LEFT - 10.0) * ((double)at + 0.5) / (double)all;
+}
+
+/* 0 for what is not known; then a step for each power of two. */
+static int height_of(const struct trace_row *row) {
+    int height = 1;
+    if (!row->elements)
+        return 0;
+    for (uint64_t rest = row->largest; rest > 1; rest >>= 1)
+        height++;
+    return height;
+}
+
+static int y_of(int height) {
+    return BOTTOM - ROW * height - (height ? 6 : 0);
+}
+
+bool trace_has_place(const struct trace_row *row, unsigned number) {
+    return number < MOST_PLACES && row->verdict != TRACE_EQUAL && row->verdict != TRACE_FOLLOWED &&
+           row->verdict != TRACE_NOT_COMPARED;
+}
+
+/* What the colours are. */
+static int colour_of(unsigned verdict) {
+    return verdict == TRACE_PARTED         ? 1
+           : verdict == TRACE_FOLLOWED     ? 7
+           : verdict == TRACE_OTHER_INPUTS ? 3
+           : verdict == TRACE_UNCLEAR      ? 6
+                                           : 5;
+}
+
+static void print_dot(const struct page *page, const struct trace_comparison *comparison,
+                      const struct trace_row *row, unsigned place) {
+    FILE *stream = page->stream;
+    const bool has_place = trace_has_place(row, place);
+    if (has_place)
+        fprintf(stream, "<a href=\"#o%u\">", place);
+    fprintf(stream, "<circle class=\"mark c%d\" cx=\"%.1f\" cy=\"%d\" r=\"%d\"><title>",
+            colour_of(row->verdict), x_of(comparison, row), y_of(height_of(row)),
+            row->verdict == TRACE_FOLLOWED ? 2 : 5);
+    page_text(page, *row->path ? row->path : row->name);
+    fputs(", ", stream);
+    page_text(page, row->name);
+    fprintf(stream, ", %s", trace_verdict_names[row->verdict]);
+    if (row->elements)
+        fprintf(stream, ", up to %" PRIu64 " ulps", row->largest);
+    fprintf(stream, "</title></circle>%s\n", has_place ? "</a>" : "");
+}
+
+/* Of the operations that follow, the farthest of each column: a run may have a hundred thousand. */
+static void print_followers(const struct page *page, const struct trace_comparison *comparison) {
+    const struct trace_row *farthest[WIDTH + 1] = {NULL};
+    for (unsigned i = 0; i < comparison->row_count; i++) {
+        const struct trace_row *row = &comparison->rows[i];
+        const int column = (int)x_of(comparison, row);
+        if (row->verdict == TRACE_FOLLOWED &&
+            (!farthest[column] || height_of(row) > height_of(farthest[column])))
+            farthest[column] = row;
+    }
+    for (int column = 0; column <= WIDTH; column++)
+        if (farthest[column])
+            print_dot(page, comparison, farthest[column], 0);
+}
+
+static void print_axes(const struct page *page, const struct trace_comparison *comparison) {
+    static const struct {
+        int power;
+        const char *says;
+    } marks[] = {{0, "1 ulp"}, {10, "2^10"}, {20, "2^20"},
+                 {30, "2^30"}, {40, "2^40"}, {50, "2^50"}};
+    FILE *stream = page->stream;
+    fprintf(stream, "<path class=\"g\" d=\"M%d %dH%d\"/>", LEFT, BOTTOM, WIDTH - 10);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        fprintf(stream,
+                "<path class=\"g\" d=\"M%d %dH%d\"/><text class=\"e\" x=\"%d\" y=\"%d\">%s</text>",
+                LEFT, y_of(marks[i].power + 1), WIDTH - 10, LEFT - 6, y_of(marks[i].power + 1) + 4,
+                marks[i].says);
+    fprintf(stream,
+            "<text x=\"%d\" y=\"%d\">operation 0</text><text class=\"e\" x=\"%d\" y=\"%d\">%s"
+            "</text>\n",
+            LEFT, BOTTOM + 18, WIDTH - 10, BOTTOM + 18,
+            text_grouped(comparison->here.operations ? comparison->here.operations - 1 : 0,
+                         (char[32]){0}));
+}
+
+static void print_legend(const struct page *page) {
+    static const unsigned verdicts[] = {TRACE_PARTED, TRACE_FOLLOWED, TRACE_OTHER_INPUTS,
+                                        TRACE_UNCLEAR, TRACE_HERE_ALONE};
+    static const char *const says[] = {"parted by itself", "followed", "other inputs", "unclear",
+                                       "without a partner"};
+    fputs("<p class=\"legend\">", page->stream);
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        fprintf(page->stream,
+                "<span><svg viewBox=\"0 0 36 10\" class=\"key\" aria-hidden=\"true\"><circle "
+                "class=\"mark c%d\" cx=\"18\" cy=\"5\" r=\"4\"/></svg>%s</span> ",
+                colour_of(verdicts[i]), says[i]);
+    fputs("</p>\n", page->stream);
+}
+
+void trace_picture(const struct page *page, const struct trace_comparison *comparison) {
+    unsigned place = 0;
+    print_legend(page);
+    fprintf(page->stream,
+            "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>The operations of the run from left to "
+            "right, and how far their outputs are apart, upwards</title>\n",
+            WIDTH, BOTTOM + 26);
+    print_axes(page, comparison);
+    print_followers(page, comparison);
+    for (unsigned i = 0; i < comparison->row_count; i++)
+        if (trace_has_place(&comparison->rows[i], place)) {
+            print_dot(page, comparison, &comparison->rows[i], place);
+            place++;
+        }
+    fputs("</svg>\n", page->stream);
+}
+
+void trace_histogram(const struct page *page, const struct trace_row *row) {
+    uint64_t most = 1;
+    for (unsigned i = 0; i < row->ulps_count; i++)
+        most = row->ulps[i].count > most ? row->ulps[i].count : most;
+    fprintf(page->stream,
+            "<svg viewBox=\"0 0 %d %u\" role=\"img\"><title>Elements by their distance in "
+            "ulps</title>\n",
+            WIDTH, BAR * (row->ulps_count + 1));
+    for (unsigned i = 0; i < row->ulps_count; i++) {
+        const int y = BAR * (int)i + 8;
+        const double width = BAR_WIDTH * (double)row->ulps[i].count / (double)most;
+        fprintf(page->stream, "<text class=\"e\" x=\"%d\" y=\"%d\">", BAR_LEFT - 8, y + 10);
+        page_text(page, row->ulps[i].ulps);
+        fprintf(page->stream,
+                " ulps</text><rect class=\"area c1\" x=\"%d\" y=\"%d\" width=\"%.1f\" "
+                "height=\"%d\"/><text x=\"%.1f\" y=\"%d\">%s</text>\n",
+                BAR_LEFT, y, width < 1 ? 1 : width, BAR - 4, BAR_LEFT + width + 6, y + 10,
+                text_grouped(row->ulps[i].count, (char[32]){0}));
+    }
+    fputs("</svg>\n", page->stream);
+}

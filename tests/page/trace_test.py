@@ -1,0 +1,59 @@
+"""Two traces as a page: a dot and a section for each operation that parted, with what the document says of it."""
+
+import os
+import re
+import unittest
+
+import numpy
+
+import trace_files
+from harness import Case, parse
+from page_case import Page
+
+
+class TracePage(Case):
+    def write(self, name, parted):
+        run, x = trace_files.Run(), numpy.arange(6, dtype="f4").reshape(2, 3)
+        for number in range(40):
+            y = numpy.sqrt(x + number)
+            if number in parted:
+                y = numpy.nextafter(y, numpy.float32(9))
+            run.add("aten.<b>mm" if number == 7 else "sqrt", [x + number], [y], path=f"layers.{number}", source="model.py:3")
+            run.add("neg", [y], [-y], path=f"layers.{number}.neg")
+        return run.write(os.path.join(self.path, name))
+
+    def page(self, *words):
+        self.succeed("trace", "compare", "here", "there", "--page", "page.html", "--json", "c.json", code=1)
+        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+            return stream.read()
+
+    def test_operations_that_parted_have_a_dot_and_a_section_each(self):
+        self.write("here", ())
+        self.write("there", (7, 20))
+        text = self.page()
+        page = Page(text)
+        self.assertEqual(page.loads, ["data:,"])
+        self.assertEqual({link for link in page.links if link.startswith("#o")}, {"#o0", "#o1"})
+        self.assertEqual([one for one in page.ids if re.match(r"o\d", one)], ["o0", "o1"])
+        dots = re.findall(r'<circle class="mark c(\d)" cx="([\d.]+)" cy="(\d+)" r="(\d)"><title>', text)
+        self.assertEqual(sorted(dot[0] for dot in dots), ["1", "1", "7", "7"])  # two parted, and two followed
+        self.assert_holds(page.text, "First to part:", "detcheck trace show here 14", "detcheck trace show here 40", "aten.<b>mm")
+        self.assertNotIn("aten.<b>", text)
+        with open(os.path.join(self.path, "c.json"), encoding="utf-8") as stream:
+            document = parse(stream.read())
+        for row in (one for one in document["operations"] if one["verdict"] == "parted"):
+            for one in row["ulps"]:
+                self.assertRegex(text, rf'{one["ulps"]} ulps</text><rect [^>]*/><text [^>]*>{one["count"]}</text>')
+
+    def test_the_document_makes_the_same_page(self):
+        self.write("here", ())
+        self.write("there", (3,))
+        text = self.page()
+        self.succeed("report", "c.json", "-o", "again.html")
+        with open(os.path.join(self.path, "again.html"), encoding="utf-8") as stream:
+            self.assertEqual(stream.read(), text)
+        self.assertIn("of one comparison", self.refuse("report", "c.json", "c.json", "-o", "x.html"))
+
+
+if __name__ == "__main__":
+    unittest.main()
