@@ -86,13 +86,10 @@ static bool print_line(struct page *page) {
     static const struct {
         const char *word;
         manual_gather *gather;
-    } lists[] = {{"@options", manual_options},
-                 {"@parameters", manual_parameters},
-                 {"@operations", manual_operations},
-                 {"@properties", manual_properties},
-                 {"@members", manual_members},
-                 {"@causes", manual_causes},
-                 {"@forms", manual_forms}};
+    } lists[] = {{"@options", manual_options},       {"@parameters", manual_parameters},
+                 {"@operations", manual_operations}, {"@properties", manual_properties},
+                 {"@members", manual_members},       {"@causes", manual_causes},
+                 {"@forms", manual_forms},           {"@names", manual_names}};
     const char *line = page->lines[page->at], *argument;
     if (line[0] != '@') {
         fprintf(page->stream, "%s\n", line);

@@ -23,12 +23,12 @@ struct manual_item {
 };
 
 /* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of
- * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties; a record of a report; "bits", "conversions", "sums", "places" or "rewritings" of causes; an operation that has forms) names nothing. Tables of commands end with
+ * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties; a record of a report; "bits", "conversions", "sums", "places" or "rewritings" of causes; an operation that has forms; "aten", "jax", "onnx" or "numpy" of names) names nothing. Tables of commands end with
  * NULL. */
 typedef size_t manual_gather(const struct command *const *commands, const char *argument,
                              struct manual_item *items, size_t most);
 manual_gather manual_options, manual_parameters, manual_operations, manual_properties,
-    manual_members, manual_causes, manual_forms;
+    manual_members, manual_causes, manual_forms, manual_names;
 
 /* The tag of the item and what its row says in words, of a member only where the template says nothing; then, after what the template adds
  * (`more_follows`), what else the row has: range, default, operations. */

@@ -1,4 +1,5 @@
 /* `detcheck trace`: recorded runs of models, beside one another or by themselves. */
+#include "trace_replay.h"
 #include "trace_text.h"
 
 #include "command.h"
@@ -6,12 +7,13 @@
 #include "options.h"
 #include "signals.h"
 
+#include "base/clock.h"
 #include "base/json_output.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "page/page.h"
-#include "trace/compare.h"
+#include "trace/judge.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -23,6 +25,8 @@ static const struct option options[] = {
     OPTION_JSON,
     {"page", 0, VALUE_OUTPUT, "FILE", "of compare: a page of it, too"},
     {"all", 0, VALUE_NONE, NULL, "of compare: list all operations, not the first ones alone"},
+    OPTION_IMPL_AS("of replay: by which implementations (det)"),
+    OPTIONS_FOREIGN,
     {"output", 'o', VALUE_OUTPUT, "FOLDER", "of record: where the trace goes"},
     {"keep", 0, VALUE_TEXT, "WHICH",
      "of record: digests, differing=FOLDER, all or names=A,B:\nwhich tensors are kept (digests)"},
@@ -33,8 +37,13 @@ static const char details[] =
     "are not, and which others parted by themselves. show says what a trace has, or what it has "
     "of\n"
     "an operation: a number, a path or a name, as compare prints them. record runs a command and\n"
-    "records it, by the package of Python (detcheck-python(7)).\n"
+    "records it, by the package of Python (detcheck-python(7)). replay computes recorded "
+    "operations\n"
+    "again; of two traces it says whether both sides would agree by that implementation.\n"
     "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
+
+/* Options of replay alone. */
+#define REPLAYS "impl", "timeout", "memory", "no-isolation"
 
 static bool wants_no(const struct arguments *arguments, const char *action,
                      const char *const *names, struct error *error) {
@@ -46,6 +55,9 @@ static bool wants_no(const struct arguments *arguments, const char *action,
 
 /* ---- compare ---- */
 
+/* That judging what parted, and looking for causes, take together, about. */
+enum { SECONDS_OF_JUDGING = 20 };
+
 struct comparing {
     struct trace traces[2];
     struct trace_comparison comparison;
@@ -54,8 +66,10 @@ struct comparing {
 
 static bool compare(struct comparing *plan, const struct arguments *arguments,
                     struct error *error) {
-    static const char *const not_taken[] = {"output", "keep", NULL};
-    const struct trace_means means = {.stop = &interrupted};
+    static const char *const not_taken[] = {"output", "keep", REPLAYS, NULL};
+    struct trace_patience patience = {.until = clock_process_seconds() + SECONDS_OF_JUDGING};
+    const struct trace_means means = {
+        .judge = trace_judge_row, .context = &patience, .stop = &interrupted};
     const char *json = argument_value(arguments, "json", NULL),
                *page = argument_value(arguments, "page", NULL);
     const bool all = argument_given(arguments, "all");
@@ -90,7 +104,7 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
            json_commit(document, &plan->json, error);
 }
 
-static int compare_traces(const struct arguments *arguments) {
+static int run_compare(const struct arguments *arguments) {
     static struct comparing plan;
     struct error error;
     const bool good = compare(&plan, arguments, &error);
@@ -131,8 +145,8 @@ static bool show_operation(const struct trace *trace, const char *word, struct e
                               trace->path, word);
 }
 
-static int show_trace(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "page", "all", "output", "keep", NULL};
+static int run_show(const struct arguments *arguments) {
+    static const char *const not_taken[] = {"json", "page", "all", "output", "keep", REPLAYS, NULL};
     struct trace trace = {0};
     struct error error;
     bool good = wants_no(arguments, "show", not_taken, &error) &&
@@ -160,8 +174,8 @@ static const char recorder[] =
     "sys.argv[0] = 'detcheck'\n"
     "runpy.run_module('detcheck', run_name='__main__', alter_sys=True)\n";
 
-static int hand_over(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "page", "all", NULL};
+static int run_recording(const struct arguments *arguments) {
+    static const char *const not_taken[] = {"json", "page", "all", REPLAYS, NULL};
     const char *folder = argument_value(arguments, "output", NULL),
                *keep = argument_value(arguments, "keep", NULL), *chosen = getenv("DETCHECK_PYTHON"),
                *python = chosen && *chosen ? chosen : "python3";
@@ -194,10 +208,22 @@ static int hand_over(const struct arguments *arguments) {
     return trouble(&error);
 }
 
+/* ---- replay ---- */
+
+static int run_replay(const struct arguments *arguments) {
+    static const char *const not_taken[] = {"json", "all", "output", "keep", NULL};
+    struct error error;
+    return wants_no(arguments, "replay", not_taken, &error) ? trace_run_replay(arguments)
+                                                            : trouble(&error);
+}
+
 static const struct {
     const char *name;
     int (*run)(const struct arguments *arguments);
-} actions[] = {{"compare", compare_traces}, {"show", show_trace}, {"record", hand_over}};
+} actions[] = {{"compare", run_compare},
+               {"show", run_show},
+               {"record", run_recording},
+               {"replay", run_replay}};
 
 static int run(const struct arguments *arguments) {
     const char *names[sizeof actions / sizeof *actions];
@@ -212,14 +238,15 @@ static int run(const struct arguments *arguments) {
     if (nearest)
         error_set(&error, "trace has no '%.40s'; did you mean %s?", action, nearest);
     else
-        error_set(&error, "trace wants compare, show or record%s%.40s%s",
+        error_set(&error, "trace wants compare, show, record or replay%s%.40s%s",
                   *action ? ", not '" : " first", action, *action ? "'" : "");
     return trouble(&error);
 }
 
 const struct command command_trace = {
     .name = "trace",
-    .usage = "compare HERE THERE | show TRACE [OPERATION...] | record -o FOLDER COMMAND...",
+    .usage = "compare HERE THERE | show TRACE [OPERATION...] | replay TRACE OPERATION... | "
+             "record -o FOLDER COMMAND...",
     .summary = "say which operation of a recorded run was the first to part",
     .details = details,
     .arguments = VALUE_TRACE,

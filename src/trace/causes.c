@@ -32,7 +32,7 @@ struct trial {
 };
 
 static bool is_late(const struct trial *trial) {
-    return clock_seconds() > trial->until;
+    return clock_process_seconds() > trial->until;
 }
 
 /* ---- Units ---- */
@@ -262,7 +262,7 @@ static void say_looked(const struct trial *trial, char *text, size_t room) {
     char looked[32], all[32];
     text_grouped(trial->looked, looked);
     if (trial->looked < trial->outputs->count)
-        say(text, room, "%s of %s outputs that were looked at", looked,
+        say(text, room, "%s outputs that were looked at, of %s", looked,
             text_grouped(trial->outputs->count, all));
     else
         say(text, room, "%s output%s", looked, trial->looked == 1 ? "" : "s");
@@ -280,7 +280,8 @@ static void say_others(const struct trial *trial, const size_t chosen[2], char *
     }
 }
 
-static void say_side(const struct trial *trial, int side, size_t chosen, char *text, size_t room) {
+static void say_side(const struct trial *trial, int side, size_t chosen, bool none, char *text,
+                     size_t room) {
     char words[TRACE_SIDE], right[32];
     const size_t way = chosen == SIZE_MAX ? nearest(trial, side) : chosen;
     say(text, room, "%s ", side_names[side]);
@@ -289,15 +290,14 @@ static void say_side(const struct trial *trial, int side, size_t chosen, char *t
         return;
     }
     trace_way_words(&trial->ways.items[way], trial->call, words, sizeof words);
-    if (chosen != SIZE_MAX)
+    if (chosen != SIZE_MAX) {
         say(text, room, "%s", words);
-    else
-        say(text, room, "no simple cause, nearest: %s (%s of ", words,
-            text_grouped(trial->looked - trial->held[way].wrong[side], right));
-    if (chosen == SIZE_MAX) {
-        say_looked(trial, text, room);
-        say(text, room, ")");
+        return;
     }
+    say(text, room, "%s%s (%s of ", none ? "" : "no simple cause, nearest: ", words,
+        text_grouped(trial->looked - trial->held[way].wrong[side], right));
+    say_looked(trial, text, room);
+    say(text, room, ")");
 }
 
 static void tell(const struct trial *trial, struct trace_finding *finding) {
@@ -308,14 +308,17 @@ static void tell(const struct trial *trial, struct trace_finding *finding) {
     finding->cause = chosen[0] != SIZE_MAX && chosen[1] != SIZE_MAX   ? TRACE_CAUSE_BOTH
                      : chosen[0] != SIZE_MAX || chosen[1] != SIZE_MAX ? TRACE_CAUSE_ONE
                                                                       : TRACE_CAUSE_NONE;
+    const bool none = finding->cause == TRACE_CAUSE_NONE;
+    if (none)
+        say(text, TRACE_CAUSE, "nearest are ");
     for (int side = 0; side < 2; side++) {
         if (chosen[side] != SIZE_MAX)
             trace_way_words(&trial->ways.items[chosen[side]], trial->call, finding->sides[side],
                             TRACE_SIDE);
-        say_side(trial, side, chosen[side], text, TRACE_CAUSE);
+        say_side(trial, side, chosen[side], none, text, TRACE_CAUSE);
         say(text, TRACE_CAUSE, "%s", side ? "" : ", ");
     }
-    if (finding->cause == TRACE_CAUSE_NONE)
+    if (none)
         return;
     say(text, TRACE_CAUSE, finding->cause == TRACE_CAUSE_BOTH ? " (each gives all " : " (all ");
     say_looked(trial, text, TRACE_CAUSE);
@@ -355,7 +358,7 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
         return;
     }
     if (!call) {
-        snprintf(finding->says, sizeof finding->says, "no simple cause");
+        snprintf(finding->says, sizeof finding->says, "no way of computing it is known");
         return;
     }
     struct trial trial = {

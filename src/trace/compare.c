@@ -73,8 +73,7 @@ bool trace_compare(const struct trace *here, const struct trace *there,
 static void free_judgement(struct trace_judgement *judgement) {
     if (!judgement)
         return;
-    free(judgement->cause);
-    free(judgement->nearest);
+    free(judgement->says);
     free(judgement->cause_here);
     free(judgement->cause_there);
     free(judgement->not_judged);

@@ -29,19 +29,32 @@ struct trace_ulps {
     uint64_t count;
 };
 
+/* What makes the outputs differ. */
+enum trace_cause {
+    TRACE_CAUSE_NONE,       /* nothing was found */
+    TRACE_CAUSE_ATTRIBUTES, /* the two were asked for other things */
+    TRACE_CAUSE_REPEATS,    /* a side gave the same inputs other outputs when it was called again */
+    TRACE_CAUSE_RELATION,   /* one side's outputs are the other's, changed */
+    TRACE_CAUSE_BOTH,       /* a way of computing gives all outputs of each side */
+    TRACE_CAUSE_ONE,        /* of one side */
+    TRACE_CAUSES
+};
+extern const char *const trace_cause_names[TRACE_CAUSES];
+
 /* What the exact oracle says of the outputs of both sides, and what explains them. Whoever judges fills it; all texts but
  * the name of the operation are from malloc, and NULL or empty where there is nothing to say. */
 struct trace_judgement {
     const char *operation;              /* as detcheck names it: "matmul" */
     uint64_t outputs;                   /* that were judged */
     uint64_t wrong_here, wrong_there;   /* that are not the exact result correctly rounded */
+    uint64_t nearer_here, nearer_there; /* than the other side's */
     double error_here, error_there;     /* the largest ones, in ulps */
-    char *cause_here, *cause_there;     /* "one sum over K" */
-    uint64_t nearer_here, nearer_there; /* outputs of which that side's error is the smaller */
-    char *cause;                        /* what is said of both: "here one sum, there two halves" */
-    char *nearest;                      /* where no cause was found: what comes nearest */
-    char *not_judged;                   /* why there are no figures */
-    char *command;                      /* that shows it again */
+    unsigned cause;                     /* enum trace_cause */
+    char *says;                         /* the cause, a sentence; or what comes nearest */
+    char *cause_here,
+        *cause_there; /* the way that gives all outputs of a side: "sums two halves" */
+    char *not_judged; /* why there are no figures */
+    char *command;    /* that shows it again */
 };
 
 enum { TRACE_SHAPES_TEXT = 192 };

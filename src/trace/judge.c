@@ -92,7 +92,7 @@ static bool judge_all(const struct judging *judging, struct error *why) {
             continue;
         good = judge_units(judging, units, count, why);
         count = 0;
-        if (clock_seconds() > judging->until)
+        if (clock_process_seconds() > judging->until)
             break;
     }
     return good;
@@ -131,7 +131,7 @@ static bool judge_sides(const struct trace_question *request, const struct trace
     bool good = true;
     for (int side = 0; good && side < (alike ? 1 : 2); side++) {
         const struct judging judging = {&calls[side], outputs, finding, alike ? -1 : side,
-                                        clock_seconds() + seconds};
+                                        clock_process_seconds() + seconds};
         good = judge_all(&judging, why);
     }
     finding->operation = good ? calls[0].operation->name : NULL;
@@ -160,8 +160,8 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
         snprintf(finding->why, sizeof finding->why, "%.*s", (int)sizeof finding->why - 1,
                  wrong->text);
     if (good && outputs.differ)
-        trace_find_causes(request, wrong ? NULL : &calls[0], &outputs, clock_seconds() + seconds,
-                          finding);
+        trace_find_causes(request, wrong ? NULL : &calls[0], &outputs,
+                          clock_process_seconds() + seconds, finding);
     for (int side = 0; side < 2; side++) {
         trace_call_close(&calls[side]);
         free(outputs.codes[side]);

@@ -10,17 +10,6 @@
 
 enum { TRACE_WHY = 256, TRACE_CAUSE = 768, TRACE_SIDE = 256 };
 
-enum trace_cause {
-    TRACE_CAUSE_NONE,       /* nothing was found */
-    TRACE_CAUSE_ATTRIBUTES, /* the two were asked for other things */
-    TRACE_CAUSE_REPEATS,    /* a side gave the same inputs other outputs when it was called again */
-    TRACE_CAUSE_RELATION,   /* one side's outputs are the other's, changed */
-    TRACE_CAUSE_BOTH,       /* a way of computing gives all outputs of each side */
-    TRACE_CAUSE_ONE,        /* of one side */
-    TRACE_CAUSES
-};
-extern const char *const trace_cause_names[TRACE_CAUSES];
-
 struct trace_finding {
     const char *operation; /* detcheck's; NULL: not judged, and `why` says why */
     char why[TRACE_WHY];
@@ -38,7 +27,8 @@ struct trace_question {
     const struct trace *traces[2];
     const struct trace_operation
         *operations[2]; /* of the same row; their inputs have the same bits */
-    double seconds;     /* that judging, and looking for a cause, may take each; 0: two */
+    double
+        seconds; /* of the processor that judging, and looking for a cause, may take each; 0: two */
 };
 
 /* False where not even the outputs can be read: the error says why. */
@@ -47,7 +37,7 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
 
 /* The same for a comparison (trace/compare.h): a trace_judge, whose context is a struct trace_patience. */
 struct trace_patience {
-    double until; /* of clock_seconds(), for all rows */
+    double until; /* of clock_process_seconds(), for all rows */
 };
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error);

@@ -8,7 +8,7 @@
 
 /* Of the time that is left for all rows, for one. */
 static double seconds_of(const struct trace_patience *patience) {
-    const double left = (patience->until - clock_seconds()) / 4;
+    const double left = (patience->until - clock_process_seconds()) / 4;
     return left < 0.1 ? 0.1 : left > 2 ? 2 : left;
 }
 
@@ -22,8 +22,12 @@ static void take(struct trace_judgement *judgement, const struct trace_finding *
     judgement->outputs = finding->judged;
     judgement->wrong_here = finding->wrong[0];
     judgement->wrong_there = finding->wrong[1];
+    judgement->nearer_here = finding->nearer[0];
+    judgement->nearer_there = finding->nearer[1];
     judgement->error_here = finding->largest[0];
     judgement->error_there = finding->largest[1];
+    judgement->cause = finding->cause;
+    judgement->says = copy(finding->says);
     judgement->cause_here = copy(finding->sides[0]);
     judgement->cause_there = copy(finding->sides[1]);
     judgement->not_judged = finding->operation ? NULL : copy(finding->why);

@@ -14,6 +14,8 @@
 #define LINES(NAME, OPERATION)    WHEN(NAME, NULL, OPERATION, LINES, "0", NULL, NULL)
 #define PRODUCT(NAME, OPERANDS)   WHEN(NAME, NULL, "matmul", PRODUCT, OPERANDS, NULL, NULL)
 #define NOT(NAME, WHY)            WHEN(NAME, NULL, NULL, NONE, NULL, NULL, WHY)
+#define EXACT(NAME, WHY)          WHEN(NAME, NULL, NULL, EXACT, NULL, NULL, WHY)
+#define MOVES(NAME)               EXACT(NAME, "moves elements, and computes nothing")
 #define CONVOLUTION(NAME)                                                                          \
     WHEN(NAME, NULL, "convolution", CONVOLUTION, "0 1 2", NULL,                                    \
          "transposed ones, and paddings of two sizes along an axis")

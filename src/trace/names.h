@@ -11,6 +11,7 @@
 /* How inputs become a call. */
 enum trace_how {
     TRACE_NONE,       /* it has no operation here: `limits` says why */
+    TRACE_EXACT,      /* likewise, and whoever computes it has the same bits */
     TRACE_ELEMENTS,   /* numbers, which broadcast; a number among the attributes is one */
     TRACE_ALIKE,      /* arrays of one shape, to which they broadcast */
     TRACE_CAST,       /* from the input's type to the output's */

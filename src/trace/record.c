@@ -20,6 +20,7 @@ static const struct record ulps_record = {"ulps", ROWS(ulps_members), sizeof(str
                                           RECORD_ALL};
 
 #define JUDGED(MEMBER) offsetof(struct trace_judgement, MEMBER)
+static const struct record_names_of causes = {trace_cause_names, TRACE_CAUSES};
 static const struct record_member judgement_members[] = {
     {"operation", &record_string, JUDGED(operation), .flags = RECORD_ABSENT,
      .says = "The operation of detcheck that it is."},
@@ -30,17 +31,21 @@ static const struct record_member judgement_members[] = {
      .says = "How many of them are not the exact result correctly rounded, here."},
     {"wrong_there", &record_given, JUDGED(wrong_there),
      .part_of = {"outputs", JUDGED(outputs), false}, .says = "The same there."},
-    {"error_here", &record_error, JUDGED(error_here), .says = "The largest error here, in ulps."},
-    {"error_there", &record_error, JUDGED(error_there), .says = "The same there."},
     {"nearer_here", &record_given, JUDGED(nearer_here),
      .part_of = {"outputs", JUDGED(outputs), false},
-     .says = "Of how many outputs the error here is the smaller one."},
+     .says = "How many of them are nearer to the exact result here than there."},
     {"nearer_there", &record_given, JUDGED(nearer_there),
-     .part_of = {"outputs", JUDGED(outputs), false}, .says = "The same there."},
-    {"cause", &record_string, JUDGED(cause), .flags = RECORD_ABSENT,
-     .says = "The cause in words, of both sides; absent where none was found."},
-    {"nearest", &record_string, JUDGED(nearest), .flags = RECORD_ABSENT,
-     .says = "Where no cause was found: what comes nearest."},
+     .part_of = {"outputs", JUDGED(outputs), false}, .says = "The reverse."},
+    {"error_here", &record_error, JUDGED(error_here), .says = "The largest error here, in ulps."},
+    {"error_there", &record_error, JUDGED(error_there), .says = "The same there."},
+    {"cause", &record_choice, JUDGED(cause), &causes,
+     .says = "What makes the difference: attributes that are not the same; a side that does not "
+             "repeat itself; a "
+             "relation, where one side's outputs are the other's, changed; ways of computing that "
+             "give all outputs "
+             "of both sides, or of one side; none that was found."},
+    {"says", &record_string, JUDGED(says), .flags = RECORD_ABSENT,
+     .says = "The cause in words; where none was found, what comes nearest."},
     {"cause_here", &record_string, JUDGED(cause_here), .flags = RECORD_ABSENT,
      .says = "How the outputs here come about, in words; absent where nothing explains them."},
     {"cause_there", &record_string, JUDGED(cause_there), .flags = RECORD_ABSENT,

@@ -110,16 +110,9 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
             GROUPED(judgement->wrong_here), GROUPED(judgement->wrong_there));
     else if (judgement->not_judged && *judgement->not_judged)
         add(text, "Not judged: %.300s.", judgement->not_judged);
-    const char *here = judgement->cause_here, *there = judgement->cause_there;
-    const bool has_here = here && *here, has_there = there && *there;
-    const char *before = *text ? " " : "";
-    if (judgement->cause && *judgement->cause)
-        add(text, "%sCause: %.500s.", before, judgement->cause);
-    else if (judgement->nearest && *judgement->nearest)
-        add(text, "%sNo simple cause; nearest: %.500s.", before, judgement->nearest);
-    else if (has_here || has_there)
-        add(text, "%sCause: here %.300s, there %.300s.", before, has_here ? here : "not found",
-            has_there ? there : "not found");
+    if (judgement->says && *judgement->says)
+        add(text, "%s%s: %.700s.", *text ? " " : "",
+            judgement->cause == TRACE_CAUSE_NONE ? "No simple cause" : "Cause", judgement->says);
     return text;
 }
 

@@ -1,6 +1,6 @@
 """A difference that is planted in one operation of a model is found as the first, with its cause, and with no other."""
 
-import math
+import json
 import os
 import subprocess
 import tempfile
@@ -12,8 +12,6 @@ import harness
 import numpy
 import planted_traces
 from planted_traces import F
-
-JUDGES = os.environ["TRACE_JUDGES"]
 
 # What is planted, by name: in which layer, in which step, what is computed there, how both sides are run; the cause, what
 # is said of here and of there.
@@ -51,12 +49,13 @@ PLANTS = {
 }
 
 
-def judge(here, there, number):
-    """What is found of an operation, by name."""
-    run = subprocess.run([JUDGES, here, there, str(number)], capture_output=True, text=True, check=False)
-    if run.returncode:
+def compare(here, there):
+    """The operations that parted by themselves."""
+    run = subprocess.run([harness.PROGRAM, "trace", "compare", here, there, "--json", "-"], capture_output=True, text=True,
+                         check=False)
+    if run.returncode != 1:
         raise AssertionError(run.stderr)
-    return dict((line + " ").split(" ", 1) for line in run.stdout.splitlines())
+    return [row for row in json.loads(run.stdout)["operations"] if row["verdict"] == "parted"]
 
 
 class PlantedTest(unittest.TestCase):
@@ -65,42 +64,37 @@ class PlantedTest(unittest.TestCase):
         self.enterContext(warnings.catch_warnings())
         warnings.simplefilter("ignore", RuntimeWarning)  # -inf less -inf
 
-    def pair(self, layer, step, function, how):
-        """Both runs; and which operation has the planted difference."""
-        here = planted_traces.model(os.path.join(self.folder, "here"), **how)
-        there = planted_traces.model(os.path.join(self.folder, "there"), {(layer, step): function}, **how)
-        self.sides = here, there
-        return here.write(), there.write(), next(
-            number for number, pair in enumerate(zip(here.operations, there.operations))
-            if pair[0]["outputs"] != pair[1]["outputs"])
+    def pair(self, layer, step, function, how, attributes=None):
+        """Both runs; what is found of the one operation that parted, which is the planted one."""
+        self.sides = (planted_traces.model(os.path.join(self.folder, "here"), **how),
+                      planted_traces.model(os.path.join(self.folder, "there"), {(layer, step): function}, attributes, **how))
+        here, there = (side.write() for side in self.sides)
+        self.number = next(number for number, pair in enumerate(zip(*(side.operations for side in self.sides)))
+                           if pair[0]["outputs"] != pair[1]["outputs"])
+        parted = compare(here, there)
+        self.assertEqual([row["here"] for row in parted], [self.number])
+        return parted[0]["judgement"]
 
     def test_each_planted_difference_is_found_with_its_cause(self):
         for name in harness.some(PLANTS, 4):
             with self.subTest(name):
-                layer, step, function, how, cause, here_says, there_says = PLANTS[name]
-                here, there, number = self.pair(layer, step, function, how)
-                found = judge(here, there, number)
-                self.assertEqual(found["cause"].strip(), cause, found)
-                self.assertNotEqual(found["operation"].strip(), "", found)
-                self.assertEqual(found["judged"], found["differ"])
+                layer, step, function, how, cause, here, there = PLANTS[name]
+                found = self.pair(layer, step, function, how)
+                self.assertEqual(found["cause"], cause, found)
+                self.assertGreater(found["outputs"], 0, found)
                 if cause == "relation":
-                    self.assertRegex(found["says"], there_says)
+                    self.assertRegex(found["says"], there + ".*all (64|128)")
                 else:
-                    self.assertRegex(found["here"].strip(), f"^{here_says}")
-                    self.assertRegex(found["there"].strip(), f"^{there_says}$")
-                    self.assertEqual(found["looked"], found["outputs"])
+                    self.assertRegex(found["cause_here"], f"^{here}")
+                    self.assertRegex(found["cause_there"], f"^{there}$")
+                    self.assertRegex(found["says"], "each gives all (64|128) outputs")
 
     def test_attributes_that_differ_are_the_cause(self):
-        here = planted_traces.model(os.path.join(self.folder, "here"))
-        there = planted_traces.model(os.path.join(self.folder, "there"),
-                                     {(1, "norm"): lambda x, w: planted_traces.norm(x, w, 1e-6)},
-                                     {(1, "norm"): {"eps": 1e-6}})
-        number = next(number for number, one in enumerate(there.operations) if one["attributes"].get("eps") == 1e-6)
-        found = judge(here.write(), there.write(), number)
-        self.assertEqual(found["cause"].strip(), "attributes")
+        found = self.pair(1, "norm", lambda x, w: planted_traces.norm(x, w, 1e-6), {}, {(1, "norm"): {"eps": 1e-6}})
+        self.assertEqual(found["cause"], "attributes")
         self.assertIn("the attributes differ: eps is 1e-05 here and 1e-06 there", found["says"])
         # Each side is held against what it was asked for, so that neither is far off.
-        self.assertLess(max(float(word) for word in found["largest"].split()), 4)
+        self.assertLess(max(found["error_here"], found["error_there"]), 4)
 
     def test_a_race_in_one_of_twenty_runs_is_no_way_of_computing(self):
         traces = []
@@ -112,27 +106,28 @@ class PlantedTest(unittest.TestCase):
                 step = planted_traces.from_the_right if (side, turn) == (1, 13) else planted_traces.from_the_left
                 trace.add("numpy.matmul", [a, b], step(a, b))
             traces.append(trace.write())
-        found = judge(*traces, 13)
-        self.assertEqual(found["cause"].strip(), "repetition")
+        parted = compare(*traces)
+        self.assertEqual([row["here"] for row in parted], [13])
+        self.assertEqual(parted[0]["judgement"]["cause"], "repetition")
         self.assertIn("there it does not repeat itself: of 20 calls with these inputs 1 gave these outputs, and "
-                      "operation 0 gave others", found["says"])
+                      "operation 0 gave others", parted[0]["judgement"]["says"])
 
     def test_figures_are_those_of_exact_sums(self):
-        here, there, number = self.pair(1, "down", planted_traces.in_two_halves, {})
-        found = judge(here, there, number)
-        a, b = self.sides[0].arrays[number][0]
+        found = self.pair(1, "down", planted_traces.in_two_halves, {})
+        a, b = self.sides[0].arrays[self.number][0]
         wrong, nearer = [0, 0], [0, 0]
-        outputs = [side.arrays[number][1] for side in self.sides]
-        for i, k in zip(*numpy.nonzero(outputs[0] != outputs[1])):
+        outputs = [side.arrays[self.number][1] for side in self.sides]
+        different = list(zip(*numpy.nonzero(outputs[0] != outputs[1])))
+        for i, k in different:
             exact = sum(Fraction(float(x)) * Fraction(float(y)) for x, y in zip(a[i], b[:, k]))
-            # Rounded to fp64 and then to fp32: no result here lies near a half.
-            right = F(float(exact))
+            right = F(float(exact))  # rounded to fp64 first: no result here lies near a half
             errors = [abs(Fraction(float(one[i, k])) - exact) for one in outputs]
             for side in range(2):
-                wrong[side] += outputs[side][i, k] != right
-                nearer[side] += errors[side] < errors[1 - side]
-        self.assertEqual([int(word) for word in found["wrong"].split()], wrong)
-        self.assertEqual([int(word) for word in found["nearer"].split()], nearer)
+                wrong[side] += int(outputs[side][i, k] != right)
+                nearer[side] += int(errors[side] < errors[1 - side])
+        self.assertEqual(found["outputs"], len(different))
+        self.assertEqual([found["wrong_here"], found["wrong_there"]], wrong)
+        self.assertEqual([found["nearer_here"], found["nearer_there"]], nearer)
 
     def test_no_cause_is_named_that_does_not_give_all_outputs(self):
         def but_one(a, b):
@@ -140,9 +135,9 @@ class PlantedTest(unittest.TestCase):
             y[0, 0] = numpy.nextafter(planted_traces.from_the_left(a, b)[0, 0], F(9), dtype=F)
             return y
 
-        found = judge(*self.pair(1, "down", but_one, {}))
-        self.assertEqual(found["cause"].strip(), "one-side")
-        self.assertEqual(found["there"].strip(), "")
+        found = self.pair(1, "down", but_one, {})
+        self.assertEqual(found["cause"], "one-side")
+        self.assertNotIn("cause_there", found)
         self.assertRegex(found["says"], "there no simple cause, nearest: sums two halves, .*63 of 64 outputs")
 
 
