@@ -22,36 +22,57 @@ struct nan_codes {
     uint64_t magnitude_mask, most, canonical;
 };
 
-/* Makes each NaN the canonical one, and says whether any was another. */
-#define DEFINE_CANONISE(WIDTH)                                                                     \
-    static bool canonise_##WIDTH(void *block, size_t count, const struct nan_codes *nan) {         \
+/* Whether there is a NaN: the highest bit of a difference is set where a magnitude is above `most`. And: makes each
+ * NaN the canonical one. Elements may lie anywhere. */
+#define DEFINE_FOR(WIDTH)                                                                          \
+    static bool has_nan_##WIDTH(const char *codes, size_t count, const struct nan_codes *nan) {    \
         const uint##WIDTH##_t mask = (uint##WIDTH##_t)nan->magnitude_mask;                         \
         const uint##WIDTH##_t most = (uint##WIDTH##_t)nan->most;                                   \
-        const uint##WIDTH##_t canonical = (uint##WIDTH##_t)nan->canonical;                         \
-        uint##WIDTH##_t *codes = block, changed = 0;                                               \
+        uint##WIDTH##_t below = 0;                                                                 \
         for (size_t i = 0; i < count; i++) {                                                       \
-            uint##WIDTH##_t code = codes[i];                                                       \
-            uint##WIDTH##_t made = (code & mask) > most ? canonical : code;                        \
-            changed = (uint##WIDTH##_t)(changed | (code ^ made));                                  \
-            codes[i] = made;                                                                       \
+            uint##WIDTH##_t code;                                                                  \
+            memcpy(&code, codes + i * sizeof code, sizeof code);                                   \
+            below = (uint##WIDTH##_t)(below | (uint##WIDTH##_t)(most - (code & mask)));            \
         }                                                                                          \
-        return changed != 0;                                                                       \
+        return below >> (WIDTH - 1);                                                               \
+    }                                                                                              \
+    static void canonise_##WIDTH(void *block, size_t count, const struct nan_codes *nan) {         \
+        uint##WIDTH##_t *codes = block;                                                            \
+        for (size_t i = 0; i < count; i++)                                                         \
+            if ((codes[i] & nan->magnitude_mask) > nan->most)                                      \
+                codes[i] = (uint##WIDTH##_t)nan->canonical;                                        \
     }
-DEFINE_CANONISE(8)
-DEFINE_CANONISE(16)
-DEFINE_CANONISE(32)
-DEFINE_CANONISE(64)
+DEFINE_FOR(8)
+DEFINE_FOR(16)
+DEFINE_FOR(32)
+DEFINE_FOR(64)
 
-static bool canonise(void *block, size_t bytes, size_t width, const struct nan_codes *nan) {
+static bool has_nan(const char *codes, size_t bytes, size_t width, const struct nan_codes *nan) {
     switch (width) {
     case 1:
-        return canonise_8(block, bytes, nan);
+        return has_nan_8(codes, bytes, nan);
     case 2:
-        return canonise_16(block, bytes / 2, nan);
+        return has_nan_16(codes, bytes / 2, nan);
     case 4:
-        return canonise_32(block, bytes / 4, nan);
+        return has_nan_32(codes, bytes / 4, nan);
     default:
-        return canonise_64(block, bytes / 8, nan);
+        return has_nan_64(codes, bytes / 8, nan);
+    }
+}
+
+static void canonise(void *block, size_t bytes, size_t width, const struct nan_codes *nan) {
+    switch (width) {
+    case 1:
+        canonise_8(block, bytes, nan);
+        break;
+    case 2:
+        canonise_16(block, bytes / 2, nan);
+        break;
+    case 4:
+        canonise_32(block, bytes / 4, nan);
+        break;
+    default:
+        canonise_64(block, bytes / 8, nan);
     }
 }
 
@@ -92,16 +113,16 @@ bool tensor_digest(const struct tensor_type *type, const void *elements, size_t 
         const size_t length = bytes - at < BLOCK ? bytes - at : BLOCK;
         const char *from = (const char *)elements + at;
         uint64_t block[BLOCK / sizeof(uint64_t)];
-        if (looks) {
+        if (!differs && looks && has_nan(from, length, width, &nan)) {
+            XXH3_copyState(other, plain);
+            differs = true;
+        }
+        if (differs) {
             memcpy(block, from, length);
-            if (canonise(block, length, width, &nan) && !differs) {
-                XXH3_copyState(other, plain);
-                differs = true;
-            }
+            canonise(block, length, width, &nan);
             if (swaps)
                 to_little_endian((uint8_t *)block, width, length);
-            if (differs)
-                XXH3_128bits_update(other, block, length);
+            XXH3_128bits_update(other, block, length);
         }
         if (swaps) {
             memcpy(block, from, length);
