@@ -26,7 +26,7 @@ STEP = [drawn(9), drawn(9), drawn(9), drawn(9) ** 2]
 RATES = {"learning_rate": 0.125, "beta1": 0.75, "beta2": 0.875, "epsilon": 1e-6, "weight_decay": 0.25, "step": 3}
 TIES = np.round(drawn(3, 16))
 Q, K, V = drawn(1, 4, 5, 16), drawn(1, 2, 9, 16), drawn(1, 2, 9, 16)
-G = drawn(3, 64)
+G, ONE = drawn(3, 64), drawn(1, 1, 1)
 # An operation, operands, parameters as a library's function takes them, and det's call.
 CALLS = [
     ("rms_norm", (X, W), {"epsilon": 1e-5}, lambda: kernels.rms_norm(X, W, epsilon=1e-5)),
@@ -48,6 +48,8 @@ CALLS = [
     ("attention", (Q, K, V), {"soft_cap": 5.0}, lambda: kernels.attention(Q, K, V, soft_cap=5)),
     ("group_norm", (IMAGE, W[:4].copy(), B[:4].copy()), {"groups": 2, "epsilon": 0.5},
      lambda: kernels.group_norm(IMAGE, 2, W[:4], B[:4], epsilon=0.5)),
+    ("group_norm", (ONE,), {"epsilon": 0.5}, lambda: kernels.group_norm(ONE, 1, epsilon=0.5)),
+    ("batch_norm", (ONE,), {"epsilon": 0.5}, lambda: kernels.batch_norm(ONE, epsilon=0.5)),
     ("batch_norm", (IMAGE, W[:4].copy(), B[:4].copy()), {"epsilon": 0.5}, lambda: kernels.batch_norm(IMAGE, W[:4], B[:4], epsilon=0.5)),
     ("cross_entropy", (SCORES, CLASSES), {}, lambda: kernels.cross_entropy(SCORES, CLASSES, reduction="none")),
     ("cross_entropy", (SCORES[1], CLASSES[1:2].copy()), {}, lambda: kernels.cross_entropy(SCORES[1], CLASSES[1])),
@@ -123,16 +125,16 @@ class LibraryKernels(unittest.TestCase):
         return checked
 
     def test_numpy(self):
-        self.assertEqual(self.check("numpy"), 38)
+        self.assertEqual(self.check("numpy"), 40)
 
     def test_torch(self):
-        self.assertEqual(self.check("torch"), 53)
+        self.assertEqual(self.check("torch"), 55)
 
     def test_jax(self):
-        self.assertEqual(self.check("jax"), 53)
+        self.assertEqual(self.check("jax"), 55)
 
     def test_onnxruntime(self):
-        self.assertEqual(self.check("onnxruntime"), 31)
+        self.assertEqual(self.check("onnxruntime"), 33)
 
     def test_onnxruntime_has_no_epsilon(self):
         try:

@@ -38,10 +38,10 @@ class Torch:
         return (y if bias is None else y + bias).movedim(-1, dim)
 
     def group_norm(self, x, weight=None, bias=None, *, groups=1, epsilon=1e-5):
-        return self.nn.group_norm(x, groups, weight, bias, epsilon)
+        return self.torch.group_norm(x, groups, weight, bias, epsilon)  # that of torch.nn refuses a group of one number
 
     def batch_norm(self, x, weight=None, bias=None, *, epsilon=1e-5):
-        return self.nn.batch_norm(x, None, None, weight, bias, True, eps=epsilon)
+        return self.torch.batch_norm(x, weight, bias, None, None, True, 0.0, epsilon, False)
 
     def cross_entropy(self, x, target, *, dim=-1, smoothing=0.0, ignore_index=-100, reduction="none"):
         lines = x.movedim(dim, -1)
