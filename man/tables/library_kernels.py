@@ -17,90 +17,130 @@ from library_page import Page
 PAGE = Page("detcheck-library-kernels.7", "library_kernels.py")
 LIBRARIES = ("torch", "jax", "onnxruntime")
 FORMATS = {"torch": ("fp32", "bf16"), "jax": ("fp32", "bf16"), "onnxruntime": ("fp32", "fp16")}
-CALLS, TIMEOUT = 8, 300  # JAX compiles for each shape
+CALLS, TIMEOUT = 8, 300
+SIZES = {"jax": "2,3,64"}  # of batches, where not all: JAX compiles for each shape
+GROUPS = {"groups": 2, "shape": "2x4x75"}
 OPERATIONS = [("rms_norm", {"affine": "weight", "shape": "4x300"}), ("layer_norm", {"affine": "bias", "shape": "4x300"}),
-              ("group_norm", {"affine": "bias", "groups": 2, "shape": "2x4x75"}), ("batch_norm", {"affine": "bias", "shape": "3x4x75"}),
-              ("l2_norm", {"shape": "4x300"}), ("softmax", {"shape": "4x300", "axis": -1}), ("log_softmax", {"shape": "4x300"}),
+              ("group_norm", {"affine": "bias", **GROUPS}), ("batch_norm", {"affine": "bias", "shape": "3x4x75"}),
+              ("l2_norm", {"shape": "4x300", "epsilon": "none"}), ("softmax", {"shape": "4x300", "axis": -1}), ("log_softmax", {"shape": "4x300"}),
               ("cross_entropy", {"shape": "32x40"}), ("silu_mul", {"shape": "1200"}), ("gelu_mul", {"shape": "1200"}),
-              ("rope", {"shape": "8x64"}), ("attention", {"shape": "1x2x9x70x32"}), ("convolution", {"shape": "1x8x12x12"}),
+              ("swiglu", {"shape": "4x300"}), ("geglu", {"shape": "4x300"}), ("rope", {"shape": "8x64"}),
+              ("attention", {"shape": "1x2x9x70x32"}), ("convolution", {"shape": "1x8x12x12"}),
               ("average_pool", {"shape": "1x4x17x17", "window": 3}), ("embedding_bag", {"shape": "8x9x40x16"}), ("sgd", {"shape": "1200"}),
-              ("adam", {"shape": "1200"}), ("cumsum", {"shape": "4x300", "axis": -1}), ("sort", {"shape": "4x300"}),
-              ("top_k", {"shape": "4x300"}), ("argmax", {"shape": "4x300"})]
+              ("adam", {"shape": "1200"}), ("adamw", {"shape": "1200"}), ("cumsum", {"shape": "4x300", "axis": -1}),
+              ("sort", {"shape": "4x300"}), ("top_k", {"shape": "4x300"}), ("argmax", {"shape": "4x300"}),
+              ("rms_norm_gradient", {"affine": "weight", "shape": "4x300"}), ("layer_norm_gradient", {"affine": "weight", "shape": "4x300"}),
+              ("group_norm_gradient", {"affine": "weight", **GROUPS}), ("batch_norm_gradient", {"affine": "weight", "shape": "3x4x75"}),
+              ("l2_norm_gradient", {"shape": "4x300"}), ("layer_norm_weight_gradient", {"shape": "4x300"}),
+              ("group_norm_weight_gradient", GROUPS), ("batch_norm_weight_gradient", {"shape": "3x4x75"}),
+              ("l2_norm_weight_gradient", {"shape": "4x300"}), ("softmax_gradient", {"shape": "4x300", "axis": -1}),
+              ("log_softmax_gradient", {"shape": "4x300", "axis": -1}), ("cross_entropy_gradient", {"shape": "32x40"}),
+              ("silu_mul_gradient", {"shape": "1200"}), ("gelu_mul_gradient", {"shape": "1200"}), ("swiglu_gradient", {"shape": "4x300"}),
+              ("geglu_gradient", {"shape": "4x300"}), ("rope_gradient", {"shape": "8x64"})]
 # Ways of adding, as `explain` says them and as --impl form:NAME:SUMS names them; behind them may stand "fused products".
 WAYS = {"exact sums, rounded once": "", "sums from the left": ", left", "sums of neighbours, then of those": ", pairs",
-        "sums as torch.sum": ", torch", **{f"sums in {n} lanes, folded": f", lanes-{n}" for n in (4, 8, 16, 32)}}
+        "sums as torch.sum": ", torch", "sums as numpy.sum": ", numpy", "sums as XLA's on the CPU": ", xla",
+        "sums as Eigen's by vectors of 8": ", eigen", **{f"sums in {n} lanes, folded": f", lanes-{n}" for n in (4, 8, 16, 32)}}
 PROPERTIES = ("repetition", "batch", "blocking", "equal-elements", "thread-count")
 
 
 def results_of(operation, implementations, format_, options):
     report = detcheck.sweep(operation, *implementations, format=format_, samples=CALLS, distribution="normal", timeout=TIMEOUT,
                             progress=False, **options)
-    return report.to_dict()["results"][0]["implementations"]
+    return report.to_dict()["results"]
 
 
-def form_of(operation, library, format_, options):
-    """What `explain` names: a form that gives every bit, and the way of adding where it is not that of exact sums."""
+def forms_of(operation, library, format_, options):
+    """What `explain` names of each result: a form that gives every bit, and the way of adding where it is not that of exact sums."""
     try:
         found = detcheck.explain(operation, impl=[_callables.by_name(library)], format=format_, samples=CALLS, distribution="normal",
                                  progress=False, **options).to_dict()
     except detcheck.Error:
-        return "-"  # explain knows no causes of it
-    rows = found["results"][0]["implementations"][0]["explanation"]["explanations"]
+        return {}  # explain knows no causes of it
+    return {one["operation"]: form_of(one["implementations"][0]["explanation"]["explanations"]) for one in found["results"]}
+
+
+def form_of(rows):
     named = [re.search(r"\(form ([^,)]+)(?:, (.*))?\)$", one["says"]) for one in rows if one["verdict"] == "all"]
     named = [one for one in named if one]
     if not named:
         return "-"
-    sums, fused, _ = (named[0][2] or "").partition(", fused products")
+    sums, fused, _ = (named[0][2] or "").replace(", in windows of 32", "").partition(", fused products")
     return named[0][1] + (WAYS[sums] if sums else "") + fused.replace(", fused products", "-fused")
 
 
-def kept(operation, served, format_, options):
-    report = detcheck.invariance(operation, served, format=format_, samples=2, distribution="normal", timeout=TIMEOUT,
-                                 progress=False, **options)
+def kept(operation, library, format_, options):
+    report = detcheck.invariance(operation, _callables.by_name(library), sizes=SIZES.get(library), format=format_, samples=2, distribution="normal", timeout=TIMEOUT,
+                                 property=[*PROPERTIES], progress=False, **options)
     rows = [row for entry in report.entries() for row in entry.to_dict()["invariance"]]
-    told = {row["property"]: not row["changed"] for row in rows if row.get("inputs") and row["property"] in PROPERTIES}
+    told = {row["property"]: not row["changed"] for row in rows if row.get("inputs")}
     broken = [name for name, is_kept in told.items() if not is_kept]
     return f"{len(told) - len(broken)} of {len(told)}" + ("" if not broken else ", not " + " ".join(broken))
 
 
-def line_of(library, operation, format_, options):
-    one = results_of(operation, [_callables.by_name(library)], format_, options)[0]
-    if not one["provided"] or not one["tested"] or one["unanswered"]:
-        return None
-    largest = one["max_ulp"]["error"] if one["max_ulp"] else 0
-    form = "rounded once" if not one["incorrectly_rounded"] else form_of(operation, library, format_, options)
-    cells = [operation, format_, f"{largest:.4g}", f"{one['mean_ulp']:.3g}", form,
-             kept(operation, _callables.by_name(library), format_, options)]
-    return ".It " + " Ta ".join(cells) + "\n"
+def shown(name):
+    """An operation or a result as the table names it: a prime for a gradient, behind it of what."""
+    of = re.sub(r"_weight_gradient(\.bias)?(\.weight)?$", r"'\1\2", name)
+    of = of + ".weight" if name.endswith("_weight_gradient") else of
+    return of.replace("_gradient", "'")
 
 
-def lines_of(library, wanted, known):
-    """The library's part of the page; lines of operations that are not wanted stay."""
-    module, lines = library_names.load_module(library), []
-    for operation, options in OPERATIONS:
-        for format_ in FORMATS[library]:
-            if wanted and operation not in wanted:
-                lines += re.findall(rf"^\.It {operation} Ta {format_} .*\n", known, flags=re.M)
-                continue
-            if not library_names.function_of(module, library, operation):
-                continue
-            try:
-                line = line_of(library, operation, format_, options)
-            except detcheck.Error as error:
-                line = None
-                print(f"{library} {operation} {format_}: {error}", file=sys.stderr)
-            lines += [line] if line else []
-            print(line or f"{library} has no {operation} in {format_}\n", end="", file=sys.stderr, flush=True)
-    return f".Ss {library} {module.__version__}\n.Bl -column embedding_bag fp32x 0.000e+00x 0.0000x hugging-facexxxxxx properties\n" + \
-        ".It operation Ta format Ta largest Ta mean Ta form Ta kept\n" + "".join(lines) + ".El\n"
+def lines_there(text, operation):
+    behind = r"\.(?:weight|bias)" if operation.endswith("_weight_gradient") else r"(?:\.[xu])?" if operation.endswith("_gradient") else r"(?:\.\w+)?"
+    return re.findall(rf"^\.It {shown(operation).removesuffix('.weight')}{behind} Ta .*\n", text, flags=re.M)
+
+
+def lines_of_one(library, operation, format_, options):
+    """A line for each result."""
+    results = results_of(operation, [_callables.by_name(library)], format_, options)
+    found = [one["implementations"][0] for one in results]
+    if not all(one["provided"] for one in found):
+        return []
+    if any(one["unanswered"] for one in found):
+        raise detcheck.Error("calls without an answer")
+    is_exact = not any(one["incorrectly_rounded"] for one in found)
+    forms = {} if is_exact else forms_of(operation, library, format_, options)
+    keeps = kept(operation, library, format_, options)
+    lines = []
+    for result, one in zip(results, found):
+        largest = one["max_ulp"]["error"] if one["max_ulp"] else 0
+        form = forms.get(result["operation"], "-") if one["incorrectly_rounded"] else "rounded once"
+        cells = [shown(result["operation"]), format_, f"{largest:.4g}", f"{one['mean_ulp']:.3g}", form, keeps]
+        lines.append(".It " + " Ta ".join(cells) + "\n")
+    return lines
+
+
+def lines_of(library, module, operation, options):
+    """In each format: its lines, or one that says that the library has none."""
+    lines = []
+    for format_ in FORMATS[library]:
+        try:
+            made = lines_of_one(library, operation, format_, options) if library_names.function_of(module, library, operation) else []
+        except detcheck.Error as error:
+            print(f"{library} {operation} {format_}: {error}", file=sys.stderr)
+            continue  # not tried
+        lines += made or [f".It {shown(operation)} Ta {format_} Ta - Ta - Ta has none Ta -\n"]
+        print("".join(lines[-max(len(made), 1):]), end="", file=sys.stderr, flush=True)
+    return lines
 
 
 def main():
     for name in sys.argv[1:] or LIBRARIES:
         library, *wanted = name.split(":")
-        made = lines_of(library, wanted, parts().get(library, ""))
-        known = {**parts(), library: made}  # others may have been written meanwhile
-        PAGE.write("".join(known[one] for one in LIBRARIES if one in known))
+        module = library_names.load_module(library)
+        for operation, options in OPERATIONS:
+            if not wanted or operation in wanted:
+                put(library, module, operation, lines_of(library, module, operation, options))
+
+
+def put(library, module, operation, made):
+    """Writes one operation's lines in the place of those that are there, behind those of operations before it."""
+    known = parts()  # others may have been written meanwhile
+    by_name = {one: made if one == operation else lines_there(known.get(library, ""), one) for one, _ in OPERATIONS}
+    known[library] = f".Ss {library} {module.__version__}\n.Bl -column batch_norm'.weight fp32x 0.000e+00x 0.0000x " + \
+        "hugging-facexx \"4 of 5, not thread-count\"\n.It operation Ta format Ta largest Ta mean Ta form Ta kept\n" + \
+        "".join(line for lines in by_name.values() for line in lines) + ".El\n"
+    PAGE.write("".join(known[one] for one in LIBRARIES if one in known))
 
 
 def parts():
