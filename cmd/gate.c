@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "gate/orders.h"
 #include "gate/output.h"
+#include "gate/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -242,6 +243,9 @@ static int update(struct gate_options *plan, const char *path) {
     for (int i = 0; i < WRITERS; i++)
         if (good && argument_given(plan->arguments, writers[i].option))
             good = error_set(&error, "--update judges nothing; leave out --%s", writers[i].option);
+    for (size_t i = 0; good && i < plan->report_count; i++)
+        if (gate_is_of_trace(plan->reports[i].document))
+            good = error_set(&error, "--update takes no comparison of traces");
     good = good && (!exists || policy_read(&old, path, &error)) &&
            output_open(&output, path, &error) &&
            gate_write_policy(plan->reports, plan->report_count, exists ? &old : NULL, output.stream,

@@ -225,7 +225,8 @@ static const char *command_name(const struct gate_case *gate_case) {
     static const char *const names[] = {[READ_JUDGED] = "sweep",
                                         [READ_INVARIANCE] = "invariance",
                                         [READ_EXPLANATION] = "explain",
-                                        [READ_ORDER] = "reveal"};
+                                        [READ_ORDER] = "reveal",
+                                        [READ_TRACE] = "trace"};
     bool search = strcmp(gate_case->result->inputs.kind, "search") == 0;
     return search ? "search" : names[gate_case->implementation->kind];
 }

@@ -1,5 +1,6 @@
 /* Applying policies to cases. */
 #include "gate/orders.h"
+#include "gate/trace.h"
 
 #include "base/foreign.h"
 #include "op/operation.h"
@@ -196,7 +197,7 @@ static bool is_of_results(int limit) {
 
 /* A rule that sets nothing but the bits of results means them. */
 static bool sets_bits_alone(const struct rule *rule) {
-    bool alone = !rule->promise && !rule->invariance && !rule->explanation;
+    bool alone = !rule->promise && !rule->invariance && !rule->explanation && !rule->trace;
     for (int limit = 0; limit < LIMIT_COUNT; limit++)
         alone =
             alone && !(rule->has[limit] && rule->limits[limit] < 0x1p60 && is_of_results(limit));
@@ -285,6 +286,8 @@ static bool judge_lack(struct judging *judging, size_t at) {
 }
 
 static bool judge_case(struct judging *judging, size_t at) {
+    if (judging->gate->cases[at].implementation->kind == READ_TRACE)
+        return judging_apply_trace(judging, at);
     if (!judging->gate->cases[at].implementation->provided)
         return judge_lack(judging, at);
     bool good = apply_limits(judging, at);
@@ -313,9 +316,14 @@ static bool note_unneeded(struct judging *judging) {
 static bool judge_all(struct judging *judging, const struct read_report *reports, size_t count,
                       const struct read_report *baseline) {
     struct gate *gate = judging->gate;
+    for (size_t i = 0; baseline && i <= count; i++)
+        if (gate_is_of_trace(i < count ? reports[i].document : baseline->document))
+            return error_set(judging->error, "a comparison of traces is held against limits, and "
+                                             "not against a baseline");
     for (size_t i = 0; i < count; i++)
         if (!report_require_whole(&reports[i], judging->error) ||
-            !report_require_known(&reports[i], judging->error))
+            (!gate_is_of_trace(reports[i].document) &&
+             !report_require_known(&reports[i], judging->error)))
             return false;
     if ((baseline && !report_require_whole(baseline, judging->error)) ||
         !make_cases(gate, reports, count, judging->error))

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #define XXH_INLINE_ALL
@@ -155,8 +156,15 @@ static void add_location(cJSON *result, const struct gate_case *gate_case) {
     cJSON *location = append(cJSON_AddArrayToObject(result, "locations"));
     cJSON *physical = cJSON_AddObjectToObject(location, "physicalLocation");
     cJSON *artifact = cJSON_AddObjectToObject(physical, "artifactLocation");
-    add_uri(artifact, gate_case->report->path);
-    cJSON_AddNumberToObject(cJSON_AddObjectToObject(physical, "region"), "startLine", 1);
+    const char *colon = gate_case->source ? strrchr(gate_case->source, ':') : NULL;
+    const double line = colon ? strtod(colon + 1, NULL) : 0;
+    const bool has_line = line >= 1 && line <= 1e9 && strlen(gate_case->source) < FOREIGN_ROOM;
+    char file[FOREIGN_ROOM];
+    snprintf(file, sizeof file, "%.*s", has_line ? (int)(colon - gate_case->source) : 0,
+             has_line ? gate_case->source : "");
+    add_uri(artifact, has_line ? file : gate_case->report->path);
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(physical, "region"), "startLine",
+                            has_line ? floor(line) : 1);
     cJSON *logical = append(cJSON_AddArrayToObject(location, "logicalLocations"));
     snprintf(name, sizeof name, "%s/%s", CUT(gate_case->result->operation),
              CUT(gate_case->implementation->name));

@@ -3,6 +3,7 @@
 
 #include "base/json_tree.h"
 #include "base/memory.h"
+#include "gate/trace.h"
 #include "order/order.h"
 
 #include <stdio.h>
@@ -140,7 +141,9 @@ static bool read_revealed(struct read_report *report, struct error *error) {
 bool gate_read(struct read_report *report, const char *path, struct error *error) {
     cJSON *document = json_read_file(path, REPORT_MOST_BYTES, "report", error);
     if (!document || strcmp(json_text(document, "schema"), REVEAL_SCHEMA) != 0)
-        return report_read_document(report, path, document, error);
+        return document && gate_is_of_trace(document)
+                   ? gate_read_trace(report, path, document, error)
+                   : report_read_document(report, path, document, error);
     *report = report_open(path, document);
     if (read_revealed(report, error))
         return true;

@@ -4,8 +4,8 @@
 
 #include "gate/judging.h"
 
-/* Reads a report, or what `detcheck reveal --json` wrote, whose implementations are of READ_ORDER. On failure nothing is
- * left to free. */
+/* Reads a report, or what `detcheck reveal --json` wrote, whose implementations are of READ_ORDER, or a comparison of
+ * traces. On failure nothing is left to free. */
 bool gate_read(struct read_report *report, const char *path, struct error *error);
 
 /* Holds a case of READ_ORDER against the order that a rule names. */

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "gate/promise_read.h"
 #include "gate/published.h"
+#include "gate/trace.h"
 #include "invariance/property.h"
 #include "report/read_implementation.h"
 
@@ -23,6 +24,7 @@ static const char *const rule_members[] = {"fingerprint_change",
                                            "order",
                                            "invariance",
                                            "explanation",
+                                           "trace",
                                            "promise",
                                            "accept",
                                            "section",
@@ -117,7 +119,7 @@ static const cJSON *read_explanation(struct json_reader *reader, const cJSON *js
 
 static bool sets_anything(const struct rule *rule) {
     bool any = rule->fingerprint || rule->change || rule->invariance || rule->explanation ||
-               rule->promise || rule->accepts || rule->order;
+               rule->promise || rule->accepts || rule->order || rule->trace;
     for (int i = 0; i < LIMIT_COUNT; i++)
         any = any || rule->has[i];
     return any;
@@ -136,6 +138,8 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
         rule->invariance = read_invariance(reader, json);
     if (json_get(json, "explanation"))
         rule->explanation = read_explanation(reader, json);
+    if (json_get(json, "trace"))
+        rule->trace = gate_trace_limits(reader, json);
     promise_read(rule, reader, json);
     /* Some of a million would be none, if none at all were allowed beside. */
     if (rule->has[LIMIT_MAX_VIOLATION_SHARE] &&

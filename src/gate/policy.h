@@ -25,6 +25,7 @@ struct rule {
     struct promise *promise;  /* of errors that may depend on the input; or NULL */
     bool accepts;             /* it sets what is `accepted` beside a promise */
     unsigned accepted;        /* bits by promise_acceptance */
+    const cJSON *trace;       /* operations by what became of them (gate/trace.h); or NULL */
     const char *section;      /* of the text that promises, or "" */
     const char *fingerprint;  /* what it should be, or NULL */
     const char *order;        /* the hash of an order of additions, or NULL */
@@ -75,6 +76,7 @@ bool rule_sets_fingerprint(const struct rule *rule, int unused);
 bool rule_sets_order(const struct rule *rule, int unused);
 bool rule_sets_change(const struct rule *rule, int unused);
 bool rule_sets_explanation(const struct rule *rule, int unused);
+bool rule_sets_trace(const struct rule *rule, int row); /* of the limits in gate/trace.c */
 bool rule_sets_promise(const struct rule *rule, int unused);
 bool rule_sets_acceptance(const struct rule *rule, int unused);
 

@@ -12,6 +12,7 @@ struct gate_case {
     const struct read_report *report;
     const struct read_result *result;
     const struct read_implementation *implementation;
+    const char *source; /* the line of the program that it comes from, "model.py:31"; or NULL */
     size_t first_check, last_check; /* of the gate's checks, if it has any (gate.h) */
     bool is_checked;
 };

@@ -41,7 +41,7 @@ struct read_explanation {
 /* What a report has of an implementation: figures about right and wrong, what its outputs depend on,
  * why they differ from another one's, or the order in which it sums, which only a gate reads (gate/orders.h).
  * Of the last three there is no count of what is right. */
-enum read_kind { READ_JUDGED, READ_INVARIANCE, READ_EXPLANATION, READ_ORDER };
+enum read_kind { READ_JUDGED, READ_INVARIANCE, READ_EXPLANATION, READ_ORDER, READ_TRACE };
 
 /* One implementation's part of a result. All but the first five members are 0 where it is not
  * provided. */

@@ -84,7 +84,7 @@ struct trace_row {
 /* All operations of a name. */
 struct trace_kind {
     const char *name;
-    uint64_t calls, parted, followed;
+    uint64_t calls, parted, followed, other_inputs, unclear, not_compared, alone;
     uint64_t largest;                   /* ulps, of those that parted */
     uint64_t nearer_here, nearer_there; /* of those that were judged: whose outputs are nearer */
 };
@@ -139,6 +139,10 @@ void trace_comparison_free(struct trace_comparison *comparison);
 
 /* The document detcheck/trace-comparison/1, the caller's to cJSON_Delete: all rows, or those alone that are not equal. */
 cJSON *trace_comparison_document(const struct trace_comparison *comparison, bool all);
+
+/* That a document is one that says nothing amiss. */
+#define TRACE_COMPARISON_SCHEMA "detcheck/trace-comparison/1"
+bool trace_comparison_check(const cJSON *document, const char *path, struct error *error);
 
 /* Whether a text is one, and reading it; the text, of `length` bytes, is taken over. */
 bool trace_comparison_is(const char *text);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA     "detcheck/trace-comparison/1"
 #define ROWS(LIST) LIST, sizeof LIST / sizeof *LIST
 #define OF(TYPE)   &(const TYPE)
 
@@ -105,13 +104,17 @@ static const struct record row_record = {"operation", ROWS(row_members), sizeof(
                                          RECORD_ALL};
 
 #define KIND(MEMBER) offsetof(struct trace_kind, MEMBER)
+#define OF_CALLS(NAME, SAYS)                                                                       \
+    { #NAME, &record_given, KIND(NAME), .part_of = {"calls", KIND(calls), false }, .says = SAYS }
 static const struct record_member kind_members[] = {
     {"name", &record_string, KIND(name), .says = "The name of operations."},
     {"calls", &record_given, KIND(calls), .says = "How many there are, pairs as one."},
-    {"parted", &record_given, KIND(parted), .part_of = {"calls", KIND(calls), false},
-     .says = "How many parted by themselves."},
-    {"followed", &record_given, KIND(followed), .part_of = {"calls", KIND(calls), false},
-     .says = "How many followed others."},
+    OF_CALLS(parted, "How many parted by themselves."),
+    OF_CALLS(followed, "How many followed others."),
+    OF_CALLS(other_inputs, "How many had other inputs that no recorded operation gave."),
+    OF_CALLS(unclear, "How many differ, of inputs that were left out."),
+    OF_CALLS(not_compared, "How many were not compared, as their outputs were left out."),
+    OF_CALLS(alone, "How many have no partner."),
     {"largest", &record_given, KIND(largest),
      .says = "The largest distance in ulps of those that parted, as far as tensors were kept."},
     {"nearer_here", &record_given, KIND(nearer_here),
@@ -202,7 +205,7 @@ cJSON *trace_comparison_document(const struct trace_comparison *comparison, bool
             if (comparison->rows[i].verdict != TRACE_EQUAL)
                 shown.rows[shown.row_count++] = comparison->rows[i];
     }
-    cJSON_AddStringToObject(document, "schema", SCHEMA);
+    cJSON_AddStringToObject(document, "schema", TRACE_COMPARISON_SCHEMA);
     record_write(document, &trace_comparison_record, &shown, NULL, &wire);
     record_keep_digits(document, NULL);
     if (!all)
@@ -211,7 +214,7 @@ cJSON *trace_comparison_document(const struct trace_comparison *comparison, bool
 }
 
 bool trace_comparison_is(const char *text) {
-    static const char *const tokens[] = {"{", "\"schema\"", ":", "\"" SCHEMA "\""};
+    static const char *const tokens[] = {"{", "\"schema\"", ":", "\"" TRACE_COMPARISON_SCHEMA "\""};
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
         text += strspn(text, " \t\r\n");
         if (strncmp(text, tokens[i], strlen(tokens[i])) != 0)
@@ -221,18 +224,28 @@ bool trace_comparison_is(const char *text) {
     return true;
 }
 
+static bool read_rows(const cJSON *document, const char *path, struct trace_comparison *comparison,
+                      struct error *error) {
+    struct json_reader reader = {.file = path, .error = error};
+    if (!cJSON_IsObject(document) ||
+        strcmp(json_text(document, "schema"), TRACE_COMPARISON_SCHEMA) != 0)
+        json_fail(&reader, "schema",
+                  "should be \"" TRACE_COMPARISON_SCHEMA "\", of a comparison of traces");
+    if (!reader.failed)
+        record_read(&reader, document, &trace_comparison_record, comparison, NULL, &wire);
+    return !reader.failed;
+}
+
+bool trace_comparison_check(const cJSON *document, const char *path, struct error *error) {
+    struct trace_comparison comparison = {.row_count = 0};
+    const bool good = read_rows(document, path, &comparison, error);
+    record_free(&trace_comparison_record, &comparison);
+    return good;
+}
+
 bool trace_comparison_read(struct trace_comparison *comparison, const char *path, char *text,
                            size_t length, struct error *error) {
-    struct json_reader reader = {.file = path, .error = error};
     *comparison = (struct trace_comparison){.row_count = 0};
     comparison->document = json_parse(text, length, path, "comparison of traces", error);
-    if (!comparison->document)
-        return false;
-    if (!cJSON_IsObject(comparison->document) ||
-        strcmp(json_text(comparison->document, "schema"), SCHEMA) != 0)
-        json_fail(&reader, "schema", "should be \"" SCHEMA "\", of a comparison of traces");
-    if (!reader.failed)
-        record_read(&reader, comparison->document, &trace_comparison_record, comparison, NULL,
-                    &wire);
-    return !reader.failed;
+    return comparison->document && read_rows(comparison->document, path, comparison, error);
 }

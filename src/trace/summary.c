@@ -30,6 +30,10 @@ static void count_row(struct trace_kind *kind, const struct trace_row *row) {
     kind->calls++;
     kind->parted += row->verdict == TRACE_PARTED;
     kind->followed += row->verdict == TRACE_FOLLOWED;
+    kind->other_inputs += row->verdict == TRACE_OTHER_INPUTS;
+    kind->unclear += row->verdict == TRACE_UNCLEAR;
+    kind->not_compared += row->verdict == TRACE_NOT_COMPARED;
+    kind->alone += row->verdict == TRACE_HERE_ALONE || row->verdict == TRACE_THERE_ALONE;
     if (row->verdict == TRACE_PARTED && row->largest > kind->largest)
         kind->largest = row->largest;
     if (!judgement || !judgement->outputs)

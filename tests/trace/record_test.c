@@ -112,7 +112,7 @@ static void test_what_is_written_is_read(void **context) {
 static void test_hostile(void **context) {
     static const char *const values[] = {"-1", "null",  "\"x\"", "[]",
                                          "{}", "1e300", "[[]]",  "true"};
-    struct trace_kind kind = {"add", 1, 0, 0, 0, 0, 0};
+    struct trace_kind kind = {.name = "add", .calls = 1};
     struct trace_row row = {.name = "add",
                             .path = "",
                             .source = "",

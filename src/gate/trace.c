@@ -1,0 +1,171 @@
+/* Limits of what became of operations, by their name. */
+#include "gate/trace.h"
+
+#include "base/foreign.h"
+#include "base/memory.h"
+#include "trace/compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a rule may limit: members of a kind of operations in the document, and the verdict that it is of. */
+static const struct {
+    const char *name, *what, *verdicts[2]; /* NULL: those that parted */
+} rows[] = {
+    {"parted", "operations that parted by themselves", {"parted", NULL}},
+    {"followed", "operations whose inputs differ, and whose outputs do", {"followed", NULL}},
+    {"other_inputs", "operations of inputs from outside that differ", {"other inputs", NULL}},
+    {"unclear", "operations that differ, of inputs without a digest", {"unclear", NULL}},
+    {"not_compared", "operations of outputs without a digest", {"not compared", NULL}},
+    {"alone", "operations without a partner", {"here alone", "there alone"}},
+    {"largest", "largest distance of those that parted, in ulps", {"parted", NULL}},
+};
+enum { TRACE_LIMITS = sizeof rows / sizeof *rows };
+
+const cJSON *gate_trace_limits(struct json_reader *reader, const cJSON *rule) {
+    const char *names[TRACE_LIMITS + 1] = {NULL};
+    const cJSON *one, *object = json_object(reader, rule, "trace");
+    size_t mark = json_enter(reader, "trace", -1);
+    for (int i = 0; i < TRACE_LIMITS; i++)
+        names[i] = rows[i].name;
+    if (object)
+        json_only(reader, object, names);
+    cJSON_ArrayForEach(one, object) json_count(reader, object, one->string);
+    if (object && !object->child)
+        json_fail(reader, NULL, "limits nothing, such as \"parted\": 0");
+    json_leave(reader, mark);
+    return object;
+}
+
+bool gate_is_of_trace(const cJSON *document) {
+    return strcmp(json_text(document, "schema"), TRACE_COMPARISON_SCHEMA) == 0;
+}
+
+/* A kind of operations as the result of an operation. */
+static bool read_kind(struct read_report *report, const cJSON *kind, struct error *error) {
+    struct read_result *result = &report->results[report->result_count++];
+    *result = (struct read_result){
+        .json = kind,
+        .operation = json_text(kind, "name"),
+        .format = "",
+        .rounding = "",
+        .inputs = {.kind = "trace",
+                   .description = json_text(json_get(report->document, "here"), "path"),
+                   .identity = "",
+                   .seed = "",
+                   .count = (uint64_t)json_number(kind, "calls")},
+        .parameters = strdup("{\"strict_nan\":false}"),
+        .implementations = malloc(sizeof *result->implementations)};
+    if (!result->parameters || !result->implementations)
+        return error_set(error, "out of memory for %.200s", report->path);
+    result->inputs.covered = result->inputs.count;
+    result->implementations[result->implementation_count++] =
+        (struct read_implementation){.json = kind,
+                                     .name = json_text(json_get(report->document, "there"), "path"),
+                                     .detail = "",
+                                     .build = "",
+                                     .provided = true,
+                                     .reason = "",
+                                     .tally.tested = result->inputs.count,
+                                     .kind = READ_TRACE};
+    report->tested += result->inputs.count;
+    return true;
+}
+
+/* Where nothing was compared no limit may pass. */
+static bool is_compared(const struct read_report *report, struct error *error) {
+    const double pairs = json_number(report->document, "pairs");
+    return pairs > json_number(json_get(report->document, "verdicts"), "not compared") ||
+           error_set(error, "%.200s compared nothing", report->path);
+}
+
+bool gate_read_trace(struct read_report *report, const char *path, cJSON *document,
+                     struct error *error) {
+    const cJSON *kind, *kinds = json_get(document, "kinds");
+    *report = report_open(path, document);
+    report->results = calloc((size_t)cJSON_GetArraySize(kinds) + 1, sizeof *report->results);
+    bool good = trace_comparison_check(document, path, error) && is_compared(report, error) &&
+                (report->results || error_set(error, "out of memory for %.200s", path));
+    cJSON_ArrayForEach(kind, kinds) good = good && read_kind(report, kind, error);
+    if (good && !report->result_count)
+        good = error_set(error, "%.200s has no operations", path);
+    if (!good)
+        report_read_free(report);
+    return good;
+}
+
+/* The first operation of the kind with one of the verdicts; NULL. */
+static const cJSON *find_operation(const struct gate_case *gate_case, int row) {
+    const cJSON *operation, *operations = json_get(gate_case->report->document, "operations");
+    cJSON_ArrayForEach(operation, operations) {
+        const char *verdict = json_text(operation, "verdict");
+        for (int i = 0; i < 2; i++)
+            if (rows[row].verdicts[i] && strcmp(verdict, rows[row].verdicts[i]) == 0 &&
+                strcmp(json_text(operation, "name"), gate_case->result->operation) == 0)
+                return operation;
+    }
+    return NULL;
+}
+
+/* "detcheck trace show here.trace 812", malloc'd; NULL when memory is out. */
+static char *show_command(const struct gate_case *gate_case, const cJSON *operation) {
+    const bool is_there = operation && !(json_number(operation, "here_count") > 0);
+    const cJSON *side = json_get(gate_case->report->document, is_there ? "there" : "here");
+    char *text = NULL;
+    size_t size;
+    FILE *stream = memory_stream(&text, &size);
+    if (!stream)
+        return NULL;
+    fputs("detcheck trace show ", stream);
+    foreign_print(stream, FOREIGN_SHELL, json_text(side, "path"));
+    if (operation)
+        fprintf(stream, " %.0f", json_number(operation, is_there ? "there" : "here"));
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool apply(struct judging *judging, size_t at, const struct policy *policy,
+                  const struct rule *rule, int row) {
+    struct gate_case *gate_case = &judging->gate->cases[at];
+    const struct judged judged = {.at = at,
+                                  .name = rows[row].name,
+                                  .what = rows[row].what,
+                                  .limit = -1,
+                                  .by = -1,
+                                  .allowed = json_number(rule->trace, rows[row].name),
+                                  .found =
+                                      json_number(gate_case->implementation->json, rows[row].name),
+                                  .policy = policy,
+                                  .rule = rule};
+    if (judged_is_good(&judged))
+        return judging_add(judging, &judged, NULL);
+    const cJSON *operation = find_operation(gate_case, row);
+    if (!gate_case->source && *json_text(operation, "source"))
+        gate_case->source = json_text(operation, "source");
+    return judging_add(judging, &judged, show_command(gate_case, operation));
+}
+
+static bool apply_policy(struct judging *judging, size_t at, struct policy *policy) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    for (int row = 0; row < TRACE_LIMITS; row++) {
+        const struct rule *rule;
+        if (!policy_find(policy, gate_case, rule_sets_trace, row, &rule, judging->error) ||
+            (rule && !apply(judging, at, policy, rule, row)))
+            return false;
+    }
+    return true;
+}
+
+bool judging_apply_trace(struct judging *judging, size_t at) {
+    bool good = true;
+    for (size_t i = 0; i < judging->policy_count && good; i++)
+        good = apply_policy(judging, at, &judging->policies[i]);
+    return good;
+}
+
+bool rule_sets_trace(const struct rule *rule, int row) {
+    return rule->trace && json_get(rule->trace, rows[row].name);
+}

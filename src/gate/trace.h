@@ -1,0 +1,18 @@
+/* Two traces before a gate: a comparison (trace/compare.h) as a report, each name of operations a case of READ_TRACE. */
+#ifndef DETCHECK_GATE_TRACE_H
+#define DETCHECK_GATE_TRACE_H
+
+#include "gate/judging.h"
+
+/* Whether a document is one, and reading it; it is taken over. */
+bool gate_is_of_trace(const cJSON *document);
+bool gate_read_trace(struct read_report *report, const char *path, cJSON *document,
+                     struct error *error);
+
+/* The limits of a rule's "trace", whose names are known, as they stand there. */
+const cJSON *gate_trace_limits(struct json_reader *reader, const cJSON *rule);
+
+/* Holds a case of READ_TRACE against those of all policies. */
+bool judging_apply_trace(struct judging *judging, size_t at);
+
+#endif
