@@ -18,7 +18,7 @@ static void say(const struct trace_name *row, char *text, size_t room) {
 
 size_t manual_names(const struct command *const *commands, const char *argument,
                     struct manual_item *items, size_t most) {
-    enum { MOST_ROWS = 384, SAYS_ROOM = 320 };
+    enum { MOST_ROWS = 640, SAYS_ROOM = 320 };
     static char says[MOST_ROWS][SAYS_ROOM]; /* for one list after the other */
     const size_t length = strlen(argument);
     const struct trace_name *row;

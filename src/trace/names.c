@@ -27,7 +27,8 @@
 
 /* clang-format off */
 static const struct trace_name rows[] = {
-#include "trace/names.inc"
+#include "trace/names_torch.inc"
+#include "trace/names_others.inc"
 };
 /* clang-format on */
 

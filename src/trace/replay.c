@@ -104,7 +104,7 @@ static enum trace_share share_of(const struct trace *const traces[2], const stru
         is_pair ? trace_name_find(traces[0], &traces[0]->operations[row->here]) : NULL;
     bool same;
     *broken = false;
-    if (name && name->how == TRACE_EXACT)
+    if (name && name->how == TRACE_EXACT && row->verdict != TRACE_PARTED)
         return TRACE_SHARE_EXACT;
     if (!is_pair)
         error_set(why, "it has no partner, or several");

@@ -112,7 +112,10 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
         add(text, "Not judged: %.300s.", judgement->not_judged);
     if (judgement->says && *judgement->says)
         add(text, "%s%s: %.700s.", *text ? " " : "",
-            judgement->cause == TRACE_CAUSE_NONE ? "No simple cause" : "Cause", judgement->says);
+            judgement->cause == TRACE_CAUSE_NONE  ? "No simple cause"
+            : judgement->cause == TRACE_CAUSE_ONE ? "One side's cause"
+                                                  : "Cause",
+            judgement->says);
     return text;
 }
 

@@ -64,6 +64,14 @@ def in_two_halves(a, b):
     return F(products(a[:, :half], b[:half]) + products(a[:, half:], b[half:]))
 
 
+def in_pairs(a, b):
+    """Halves of halves, down to 8 terms, which are added from the left."""
+    if a.shape[1] <= 8:
+        return products(a, b)
+    half = a.shape[1] // 2
+    return F(in_pairs(a[:, :half], b[:half]) + in_pairs(a[:, half:], b[half:]))
+
+
 def in_lanes(a, b):
     """Lane l has the terms l, l + 4, ...; then l + 2 onto l, and 1 onto 0."""
     lane = [products(a[:, one::4], b[one::4]) for one in range(4)]
@@ -225,7 +233,7 @@ def model(folder, planted=None, attributes=None, tiny=False, padded=False):
         u = run("gelu", "aten.gelu.default", [F(u * F(2.0**118)) if tiny else u], "mlp.gelu", {"approximate": "none"})
         d = run("down", "aten.mm.default", [u, draw(2 * WIDTH, WIDTH)], "mlp.down")
         e = run("exp", "aten.exp.default", [d], "mlp.exp")
-        c = run("cast", "numpy.copy", [e], "mlp.narrow")
+        c = run("cast", "mine.narrow", [e], "mlp.narrow")
         x = trace.add("aten.add.Tensor", [x, c], F(x + c), path + "out")
         x = F(x / F(numpy.abs(x).max()))
     return trace
