@@ -1,7 +1,6 @@
 /* Slices and totals, as whole numbers of any length. */
 #include "order/bins.h"
 
-#include <gmp.h>
 #include <mpfr.h>
 
 static struct order_term term_at(const struct order_node *node, const struct order_term *terms,
@@ -40,29 +39,40 @@ static void cut(const struct order_node *node, mpz_t slice, const mpz_t rest, mp
         (is_negative ? mpz_sub_ui : mpz_add_ui)(slice, slice, 1);
 }
 
-/* Adds a term to the totals of bins, the highest first, of which the first ends at 2^end. */
+void order_rest_cut(const struct order_node *node, struct order_rest *rest, int unit, mpz_t slice) {
+    if (rest->point >= unit) { /* all of it is whole */
+        mpz_mul_2exp(slice, rest->whole, (mp_bitcnt_t)(rest->point - unit));
+        mpz_set_ui(rest->whole, 0);
+        return;
+    }
+    const mp_bitcnt_t bits = (mp_bitcnt_t)(unit - rest->point);
+    mpz_t back;
+    cut(node, slice, rest->whole, bits);
+    mpz_init(back);
+    mpz_mul_2exp(back, slice, bits);
+    mpz_sub(rest->whole, rest->whole, back);
+    mpz_clear(back);
+}
+
+/* Adds a term to the totals of bins, the highest first, of which the first ends at 2^end. Of bare ones totals count
+ * halves. */
 static void add_term(const struct order_node *node, mpz_t *totals, int end,
                      const struct order_term *term) {
     const uint64_t words[2] = {term->significand.low, term->significand.high};
-    mpz_t rest, slice;
-    mpz_inits(rest, slice, NULL);
-    mpz_import(rest, 2, -1, sizeof *words, 0, 0, words);
+    struct order_rest rest = {.point = term->exponent - ORDER_TERM_POINT};
+    mpz_t slice;
+    mpz_inits(rest.whole, slice, NULL);
+    mpz_import(rest.whole, 2, -1, sizeof *words, 0, 0, words);
     if (term->negative)
-        mpz_neg(rest, rest);
-    int point = term->exponent - ORDER_TERM_POINT; /* rest counts 2^point */
-    for (unsigned k = 0; k < node->bins; k++) {
-        const int unit = end - (int)((k + 1) * node->bin_width);
-        if (point >= unit) { /* all of it is whole */
-            mpz_mul_2exp(rest, rest, (mp_bitcnt_t)(point - unit));
-            mpz_add(totals[k], totals[k], rest);
-            break;
-        }
-        cut(node, slice, rest, (mp_bitcnt_t)(unit - point));
+        mpz_neg(rest.whole, rest.whole);
+    for (unsigned k = 0; k < node->bins && mpz_sgn(rest.whole); k++) {
+        const bool half = node->bin_bare && mpz_sgn(rest.whole) < 0;
+        order_rest_cut(node, &rest, end - (int)((k + 1) * node->bin_width) - half, slice);
+        if (node->bin_bare && !half)
+            mpz_mul_2exp(slice, slice, 1);
         mpz_add(totals[k], totals[k], slice);
-        mpz_mul_2exp(slice, slice, (mp_bitcnt_t)(unit - point));
-        mpz_sub(rest, rest, slice);
     }
-    mpz_clears(rest, slice, NULL);
+    mpz_clears(rest.whole, slice, NULL);
 }
 
 /* The code of a whole number of 2^unit. */
@@ -76,8 +86,16 @@ static uint64_t rounded(const struct order_node *node, const mpz_t total, int un
     return order_node_rounded(node, &real);
 }
 
+uint64_t order_total_add(const struct order_node *node, bool begins, uint64_t sum,
+                         const mpz_t total, int unit) {
+    const uint64_t code = rounded(node, total, unit);
+    const struct order_term term = order_term_accumulator(node, code);
+    return begins ? code : order_node_add(node, &term, 1, &sum);
+}
+
 static uint64_t add_totals(const struct order_node *node, mpz_t *totals, int end) {
     const int last = (int)node->bins - 1, width = (int)node->bin_width;
+    end -= node->bin_bare;
     if (node->totals == ORDER_TOTALS_ONCE) {
         for (int k = 0; k < last; k++) {
             mpz_mul_2exp(totals[k], totals[k], node->bin_width);
@@ -87,10 +105,8 @@ static uint64_t add_totals(const struct order_node *node, mpz_t *totals, int end
     }
     uint64_t sum = 0;
     for (int i = 0; i <= last; i++) {
-        const int k = node->totals == ORDER_TOTALS_FROM_LARGEST ? i : last - i;
-        const uint64_t total = rounded(node, totals[k], end - (k + 1) * width);
-        const struct order_term term = order_term_accumulator(node, total);
-        sum = i ? order_node_add(node, &term, 1, &sum) : total;
+        const int k = node->totals == ORDER_TOTALS_FROM_SMALLEST ? last - i : i;
+        sum = order_total_add(node, !i, sum, totals[k], end - (k + 1) * width);
     }
     return sum;
 }

@@ -102,7 +102,7 @@ uint64_t order_chain_add(const struct order_node *node, const struct order_term 
     if (node->kind == ORDER_BINS && all_finite(node, terms, count, c))
         return order_bins_add(node, terms, count, c);
     if (node->kind == ORDER_SUM || node->kind == ORDER_EXACT || node->kind == ORDER_FIXED_POINT ||
-        node->kind == ORDER_BINS || !count)
+        node->kind == ORDER_BINS || node->kind == ORDER_SLICES || !count)
         return order_node_add(node, terms, count, c);
     struct chain chain = {.sum = c ? *c : order_node_add(node, terms, 1, NULL)};
     for (size_t i = !c; i < count; i++) {

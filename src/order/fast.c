@@ -17,9 +17,9 @@ static bool is_machine_format(const struct format *format) {
 /* Whether the machine's addition, in to nearest, is this node's. */
 static bool is_plain(const struct order_node *node) {
     bool plain = node->kind != ORDER_EXACT && node->kind != ORDER_FIXED_POINT &&
-                 node->kind != ORDER_BINS && is_machine_format(node->result) &&
-                 node->rounding == ORDER_NEAREST_EVEN && !node->zero_positive &&
-                 (!node->product || is_machine_format(node->product));
+                 node->kind != ORDER_BINS && node->kind != ORDER_SLICES && !node->operands &&
+                 is_machine_format(node->result) && node->rounding == ORDER_NEAREST_EVEN &&
+                 !node->zero_positive && (!node->product || is_machine_format(node->product));
     struct order_node usual = order_node_plain(node->result, ROUND_NEAREST_EVEN);
     return plain && node->aligned_bits == usual.aligned_bits && !node->result_precision &&
            !node->flush_operands && !node->flush_c && !node->flush_products &&

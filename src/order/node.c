@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 const char *const order_node_kind_names[ORDER_NODE_KINDS] = {
-    "sum", "kahan", "neumaier", "double-double", "exact", "fixed-point", "bins"};
+    "sum", "kahan", "neumaier", "double-double", "exact", "fixed-point", "bins", "slices"};
 const char *const order_bin_ends_names[ORDER_BIN_ENDS] = {"absolute", "from-largest"};
-const char *const order_totals_names[ORDER_TOTALS] = {"once", "from-largest", "from-smallest"};
+const char *const order_totals_names[ORDER_TOTALS] = {"once", "from-largest", "from-smallest",
+                                                      "by-rows"};
 const char *const order_rounding_names[ORDER_ROUNDINGS] = {
     "nearest-even", "toward-zero", "up", "down", "nearest-away", "to-odd"};
 const char *const order_c_names[ORDER_C_PLACES] = {"with-terms", "after-sum"};

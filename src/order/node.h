@@ -23,6 +23,7 @@ enum order_node_kind {
     ORDER_EXACT,         /* all terms of the chain, rounded once */
     ORDER_FIXED_POINT,   /* each term rounded to a multiple of 2^fixed_exponent, added exactly */
     ORDER_BINS, /* each term cut into slices of some bits, those of each bin added exactly */
+    ORDER_SLICES, /* both factors of each product cut into slices, of which products are added exactly */
     ORDER_NODE_KINDS
 };
 extern const char *const order_node_kind_names[ORDER_NODE_KINDS];
@@ -51,6 +52,8 @@ enum order_totals {
     ORDER_TOTALS_ONCE,          /* their sum is rounded once */
     ORDER_TOTALS_FROM_LARGEST,  /* each is rounded, then they are added from the highest bin on */
     ORDER_TOTALS_FROM_SMALLEST, /* likewise, from the lowest */
+    ORDER_TOTALS_BY_ROWS, /* of slices: those of each two slices apart, the first factor's first slice by all of the
+                             second one's first; of bins as from the largest */
     ORDER_TOTALS
 };
 extern const char *const order_totals_names[ORDER_TOTALS];
@@ -115,6 +118,13 @@ struct order_node {
     enum order_bin_ends bin_ends;
     int bin_base;
     enum order_totals totals;
+    /* An addition of 2^end cuts a slice, below which a negative term keeps one bit more. */
+    bool bin_bare;
+    /* Of ORDER_SLICES, whose factors are cut as terms of ORDER_BINS are, each kind beside its own largest: also products of
+     * two slices that lie below the last slice by the first one. */
+    bool all_products;
+    const struct format *operands; /* NULL; else terms or their factors are rounded to that first */
+    enum order_rounding operand_rounding;
 };
 
 /* A plain addition or fused multiply-add in a format: exact, then rounded. */

@@ -90,8 +90,14 @@ static bool check_node(const struct order_node *node, unsigned number, struct er
     if (node->terms > order_node_most_terms(node))
         return error_set(error, "node %u adds %zu terms at most", number,
                          order_node_most_terms(node));
-    if (node->kind == ORDER_BINS && (!node->bins || !node->bin_width))
-        return error_set(error, "node %u has no bins, or none of any bits", number);
+    if ((node->kind == ORDER_BINS || node->kind == ORDER_SLICES) &&
+        (!node->bins || !node->bin_width))
+        return error_set(error, "node %u has no %s, or none of any bits", number,
+                         order_node_kind_names[node->kind]);
+    if (node->operands && node->operands->is_integer)
+        return error_set(error,
+                         "operands of node %u are rounded to %s, which is no format of orders",
+                         number, node->operands->name);
     if (node->nan & ~format_mask(node->result))
         return error_set(error, "the NaN of node %u is no code of %s", number, node->result->name);
     return true;

@@ -195,7 +195,7 @@ static const struct record_member node_members[] = {
     NODE(zero_positive, order_truth, NULL, "Every zero that comes out is +0."),
     NODE(fixed_exponent, order_whole, &any_exponent,
          "Of fixed-point: terms are multiples of 2 to this power."),
-    NODE(bins, order_whole, &any_bins, "Of bins: how many are kept."),
+    NODE(bins, order_whole, &any_bins, "Of bins and slices: how many are kept."),
     NODE(bin_width, order_whole, &any_width, "How many bits each has."),
     NODE(bin_ends, order_choice, &bin_ends,
          "Where the highest ends: at the least power of two above all terms whose exponent is "
@@ -203,7 +203,17 @@ static const struct record_member node_members[] = {
     NODE(bin_base, order_whole, &any_exponent, "See bin_ends; 0 where it is not there."),
     NODE(totals, order_choice, &totals,
          "What becomes of the totals of bins: their sum is rounded once, or each is, and they are "
-         "added from the highest bin on, or from the lowest.")};
+         "added from the highest bin on, or from the lowest; by-rows those of each two slices are "
+         "apart."),
+    NODE(bin_bare, order_truth, NULL,
+         "Of bins: what is cut of a negative term keeps one bit more, as beside a bare power of "
+         "two."),
+    NODE(all_products, order_truth, NULL,
+         "Of slices: products of two slices below that of the first and the last one count, too."),
+    NODE(operands, order_format, NULL,
+         "The format that terms, or the factors of products, are rounded to first."),
+    NODE(operand_rounding, order_choice, &roundings,
+         "How; to nearest-even where it is not there.")};
 const struct record order_node_record = {"node", ROWS(node_members), sizeof(struct order_node),
                                          RECORD_ALL};
 

@@ -1,6 +1,7 @@
 /* Running an order: by the machine's arithmetic where that is the node's, else node by node in integers. */
 #include "order/chain.h"
 #include "order/plan.h"
+#include "order/slices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,10 +151,12 @@ static struct order_term term_of(const struct order_plan *plan, const struct ord
         x = order_scaled(plan->order->scale, format, plan->last, x, plan->used->terms);
         format = plan->last;
     }
+    format = order_operand(node, format, &x);
     if (!array->w)
         return order_term_of(node, format, x);
-    return order_term_product(node, format, x, plan->order->format,
-                              element(plan, array->w, array->at, term));
+    uint64_t w = element(plan, array->w, array->at, term);
+    const struct format *other = order_operand(node, plan->order->format, &w);
+    return order_term_product(node, format, x, other, w);
 }
 
 /* The format and the code of a child that is no term. */
@@ -166,6 +169,33 @@ static const struct format *total_of(const struct order_plan *plan, const struct
                             : plan->order->nodes[plan->used->additions[~child].node].result;
 }
 
+/* Of slices; false where there is nothing to cut, or totals are added. Of a sum second factors are 1. */
+static bool slices_code(const struct order_plan *plan, const struct order_addition *addition,
+                        const struct one_array *array, uint64_t *code) {
+    const struct order_node *node = &plan->order->nodes[addition->node];
+    const struct real real_one = real_from_double(1);
+    const uint64_t one =
+        format_encode(plan->order->format, &real_one, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    struct order_factor *x = calloc(2 * addition->children, sizeof *x), *y = x + addition->children;
+    size_t count = 0;
+    bool good = x, from_zero = false;
+    for (size_t k = 0; good && k < addition->children; k++) {
+        const int32_t child = plan->used->children[addition->first + k];
+        good = order_is_term(child) || child == ORDER_ZERO;
+        from_zero |= !order_is_term(child);
+        if (!order_is_term(child))
+            continue;
+        x[count].code = element(plan, array->x, array->at, child);
+        x[count].format = order_operand(node, plan->order->format, &x[count].code);
+        y[count].code = array->w ? element(plan, array->w, array->at, child) : one;
+        y[count].format = order_operand(node, plan->order->format, &y[count].code);
+        count++;
+    }
+    good = good && order_slices_add(node, x, y, count, from_zero, code);
+    free(x);
+    return good;
+}
+
 static uint64_t addition_code(const struct order_plan *plan, const struct order_addition *addition,
                               const struct one_array *array) {
     const struct order_node *node = &plan->order->nodes[addition->node];
@@ -173,6 +203,8 @@ static uint64_t addition_code(const struct order_plan *plan, const struct order_
     const uint64_t *c = NULL;
     uint64_t first;
     size_t count = 0;
+    if (node->kind == ORDER_SLICES && slices_code(plan, addition, array, &first))
+        return first;
     for (size_t k = 0; k < addition->children; k++) {
         uint64_t code;
         if (order_is_term(children[k])) {

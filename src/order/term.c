@@ -25,6 +25,16 @@ static struct factor factor_of(const struct format *format, uint64_t code, bool 
     return factor;
 }
 
+const struct format *order_operand(const struct order_node *node, const struct format *format,
+                                   uint64_t *code) {
+    if (!node->operands)
+        return format;
+    const struct real real = format_decode(format, *code);
+    struct order_node narrow = {.result = node->operands, .rounding = node->operand_rounding};
+    *code = order_node_rounded(&narrow, &real);
+    return node->operands;
+}
+
 static struct order_term term_of(const struct order_node *node, const struct format *format,
                                  uint64_t code, bool flush) {
     struct factor factor = factor_of(format, code, flush);

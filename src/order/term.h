@@ -24,6 +24,10 @@ struct order_term order_term_product(const struct order_node *node, const struct
                                      uint64_t a, const struct format *b_format, uint64_t b);
 struct order_term order_term_accumulator(const struct order_node *node, uint64_t code);
 
+/* The code of an operand, a number of a format, as the node takes it: rounded, of the format that is returned. */
+const struct format *order_operand(const struct order_node *node, const struct format *format,
+                                   uint64_t *code);
+
 /* The exponent of a number that is not zero, normalised; how many zero bits stand in front of a significand. */
 int order_term_exponent(const struct order_term *term);
 unsigned order_leading_zeros(struct wide value);

@@ -314,6 +314,18 @@ void order_node_words(const struct order_node *node, char *text, size_t room) {
         say(&words, ", totals %s%s", node->totals == ORDER_TOTALS_ONCE ? "rounded " : "added ",
             order_totals_names[node->totals]);
     }
+    if (node->kind == ORDER_SLICES)
+        say(&words, ", of both factors: %u of %u bits, cut %s%s, totals %s%s", node->bins,
+            node->bin_width, order_rounding_names[node->alignment],
+            node->all_products ? ", all products" : "",
+            node->totals == ORDER_TOTALS_ONCE ? "rounded " : "added ",
+            order_totals_names[node->totals]);
+    if (node->bin_bare)
+        say(&words, ", one bit more below zero");
+    if (node->operands)
+        say(&words, ", operands rounded to %s", node->operands->name);
+    if (node->operands && node->operand_rounding != ORDER_NEAREST_EVEN)
+        say(&words, " %s", order_rounding_names[node->operand_rounding]);
     if (node->flush_operands || node->flush_c || node->flush_products || node->flush_results)
         say(&words, ", subnormal%s%s%s%s flushed", node->flush_operands ? " operands" : "",
             node->flush_c ? " c" : "", node->flush_products ? " products" : "",

@@ -1,6 +1,7 @@
 /* Where two terms meet, what is left of a small one beside a large one: seen when the large one is taken away by a
  * third, which joins them in the addition above. */
 #include "reveal/bins.h"
+#include "reveal/factors.h"
 #include "reveal/shot.h"
 
 #include <limits.h>
@@ -371,7 +372,8 @@ bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree 
     if (good)
         good = find_alignment(aim, error) && (!keeps || find_fixed_point(aim, error)) &&
                aim_bins(aim, error);
-    if (good && subject->products)
+    good = good && aim_factors(aim, error);
+    if (good && subject->products && !factors_keep_products(aim))
         good = aim_products(aim, error);
     good = good && aim_last(aim, keeps, error);
     free(additions);

@@ -30,6 +30,15 @@ struct aimed_bins {
     bool found;
     int kept, width, base;
     enum order_rounding alignment;
+    bool bare; /* of a negative term one bit more is kept */
+};
+
+/* For a sum of products whose factors are cut into slices: how many bits are kept of each, and of how many bits slices are; 0
+ * where the products of all slices count, which does not show it. */
+struct aimed_slices {
+    bool found;
+    unsigned kept, width;
+    enum order_rounding alignment;
 };
 
 struct aim {
@@ -56,6 +65,9 @@ struct aim {
         spills_twice; /* some additions keep less than others; these round to more bits before */
     int fixed_exponent; /* of a sum that loses nothing: the exponent of the least term that is seen, or INT_MIN */
     struct aimed_bins bins;
+    struct aimed_slices slices;
+    enum order_rounding operand_rounding;
+    int operand_bits; /* that terms or factors are rounded to before all else; 0: none are lost */
     enum last_flushing last;
     uint64_t calls;
 };

@@ -1,6 +1,7 @@
 /* The axes, and which of their rows matter. */
 #include "reveal/axes.h"
 #include "reveal/bins.h"
+#include "reveal/factors.h"
 #include "reveal/shot.h"
 #include "reveal/through_replay.h"
 
@@ -37,6 +38,10 @@ static const struct kind_row keeping_kinds[] = {
     {"Kahan's sum from the right", ORDER_KAHAN, true, true, {0}},
     LARGEST_FIRST,
     {"bins", ORDER_BINS, false, false, {0}}, /* the last one, where bins were found */
+};
+static const struct kind_row slices_kinds[] = {
+    {"slices of both factors", ORDER_SLICES, false, false, {0}},
+    {"exact", ORDER_EXACT, false, false, {0}},
 };
 static const struct kind_row sorted_kinds[] = {
     {"rounded", ORDER_SUM, false, false, {0}},
@@ -78,7 +83,10 @@ const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count
     const struct grown *grown = &finding->grown;
     const struct kind_row *rows = &plain_kind;
     *count = 1;
-    if (grown->keeps) {
+    if (finding->aim.slices.found) {
+        rows = slices_kinds;
+        *count = COUNT(slices_kinds);
+    } else if (grown->keeps) {
         rows = keeping_kinds;
         *count = COUNT(keeping_kinds) - !finding->aim.bins.found;
     } else if (finding->is_symmetric && finding->aim.has_many && grown->tree.count == 1) {
@@ -196,6 +204,7 @@ static const struct {
     [AXIS_EXPONENTIAL] = {"exponentials", exponential_names, COUNT(exponential_names)},
     [AXIS_SHARES] = {"terms", share_names, COUNT(share_names)},
     [AXIS_SUMS] = {"a sum of two sums begins with", sums_names, COUNT(sums_names)},
+    [AXIS_ROUNDED] = {"what operands are rounded to first", NULL, 0},
     [AXIS_TWICE] = {"the term that counts twice is added", twice_names, COUNT(twice_names)},
 };
 
@@ -257,7 +266,8 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         axis_kinds(finding, &count);
         break;
     case AXIS_BINS:
-        count = bin_cuts(&finding->aim.bins);
+        count = finding->aim.slices.found ? slices_cuts(&finding->aim.slices)
+                                          : bin_cuts(&finding->aim.bins);
         matters = count > 0;
         break;
     case AXIS_SCALE:
@@ -298,6 +308,9 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
     case AXIS_SUMS: /* a sum from 0 is -0 where it was flushed alone */
         matters = any_flushes(finding);
         break;
+    case AXIS_ROUNDED:
+        count = 1 + operands_rows(&finding->aim);
+        break;
     case AXIS_TWICE:
         matters = finding->twice.count > 0;
         count -= !finding->aim.has_many;
@@ -325,6 +338,21 @@ const char *axis_row_name(const struct finding *finding, enum axis axis, unsigne
         snprintf(text, sizeof text, "%u of %u bits, totals %s %s", cut.bins, cut.width,
                  cut.totals == ORDER_TOTALS_ONCE ? "rounded" : "added",
                  order_totals_names[cut.totals]);
+        return text;
+    }
+    struct slices_cut slices;
+    if (axis == AXIS_BINS && finding->aim.slices.found &&
+        slices_cut_of(&finding->aim.slices, row, &slices)) {
+        snprintf(text, sizeof text, "%u slices of %u bits, totals %s", slices.bins, slices.width,
+                 order_totals_names[slices.totals]);
+        return text;
+    }
+    if (axis == AXIS_ROUNDED) {
+        struct order_node node = {.operands = NULL};
+        operands_of(&finding->aim, row, &node);
+        snprintf(text, sizeof text, "%s%s%s", node.operands ? node.operands->name : "nothing",
+                 node.operands ? ", " : "",
+                 node.operands ? order_rounding_names[node.operand_rounding] : "");
         return text;
     }
     return axis == AXIS_KIND ? axis_kinds(finding, &count)[row].name : axes[axis].names[row];

@@ -43,8 +43,9 @@ static bool find_unit(struct aim *aim, int large, int deepest, int *unit, struct
 
 static bool find_rounding(struct aim *aim, int large, int unit, struct error *error) {
     const double half = ldexp(1, unit - 1);
-    double tie, more, below;
+    double tie, more, below, least;
     if (!left_beside(aim, large, half, &tie, error) ||
+        !left_beside(aim, large, -half, &least, error) ||
         !left_beside(aim, large, 1.5 * half, &more, error) ||
         !left_beside(aim, large, -1.5 * half, &below, error))
         return false;
@@ -53,6 +54,7 @@ static bool find_rounding(struct aim *aim, int large, int unit, struct error *er
                           : more != 0  ? ORDER_UP
                           : below != 0 ? ORDER_DOWN
                                        : ORDER_TOWARD_ZERO;
+    aim->bins.bare = tie == 0 && least == -half;
     return true;
 }
 

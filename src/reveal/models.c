@@ -4,6 +4,7 @@
 #include "reveal/axes.h"
 #include "reveal/bins.h"
 #include "reveal/extended.h"
+#include "reveal/factors.h"
 #include "reveal/through_replay.h"
 
 #include <limits.h>
@@ -63,6 +64,7 @@ static void take_bins(const struct maker *maker, struct order_node *node) {
     node->bin_base = cut.base;
     node->bin_ends = bins->width ? ORDER_BINS_ABSOLUTE : ORDER_BINS_FROM_LARGEST;
     node->alignment = bins->alignment;
+    node->bin_bare = bins->bare;
     node->totals = cut.totals;
 }
 
@@ -89,6 +91,9 @@ static unsigned node_with(struct maker *maker, struct aimed found, size_t terms,
     }
     if (node.kind == ORDER_BINS)
         take_bins(maker, &node);
+    if (node.kind == ORDER_SLICES)
+        aimed_slices_of(&maker->finding->aim.slices, maker->choice->at[AXIS_BINS], &node);
+    operands_of(&maker->finding->aim, maker->choice->at[AXIS_ROUNDED], &node);
     if (node.kind == ORDER_FIXED_POINT && aim->fixed_exponent != INT_MIN)
         node.fixed_exponent = aim->fixed_exponent;
     if (terms > 2 && node.kind == ORDER_SUM && !maker->kind->chained) {
@@ -332,7 +337,7 @@ bool model_make(const struct finding *finding, const struct choice *choice, stru
                           .model = model,
                           .error = error};
     memset(model, 0, sizeof *model);
-    const bool has_bins = maker.kind->kind == ORDER_BINS;
+    const bool has_bins = maker.kind->kind == ORDER_BINS || maker.kind->kind == ORDER_SLICES;
     if (has_bins ? choice->at[AXIS_DIRECTION] || choice->at[AXIS_C] || choice->at[AXIS_PAIR] ||
                        choice->at[AXIS_SPILL]
                  : choice->at[AXIS_BINS])

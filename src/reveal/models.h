@@ -33,6 +33,7 @@ enum axis {
     AXIS_EXPONENTIAL, /* likewise: whose exponentials */
     AXIS_SHARES,      /* likewise: how terms are divided by it */
     AXIS_SUMS,        /* whether a sum of two sums begins with 0, which flushing shows */
+    AXIS_ROUNDED,     /* what terms or factors are rounded to before all else */
     AXIS_TWICE,       /* how terms that count twice are added */
     AXES
 };

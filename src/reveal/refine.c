@@ -83,7 +83,7 @@ static bool sweep(struct search *search, bool in_pairs, bool *better) {
 
 bool refine_provides(const struct finding *finding) {
     const struct subject *subject = finding->subject;
-    return !finding->grown.keeps &&
+    return !finding->grown.keeps && !finding->aim.slices.found &&
            (finding->aim.has_many ||
             (subject->products && subject->request.format->precision <= NARROW));
 }

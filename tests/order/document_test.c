@@ -140,7 +140,7 @@ static void test_same_nodes(void **context) {
         memcpy((char *)&b + at, (char *)&plain + at, bytes);
     }
     a.result = b.result = FP32;
-    a.product = b.product = NULL;
+    a.product = b.product = a.operands = b.operands = NULL;
     a.nan = b.nan = plain.nan;
     assert_true(order_node_same(&a, &b));
     for (size_t i = 0; i < order_node_record.count; i++) {

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -741,14 +742,29 @@ float dot_rest_rounded_fp32(const float *x, const float *y, size_t n) {
     return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-/* Ozaki's scheme: both factors in slices of 8 bits below the largest one, and of the products of slices, which are exact,
- * those above the last. */
-float dot_ozaki(const float *x, const float *y, size_t n) {
-    enum { SLICES = 3, WIDTH = 8 };
+/* Ozaki's scheme: both factors in slices below the largest one, and of the products of slices, which are exact, those above
+ * the last, or all. Totals are added from the least on, from the largest, or those of each two slices by rows; in double or
+ * in float. */
+enum ozaki_totals { FROM_LEAST, FROM_LARGEST, BY_ROWS };
+struct ozaki {
+    int slices, width;
+    double (*cut)(double);
+    enum ozaki_totals totals;
+    bool all, in_float;
+};
+enum { OZAKI_MOST = 4 };
+
+static double ozaki_add(const struct ozaki *ozaki, double sum, double total, int exponent) {
+    total = ldexp(total, exponent);
+    return ozaki->in_float ? (double)((float)sum + (float)total) : sum + total;
+}
+
+static float dot_by_slices(const struct ozaki *ozaki, const float *x, const float *y, size_t n) {
     const float *const factors[2] = {x, y};
+    const int slices = ozaki->slices, levels = ozaki->all ? 2 * slices - 1 : slices;
     float most[2] = {0, 0};
     int exponents[2];
-    int64_t totals[SLICES] = {0};
+    int64_t totals[OZAKI_MOST][OZAKI_MOST] = {{0}};
     double sum = 0;
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < n; i++)
@@ -756,22 +772,71 @@ float dot_ozaki(const float *x, const float *y, size_t n) {
         frexpf(most[k], &exponents[k]);
     }
     for (size_t i = 0; i < n; i++) {
-        int64_t slices[2][SLICES];
+        int64_t cuts[2][OZAKI_MOST];
         for (int k = 0; k < 2; k++) {
             double rest = ldexp((double)factors[k][i], -exponents[k]);
-            for (int slice = 0; slice < SLICES; slice++) {
-                rest = ldexp(rest, WIDTH);
-                slices[k][slice] = (int64_t)trunc(rest);
-                rest -= trunc(rest);
+            for (int slice = 0; slice < slices; slice++) {
+                rest = ldexp(rest, ozaki->width);
+                cuts[k][slice] = (int64_t)ozaki->cut(rest);
+                rest -= ozaki->cut(rest);
             }
         }
-        for (int a = 0; a < SLICES; a++)
-            for (int b = 0; a + b < SLICES; b++)
-                totals[a + b] += slices[0][a] * slices[1][b];
+        for (int a = 0; a < slices; a++)
+            for (int b = 0; b < slices; b++)
+                totals[a][b] += cuts[0][a] * cuts[1][b];
     }
-    for (int k = SLICES; k-- > 0;)
-        sum += ldexp((double)totals[k], exponents[0] + exponents[1] - WIDTH * (k + 2));
+    const int end = exponents[0] + exponents[1];
+    for (int a = 0; ozaki->totals == BY_ROWS && a < slices; a++)
+        for (int b = 0; b < slices && a + b < levels; b++)
+            sum = ozaki_add(ozaki, sum, (double)totals[a][b], end - ozaki->width * (a + b + 2));
+    for (int i = 0; ozaki->totals != BY_ROWS && i < levels; i++) {
+        const int level = ozaki->totals == FROM_LEAST ? levels - 1 - i : i;
+        int64_t total = 0;
+        for (int a = 0; a <= level && a < slices; a++)
+            total += level - a < slices ? totals[a][level - a] : 0;
+        sum = ozaki_add(ozaki, sum, (double)total, end - ozaki->width * (level + 2));
+    }
     return (float)sum;
+}
+
+#define OZAKI(NAME, ...)                                                                           \
+    float NAME(const float *x, const float *y, size_t n) {                                         \
+        return dot_by_slices(&(const struct ozaki){__VA_ARGS__}, x, y, n);                         \
+    }
+OZAKI(dot_ozaki, 3, 8, trunc, FROM_LEAST, false, false)
+OZAKI(dot_ozaki_int8, 4, 7, rint, FROM_LARGEST, false, true)
+OZAKI(dot_ozaki_fp16, 2, 11, rint, BY_ROWS, false, true)
+OZAKI(dot_ozaki_floor, 3, 8, floor, FROM_LEAST, false, true)
+OZAKI(dot_ozaki_all, 2, 10, trunc, FROM_LEAST, true, true)
+
+/* Factors that are rounded first, to tf32 and to bf16; terms likewise. */
+static float to_bits(float x, int dropped, bool nearest) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t unit = (uint32_t)1 << dropped;
+    if (nearest)
+        bits += (unit >> 1) - 1 + (bits >> dropped & 1);
+    bits &= ~(unit - 1);
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#define NARROW_FACTORS(NAME, DROPPED, NEAREST)                                                     \
+    float NAME(const float *x, const float *y, size_t n) {                                         \
+        float sum = 0;                                                                             \
+        for (size_t i = 0; i < n; i++)                                                             \
+            sum = fmaf(to_bits(x[i], DROPPED, NEAREST), to_bits(y[i], DROPPED, NEAREST), sum);     \
+        return sum;                                                                                \
+    }
+NARROW_FACTORS(dot_tf32, 13, true)
+NARROW_FACTORS(dot_tf32_cut, 13, false)
+NARROW_FACTORS(dot_bf16_factors, 16, true)
+
+float sum_bf16_terms(const float *x, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += to_bits(x[i], 16, true);
+    return sum;
 }
 
 /* From +0 on; to bf16 after each 32 products. */
@@ -978,7 +1043,7 @@ float sum_sliced(const float *x, size_t n) {
 
 /* By numbers of 1.5 units, whose additions round off what they do not hold: two slices of 17 bits, each with 6 bits for
  * carries above it, both added in float and then to each other (Ozaki, Ogita, Oishi, Rump, 2012). */
-float sum_extracted(const float *x, size_t n) {
+static float extract(const float *x, size_t n, float unit) {
     enum { GUARD = 6, HELD = 23 };
     float most = 0, high = 0, low = 0;
     int exponent;
@@ -991,7 +1056,7 @@ float sum_extracted(const float *x, size_t n) {
                      : exponent < -40 ? -80
                                       : 0; /* no unit is too large or subnormal */
     exponent -= down;
-    const float first = ldexpf(1.5f, exponent + GUARD), second = ldexpf(first, GUARD - HELD);
+    const float first = ldexpf(unit, exponent + GUARD), second = ldexpf(first, GUARD - HELD);
     for (size_t i = 0; i < n; i++) {
         const float term = ldexpf(x[i], -down);
         volatile float held = term + first, slice = held - first;
@@ -1001,6 +1066,15 @@ float sum_extracted(const float *x, size_t n) {
         low += slice;
     }
     return ldexpf(high + low, down);
+}
+
+float sum_extracted(const float *x, size_t n) {
+    return extract(x, n, 1.5f);
+}
+
+/* By bare powers of two: below these a number in float has one bit more. */
+float sum_extracted_bare(const float *x, size_t n) {
+    return extract(x, n, 1);
 }
 
 /* Cut toward minus infinity, as an arithmetic shift does: two bins of 16 bits at multiples of 16, over 5. */
