@@ -131,7 +131,7 @@ ROWS = {
     "onnxruntime MatMul 8xNx8 fp32": (["matmul", *MATRICES], PYTHON + "onnx_matmul", SOME, {}),
     "onnxruntime MatMulInteger 8xNx8, of fp6_e2m3fn": (["matmul", "-f", "fp6_e2m3fn", *MATRICES], PYTHON + "onnx_matmul_integer",
                                                        ("1:256:37", ()), {}),
-    "det dot fp32": (["dot"], "det", SOME, {}),
+    "det dot fp32": (["dot"], "det", EVERY, {}),
 }
 
 
