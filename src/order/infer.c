@@ -197,9 +197,10 @@ static uint64_t blocks_hash(const struct search *search, const struct order_rule
 /* Blocks of one size or in one number, rounded to multiples: once for those that are the same in all samples. */
 static void try_multiples(const struct search *search, struct order_rule row,
                           const struct sample *sample) {
-    static const uint64_t multiples[] = {0, 1, 4, 8, 16, 32};
-    uint64_t hashes[6];
-    for (size_t k = 0; k < 6; k++) {
+    enum { MULTIPLES = 7 };
+    static const uint64_t multiples[MULTIPLES] = {0, 1, 2, 4, 8, 16, 32};
+    uint64_t hashes[MULTIPLES];
+    for (size_t k = 0; k < MULTIPLES; k++) {
         bool any = false, known = false;
         row.multiple = multiples[k];
         hashes[k] = 0;

@@ -285,22 +285,29 @@ static inline float naive_even_odd(const float *x, size_t n) {
     return even + odd;
 }
 
-/* OpenBLAS's level 3 driver: blocks of Q; the last two are halves, the first rounded up to a multiple of 4. */
-static inline float naive_gemm_blocks(const float *x, size_t n) {
-    enum { Q = 24, UNROLL = 4 };
+/* OpenBLAS's level 3 driver: blocks of Q; the last two are halves, the first rounded up to a multiple. */
+static inline float gemm_blocks(const float *x, size_t n, size_t unroll) {
+    enum { Q = 24 };
     float sum = 0;
     for (size_t ls = 0, min_l; ls < n; ls += min_l) {
         min_l = n - ls;
         if (min_l >= Q * 2)
             min_l = Q;
         else if (min_l > Q)
-            min_l = (min_l / 2 + UNROLL - 1) / UNROLL * UNROLL;
+            min_l = (min_l / 2 + unroll - 1) / unroll * unroll;
         float block = 0;
         for (size_t i = ls; i < ls + min_l; i++)
             block += x[i];
         sum += block;
     }
     return sum;
+}
+
+static inline float naive_gemm_blocks(const float *x, size_t n) {
+    return gemm_blocks(x, n, 4);
+}
+static inline float naive_gemm_blocks_2(const float *x, size_t n) {
+    return gemm_blocks(x, n, 2);
 }
 
 #define NAIVE_SPLIT(NAME, PARTS)                                                                   \

@@ -90,6 +90,8 @@ static const struct planted planted[] = {
      .rules = RULES(LANES(2, .multiple = 8, .tail = ORDER_TAIL_LANE))},
     {"blocks of gemm", naive_gemm_blocks,
      .rules = RULES(BLOCKS(24, .multiple = 4, .start = ORDER_START_ZERO))},
+    {"blocks of gemm, 2 rows at a time", naive_gemm_blocks_2,
+     .rules = RULES(BLOCKS(24, .multiple = 2, .start = ORDER_START_ZERO))},
     {"blocks of 8, centred", naive_centred,
      .rules = RULES({.kind = ORDER_CENTRED, .size = 8, .start = ORDER_START_ZERO})},
     {"2 parts", naive_split_2, .rules = RULES(SPLIT(2))},
