@@ -16,6 +16,7 @@
 #include "norms.h"
 
 #include "attention.h"
+#include "attention_gradient.h"
 
 #include "gates.h"
 

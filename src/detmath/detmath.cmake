@@ -54,7 +54,7 @@ add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/se
             src/detmath/library/scaled_contraction.c src/detmath/library/scaled_contractions.c
             src/detmath/library/scaled_measured.c src/detmath/library/scaled_packing.c
             src/detmath/library/scaled_terms.c
-            src/detmath/library/attention.c src/detmath/library/gates.c src/detmath/library/norms.c src/detmath/library/norm_weights.c
+            src/detmath/library/attention.c src/detmath/library/attention_gradient.c src/detmath/library/bags.c src/detmath/library/gates.c src/detmath/library/norms.c src/detmath/library/norm_weights.c
             src/detmath/library/ordering.c src/detmath/library/softmax_gradient.c
             src/detmath/library/convolution.c src/detmath/library/cross_entropy.c src/detmath/library/optimisers.c
             src/detmath/library/pooling.c src/detmath/library/rope.c

@@ -48,6 +48,17 @@ DETMATH_FUNCTION struct detmath_pool detmath_pool_add(struct detmath_pool pool, 
     return pool;
 }
 
+/* Of a sum: one more number, over a count; its quotient has two parts, too. */
+DETMATH_FUNCTION struct detmath_pool detmath_pool_add_share(struct detmath_pool pool, float g,
+                                                            detmath_u64 count) {
+    struct detmath_parts share = detmath_parts_of(g);
+    if (count != 1 && g != 0.0f && g - g == 0.0f)
+        share = detmath_parts_by_count(share, count);
+    detmath_parts_count(&pool.sum.high, &pool.sum.low, share);
+    pool.count++;
+    return pool;
+}
+
 /* The result, of a mean over `count`; of no numbers +0. */
 DETMATH_FUNCTION float detmath_pool_rounded(struct detmath_pool pool, detmath_u64 count,
                                             int which) {

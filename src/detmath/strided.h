@@ -60,7 +60,8 @@ enum detmath_trouble {
     DETMATH_TROUBLE_COUNT, /* of elements, or of terms of a sum: too many */
     DETMATH_TROUBLE_WINDOWS, /* scaled_tensors.h: a stride or a dilation of 0, or too large a number */
     DETMATH_TROUBLE_GROUPS, /* scaled_tensors.h: none, or they do not divide the channels */
-    DETMATH_TROUBLE_BLOCK   /* quantise.h: of no elements */
+    DETMATH_TROUBLE_BLOCK,  /* quantise.h: of no elements */
+    DETMATH_TROUBLE_OFFSETS /* transformer.h: of bags, which begin at 0 and never fall */
 };
 /* A sentence for it, without a full stop. */
 const char *detmath_trouble_text(int trouble);

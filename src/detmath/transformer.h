@@ -8,6 +8,7 @@
 #define DETMATH_TRANSFORMER_H
 
 #include "attention.h"
+#include "attention_gradient.h"
 #include "cross_entropy.h"
 #include "gate_gradients.h"
 #include "gates.h"
@@ -133,6 +134,13 @@ int detmath_attention(const struct detmath_strided *y, const struct detmath_stri
                       const struct detmath_strided *k, const struct detmath_strided *v,
                       const struct detmath_strided *bias,
                       const struct detmath_attention_options *options);
+/* Its gradients (attention_gradient.h), of that of y, g: dq, dk and dv have the extents of q, k and v, one format, and places of
+ * their own. Options have no pages. */
+int detmath_attention_gradient(const struct detmath_strided *dq, const struct detmath_strided *dk,
+                               const struct detmath_strided *dv, const struct detmath_strided *q,
+                               const struct detmath_strided *k, const struct detmath_strided *v,
+                               const struct detmath_strided *g, const struct detmath_strided *bias,
+                               const struct detmath_attention_options *options);
 /* Rotary position embedding of each line along the last axis (rope.h): of the first `rotary` elements, an even number, pair
  * i turns by position base^(-2i/rotary) / factor, and the others stay. A pair is element i of the two halves, or
  * where `interleaved` two neighbours. There is a position for each line, at
@@ -162,13 +170,33 @@ int detmath_cross_entropy_gradient(const struct detmath_strided *y, const struct
                                    const int64_t *targets, const struct detmath_strided *g,
                                    int axis, const struct detmath_cross_entropy_options *options);
 
-/* Rows of a table of ROWSxWIDTH, pooled (pooling.h) in bags of `length` indices of rows, from the first to the last; y is
- * BAGSxWIDTH, in a place of its own. An index that is `padding` (NULL: none) stands for no row; one that is no row makes all
- * of its bag NaN. A bag without rows is 0. weights, as many as indices in row-major order, is NULL but of sums. */
+/* Rows of a table of ROWSxWIDTH, pooled (pooling.h) in bags of indices of rows, from the first to the last; y is
+ * BAGSxWIDTH, in a place of its own. An index that is the padding stands for no row; one that is no row makes all
+ * of its bag NaN. A bag without rows is 0. */
+struct detmath_bags {
+    const int64_t *indices;
+    size_t count; /* of indices */
+    const int64_t *
+        offsets; /* where each bag begins among them, from 0 to `count` and never falling: it ends where the
+                               next begins, the last at the end. NULL: all bags have as many */
+    const struct detmath_strided
+        *weights;           /* as many as indices in row-major order; NULL but of sums */
+    const int64_t *padding; /* NULL: none */
+};
 int detmath_embedding_bag(enum detmath_pooling which, const struct detmath_strided *y,
-                          const struct detmath_strided *table, const int64_t *indices,
-                          size_t length, const struct detmath_strided *weights,
-                          const int64_t *padding);
+                          const struct detmath_strided *table, const struct detmath_bags *bags);
+
+/* The gradients of a sum or a mean of rows, of that of the result, g, which is BAGSxWIDTH. That of the table, ROWSxWIDTH: for each
+ * row the sum of the g of all bags that name it, from the first index to the last, each times its weight or over the number of
+ * the bag's rows; a row that no bag names is 0, and one that a bag names beside what is no row is NaN. That of the
+ * weights of sums: of each index its row times g, added from the first column to the last, and 0 of the padding. */
+int detmath_embedding_bag_gradient(enum detmath_pooling which, const struct detmath_strided *dtable,
+                                   const struct detmath_strided *g,
+                                   const struct detmath_bags *bags);
+int detmath_embedding_bag_weight_gradient(const struct detmath_strided *dweights,
+                                          const struct detmath_strided *table,
+                                          const struct detmath_strided *g,
+                                          const struct detmath_bags *bags);
 
 /* Along each axis of windows: so many elements, from window to window, zeros at each end, and from element to element. */
 struct detmath_windows {
@@ -181,6 +209,12 @@ struct detmath_windows {
 int detmath_average_pool(const struct detmath_strided *y, const struct detmath_strided *x,
                          const struct detmath_windows *windows, int counts_padding, int is_cut);
 
+/* Its gradient with respect to x, of that of the result, g: dx has x's extents and a place of its own. An element is the sum of
+ * the g of all windows that have it, each over the window's number, from the first window to the last. */
+int detmath_average_pool_gradient(const struct detmath_strided *dx, const struct detmath_strided *g,
+                                  const struct detmath_windows *windows, int counts_padding,
+                                  int is_cut);
+
 /* Convolution as networks have it: x is SAMPLESxCHANNELSx..., weight OUTPUTSxCHANNELS/GROUPSxTAPSx..., bias NULL or one
  * number for each output, and y SAMPLESxOUTPUTSxWINDOWSx..., in a place of its own. The taps of `windows` are those of the
  * weight. An element is the product of matrices that detmath_matmul_f32 has, of the weights of its output and the
@@ -189,6 +223,18 @@ int detmath_average_pool(const struct detmath_strided *y, const struct detmath_s
 int detmath_convolution(const struct detmath_strided *y, const struct detmath_strided *x,
                         const struct detmath_strided *weight, const struct detmath_strided *bias,
                         const struct detmath_windows *windows, size_t groups);
+
+/* Its gradients, of that of the result, g, in one format and places of their own: of dx, dweight and dbias any may be NULL, x
+ * without dweight and weight without dx. An element is that product of matrices, too: of dx of the weights and g of the
+ * windows that have the element, in the order of outputs and of taps; of dweight of g and what its tap meets, with padding as zeros,
+ * in the order of samples and of windows; and one of dbias is the sum of its g in that order, as detmath_sum_f32 has it. */
+int detmath_convolution_gradient(const struct detmath_strided *dx,
+                                 const struct detmath_strided *dweight,
+                                 const struct detmath_strided *dbias,
+                                 const struct detmath_strided *x,
+                                 const struct detmath_strided *weight,
+                                 const struct detmath_strided *g,
+                                 const struct detmath_windows *windows, size_t groups);
 
 /* A step of an optimiser (optimisers.h) in place: all arrays have the same extents, each fp32 or a narrower format of its own,
  * and places of their own but the gradient, which may have fp64 and strides of 0. The velocity may be NULL: of a step

@@ -158,8 +158,8 @@ struct array_rule {
     /* Behind those that `operands` of the operation counts there is c with --addend. It has the format and the shape of the first
      * result. */
     bool takes_addend;
-    /* What an element is, of what its family drew (0 of an operand of integers) and random bits: an index, a
-     * square. NULL: what the family drew. */
+    /* What an element is, of what its family drew (its number, of an operand of integers) and random bits: an
+     * index, a square. NULL: what the family drew. */
     uint64_t (*drawn)(const struct array_call *call, int operand, uint64_t code, uint64_t bits);
     /* Sets formats and shapes of the operands for the shape that the user or `shapes` gave, where
      * the operands' format is `format`. False with the reason where that shape makes no sense. */

@@ -63,6 +63,7 @@ struct operation_family {
     FAMILY(cross_entropy, kernels)                                                                 \
     FAMILY(rope, kernels)                                                                          \
     FAMILY(optimisers, kernels)                                                                    \
+    FAMILY(bags, kernels)                                                                          \
     FAMILY(pooling, kernels)                                                                       \
     FAMILY(ordering, kernels)                                                                      \
     EXTRA_FAMILY(FAMILY)

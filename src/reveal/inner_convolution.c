@@ -38,7 +38,8 @@ static bool fit_products(struct shape *shape, struct parameters *parameters, siz
 
 /* A window of which all taps lie inside, the middle one or the next. */
 static bool find_window(struct inner_call *inner, struct window_walk *walk) {
-    window_walk_open(walk, &inner->call, taps_given(inner)->extents + 2);
+    window_walk_open(walk, &inner->call, &inner->call.operands[0].shape,
+                     &inner->call.results[0].shape, taps_given(inner)->extents + 2);
     for (uint64_t i = 0; i < walk->windows; i++) {
         bool inside = true;
         inner->window = (walk->windows / 2 + i) % walk->windows;
@@ -68,7 +69,8 @@ static void lay_products(struct inner_call *inner) {
     const uint64_t channels = weight->shape.extents[1],
                    planes = image->shape.extents[0] * image->shape.extents[1];
     struct window_walk walk;
-    window_walk_open(&walk, &inner->call, weight->shape.extents + 2);
+    window_walk_open(&walk, &inner->call, &inner->call.operands[0].shape,
+                     &inner->call.results[0].shape, weight->shape.extents + 2);
     for (uint64_t plane = 0; plane < planes; plane++) {
         uint64_t at = plane % channels * taps;
         window_walk_start(&walk, inner->window);

@@ -16,10 +16,12 @@ MADE_UP = os.environ.get("DETCHECK_ALTERED")
 TOPICS = ("operations", "parameters", "formats", "roundings", "implementations", "policies")
 
 
-# How many values the shortest call has, of operations that tell no shape from them, and its shape.
-CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape", "1x1x1"]), "sgd": (2, []),
+# How many values the shortest call has, of operations that tell no shape from them, or these values, and its shape.
+CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape", "1x1x1"]), "average_pool_gradient": (1, ["--shape", "1x1x2"]),
+         "convolution_gradient": (3, ["--shape", "1x1x1"]), "sgd": (2, []), "attention_gradient": (4, []),
          **{f"{norm}_norm_gradient": (2, []) for norm in ("rms", "layer", "l2")},
          **{f"{norm}_norm{of}_gradient": (2, ["--shape", "1x1"]) for norm in ("group", "batch") for of in ("", "_weight")},
+         **{f"embedding_bag_offsets{of}": (values, []) for of, values in (("", "110"), ("_gradient", "101"))},
          "swiglu_gradient": (3, ["--shape", "2"]), "geglu_gradient": (3, ["--shape", "2"])}
 
 
@@ -88,7 +90,8 @@ class List(Case):
             for name in names:
                 more = row["name"] in ("swiglu", "geglu", "rope", "rope_gradient")  # halves of lines
                 count, shape = CALLS.get(row["name"], (row["operands"] + more, []))
-                results = self.document("eval", name, *["1"] * count, *shape, *to)["results"]
+                values = count if isinstance(count, str) else "1" * count
+                results = self.document("eval", name, *values, *shape, *to)["results"]
                 self.assertEqual([result["operation"] for result in results], row["results"])
 
     def test_sweep_takes_every_name_too(self):

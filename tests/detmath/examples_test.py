@@ -32,16 +32,22 @@ DRIVERS = {
         "int64_t t[1] = {0}; if (norm_back(d, z, x, g, w, 1, 2) || gate_back(e, h, g, 1, 2)) return 1;"
         "if (!(d[0] == d[1] && d[0] < 1e-4f && z[0] > 1.99f && z[0] < 2 && w[0] == 1 - z[0] / 2 && e[0] == 4 && e[1] == 0)) return 1;"
         "return scores_back(d, x, s, t, l, 1, 2) || s[0] != 0.25f || s[1] != -0.25f || d[0] != -0.5f || d[1] != 0.5f;",
-    "attend ranked logarithms":
+    "attend attend_back ranked logarithms":
         "float y[4], q[4] = {0}, v[4] = {1, 2, 3, 4}, x[4] = {1, 4, 2, 3}, m[3], s[2]; int64_t i[3], k[1];"
         "if (attend(y, q, q, v, 2, 2) || ranked(m, i, k, x, 1, 4) || logarithms(s, x, 2)) return 1;"
+        "float g[4] = {1, 0, 0, 2}, a[4], b[4], c[4], o[4] = {1, 0, 0, 1}, n[4] = {0};"
+        "if (attend_back(a, b, c, n, o, v, g, 2, 2) || a[0] != 0 || a[2] != -1 || a[3] != 1 || b[0] != 0) return 1;"
+        "if (c[0] != 1 || c[1] != 1 || c[2] != 0 || c[3] != 1) return 1;"
         "return !(y[0] == 1 && y[1] == 2 && y[2] == 2 && y[3] == 3 && m[0] == 4 && m[2] == 2 && i[0] == 1 && i[1] == 3 && k[0] == 1"
         "&& s[0] == 1 && s[1] == 3 && x[0] < -1.3f && x[1] > -0.32f && x[1] < -0.31f && x[3] == 4);",
     "mean_loss": "float y, x[4] = {1, 1, 3, 3}; int64_t t[2] = {0, 1}; return mean_loss(&y, x, t, 2, 2) || y != 0.693147182f;",
     # By 0.001 along the sign of the gradient, and 1e-5 of the weight: within a unit of bf16 it is the weight.
     "adamw": "uint16_t w[2] = {0x3f80, 0x3c23}; float g[2] = {1, -1}, m[2] = {0}, v[2] = {0};"
              "return adamw(w, g, m, v, 2, 1) || w[0] != 0x3f80 || w[1] != 0x3c33 || m[0] != 0.100000024f;",
-    "pooled": "float b[4], t[4] = {1, 2, 3, 5}, m[2], s[2], x[2] = {1, 2}, w[3] = {1, 10, 100}; int64_t i[4] = {0, 1, 1, 1};"
+    "pooled pooled_back": "float d[9], g[9] = {2, 0, 0, 4, 0, 0, 6, 0, 0}, o[3] = {1, 2, 3}, q[3] = {3}, e[3], u[3]; int64_t k[6] = {0, 1, 1, 1, 2, 0};"
+              "if (pooled_back(d, k, g, e, q, u, o, o, 3) || d[0] != 4 || d[3] != 5 || d[6] != 3 || d[1] != 0) return 1;"
+              "if (e[0] != 1 || e[2] != 1 || u[0] != 3 || u[1] != 6 || u[2] != 9) return 1;"
+              "float b[4], t[4] = {1, 2, 3, 5}, m[2], s[2], x[2] = {1, 2}, w[3] = {1, 10, 100}; int64_t i[4] = {0, 1, 1, 1};"
               "return pooled(b, t, i, m, s, x, w, 2) || b[0] != 2 || b[1] != 3.5f || b[3] != 5 || m[0] != 1.5f || s[0] != 210 || s[1] != 21;",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4

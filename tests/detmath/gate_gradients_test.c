@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+DRAWN_ARRAYS;
 static float g[ROWS * MOST];
 
 /* The slope of an activation, by doubles. */

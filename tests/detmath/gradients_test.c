@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+DRAWN_ARRAYS;
 static int64_t indices[ROWS];
 static float g[ROWS * MOST];
 

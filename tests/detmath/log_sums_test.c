@@ -354,7 +354,7 @@ static void test_whole_arrays_and_reductions(void **state) {
     assert_int_equal(detmath_logcumsumexp_along(&y, &x, 0, 0), DETMATH_TROUBLE_FORMAT);
     y.dimensions = 9;
     assert_int_equal(detmath_log_softmax_along(&y, &x, 0), DETMATH_TROUBLE_DIMENSIONS);
-    for (int i = 0; i <= DETMATH_TROUBLE_OPSET; i++)
+    for (int i = 0; i <= DETMATH_TROUBLE_OFFSETS; i++)
         assert_true(strlen(detmath_trouble_text(i)) > 10);
 }
 

@@ -1,5 +1,5 @@
-/* Losses, pools, convolutions and optimisers: what is computed is right, by doubles; each line, bag, window and element has the
- * bits that it has alone, whatever lies beside it and however it lies, on every instruction set. */
+/* Losses and optimisers: what is computed is right, by doubles; each line and element has the bits that it has alone, whatever
+ * lies beside it and however it lies, on every instruction set. */
 #include "detmath/library/kernels.h"
 #include "detmath/library/training_list.h"
 
@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+DRAWN_ARRAYS;
 static int64_t indices[MOST];
 
 static double loss_of(const float *line, size_t n, int64_t target, double smoothing) {
@@ -72,119 +73,6 @@ static void test_odd_losses(void **state) {
     options.smoothing = 2;
     assert_int_equal(detmath_cross_entropy(&one, &in, targets, -1, &options),
                      DETMATH_TROUBLE_OPTIONS);
-}
-
-static void test_bags(void **state) {
-    enum { BAGS = 3, LENGTH = 200, TABLE = 50, WIDTH = 7 };
-    const size_t table[2] = {TABLE, WIDTH}, bags[2] = {BAGS, WIDTH}, one[2] = {1, WIDTH},
-                 many[2] = {BAGS, LENGTH};
-    const struct detmath_strided in = plain(x, 2, table), out = plain(y, 2, bags),
-                                 alone = plain(z, 2, one), by = plain(w, 2, many);
-    const int64_t none = 3;
-    (void)state;
-    fill(x, TABLE * WIDTH);
-    fill(w, BAGS * LENGTH);
-    for (int i = 0; i < BAGS * LENGTH; i++)
-        indices[i] = (int64_t)(random_bits(&seed) % TABLE);
-    for (int which = DETMATH_POOL_SUM; which <= DETMATH_POOL_MAX; which++) {
-        const struct detmath_strided *weights = which == DETMATH_POOL_SUM ? &by : NULL;
-        assert_int_equal(detmath_embedding_bag((enum detmath_pooling)which, &out, &in, indices,
-                                               LENGTH, weights, &none),
-                         0);
-        for (int bag = 0; bag < BAGS; bag++)
-            for (int column = 0; column < WIDTH; column++) {
-                double sum = 0, sizes = 0, most = -INFINITY, count = 0;
-                for (int i = bag * LENGTH; i < (bag + 1) * LENGTH; i++) {
-                    const double value = x[indices[i] * WIDTH + column];
-                    if (indices[i] == none)
-                        continue;
-                    sum += which == DETMATH_POOL_SUM ? value * w[i] : value;
-                    sizes += fabs(value) * 4;
-                    most = fmax(most, value);
-                    count++;
-                }
-                const double want = which == DETMATH_POOL_SUM    ? sum
-                                    : which == DETMATH_POOL_MEAN ? sum / count
-                                                                 : most;
-                assert_true(fabs(y[bag * WIDTH + column] - want) <=
-                            ldexp(0.5, ilogb(want) - 23) + 0x1p-42 * sizes);
-            }
-    }
-    assert_int_equal(
-        detmath_embedding_bag(DETMATH_POOL_MEAN, &out, &in, indices, LENGTH, NULL, NULL), 0);
-    for (int bag = 0; bag < BAGS; bag++) {
-        assert_int_equal(detmath_embedding_bag(DETMATH_POOL_MEAN, &alone, &in,
-                                               indices + bag * LENGTH, LENGTH, NULL, NULL),
-                         0);
-        assert_memory_equal(z, y + bag * WIDTH, WIDTH * sizeof *y);
-    }
-    indices[0] = TABLE;
-    assert_int_equal(
-        detmath_embedding_bag(DETMATH_POOL_MAX, &out, &in, indices, LENGTH, NULL, NULL), 0);
-    assert_true(isnan(y[0]) && isnan(y[WIDTH - 1]) && !isnan(y[WIDTH]));
-    assert_int_equal(detmath_embedding_bag(DETMATH_POOL_MAX, &out, &in, indices, 0, NULL, NULL), 0);
-    assert_true(y[0] == 0);
-}
-
-/* A convolution has the bits of a product of matrices; a sample those that it has alone; and each is right. */
-static void test_convolutions(void **state) {
-    enum { SAMPLES = 2, CHANNELS = 4, SIDE = 9, OUTPUTS = 6, TAPS = 3, GROUPS = 2, MADE = 5 };
-    enum { EACH = CHANNELS / GROUPS, INNER = EACH * TAPS * TAPS };
-    const size_t image[4] = {SAMPLES, CHANNELS, SIDE, SIDE},
-                 weights[4] = {OUTPUTS, EACH, TAPS, TAPS}, made[4] = {SAMPLES, OUTPUTS, MADE, MADE},
-                 outputs = OUTPUTS;
-    const struct detmath_windows windows[2] = {{TAPS, 2, 1, 1}, {TAPS, 2, 1, 1}};
-    static float bias[OUTPUTS], line[2][INNER];
-    const struct detmath_strided in = plain(x, 4, image), by = plain(w, 4, weights),
-                                 plus = plain(bias, 1, &outputs), out = plain(y, 4, made);
-    (void)state;
-    fill(x, SAMPLES * CHANNELS * SIDE * SIDE);
-    fill(w, OUTPUTS * INNER);
-    fill(bias, OUTPUTS);
-    assert_int_equal(detmath_convolution(&out, &in, &by, &plus, windows, GROUPS), 0);
-    for (size_t i = 0; i < SAMPLES * OUTPUTS * MADE * MADE; i++) {
-        const size_t sample = i / (OUTPUTS * MADE * MADE), output = i / (MADE * MADE) % OUTPUTS,
-                     row = i / MADE % MADE, column = i % MADE;
-        double sum = bias[output], sizes = fabs(sum);
-        for (size_t k = 0; k < INNER; k++) {
-            const size_t channel = output / (OUTPUTS / GROUPS) * EACH + k / (TAPS * TAPS),
-                         down = 2 * row + k / TAPS % TAPS - 1, across = 2 * column + k % TAPS - 1;
-            line[0][k] = w[output * INNER + k];
-            line[1][k] = down < SIDE && across < SIDE
-                             ? x[((sample * CHANNELS + channel) * SIDE + down) * SIDE + across]
-                             : 0;
-            sum += (double)line[0][k] * line[1][k];
-            sizes += fabs((double)line[0][k] * line[1][k]);
-        }
-        const float product = detmath_reductions()->dot_f32(line[0], line[1], INNER) + bias[output];
-        assert_memory_equal(&product, &y[i], sizeof product);
-        assert_true(fabs(y[i] - sum) <= 9 * 0x1p-24 * sizes);
-    }
-    const size_t first[4] = {1, CHANNELS, SIDE, SIDE}, alone[4] = {1, OUTPUTS, MADE, MADE};
-    const struct detmath_strided of = plain(x + CHANNELS * SIDE * SIDE, 4, first),
-                                 to = plain(z, 4, alone);
-    assert_int_equal(detmath_convolution(&to, &of, &by, &plus, windows, GROUPS), 0);
-    assert_memory_equal(z, y + OUTPUTS * MADE * MADE, OUTPUTS * MADE * MADE * sizeof *z);
-    assert_int_equal(detmath_convolution(&to, &of, &by, &plus, windows, 3), DETMATH_TROUBLE_GROUPS);
-}
-
-static void test_average_pools(void **state) {
-    const size_t line[3] = {1, 1, 7}, made[3] = {1, 1, 4};
-    float in[7] = {1, 2, 3, 4, 5, 6, 8}, out[4];
-    const struct detmath_strided of = plain(in, 3, line), to = plain(out, 3, made);
-    const struct detmath_windows windows = {3, 2, 1, 1};
-    (void)state;
-    assert_int_equal(detmath_average_pool(&to, &of, &windows, 0, 0), 0);
-    assert_true(out[0] == 1.5f && out[1] == 3 && out[2] == 5 && out[3] == 7);
-    assert_int_equal(detmath_average_pool(&to, &of, &windows, 1, 1), 0);
-    assert_true(out[0] == 1 && out[1] == 3 && out[2] == 5 && out[3] == (float)(14.0 / 3));
-    const size_t short_line[3] = {1, 1, 2}, one[3] = {1, 1, 1};
-    const struct detmath_strided of_two = plain(in, 3, short_line), to_one = plain(out, 3, one);
-    assert_int_equal(
-        detmath_average_pool(&to_one, &of_two, &(struct detmath_windows){3, 2, 0, 1}, 0, 1), 0);
-    assert_true(out[0] == 1.5f); /* torch.nn.functional.avg_pool1d(x, 3, 2, ceil_mode=True) */
-    const struct detmath_windows wide = {3, 2, 3, 1};
-    assert_int_equal(detmath_average_pool(&to, &of, &wide, 0, 0), DETMATH_TROUBLE_EXTENTS);
 }
 
 /* 300 steps by doubles, which round the parameter and what is kept of it as the step does. */
@@ -310,9 +198,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_odd_losses),
-        cmocka_unit_test(test_bags),
-        cmocka_unit_test(test_convolutions),
-        cmocka_unit_test(test_average_pools),
         cmocka_unit_test(test_optimisers),
         cmocka_unit_test(test_adam_of_many_sizes),
         cmocka_unit_test(test_adam_over_infinity),

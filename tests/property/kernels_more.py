@@ -560,7 +560,7 @@ class SoftmaxGradient:
 
 
 class EmbeddingBag:
-    NAMES, most = ("embedding_bag",), "0.51"
+    NAMES, most = ("embedding_bag", "embedding_bag_offsets"), "0.51"
 
     @staticmethod
     def words(random, name):
@@ -570,31 +570,48 @@ class EmbeddingBag:
         chosen += random.choice(([], ["--padding-index", random.choice((-1, 0, 1))]))
         return chosen + (["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []), FAMILIES
 
-    @staticmethod
-    def formats(group):
-        return [group["format"], "int64"] + [group["format"]] * bool(group["parameters"].get("weighted"))
+    @classmethod
+    def names(cls, group):
+        """What each operand is."""
+        return ["table", "index", *["offset"] * ("offsets" in group["operation"]), *["weight"] * bool(group["parameters"].get("weighted"))]
 
-    @staticmethod
-    def index(random, group, operand):
-        rows = group["parameters"]["shape"][2]
+    @classmethod
+    def formats(cls, group):
+        return ["int64" if name in ("index", "offset") else group["format"] for name in cls.names(group)]
+
+    @classmethod
+    def index(cls, random, group, operand):
+        bags, length, rows, _ = group["parameters"]["shape"]
+        if cls.names(group)[operand] == "offset":
+            return random.randint(0, bags * length)
         return random.choice((int(group["parameters"].get("padding-index", 0)), -1, rows)) if random.random() < 0.1 else random.randrange(rows)
 
+    @classmethod
+    def settled(cls, group, operand, codes):
+        """Offsets begin at 0 and never fall."""
+        return [0, *sorted(codes[1:])] if cls.names(group)[operand] == "offset" else codes
+
     @staticmethod
-    def bags(group, operands):
+    def kept(given, indices, offsets):
+        """For each bag where its indices lie that are no padding."""
+        bags, length = given["shape"][:2]
+        starts = [*(offsets or range(0, bags * length, length)), bags * length]
+        return [[at for at in range(first, last) if "padding-index" not in given or indices[at] != int(given["padding-index"])]
+                for first, last in zip(starts, starts[1:])]
+
+    @classmethod
+    def bags(cls, group, operands):
         """For each element the terms of its sum; None where an index is no row."""
         given = group["parameters"]
-        bags, length, rows, width = given["shape"]
-        table = reader(group, operands, 0)
-        weights = reader(group, operands, 2) if given.get("weighted") else [number(1)] * (bags * length)
-        for bag in range(bags):
-            kept = [at for at in range(bag * length, (bag + 1) * length)
-                    if "padding-index" not in given or operands[1][at] != int(given["padding-index"])]
+        rows, width = given["shape"][2:]
+        found = {name: operands[at] if name in ("index", "offset") else reader(group, operands, at) for at, name in enumerate(cls.names(group))}
+        for kept in cls.kept(given, found["index"], found.get("offset")):
             for column in range(width):
-                if any(not 0 <= operands[1][at] < rows for at in kept):
+                if any(not 0 <= found["index"][at] < rows for at in kept):
                     yield None
                     continue
-                found = [(table[operands[1][at] * width + column], weights[at]) for at in kept]
-                yield [times(x, w) if given.get("weighted") else x for x, w in found]
+                own = [(found["table"][found["index"][at] * width + column], at) for at in kept]
+                yield [times(x, found["weight"][at]) if "weight" in found else x for x, at in own]
 
     @classmethod
     def values(cls, group, operands):
@@ -666,15 +683,20 @@ class AveragePool(Windows):
         return [group["format"]]
 
     @classmethod
+    def windows_of(cls, given):
+        taps = int(given.get("window", 2))
+        axes = [cls.along(extent, taps, int(given.get("stride", taps)), int(given.get("padding", 0)), 1, given.get("ceil-mode"))
+                for extent in given["shape"][2:]]
+        return cls.planes(given["shape"][2:], axes)
+
+    @classmethod
     def pools(cls, group, operands):
         """For each element the elements of its window, and by how many they are divided."""
         given, x = group["parameters"], reader(group, operands, 0)
-        shape, taps = given["shape"], int(given.get("window", 2))
-        axes = [cls.along(extent, taps, int(given.get("stride", taps)), int(given.get("padding", 0)), 1, given.get("ceil-mode"))
-                for extent in shape[2:]]
+        shape = given["shape"]
         spots = len(x) // (shape[0] * shape[1])
         for plane in range(shape[0] * shape[1]):
-            for places, many in cls.planes(shape[2:], axes):
+            for places, many in cls.windows_of(given):
                 there = [x[plane * spots + at] for at in places if at is not None]
                 yield there, many if given.get("count-include-pad") else len(there)
 
@@ -709,15 +731,19 @@ class Convolution(Windows):
         return [group["format"]] * (3 if group["parameters"].get("affine") == "bias" else 2)
 
     @classmethod
+    def windows_of(cls, given):
+        extents, taps = given["shape"][2:], given["second-shape"][2:]
+        return cls.planes(extents, [cls.along(extent, own, int(given.get("stride", 1)), int(given.get("padding", 0)),
+                                              int(given.get("dilation", 1)), False) for extent, own in zip(extents, taps)])
+
+    @classmethod
     def sums(cls, group, operands):
         """The terms of each element; padding is zeros."""
         given, x, weights = group["parameters"], reader(group, operands, 0), reader(group, operands, 1)
         biases = reader(group, operands, 2) if len(operands) > 2 else None
         shape, groups = given["shape"], int(given.get("groups", 1))
-        outputs, each, *taps = given["second-shape"]
-        axes = [cls.along(extent, own, int(given.get("stride", 1)), int(given.get("padding", 0)), int(given.get("dilation", 1)), False)
-                for extent, own in zip(shape[2:], taps)]
-        spots, windows = len(x) // (shape[0] * shape[1]), cls.planes(shape[2:], axes)
+        outputs, each = given["second-shape"][:2]
+        spots, windows = len(x) // (shape[0] * shape[1]), cls.windows_of(given)
         for sample in range(shape[0]):
             for output in range(outputs):
                 for places, _ in windows:
@@ -909,9 +935,4 @@ def is_near_result(whole, base):
     return is_normal(abs(whole)) and abs(whole) * 256 > abs(base)
 
 
-KINDS = {name: kind for kind in (CrossEntropy, CrossEntropyGradient, NormGradient, NormWeights, GateGradient, SoftmaxGradient, EmbeddingBag, AveragePool, Convolution, Sgd, Adam) for name in kind.NAMES}
-
-
-def results(group, operands, forms):
-    return [[codes_of(form, [group["rounding"]], one)[0] for one in found] for form, found in
-            zip(forms, KINDS[group["operation"]].values(group, operands))]
+KINDS = (CrossEntropy, CrossEntropyGradient, NormGradient, NormWeights, GateGradient, SoftmaxGradient, EmbeddingBag, AveragePool, Convolution, Sgd, Adam)

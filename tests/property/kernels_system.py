@@ -4,17 +4,19 @@ import struct
 from fractions import Fraction
 
 import arrays_system
+import kernels_attention
 import kernels_model
 import kernels_more
+import kernels_slopes
 from arrays_system import cast_to, lines
 from counted import FORMATS, number
 from enclosed import codes_of, times
-from kernels_more import KINDS
 
+KINDS = {name: kind for kind in (*kernels_more.KINDS, *kernels_slopes.SLOPES, kernels_attention.AttentionGradient) for name in kind.NAMES}
 ALONG, OF_CHANNELS = ("rms_norm", "layer_norm", "l2_norm"), ("group_norm", "batch_norm")
 PAIRS, HALVES = ("silu_mul", "gelu_mul"), ("swiglu", "geglu")
 ORDERINGS = ("sort", "top_k", "argmax")
-ATTENTION = "attention"
+ATTENTION, ATTENTION_GRADIENT = "attention", "attention_gradient"
 ROPE, ROPE_GRADIENT = "rope", "rope_gradient"
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals",
             "large", "special", "shuffled")
@@ -42,17 +44,6 @@ def ordering_words(random):
     return [name, *chosen, "--axis", axis, "--shape", "x".join(map(str, shape))], sorted(FORMATS), FAMILIES
 
 
-def attention_words(random):
-    heads, groups = random.choice(((1, 1), (2, 1), (2, 2), (4, 2)))
-    shape = [random.choice((1, 1, 2)), heads, *(random.choice((1, 2, 3, 4)) for _ in range(3))]
-    chosen = ["--groups", groups] * (groups != heads) + ["--causal"] * (random.random() < 0.4)
-    chosen += random.choice(([], [], ["--window", random.randint(1, 4)]))
-    cap = random.choice(([], [], ["--soft-cap", random.choice(("2", "50"))]))
-    chosen += random.choice(([], ["--bias", "mask"], ["--bias", "alibi"]))
-    families = ("normal", "uniform", "outlier", "denormals", "special") if cap else FAMILIES
-    return [ATTENTION, *chosen, *cap, "--shape", "x".join(map(str, shape))], sorted(FORMATS), families + ("minus_infinity",)
-
-
 def rope_words(random):
     shape, chosen = [random.choice((1, 2, 3)) for _ in range(random.choice((0, 0, 1)))] + [random.choice((2, 4, 6, 8))], []
     if random.random() < 0.3:
@@ -72,7 +63,8 @@ def words(random):
         chosen, families = KINDS[name].words(random, name)
         return [name, *chosen], sorted(FORMATS), families
     if random.random() < 0.25:
-        return attention_words(random)
+        chosen, families = kernels_attention.attention_words(random)
+        return [ATTENTION, *chosen], sorted(FORMATS), families
     kind = random.random()
     if kind > 0.8:
         return rope_words(random)
@@ -101,7 +93,8 @@ def words(random):
 
 def result_formats(group):
     real = arrays_system.result_formats(group)
-    results = {"sgd": 2, "adam": 3, "adamw": 3}.get(group["operation"], 2 if group["operation"].endswith(("weight_gradient", "mul_gradient")) else 1)
+    results = {"sgd": 2, "adam": 3, "adamw": 3, "convolution_gradient": 3, ATTENTION_GRADIENT: 3}.get(
+        group["operation"], 2 if group["operation"].endswith(("norm_weight_gradient", "mul_gradient")) else 1)
     return {"argmax": ["int64"], "sort": [*real, "int64"], "top_k": [*real, "int64"]}.get(group["operation"], real * results)
 
 
@@ -128,11 +121,16 @@ def draw(random, group, operand, form):
         return position if random.random() < 0.7 else -position
     while True:
         code = arrays_system.draw(random, group, operand, form)
-        if group["operation"] != ATTENTION or operand == 2:
+        if group["operation"] not in (ATTENTION, ATTENTION_GRADIENT) or operand == 2:
             return code
         value = FORMATS[group["format"]].read(code)
         if value.kind != "num" or value.size < (8 if "soft-cap" in group["parameters"] else 256):
             return code
+
+
+def settled(group, operand, codes):
+    kind = KINDS.get(group["operation"])
+    return kind.settled(group, operand, codes) if hasattr(kind, "settled") else codes
 
 
 def places_of(group):
@@ -246,7 +244,8 @@ def attention_of(group, operands):
 
 def results(group, operands):
     if group["operation"] in KINDS:
-        return kernels_more.results(group, operands, result_formats(group))
+        return [[codes_of(form, [group["rounding"]], one)[0] for one in found]
+                for form, found in zip(result_formats(group), KINDS[group["operation"]].values(group, operands))]
     if group["operation"] == ATTENTION:
         form = result_formats(group)[0]
         return [[codes_of(form, [group["rounding"]], kernels_model.attended(*one, group["rounding"]))[0] for one in attention_of(group, operands)]]

@@ -168,7 +168,9 @@ class Round:
 
     def operand(self, group, number, form, count, few):
         drawn = [self.system.draw(self.random, group, number, form) for _ in range(few or count)]
-        return [self.random.choice(drawn) for _ in range(count)] if few else drawn
+        drawn = [self.random.choice(drawn) for _ in range(count)] if few else drawn
+        settled = getattr(self.system, "settled", None)
+        return settled(group, number, drawn) if settled else drawn
 
     def drawn(self, group, scalars=1, fits=None, few=True):
         """Operands of the system's own, which fit, and the results, both as texts; or Refused."""
@@ -348,18 +350,21 @@ class Property(unittest.TestCase):
     maxDiff = 2000
 
     def rounds(self, system):
-        cases, undecided, number, start = 0, 0, 0, time.monotonic()
+        cases, undecided, number, start, by_operation = 0, 0, 0, time.monotonic(), {}
         told = start
         with tempfile.TemporaryDirectory() as folder:
             while cases * len(SYSTEMS) < CASES or number * len(SYSTEMS) * PER_LINE < CASES:
                 one = Round(self, system, number)
                 one.take(os.path.join(folder, "drawn.json"))
                 cases, undecided, number = cases + one.count - one.undecided, undecided + one.undecided, number + 1
+                known = by_operation.setdefault(str(one.words[0]), [0, 0])
+                known[:] = known[0] + one.count - one.undecided, known[1] + one.undecided
                 if time.monotonic() - told > EVERY:
                     told = time.monotonic()
                     print(f"{system.__name__}: {cases} cases of {number} command lines after {told - start:.0f} s", flush=True)
         print(f"{system.__name__}: {cases} cases of {number} command lines in {time.monotonic() - start:.1f} s, and {undecided} "
               "that the model leaves open")
+        print("\n".join(f"  {name}: {count} cases, {left} left open" for name, (count, left) in sorted(by_operation.items())))
 
 
 for module in SYSTEMS:

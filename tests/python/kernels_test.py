@@ -33,6 +33,9 @@ TRIALS += [
     ("attention", lambda q, k, v, mask: kernels.attention(q, k, v, mask=mask, soft_cap=50),
      {"shape": "1x2x5x7x8", "bias": "mask", "soft_cap": "50", "format": "fp16"}),
     ("attention", lambda q, k, v, slopes: kernels.attention(q, k, v, slopes=slopes), {"shape": "1x2x5x7x8", "bias": "alibi"}),
+    ("attention_gradient", lambda q, k, v, g: kernels.attention_gradient(q, k, v, g, causal=True), {"shape": "2x4x3x5x3", "causal": True, "groups": 2}),
+    ("attention_gradient", lambda q, k, v, g, mask: kernels.attention_gradient(q, k, v, g, mask=mask, soft_cap=50, window=2),
+     {"shape": "1x2x3x4x2", "bias": "mask", "soft_cap": "50", "window": 2, "format": "fp16"}),
     ("cross_entropy", lambda x, t, axis: kernels.cross_entropy(x, t, axis=axis), {"shape": "7x12"}),
     ("cross_entropy", lambda x, t, axis: kernels.cross_entropy(x, t, axis=axis, smoothing=0.125, reduction="mean", ignore_index=3),
      {"shape": "7x12", "axis": 0, "smoothing": "0.125", "reduction": "mean", "ignore_index": 3, "format": "fp16"}),
@@ -65,6 +68,17 @@ TRIALS += [
     ("convolution", kernels.convolution, {"shape": "2x3x6x7"}),
     ("convolution", lambda x, w, b: kernels.convolution(x, w, b, stride=2, padding=1, dilation=2, groups=2),
      {"shape": "2x4x9", "second_shape": "6x2x3", "stride": 2, "padding": 1, "dilation": 2, "groups": 2, "affine": "bias", "format": "fp16"}),
+    ("convolution_gradient", kernels.convolution_gradient, {"shape": "2x3x6x7", "second_shape": "4x3x2x3"}),
+    ("convolution_gradient", lambda x, w, g: kernels.convolution_gradient(x, w, g, stride=2, padding=1, dilation=2, groups=2),
+     {"shape": "2x4x9", "second_shape": "6x2x3", "stride": 2, "padding": 1, "dilation": 2, "groups": 2, "format": "fp16"}),
+    ("average_pool_gradient", lambda g: kernels.average_pool_gradient(g, (2, 3, 6, 7), 2), {"shape": "2x3x6x7"}),
+    ("average_pool_gradient", lambda g: kernels.average_pool_gradient(g, (2, 3, 8), 3, stride=2, padding=1, ceil_mode=True),
+     {"shape": "2x3x8", "window": 3, "stride": 2, "padding": 1, "ceil_mode": True, "format": "fp16"}),
+    ("embedding_bag_offsets", lambda x, i, o: kernels.embedding_bag(x, i, offsets=o), {"shape": "3x5x7x4"}),
+    ("embedding_bag_gradient", lambda i, g: kernels.embedding_bag_gradient(i, g, 7), {"shape": "3x5x7x4"}),
+    ("embedding_bag_offsets_gradient", lambda i, o, g, w: kernels.embedding_bag_gradient(i, g, 7, mode="sum", weights=w, offsets=o, padding_index=2),
+     {"shape": "3x5x7x4", "mode": "sum", "weighted": True, "padding_index": 2, "format": "fp16"}),
+    ("embedding_bag_weight_gradient", kernels.embedding_bag_weight_gradient, {"shape": "3x5x7x4"}),
     ("sgd", kernels.sgd, {"shape": "24"}),
     ("sgd", lambda p, g, v: kernels.sgd(p, g, v, momentum=0.5, dampening=0.25, weight_decay=0.125, nesterov=True),
      {"shape": "24", "momentum": "0.5", "dampening": "0.25", "weight_decay": "0.125", "nesterov": True, "format": "fp16"}),
@@ -118,6 +132,12 @@ class Kernels(unittest.TestCase):
         for function in (kernels.rms_norm, kernels.layer_norm, kernels.swiglu, lambda y: kernels.silu_mul(y, y),
                          lambda y: kernels.l2_norm(np.ones((4, 6), np.float32), y[0])):
             np.testing.assert_array_equal(function(x), function(x.copy()))
+    def test_weights_of_bags_with_offsets_have_the_gradients_of_bags_alone(self):
+        x, g = (np.random.default_rng(3).standard_normal((4, 5)).astype(np.float32) for _ in range(2))
+        found = kernels.embedding_bag_weight_gradient(x, [3, 0, 1, 2, 2, 0], g[:3], offsets=[0, 2, 2])
+        want = [kernels.embedding_bag_weight_gradient(x, [bag], one[None])[0] for bag, one in (([3, 0], g[0]), ([1, 2, 2, 0], g[2]))]
+        np.testing.assert_array_equal(found, np.concatenate(want))
+
     def test_positions_broadcast(self):
         x = np.random.default_rng(2).standard_normal((2, 3, 5, 8)).astype(np.float32)
         want = np.stack([[kernels.rope(head, np.arange(5)) for head in sample] for sample in x])
@@ -187,6 +207,10 @@ class Kernels(unittest.TestCase):
                      lambda: kernels.average_pool(x[None], 2, padding=2), lambda: kernels.average_pool(x[None], 7), lambda: kernels.convolution(x[None], x[None], groups=3),
                      lambda: kernels.convolution(x[None], x[None, :1]), lambda: kernels.sgd(x, x[0]), lambda: kernels.sgd(x, x, learning_rate=-1),
                      lambda: kernels.convolution(x[None], x[None], np.ones(3, np.float32)), lambda: kernels.embedding_bag(x, [[1]], weights=np.ones((1, 1), np.float32)),
+                     lambda: kernels.embedding_bag(x, [1, 0], offsets=[1, 2]), lambda: kernels.embedding_bag(x, [1, 0], offsets=[0, 2, 1]),
+                     lambda: kernels.embedding_bag(x, [[1, 0]], offsets=[0]), lambda: kernels.embedding_bag_gradient([[1]], x, 2),
+                     lambda: kernels.embedding_bag_gradient([[1]], x[:1], 2, mode="max"), lambda: kernels.average_pool_gradient(x[None], (1, 2, 9), 2),
+                     lambda: kernels.convolution_gradient(x[None], x[None], x[None]),
                      lambda: kernels.adam(x, x, x, x, step=0), lambda: kernels.adam(x, x, x, x, step=1, beta1=1),
                      lambda: kernels.rope(x, 1, base=0.5), lambda: kernels.rope(x, 1, factor=float("nan"))):
             self.assertRaises(ValueError, call)

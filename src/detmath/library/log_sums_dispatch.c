@@ -293,6 +293,7 @@ const char *detmath_trouble_text(int trouble) {
         "most",
         "groups are 1 or more, and divide the channels of the operands",
         "a block has 1 element or more",
+        "offsets of bags begin at 0 and never fall, and end at the number of indices at most",
     };
     return trouble >= 0 && trouble < (int)(sizeof texts / sizeof *texts) ? texts[trouble]
                                                                          : "no such trouble";

@@ -56,6 +56,23 @@ static inline ptrdiff_t detmath_window_spot(const struct detmath_window_axes *ax
     return (ptrdiff_t)spot;
 }
 
+/* The window whose tap number `tap` lies at that spot; -1 where there is none. */
+static inline ptrdiff_t detmath_window_with(const struct detmath_window_axes *axes, size_t spot,
+                                            size_t tap) {
+    size_t window = 0, unit = 1;
+    for (int i = axes->count - 1; i >= 0; i--) {
+        const struct detmath_windows *w = &axes->windows[i];
+        const size_t at = spot % axes->extents[i] + w->padding, reach = tap % w->taps * w->dilation;
+        if (at < reach || (at - reach) % w->stride || (at - reach) / w->stride >= axes->made[i])
+            return -1;
+        window += (at - reach) / w->stride * unit;
+        unit *= axes->made[i];
+        spot /= axes->extents[i];
+        tap /= w->taps;
+    }
+    return (ptrdiff_t)window;
+}
+
 static inline size_t detmath_window_taps(const struct detmath_window_axes *axes) {
     size_t taps = 1;
     for (int i = 0; i < axes->count; i++)

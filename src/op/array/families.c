@@ -211,7 +211,7 @@ static void draw(const struct array_call *call, const struct array_family *famil
         for (uint64_t index = 0; index < count; index++) {
             struct place place = {array->format, index, count, key, 0};
             if (is_index)
-                array_set_code(array, index, 0);
+                array_set_code(array, index, index);
             else if (element->code)
                 array_set_code(array, index, element->code(&place));
             else

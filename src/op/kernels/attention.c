@@ -15,6 +15,10 @@ static int operands_of(const struct parameters *parameters) {
     return parameter_integer(parameters, PARAMETER_BIAS, 0) ? 4 : 3;
 }
 
+static int operands_of_gradient(const struct parameters *parameters) {
+    return operands_of(parameters) + 1;
+}
+
 static bool shapes(struct array_call *call, const struct format *format, const struct shape *shape,
                    struct error *error) {
     const int64_t bias = parameter_integer(call->parameters, PARAMETER_BIAS, 0);
@@ -32,9 +36,26 @@ static bool shapes(struct array_call *call, const struct format *format, const s
     const struct shape q = {4, {extents[0], extents[1], extents[2], extents[4]}},
                        k = {4, {extents[0], groups, extents[3], extents[4]}},
                        mask = {2, {extents[2], extents[3]}};
-    const struct shape all[] = {q, k, k, bias == ATTENTION_MASK ? mask : shape_of(extents[1])};
-    for (int i = 0; i < operands_of(call->parameters); i++)
-        call->operands[i] = (struct array){.format = format, .shape = all[i]};
+    const struct shape all[] = {[ATTENTION_Q] = q,
+                                [ATTENTION_K] = k,
+                                [ATTENTION_V] = k,
+                                [ATTENTION_BIAS] =
+                                    bias == ATTENTION_MASK ? mask : shape_of(extents[1]),
+                                [ATTENTION_G] = q};
+    for (int role = 0; role < ATTENTION_ROLES; role++) {
+        const int operand = attention_operand(call, role);
+        if (operand < rule_operands(call->rule, call->parameters))
+            call->operands[operand] = (struct array){.format = format, .shape = all[role]};
+    }
+    return true;
+}
+
+static bool shapes_of_gradients(struct array_call *call, struct error *error) {
+    (void)error;
+    for (int i = ATTENTION_DQ; i <= ATTENTION_DV; i++)
+        call->results[i] = (struct array){
+            .format = parameters_result_format(call->parameters, call->operands[i].format),
+            .shape = call->operands[i].shape};
     return true;
 }
 
@@ -64,39 +85,65 @@ static bool lay_pages(const struct attention_extents *extents, struct detmath_st
     return true;
 }
 
-static int attend(const struct array_call *call, struct detmath_strided *y,
-                  struct detmath_strided *const *x, const size_t *pages) {
+/* The options of a call without pages; and a mask is that of all heads. `shared` and `strides` have four numbers. */
+static struct detmath_attention_options options_of(const struct array_call *call,
+                                                   struct detmath_strided *bias, size_t *shared,
+                                                   ptrdiff_t *strides) {
     const struct attention_extents extents = attention_extents(call);
     const struct real cap = attention_soft_cap(call);
-    const int bias = (int)parameter_integer(call->parameters, PARAMETER_BIAS, 0);
-    const struct detmath_attention_options options = {
+    const int which = (int)parameter_integer(call->parameters, PARAMETER_BIAS, 0);
+    const size_t all[4] = {(size_t)extents.batches, (size_t)extents.heads, (size_t)extents.queries,
+                           (size_t)extents.keys};
+    const ptrdiff_t steps[4] = {0, 0, (ptrdiff_t)extents.keys, 1};
+    memcpy(shared, all, sizeof all);
+    memcpy(strides, steps, sizeof steps);
+    if (which == ATTENTION_MASK) {
+        bias->dimensions = 4;
+        bias->extents = shared;
+        bias->strides = strides;
+    }
+    return (struct detmath_attention_options){
         .scale = attention_scale(extents.width),
         .soft_cap = (float)real_to_double(&cap),
         .window = (size_t)parameter_integer(call->parameters, PARAMETER_WINDOW, 0),
         .causal = parameter_flag(call->parameters, PARAMETER_CAUSAL),
-        .bias = bias,
-        .page = (size_t)extents.page,
-        .keys = extents.page ? (size_t)extents.keys : 0,
-        .pages = pages};
-    const size_t pages_each = extents.page ? (extents.keys + extents.page - 1) / extents.page : 0,
+        .bias = which};
+}
+
+static int attend(const struct array_call *call, struct detmath_strided *y,
+                  struct detmath_strided *const *x, const size_t *pages) {
+    const struct attention_extents extents = attention_extents(call);
+    size_t shared[4];
+    ptrdiff_t strides[4];
+    struct detmath_attention_options options = options_of(call, x[ATTENTION_BIAS], shared, strides);
+    const size_t pages_each = pages ? (extents.keys + extents.page - 1) / extents.page : 0,
                  laid[4] = {(size_t)extents.batches, (size_t)extents.groups,
-                            (size_t)(pages_each * extents.page), (size_t)extents.width},
-                 shared[4] = {(size_t)extents.batches, (size_t)extents.heads,
-                              (size_t)extents.queries, (size_t)extents.keys};
-    const ptrdiff_t strides[4] = {0, 0, (ptrdiff_t)extents.keys, 1};
-    if (pages)
+                            (size_t)(pages_each * extents.page), (size_t)extents.width};
+    if (pages) {
         x[ATTENTION_K]->extents = x[ATTENTION_V]->extents = laid;
-    if (bias == ATTENTION_MASK) { /* all heads share it */
-        x[ATTENTION_BIAS]->dimensions = 4;
-        x[ATTENTION_BIAS]->extents = shared;
-        x[ATTENTION_BIAS]->strides = strides;
+        options.page = (size_t)extents.page;
+        options.keys = (size_t)extents.keys;
+        options.pages = pages;
     }
     return detmath_attention(y, x[ATTENTION_Q], x[ATTENTION_K], x[ATTENTION_V], x[ATTENTION_BIAS],
                              &options);
 }
 
-static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
-                        struct detmath_strided *const *x) {
+static int call_gradient(const struct array_call *call, struct detmath_strided *const *y,
+                         struct detmath_strided *const *x) {
+    struct detmath_strided *bias = x[attention_operand(call, ATTENTION_BIAS)];
+    size_t shared[4];
+    ptrdiff_t strides[4];
+    const struct detmath_attention_options options = options_of(call, bias, shared, strides);
+    return detmath_attention_gradient(y[ATTENTION_DQ], y[ATTENTION_DK], y[ATTENTION_DV],
+                                      x[ATTENTION_Q], x[ATTENTION_K], x[ATTENTION_V],
+                                      x[attention_operand(call, ATTENTION_G)], bias, &options);
+}
+
+static WIDENED_RUN(run_gradient, call_gradient)
+
+    static int call_detmath(const struct array_call *call, struct detmath_strided *const *y,
+                            struct detmath_strided *const *x) {
     const struct attention_extents extents = attention_extents(call);
     size_t *pages = NULL;
     int trouble = DETMATH_TROUBLE_MEMORY;
@@ -126,10 +173,29 @@ static const struct array_algorithm algorithms[] = {
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
 
+static const struct array_algorithm gradient_algorithms[] = {
+    {"det", "by fma, and in pairs of fp32, from the first key or query to the last",
+     provides_widened, run_gradient, NULL, NULL},
+    {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
+    {0}};
+
 static const struct shape attention_shapes[] = {
     {5, {1, 1, 1, 1, 1}},    {5, {1, 2, 1, 3, 2}},    {5, {2, 2, 3, 4, 5}},
     {5, {1, 2, 9, 9, 8}},    {5, {1, 2, 4, 65, 16}},  {5, {1, 1, 5, 129, 33}},
     {5, {1, 2, 1, 257, 64}}, {5, {1, 1, 2, 1025, 8}}, {0}};
+
+#define COMMON                                                                                     \
+    (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                \
+     PARAMETER_BIT(GROUPS) | PARAMETER_BIT(CAUSAL) | PARAMETER_BIT(WINDOW) |                       \
+     PARAMETER_BIT(SOFT_CAP) | PARAMETER_BIT(BIAS))
+
+static const struct shape gradient_shapes[] = {{5, {1, 1, 1, 1, 1}},
+                                               {5, {1, 2, 1, 3, 2}},
+                                               {5, {2, 2, 3, 4, 5}},
+                                               {5, {1, 2, 9, 9, 8}},
+                                               {5, {1, 2, 4, 33, 4}},
+                                               {5, {1, 1, 1, 129, 8}},
+                                               {0}};
 
 static const struct operation rows[] = {
     {.name = "attention",
@@ -138,10 +204,7 @@ static const struct operation rows[] = {
                 "scaled by width^(-1/2)",
      .operands = 4,
      .results = 1,
-     .parameters = PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
-                   PARAMETER_BIT(GROUPS) | PARAMETER_BIT(CAUSAL) | PARAMETER_BIT(WINDOW) |
-                   PARAMETER_BIT(SOFT_CAP) | PARAMETER_BIT(BIAS) | PARAMETER_BIT(PAGE) |
-                   PARAMETER_BIT(SPLIT),
+     .parameters = COMMON | PARAMETER_BIT(PAGE) | PARAMETER_BIT(SPLIT),
      .defaults = {{PARAMETER_GROUPS, ""}},
      .group = "kernels",
      .array = &(const struct array_rule){.operand_names = {"q", "k", "v", "bias"},
@@ -153,5 +216,22 @@ static const struct operation rows[] = {
                                          .families = exponential_families,
                                          .shapes = attention_shapes,
                                          .rearrangements = attention_rearrangements}},
+    {.name = "attention_gradient",
+     .formula = "dv[j] = sum of p[i,j] g[i]; dq[i] and dk[j] = sums of s[i,j] k[j] and q[i] over "
+                "width^(1/2), s[i,j] = p[i,j] (g[i] v[j] - sum of p[i,l] g[i] v[l])",
+     .operands = 5,
+     .results = 3,
+     .parameters = COMMON,
+     .defaults = {{PARAMETER_GROUPS, ""}},
+     .group = "kernels",
+     .array = &(const struct array_rule){.which = 1,
+                                         .operand_names = {"q", "k", "v", "g", "bias"},
+                                         .operand_count = operands_of_gradient,
+                                         .operand_shapes = shapes,
+                                         .result_shapes = shapes_of_gradients,
+                                         .exact = attention_exact_gradient,
+                                         .algorithms = gradient_algorithms,
+                                         .families = exponential_families,
+                                         .shapes = gradient_shapes}},
 };
 OPERATION_FAMILY(attention, rows);

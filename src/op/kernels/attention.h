@@ -4,7 +4,10 @@
 
 #include "op/array.h"
 
-enum { ATTENTION_Q, ATTENTION_K, ATTENTION_V, ATTENTION_BIAS };
+/* What operands are; a gradient's come as q, k, v, g and the bias. */
+enum { ATTENTION_Q, ATTENTION_K, ATTENTION_V, ATTENTION_BIAS, ATTENTION_G, ATTENTION_ROLES };
+/* Results of the gradient. */
+enum { ATTENTION_DQ, ATTENTION_DK, ATTENTION_DV };
 /* --bias */
 enum { ATTENTION_NO_BIAS, ATTENTION_MASK, ATTENTION_ALIBI };
 
@@ -13,6 +16,10 @@ struct attention_extents {
     uint64_t page, split; /* 0: none */
 };
 struct attention_extents attention_extents(const struct array_call *call);
+
+bool attention_is_gradient(const struct array_call *call);
+/* The number of the operand that is that, whether the call has it or not. */
+int attention_operand(const struct array_call *call, int role);
 
 /* What scores are multiplied by, and their soft cap: 0 where there is none. */
 float attention_scale(uint64_t width);
@@ -32,5 +39,7 @@ extern const struct array_rearrangement attention_rearrangements[];
 
 bool attention_exact(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error);
+bool attention_exact_gradient(const struct array_call *call, int result, int precision,
+                              struct real *y, struct error *error);
 
 #endif

@@ -18,6 +18,16 @@ struct attention_extents attention_extents(const struct array_call *call) {
         .split = (uint64_t)parameter_integer(call->parameters, PARAMETER_SPLIT, 0)};
 }
 
+bool attention_is_gradient(const struct array_call *call) {
+    return call->rule->which == 1;
+}
+
+int attention_operand(const struct array_call *call, int role) {
+    return !attention_is_gradient(call) || role < ATTENTION_BIAS ? role
+           : role == ATTENTION_G                                 ? 3
+                                                                 : 4;
+}
+
 /* The number of fp32 that is nearest to width^(-1/2). A root in double and a quotient err by less than 2^-52 of it,
  * which no tie of two numbers of fp32 is near for widths below 2^20. */
 float attention_scale(uint64_t width) {

@@ -140,7 +140,7 @@ static bool find_element(struct attention_query *query, uint64_t i, int precisio
 }
 
 /* Query number `number` of all. */
-static void set_query(struct attention_query *query, uint64_t number) {
+void attention_set_query(struct attention_query *query, uint64_t number) {
     const struct attention_extents *extents = &query->extents;
     const uint64_t pair = number / extents->queries, batch = pair / extents->heads;
     uint64_t first, last;
@@ -171,7 +171,7 @@ static struct real *numbers_of(const struct array_call *call, int operand) {
     return numbers;
 }
 
-static bool open_query(struct attention_query *query, const struct array_call *call) {
+bool attention_open_query(struct attention_query *query, const struct array_call *call) {
     const struct real cap = attention_soft_cap(call);
     bool good = true;
     *query = (struct attention_query){
@@ -188,16 +188,20 @@ static bool open_query(struct attention_query *query, const struct array_call *c
     arb_init(query->u);
     arf_set_d(query->scale, (double)attention_scale(query->extents.width));
     arf_set_real(query->cap, &cap);
-    for (int k = 0; k < rule_operands(call->rule, call->parameters); k++)
-        good = (query->numbers[k] = numbers_of(call, k)) != NULL && good;
-    for (int k = 0; good && k <= ATTENTION_V; k++) {
-        const uint64_t count = shape_elements(&call->operands[k].shape);
-        query->exact[k] = _arb_vec_init((slong)count);
+    for (int role = 0; role < ATTENTION_ROLES; role++) {
+        const int operand = attention_operand(call, role);
+        if (operand >= rule_operands(call->rule, call->parameters))
+            continue;
+        good = (query->numbers[role] = numbers_of(call, operand)) != NULL && good;
+        if (!good || role == ATTENTION_BIAS)
+            continue;
+        const uint64_t count = shape_elements(&call->operands[operand].shape);
+        query->exact[role] = _arb_vec_init((slong)count);
         for (uint64_t i = 0; i < count; i++)
-            if (!attention_is_number(&query->numbers[k][i]))
-                query->has_limits |= k != ATTENTION_V;
+            if (!attention_is_number(&query->numbers[role][i]))
+                query->has_limits |= role == ATTENTION_Q || role == ATTENTION_K;
             else
-                arf_set_real(arb_midref(&query->exact[k][i]), &query->numbers[k][i]);
+                arf_set_real(arb_midref(&query->exact[role][i]), &query->numbers[role][i]);
     }
     query->weights = _arb_vec_init((slong)query->extents.keys);
     query->column = _arb_vec_init((slong)query->extents.keys);
@@ -211,16 +215,18 @@ static bool open_query(struct attention_query *query, const struct array_call *c
     return good && query->key;
 }
 
-static void close_query(struct attention_query *query) {
+void attention_close_query(struct attention_query *query) {
     for (uint64_t j = 0; query->key && j < query->extents.keys; j++) {
         arf_clear(query->key[j].dot);
         arf_clear(query->key[j].score);
     }
-    for (int k = 0; k < 4; k++)
-        free((void *)(uintptr_t)query->numbers[k]);
-    for (int k = 0; k <= ATTENTION_V; k++)
-        if (query->exact[k])
-            _arb_vec_clear(query->exact[k], (slong)shape_elements(&query->call->operands[k].shape));
+    for (int role = 0; role < ATTENTION_ROLES; role++) {
+        const int operand = attention_operand(query->call, role);
+        free((void *)(uintptr_t)query->numbers[role]);
+        if (query->exact[role])
+            _arb_vec_clear(query->exact[role],
+                           (slong)shape_elements(&query->call->operands[operand].shape));
+    }
     _arb_vec_clear(query->weights, (slong)query->extents.keys);
     _arb_vec_clear(query->column, (slong)query->extents.keys);
     _arb_vec_clear(query->beside, (slong)query->extents.keys);
@@ -238,15 +244,15 @@ static void close_query(struct attention_query *query) {
 bool attention_exact(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error) {
     struct attention_query query;
-    bool good = open_query(&query, call) || error_set(error, "out of memory");
+    bool good = attention_open_query(&query, call) || error_set(error, "out of memory");
     const uint64_t width = query.extents.width,
                    count = shape_elements(&call->results[0].shape) / width;
     (void)result;
     for (uint64_t number = 0; good && number < count; number++) {
-        set_query(&query, number);
+        attention_set_query(&query, number);
         for (uint64_t i = 0; good && i < width; i++)
             good = find_element(&query, i, precision, &y[number * width + i], error);
     }
-    close_query(&query);
+    attention_close_query(&query);
     return good;
 }

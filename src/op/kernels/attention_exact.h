@@ -19,8 +19,8 @@ struct attention_key {
 struct attention_query {
     const struct array_call *call;
     struct attention_extents extents;
-    const struct real *numbers[4];
-    arb_ptr exact[3]; /* of q, k and v, 0 where they are no numbers */
+    const struct real *numbers[ATTENTION_ROLES];
+    arb_ptr exact[ATTENTION_ROLES]; /* of all but the bias, 0 where they are no numbers */
     arf_t scale, cap, all, sum;
     bool has_cap, has_limits; /* an element of q or k is infinite or NaN */
     int bias;
@@ -33,6 +33,11 @@ struct attention_query {
     arb_ptr weights, moved, column, beside;
     arb_t total, t, u;
 };
+
+bool attention_open_query(struct attention_query *query, const struct array_call *call);
+void attention_close_query(struct attention_query *query);
+/* Sets up query number `number` of all: its keys that count. */
+void attention_set_query(struct attention_query *query, uint64_t number);
 
 bool attention_is_number(const struct real *x);
 /* The sum of extended reals. Only whether it is infinite or NaN, and its sign, count. */

@@ -1,6 +1,6 @@
 """Kernels of transformers whose bits are the same on every machine: rms_norm, layer_norm, group_norm, batch_norm, l2_norm,
 silu_mul, gelu_mul, swiglu, geglu, rope, sort, top_k, argmax, attention, cross_entropy, embedding_bag, average_pool, convolution,
-steps of sgd and adam, and gradients of the norms, gates, softmax, cross_entropy and rope.
+steps of sgd and adam, and gradients of the norms, gates, softmax, cross_entropy, rope, attention, pools, convolutions and bags.
 
 Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
 so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
@@ -360,6 +360,39 @@ def _attention_shapes(found: Sequence[Any], is_paged: bool, slopes: Any) -> Sequ
     return [q, k, v]
 
 
+def _attention_call(name: str, operands: Sequence[Any], places: Sequence[Any], mask: Any, slopes: Any, options: Sequence[Any],
+                    paged: Any = (None, 0, None)) -> None:
+    """The call on places for results and operands, of which q, k and v are the first three. paged is a table of pages, the places
+    of each, and how many keys there are."""
+    found = [np.asarray(one) for one in operands]
+    (scale, soft_cap, window, causal), (table, page, keys) = options, paged
+    if (mask is not None and slopes is not None) or window < 0:
+        raise ValueError(f"{name} wants a mask or slopes but not both, and a window of 0 (none) or more")
+    bias, (q, k) = None, (one.shape for one in found[:2])
+    if mask is not None:
+        bias = np.broadcast_to(np.asarray(mask, found[0].dtype), (*q[:3], k[2] if keys is None else keys))
+    elif slopes is not None:
+        bias = np.asarray(slopes, found[0].dtype)
+    number = number_of(found[0].dtype)
+    laid = [*places, *(in_elements(one) for one in apart([*found, *([] if bias is None else [bias])], places, in_place=False))]
+    sides = [ctypes.byref(strided(one, number)) for one in laid] + [None] * (bias is None)
+    chosen = _AttentionOptions(np.float32(max(q[3], 1) ** -0.5) if scale is None else scale, soft_cap, window, causal,
+                               0 if bias is None else 1 if slopes is None else 2, page, k[2] if keys is None else keys,
+                                None if table is None else table.ctypes.data)
+    _call(name, f"detmath_{name}", *sides, ctypes.byref(chosen))
+
+
+def _attention_operands(name: str, operands: Sequence[Any]) -> Any:
+    found = [np.asarray(one) for one in operands]
+    dtype = found[0].dtype
+    if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
+        raise TypeError(f"{name} wants arrays of float32 or one narrower type of floating point, not "
+                        f"{', '.join(str(one.dtype) for one in found)}")
+    if any(one.ndim != 4 for one in found):
+        raise ValueError(f"{name} wants arrays of four dimensions")
+    return found
+
+
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, causal: bool = False, window: int = 0,
               soft_cap: float = 0.0, scale: Optional[float] = None, pages: Any = None, page: int = 16, keys: Optional[int] = None,
               out: Any = None) -> Any:
@@ -369,33 +402,25 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, c
 
     With pages=, k and v are a pool of pages of `page` places each: pages[b, i] is the number of the page that has the keys from
     i page on of batch b, of which there are `keys` (all places of its pages); a pool of one batch serves all."""
-    found = [np.asarray(one) for one in (q, k, v)]
-    dtype = found[0].dtype
-    if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
-        raise TypeError("attention wants arrays of float32 or one narrower type of floating point, not "
-                        f"{', '.join(str(one.dtype) for one in found)}")
-    if any(one.ndim != 4 for one in found) or (mask is not None and slopes is not None) or window < 0:
-        raise ValueError("attention wants q, k and v of four dimensions, a mask or slopes but not both, and a window of 0 (none) or more")
+    found = _attention_operands("attention", (q, k, v))
     if pages is None and keys is not None:
         raise ValueError("keys= is how many keys lie in pages=, which is not there")
-    table, size, count = (None, 0, found[1].shape[2]) if pages is None else _pages(pages, page, keys, found[0].shape[0], found[1].shape[2])
-    found = _attention_shapes(found, pages is not None, slopes)
+    paged = (None, 0, None) if pages is None else _pages(pages, page, keys, found[0].shape[0], found[1].shape[2])
+    found = list(_attention_shapes(found, pages is not None, slopes))
     shape = (*found[0].shape[:3], found[2].shape[3])
-    place = np.empty(shape, dtype) if out is None else place_for("attention", out, shape, dtype)
-    bias = None
-    if mask is not None:
-        bias = np.broadcast_to(np.asarray(mask, dtype), (*shape[:3], count))
-    elif slopes is not None:
-        bias = np.asarray(slopes, dtype)
-    number = number_of(dtype)
-    sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart(found, [place], in_place=False)))]
-    added = None if bias is None else in_elements(apart([bias], [place], in_place=False)[0])
-    options = _AttentionOptions(np.float32(max(found[0].shape[3], 1) ** -0.5) if scale is None else scale, soft_cap, window, causal,
-                                0 if bias is None else 1 if slopes is None else 2, size, count, None if table is None else table.ctypes.data)
-    status = shared_library().detmath_attention(*sides, None if added is None else ctypes.byref(strided(added, number)), ctypes.byref(options))
-    if status:
-        raise ValueError(f"attention: {shared_library().detmath_trouble_text(status).decode()}")
+    place = np.empty(shape, found[0].dtype) if out is None else place_for("attention", out, shape, found[0].dtype)
+    _attention_call("attention", found, [place], mask, slopes, (scale, soft_cap, window, causal), paged)
     return place
+
+
+def attention_gradient(q: Any, k: Any, v: Any, g: Any, *, mask: Any = None, slopes: Any = None, causal: bool = False, window: int = 0,
+                       soft_cap: float = 0.0, scale: Optional[float] = None) -> Any:
+    """The gradients of attention with respect to q, k and v, of that of its result, g."""
+    found = _attention_operands("attention_gradient", (q, k, v, g))
+    _attention_shapes(found[:3], False, slopes)
+    places = [np.empty(one.shape, one.dtype) for one in found[:3]]
+    _attention_call("attention_gradient", found, places, mask, slopes, (scale, soft_cap, window, causal))
+    return tuple(places)
 
 
 def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, rotary: Optional[int] = None,
@@ -513,26 +538,83 @@ def rope_gradient(g: Any, positions: Any, **options: Any) -> Any:
     return rope(g, -np.asarray(positions), **options)
 
 
-def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None,
-                  out: Any = None) -> Any:
-    """For each row of indices the sum, mean or maximum ("max") of these rows of the table, of a sum each times its weight. An index
-    that is padding_index stands for no row; one that is no row makes NaN."""
-    found, modes, given = _floats("embedding_bag", table), ("sum", "mean", "max"), np.asarray(indices)
+class _Bags(ctypes.Structure):
+    """struct detmath_bags of transformer.h."""
+
+    _fields_ = [("indices", ctypes.c_void_p), ("count", ctypes.c_size_t), ("offsets", ctypes.c_void_p), ("weights", ctypes.c_void_p),
+                ("padding", ctypes.c_void_p)]
+
+
+def _bags(name: str, indices: Any, offsets: Any, weights: Any, padding_index: Optional[int]) -> Any:
+    """The bags of indices, how many they are, and what they refer to."""
+    given = np.asarray(indices)
+    if given.ndim != (2 if offsets is None else 1):
+        raise ValueError(f"{name} wants indices of {'two dimensions' if offsets is None else 'one dimension, as there are offsets'}, not of {given.ndim}")
+    found = _whole_numbers("indices", given, given.shape)
+    starts = None if offsets is None else _whole_numbers("offsets", offsets, (np.size(offsets),))
+    if weights is not None and np.shape(weights) != found.shape:
+        raise ValueError(f"weights have the shape of the indices, {found.shape}, not {np.shape(weights)}")
+    padding = None if padding_index is None else ctypes.c_int64(whole_number("padding_index=", padding_index, -(1 << 63), (1 << 63) - 1))
+    bags = _Bags(found.ctypes.data, found.size, None if starts is None else starts.ctypes.data, None,
+                 None if padding is None else ctypes.addressof(padding))
+    return bags, found.shape[0] if starts is None else starts.size, (found, starts, padding)
+
+
+def _mode(mode: str, weights: Any, modes: Sequence[str]) -> Any:
     if mode not in modes:
-        raise ValueError(f"mode is 'sum', 'mean' or 'max', not {mode!r}")
-    if found.ndim != 2 or given.ndim != 2:
-        raise ValueError(f"embedding_bag wants a table and indices of two dimensions, not of {found.ndim} and {given.ndim}")
-    bags = _whole_numbers("indices", given, given.shape)
+        raise ValueError(f"mode is one of {', '.join(map(repr, modes))}, not {mode!r}")
     if weights is not None and mode != "sum":
         raise ValueError(f"weights are of sums, not of mode={mode!r}")
-    if weights is not None and np.shape(weights) != bags.shape:
-        raise ValueError(f"weights have the shape of the indices, {bags.shape}, not {np.shape(weights)}")
-    shape = (bags.shape[0], found.shape[1])
+    return ctypes.c_int(modes.index(mode))
+
+
+def _two_dimensional(name: str, what: str, x: Any) -> Any:
+    found = _floats(name, x)
+    if found.ndim != 2:
+        raise ValueError(f"{name} wants {what} of two dimensions, not of {found.ndim}")
+    return found
+
+
+def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None, offsets: Any = None,
+                  out: Any = None) -> Any:
+    """For each row of indices the sum, mean or maximum ("max") of these rows of the table, of a sum each times its weight; or with
+    offsets, of one dimension as the indices, for those from each offset to the next. An index that is padding_index stands for no
+    row; one that is no row makes NaN."""
+    found, which = _two_dimensional("embedding_bag", "a table", table), _mode(mode, weights, ("sum", "mean", "max"))
+    bags, count, _kept = _bags("embedding_bag", indices, offsets, weights, padding_index)
+    shape = (count, found.shape[1])
     place = np.empty(shape, found.dtype) if out is None else place_for("embedding_bag", out, shape, found.dtype)
     y, x, w = _sides("embedding_bag", place, found, weights)
-    padding = None if padding_index is None else ctypes.byref(
-        ctypes.c_int64(whole_number("padding_index=", padding_index, -(1 << 63), (1 << 63) - 1)))
-    _call("embedding_bag", "detmath_embedding_bag", ctypes.c_int(modes.index(mode)), y, x, address(bags), ctypes.c_size_t(bags.shape[1]), w, padding)
+    bags.weights = ctypes.cast(w, ctypes.c_void_p)
+    _call("embedding_bag", "detmath_embedding_bag", which, y, x, ctypes.byref(bags))
+    return place
+
+
+def embedding_bag_gradient(indices: Any, g: Any, rows: int, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None,
+                           offsets: Any = None, out: Any = None) -> Any:
+    """The gradient of embedding_bag with respect to its table of so many rows, of that of its result, g: of a sum or a mean."""
+    found, which = _two_dimensional("embedding_bag_gradient", "a gradient", g), _mode(mode, weights, ("sum", "mean"))
+    bags, count, _kept = _bags("embedding_bag_gradient", indices, offsets, weights, padding_index)
+    if count != found.shape[0]:
+        raise ValueError(f"embedding_bag_gradient wants a row of g for each of {count} bags, not {found.shape[0]}")
+    shape = (whole_number("rows", rows, 0, sys.maxsize), found.shape[1])
+    place = np.empty(shape, found.dtype) if out is None else place_for("embedding_bag_gradient", out, shape, found.dtype)
+    y, x, w = _sides("embedding_bag_gradient", place, found, weights)
+    bags.weights = ctypes.cast(w, ctypes.c_void_p)
+    _call("embedding_bag_gradient", "detmath_embedding_bag_gradient", which, y, x, ctypes.byref(bags))
+    return place
+
+
+def embedding_bag_weight_gradient(table: Any, indices: Any, g: Any, *, padding_index: Optional[int] = None, offsets: Any = None,
+                                  out: Any = None) -> Any:
+    """The gradient of a sum of embedding_bag with respect to its weights, of that of its result, g."""
+    found, slopes = (_two_dimensional("embedding_bag_weight_gradient", what, one) for what, one in (("a table", table), ("a gradient", g)))
+    bags, count, _kept = _bags("embedding_bag_weight_gradient", indices, offsets, None, padding_index)
+    if slopes.shape[0] != count:
+        raise ValueError(f"embedding_bag_weight_gradient wants a row of g for each of {count} bags, not {slopes.shape[0]}")
+    place = np.empty(np.shape(indices), found.dtype) if out is None else place_for("embedding_bag_weight_gradient", out, np.shape(indices), found.dtype)
+    _call("embedding_bag_weight_gradient", "detmath_embedding_bag_weight_gradient", *_sides("embedding_bag_weight_gradient", place, found, slopes),
+          ctypes.byref(bags))
     return place
 
 
@@ -579,6 +661,20 @@ def average_pool(x: Any, window: Any, *, stride: Any = None, padding: Any = 0, c
     return place
 
 
+def average_pool_gradient(g: Any, shape: Sequence[int], window: Any, *, stride: Any = None, padding: Any = 0, count_include_pad: bool = False,
+                          ceil_mode: bool = False, out: Any = None) -> Any:
+    """The gradient of average_pool with respect to x, of that shape, of that of its result, g."""
+    found, extents = _floats("average_pool_gradient", g), tuple(whole_number("shape", one, 0, sys.maxsize) for one in shape)
+    taps = [window] * max(found.ndim - 2, 1) if np.ndim(window) == 0 else list(window)
+    windows, rows = _windows("average_pool_gradient", found, taps, taps if stride is None else stride, padding, 1)
+    if len(rows) != found.ndim - 2 or len(extents) != found.ndim:
+        raise ValueError(f"average_pool_gradient wants a window for each of {found.ndim - 2} axes, and a shape of {found.ndim}")
+    place = np.empty(extents, found.dtype) if out is None else place_for("average_pool_gradient", out, extents, found.dtype)
+    _call("average_pool_gradient", "detmath_average_pool_gradient", *_sides("average_pool_gradient", place, found), windows,
+          ctypes.c_int(count_include_pad), ctypes.c_int(ceil_mode))
+    return place
+
+
 def convolution(x: Any, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
                 out: Any = None) -> Any:
     """The convolution of networks: x is SAMPLESxCHANNELSx..., the weight OUTPUTSxCHANNELS/GROUPSxTAPSx..., the bias a number for
@@ -594,6 +690,18 @@ def convolution(x: Any, weight: Any, bias: Any = None, *, stride: Any = 1, paddi
     _call("convolution", "detmath_convolution", *_sides("convolution", place, found, given, bias), windows,
           ctypes.c_size_t(whole_number("groups=", groups, 1, sys.maxsize)))
     return place
+
+
+def convolution_gradient(x: Any, weight: Any, g: Any, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Any:
+    """The gradients of a convolution with respect to x, its weight and its bias, of that of its result, g."""
+    found, given = _floats("convolution_gradient", x), np.asarray(weight)
+    if found.ndim < 3 or given.ndim != found.ndim or np.ndim(g) != found.ndim:
+        raise ValueError("convolution_gradient wants arrays of SAMPLESxCHANNELSx..., and a weight of as many dimensions")
+    windows, _ = _windows("convolution_gradient", found, given.shape[2:], stride, padding, dilation)
+    places = [np.empty(shape, found.dtype) for shape in (found.shape, given.shape, given.shape[:1])]
+    _call("convolution_gradient", "detmath_convolution_gradient", *(_sides("convolution_gradient", place)[0] for place in places[:2]),
+          *_sides("convolution_gradient", places[2], found, given, g), windows, ctypes.c_size_t(whole_number("groups=", groups, 1, sys.maxsize)))
+    return tuple(places)
 
 
 class _Sgd(ctypes.Structure):
