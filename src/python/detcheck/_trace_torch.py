@@ -40,9 +40,7 @@ def why_not(tensor: Any) -> str:
         return str(tensor.layout).replace("torch.", "").lstrip("_").partition("_")[0]
     if tensor.dtype in QUANTISED:
         return "quantised"
-    if tensor.device.type == "meta":
-        return "meta"
-    return "functorch" if torch._C._functorch.is_functorch_wrapped_tensor(tensor) else ""
+    return "meta" if tensor.is_meta else ""
 
 
 def elements(tensor: Any) -> Elements:
@@ -56,7 +54,7 @@ def elements(tensor: Any) -> Elements:
 def strided(tensor: Any) -> Elements:
     with torch._C._DisableTorchDispatch(), torch.no_grad():
         one = tensor.detach()
-        if one.device.type != "cpu":
+        if not one.is_cpu:
             one = one.cpu()
         one = one.resolve_conj().resolve_neg().contiguous()
         return Elements(type_of(one.dtype), tuple(one.shape), one.data_ptr(), one.numel() * one.element_size(), one)
@@ -131,20 +129,27 @@ class Digests:
     def changes(self, tensor: Any) -> None:
         """Something was written to a tensor."""
         if not why_not(tensor):
-            storage = self.storage(tensor)
-            storage.known.clear()
-            storage.is_new = storage.is_empty = False
+            with contextlib.suppress(RuntimeError):
+                storage = self.storage(tensor)
+                storage.known.clear()
+                storage.is_new = storage.is_empty = False
 
     def known(self, tensor: Any, is_result: bool = False, is_empty: bool = False) -> Known:
         why = why_not(tensor)
-        if why:
-            return left_out(tensor, why, type_of(tensor.dtype))
+        if not why:
+            try:
+                return self.known_of(tensor, is_result, is_empty)
+            except RuntimeError:  # of NotImplementedError, too: a tensor that stands for others, as in torch.func
+                why = "without memory"
+        return left_out(tensor, why, type_of(tensor.dtype))
+
+    def known_of(self, tensor: Any, is_result: bool, is_empty: bool) -> Known:
         storage = self.storage(tensor)
         if storage.is_new:
             storage.is_new, storage.is_made, storage.is_empty = False, is_result or type(tensor) is not torch.Tensor, is_empty
         if storage.is_empty:
             return left_out(tensor, "uninitialised", type_of(tensor.dtype))
-        is_whole = tensor.is_contiguous() and tensor.device.type == "cpu" and not tensor.is_neg() and not tensor.is_conj()
+        is_whole = tensor.is_contiguous() and tensor.is_cpu and not tensor.is_neg() and not tensor.is_conj()
         shape = tuple(tensor.shape)
         place = (tensor.data_ptr(), tensor.dtype, -1 if tensor.is_inference() else tensor._version)
         key = (place, shape, None if is_whole else (tensor.stride(), tensor.is_neg(), tensor.is_conj()))
@@ -188,6 +193,13 @@ def attribute(value: Any) -> Any:
     return value
 
 
+def is_compiled(frame: Any) -> bool:
+    """Whether a frame is that of the function in which torch.compile wraps another. What it leaves alone is wrapped in that file, too."""
+    code = frame.f_code
+    return code.co_filename.endswith("torch/_dynamo/eval_frame.py") and (
+        code.co_name == "compile_wrapper" or type(frame.f_locals.get("self")).__name__ == "OptimizeContext")
+
+
 class State:
     """Shared by the modes of all threads."""
 
@@ -216,7 +228,7 @@ class State:
     def look_for_compile(self) -> None:
         """A compiled function runs eagerly under a mode of the dispatcher."""
         frame = sys._getframe(2)
-        while frame and not frame.f_code.co_filename.endswith("torch/_dynamo/eval_frame.py"):
+        while frame and not is_compiled(frame):
             frame = frame.f_back  # type: ignore[assignment]
         if frame and not self.has_compile:
             self.has_compile = True
