@@ -46,14 +46,8 @@ static void print_before(const struct trace_comparison *comparison, const struct
 static void print_answer(const struct trace_comparison *comparison) {
     const struct trace_row *first = trace_first(comparison);
     char text[TRACE_SENTENCE], shown[2 * TRACE_SENTENCE];
-    if (!trace_is_compared(comparison)) {
-        printf("Nothing was compared.\n");
-        return;
-    }
     if (!first) {
-        printf("Equal: %s pair%s of operations have the same outputs.\n",
-               GROUPED(comparison->counts[TRACE_EQUAL]),
-               comparison->counts[TRACE_EQUAL] == 1 ? "" : "s");
+        print_sentence(trace_equal_text(comparison, text));
         return;
     }
     trace_place_text(comparison, first, text);

@@ -27,13 +27,10 @@ static void print_answer(const struct page *page, const struct trace_comparison 
     const struct trace_row *first = trace_first(comparison);
     char text[TRACE_SENTENCE];
     if (!first) {
-        fprintf(page->stream,
-                trace_is_compared(comparison)
-                    ? "<p class=\"banner good\">Equal: %s pairs of operations have "
-                      "the same outputs.</p>\n"
-                    : "<p class=\"banner bad\">Nothing was compared: %s pairs are "
-                      "equal.</p>\n",
-                GROUPED(comparison->counts[TRACE_EQUAL]));
+        fprintf(page->stream, "<p class=\"banner %s\">",
+                trace_is_compared(comparison) ? "good" : "bad");
+        page_text(page, trace_equal_text(comparison, text));
+        fputs("</p>\n", page->stream);
         return;
     }
     fprintf(page->stream, "<p class=\"banner\"><strong>%s:</strong> ", trace_first_words(first));

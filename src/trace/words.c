@@ -119,6 +119,22 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
     return text;
 }
 
+const char *trace_equal_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]) {
+    const uint64_t equal = comparison->counts[TRACE_EQUAL],
+                   others = comparison->counts[TRACE_NOT_COMPARED];
+    *text = '\0';
+    if (!trace_is_compared(comparison)) {
+        add(text, "Nothing was compared.");
+        return text;
+    }
+    add(text, "Equal: %s pair%s of operations ha%s the same outputs", GROUPED(equal), ending(equal),
+        equal == 1 ? "s" : "ve");
+    if (others)
+        add(text, "; %s more %s not compared", GROUPED(others), others == 1 ? "was" : "were");
+    add(text, ".");
+    return text;
+}
+
 const char *trace_first_words(const struct trace_row *row) {
     return row->verdict == TRACE_PARTED         ? "First to part"
            : row->verdict == TRACE_OTHER_INPUTS ? "First with other inputs"
@@ -150,7 +166,9 @@ const char *trace_rest_text(const struct trace_comparison *comparison, char text
         add(text, "No other operation parts by itself; ");
     if (counts[TRACE_PARTED] && !open)
         add(text, counts[TRACE_FOLLOWED] ? "all other differences follow from inputs that differ."
-                                         : "there are no other differences.");
+                  : counts[TRACE_NOT_COMPARED]
+                      ? "there are no other differences in what was compared."
+                      : "there are no other differences.");
     else if (counts[TRACE_FOLLOWED])
         add(text, "%s follow%s from inputs that differ", GROUPED(counts[TRACE_FOLLOWED]),
             counts[TRACE_FOLLOWED] == 1 ? "s" : "");

@@ -17,6 +17,10 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
 /* "Exact: here 12 wrong, there 25. Cause: here one sum over K, there two halves of 2,048."; empty where nobody judged. */
 const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SENTENCE]);
 
+/* Where nothing is first: "Equal: 20 pairs of operations have the same outputs; 3 more were not compared."; "Nothing was
+ * compared.". */
+const char *trace_equal_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]);
+
 /* "First to part": what `row`, which is the first, is the first of. */
 const char *trace_first_words(const struct trace_row *row);
 

@@ -201,6 +201,17 @@ class CompareTest(TraceCase):
             self.assertEqual(found["pairs"], pairs or whole[:cut].count("\n") - 1)
             self.assertEqual(found["there"]["complete"], cut == len(whole))
 
+    def test_what_was_not_compared_is_told_beside_what_is_equal(self):
+        def edit(run):
+            for tensor in run.operations[5]["outputs"]:
+                del tensor["digest"], tensor["kept"]
+                tensor["left_out"] = "sparse"
+
+        for name in ("here", "there"):
+            self.make(name, edit=edit)
+        self.assertIn("Equal: 19 pairs of operations have the same outputs; 1 more was not compared.\n",
+                      self.succeed("trace", "compare", "here", "there"))
+
     def test_without_digests_nothing_is_compared(self):
         def edit(run):
             for line in run.operations:
