@@ -245,8 +245,7 @@ static int run(const struct arguments *arguments) {
 
 const struct command command_trace = {
     .name = "trace",
-    .usage = "compare HERE THERE | show TRACE [OPERATION...] | replay TRACE OPERATION... | "
-             "record -o FOLDER COMMAND...",
+    .usage = "compare|show|replay TRACE... [OPERATION...] | record -o FOLDER COMMAND...",
     .summary = "say which operation of a recorded run was the first to part",
     .details = details,
     .arguments = VALUE_TRACE,
