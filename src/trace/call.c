@@ -268,10 +268,11 @@ static bool settle(struct trace_making *making, struct error *why) {
                      call->operation->name, call->results * call->calls, making->output->count);
 }
 
-static bool check_recorded(const struct trace_operation *operation, struct error *why) {
+static bool check_recorded(const struct trace_operation *operation, const struct trace_name *row,
+                           struct error *why) {
     if (operation->error)
         return error_set(why, "it raised an error");
-    if (operation->is_random)
+    if (operation->is_random && row->how != TRACE_ATTENTION) /* whose dropout is looked at */
         return error_set(why, "it draws numbers");
     if (!operation->input_count || !operation->output_count || !operation->outputs[0].count)
         return error_set(why, "it has no inputs or no outputs");
@@ -292,7 +293,7 @@ bool trace_call_open(struct trace_call *call, const struct trace *trace,
         return error_set(why, "%.80s has no row in the table of names", operation->name);
     if (!call->row->operation)
         return error_set(why, "%s: %s", call->row->name, call->row->limits);
-    if (!check_recorded(operation, why))
+    if (!check_recorded(operation, call->row, why))
         return false;
     call->operation = operation_find(call->row->operation, why);
     call->result = operation->outputs[0].type->format;

@@ -41,10 +41,15 @@ bool trace_find_attributes(const struct trace_question *request, char *says, siz
 
 /* ---- Repetitions ---- */
 
+/* None is as good as an empty object. */
+static bool same_attributes(const cJSON *a, const cJSON *b) {
+    const bool has_a = a && a->child, has_b = b && b->child;
+    return has_a == has_b && (!has_a || cJSON_Compare(a, b, true));
+}
+
 static bool same_inputs(const struct trace_operation *a, const struct trace_operation *b) {
     bool same = a->input_count == b->input_count && strcmp(a->name, b->name) == 0 &&
-                (a->attributes == b->attributes || !a->attributes || !b->attributes ||
-                 cJSON_Compare(a->attributes, b->attributes, true));
+                same_attributes(a->attributes, b->attributes);
     for (size_t i = 0; same && i < a->input_count; i++)
         same = a->inputs[i].has_digest && b->inputs[i].has_digest &&
                trace_same_digest(&a->inputs[i].digest, &b->inputs[i].digest) &&

@@ -80,11 +80,15 @@ static bool holds(const struct trace_operation *operation, const char *when) {
     return strcmp(value, "true") == 0 && (cJSON_IsTrue(found) || found->valuedouble != 0);
 }
 
-/* Whether a recorded name is a row's: the same, or the same and behind it a dot and which of several it is. */
+/* Whether a recorded name is a row's: the same, or of ATen the same and behind it an underscore, where it works in place, or
+ * a dot and which of several it is. */
 static bool is_named(const char *recorded, const char *name) {
     const size_t length = strlen(name);
-    return strncmp(recorded, name, length) == 0 &&
-           (!recorded[length] || (recorded[length] == '.' && strncmp(name, "aten.", 5) == 0));
+    if (strncmp(recorded, name, length) != 0)
+        return false;
+    const bool is_aten = strncmp(name, "aten.", 5) == 0;
+    const char *rest = recorded + length + (is_aten && recorded[length] == '_');
+    return !*rest || (is_aten && *rest == '.');
 }
 
 const struct trace_name *trace_name_find(const struct trace *trace,

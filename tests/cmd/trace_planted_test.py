@@ -112,6 +112,17 @@ class PlantedTest(unittest.TestCase):
         self.assertIn("there it does not repeat itself: of 20 calls with these inputs 1 gave these outputs, and "
                       "operation 0 gave others", parted[0]["judgement"]["says"])
 
+    def test_other_attributes_are_no_repetition(self):
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, str(side)), "torch")
+            x = F(numpy.linspace(-3, 3, 40))
+            for gelu, attributes in ((planted_traces.erf_gelu, {}), (planted_traces.tanh_gelu, {"approximate": "tanh"})):
+                trace.add("aten.gelu.default", [x], gelu(x) + F(2.0**-20 * side), attributes=attributes)
+            traces.append(trace.write())
+        for row in compare(*traces):
+            self.assertEqual(row["judgement"]["kind"], "one-side")
+
     def test_figures_are_those_of_exact_sums(self):
         found = self.pair(1, "down", planted_traces.in_two_halves, {})
         a, b = self.sides[0].arrays[self.number][0]

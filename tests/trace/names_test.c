@@ -92,6 +92,8 @@ static void test_rows_are_found_by_name_and_attributes(void **unused) {
     assert_string_equal(found("torch", "aten.div.Tensor_mode", "{\"rounding_mode\":\"floor\"}"),
                         "");
     assert_string_equal(found("torch", "aten.div.Tensor", "{}"), "div");
+    assert_string_equal(found("torch", "aten.add_.Scalar", "{}"), "add");
+    assert_string_equal(found("numpy", "numpy.add_", "{}"), "-");
     assert_string_equal(found("torch", "aten.native_batch_norm.default", "{\"training\":true}"),
                         "batch_norm");
     assert_string_equal(found("torch", "aten.native_batch_norm.default", "{\"training\":false}"),
