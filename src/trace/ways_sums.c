@@ -25,6 +25,14 @@
             }                                                                                      \
         }                                                                                          \
     }
+#define ALIKE(SIZE)                                                                                \
+    {                                                                                              \
+        "sums blocks of " #SIZE ", the last two of one length", {                                  \
+            1, {                                                                                   \
+                { .kind = ORDER_BLOCKS, .size = SIZE, .multiple = 1 }                              \
+            }                                                                                      \
+        }                                                                                          \
+    }
 #define LANES(SIZE, SAYS, ...)                                                                     \
     {                                                                                              \
         "sums in " #SIZE " lanes, " SAYS, {                                                        \
@@ -64,6 +72,12 @@ static const struct sums {
     BLOCKS(384),
     BLOCKS(512),
     BLOCKS(1024),
+    ALIKE(128),
+    ALIKE(192),
+    ALIKE(256),
+    ALIKE(320),
+    ALIKE(384),
+    ALIKE(512),
     {"adds pairs, then pairs of these", {1, {{.kind = ORDER_PAIRS}}}},
     {"adds halves of halves, down to 8", {1, {{.kind = ORDER_HALVES, .size = 8}}}},
     {"adds as numpy does, in halves down to 128 and there in 8 lanes",
@@ -100,9 +114,12 @@ const char *trace_sums_says(int row) {
     return rows[row].says;
 }
 
-/* The rule; with c, a row in front that adds the whole to it, or that row's own beginning. */
-static struct order_rules rules_of(const struct trace_way *way) {
+/* The rule. A loop of fused products begins with one that is rounded; with c there is a row in front that adds the whole to
+ * it, or the first row begins with it. */
+static struct order_rules rules_of(const struct trace_way *way, bool of_products) {
     struct order_rules rules = rows[way->row].rules;
+    for (unsigned i = 0; of_products && !way->rounds_products && i < rules.count; i++)
+        rules.rows[i].start = ORDER_START_ALONE;
     if (way->onto == TRACE_ONTO_FIRST)
         rules.rows[0].start = ORDER_START_C;
     if (way->onto != TRACE_ONTO_SUM)
@@ -160,7 +177,7 @@ bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, 
     order->node_count = 1;
     order->nodes[0] = order_node_plain(way->accumulator, ROUND_NEAREST_EVEN);
     order->nodes[0].product = of_products && way->rounds_products ? way->accumulator : NULL;
-    order->rules = rules_of(way);
+    order->rules = rules_of(way, of_products);
     order->scale =
         strcmp(part->operation->name, "mean") == 0 ? ORDER_SUM_DIVIDED : ORDER_SCALE_NONE;
     struct order_plan *plan = order_plan_open(order, length, why);
