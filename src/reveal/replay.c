@@ -126,6 +126,8 @@ static void count(struct replay *replay, const struct subject *subject, uint64_t
     replay->arrays++;
     if (replay_is_same(subject, code, expected))
         return;
+    if (replay->different && (line != replay->line || column != replay->column))
+        replay->elsewhere++;
     if (!replay->different++ || number < replay->call) {
         replay->call = number;
         replay->got = code;

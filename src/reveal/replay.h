@@ -70,6 +70,7 @@ struct replay {
     /* The first that differs. */
     uint64_t call, got, expected;
     size_t line, column;
+    uint64_t elsewhere; /* that differ and are of another line or column than the first */
     /* Calls with such that replay_run has made by this seed: the first few. */
     uint64_t seed, differing[REPLAY_KEPT];
     unsigned kept;

@@ -4,6 +4,7 @@
 #include "reveal/axes.h"
 #include "reveal/dependence.h"
 #include "reveal/find.h"
+#include "reveal/overflow.h"
 #include "reveal/refine.h"
 #include "reveal/say.h"
 #include "reveal/through_replay.h"
@@ -273,7 +274,12 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
         revealed->model.order.nodes[0].kind == ORDER_EXACT)
         add_open(revealed, "how terms meet: exact, or in any order in a format so wide that the "
                            "results do not show it");
-    char words[REVEAL_TEXT];
+    char words[REVEAL_TEXT], overflows[REVEAL_TEXT] = "";
+    if (revealed->state == REVEALED &&
+        !find_overflow(finding->subject, &revealed->model, overflows, sizeof overflows, error))
+        return false;
+    if (*overflows)
+        add_open(revealed, overflows);
     if (revealed->state == REVEALED && revealed->model.sorting.sorts)
         revealed_say(revealed, "the order depends on the data: terms are sorted by %s",
                      sorting_words(&revealed->model.sorting, words, sizeof words));

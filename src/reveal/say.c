@@ -72,6 +72,21 @@ bool revealed_make_again(struct subject *subject, struct revealed *revealed, str
     return true;
 }
 
+/* Where all that differ are one element of the results of several. */
+static void say_element(struct revealed *revealed, const struct subject *subject) {
+    enum { LEAST = 4 };
+    const struct replay *replay = &revealed->replay;
+    if (subject->through || subject->lines * subject->columns < 2 || replay->different < LEAST ||
+        replay->elsewhere)
+        return;
+    if (subject->columns > 1)
+        revealed_say(revealed, "; all that differ are element (%zu, %zu)", replay->line,
+                     replay->column);
+    else
+        revealed_say(revealed, "; all that differ are element %zu", replay->line);
+    revealed_say(revealed, ", which is not summed as the others are");
+}
+
 /* Says what the arrays that differ from a model refute. */
 bool revealed_say_difference(const struct finding *finding, const struct choice *choice,
                              struct replay_samples *samples, struct revealed *revealed,
@@ -86,6 +101,7 @@ bool revealed_say_difference(const struct finding *finding, const struct choice 
         return true;
     }
     say_difference(revealed, subject);
+    say_element(revealed, subject);
     if (other)
         revealed_say(revealed, "; the order depends on the data: that call is right %s%s",
                      strncmp(other->otherwise, "from", 4) == 0 ? "" : "with the terms ",

@@ -333,6 +333,18 @@ class Planted(RevealCase):
         self.assertEqual(result["rule"], "4 lanes, l, l + 4 \u2026, each (from the left, from +0), lanes added from the left by addition 1, "
                                          "the rest onto lane 0 from the left by addition 1")
 
+    def test_sums_that_overflow_otherwise_than_the_model_are_open(self):
+        """No array that is replayed overflows, so that a sum which stops at 3e38 has the bits of its order."""
+        open_of = {name: self.reveal(name, 20, arrays=200)["lengths"][0].get("open", []) for name in ("sum_clamped", "sum_sequential")}
+        line, = open_of["sum_clamped"]
+        self.assertRegex(line, r"^sums that overflow: of the largest numbers it returns 0x7f61b1e6.*, the model 0x7f800000")
+        self.assertEqual(open_of["sum_sequential"], [])
+
+    def test_one_element_that_is_not_summed_as_the_others_is_named(self):
+        length, = self.reveal("matmul_one_element", 20, arrays=1000, code=1)["lengths"]
+        self.assertEqual(length["state"], "best-fit")
+        self.assertIn("all that differ are element (1, 2), which is not summed as the others are", length["why"])
+
     def test_every_format_of_terms_has_results_in_fp32(self):
         for form in ("fp16", "bf16", "fp8_e5m2"):
             for operation, terms in some((("sum", 20), ("mean", 20), ("dot", 20), ("matmul", 9), ("cumsum", 20)), 3, len(form)):

@@ -166,6 +166,15 @@ float sum_swapped_reverse(const float *x, size_t n) {
     return sum;
 }
 
+float sum_clamped(const float *x, size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i];
+        sum = sum > 3e38f ? 3e38f : sum;
+    }
+    return sum;
+}
+
 /* Subnormal numbers are flushed in one place alone: the result; further down where lanes meet. */
 float sum_result_flushed(const float *x, size_t n) {
     return flush(sum_sequential(x, n));
@@ -837,6 +846,19 @@ float sum_bf16_terms(const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         sum += to_bits(x[i], 16, true);
     return sum;
+}
+
+/* Element (1, 2) of a square product is that of the transposed one. */
+void matmul_one_element(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                        size_t columns) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            const bool is_it = i == 1 && j == 2 && rows == columns;
+            float sum = 0;
+            for (size_t k = 0; k < inner; k++)
+                sum = fmaf(x[(is_it ? j : i) * inner + k], y[k * columns + (is_it ? i : j)], sum);
+            z[i * columns + j] = sum;
+        }
 }
 
 /* From +0 on; to bf16 after each 32 products. */
