@@ -175,6 +175,47 @@ static bool ask_halves(struct aim *aim, const struct asked *asked, size_t count,
     return true;
 }
 
+/* Whether an addition, or one that it adds, keeps less than the usual ones: a square is lost there. */
+static bool *find_spilled(const struct aim *aim, enum kept_class usual) {
+    const struct order_tree *tree = aim->tree;
+    bool *spilled = calloc(tree->count + 1, sizeof *spilled);
+    for (size_t v = 0; spilled && v < tree->count; v++) {
+        const enum kept_class kept = aim->found[v].kept;
+        spilled[v] = kept != KEPT_UNKNOWN && kept < usual;
+        for (uint32_t k = 0; k < tree->additions[v].children; k++) {
+            const int32_t child = tree->children[tree->additions[v].first + k];
+            spilled[v] |= order_is_addition(child) && spilled[~child];
+        }
+    }
+    return spilled;
+}
+
+/* What no probe decides of products there is taken to be as it is in all other additions; replay refutes it where it is
+ * not. */
+static bool join_spilled(struct aim *aim, const struct asked *asked, size_t count,
+                         enum kept_class usual, struct error *error) {
+    int of_others = -1;
+    bool *spilled = find_spilled(aim, usual), alike = true;
+    for (size_t i = 0; spilled && i < count; i++) {
+        const struct order_addition *addition = &aim->tree->additions[asked[i].addition];
+        const int32_t *children = aim->tree->children + addition->first;
+        const uint8_t rounded = aim->rounded[asked[i].term];
+        bool begins = true; /* one of these is rounded alone */
+        for (uint32_t k = 0; k < addition->children; k++)
+            begins &= order_is_term(children[k]);
+        if (spilled[asked[i].addition] || begins)
+            continue;
+        alike &= of_others < 0 || rounded == of_others;
+        of_others = rounded;
+    }
+    for (size_t i = 0; spilled && alike && i < count && of_others >= 0; i++)
+        if (spilled[asked[i].addition])
+            aim->rounded[asked[i].term] = (uint8_t)of_others;
+    const bool good = spilled || error_set(error, "out of memory");
+    free(spilled);
+    return good;
+}
+
 /* Totals in fp32 that are rounded to less now and then keep no bits of a square from before, and none of a sum that is
  * rounded itself: each product is looked at beside 1. */
 static bool find_between_spills(struct aim *aim, const struct asked *asked, size_t count,
@@ -182,10 +223,12 @@ static bool find_between_spills(struct aim *aim, const struct asked *asked, size
     enum kept_class usual = KEPT_UNKNOWN;
     for (size_t v = 0; v < aim->tree->count; v++)
         usual = aim->found[v].kept > usual ? aim->found[v].kept : usual;
-    if (!aim->spills || !aim->spills_twice || usual != KEPT_FP32 ||
+    if (!aim->spills)
+        return true;
+    if (!aim->spills_twice || usual != KEPT_FP32 ||
         aim->subject->request.format != &formats[FORMAT_FP32] || !is_nearest(aim, KEPT_BF16) ||
         !is_nearest(aim, KEPT_FP16) || !is_nearest(aim, KEPT_FP32))
-        return true;
+        return join_spilled(aim, asked, count, usual, error);
     bool *fused = calloc(count + 1, sizeof *fused);
     bool good = fused || error_set(error, "out of memory");
     for (enum kept_class kept = KEPT_BF16; good && kept <= KEPT_FP32; kept++)

@@ -187,6 +187,8 @@ TRUTH = {
     "dot_tf32": (sequential, ["fp32, nearest-even, operands rounded to tf32"]),
     "dot_tf32_cut": (sequential, ["fp32, nearest-even, operands rounded to tf32 toward-zero"]),
     "dot_bf16_factors": (sequential, ["fp32, nearest-even, operands rounded to bf16"]),
+    "dot_cut_fused": (sequential, ["fp32, nearest-even", "bf16, toward-zero"]),
+    "dot_cut_rounded": (sequential, ["fp32, nearest-even, products rounded to fp32", "bf16, toward-zero, products rounded to fp32"]),
     "dot_ozaki": (star, ["fp32, nearest-even, slices, of both factors: 3 of 8 bits, cut toward-zero, totals rounded once"]),
     "dot_ozaki_int8": (star, ["fp32, nearest-even, slices, of both factors: 4 of 7 bits, cut nearest-even, totals added from-largest"]),
     "dot_ozaki_fp16": (star, ["fp32, nearest-even, slices, of both factors: 2 of 11 bits, cut nearest-even, totals added by-rows"]),

@@ -841,6 +841,26 @@ NARROW_FACTORS(dot_tf32, 13, true)
 NARROW_FACTORS(dot_tf32_cut, 13, false)
 NARROW_FACTORS(dot_bf16_factors, 16, true)
 
+/* To bf16 after each 32 products, by cutting. The cut is in a function of its own, which a compiler does not take away. */
+__attribute__((noinline)) float cut_to_bf16(float x) {
+    return to_bits(x, 16, false);
+}
+
+#define SPILLED_BY_CUTTING(NAME, SUM)                                                              \
+    float NAME(const float *x, const float *y, size_t n) {                                         \
+        volatile float sum = 0, product;                                                           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            product = x[i] * y[i];                                                                 \
+            (void)product;                                                                         \
+            sum = SUM;                                                                             \
+            if (i % 32 == 31)                                                                      \
+                sum = cut_to_bf16(sum);                                                            \
+        }                                                                                          \
+        return sum;                                                                                \
+    }
+SPILLED_BY_CUTTING(dot_cut_fused, fmaf(x[i], y[i], sum))
+SPILLED_BY_CUTTING(dot_cut_rounded, sum + product)
+
 float sum_bf16_terms(const float *x, size_t n) {
     float sum = 0;
     for (size_t i = 0; i < n; i++)
