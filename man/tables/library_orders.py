@@ -103,7 +103,7 @@ ROWS = {
     "OpenBLAS dgemm 8xNx8, Nehalem": (["matmul", "-f", "fp64", *MATRICES], "OPENBLAS:dgemm", EVERY, {"OPENBLAS_CORETYPE": "Nehalem"}),
     "OpenBLAS sdot, Prescott": (["dot", *LINES], "OPENBLAS:sdot", EVERY, {"OPENBLAS_CORETYPE": "Prescott"}),
     "OpenBLAS sgemm 8xNx8, Prescott": (["matmul", *MATRICES], "OPENBLAS:sgemm", EVERY, {"OPENBLAS_CORETYPE": "Prescott"}),
-    "OpenBLAS dgemm 8xNx8, Prescott": (["matmul", "-f", "fp64", *MATRICES], "OPENBLAS:dgemm", EVERY, {"OPENBLAS_CORETYPE": "Prescott"}),
+    "OpenBLAS dgemm 8xNx8, Prescott": (["matmul", "-f", "fp64", *MATRICES], "OPENBLAS:dgemm", SOME, {"OPENBLAS_CORETYPE": "Prescott"}),
     "BLIS sdot": (["dot", *LINES], "BLIS:sdot", SOME, {}),
     "BLIS ddot": (["dot", "-f", "fp64", *LINES], "BLIS:ddot", SOME, {}),
     "BLIS sgemm 8xNx8": (["matmul", *MATRICES], "BLIS:sgemm", SOME, {}),
