@@ -135,28 +135,33 @@ static void test_pages_are_no_matter(void **state) {
                      DETMATH_TROUBLE_OPTIONS);
 }
 
-/* Attends with a bias for each key, and with a soft cap. */
-static void attend_capped(float *bias, size_t n, float soft_cap) {
+/* Attends with a bias for each key, or ALiBi's slope, and with a soft cap. */
+static void attend_capped(float *bias, size_t n, float soft_cap, int which) {
     const size_t by_query[4] = {1, 1, 1, WIDTH}, by_key[4] = {1, 1, n, WIDTH},
-                 by_bias[4] = {1, 1, 1, n};
+                 by_bias[4] = {1, 1, 1, n}, one = 1;
     const struct detmath_strided out = {y, DETMATH_F32, 4, by_query, NULL},
                                  in = {q, DETMATH_F32, 4, by_query, NULL},
                                  with = {k, DETMATH_F32, 4, by_key, NULL},
                                  of = {v, DETMATH_F32, 4, by_key, NULL},
-                                 plus = {bias, DETMATH_F32, 4, by_bias, NULL};
+                                 plus = {bias, DETMATH_F32, 4, by_bias, NULL},
+                                 slope = {bias, DETMATH_F32, 1, &one, NULL};
     const struct detmath_attention_options options = {
-        .scale = 0.25f, .soft_cap = soft_cap, .bias = DETMATH_BIAS_MASK};
-    assert_int_equal(detmath_attention(&out, &in, &with, &of, &plus, &options), 0);
+        .scale = 0.25f, .soft_cap = soft_cap, .bias = which};
+    assert_int_equal(detmath_attention(&out, &in, &with, &of,
+                                       which == DETMATH_BIAS_ALIBI ? &slope : &plus, &options),
+                     0);
 }
 
 /* Within 2^-24 times what the manual says: of the weighted magnitudes of values, by the sizes of the scores' terms, and of a bias
  * with a soft cap. */
-static void check_bound(size_t n, float *bias, float soft_cap) {
+static void check_bound(size_t n, float *bias, float soft_cap, int which) {
     long double terms = 0, largest = 0, total = 0, sums[WIDTH] = {0}, sizes[WIDTH] = {0};
     fill(q, WIDTH);
     if (bias) {
         fill(bias, n);
-        attend_capped(bias, n, soft_cap);
+        if (which == DETMATH_BIAS_ALIBI)
+            bias[0] = 3 / (float)n;
+        attend_capped(bias, n, soft_cap, which);
     } else
         attend(y, q, k, v, 1, n, &plain);
     for (size_t j = 0; j < n; j++) {
@@ -167,8 +172,12 @@ static void check_bound(size_t n, float *bias, float soft_cap) {
         }
         terms = size > terms ? size : terms;
         s = bias && soft_cap != 0 ? soft_cap * tanhl(s / soft_cap) : s;
-        s += bias ? (long double)bias[j] : 0;
-        largest = bias && fabsf(bias[j]) > largest ? fabsf(bias[j]) : largest;
+        const long double added = !bias ? 0
+                                  : which == DETMATH_BIAS_ALIBI
+                                      ? -(long double)bias[0] * (n - 1 - j)
+                                      : (long double)bias[j];
+        s += added;
+        largest = fmaxl(largest, fabsl(added));
         total += expl(s);
         for (size_t d = 0; d < WIDTH; d++) {
             sums[d] += expl(s) * v[j * WIDTH + d];
@@ -178,7 +187,7 @@ static void check_bound(size_t n, float *bias, float soft_cap) {
     const long double levels = 2 + log2l((long double)(n + 63) / 64),
                       bound =
                           (2 * (WIDTH + 1) + (bias ? 2 : 0) + (soft_cap != 0 ? 12 : 0)) * terms +
-                          4 * largest + 2 * levels + 80;
+                          (which == DETMATH_BIAS_ALIBI ? 6 : 4) * largest + 2 * levels + 80;
     for (size_t d = 0; d < WIDTH; d++)
         assert_true(fabsl(y[d] - sums[d] / total) <= bound * 0x1p-24L * sizes[d] / total);
 }
@@ -187,10 +196,11 @@ static void test_errors_are_within_the_bound(void **state) {
     static float bias[5000];
     (void)state;
     for (size_t n = 1; n <= 5000; n = next_length(n))
-        check_bound(n, NULL, 0);
+        check_bound(n, NULL, 0, DETMATH_BIAS_NONE);
     for (size_t n = 1; n <= 5000; n = n * 3 / 2 + 1) {
-        check_bound(n, bias, 0);
-        check_bound(n, bias, 1.5f);
+        check_bound(n, bias, 0, DETMATH_BIAS_MASK);
+        check_bound(n, bias, 1.5f, DETMATH_BIAS_MASK);
+        check_bound(n, bias, 0, DETMATH_BIAS_ALIBI);
     }
 }
 
