@@ -107,10 +107,10 @@ static bool make_cast(struct trace_making *making, struct error *why) {
 enum { AXES = MOST_DIMENSIONS };
 
 static bool add_axis(const struct trace_tensor *input, bool is_axis[AXES], double axis) {
-    const int at = (int)(axis < 0 ? axis + input->dimensions : axis);
-    if (at < 0 || at >= input->dimensions)
+    const double at = axis < 0 ? axis + input->dimensions : axis;
+    if (!(at >= 0 && at < input->dimensions))
         return false;
-    is_axis[at] = true;
+    is_axis[(int)at] = true;
     return true;
 }
 
@@ -280,8 +280,8 @@ static bool check_recorded(const struct trace_operation *operation, const struct
     if (!type || !type->format || type->components != 1)
         return error_set(why, "its outputs are %s", operation->outputs[0].type_name);
     for (size_t i = 0; i < operation->input_count; i++)
-        if (operation->inputs[i].count > TRACE_MOST_ELEMENTS)
-            return error_set(why, "an input has more than %d elements", TRACE_MOST_ELEMENTS);
+        if (!operation->inputs[i].count || operation->inputs[i].count > TRACE_MOST_ELEMENTS)
+            return error_set(why, "an input has no elements, or more than %d", TRACE_MOST_ELEMENTS);
     return operation->outputs[0].count <= TRACE_MOST_ELEMENTS ||
            error_set(why, "it has more than %d outputs", TRACE_MOST_ELEMENTS);
 }

@@ -11,6 +11,15 @@ static bool set_text(struct trace_making *making, enum parameter_number number, 
     return parameter_parse(&parameter_rows[number], text, &making->given.values[number], why);
 }
 
+bool trace_set_number(struct trace_making *making, enum parameter_number number, double value,
+                      struct error *why) {
+    const struct parameter *row = &parameter_rows[number];
+    if (!(value >= (double)row->least && value <= (double)row->most) || floor(value) != value)
+        return error_set(why, "%s of %g", row->name, value);
+    trace_set_integer(making, number, (int64_t)value);
+    return true;
+}
+
 /* ---- Norms and convolutions ---- */
 
 /* Epsilon is a number of fp32 here. Without one PyTorch's rms_norm takes that of the format. */
@@ -54,10 +63,12 @@ bool trace_make_norm(struct trace_making *making, struct error *why) {
     struct trace_call *call = making->call;
     const struct trace_tensor *input = &making->operation->inputs[0];
     const cJSON *shape = trace_attribute(making->operation, "normalized_shape");
-    const int axis = (int)trace_attribute_number(making->operation, "axis", -1);
-    int from = cJSON_IsArray(shape) ? input->dimensions - cJSON_GetArraySize(shape)
-               : axis < 0           ? input->dimensions + axis
-                                    : axis;
+    const double axis = trace_attribute_number(making->operation, "axis", -1);
+    if (!(axis >= -input->dimensions && axis < input->dimensions))
+        return error_set(why, "what it norms along is none of the input's axes");
+    const int from = cJSON_IsArray(shape) ? input->dimensions - cJSON_GetArraySize(shape)
+                     : axis < 0           ? input->dimensions + (int)axis
+                                          : (int)axis;
     uint64_t length = 1;
     if (from < 0 || from >= input->dimensions)
         return error_set(why, "what it norms along is none of the input's axes");
@@ -86,8 +97,8 @@ bool trace_make_channels(struct trace_making *making, struct error *why) {
     const struct trace_tensor *input = &making->operation->inputs[0];
     const double groups = trace_attribute_number(making->operation, "group num_groups", 0);
     call->calls = 1;
-    if (groups >= 1)
-        trace_set_integer(making, PARAMETER_GROUPS, (int64_t)groups);
+    if (groups != 0 && !trace_set_number(making, PARAMETER_GROUPS, groups, why))
+        return false;
     return take_shape(making, &call->shape, input, why) &&
            trace_call_load(call, 0, making->trace, input, 0, NULL, why) &&
            load_affine(making, why) && set_epsilon(making, why);
@@ -103,10 +114,9 @@ static bool set_of_axes(struct trace_making *making, enum parameter_number numbe
     cJSON_ArrayForEach(item, list) {
         if (value >= 0 && item->valuedouble != value)
             return error_set(why, "%s that differs from axis to axis", parameter_rows[number].name);
-        value = item->valuedouble;
+        value = cJSON_IsNumber(item) ? item->valuedouble : -1;
     }
-    trace_set_integer(making, number, (int64_t)value);
-    return true;
+    return trace_set_number(making, number, value, why);
 }
 
 bool trace_make_convolution(struct trace_making *making, struct error *why) {
@@ -123,9 +133,9 @@ bool trace_make_convolution(struct trace_making *making, struct error *why) {
     struct parameter_value *second = &making->given.values[PARAMETER_SECOND_SHAPE];
     second->present = true;
     call->calls = 1;
-    trace_set_integer(making, PARAMETER_GROUPS,
-                      (int64_t)trace_attribute_number(operation, "groups group", 1));
-    return take_shape(making, &call->shape, &operation->inputs[0], why) &&
+    return trace_set_number(making, PARAMETER_GROUPS,
+                            trace_attribute_number(operation, "groups group", 1), why) &&
+           take_shape(making, &call->shape, &operation->inputs[0], why) &&
            take_shape(making, &second->shape, &operation->inputs[1], why) &&
            set_of_axes(making, PARAMETER_STRIDE, "stride strides", why) &&
            set_of_axes(making, PARAMETER_PADDING, "padding pads", why) &&

@@ -17,6 +17,10 @@ static inline void trace_set_integer(struct trace_making *making, enum parameter
     making->given.values[number] = (struct parameter_value){.present = true, .integer = integer};
 }
 
+/* A number from outside: whole, and within what the parameter takes. */
+bool trace_set_number(struct trace_making *making, enum parameter_number number, double value,
+                      struct error *why);
+
 /* The word of operands at that place, and how long it is; NULL beyond the last. */
 const char *trace_word_at(const char *words, size_t place, size_t *length);
 

@@ -60,7 +60,8 @@ static bool take_numbers(struct factor *factor, int which, const cJSON *numbers)
         if (!taken)
             factor->free[factor->frees++] = i;
     }
-    return true;
+    /* A dimension that is named twice would lead out of the tensor. */
+    return factor->frees + factor->sums + factor->batches == factor->tensor->dimensions;
 }
 
 static uint64_t extent_of(const struct factor *factor, const int *list, int count) {

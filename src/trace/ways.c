@@ -91,9 +91,10 @@ static void add_order(struct trace_ways *ways, const struct trace_call *call, in
 }
 
 static void add_orders(struct trace_ways *ways, const struct trace_call *call) {
-    const size_t length = (size_t)trace_call_units(call).cost;
-    for (size_t row = 0; row < trace_sums_count(); row++)
-        if (trace_sums_is_new(row, length))
+    bool is_new[64];
+    const bool known = trace_sums_are_new((size_t)trace_call_units(call).cost, is_new);
+    for (size_t row = 0; known && row < trace_sums_count(); row++)
+        if (is_new[row])
             add_order(ways, call, (int)row);
     for (size_t i = 0; i < unit_count && call->operands > 1; i++)
         if (units[i].format == call->format) {

@@ -56,8 +56,9 @@ int trace_way_distance(const struct trace_way *a, const struct trace_way *b);
 
 /* Orders: how many rows, and the results of sums and dot products by one. */
 size_t trace_sums_count(void);
-/* Whether no row before it adds so many terms in the same way. */
-bool trace_sums_is_new(size_t row, size_t length);
+/* Which rows add so many terms in a way that no row before them does; of very many terms all of them. `is_new` has room for
+ * 64. False without memory. */
+bool trace_sums_are_new(size_t length, bool *is_new);
 const char *trace_sums_says(int row);
 bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, void *results,
                     struct error *why);

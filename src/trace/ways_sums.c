@@ -92,20 +92,21 @@ size_t trace_sums_count(void) {
     return ROWS;
 }
 
-bool trace_sums_is_new(size_t row, size_t length) {
-    enum { MOST = 1 << 20 };
-    uint64_t hash = 0;
-    for (size_t i = 0; i <= row && length <= MOST; i++) {
-        const size_t at = (i + row) % (row + 1); /* this one first */
+bool trace_sums_are_new(size_t length, bool *is_new) {
+    enum { MOST = 1 << 16 };
+    uint64_t hashes[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
         struct order_tree tree;
         struct error unused;
-        if (!order_rules_tree(&rows[at].rules, length, &tree, &unused))
+        is_new[i] = true;
+        if (length > MOST)
+            continue;
+        if (!order_rules_tree(&rows[i].rules, length, &tree, &unused))
             return false;
-        const uint64_t own = order_tree_hash(&tree);
+        hashes[i] = order_tree_hash(&tree);
         order_tree_close(&tree);
-        if (at != row && own == hash)
-            return false;
-        hash = at == row ? own : hash;
+        for (size_t k = 0; k < i; k++)
+            is_new[i] = is_new[i] && hashes[k] != hashes[i];
     }
     return true;
 }
