@@ -2,6 +2,7 @@
 #include "invariance/array_calls.h"
 #include "invariance/lines.h"
 #include "invariance/properties.h"
+#include "invariance/rearranged.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +36,10 @@ static bool compare_offsets(struct line_binding *line, const struct line_source 
 
 bool array_alignment_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
-    return lines_apply(request, binding, why) &&
-           (condition_is_supported(&binding->conditions, CONDITION_OFFSET) ||
-            error_set(why, "%.80s cannot be asked for an alignment of arrays",
-                      binding->implementation->name));
+    (void)request;
+    return condition_is_supported(&binding->conditions, CONDITION_OFFSET) ||
+           error_set(why, "%.80s cannot be asked for an alignment of arrays",
+                     binding->implementation->name);
 }
 
 bool array_alignment_run(const struct invariance_request *request, struct property_tally *tally,
@@ -130,6 +131,8 @@ static bool compare_blocks(struct line_binding *line, const struct line_source *
 static bool blocking_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
     const struct operation *operation = request->computed.operation;
+    if (rearranged_has(request, property_blocking.name))
+        return rearranged_applies(request, property_blocking.name, why);
     return lines_apply(request, binding, why) &&
            (operation->array->lines == LINES_PRODUCT ||
             (operation->parameters & PARAMETER_BIT(AXIS)) != 0 ||
@@ -138,6 +141,8 @@ static bool blocking_applies(const struct invariance_request *request,
 
 static bool run_blocking(const struct invariance_request *request, struct property_tally *tally,
                          struct error *error) {
+    if (rearranged_has(request, property_blocking.name))
+        return rearranged_run(request, tally, property_blocking.name, error);
     return lines_try_calls(request, tally, compare_blocks, NULL, false, error);
 }
 
@@ -155,6 +160,8 @@ static bool equal_apply(const struct invariance_request *request, const struct b
     enum array_lines kind =
         array_lines(request->computed.operation->array, &request->computed.parameters);
     (void)binding;
+    if (rearranged_has(request, property_equal_elements.name))
+        return rearranged_applies(request, property_equal_elements.name, why);
     return kind == LINES_MAPPED || kind == LINES_REDUCED ||
            error_set(why, "%s gives elements by their places, or has no lines",
                      request->computed.operation->name);
@@ -229,6 +236,8 @@ static bool compare_equal(struct line_binding *line, const struct line_source *s
 
 static bool run_equal(const struct invariance_request *request, struct property_tally *tally,
                       struct error *error) {
+    if (rearranged_has(request, property_equal_elements.name))
+        return rearranged_run(request, tally, property_equal_elements.name, error);
     return lines_try_calls(request, tally, compare_equal, NULL, false, error);
 }
 

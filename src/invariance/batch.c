@@ -93,14 +93,9 @@ static bool check_named(const struct invariance_request *request,
     return true;
 }
 
-/* Samples and heads of operations that have no lines. */
-static bool is_rearranged(const struct invariance_request *request) {
-    return array_rearranges(request->computed.operation->array, property_batch.name);
-}
-
 static bool run_batch(const struct invariance_request *request, struct property_tally *tally,
                       struct error *error) {
-    if (is_rearranged(request))
+    if (rearranged_has(request, property_batch.name))
         return rearranged_run(request, tally, property_batch.name, error);
     return lines_try_calls(request, tally, compare_batches, NULL, false, error) &&
            check_named(request, tally, error);
@@ -108,7 +103,7 @@ static bool run_batch(const struct invariance_request *request, struct property_
 
 static bool batch_applies(const struct invariance_request *request, const struct binding *binding,
                           struct error *why) {
-    if (!is_rearranged(request))
+    if (!rearranged_has(request, property_batch.name))
         return lines_apply(request, binding, why);
     if (request->batch_sizes.count)
         return error_set(why, "--shape says the sizes of %s, not --sizes",

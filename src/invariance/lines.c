@@ -125,27 +125,26 @@ static bool run_call(struct line_binding *line, struct array_call *call,
     return good;
 }
 
-/* A call of an operation without lines, drawn as for a sweep. */
-static bool compute_whole(struct line_binding *line, uint64_t number, struct line_results *results,
-                          struct error *error) {
-    const struct binding_request *computed = &line->request->computed;
-    struct array_call call = {.parameters = &computed->parameters,
-                              .rounding = computed->rounding,
-                              .overflow = computed->overflow};
-    *results = (struct line_results){0};
-    bool good = case_open(&call, &line->request->domain->cases, number, computed->operation,
-                          computed->format, error) &&
-                run_call(line, &call, NULL, results, error);
-    array_call_free(&call);
-    return good;
-}
-
 static struct array_call call_for(const struct line_binding *line, const struct line_place *place) {
     return (struct array_call){.parameters = &line->computed.parameters,
                                .rounding = line->computed.rounding,
                                .overflow = line->computed.overflow,
                                .offset = place->offset,
                                .result_offset = place->result_offset};
+}
+
+/* A call of an operation without lines, drawn as for a sweep. */
+static bool compute_whole(struct line_binding *line, uint64_t number,
+                          const struct line_place *place, struct line_results *results,
+                          struct error *error) {
+    const struct binding_request *computed = &line->request->computed;
+    struct array_call call = call_for(line, place);
+    *results = (struct line_results){0};
+    bool good = case_open(&call, &line->request->domain->cases, number, computed->operation,
+                          computed->format, error) &&
+                run_call(line, &call, NULL, results, error);
+    array_call_free(&call);
+    return good;
 }
 
 static bool plan_call(const struct line_binding *line, struct array_call *call,
@@ -214,7 +213,7 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
     if (array_lines(operation->array, &line->computed.parameters) == LINES_NONE)
         return compute_whole(line,
                              (source->number + (place->count > 1)) % line->request->domain->count,
-                             results, error);
+                             place, results, error);
     if (!plan_call(line, &call, &shape, error))
         return false;
     const int operands = operation_operands(operation, call.parameters);

@@ -61,6 +61,10 @@ static bool open_ways(struct ways *ways, const struct invariance_request *reques
     return comparing > 0 && !lacks_reference;
 }
 
+bool rearranged_has(const struct invariance_request *request, const char *property) {
+    return array_rearranges(request->computed.operation->array, property);
+}
+
 bool rearranged_applies(const struct invariance_request *request, const char *property,
                         struct error *why) {
     struct property_tally unused = {0};

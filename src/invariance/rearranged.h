@@ -4,6 +4,8 @@
 
 #include "invariance/property.h"
 
+/* Whether the operation has other calls of the property. */
+bool rearranged_has(const struct invariance_request *request, const char *property);
 /* Whether the implementation can be asked for one of the property's other calls; else why not. */
 bool rearranged_applies(const struct invariance_request *request, const char *property,
                         struct error *why);

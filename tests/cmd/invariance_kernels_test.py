@@ -13,7 +13,7 @@ from harness import Case, parse, some
 
 LIBRARY = os.environ["ATTENDING_LIBRARY"]
 KEYS = "batch decode split pages groups padding".split()
-PROPERTIES = ["repetition", "threads", "thread-count", *KEYS]
+PROPERTIES = ["alignment", "repetition", "threads", "blocking", "thread-count", *KEYS]
 CALL = ("attention", "--distribution", "normal", "--shape", "2x2x6x150x8", "-n", "1")
 # Each fault, the property that is blamed, and what is said of the first call that differs.
 FAULTS = [("right", None, None), ("batch", "batch", "sample 0 alone, and not of 2"), ("heads", "batch", "head 0 of sample 0 alone, and not of 2"),
@@ -23,6 +23,8 @@ FAULTS = [("right", None, None), ("batch", "batch", "sample 0 alone, and not of 
           ("split_elsewhere", "split", "keys in parts of 64 that are merged, and not 150 at once"),
           ("pages", "pages", "keys in pages of 16, and not one after the other"),
           ("one_page", "pages", "keys in pages of 100, and not one after the other"),
+          ("alignment", "alignment", "operands 4 and results 0 bytes past a multiple of 64"),
+          ("last_columns", "blocking", "column 1 of 8 of the values first, and the others after it"),
           ("thread_count", "thread-count", "in a process with OMP_NUM_THREADS=3")]
 PLANTED = [("decode-exp2", "decode", "query 0 of 6 alone, with its keys up to 149"),
            ("shared-heads", "groups", "keys repeated for each of 2 heads, and not shared by 2"),
@@ -64,6 +66,16 @@ class InvarianceOfKernels(Case):
         for fault, property_, where in some(FAULTS, 4):
             self.check_blamed(f"lib:{LIBRARY}:{fault}", fault, property_, where, {"threads", "groups", "padding"})
 
+    def test_queries_that_are_alike_have_one_result(self):
+        words = (*CALL, "-p", "equal-elements", "--impl")
+        one, = self.found(*words, f"lib:{LIBRARY}:last_block")
+        self.assertEqual((one["equal-elements"]["changed"], one["equal-elements"]["first"]["where"]),
+                         (1, "all of 6 queries like query 0, which all have its results"))
+        one, = self.found(*words, "det")
+        self.assertEqual((one["equal-elements"]["inputs"], one["equal-elements"]["changed"]), (1, 0))
+        self.assertIn("a query at another place has other keys, or another bias",
+                      self.refuse("invariance", *CALL, "--causal", "-p", "equal-elements", "--impl", "det", prints=True))
+
     def slow_heads_that_share_keys_and_masked_keys(self):
         """Which functions of C are not told of; the planted kernels are numpy's."""
         sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
@@ -99,11 +111,12 @@ class InvarianceOfKernels(Case):
         how = [(), ("--causal",), ("--window", str(keys // 2 + 1)), ("--bias", "mask"), ("--causal", "--bias", "alibi"),
                ("--soft-cap", "15", "--causal", "--window", str(keys // 3 + 1)), ("--groups", "2")][turn % 7]
         for extra in ((), how) if keys <= LENGTHS else (how,):
-            names = [name for name in ["processor", *KEYS]
-                     if not (name == "padding" and {"--causal", "--window"} & {*extra}) and not (name == "split" and keys <= 64)]
+            lacks = {"padding": {"--causal", "--window"} & {*extra}, "split": keys <= 64, "decode": turn % 9 == 0,
+                     "equal-elements": turn % 9 == 0 or {"--causal", "--window", "--bias"} & {*extra}}
+            names = [name for name in ["processor", "blocking", "equal-elements", *KEYS] if not lacks.get(name)]
             self.check_det(keys, "attention", "--distribution", ("normal", "large", "special")[turn % 3], "--shape",
                            f"2x4x{1 + turn % 9}x{keys}x{(5, 8, 33)[turn % 3]}" if keys <= LENGTHS else f"1x4x{2 + turn % 8}x{keys}x8",
-                           "-n", "1", *extra, "-p", ",".join(name for name in names if name != "decode" or turn % 9), counted=counted)
+                           "-n", "1", *extra, "-p", ",".join(names), counted=counted)
 
     def test_det_at_some_numbers_of_keys(self):
         counted = {}
@@ -119,6 +132,11 @@ class InvarianceOfKernels(Case):
         of_all = [keys for turn, keys in enumerate(lengths) if keys <= LENGTHS and turn % 9]
         self.check_counted(counted, of_all, {"split": 65})
 
+    def check_groups(self, length, turn, counted):
+        """A sample, or a group of one, whose elements are `length` in two channels."""
+        self.check_det(length, "group_norm", "--distribution", "normal", "--shape", f"2x4x{(length + 1) // 2}", "--groups", "2", "-n", "1",
+                       *(("--affine", "bias") if turn % 2 else ()), "-p", "batch,processor,threads", counted=counted)
+
     def check_lines(self, length, turn, operations, counted):
         """Batches of many sizes at four lengths; else of three, since each costs as many lines."""
         sizes = () if length % 32 == 1 and length < 128 else ("--sizes", "2,7,64" if length <= LENGTHS else "2,3")
@@ -133,13 +151,15 @@ class InvarianceOfKernels(Case):
         counted = {}
         for turn, name in enumerate(LINES):
             self.check_lines((64, 66, 1026)[turn % 3] - (turn % 2 and name not in OF_PAIRS), turn, [name], counted)
-        self.assertEqual({name for name, rows in counted.items() if "batch" in rows}, {*LINES})
+        self.check_groups(1025, 1, counted)
+        self.assertEqual({name for name, rows in counted.items() if "batch" in rows}, {*LINES, "group_norm"})
 
     def slow_det_at_all_lengths_of_lines(self):
         counted, lengths = {}, all_lengths(54)
         for turn, length in enumerate(lengths):
             self.check_lines(length, turn, LINES, counted)
-        self.assertEqual({*counted}, {*LINES})
+            self.check_groups(length, turn, counted)
+        self.assertEqual({*counted}, {*LINES, "group_norm"})
         self.check_counted(counted, lengths, {})
 
 

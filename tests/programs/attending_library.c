@@ -2,15 +2,17 @@
  * kernel with another schedule, so that results stay right to within a rounding or two. */
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { BATCHES, HEADS, QUERIES, KEYS, WIDTH, PAGE, SPLIT };
 
 /* How one query's keys are gone through. */
 struct schedule {
-    size_t part;  /* keys that are added up before they are added to the others; 0: all */
-    int backward; /* from the last to the first of a part */
-    int base2;    /* weights by 2^x */
+    size_t part;    /* keys that are added up before they are added to the others; 0: all */
+    size_t columns; /* those from this one on go backward; 0: none */
+    int backward;   /* from the last to the first of a part */
+    int base2;      /* weights by 2^x */
 };
 
 static float weight_of(float score, int base2) {
@@ -33,9 +35,11 @@ static void attend_one(float *y, const float *q, const float *k, const float *v,
     for (size_t at = 0; at < keys; at += part) {
         const size_t there = keys - at < part ? keys - at : part;
         for (size_t i = 0; i <= width; i++) {
+            const int backward =
+                schedule.backward || (schedule.columns && i >= schedule.columns && i < width);
             float sum = 0;
             for (size_t l = 0; l < there; l++) {
-                const size_t j = at + (schedule.backward ? there - 1 - l : l);
+                const size_t j = at + (backward ? there - 1 - l : l);
                 const float weight = weight_of(scores[j] - most, schedule.base2);
                 sum += i < width ? weight * v[j * width + i] : weight;
             }
@@ -73,4 +77,7 @@ ATTENTION(decode_split, .part = of[QUERIES] < 3 ? 64 : 0)
 ATTENTION(split_elsewhere, .part = of[SPLIT] ? of[SPLIT] + 1 : 0)
 ATTENTION(pages, .part = of[PAGE])
 ATTENTION(one_page, .part = of[PAGE] == 100 ? 100 : 0)
+ATTENTION(alignment, .backward = (uintptr_t)v % 64 != 0)
+/* The columns that fill no whole vector of four. */
+ATTENTION(last_columns, .columns = of[WIDTH] / 8 * 8 - 3)
 ATTENTION(thread_count, .backward = has_three_threads())

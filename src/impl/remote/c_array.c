@@ -230,26 +230,39 @@ static void call_attention(void *context) {
 
 static bool attend(void *address, const struct array_call *call, struct error *error) {
     const struct attention_extents extents = attention_extents(call);
-    struct widened x[3] = {{{0}, {0}}}, y;
+    const size_t count = (size_t)shape_elements(&call->results[0].shape);
+    struct widened x = {{0}, {0}}, y;
+    const float *operands[3] = {NULL};
+    void *rooms[4] = {NULL};
     bool room = widen_room(&call->results[0], &y);
-    for (int i = 0; i < 3; i++)
-        room = widen(call, &call->operands[i], &x[i]) && room;
+    for (int i = 0; room && i < 3; i++) {
+        const size_t bytes = (size_t)shape_elements(&call->operands[i].shape) * sizeof(float);
+        void *placed = placed_memory(&rooms[i], bytes, call->offset);
+        room = placed && widen(call, &call->operands[i], &x);
+        if (room)
+            memcpy(placed, x.array.codes, bytes);
+        operands[i] = placed;
+        free(x.array.codes);
+        x.array.codes = NULL;
+    }
+    float *result = placed_memory(&rooms[3], count * sizeof(float), call->result_offset);
+    room = room && result;
     if (room) {
-        call_and_look(y.array.codes, sizeof(float), (size_t)shape_elements(&call->results[0].shape),
-                      call_attention,
-                      &(struct attending){address,
-                                          y.array.codes,
-                                          x[ATTENTION_Q].array.codes,
-                                          x[ATTENTION_K].array.codes,
-                                          x[ATTENTION_V].array.codes,
-                                          {(size_t)extents.batches, (size_t)extents.heads,
-                                           (size_t)extents.queries, (size_t)extents.keys,
-                                           (size_t)extents.width, (size_t)extents.page,
-                                           (size_t)extents.split}});
+        struct attending attending = {address,
+                                      result,
+                                      operands[ATTENTION_Q],
+                                      operands[ATTENTION_K],
+                                      operands[ATTENTION_V],
+                                      {(size_t)extents.batches, (size_t)extents.heads,
+                                       (size_t)extents.queries, (size_t)extents.keys,
+                                       (size_t)extents.width, (size_t)extents.page,
+                                       (size_t)extents.split}};
+        call_and_look(result, sizeof(float), count, call_attention, &attending);
+        memcpy(y.array.codes, result, count * sizeof(float));
         widened_put_result(call, 0, &y);
     }
-    for (int i = 0; i < 3; i++)
-        free(x[i].array.codes);
+    for (int i = 0; i < 4; i++)
+        free(rooms[i]);
     free(y.array.codes);
     return room || error_set(error, "out of memory for an array");
 }

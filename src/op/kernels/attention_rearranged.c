@@ -7,7 +7,9 @@
 /* What another call has of the whole one: from where on and how many. */
 struct view {
     uint64_t batch, batches, head, heads, groups, query, queries, key, keys;
-    bool is_repeated; /* head 0 of the whole has the keys of all heads */
+    uint64_t rotation; /* column i of the values is column i + rotation of the whole's */
+    bool is_repeated;  /* head 0 of the whole has the keys of all heads */
+    bool is_alike;     /* all queries are query 0 of the whole */
 };
 
 /* The kinds of rows: the view of a turn, and in words what the whole call has in its place. */
@@ -103,6 +105,36 @@ static bool view_last(const struct array_call *whole, uint64_t which, uint64_t t
     view->query = queries - which;
     SAY("the last %llu queries, and not %llu", (number)view->queries, (number)queries);
     return true;
+}
+
+static bool view_alike(const struct array_call *whole, uint64_t unused, uint64_t turn,
+                       struct view *view, char where[ARRAY_WHERE]) {
+    (void)unused;
+    (void)turn;
+    SAY("all of %llu queries like query 0, which all have its results",
+        (number)attention_extents(whole).queries);
+    view->is_alike = true;
+    return true;
+}
+
+static uint64_t count_alike(const struct array_call *whole, const struct array_rearrangement *row) {
+    (void)row;
+    return attention_extents(whole).queries > 1;
+}
+
+/* ---- Columns of values ---- */
+
+static bool view_rotated(const struct array_call *whole, uint64_t which, uint64_t turn,
+                         struct view *view, char where[ARRAY_WHERE]) {
+    (void)turn;
+    SAY("column %llu of %llu of the values first, and the others after it", (number)which,
+        (number)attention_extents(whole).width);
+    view->rotation = which;
+    return true;
+}
+
+static uint64_t count_wider(const struct array_call *whole, const struct array_rearrangement *row) {
+    return attention_extents(whole).width > row->number;
 }
 
 /* ---- Keys ---- */
@@ -250,6 +282,17 @@ static bool set_padded(struct parameters *parameters, const struct array_rearran
     return true;
 }
 
+/* Queries at other places have the same keys and biases. */
+static bool set_alike(struct parameters *parameters, const struct array_rearrangement *row,
+                      struct error *why) {
+    (void)row;
+    return (!parameter_flag(parameters, PARAMETER_CAUSAL) &&
+            !parameters->values[PARAMETER_WINDOW].present &&
+            parameter_integer(parameters, PARAMETER_BIAS, ATTENTION_NO_BIAS) ==
+                ATTENTION_NO_BIAS) ||
+           error_set(why, "a query at another place has other keys, or another bias");
+}
+
 /* ---- The calls of all kinds ---- */
 
 static struct view view_of(const struct array_call *whole, const struct array_rearrangement *row,
@@ -297,7 +340,7 @@ static uint64_t code(const struct array_call *whole, const struct array_rearrang
     if (operand == ATTENTION_Q) {
         const uint64_t head = view.head + line / view.queries % view.heads,
                        batch = view.batch + line / view.queries / view.heads,
-                       query = view.query + line % view.queries;
+                       query = view.is_alike ? 0 : view.query + line % view.queries;
         return array_code(
             &whole->operands[operand],
             ((batch * extents.heads + head) * extents.queries + query) * extents.width + at);
@@ -305,9 +348,11 @@ static uint64_t code(const struct array_call *whole, const struct array_rearrang
     const uint64_t head = view.head + line / view.keys % view.groups * view.heads / view.groups,
                    batch = view.batch + line / view.keys / view.groups,
                    group = view.is_repeated ? 0 : head * extents.groups / extents.heads,
-                   key = (view.key + line % view.keys) % extents.keys;
+                   key = (view.key + line % view.keys) % extents.keys,
+                   column = operand == ATTENTION_V ? (at + view.rotation) % extents.width : at;
     return array_code(&whole->operands[operand],
-                      ((batch * extents.groups + group) * extents.keys + key) * extents.width + at);
+                      ((batch * extents.groups + group) * extents.keys + key) * extents.width +
+                          column);
 }
 
 static uint64_t element_of(const struct array_call *whole, const struct array_rearrangement *row,
@@ -317,9 +362,9 @@ static uint64_t element_of(const struct array_call *whole, const struct array_re
     const uint64_t line = element / extents.width;
     const uint64_t head = view.head + line / view.queries % view.heads,
                    batch = view.batch + line / view.queries / view.heads,
-                   query = view.query + line % view.queries;
+                   query = view.is_alike ? 0 : view.query + line % view.queries;
     return ((batch * extents.heads + head) * extents.queries + query) * extents.width +
-           element % extents.width;
+           (element + view.rotation) % extents.width;
 }
 
 #define ROW(PROPERTY, SET, TURNS, VIEW, NUMBER, IS_REFERENCE)                                      \
@@ -346,4 +391,8 @@ const struct array_rearrangement attention_rearrangements[] = {
     ROW("groups", set_ungrouped, count_shared, view_repeated, 0, false),
     ROW("padding", set_padded, count_once, view_padded, 1, false),
     ROW("padding", set_padded, count_once, view_padded, 70, false),
+    ROW("blocking", set_same, count_wider, view_rotated, 1, false),
+    ROW("blocking", set_same, count_wider, view_rotated, 7, false),
+    ROW("blocking", set_same, count_wider, view_rotated, 16, false),
+    ROW("equal-elements", set_alike, count_alike, view_alike, 0, false),
     {0}};

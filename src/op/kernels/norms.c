@@ -8,6 +8,9 @@
 #include "op/families.h"
 #include "op/kernels/widened.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static const struct norm_facts *facts_of(const struct array_call *call) {
     return call->rule->data;
 }
@@ -93,6 +96,61 @@ const struct shape norm_channel_shapes[] = {{3, {1, 1, 1}},
     .operand_names = {"x", "weight", "bias"}, .operand_count = norm_operands, .exact = norm_exact, \
     .operand_shapes = shapes_of_channels, .shapes = norm_channel_shapes
 
+/* A sample of group_norm alone, or one of its groups. */
+static bool set_part(struct parameters *parameters, const struct array_rearrangement *row,
+                     struct error *why) {
+    (void)why;
+    if (row->number)
+        parameters->values[PARAMETER_GROUPS] =
+            (struct parameter_value){.present = true, .integer = 1};
+    return true;
+}
+
+static uint64_t count_parts(const struct array_call *whole, const struct array_rearrangement *row) {
+    const uint64_t each = row->number ? norm_groups(whole) : 1,
+                   parts = whole->operands[NORM_X].shape.extents[0] * each;
+    return parts > 1 ? parts : 0;
+}
+
+static bool plan_part(const struct array_call *whole, const struct array_rearrangement *row,
+                      uint64_t turn, struct shape *shape, char where[ARRAY_WHERE]) {
+    const uint64_t groups = row->number ? norm_groups(whole) : 1;
+    *shape = whole->operands[NORM_X].shape;
+    if (row->number)
+        snprintf(where, ARRAY_WHERE, "group %llu of sample %llu alone, and not of %llu",
+                 (unsigned long long)(turn % groups), (unsigned long long)(turn / groups),
+                 (unsigned long long)groups);
+    else
+        snprintf(where, ARRAY_WHERE, "sample %llu alone, and not of %llu", (unsigned long long)turn,
+                 (unsigned long long)shape->extents[0]);
+    shape->extents[0] = 1;
+    shape->extents[1] /= groups;
+    return true;
+}
+
+static uint64_t element_of_part(const struct array_call *whole,
+                                const struct array_rearrangement *row, uint64_t turn,
+                                uint64_t element) {
+    return turn * (shape_elements(&whole->operands[NORM_X].shape) / count_parts(whole, row)) +
+           element;
+}
+
+static uint64_t code_of_part(const struct array_call *whole, const struct array_rearrangement *row,
+                             uint64_t turn, int operand, uint64_t element) {
+    const uint64_t groups = row->number ? norm_groups(whole) : 1,
+                   first = turn % groups * (whole->operands[NORM_X].shape.extents[1] / groups);
+    return array_code(&whole->operands[operand], operand == NORM_X
+                                                     ? element_of_part(whole, row, turn, element)
+                                                     : first + element);
+}
+
+#define PART(NUMBER)                                                                               \
+    {                                                                                              \
+        .property = "batch", .set = set_part, .turns = count_parts, .plan = plan_part,             \
+        .code = code_of_part, .element = element_of_part, .number = NUMBER                         \
+    }
+static const struct array_rearrangement parts_of_groups[] = {PART(0), PART(1), {0}};
+
 static const struct operation rows[] = {
     NORM(layer_norm, "layer_normalization",
          "y[i] = (x[i] - m) / (v + epsilon)^(1/2) weight[i] + bias[i], m and v the mean and the "
@@ -102,7 +160,7 @@ static const struct operation rows[] = {
          "y[i] = x[i] / max((x[0]^2 + ... + x[n-1]^2)^(1/2), epsilon) weight[i] + bias[i]", AXIS,
          ALONG(L2), .keeps_zeros = true),
     NORM(group_norm, NULL, "layer_norm of x over each group of channels of a sample", GROUPS,
-         CHANNELS(GROUPS)),
+         CHANNELS(GROUPS), .rearrangements = parts_of_groups),
     NORM(batch_norm, NULL, "layer_norm of x over each channel of all samples", DTYPE,
          CHANNELS(CHANNELS)),
 };
