@@ -62,7 +62,7 @@ DETMATH_FUNCTION float detmath_attention_score_of(const struct detmath_attention
  * +inf. *total is the sum of the weights. */
 DETMATH_INLINED float detmath_attention_weights(float *s, float *total) {
     float fold[DETMATH_KEYS], m = detmath_from_bits_f32(0xff800000u);
-    int is_bad = 0;
+    int is_bad = 0, is_far = 0;
     for (int l = 0; l < DETMATH_KEYS; l++)
         is_bad |= !(s[l] < detmath_from_bits_f32(DETMATH_INFINITY_BITS));
     for (int l = 0; l < DETMATH_KEYS; l++)
@@ -77,7 +77,13 @@ DETMATH_INLINED float detmath_attention_weights(float *s, float *total) {
         return m;
     m = fold[0];
     for (int l = 0; l < DETMATH_KEYS; l++)
-        fold[l] = s[l] = detmath_powerf(s[l], m);
+        is_far |= s[l] - m <= DETMATH_NEAR;
+    if (is_far)
+        for (int l = 0; l < DETMATH_KEYS; l++)
+            fold[l] = s[l] = detmath_powerf(s[l], m);
+    else
+        for (int l = 0; l < DETMATH_KEYS; l++)
+            fold[l] = s[l] = detmath_near_powerf(s[l], m);
     for (int distance = DETMATH_KEYS / 2; distance; distance /= 2)
         for (int l = 0; l < distance; l++)
             fold[l] = fold[l] + fold[l + distance];

@@ -15,6 +15,8 @@
 
 #include "root.h"
 
+#include "reductions.h"
+
 #include "shield.inc"
 
 enum detmath_gate { DETMATH_SILU, DETMATH_GELU, DETMATH_GELU_TANH };
@@ -28,14 +30,20 @@ DETMATH_FUNCTION float detmath_significand_of(float x, DETMATH_PRIVATE detmath_i
     return detmath_from_bits_f32((bits & 0x80000000u) | (normal & 0x007fffffu) | 0x3f800000u);
 }
 
-DETMATH_FUNCTION struct detmath_parts detmath_silu_parts(float x, DETMATH_PRIVATE detmath_i32 *n) {
-    struct detmath_parts below, above = detmath_silu_quotient(x, n, &below), y;
-    float reciprocal = detmath_recipf(below.high);
+DETMATH_FUNCTION struct detmath_parts detmath_silu_over(struct detmath_parts above,
+                                                        struct detmath_parts below) {
+    struct detmath_parts y;
+    float reciprocal = detmath_reciprocal(below.high);
     y.high = detmath_productf(above.high, reciprocal);
     float rest = detmath_fmaf(-y.high, below.high, above.high);
     rest += detmath_fmaf(-y.high, below.low, above.low);
     y.low = detmath_productf(rest, reciprocal);
     return y;
+}
+
+DETMATH_FUNCTION struct detmath_parts detmath_silu_parts(float x, DETMATH_PRIVATE detmath_i32 *n) {
+    struct detmath_parts below, above = detmath_silu_quotient(x, n, &below);
+    return detmath_silu_over(above, below);
 }
 
 /* max(x, 0) - 2^*n tail, or x / 2 where x is small, or x where it is large. */
@@ -82,14 +90,55 @@ DETMATH_FUNCTION float detmath_gatef(float x, float u, int which) {
     return detmath_unless_nan(z, z);
 }
 
+/* Near are x and u of such magnitudes that no step of a gate leaves the normal numbers, from 2^-16 to 10, and from 2^-40 to
+ * 2^40: of these powers of two need not be kept apart. */
+DETMATH_FUNCTION int detmath_gate_is_far(float x, float u) {
+    return (detmath_magnitude_f32(x) - 0x37800000u >= 0x41200000u - 0x37800000u) |
+           (detmath_magnitude_f32(u) - 0x2b800000u >= 0x53800000u - 0x2b800000u);
+}
+
+/* silu(x) u, to the bit as detmath_gatef, where they are near. */
+DETMATH_FUNCTION float detmath_near_silu_mulf(float x, float u) {
+    detmath_i32 n;
+    const int negative = x < 0.0f;
+    struct detmath_parts e = detmath_sigmoid_power(negative ? -x : x, 0.0f, &n), above = e;
+    above.high = negative ? e.high : 1.0f;
+    above.low = negative ? e.low : 0.0f;
+    struct detmath_parts y =
+        detmath_silu_over(detmath_parts_product(above, detmath_parts_of(x)),
+                          detmath_parts_sum(detmath_parts_of(1.0f), detmath_parts_scaled(e, n)));
+    const float power = detmath_from_bits_f32((detmath_u32)(127 + (negative ? n : 0)) << 23);
+    float product = detmath_productf(y.high, u), rest = detmath_fmaf(y.high, u, -product);
+    return detmath_exact_productf(product + detmath_fmaf(y.low, u, rest), power);
+}
+
 /* n elements; y may be x or u. */
+DETMATH_INLINED void detmath_silu_mulf(DETMATH_ARRAY float *y, DETMATH_ARRAY const float *x,
+                                       DETMATH_ARRAY const float *u, detmath_u64 n) {
+    for (detmath_u64 at = 0; at < n; at += DETMATH_LANES) {
+        float a[DETMATH_LANES], b[DETMATH_LANES];
+        int there = (int)detmath_at_most(n - at, DETMATH_LANES), far = 0;
+        detmath_lanes_loadf(a, x + at, n - at);
+        detmath_lanes_loadf(b, u + at, n - at);
+        for (int l = 0; l < DETMATH_LANES; l++)
+            far |= detmath_gate_is_far(a[l], b[l]);
+        if (far)
+            for (int l = 0; l < DETMATH_LANES; l++)
+                a[l] = detmath_gatef(a[l], b[l], DETMATH_SILU);
+        else
+            for (int l = 0; l < DETMATH_LANES; l++)
+                a[l] = detmath_near_silu_mulf(a[l], b[l]);
+        for (int l = 0; l < there; l++)
+            y[at + (detmath_u64)l] = a[l];
+    }
+}
+
 #define DETMATH_GATE_ARRAY(NAME, WHICH)                                                            \
     DETMATH_INLINED void detmath_##NAME##f(DETMATH_ARRAY float *y, DETMATH_ARRAY const float *x,   \
                                            DETMATH_ARRAY const float *u, detmath_u64 n) {          \
         for (detmath_u64 i = 0; i < n; i++)                                                        \
             y[i] = detmath_gatef(x[i], u[i], WHICH);                                               \
     }
-DETMATH_GATE_ARRAY(silu_mul, DETMATH_SILU)
 DETMATH_GATE_ARRAY(gelu_mul, DETMATH_GELU)
 DETMATH_GATE_ARRAY(gelu_tanh_mul, DETMATH_GELU_TANH)
 

@@ -86,6 +86,7 @@ DETMATH_FUNCTION float detmath_divide_by_countf(float a, detmath_u64 n) {
 #define DETMATH_REAL_MINUS_ZERO     detmath_from_bits_f32(0x80000000u)
 #define DETMATH_REAL_MINUS_INFINITY detmath_from_bits_f32(0xff800000u)
 #define DETMATH_REAL_NAN            detmath_from_bits_f32(DETMATH_NAN_BITS)
+#define DETMATH_REAL_LEAST_POWER    0x1p-60f
 #include "reductions_sum.inc"
 
 /* e^x / 2^n without a table, as a head from 0.7 to 1.42 and a tail below 0.25, so that loops need no look-up. With the
@@ -127,6 +128,15 @@ DETMATH_FUNCTION float detmath_powerf(float x, float m) {
     return detmath_exp_full_scale(head + tail, head, tail, n);
 }
 
+/* The same, to the bit, where x - m is above DETMATH_NEAR: it is a normal number. */
+#define DETMATH_NEAR -80
+DETMATH_FUNCTION float detmath_near_powerf(float x, float m) {
+    detmath_i32 n;
+    float d = x - m, part = d - x, low = (x - (d - part)) - (m + part), tail;
+    float head = detmath_power_partsf(d, low, &n, &tail);
+    return detmath_from_bits_f32(detmath_bits_f32(head + tail) + ((detmath_u32)n << 23));
+}
+
 /* e^(x - m) / s for x <= m, m finite, s from 1 to 2^64; inverse is 1 / s. */
 DETMATH_FUNCTION float detmath_sharef(float x, float m, float s, float inverse) {
     detmath_i32 n;
@@ -151,6 +161,7 @@ DETMATH_FUNCTION float detmath_inversef(float s) {
 #undef DETMATH_REAL_MINUS_ZERO
 #undef DETMATH_REAL_MINUS_INFINITY
 #undef DETMATH_REAL_NAN
+#undef DETMATH_REAL_LEAST_POWER
 
 #if !defined(DETMATH_NO_DOUBLE)
 DETMATH_FUNCTION double detmath_canonical(double x) {
@@ -171,6 +182,7 @@ DETMATH_FUNCTION double detmath_divide_by_count(double a, detmath_u64 n) {
 #define DETMATH_REAL_MINUS_ZERO     detmath_from_bits_f64(0x8000000000000000u)
 #define DETMATH_REAL_MINUS_INFINITY detmath_from_bits_f64(0xfff0000000000000u)
 #define DETMATH_REAL_NAN            detmath_from_bits_f64(0x7ff8000000000000u)
+#define DETMATH_REAL_LEAST_POWER    0x1p-900
 #include "reductions_sum.inc"
 
 /* e^(d + low) / 2^n for d from -780 to 0, and n. */
@@ -196,6 +208,10 @@ DETMATH_FUNCTION double detmath_power(double x, double m) {
     return detmath_scale_down(y, n);
 }
 
+DETMATH_FUNCTION double detmath_near_power(double x, double m) {
+    return detmath_power(x, m);
+}
+
 DETMATH_FUNCTION double detmath_share(double x, double m, double s, double inverse) {
     detmath_i64 n;
     double d = x - m, part = d - x, low = (x - (d - part)) - (m + part);
@@ -219,6 +235,7 @@ DETMATH_FUNCTION double detmath_inverse(double s) {
 #undef DETMATH_REAL_MINUS_ZERO
 #undef DETMATH_REAL_MINUS_INFINITY
 #undef DETMATH_REAL_NAN
+#undef DETMATH_REAL_LEAST_POWER
 #endif
 
 #include "shield_end.inc"

@@ -228,53 +228,109 @@ DETMATH_FUNCTION float detmath_rope_sum(float a, struct detmath_parts cosine, fl
     return sum + (detmath_sum_restf(p, q, sum) + rest);
 }
 
-/* The two of a pair, turned. */
-DETMATH_FUNCTION void detmath_rope_pair(DETMATH_PRIVATE float *y0, DETMATH_PRIVATE float *y1,
-                                        float x0, float x1,
-                                        DETMATH_PRIVATE const struct detmath_turn_parts *turn,
-                                        detmath_i64 position) {
-    detmath_u32 most = detmath_magnitude_f32(x0), other = detmath_magnitude_f32(x1);
-    most = most > other ? most : other;
-    if (position == 0 || most >= DETMATH_INFINITY_BITS || most == 0u) {
-        float sine = turn->sine.high, cosine = turn->cosine.high, z = detmath_productf(x1, sine);
-        *y0 = detmath_productf(x0, cosine) - z;
-        *y1 = detmath_productf(x1, cosine) + detmath_productf(x0, sine);
-        *y0 = detmath_canonicalf(*y0);
-        *y1 = detmath_canonicalf(*y1);
-        return;
-    }
+/* The two of a pair, turned. Both ways are computed, and no branch chooses, so that vectors can do it. */
+DETMATH_INLINED void detmath_rope_pair(DETMATH_PRIVATE float *y0, DETMATH_PRIVATE float *y1,
+                                       float x0, float x1, struct detmath_turn_parts turn,
+                                       int is_at_0) {
+    const detmath_u32 of0 = detmath_magnitude_f32(x0), of1 = detmath_magnitude_f32(x1);
+    const detmath_u32 most = of0 > of1 ? of0 : of1;
+    const int is_plain = is_at_0 | (most - 1u >= DETMATH_INFINITY_BITS - 1u);
+    const float sine = turn.sine.high, cosine = turn.cosine.high;
+    const float plain0 = detmath_productf(x0, cosine) - detmath_productf(x1, sine);
+    const float plain1 = detmath_productf(x1, cosine) + detmath_productf(x0, sine);
     detmath_i32 n;
     detmath_significand_of(detmath_from_bits_f32(most), &n);
     /* In two steps, since 2^-n may be no number; what becomes subnormal counts for nothing beside the other. */
-    float once = detmath_from_bits_f32((detmath_u32)(127 - n / 2) << 23);
-    float twice = detmath_from_bits_f32((detmath_u32)(127 - (n - n / 2)) << 23);
+    const float once = detmath_from_bits_f32((detmath_u32)(127 - n / 2) << 23);
+    const float twice = detmath_from_bits_f32((detmath_u32)(127 - (n - n / 2)) << 23);
     x0 = detmath_exact_productf(detmath_exact_productf(x0, once), twice);
     x1 = detmath_exact_productf(detmath_exact_productf(x1, once), twice);
-    float first = detmath_rope_sum(x0, turn->cosine, -x1, turn->sine);
-    float second = detmath_rope_sum(x1, turn->cosine, x0, turn->sine);
-    *y0 = first == 0.0f ? first : detmath_scale_f32(first, n);
-    *y1 = second == 0.0f ? second : detmath_scale_f32(second, n);
+    const float first = detmath_rope_sum(x0, turn.cosine, -x1, turn.sine);
+    const float second = detmath_rope_sum(x1, turn.cosine, x0, turn.sine);
+    const float turned0 = detmath_scale_f32(first, n), turned1 = detmath_scale_f32(second, n);
+    *y0 = is_plain ? detmath_canonicalf(plain0) : first == 0.0f ? first : turned0;
+    *y1 = is_plain ? detmath_canonicalf(plain1) : second == 0.0f ? second : turned1;
 }
 
-/* The turns of all pairs at a position, of the frequencies of detmath_rope_frequency. */
-DETMATH_INLINED void detmath_rope_turns(struct detmath_turn_parts *turns,
+/* The turns of all pairs at a position, of the frequencies of detmath_rope_frequency: an array of each of the four numbers,
+ * one after the other. */
+DETMATH_INLINED void detmath_rope_turns(DETMATH_ARRAY float *turns,
                                         const struct detmath_wide *frequencies, detmath_u64 pairs,
                                         detmath_i64 position) {
-    for (detmath_u64 i = 0; i < pairs; i++)
-        turns[i] = detmath_rope_turn(frequencies[i], position);
+    for (detmath_u64 i = 0; i < pairs; i++) {
+        const struct detmath_turn_parts turn = detmath_rope_turn(frequencies[i], position);
+        turns[i] = turn.sine.high;
+        turns[pairs + i] = turn.sine.low;
+        turns[2 * pairs + i] = turn.cosine.high;
+        turns[3 * pairs + i] = turn.cosine.low;
+    }
+}
+
+DETMATH_INLINED struct detmath_turn_parts detmath_rope_turn_of(DETMATH_ARRAY const float *turns,
+                                                               detmath_u64 pairs, detmath_u64 i) {
+    struct detmath_turn_parts turn;
+    turn.sine.high = turns[i];
+    turn.sine.low = turns[pairs + i];
+    turn.cosine.high = turns[2 * pairs + i];
+    turn.cosine.low = turns[3 * pairs + i];
+    return turn;
+}
+
+/* Near are magnitudes from 2^-20 to 2^20, of which a pair turns with the same bits as if it were scaled to 1. */
+DETMATH_FUNCTION int detmath_rope_is_far(float x) {
+    return detmath_magnitude_f32(x) - 0x35800000u >= 0x49800000u - 0x35800000u;
+}
+
+/* So many pairs are turned together. */
+enum { DETMATH_ROPE_STRIP = 32 };
+
+/* `there` pairs, at most a strip, y and x pointing at the first one, and `other` to the other element of a pair. */
+DETMATH_INLINED void detmath_rope_strip(DETMATH_ARRAY float *y, DETMATH_ARRAY const float *x,
+                                        DETMATH_ARRAY const float *turns, detmath_u64 pairs,
+                                        int is_at_0, int there, int step, detmath_u64 other) {
+    float x0[DETMATH_ROPE_STRIP], x1[DETMATH_ROPE_STRIP], y0[DETMATH_ROPE_STRIP],
+        y1[DETMATH_ROPE_STRIP];
+    struct detmath_turn_parts turn;
+    int far = is_at_0;
+    for (int l = 0; l < there; l++) {
+        x0[l] = x[l * step];
+        x1[l] = x[(detmath_u64)(l * step) + other];
+    }
+    for (int l = 0; l < there; l++)
+        far |= detmath_rope_is_far(x0[l]) | detmath_rope_is_far(x1[l]);
+    if (far)
+        for (int l = 0; l < there; l++) {
+            turn = detmath_rope_turn_of(turns, pairs, (detmath_u64)l);
+            detmath_rope_pair(&y0[l], &y1[l], x0[l], x1[l], turn, is_at_0);
+        }
+    else
+        for (int l = 0; l < there; l++) {
+            turn = detmath_rope_turn_of(turns, pairs, (detmath_u64)l);
+            y0[l] = detmath_rope_sum(x0[l], turn.cosine, -x1[l], turn.sine);
+            y1[l] = detmath_rope_sum(x1[l], turn.cosine, x0[l], turn.sine);
+        }
+    for (int l = 0; l < there; l++) {
+        y[l * step] = y0[l];
+        y[(detmath_u64)(l * step) + other] = y1[l];
+    }
 }
 
 /* A line, whose pairs are element i of both halves, or `interleaved` neighbours. y may be x. */
 DETMATH_INLINED void detmath_ropef(DETMATH_ARRAY float *y, DETMATH_ARRAY const float *x,
-                                   const struct detmath_turn_parts *turns, detmath_u64 pairs,
+                                   DETMATH_ARRAY const float *turns, detmath_u64 pairs,
                                    detmath_i64 position, int interleaved) {
-    const detmath_u64 step = interleaved ? 2 : 1, other = interleaved ? 1 : pairs;
-    for (detmath_u64 i = 0; i < pairs; i++) {
-        float y0, y1;
-        detmath_rope_pair(&y0, &y1, x[i * step], x[i * step + other], &turns[i], position);
-        y[i * step] = y0;
-        y[i * step + other] = y1;
-    }
+    detmath_u64 i = 0;
+    for (; pairs - i >= DETMATH_ROPE_STRIP; i += DETMATH_ROPE_STRIP)
+        if (interleaved)
+            detmath_rope_strip(y + 2 * i, x + 2 * i, turns + i, pairs, position == 0,
+                               DETMATH_ROPE_STRIP, 2, 1);
+        else
+            detmath_rope_strip(y + i, x + i, turns + i, pairs, position == 0, DETMATH_ROPE_STRIP, 1,
+                               pairs);
+    if (i < pairs)
+        detmath_rope_strip(y + (interleaved ? 2 * i : i), x + (interleaved ? 2 * i : i), turns + i,
+                           pairs, position == 0, (int)(pairs - i), interleaved ? 2 : 1,
+                           interleaved ? 1 : pairs);
 }
 
 #include "shield_end.inc"

@@ -124,7 +124,7 @@ static void test_pairs(void **state) {
 
 static void test_every_level_has_the_same_bits(void **state) {
     static struct detmath_wide frequencies[MOST / 2];
-    static struct detmath_turn_parts turns[MOST / 2];
+    static float turns[4 * (MOST / 2)];
     (void)state;
     for (size_t n = 2; n <= MOST; n += 2) {
         const int64_t position = (int64_t)(random_bits(&seed) >> (n % 60));

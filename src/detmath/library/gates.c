@@ -7,14 +7,6 @@
 /* Elements that are gathered at once. */
 enum { STRIP = 256 };
 
-static const float *load(const struct detmath_places *places, int cast, size_t first, size_t n,
-                         float *room) {
-    const float *there = detmath_floats_at(places, cast, first);
-    for (size_t i = 0; !there && i < n; i++)
-        room[i] = detmath_float_of(places->array, cast, detmath_place(places, first + i));
-    return there ? there : room;
-}
-
 int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
                  const struct detmath_strided *x, const struct detmath_strided *u) {
     const int trouble = detmath_check_pair(y, x),
@@ -31,10 +23,11 @@ int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
         float room[3][STRIP];
         const size_t n = count - at < STRIP ? count - at : STRIP;
         float *there = detmath_floats_at(&to, y->format, at), *result = there ? there : room[0];
-        detmath_reductions()->gates[which](result, load(&by, y->format, at, n, room[1]),
-                                           load(&with, y->format, at, n, room[2]), n);
-        for (size_t i = 0; !there && i < n; i++)
-            detmath_put_float(&to, at + i, result[i]);
+        detmath_reductions()->gates[which](result,
+                                           detmath_floats_of(&by, y->format, at, n, room[1]),
+                                           detmath_floats_of(&with, y->format, at, n, room[2]), n);
+        if (!there)
+            detmath_put_floats(&to, at, n, result);
     }
     detmath_environment_leave(set);
     return DETMATH_NO_TROUBLE;
@@ -64,15 +57,13 @@ int detmath_gate_gradient(enum detmath_gate which, const struct detmath_strided 
         const float *from[5];
         const size_t n = count - at < STRIP ? count - at : STRIP;
         for (int i = 2; i < 5; i++)
-            from[i] = load(&places[i], dx->format, at, n, room[i]);
+            from[i] = detmath_floats_of(&places[i], dx->format, at, n, room[i]);
         for (int i = 0; i < 2; i++)
             results[i] = room[i];
         detmath_reductions()->training->gate_gradients[which](results[0], results[1], from[2],
                                                               from[3], from[4], n);
-        for (size_t i = 0; i < n; i++) {
-            detmath_put_float(&places[0], at + i, results[0][i]);
-            detmath_put_float(&places[1], at + i, results[1][i]);
-        }
+        for (int i = 0; i < 2; i++)
+            detmath_put_floats(&places[i], at, n, results[i]);
     }
     detmath_environment_leave(set);
     return DETMATH_NO_TROUBLE;

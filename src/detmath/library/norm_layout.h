@@ -33,11 +33,25 @@ static inline float *detmath_norm_line_at(const struct detmath_norm_layout *layo
 static inline const float *detmath_norm_load(const struct detmath_norm_layout *layout,
                                              const struct detmath_places *places, int cast,
                                              size_t start, float *room) {
-    const float *there = detmath_norm_line_at(layout, places, cast, start);
-    for (size_t i = 0; !there && i < layout->length; i++)
-        room[i] = detmath_float_of(places->array, cast,
-                                   detmath_place(places, detmath_norm_index(layout, start, i)));
-    return there ? there : room;
+    const size_t run = layout->unit == 1 ? layout->inner : 1;
+    if (run == layout->length)
+        return detmath_floats_of(places, cast, start, run, room);
+    for (size_t i = 0; i < layout->length; i += run) {
+        const float *there =
+            detmath_floats_of(places, cast, detmath_norm_index(layout, start, i), run, room + i);
+        if (there != room + i)
+            memcpy(room + i, there, run * sizeof *room);
+    }
+    return room;
+}
+
+/* Writes the line. */
+static inline void detmath_norm_put(const struct detmath_norm_layout *layout,
+                                    const struct detmath_places *places, size_t start,
+                                    const float *y) {
+    const size_t run = layout->unit == 1 ? layout->inner : 1;
+    for (size_t i = 0; i < layout->length; i += run)
+        detmath_put_floats(places, detmath_norm_index(layout, start, i), run, y + i);
 }
 
 /* Lines along an axis, or the whole array; an enum detmath_trouble. */

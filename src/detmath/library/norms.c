@@ -30,9 +30,12 @@ static const float *load_weights(const struct call *call, int which, size_t line
     if (there && layout->per == 1)
         return there;
     if (line == 0 || layout->groups > 1)
-        for (size_t i = 0; i < layout->length; i++)
-            call->room[which][i] = detmath_float_of(
-                array, call->y->format, detmath_place(&places, first + i / layout->per));
+        for (size_t i = 0; i < layout->length; i += layout->per) {
+            const float weight = detmath_float_of(array, call->y->format,
+                                                  detmath_place(&places, first + i / layout->per));
+            for (size_t j = i; j < i + layout->per; j++)
+                call->room[which][j] = weight;
+        }
     return call->room[which];
 }
 
@@ -49,8 +52,8 @@ static void run_line(const struct call *call, size_t line) {
             weight, layout->length, call->epsilon, call->which);
     else
         detmath_reductions()->norm(to, x, weight, bias, layout->length, call->epsilon, call->which);
-    for (size_t i = 0; !y && i < layout->length; i++)
-        detmath_put_float(&call->to, detmath_norm_index(layout, start, i), call->room[Y][i]);
+    if (!y)
+        detmath_norm_put(layout, &call->to, start, call->room[Y]);
 }
 
 static int check_weights(const struct call *call, const struct detmath_strided *array, size_t n) {

@@ -6,19 +6,24 @@
 #include "geometry.h"
 #include "overlap.h"
 
-/* An array, its strides, and whether its elements lie beside each other in that order. */
+#include <string.h>
+
+/* An array, its strides, and whether its elements lie beside each other in that order; those of each `run` do, of
+ * which the first has a multiple of it as its number. */
 struct detmath_places {
     const struct detmath_strided *array;
     ptrdiff_t strides[DETMATH_MOST_DIMENSIONS];
+    size_t run;
     int plain;
 };
 
 static inline struct detmath_places detmath_places_of(const struct detmath_strided *array) {
-    struct detmath_places places = {.array = array, .plain = 1};
+    struct detmath_places places = {.array = array, .run = 1, .plain = 1};
     ptrdiff_t next = 1;
     detmath_settle_strides(array, places.strides);
     for (int i = array->dimensions - 1; i >= 0; i--) {
         places.plain = places.plain && (array->extents[i] == 1 || places.strides[i] == next);
+        places.run *= places.plain && array->extents[i] ? array->extents[i] : 1;
         next *= (ptrdiff_t)array->extents[i];
     }
     return places;
@@ -52,6 +57,45 @@ static inline float detmath_float_of(const struct detmath_strided *array, int ca
 static inline void detmath_put_float(const struct detmath_places *places, size_t number, float y) {
     const struct detmath_line_out to = {places->array->codes, 1, places->array->format};
     detmath_line_store(&to, (detmath_u64)detmath_place(places, number), (detmath_real)y);
+}
+
+/* How many of n elements from that one on lie beside each other. */
+static inline size_t detmath_run_from(const struct detmath_places *places, size_t number,
+                                      size_t n) {
+    const size_t left = places->run - number % places->run;
+    return n < left ? n : left;
+}
+
+/* n elements from that one on, as they lie, or gathered in a room. */
+static inline const float *detmath_floats_of(const struct detmath_places *places, int cast,
+                                             size_t number, size_t n, float *room) {
+    const struct detmath_strided *array = places->array;
+    const int as_they_are = array->format == DETMATH_F32 && cast == DETMATH_F32;
+    for (size_t i = 0, run; i < n; i += run) {
+        const ptrdiff_t at = detmath_place(places, number + i);
+        run = detmath_run_from(places, number + i, n - i);
+        if (as_they_are && run == n)
+            return (const float *)array->codes + at;
+        if (as_they_are)
+            memcpy(room + i, (const float *)array->codes + at, run * sizeof *room);
+        for (size_t j = 0; !as_they_are && j < run; j++)
+            room[i + j] = detmath_float_of(array, cast, at + (ptrdiff_t)j);
+    }
+    return room;
+}
+
+/* Writes n elements of a result from that one on. */
+static inline void detmath_put_floats(const struct detmath_places *places, size_t number, size_t n,
+                                      const float *y) {
+    const struct detmath_line_out to = {places->array->codes, 1, places->array->format};
+    for (size_t i = 0, run; i < n; i += run) {
+        const ptrdiff_t at = detmath_place(places, number + i);
+        run = detmath_run_from(places, number + i, n - i);
+        if (to.format == DETMATH_F32)
+            memcpy((float *)places->array->codes + at, y + i, run * sizeof *y);
+        for (size_t j = 0; to.format != DETMATH_F32 && j < run; j++)
+            detmath_line_store(&to, (detmath_u64)(at + (ptrdiff_t)j), (detmath_real)y[i + j]);
+    }
 }
 
 /* An enum detmath_trouble: of an operand, or of a result, which is no wider than fp32. */

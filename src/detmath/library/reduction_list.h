@@ -83,11 +83,11 @@ struct detmath_reductions {
                  float epsilon, enum detmath_norm which);
     /* attention.h: queries that have the same first key, and a result for each. */
     detmath_attention_of_rows *attention;
-    /* rope.h; y may be x. */
-    void (*rope_turns)(struct detmath_turn_parts *turns, const struct detmath_wide *frequencies,
-                       size_t pairs, int64_t position);
-    void (*rope)(float *y, const float *x, const struct detmath_turn_parts *turns, size_t pairs,
-                 int64_t position, int interleaved);
+    /* rope.h; y may be x, and turns has 4 numbers for each pair. */
+    void (*rope_turns)(float *turns, const struct detmath_wide *frequencies, size_t pairs,
+                       int64_t position);
+    void (*rope)(float *y, const float *x, const float *turns, size_t pairs, int64_t position,
+                 int interleaved);
     const struct detmath_training *training; /* training_list.h */
 };
 

@@ -91,14 +91,13 @@ GATE(silu_mul)
 GATE(gelu_mul)
 GATE(gelu_tanh_mul)
 
-DETMATH_FLATTENED static void rope_turns(struct detmath_turn_parts *turns,
-                                         const struct detmath_wide *frequencies, size_t pairs,
-                                         int64_t position) {
+DETMATH_FLATTENED static void rope_turns(float *turns, const struct detmath_wide *frequencies,
+                                         size_t pairs, int64_t position) {
     detmath_rope_turns(turns, frequencies, pairs, position);
 }
 
-DETMATH_FLATTENED static void rope(float *y, const float *x, const struct detmath_turn_parts *turns,
-                                   size_t pairs, int64_t position, int interleaved) {
+DETMATH_FLATTENED static void rope(float *y, const float *x, const float *turns, size_t pairs,
+                                   int64_t position, int interleaved) {
     detmath_ropef(y, x, turns, pairs, position, interleaved);
 }
 

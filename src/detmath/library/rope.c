@@ -12,7 +12,7 @@ struct call {
     int interleaved;
     float *room;
     struct detmath_wide *frequencies;
-    struct detmath_turn_parts *turns;
+    float *turns;
 };
 
 /* The position of a line. */
@@ -32,17 +32,13 @@ static int64_t position_of(const struct call *call, const int64_t *positions,
 static void run_line(const struct call *call, size_t line, int64_t position) {
     const size_t start = line * call->length, pairs = call->rotary / 2;
     const int cast = call->to.array->format;
-    const float *from = detmath_floats_at(&call->from, cast, start);
     float *to = detmath_floats_at(&call->to, cast, start), *y = to ? to : call->room;
-    for (size_t i = 0; !from && i < call->length; i++)
-        call->room[i] =
-            detmath_float_of(call->from.array, cast, detmath_place(&call->from, start + i));
-    const float *x = from ? from : call->room;
+    const float *x = detmath_floats_of(&call->from, cast, start, call->length, call->room);
     detmath_reductions()->rope(y, x, call->turns, pairs, position, call->interleaved);
     for (size_t i = call->rotary; i < call->length; i++)
         y[i] = detmath_canonicalf(x[i]);
-    for (size_t i = 0; !to && i < call->length; i++)
-        detmath_put_float(&call->to, start + i, y[i]);
+    if (!to)
+        detmath_put_floats(&call->to, start, call->length, y);
 }
 
 static void run(const struct call *call, const int64_t *positions, const ptrdiff_t *strides,
@@ -84,7 +80,7 @@ int detmath_rope(const struct detmath_strided *y, const struct detmath_strided *
         return DETMATH_NO_TROUBLE;
     call.room = malloc(call.length * sizeof *call.room);
     call.frequencies = malloc((rotary / 2 + 1) * sizeof *call.frequencies);
-    call.turns = malloc((rotary / 2 + 1) * sizeof *call.turns);
+    call.turns = malloc((rotary / 2 + 1) * 4 * sizeof *call.turns);
     const int room = call.room && call.frequencies && call.turns;
     if (room) {
         const uint64_t set = detmath_environment_enter();
