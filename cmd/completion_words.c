@@ -58,7 +58,7 @@ void completion_print_words(enum value_kind kind, const struct option *option) {
             printf("%s ", property_rows[i]->name);
         return;
     case VALUE_TRACE:
-        printf("compare show record ");
+        printf("compare show replay record ");
         return;
     case VALUE_SHELL:
         printf("bash zsh fish ");

@@ -121,10 +121,17 @@ static bool follows(const struct verdict_judge *judge, const struct trace_match 
     return digest_map_has(&judge->differ[side], &tensor->canonical, match->first[side]);
 }
 
+/* An input of which only the place counts, as the operation writes all of it: out= of PyTorch and numpy. */
+static bool is_overwritten(const struct trace_tensor *tensor) {
+    return tensor->left_out && strcmp(tensor->left_out, "overwritten") == 0;
+}
+
 static void take_place(const struct verdict_judge *judge, const struct trace_match *match,
                        size_t index, struct inputs *inputs) {
     const struct trace_tensor *a = &last_of(judge, match, 0)->inputs[index],
                               *b = &last_of(judge, match, 1)->inputs[index];
+    if (is_overwritten(a) || is_overwritten(b))
+        return;
     const enum sameness one = compare_tensors(a, b);
     inputs->unknown = inputs->unknown || one == UNKNOWN;
     if (one != OTHER)

@@ -8,10 +8,9 @@ import stat
 import sys
 import unittest
 
-import numpy
-
 import harness
 import trace_files
+from trace_files import numpy
 
 WIDTH, LAYERS, LONG = 24, 5, 1300
 MATMULS, NORMS = "linear", "norm"
@@ -200,6 +199,16 @@ class CompareTest(TraceCase):
             found = self.compared(code=0 if pairs == 20 else 1)
             self.assertEqual(found["pairs"], pairs or whole[:cut].count("\n") - 1)
             self.assertEqual(found["there"]["complete"], cut == len(whole))
+
+    def test_an_input_that_is_overwritten_as_a_whole_is_none(self):
+        for left_out, verdict in (("overwritten", "parted"), ("sparse", "unclear")):
+            def edit(run, left_out=left_out):
+                out = {"type": "fp32", "shape": [3, 24], "left_out": left_out}
+                run.operations[1]["inputs"].append(out)
+
+            self.make("here", edit=edit)
+            self.make("there", {("layers.0.mlp", MATMULS): backwards}, edit=edit)
+            self.assertEqual(self.verdicts(self.compared())[1], verdict)
 
     def test_what_was_not_compared_is_told_beside_what_is_equal(self):
         def edit(run):

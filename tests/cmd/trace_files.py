@@ -6,10 +6,13 @@ compare holds digests against digests and never against elements, so here they a
 import hashlib
 import json
 import os
+import sys
 
-import numpy
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import with_numpy  # noqa: E402,F401
+import numpy  # noqa: E402
 
-import tensor_files
+import tensor_files  # noqa: E402
 
 TYPES = {"float32": "fp32", "float64": "fp64", "float16": "fp16", "int64": "int64", "int32": "int32", "uint8": "uint8", "bool": "bool"}
 

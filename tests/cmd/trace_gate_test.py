@@ -5,10 +5,9 @@ import os
 import unittest
 import xml.etree.ElementTree
 
-import numpy
-
 import harness
 import trace_files
+from trace_files import numpy
 
 
 class GateTest(harness.Case):

@@ -4,9 +4,8 @@ import os
 import re
 import unittest
 
-import numpy
-
 import trace_files
+from trace_files import numpy
 from harness import Case, parse
 from page_case import Page
 
