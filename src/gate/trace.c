@@ -9,35 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a rule may limit: members of a kind of operations in the document, and the verdict that it is of. */
-static const struct {
-    const char *name, *what, *verdicts[2]; /* NULL: those that parted */
-} rows[] = {
-    {"parted", "operations that parted by themselves", {"parted", NULL}},
-    {"followed", "operations whose inputs differ, and whose outputs do", {"followed", NULL}},
-    {"other_inputs", "operations of inputs from outside that differ", {"other inputs", NULL}},
-    {"unclear", "operations that differ, of inputs without a digest", {"unclear", NULL}},
-    {"not_compared", "operations of outputs without a digest", {"not compared", NULL}},
-    {"alone", "operations without a partner", {"here alone", "there alone"}},
-    {"largest", "largest distance of those that parted, in ulps", {"parted", NULL}},
-};
-enum { TRACE_LIMITS = sizeof rows / sizeof *rows };
-
-const cJSON *gate_trace_limits(struct json_reader *reader, const cJSON *rule) {
-    const char *names[TRACE_LIMITS + 1] = {NULL};
-    const cJSON *one, *object = json_object(reader, rule, "trace");
-    size_t mark = json_enter(reader, "trace", -1);
-    for (int i = 0; i < TRACE_LIMITS; i++)
-        names[i] = rows[i].name;
-    if (object)
-        json_only(reader, object, names);
-    cJSON_ArrayForEach(one, object) json_count(reader, object, one->string);
-    if (object && !object->child)
-        json_fail(reader, NULL, "limits nothing, such as \"parted\": 0");
-    json_leave(reader, mark);
-    return object;
-}
-
 bool gate_is_of_trace(const cJSON *document) {
     return strcmp(json_text(document, "schema"), TRACE_COMPARISON_SCHEMA) == 0;
 }
@@ -101,7 +72,8 @@ static const cJSON *find_operation(const struct gate_case *gate_case, int row) {
     cJSON_ArrayForEach(operation, operations) {
         const char *verdict = json_text(operation, "verdict");
         for (int i = 0; i < 2; i++)
-            if (rows[row].verdicts[i] && strcmp(verdict, rows[row].verdicts[i]) == 0 &&
+            if (trace_limits[row].verdicts[i] &&
+                strcmp(verdict, trace_limits[row].verdicts[i]) == 0 &&
                 strcmp(json_text(operation, "name"), gate_case->result->operation) == 0)
                 return operation;
     }
@@ -130,16 +102,16 @@ static char *show_command(const struct gate_case *gate_case, const cJSON *operat
 static bool apply(struct judging *judging, size_t at, const struct policy *policy,
                   const struct rule *rule, int row) {
     struct gate_case *gate_case = &judging->gate->cases[at];
-    const struct judged judged = {.at = at,
-                                  .name = rows[row].name,
-                                  .what = rows[row].what,
-                                  .limit = -1,
-                                  .by = -1,
-                                  .allowed = json_number(rule->trace, rows[row].name),
-                                  .found =
-                                      json_number(gate_case->implementation->json, rows[row].name),
-                                  .policy = policy,
-                                  .rule = rule};
+    const struct judged judged = {
+        .at = at,
+        .name = trace_limits[row].name,
+        .what = trace_limits[row].what,
+        .limit = -1,
+        .by = -1,
+        .allowed = json_number(rule->trace, trace_limits[row].name),
+        .found = json_number(gate_case->implementation->json, trace_limits[row].name),
+        .policy = policy,
+        .rule = rule};
     if (judged_is_good(&judged))
         return judging_add(judging, &judged, NULL);
     const cJSON *operation = find_operation(gate_case, row);
@@ -164,8 +136,4 @@ bool judging_apply_trace(struct judging *judging, size_t at) {
     for (size_t i = 0; i < judging->policy_count && good; i++)
         good = apply_policy(judging, at, &judging->policies[i]);
     return good;
-}
-
-bool rule_sets_trace(const struct rule *rule, int row) {
-    return rule->trace && json_get(rule->trace, rows[row].name);
 }

@@ -9,6 +9,12 @@ bool gate_is_of_trace(const cJSON *document);
 bool gate_read_trace(struct read_report *report, const char *path, cJSON *document,
                      struct error *error);
 
+/* What a rule may limit: members of a kind of operations in the document, and the verdicts that they are of. */
+enum { TRACE_LIMITS = 7 };
+extern const struct trace_limit {
+    const char *name, *what, *verdicts[2]; /* the second may be NULL */
+} trace_limits[TRACE_LIMITS];
+
 /* The limits of a rule's "trace", whose names are known, as they stand there. */
 const cJSON *gate_trace_limits(struct json_reader *reader, const cJSON *rule);
 

@@ -12,10 +12,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-const char *const trace_verdict_names[TRACE_VERDICTS] = {
-    "equal",   "parted",       "followed",   "other inputs",
-    "unclear", "not compared", "here alone", "there alone"};
-
 static struct trace_side side_of(const struct trace *trace) {
     uint64_t left_out = 0;
     for (const cJSON *item = trace->left_out ? trace->left_out->child : NULL; item;

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+const char *const trace_verdict_names[TRACE_VERDICTS] = {
+    "equal",   "parted",       "followed",   "other inputs",
+    "unclear", "not compared", "here alone", "there alone"};
+
 enum sameness { SAME, OTHER, UNKNOWN };
 
 static enum sameness compare_tensors(const struct trace_tensor *a, const struct trace_tensor *b) {
