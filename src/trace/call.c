@@ -39,16 +39,6 @@ static bool fill_number(struct trace_making *making, int operand, double number,
     return true;
 }
 
-/* The next word of operands, and how long it is. */
-const char *trace_word_at(const char *words, size_t place, size_t *length) {
-    for (; *words; words += *length + strspn(words + *length, " ")) {
-        *length = strcspn(words, " ");
-        if (!place--)
-            return words;
-    }
-    return NULL;
-}
-
 /* An operand of numbers: an input, a number that the row has, or one among the attributes. */
 static bool load_number(struct trace_making *making, const char *words, int operand,
                         struct error *why) {

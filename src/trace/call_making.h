@@ -21,9 +21,6 @@ static inline void trace_set_integer(struct trace_making *making, enum parameter
 bool trace_set_number(struct trace_making *making, enum parameter_number number, double value,
                       struct error *why);
 
-/* The word of operands at that place, and how long it is; NULL beyond the last. */
-const char *trace_word_at(const char *words, size_t place, size_t *length);
-
 /* Operands, shape and parameters of kernels, by how the row says. */
 bool trace_make_norm(struct trace_making *making, struct error *why);
 bool trace_make_channels(struct trace_making *making, struct error *why);

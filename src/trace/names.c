@@ -122,3 +122,12 @@ const struct trace_tensor *trace_operand(const struct trace_operation *operation
     }
     return !named && place < operation->input_count ? &operation->inputs[place] : NULL;
 }
+
+const char *trace_word_at(const char *words, size_t place, size_t *length) {
+    for (; *words; words += *length + strspn(words + *length, " ")) {
+        *length = strcspn(words, " ");
+        if (!place--)
+            return words;
+    }
+    return NULL;
+}

@@ -47,6 +47,9 @@ const cJSON *trace_attribute(const struct trace_operation *operation, const char
 double trace_attribute_number(const struct trace_operation *operation, const char *names,
                               double otherwise);
 
+/* The word of operands at that place, and how long it is; NULL beyond the last. */
+const char *trace_word_at(const char *words, size_t place, size_t *length);
+
 /* What an operand's word stands for: an input, or NULL where it was not recorded. `word` is one of `operands`, and
  * `place` its place among them, which counts where inputs have no names. */
 const struct trace_tensor *trace_operand(const struct trace_operation *operation, const char *word,
