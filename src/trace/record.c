@@ -53,8 +53,8 @@ static const struct record_member judgement_members[] = {
      .says = "Why the oracle judged none."},
     {"command", &record_string, JUDGED(command), .flags = RECORD_ABSENT,
      .says = "The command that shows it again."}};
-static const struct record judgement_record = {"judgement", ROWS(judgement_members),
-                                               sizeof(struct trace_judgement), RECORD_ALL};
+const struct record trace_judgement_record = {"judgement", ROWS(judgement_members),
+                                              sizeof(struct trace_judgement), RECORD_ALL};
 
 #define ROW(MEMBER) offsetof(struct trace_row, MEMBER)
 #define SOME(NAME, SAYS)                                                                           \
@@ -98,7 +98,7 @@ static const struct record_member row_members[] = {
     SOME(middle, "So many ulps, at most, is half of those apart that differ."),
     {"ulps", &record_array, ROW(ulps), OF(struct record_array_of){&ulps_record, ROW(ulps_count)},
      .flags = RECORD_ABSENT, .says = "How many elements are how far apart."},
-    {"judgement", &record_pointed, ROW(judgement), &judgement_record, .flags = RECORD_ABSENT,
+    {"judgement", &record_pointed, ROW(judgement), &trace_judgement_record, .flags = RECORD_ABSENT,
      .says = "What the exact oracle says of both."}};
 static const struct record row_record = {"operation", ROWS(row_members), sizeof(struct trace_row),
                                          RECORD_ALL};

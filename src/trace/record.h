@@ -4,6 +4,6 @@
 
 #include "record/kinds.h"
 
-extern const struct record trace_comparison_record;
+extern const struct record trace_comparison_record, trace_judgement_record;
 
 #endif

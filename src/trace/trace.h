@@ -1,4 +1,4 @@
-/* Traces: what a run of a model did, operation by operation, as the package of Python records it (detcheck-trace(1)).
+/* Traces: what a run of a model did, operation by operation, as the package of Python records it (detcheck-trace(7)).
  * A trace is a folder: trace.json says which operations there were and has the digests of what went in and came out;
  * the elements of tensors that were kept lie in tensors/N.safetensors beside it.
  *

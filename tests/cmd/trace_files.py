@@ -1,4 +1,4 @@
-"""Traces of runs that tests make up, as detcheck-trace(1) has them: folders with a trace.json and tensors.
+"""Traces of runs that tests make up, as detcheck-trace(7) has them: folders with a trace.json and tensors.
 
 compare holds digests against digests and never against elements, so here they are of another hash than the recorder's.
 """

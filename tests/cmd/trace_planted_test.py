@@ -121,7 +121,7 @@ class PlantedTest(unittest.TestCase):
                 trace.add("aten.gelu.default", [x], gelu(x) + F(2.0**-20 * side), attributes=attributes)
             traces.append(trace.write())
         for row in compare(*traces):
-            self.assertEqual(row["judgement"]["kind"], "one-side")
+            self.assertEqual(row["judgement"]["cause"], "one-side")
 
     def test_figures_are_those_of_exact_sums(self):
         found = self.pair(1, "down", planted_traces.in_two_halves, {})

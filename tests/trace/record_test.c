@@ -18,6 +18,7 @@ static char *schema(void) {
     cJSON *whole = record_schema(&trace_comparison_record), *definitions = cJSON_CreateObject();
     cJSON_AddItemToObject(definitions, "count",
                           cJSON_Parse("{\"type\":\"integer\",\"minimum\":0}"));
+    cJSON_AddItemToObject(definitions, "judgement", record_schema(&trace_judgement_record));
     cJSON_AddItemToObject(cJSON_GetObjectItem(whole, "properties"), "schema",
                           cJSON_Parse("{\"const\":\"detcheck/trace-comparison/1\"}"));
     cJSON_AddItemToObject(whole, "definitions", definitions);

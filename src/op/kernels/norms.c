@@ -9,7 +9,6 @@
 #include "op/kernels/widened.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct norm_facts *facts_of(const struct array_call *call) {
     return call->rule->data;
