@@ -8,8 +8,11 @@ import json
 import math
 import os
 import struct
+import sys
 
-import numpy
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import with_numpy  # noqa: E402,F401
+import numpy  # noqa: E402
 
 F = numpy.float32
 WIDTH, LAYERS, TOKENS = 16, 3, 4

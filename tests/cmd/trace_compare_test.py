@@ -248,7 +248,7 @@ class PairingTest(TraceCase):
                 for side, run in enumerate(runs):
                     for _ in range(generator.randrange(4)):
                         place = generator.randrange(len(run.operations) + 1)
-                        extra = trace_files.Run()
+                        extra = trace_files.Run(keep=False)
                         extra.add(f"extra{side}", [numpy.float32([place])], [numpy.float32([generator.random()])])
                         run.operations[place:place] = extra.operations
                         truth[side].insert(place, None)

@@ -9,9 +9,8 @@ import warnings
 from fractions import Fraction
 
 import harness
-import numpy
 import planted_traces
-from planted_traces import F
+from planted_traces import F, numpy
 
 # What is planted, by name: in which layer, in which step, what is computed there, how both sides are run; the cause, what
 # is said of here and of there.

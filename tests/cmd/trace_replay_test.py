@@ -6,8 +6,8 @@ import tempfile
 import unittest
 
 import harness
-import numpy
 import planted_traces
+from planted_traces import numpy
 
 
 def replay(*words):
