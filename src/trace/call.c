@@ -270,8 +270,10 @@ static bool check_recorded(const struct trace_operation *operation, const struct
     if (!type || !type->format || type->components != 1)
         return error_set(why, "its outputs are %s", operation->outputs[0].type_name);
     for (size_t i = 0; i < operation->input_count; i++)
-        if (!operation->inputs[i].count || operation->inputs[i].count > TRACE_MOST_ELEMENTS)
-            return error_set(why, "an input has no elements, or more than %d", TRACE_MOST_ELEMENTS);
+        if (!operation->inputs[i].count) /* of which extents are divided by */
+            return error_set(why, "an input has no elements");
+        else if (operation->inputs[i].count > TRACE_MOST_ELEMENTS)
+            return error_set(why, "an input has more than %d elements", TRACE_MOST_ELEMENTS);
     return operation->outputs[0].count <= TRACE_MOST_ELEMENTS ||
            error_set(why, "it has more than %d outputs", TRACE_MOST_ELEMENTS);
 }

@@ -139,6 +139,29 @@ class PlantedTest(unittest.TestCase):
         self.assertEqual([found["wrong_here"], found["wrong_there"]], wrong)
         self.assertEqual([found["nearer_here"], found["nearer_there"]], nearer)
 
+    def test_operations_on_nothing_are_not_judged(self):
+        def of(*shape):
+            return numpy.ones(shape, F)
+
+        calls = [("aten.mm", [of(6, 0), of(0, 9)], of(6, 9), {}),
+                 ("aten.bmm", [of(2, 3, 0), of(2, 0, 4)], of(2, 3, 4), {}),
+                 ("aten.addmm", [of(9), of(6, 0), of(0, 9)], of(6, 9), {}),
+                 ("aten.sum.dim_IntList", [of(3, 0)], of(3), {"dim": [1]}),
+                 ("aten.mean.dim", [of(0, 3)], of(3), {"dim": [0]}),
+                 ("aten.native_layer_norm", [of(3, 0)], of(3), {"normalized_shape": [0]}),
+                 ("aten.convolution", [of(1, 0, 4), of(2, 0, 3)], of(1, 2, 2), {}),
+                 ("aten.exp", [of(0)], of(4), {})]
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, str(side)), "torch")
+            for name, inputs, output, attributes in calls:
+                trace.add(name, inputs, F(output + side), attributes=attributes)
+            traces.append(trace.write())
+        parted = compare(*traces)
+        self.assertEqual([row["here"] for row in parted], list(range(len(calls))))
+        for row in parted:
+            self.assertEqual(row["judgement"]["not_judged"], "an input has no elements")
+
     def test_no_cause_is_named_that_does_not_give_all_outputs(self):
         def but_one(a, b):
             y = planted_traces.in_two_halves(a, b)
