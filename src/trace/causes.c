@@ -15,8 +15,8 @@ enum { FIRST_UNITS = 32, FIRST_TERMS = 1 << 16, CHUNK_TERMS = 1 << 20, MOST_TOLD
 
 /* What was found of a way: outputs that each side has otherwise. */
 struct held {
-    uint64_t wrong[2];
-    bool failed; /* it cannot be run */
+    uint64_t wrong[2], looked; /* looked: at so many outputs of each */
+    bool failed;               /* it cannot be run */
 };
 
 struct trial {
@@ -110,6 +110,7 @@ static void hold(struct trial *trial, size_t number, struct piece *piece) {
         return;
     }
     const struct format *format = trial->outputs->format;
+    held->looked += piece->count * trial->units.results;
     for (size_t u = 0; u < piece->count; u++)
         for (uint64_t i = 0; i < trial->units.results; i++) {
             const uint64_t result = trace_unit_result(trial->call, piece->units[u], i);
@@ -156,7 +157,7 @@ static void try_change(struct trial *trial, size_t base, int change, struct piec
         return;
     ways->items[ways->count] = ways->items[base];
     ways->items[ways->count].change = change;
-    trial->held[ways->count] = (struct held){{0, 0}, false};
+    trial->held[ways->count] = (struct held){0};
     hold(trial, ways->count, piece);
     ways->count += stands(trial, ways->count, 0) || stands(trial, ways->count, 1);
 }
@@ -194,11 +195,11 @@ static bool try_first(struct trial *trial, size_t *first) {
     return good;
 }
 
-/* The way that is nearest to a side, where none gives it. */
+/* The way that is nearest to a side, where none gives it: of those held against all that was looked at. */
 static size_t nearest(const struct trial *trial, int side) {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < trial->ways.count; i++)
-        if (!trial->held[i].failed &&
+        if (!trial->held[i].failed && trial->held[i].looked == trial->looked &&
             (best == SIZE_MAX || trial->held[i].wrong[side] < trial->held[best].wrong[side]))
             best = i;
     return best;
@@ -292,6 +293,10 @@ static void say_side(const struct trial *trial, int side, size_t chosen, bool no
     trace_way_words(&trial->ways.items[way], trial->call, words, sizeof words);
     if (chosen != SIZE_MAX) {
         say(text, room, "%s", words);
+        return;
+    }
+    if (trial->held[way].wrong[side] == trial->looked) {
+        say(text, room, "none, as no way comes near");
         return;
     }
     say(text, room, "%s%s (%s of ", none ? "" : "no simple cause, nearest: ", words,

@@ -139,6 +139,25 @@ class PlantedTest(unittest.TestCase):
         self.assertEqual([found["wrong_here"], found["wrong_there"]], wrong)
         self.assertEqual([found["nearer_here"], found["nearer_there"]], nearer)
 
+    def one_operation(self, name, inputs, outputs, attributes=({}, {})):
+        """Both sides of one operation, as it is judged."""
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"{name}.{side}"), "torch")
+            trace.add(name, inputs, outputs[side], attributes=attributes[side])
+            traces.append(trace.write())
+        parted = compare(*traces)
+        self.assertEqual(len(parted), 1)
+        return parted[0]["judgement"]
+
+    def test_what_comes_nearest_is_counted_over_all_outputs(self):
+        x = F(numpy.linspace(-3, 3, 256))
+        right = planted_traces.by_double(numpy.exp, x)
+        for same in (0, 40):
+            off = numpy.concatenate([right[:same], F(right[same:] * F(1 + 2.0**-18))])
+            says = self.one_operation("aten.exp.default", [x], [right, off])["says"]
+            self.assertIn("(40 of 256 outputs)" if same else "there none, as no way comes near", says)
+
     def test_operations_on_nothing_are_not_judged(self):
         def of(*shape):
             return numpy.ones(shape, F)
