@@ -115,23 +115,56 @@ static bool is_changed(const struct trace_outputs *outputs, int side,
     return same;
 }
 
-/* A power of two by which each output of a side is the other's; 0: there is none. */
+/* A power of two, other than 1, by which each output of a side is the other's; 0: there is none. */
 static double power_between(const struct trace_outputs *outputs) {
     double power = 0;
     for (uint64_t i = 0; i < outputs->count; i++) {
         const struct real here = format_decode(outputs->format, trace_output(outputs, 0, i)),
                           there = format_decode(outputs->format, trace_output(outputs, 1, i));
-        if (here.kind != there.kind)
-            return 0;
-        if (here.kind != REAL_FINITE)
+        if (here.kind != REAL_FINITE && !trace_outputs_differ(outputs, i))
             continue;
+        if (here.kind != REAL_FINITE || there.kind != REAL_FINITE)
+            return 0;
         int exponent;
         const double ratio = real_to_double(&there) / real_to_double(&here);
         if (!isfinite(ratio) || frexp(ratio, &exponent) != 0.5 || (power > 0 && ratio != power))
             return 0;
         power = ratio;
     }
-    return power;
+    return power == 1 ? 0 : power;
+}
+
+/* How many outputs are -0 of a side where they are +0 of the other; 0, too, where others differ. */
+static uint64_t count_zeros(const struct trace_outputs *outputs, uint64_t minus[2]) {
+    minus[0] = minus[1] = 0;
+    for (uint64_t i = 0; i < outputs->count; i++) {
+        const uint64_t here = trace_output(outputs, 0, i), there = trace_output(outputs, 1, i);
+        if (!trace_outputs_differ(outputs, i))
+            continue;
+        if (!format_is_zero(outputs->format, here) || !format_is_zero(outputs->format, there))
+            return 0;
+        minus[format_is_negative(outputs->format, there)]++;
+    }
+    return minus[0] + minus[1];
+}
+
+/* Same numbers: what is said of other relations would hold, and say nothing. */
+static bool find_zeros(const struct trace_outputs *outputs, char *says, size_t room) {
+    static const char *const names[] = {"here", "there"};
+    uint64_t minus[2];
+    char one[32], other[32], all[32];
+    if (!count_zeros(outputs, minus))
+        return false;
+    const int side = !minus[0];
+    const size_t length = (size_t)snprintf(
+        says, room, "%s %s of %s outputs %s -0 for +0", names[side], text_grouped(minus[side], one),
+        text_grouped(outputs->count, all), minus[side] == 1 ? "is" : "are");
+    if (minus[1 - side] && length < room)
+        snprintf(says + length, room - length, ", and %s %s", names[1 - side],
+                 text_grouped(minus[1 - side], other));
+    const size_t used = strlen(says);
+    snprintf(says + used, room - used, "; all others are the same");
+    return true;
 }
 
 bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t room) {
@@ -140,6 +173,8 @@ bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t
     text_grouped(outputs->count, all);
     if (format_is_whole(outputs->format))
         return false;
+    if (find_zeros(outputs, says, room))
+        return true;
     for (size_t i = 0; i < hypothesis_count; i++)
         for (int side = 1; side >= 0; side--) {
             const struct hypothesis *row = &hypotheses[i];

@@ -158,6 +158,17 @@ class PlantedTest(unittest.TestCase):
             says = self.one_operation("aten.exp.default", [x], [right, off])["says"]
             self.assertIn("(40 of 256 outputs)" if same else "there none, as no way comes near", says)
 
+    def test_zeros_of_two_signs_are_no_multiples(self):
+        here, there = F([0, -0.0, 0, 3]), F([-0.0, 0, 0, 3])
+        one = self.one_operation("aten.neg.default", [F([1, 2, 3, 4])], [here, F([-0.0, -0.0, 0, 3])])
+        both = self.one_operation("aten.abs.default", [F([1, 2, 3, 4])], [here, there])
+        self.assertEqual(one["says"], "there 1 of 4 outputs is -0 for +0; all others are the same")
+        self.assertEqual(both["says"], "here 1 of 4 outputs is -0 for +0, and there 1; all others are the same")
+        twice = self.one_operation("aten.mish.default", [F([1, 2, 3, 4])], [here, F([0, -0.0, 0, 6])])
+        self.assertEqual(twice["says"], "there each output is 2 times that of here (all 4)")
+        neither = self.one_operation("aten.elu.default", [F([1, 2, 3, 4])], [here, F([-0.0, 0, 0, 6])])
+        self.assertNotEqual(neither["cause"], "relation")
+
     def test_operations_on_nothing_are_not_judged(self):
         def of(*shape):
             return numpy.ones(shape, F)
