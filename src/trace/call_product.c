@@ -135,6 +135,9 @@ static void join_rows(struct factor factors[2]) {
     struct factor *a = &factors[0];
     if (factors[1].batches || !a->batches || a->frees != 1 || a->free[0] != a->batches)
         return;
+    for (int i = 0; i < a->batches; i++)
+        if (a->batch[i] != i) /* dimensions in another order */
+            return;
     for (int i = 0; i <= a->batches; i++)
         a->free[i] = i;
     a->frees = a->batches + 1;

@@ -169,6 +169,13 @@ class PlantedTest(unittest.TestCase):
         neither = self.one_operation("aten.elu.default", [F([1, 2, 3, 4])], [here, F([-0.0, 0, 0, 6])])
         self.assertNotEqual(neither["cause"], "relation")
 
+    def test_matrices_that_come_last_are_counted_where_they_are(self):
+        a, b = F(numpy.arange(60).reshape(5, 1, 12)), F(numpy.arange(5).reshape(5, 1))
+        right = F(numpy.einsum("abc,ad->cbd", a, b))
+        found = self.one_operation("jax.dot_general", [a, b], [right, F(right + F(1))],
+                                   [{"dimension_numbers": [[[0], [0]], [[2], []]]}] * 2)
+        self.assertEqual((found["outputs"], found["wrong_here"], found["wrong_there"]), (12, 0, 12))
+
     def test_operations_on_nothing_are_not_judged(self):
         def of(*shape):
             return numpy.ones(shape, F)
