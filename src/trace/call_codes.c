@@ -116,6 +116,32 @@ bool trace_call_load(struct trace_call *call, int operand, const struct trace *t
            (!extents || broadcast(codes, tensor, dimensions, extents, why));
 }
 
+static bool same_value(const struct parameter_value *a, const struct parameter_value *b) {
+    const struct shape *x = &a->shape, *y = &b->shape;
+    return a->present == b->present && a->integer == b->integer && a->format == b->format &&
+           x->dimensions == y->dimensions &&
+           memcmp(x->extents, y->extents, (size_t)x->dimensions * sizeof *x->extents) == 0;
+}
+
+bool trace_same_function(const struct trace_call *a, const struct trace_call *b) {
+    bool same = a->operation == b->operation && a->format == b->format && a->result == b->result &&
+                a->operands == b->operands;
+    for (int i = 0; same && i < PARAMETER_COUNT; i++)
+        same = i == PARAMETER_SECOND_SHAPE || /* of an operand */
+               same_value(&a->parameters.values[i], &b->parameters.values[i]);
+    return same;
+}
+
+bool trace_same_question(const struct trace_call *a, const struct trace_call *b) {
+    bool same = trace_same_function(a, b) && a->calls == b->calls && a->results == b->results;
+    for (int i = 0; same && i < a->operands; i++) {
+        const struct trace_codes *x = &a->operand[i], *y = &b->operand[i];
+        same = x->format == y->format && x->count == y->count &&
+               memcmp(x->codes, y->codes, (size_t)x->count * format_bytes(x->format)) == 0;
+    }
+    return same;
+}
+
 struct binding_request trace_call_request(const struct trace_call *call) {
     struct binding_request request = {.operation = call->operation,
                                       .format = call->format,

@@ -347,10 +347,12 @@ static void search(struct trial *trial, struct trace_finding *finding) {
     free(is_asked);
 }
 
-void trace_find_causes(const struct trace_question *request, const struct trace_call *call,
+void trace_find_causes(const struct trace_question *request, const struct trace_call *calls,
                        const struct trace_outputs *outputs, double until,
                        struct trace_finding *finding) {
-    if (trace_find_attributes(request, finding->says, TRACE_CAUSE)) {
+    const bool alike = calls && trace_ask_alike(request, calls);
+    if (!alike && (trace_find_attributes(request, finding->says, TRACE_CAUSE) ||
+                   (calls && trace_find_operations(calls, finding->says, TRACE_CAUSE)))) {
         finding->cause = TRACE_CAUSE_ATTRIBUTES;
         return;
     }
@@ -362,13 +364,13 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
         finding->cause = TRACE_CAUSE_RELATION;
         return;
     }
-    if (!call) {
+    if (!calls) {
         snprintf(finding->says, sizeof finding->says, "no way of computing it is known");
         return;
     }
     struct trial trial = {
-        .call = call, .outputs = outputs, .units = trace_call_units(call), .until = until};
-    trace_ways_open(&trial.ways, call);
+        .call = calls, .outputs = outputs, .units = trace_call_units(calls), .until = until};
+    trace_ways_open(&trial.ways, calls);
     search(&trial, finding);
     trace_ways_close(&trial.ways);
     free(trial.held);

@@ -26,14 +26,20 @@ static inline bool trace_outputs_differ(const struct trace_outputs *outputs, uin
                             trace_output(outputs, 1, at));
 }
 
-/* Sets the cause and what is said of it. `call`: the recorded operation as a call, or NULL where it is none. */
-void trace_find_causes(const struct trace_question *request, const struct trace_call *call,
+/* Sets the cause and what is said of it. `calls`: the recorded operation as a call of each side, or NULL where it is none. */
+void trace_find_causes(const struct trace_question *request, const struct trace_call *calls,
                        const struct trace_outputs *outputs, double until,
                        struct trace_finding *finding);
 
 /* Below: between the files of this folder. */
 
+/* Whether both have the same attributes, as recorded. */
+bool trace_same_attributes(const struct trace_operation *a, const struct trace_operation *b);
+/* Whether both sides ask for the same: what is exact is one thing then. */
+bool trace_ask_alike(const struct trace_question *request, const struct trace_call calls[2]);
+
 /* Causes that need no exact result: attributes, repetitions, and outputs that are the other's, changed. */
+bool trace_find_operations(const struct trace_call *calls, char *says, size_t room);
 bool trace_find_attributes(const struct trace_question *request, char *says, size_t room);
 bool trace_find_repeats(const struct trace_question *request, char *says, size_t room);
 bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t room);

@@ -18,6 +18,29 @@ static void value_text(const cJSON *value, char *text, size_t room) {
     cJSON_free(printed);
 }
 
+/* None is as good as an empty object. */
+bool trace_same_attributes(const struct trace_operation *a, const struct trace_operation *b) {
+    const bool has_a = a->attributes && a->attributes->child,
+               has_b = b->attributes && b->attributes->child;
+    return has_a == has_b && (!has_a || cJSON_Compare(a->attributes, b->attributes, true));
+}
+
+/* What frameworks call an attribute differs; of one name one says the same by the same attributes alone. */
+bool trace_ask_alike(const struct trace_question *request, const struct trace_call calls[2]) {
+    const struct trace_operation *const *sides = request->operations;
+    return trace_same_question(&calls[0], &calls[1]) &&
+           (strcmp(sides[0]->name, sides[1]->name) != 0 ||
+            trace_same_attributes(sides[0], sides[1]));
+}
+
+bool trace_find_operations(const struct trace_call *calls, char *says, size_t room) {
+    if (calls[0].operation == calls[1].operation)
+        return false;
+    snprintf(says, room, "the operations differ: %s here and %s there", calls[0].operation->name,
+             calls[1].operation->name);
+    return true;
+}
+
 bool trace_find_attributes(const struct trace_question *request, char *says, size_t room) {
     size_t found = 0;
     for (int side = 0; side < 2; side++) {
@@ -41,15 +64,9 @@ bool trace_find_attributes(const struct trace_question *request, char *says, siz
 
 /* ---- Repetitions ---- */
 
-/* None is as good as an empty object. */
-static bool same_attributes(const cJSON *a, const cJSON *b) {
-    const bool has_a = a && a->child, has_b = b && b->child;
-    return has_a == has_b && (!has_a || cJSON_Compare(a, b, true));
-}
-
 static bool same_inputs(const struct trace_operation *a, const struct trace_operation *b) {
     bool same = a->input_count == b->input_count && strcmp(a->name, b->name) == 0 &&
-                same_attributes(a->attributes, b->attributes);
+                trace_same_attributes(a, b);
     for (size_t i = 0; same && i < a->input_count; i++)
         same = a->inputs[i].has_digest && b->inputs[i].has_digest &&
                trace_same_digest(&a->inputs[i].digest, &b->inputs[i].digest) &&

@@ -42,9 +42,10 @@ enum trace_cause {
 extern const char *const trace_cause_names[TRACE_CAUSES];
 
 /* What the exact oracle says of the outputs of both sides, and what explains them. Whoever judges fills it; all texts but
- * the name of the operation are from malloc, and NULL or empty where there is nothing to say. */
+ * the names of operations are from malloc, and NULL or empty where there is nothing to say. */
 struct trace_judgement {
     const char *operation;              /* as detcheck names it: "matmul" */
+    const char *operation_there;        /* where each side is judged by its own; else NULL */
     uint64_t outputs;                   /* that were judged */
     uint64_t wrong_here, wrong_there;   /* that are not the exact result correctly rounded */
     uint64_t nearer_here, nearer_there; /* than the other side's */

@@ -125,9 +125,7 @@ static bool open_outputs(const struct trace_question *request, struct trace_outp
 static bool judge_sides(const struct trace_question *request, const struct trace_call calls[2],
                         const struct trace_outputs *outputs, struct trace_finding *finding,
                         double seconds, struct error *why) {
-    const bool alike = cJSON_Compare(request->operations[0]->attributes,
-                                     request->operations[1]->attributes, true) ||
-                       (!request->operations[0]->attributes && !request->operations[1]->attributes);
+    const bool alike = trace_ask_alike(request, calls);
     bool good = true;
     for (int side = 0; good && side < (alike ? 1 : 2); side++) {
         const struct judging judging = {&calls[side], outputs, finding, alike ? -1 : side,
@@ -135,6 +133,7 @@ static bool judge_sides(const struct trace_question *request, const struct trace
         good = judge_all(&judging, why);
     }
     finding->operation = good ? calls[0].operation->name : NULL;
+    finding->operation_there = good && !alike ? calls[1].operation->name : NULL;
     return good;
 }
 
@@ -160,7 +159,7 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
         snprintf(finding->why, sizeof finding->why, "%.*s", (int)sizeof finding->why - 1,
                  wrong->text);
     if (good && outputs.differ)
-        trace_find_causes(request, wrong ? NULL : &calls[0], &outputs,
+        trace_find_causes(request, wrong ? NULL : calls, &outputs,
                           clock_process_seconds() + seconds, finding);
     for (int side = 0; side < 2; side++) {
         trace_call_close(&calls[side]);

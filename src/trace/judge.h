@@ -11,7 +11,8 @@
 enum { TRACE_WHY = 256, TRACE_CAUSE = 768, TRACE_SIDE = 256 };
 
 struct trace_finding {
-    const char *operation; /* detcheck's; NULL: not judged, and `why` says why */
+    const char *operation;       /* detcheck's; NULL: not judged, and `why` says why */
+    const char *operation_there; /* where each side is judged by its own; else NULL */
     char why[TRACE_WHY];
     uint64_t outputs, differ, judged; /* judged: of those that differ */
     uint64_t wrong[2],

@@ -19,6 +19,7 @@ static char *copy(const char *text) {
 
 static void take(struct trace_judgement *judgement, const struct trace_finding *finding) {
     judgement->operation = finding->operation;
+    judgement->operation_there = finding->operation_there;
     judgement->outputs = finding->judged;
     judgement->wrong_here = finding->wrong[0];
     judgement->wrong_there = finding->wrong[1];

@@ -23,6 +23,9 @@ static const struct record_names_of causes = {trace_cause_names, TRACE_CAUSES};
 static const struct record_member judgement_members[] = {
     {"operation", &record_string, JUDGED(operation), .flags = RECORD_ABSENT,
      .says = "The operation of detcheck that it is."},
+    {"operation_there", &record_string, JUDGED(operation_there), .flags = RECORD_ABSENT,
+     .says = "What it is there, where the two sides ask for other things: each is judged by its "
+             "own exact result then, and neither is said to be nearer."},
     {"outputs", &record_given, JUDGED(outputs),
      .says = "How many outputs the exact oracle judged; 0: none, and why is said."},
     {"wrong_here", &record_given, JUDGED(wrong_here),
@@ -38,7 +41,8 @@ static const struct record_member judgement_members[] = {
     {"error_here", &record_error, JUDGED(error_here), .says = "The largest error here, in ulps."},
     {"error_there", &record_error, JUDGED(error_there), .says = "The same there."},
     {"cause", &record_choice, JUDGED(cause), &causes,
-     .says = "What makes the difference: attributes that are not the same; a side that does not "
+     .says = "What makes the difference: operations or attributes that are not the same; a side "
+             "that does not "
              "repeat itself; a "
              "relation, where one side's outputs are the other's, changed; ways of computing that "
              "give all outputs "

@@ -36,7 +36,7 @@ static void count_row(struct trace_kind *kind, const struct trace_row *row) {
     kind->alone += row->verdict == TRACE_HERE_ALONE || row->verdict == TRACE_THERE_ALONE;
     if (row->verdict == TRACE_PARTED && row->largest > kind->largest)
         kind->largest = row->largest;
-    if (!judgement || !judgement->outputs)
+    if (!judgement || !judgement->outputs || judgement->operation_there)
         return;
     const uint64_t here = judgement->wrong_here, there = judgement->wrong_there;
     const bool decided = here != there;

@@ -105,8 +105,15 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
     *text = '\0';
     if (!judgement)
         return text;
+    const char *of_there = judgement->operation_there;
+    if (judgement->outputs && of_there && strcmp(of_there, judgement->operation) != 0)
+        add(text,
+            "Exact, each side by its own operation, %s here and %s there: ", judgement->operation,
+            of_there);
+    else if (judgement->outputs)
+        add(text, "Exact%s: ", of_there ? ", each side by its own attributes" : "");
     if (judgement->outputs)
-        add(text, "Exact: of %s outputs here %s wrong, there %s.", GROUPED(judgement->outputs),
+        add(text, "of %s outputs here %s wrong, there %s.", GROUPED(judgement->outputs),
             GROUPED(judgement->wrong_here), GROUPED(judgement->wrong_there));
     else if (judgement->not_judged && *judgement->not_judged)
         add(text, "Not judged: %.300s.", judgement->not_judged);
