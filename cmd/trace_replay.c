@@ -104,11 +104,13 @@ static void print_share(const struct trace_shares *shares, enum trace_share shar
 
 /* Whether both agree to the end, as far as what was recorded tells. */
 static bool print_shares(const struct trace_shares *shares, const char *name) {
-    const bool agree =
-        !shares->counts[TRACE_SHARE_OPEN] && !shares->counts[TRACE_SHARE_PARTED] && !shares->broken;
+    const bool agree = !shares->counts[TRACE_SHARE_OPEN] && !shares->counts[TRACE_SHARE_PARTED] &&
+                       !shares->counts[TRACE_SHARE_OTHER] && !shares->broken;
     if (agree)
         printf("With %s both sides agree to the end, as far as these traces tell.\n",
                FOREIGN(name));
+    else if (shares->counts[TRACE_SHARE_OTHER])
+        printf("With %s both sides part still: they ask for other things.\n", FOREIGN(name));
     else if (shares->counts[TRACE_SHARE_PARTED])
         printf("With %s both sides part still: it has not all operations that part.\n",
                FOREIGN(name));
@@ -125,6 +127,8 @@ static bool print_shares(const struct trace_shares *shares, const char *name) {
     print_share(shares, TRACE_SHARE_OPEN,
                 "not computed, that never had equal inputs on both sides");
     print_share(shares, TRACE_SHARE_PARTED, "not computed, that part by themselves");
+    print_share(shares, TRACE_SHARE_OTHER,
+                "computed, of which the sides ask for other things, by operation or attributes");
     return agree;
 }
 
@@ -140,7 +144,7 @@ static bool replay_all(struct replaying *plan, bool *agree, struct error *error)
         if (!good)
             break;
         *agree = print_shares(&shares, implementation->name) && *agree;
-        plan->computed += shares.counts[TRACE_SHARE_REPLAYED];
+        plan->computed += shares.counts[TRACE_SHARE_REPLAYED] + shares.counts[TRACE_SHARE_OTHER];
     }
     trace_comparison_free(&comparison);
     return good;

@@ -74,9 +74,15 @@ bool trace_replay(const struct trace *trace, const struct trace_operation *opera
 
 /* ---- All ---- */
 
-/* Whether both sides' outputs can be had by the implementation; *same: that they have the same bits. */
+/* What is found of both sides' outputs. */
+struct both {
+    bool same;  /* bits */
+    bool alike; /* both sides ask for the same of their inputs */
+};
+
+/* Whether both sides' outputs can be had by the implementation. */
 static bool replay_both(const struct trace *const traces[2], const struct trace_row *row,
-                        const struct implementation *implementation, bool *same,
+                        const struct implementation *implementation, struct both *both,
                         struct error *why) {
     const uint64_t numbers[2] = {row->here, row->there};
     struct trace_call calls[2];
@@ -85,10 +91,13 @@ static bool replay_both(const struct trace *const traces[2], const struct trace_
         results[side] = compute(&calls[side], traces[side],
                                 &traces[side]->operations[numbers[side]], implementation, why);
     const bool good = results[0] && results[1];
-    *same = good && calls[0].calls * calls[0].results == calls[1].calls * calls[1].results;
+    both->alike = good && trace_same_function(&calls[0], &calls[1]) &&
+                  (*row->name_there || trace_same_attributes(&traces[0]->operations[row->here],
+                                                             &traces[1]->operations[row->there]));
+    both->same = good && calls[0].calls * calls[0].results == calls[1].calls * calls[1].results;
     const size_t size =
         good ? (size_t)(calls[0].calls * calls[0].results) * format_bytes(calls[0].result) : 0;
-    *same = *same && memcmp(results[0], results[1], size) == 0;
+    both->same = both->same && memcmp(results[0], results[1], size) == 0;
     for (int side = 0; side < 2; side++) {
         free(results[side]);
         trace_call_close(&calls[side]);
@@ -102,15 +111,19 @@ static enum trace_share share_of(const struct trace *const traces[2], const stru
     const bool is_pair = row->here_count == 1 && row->there_count == 1;
     const struct trace_name *name =
         is_pair ? trace_name_find(traces[0], &traces[0]->operations[row->here]) : NULL;
-    bool same;
+    struct both both;
     *broken = false;
     if (name && name->how == TRACE_EXACT && row->verdict != TRACE_PARTED)
         return TRACE_SHARE_EXACT;
     if (!is_pair)
         error_set(why, "it has no partner, or several");
-    else if (replay_both(traces, row, implementation, &same, why)) {
-        *broken = !same && (row->verdict == TRACE_EQUAL || row->verdict == TRACE_PARTED);
-        return TRACE_SHARE_REPLAYED;
+    else if (replay_both(traces, row, implementation, &both, why)) {
+        const bool of_equal = row->verdict == TRACE_EQUAL || row->verdict == TRACE_PARTED;
+        *broken = both.alike && !both.same && of_equal;
+        if (both.alike || (both.same && of_equal))
+            return TRACE_SHARE_REPLAYED;
+        error_set(why, "%s", *row->attributes ? row->attributes : row->name_there);
+        return TRACE_SHARE_OTHER;
     }
     return row->verdict == TRACE_EQUAL    ? TRACE_SHARE_SEEN
            : row->verdict == TRACE_PARTED ? TRACE_SHARE_PARTED

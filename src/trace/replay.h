@@ -26,6 +26,7 @@ enum trace_share {
     TRACE_SHARE_SEEN,   /* not computed, and equal wherever inputs were equal */
     TRACE_SHARE_OPEN,   /* not computed, and never seen with equal inputs on both sides */
     TRACE_SHARE_PARTED, /* not computed, and it parted by itself */
+    TRACE_SHARE_OTHER, /* of which the sides ask for other things: no implementation makes them agree */
     TRACE_SHARES
 };
 struct trace_shares {

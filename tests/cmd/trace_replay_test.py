@@ -62,6 +62,19 @@ class ReplayTest(unittest.TestCase):
         self.assertTrue(text.startswith("With det both sides part still"))
         self.assertRegex(text, r"1 not computed, that part by themselves; the first: operation 12, layers\.0\.mlp\.narrow, mine\.narrow")
 
+    def test_other_attributes_are_no_fault_of_the_implementation(self):
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(os.path.dirname(self.here), f"gelus.{side}"), "torch")
+            x = numpy.linspace(-3, 3, 24, dtype=numpy.float32)
+            gelu = planted_traces.tanh_gelu if side else planted_traces.erf_gelu
+            trace.add("aten.gelu.default", [x], gelu(x), attributes={"approximate": "tanh"} if side else {})
+            traces.append(trace.write())
+        code, text, _ = replay(*traces)
+        self.assertEqual(code, 1)
+        self.assertTrue(text.startswith("With det both sides part still: they ask for other things.\n"), text)
+        self.assertRegex(text, r"  1 computed, of which the sides ask for other things, .*aten\.gelu\.default: approximate not given")
+
     def test_a_move_that_parted_is_none(self):
         traces = []
         for side in range(2):
