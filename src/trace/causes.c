@@ -360,7 +360,7 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
         finding->cause = TRACE_CAUSE_REPEATS;
         return;
     }
-    if (trace_find_relation(outputs, finding->says, TRACE_CAUSE)) {
+    if (outputs->count && trace_find_relation(outputs, finding->says, TRACE_CAUSE)) {
         finding->cause = TRACE_CAUSE_RELATION;
         return;
     }

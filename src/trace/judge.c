@@ -17,6 +17,9 @@ const char *const trace_cause_names[TRACE_CAUSES] = {"none",     "attributes", "
 /* Terms that are judged at once: what is between two looks at the clock. */
 enum { TERMS_AT_ONCE = 1 << 18, MOST_UNITS = 4096 };
 
+/* Outputs of an operation that is none of ours: more of them are not read for what two sides have in common. */
+enum { MOST_UNKNOWN = 1 << 22 };
+
 struct judging {
     const struct trace_call *call;
     const struct trace_outputs *outputs;
@@ -102,7 +105,6 @@ static bool judge_all(const struct judging *judging, struct error *why) {
 
 static bool open_outputs(const struct trace_question *request, struct trace_outputs *outputs,
                          struct error *error) {
-    *outputs = (struct trace_outputs){0};
     for (int side = 0; side < 2; side++) {
         const struct trace_operation *operation = request->operations[side];
         struct trace_codes codes;
@@ -119,6 +121,14 @@ static bool open_outputs(const struct trace_question *request, struct trace_outp
     for (uint64_t i = 0; i < outputs->count; i++)
         outputs->differ += trace_outputs_differ(outputs, i);
     return true;
+}
+
+static bool is_large(const struct trace_question *request) {
+    bool found = false;
+    for (int side = 0; side < 2; side++)
+        found = found || (request->operations[side]->output_count &&
+                          request->operations[side]->outputs[0].count > MOST_UNKNOWN);
+    return found;
 }
 
 /* Both by the one exact result; where they were asked for other things each by its own. */
@@ -140,17 +150,17 @@ static bool judge_sides(const struct trace_question *request, const struct trace
 bool trace_find(const struct trace_question *request, struct trace_finding *finding,
                 struct error *error) {
     const double seconds = request->seconds > 0 ? request->seconds : 2;
-    struct trace_outputs outputs;
+    struct trace_outputs outputs = {0};
     struct trace_call calls[2];
     struct error why[2], *wrong = NULL;
     *finding = (struct trace_finding){0};
-    bool known[2], good = open_outputs(request, &outputs, error);
-    for (int side = 0; side < 2; side++) {
-        known[side] = trace_call_open(&calls[side], request->traces[side],
-                                      request->operations[side], &why[side]);
-        if (!known[side] && !wrong)
+    for (int side = 0; side < 2; side++)
+        if (!trace_call_open(&calls[side], request->traces[side], request->operations[side],
+                             &why[side]) &&
+            !wrong)
             wrong = &why[side];
-    }
+    const bool is_left = wrong && is_large(request),
+               good = is_left || open_outputs(request, &outputs, error);
     finding->outputs = outputs.count;
     finding->differ = outputs.differ;
     if (good && !wrong && !judge_sides(request, calls, &outputs, finding, seconds, &why[0]))
@@ -158,7 +168,7 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
     if (wrong)
         snprintf(finding->why, sizeof finding->why, "%.*s", (int)sizeof finding->why - 1,
                  wrong->text);
-    if (good && outputs.differ)
+    if (is_left || (good && outputs.differ))
         trace_find_causes(request, wrong ? NULL : calls, &outputs,
                           clock_process_seconds() + seconds, finding);
     for (int side = 0; side < 2; side++) {

@@ -179,6 +179,12 @@ class PlantedTest(unittest.TestCase):
             says = self.one_operation("aten.exp.default", [x], [right, off])["says"]
             self.assertIn("(40 of 256 outputs)" if same else "there none, as no way comes near", says)
 
+    def test_outputs_that_nothing_is_known_of_are_read_up_to_a_bound(self):
+        for count, cause in ((1 << 16, "relation"), ((1 << 22) + 1, "none")):
+            here = numpy.full(count, 1, F)
+            found = self.one_operation("mine.twice", [F([1])], [here, F(here + here)])
+            self.assertEqual((found["cause"], found["outputs"]), (cause, 0))
+
     def test_zeros_of_two_signs_are_no_multiples(self):
         here, there = F([0, -0.0, 0, 3]), F([-0.0, 0, 0, 3])
         one = self.one_operation("aten.neg.default", [F([1, 2, 3, 4])], [here, F([-0.0, -0.0, 0, 3])])
