@@ -113,6 +113,10 @@ static enum trace_share share_of(const struct trace *const traces[2], const stru
         is_pair ? trace_name_find(traces[0], &traces[0]->operations[row->here]) : NULL;
     struct both both;
     *broken = false;
+    if (row->verdict == TRACE_OTHER_INPUTS) { /* no implementation makes these the same */
+        error_set(why, "an input differs that no recorded operation gave: %s", row->input);
+        return TRACE_SHARE_OPEN;
+    }
     if (name && name->how == TRACE_EXACT && row->verdict != TRACE_PARTED)
         return TRACE_SHARE_EXACT;
     if (!is_pair)

@@ -75,6 +75,18 @@ class ReplayTest(unittest.TestCase):
         self.assertTrue(text.startswith("With det both sides part still: they ask for other things.\n"), text)
         self.assertRegex(text, r"  1 computed, of which the sides ask for other things, .*aten\.gelu\.default: approximate not given")
 
+    def test_other_inputs_from_outside_do_not_agree(self):
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(os.path.dirname(self.here), f"inputs.{side}"))
+            for x in (numpy.arange(6, dtype=numpy.float32), numpy.arange(6, dtype=numpy.float32) + numpy.float32(side)):
+                trace.add("numpy.exp", [x], planted_traces.by_double(numpy.exp, x))
+            traces.append(trace.write())
+        code, text, _ = replay(*traces)
+        self.assertEqual(code, 1)
+        self.assertTrue(text.startswith("With det it is not known whether both sides agree to the end.\n"), text)
+        self.assertRegex(text, "operation 1, numpy.exp: an input differs that no recorded operation gave")
+
     def test_a_move_that_parted_is_none(self):
         traces = []
         for side in range(2):
