@@ -77,7 +77,9 @@ static bool make_elements(struct trace_making *making, struct error *why) {
 
 static bool make_cast(struct trace_making *making, struct error *why) {
     struct trace_call *call = making->call;
-    const struct trace_tensor *input = trace_operand(making->operation, call->row->operands, 1, 0);
+    size_t length;
+    const char *word = trace_word_at(call->row->operands, 0, &length);
+    const struct trace_tensor *input = trace_operand(making->operation, word, length, 0);
     if (!input || !input->type || !input->type->format)
         return error_set(why, "what it casts was not recorded");
     call->format = input->type->format;

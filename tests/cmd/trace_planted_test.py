@@ -185,6 +185,16 @@ class PlantedTest(unittest.TestCase):
             found = self.one_operation("mine.twice", [F([1])], [here, F(here + here)])
             self.assertEqual((found["cause"], found["outputs"]), (cause, 0))
 
+    def test_copies_into_another_format_are_casts(self):
+        x = numpy.linspace(-3, 3, 24) / 3
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"copy.{side}"), "torch")
+            trace.add("aten.copy_.default", [numpy.zeros(24, F), x], F(x) * F(1 + side * 2.0**-23), names=["self", "src"])
+            traces.append(trace.write())
+        found = compare(*traces)[0]["judgement"]
+        self.assertEqual((found["operation"], found["wrong_here"], found["wrong_there"]), ("cast", 0, found["outputs"]))
+
     def test_zeros_of_two_signs_are_no_multiples(self):
         here, there = F([0, -0.0, 0, 3]), F([-0.0, 0, 0, 3])
         one = self.one_operation("aten.neg.default", [F([1, 2, 3, 4])], [here, F([-0.0, -0.0, 0, 3])])
