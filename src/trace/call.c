@@ -130,8 +130,9 @@ static bool find_axes(const struct trace_making *making, bool is_axis[AXES], int
     const struct trace_tensor *input = &making->operation->inputs[0];
     const cJSON *axes = trace_attribute(making->operation, "dim axis axes dimension dims"), *item;
     *count = 0;
-    if (!axes && making->operation->input_count > 1)
-        return axes_of_input(making, is_axis, count, why);
+    if (making->operation->input_count > 1 && !making->operation->inputs[1].is_overwritten)
+        return axes ? error_set(why, "it takes more than what it works along")
+                    : axes_of_input(making, is_axis, count, why);
     if (cJSON_IsNumber(axes))
         return (*count = 1, add_axis(input, is_axis, axes->valuedouble)) ||
                error_set(why, "an axis is none of the input's");
@@ -260,6 +261,24 @@ static bool settle(struct trace_making *making, struct error *why) {
                      call->operation->name, call->results * call->calls, making->output->count);
 }
 
+/* What an operation is not computed with here, unless it has the value that it has by itself. */
+static bool check_attributes(const struct trace_operation *operation, const struct trace_name *row,
+                             struct error *why) {
+    static const struct {
+        const char *name, *attribute;
+        double usual;
+    } asks[] = {{"aten.elu", "scale", 1},
+                {"aten.elu", "input_scale", 1},
+                {"numpy.sum", "initial", 0},
+                {"numpy.add.reduce", "initial", 0},
+                {"onnx.Attention", "softcap", 0}};
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        if (strcmp(asks[i].name, row->name) == 0 &&
+            trace_attribute_number(operation, asks[i].attribute, asks[i].usual) != asks[i].usual)
+            return error_set(why, "of another %s than %g", asks[i].attribute, asks[i].usual);
+    return true;
+}
+
 static bool check_recorded(const struct trace_operation *operation, const struct trace_name *row,
                            struct error *why) {
     if (operation->error)
@@ -287,7 +306,7 @@ bool trace_call_open(struct trace_call *call, const struct trace *trace,
         return error_set(why, "%.80s has no row in the table of names", operation->name);
     if (!call->row->operation)
         return error_set(why, "%s: %s", call->row->name, call->row->limits);
-    if (!check_recorded(operation, call->row, why))
+    if (!check_attributes(operation, call->row, why) || !check_recorded(operation, call->row, why))
         return false;
     call->operation = operation_find(call->row->operation, why);
     call->result = operation->outputs[0].type->format;

@@ -195,6 +195,16 @@ class PlantedTest(unittest.TestCase):
         found = compare(*traces)[0]["judgement"]
         self.assertEqual((found["operation"], found["wrong_here"], found["wrong_there"]), ("cast", 0, found["outputs"]))
 
+    def test_what_is_asked_for_beside_the_usual_is_not_judged(self):
+        x = F(numpy.linspace(-3, 3, 24).reshape(4, 6))
+        for name, inputs, attributes, why in (
+                ("aten.elu.default", [x], {"scale": 2}, "of another scale than 1"),
+                ("numpy.sum", [x], {"axis": 1, "initial": 5}, "of another initial than 0"),
+                ("numpy.sum", [x, F(x > 0)], {"axis": 1}, "it takes more than what it works along")):
+            y = x if "elu" in name else planted_traces.sum_of(x)[:, 0]
+            found = self.one_operation(name, inputs, [y, F(y + F(1))], [attributes] * 2)
+            self.assertEqual(found.get("not_judged"), why)
+
     def test_zeros_of_two_signs_are_no_multiples(self):
         here, there = F([0, -0.0, 0, 3]), F([-0.0, 0, 0, 3])
         one = self.one_operation("aten.neg.default", [F([1, 2, 3, 4])], [here, F([-0.0, -0.0, 0, 3])])
