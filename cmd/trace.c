@@ -211,7 +211,7 @@ static int run_recording(const struct arguments *arguments) {
 /* ---- replay ---- */
 
 static int run_replay(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "all", "output", "keep", NULL};
+    static const char *const not_taken[] = {"json", "page", "all", "output", "keep", NULL};
     struct error error;
     return wants_no(arguments, "replay", not_taken, &error) ? trace_run_replay(arguments)
                                                             : trouble(&error);

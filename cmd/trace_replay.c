@@ -89,46 +89,72 @@ static bool replay_word(struct replaying *plan, const char *word, struct error *
 
 /* ---- Two traces ---- */
 
-static void print_share(const struct trace_shares *shares, enum trace_share share,
-                        const char *says) {
+/* What is said of pairs of each kind, behind their number. */
+static const char *const share_words[TRACE_SHARES] = {
+    [TRACE_SHARE_REPLAYED] = "pairs of operations computed from both sides' recorded inputs",
+    [TRACE_SHARE_EXACT] = "that compute nothing, or exactly",
+    [TRACE_SHARE_SEEN] = "not computed, that had equal inputs and gave equal outputs",
+    [TRACE_SHARE_OUTSIDE] = "with other inputs from outside",
+    [TRACE_SHARE_ORIGIN] = "with inputs of which it is not known that both sides have the same",
+    [TRACE_SHARE_ATTRIBUTES] = "that are not the same operation on both sides",
+    [TRACE_SHARE_ALONE] = "without a partner, or with several",
+    [TRACE_SHARE_BROKEN] = "that did not repeat themselves",
+    [TRACE_SHARE_RANDOM] = "not computed, that drew random numbers",
+    [TRACE_SHARE_PARTED] = "not computed, that part by themselves",
+    [TRACE_SHARE_OPEN] = "not computed, not known to give equal outputs of equal inputs",
+};
+
+/* "operation 12, layers.0.mlp, aten.mm.default: why". */
+static void print_first(const struct trace_shares *shares, enum trace_share share) {
     const struct trace_row *first = shares->first[share];
-    char count[32];
-    if (!shares->counts[share])
-        return;
-    printf("  %s %s", text_grouped(shares->counts[share], count), says);
-    if (share >= TRACE_SHARE_SEEN)
-        printf("; the first: operation %" PRIu64 ", %s%s%s: %s", first->here, FOREIGN(first->path),
-               *first->path ? ", " : "", FOREIGN(first->name), FOREIGN(shares->why[share].text));
+    printf("operation %" PRIu64 "%s, %s%s%s", first->here_count ? first->here : first->there,
+           first->here_count ? "" : " there", FOREIGN(first->path), *first->path ? ", " : "",
+           FOREIGN(first->name));
+    if (*shares->why[share].text)
+        printf(": %s", FOREIGN(shares->why[share].text));
     putchar('\n');
 }
 
+static void print_share(const struct trace_shares *shares, enum trace_share share) {
+    char count[32];
+    if (!shares->counts[share])
+        return;
+    printf("  %s %s", text_grouped(shares->counts[share], count), share_words[share]);
+    if (share == TRACE_SHARE_REPLAYED)
+        printf(", equal where these are; of %s of them the inputs are equal",
+               text_grouped(shares->repeated, count));
+    if (share < TRACE_SHARE_SEEN || share == shares->obstacle) {
+        putchar('\n');
+        return;
+    }
+    printf("; the first: ");
+    print_first(shares, share);
+}
+
 /* Whether both agree to the end, as far as what was recorded tells. */
-static bool print_shares(const struct trace_shares *shares, const char *name) {
-    const bool agree = !shares->counts[TRACE_SHARE_OPEN] && !shares->counts[TRACE_SHARE_PARTED] &&
-                       !shares->counts[TRACE_SHARE_OTHER] && !shares->broken;
+static bool print_shares(const struct trace_shares *shares, const struct replaying *plan,
+                         const struct trace_comparison *comparison, const char *name) {
+    const bool complete = plan->traces[0].complete && plan->traces[1].complete;
+    const bool agree = complete && shares->obstacle == TRACE_SHARES;
+    char count[32];
     if (agree)
         printf("With %s both sides agree to the end, as far as these traces tell.\n",
                FOREIGN(name));
-    else if (shares->counts[TRACE_SHARE_OTHER])
-        printf("With %s both sides part still: they ask for other things.\n", FOREIGN(name));
-    else if (shares->counts[TRACE_SHARE_PARTED])
-        printf("With %s both sides part still: it has not all operations that part.\n",
-               FOREIGN(name));
-    else if (shares->broken)
-        printf("%s does not repeat itself.\n", FOREIGN(name));
     else
         printf("With %s it is not known whether both sides agree to the end.\n", FOREIGN(name));
-    print_share(
-        shares, TRACE_SHARE_REPLAYED,
-        "pairs of operations computed from both sides' recorded inputs, equal where these are");
-    print_share(shares, TRACE_SHARE_EXACT, "that compute nothing, or exactly");
-    print_share(shares, TRACE_SHARE_SEEN,
-                "not computed, that had equal inputs and gave equal outputs");
-    print_share(shares, TRACE_SHARE_OPEN,
-                "not computed, that never had equal inputs on both sides");
-    print_share(shares, TRACE_SHARE_PARTED, "not computed, that part by themselves");
-    print_share(shares, TRACE_SHARE_OTHER,
-                "computed, of which the sides ask for other things, by operation or attributes");
+    if (shares->obstacle != TRACE_SHARES) {
+        printf("In the way first: ");
+        print_first(shares, shares->obstacle);
+    }
+    if (!complete)
+        printf("A trace is not complete: its run goes on behind the last operation.\n");
+    for (int share = 0; share < TRACE_SHARES; share++)
+        print_share(shares, (enum trace_share)share);
+    printf("  %s of their inputs that no recorded operation gave, the same bits on both sides\n",
+           text_grouped(shares->outside, count));
+    if (comparison->here.left_out || comparison->there.left_out)
+        printf("  %s things left out of the traces, as trace show says\n",
+               text_grouped(comparison->here.left_out + comparison->there.left_out, count));
     return agree;
 }
 
@@ -137,14 +163,15 @@ static bool replay_all(struct replaying *plan, bool *agree, struct error *error)
     struct trace_comparison comparison;
     struct trace_shares shares;
     bool good = trace_compare(&plan->traces[0], &plan->traces[1], &means, &comparison, error);
+    if (good && !comparison.row_count)
+        good = error_set(error, "neither trace has an operation");
     for (size_t i = 0; good && i < plan->selection.implementation_count; i++) {
         const struct implementation *implementation = &plan->selection.implementations[i];
         good = trace_replay_all(&plan->traces[0], &plan->traces[1], &comparison, implementation,
                                 &interrupted, &shares, error);
         if (!good)
             break;
-        *agree = print_shares(&shares, implementation->name) && *agree;
-        plan->computed += shares.counts[TRACE_SHARE_REPLAYED] + shares.counts[TRACE_SHARE_OTHER];
+        *agree = print_shares(&shares, plan, &comparison, implementation->name) && *agree;
     }
     trace_comparison_free(&comparison);
     return good;
@@ -176,7 +203,7 @@ static bool replay(struct replaying *plan, const struct arguments *arguments, bo
     for (size_t i = 2; good && !both && i < count; i++)
         good = replay_word(plan, words[i], error);
     *agree = *agree && !plan->differ;
-    return good && (plan->computed || error_set(error, "nothing was computed again"));
+    return good && (both || plan->computed || error_set(error, "nothing was computed again"));
 }
 
 int trace_run_replay(const struct arguments *arguments) {

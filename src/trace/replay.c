@@ -2,8 +2,11 @@
 #include "trace/replay.h"
 
 #include "trace/causes.h"
+#include "trace/origins.h"
 #include "trace/part.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,30 +77,29 @@ bool trace_replay(const struct trace *trace, const struct trace_operation *opera
 
 /* ---- All ---- */
 
-/* What is found of both sides' outputs. */
-struct both {
-    bool same;  /* bits */
-    bool alike; /* both sides ask for the same of their inputs */
+struct replay_of_all {
+    const struct trace *traces[2];
+    const struct trace_comparison *comparison;
+    const struct implementation *implementation;
+    struct trace_origins origins[2];
+    unsigned char *shares; /* of each row */
+    uint64_t outside, repeated;
 };
 
-/* Whether both sides' outputs can be had by the implementation. */
-static bool replay_both(const struct trace *const traces[2], const struct trace_row *row,
-                        const struct implementation *implementation, struct both *both,
+/* Whether both sides' outputs can be had by the implementation; *same: that they have the same bits. */
+static bool replay_both(const struct replay_of_all *all,
+                        const struct trace_operation *const operations[2], bool *same,
                         struct error *why) {
-    const uint64_t numbers[2] = {row->here, row->there};
     struct trace_call calls[2];
     void *results[2] = {NULL, NULL};
     for (int side = 0; side < 2; side++)
-        results[side] = compute(&calls[side], traces[side],
-                                &traces[side]->operations[numbers[side]], implementation, why);
+        results[side] =
+            compute(&calls[side], all->traces[side], operations[side], all->implementation, why);
     const bool good = results[0] && results[1];
-    both->alike = good && trace_same_function(&calls[0], &calls[1]) &&
-                  (*row->name_there || trace_same_attributes(&traces[0]->operations[row->here],
-                                                             &traces[1]->operations[row->there]));
-    both->same = good && calls[0].calls * calls[0].results == calls[1].calls * calls[1].results;
+    *same = good && calls[0].calls * calls[0].results == calls[1].calls * calls[1].results;
     const size_t size =
         good ? (size_t)(calls[0].calls * calls[0].results) * format_bytes(calls[0].result) : 0;
-    both->same = both->same && memcmp(results[0], results[1], size) == 0;
+    *same = *same && memcmp(results[0], results[1], size) == 0;
     for (int side = 0; side < 2; side++) {
         free(results[side]);
         trace_call_close(&calls[side]);
@@ -105,33 +107,201 @@ static bool replay_both(const struct trace *const traces[2], const struct trace_
     return good;
 }
 
-static enum trace_share share_of(const struct trace *const traces[2], const struct trace_row *row,
-                                 const struct implementation *implementation, bool *broken,
-                                 struct error *why) {
-    const bool is_pair = row->here_count == 1 && row->there_count == 1;
-    const struct trace_name *name =
-        is_pair ? trace_name_find(traces[0], &traces[0]->operations[row->here]) : NULL;
-    struct both both;
-    *broken = false;
-    if (row->verdict == TRACE_OTHER_INPUTS) { /* no implementation makes these the same */
-        error_set(why, "an input differs that no recorded operation gave: %s", row->input);
-        return TRACE_SHARE_OPEN;
+static bool same_kind(const struct trace_tensor *a, const struct trace_tensor *b) {
+    return strcmp(a->type_name, b->type_name) == 0 && trace_same_shape(a, b);
+}
+
+static bool same_bits(const struct trace_tensor *a, const struct trace_tensor *b) {
+    return a->has_digest && b->has_digest && trace_same_digest(&a->digest, &b->digest);
+}
+
+/* Whether the two are asked for the same. */
+static bool same_request(const struct trace_row *row, const struct trace_operation *const pair[2],
+                         struct error *why) {
+    const struct trace_operation *here = pair[0], *there = pair[1];
+    if (strcmp(here->name, there->name) != 0)
+        return error_set(why, "there it is another operation, %.80s", there->name);
+    if (*row->attributes)
+        return error_set(why, "other attributes: %s", row->attributes);
+    if (here->error || there->error)
+        return error_set(why, "it raised an error");
+    if (here->input_count != there->input_count || here->output_count != there->output_count)
+        return error_set(why, "another number of inputs or outputs");
+    for (size_t i = 0; i < here->input_count + here->output_count; i++) {
+        const size_t k = i < here->input_count ? i : i - here->input_count;
+        const struct trace_tensor *a = k == i ? &here->inputs[k] : &here->outputs[k],
+                                  *b = k == i ? &there->inputs[k] : &there->outputs[k];
+        char texts[2][TRACE_TENSOR_TEXT];
+        if (!same_kind(a, b))
+            return error_set(why, "%s %zu is %.80s here, %.80s there", k == i ? "input" : "output",
+                             k, trace_tensor_text(a, texts[0]), trace_tensor_text(b, texts[1]));
     }
-    if (name && name->how == TRACE_EXACT && row->verdict != TRACE_PARTED)
-        return TRACE_SHARE_EXACT;
-    if (!is_pair)
-        error_set(why, "it has no partner, or several");
-    else if (replay_both(traces, row, implementation, &both, why)) {
-        const bool of_equal = row->verdict == TRACE_EQUAL || row->verdict == TRACE_PARTED;
-        *broken = both.alike && !both.same && of_equal;
-        if (both.alike || (both.same && of_equal))
-            return TRACE_SHARE_REPLAYED;
-        error_set(why, "%s", *row->attributes ? row->attributes : row->name_there);
-        return TRACE_SHARE_OTHER;
+    return true;
+}
+
+static bool is_overwritten(const struct trace_tensor *tensor) {
+    return tensor->left_out && strcmp(tensor->left_out, "overwritten") == 0;
+}
+
+/* What input `index` of a pair is, as TRACE_SHARES where nothing is in the way. */
+static enum trace_share share_of_input(struct replay_of_all *all,
+                                       const struct trace_operation *const pair[2], size_t index,
+                                       struct error *why) {
+    const struct trace_tensor *inputs[2] = {&pair[0]->inputs[index], &pair[1]->inputs[index]};
+    const struct trace_origin *origins[2] = {NULL, NULL};
+    char name[96], text[TRACE_TENSOR_TEXT];
+    if (is_overwritten(inputs[0]) && is_overwritten(inputs[1]))
+        return TRACE_SHARES;
+    snprintf(name, sizeof name, "input %zu%s%.60s", index, inputs[0]->name ? ", " : "",
+             inputs[0]->name ? inputs[0]->name : "");
+    trace_tensor_text(inputs[0], text);
+    if (!inputs[0]->has_digest || !inputs[1]->has_digest) {
+        const char *reason = inputs[inputs[0]->has_digest ? 1 : 0]->left_out;
+        error_set(why, "%s (%.80s) has no digest%s%.60s", name, text, reason ? ": " : "",
+                  reason ? reason : "");
+        return TRACE_SHARE_ORIGIN;
     }
-    return row->verdict == TRACE_EQUAL    ? TRACE_SHARE_SEEN
+    for (int side = 0; side < 2; side++)
+        origins[side] = trace_origin_of(&all->origins[side], all->traces[side], inputs[side]);
+    if (!origins[0] && !origins[1]) {
+        if (same_bits(inputs[0], inputs[1])) {
+            all->outside++;
+            return TRACE_SHARES;
+        }
+        error_set(why, "%s (%.80s) differs, and no recorded operation gave it", name, text);
+        return TRACE_SHARE_OUTSIDE;
+    }
+    if (!origins[0] || !origins[1] || origins[0]->all != origins[1]->all) {
+        error_set(why, "%s (%.80s) comes from other operations here than there", name, text);
+        return TRACE_SHARE_ORIGIN;
+    }
+    if (origins[0]->output > 0 && all->shares[origins[0]->row] == TRACE_SHARE_REPLAYED) {
+        error_set(why,
+                  "%s (%.80s) is output %zu of operation %" PRIu64 ", of which %s has the first",
+                  name, text, origins[0]->output, all->comparison->rows[origins[0]->row].here,
+                  all->implementation->name);
+        return TRACE_SHARE_ORIGIN;
+    }
+    return TRACE_SHARES;
+}
+
+/* Whether all of both sides' tensors have the same bits. */
+static bool all_same(const struct trace_tensor *a, const struct trace_tensor *b, size_t count) {
+    bool same = true;
+    for (size_t i = 0; i < count; i++)
+        same =
+            same && ((is_overwritten(&a[i]) && is_overwritten(&b[i])) || same_bits(&a[i], &b[i]));
+    return same;
+}
+
+static bool any_other(const struct trace_tensor *a, const struct trace_tensor *b, size_t count) {
+    bool other = false;
+    for (size_t i = 0; i < count; i++)
+        other = other || (a[i].has_digest && b[i].has_digest && !same_bits(&a[i], &b[i]));
+    return other;
+}
+
+/* A pair that gave other outputs of equal inputs, by an operation of the name; or NULL. */
+static const struct trace_row *parted_row(const struct trace_comparison *comparison,
+                                          const char *name) {
+    for (unsigned i = 0; i < comparison->row_count; i++)
+        if (comparison->rows[i].verdict == TRACE_PARTED && !*comparison->rows[i].attributes &&
+            strcmp(comparison->rows[i].name, name) == 0)
+            return &comparison->rows[i];
+    return NULL;
+}
+
+/* One that the implementation has not; `why` says why not. */
+static enum trace_share share_of_seen(const struct replay_of_all *all, const struct trace_row *row,
+                                      const struct trace_operation *const pair[2],
+                                      struct error *why) {
+    const bool same = all_same(pair[0]->inputs, pair[1]->inputs, pair[0]->input_count) &&
+                      all_same(pair[0]->outputs, pair[1]->outputs, pair[0]->output_count);
+    const struct trace_row *parted = same ? parted_row(all->comparison, row->name) : NULL;
+    if (same && !parted)
+        return TRACE_SHARE_SEEN;
+    if (parted)
+        error_set(why, "operation %" PRIu64 " of that name gave other outputs of equal inputs",
+                  parted->here);
+    return pair[0]->is_random             ? TRACE_SHARE_RANDOM
            : row->verdict == TRACE_PARTED ? TRACE_SHARE_PARTED
                                           : TRACE_SHARE_OPEN;
+}
+
+/* What a pair does, whatever its inputs are. */
+static enum trace_share share_of(struct replay_of_all *all, const struct trace_row *row,
+                                 struct error *why) {
+    if (row->here_count != 1 || row->there_count != 1) {
+        error_set(why, row->here_count && row->there_count ? "it stands beside several operations"
+                                                           : "it has no partner");
+        return TRACE_SHARE_ALONE;
+    }
+    const struct trace_operation *const pair[2] = {&all->traces[0]->operations[row->here],
+                                                   &all->traces[1]->operations[row->there]};
+    const struct trace_name *name = trace_name_find(all->traces[0], pair[0]);
+    if (!same_request(row, pair, why))
+        return TRACE_SHARE_ATTRIBUTES;
+    const bool same_inputs = all_same(pair[0]->inputs, pair[1]->inputs, pair[0]->input_count);
+    bool same;
+    if (name && name->how == TRACE_EXACT && !pair[0]->is_random) {
+        if (!same_inputs || !any_other(pair[0]->outputs, pair[1]->outputs, pair[0]->output_count))
+            return TRACE_SHARE_EXACT;
+        error_set(why, "it gave other outputs of equal inputs");
+        return TRACE_SHARE_PARTED;
+    }
+    if (!replay_both(all, pair, &same, why))
+        return share_of_seen(all, row, pair, why);
+    if (!same_inputs || same)
+        return TRACE_SHARE_REPLAYED;
+    error_set(why, "%s gave other bits of the same inputs and attributes the second time",
+              all->implementation->name);
+    return TRACE_SHARE_BROKEN;
+}
+
+/* The same with its inputs, once all->shares has what each pair does. */
+static enum trace_share share_with_inputs(struct replay_of_all *all, unsigned number,
+                                          struct error *why) {
+    const struct trace_row *row = &all->comparison->rows[number];
+    enum trace_share share = all->shares[number];
+    if (share > TRACE_SHARE_SEEN && share != TRACE_SHARE_OPEN) /* whose inputs say more */
+        return share;
+    const struct trace_operation *const pair[2] = {&all->traces[0]->operations[row->here],
+                                                   &all->traces[1]->operations[row->there]};
+    for (size_t i = 0; i < pair[0]->input_count; i++) {
+        const enum trace_share one = share_of_input(all, pair, i, why);
+        if (one != TRACE_SHARES)
+            return one;
+    }
+    all->repeated += share == TRACE_SHARE_REPLAYED &&
+                     all_same(pair[0]->inputs, pair[1]->inputs, pair[0]->input_count);
+    return share;
+}
+
+static void count_share(struct trace_shares *shares, const struct trace_row *row,
+                        enum trace_share share, const struct error *why) {
+    if (!shares->first[share]) {
+        shares->first[share] = row;
+        shares->why[share] = *why;
+    }
+    if (share > TRACE_SHARE_SEEN && shares->obstacle == TRACE_SHARES)
+        shares->obstacle = share;
+    shares->counts[share]++;
+}
+
+static bool share_out(struct replay_of_all *all, const volatile sig_atomic_t *stop,
+                      struct trace_shares *shares, struct error *error) {
+    const struct trace_comparison *comparison = all->comparison;
+    struct error *whys = calloc(comparison->row_count + 1, sizeof *whys);
+    bool good = whys || error_set(error, "out of memory");
+    for (unsigned i = 0; good && i < comparison->row_count; i++) {
+        all->shares[i] = (unsigned char)share_of(all, &comparison->rows[i], &whys[i]);
+        good = !stop || !*stop ||
+               error_set(error, "interrupted; not all operations were computed again");
+    }
+    for (unsigned i = 0; good && i < comparison->row_count; i++)
+        count_share(shares, &comparison->rows[i], share_with_inputs(all, i, &whys[i]), &whys[i]);
+    free(whys);
+    return good;
 }
 
 bool trace_replay_all(const struct trace *here, const struct trace *there,
@@ -139,21 +309,18 @@ bool trace_replay_all(const struct trace *here, const struct trace *there,
                       const struct implementation *implementation,
                       const volatile sig_atomic_t *stop, struct trace_shares *shares,
                       struct error *error) {
-    const struct trace *const traces[2] = {here, there};
-    *shares = (struct trace_shares){0};
-    for (unsigned i = 0; i < comparison->row_count; i++) {
-        struct error why = {{0}};
-        bool broken;
-        if (stop && *stop)
-            return error_set(error, "interrupted; not all operations were computed again");
-        const enum trace_share share =
-            share_of(traces, &comparison->rows[i], implementation, &broken, &why);
-        if (!shares->first[share]) {
-            shares->first[share] = &comparison->rows[i];
-            shares->why[share] = why;
-        }
-        shares->counts[share]++;
-        shares->broken += broken;
-    }
-    return true;
+    struct replay_of_all all = {.traces = {here, there},
+                                .comparison = comparison,
+                                .implementation = implementation,
+                                .shares = calloc(comparison->row_count + 1, 1)};
+    *shares = (struct trace_shares){.obstacle = TRACE_SHARES};
+    bool good = all.shares && trace_origins_open(&all.origins[0], here, 0, comparison) &&
+                trace_origins_open(&all.origins[1], there, 1, comparison);
+    good = good ? share_out(&all, stop, shares, error) : error_set(error, "out of memory");
+    shares->outside = all.outside;
+    shares->repeated = all.repeated;
+    for (int side = 0; side < 2; side++)
+        free(all.origins[side].given);
+    free(all.shares);
+    return good;
 }

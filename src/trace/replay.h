@@ -19,22 +19,34 @@ bool trace_replay(const struct trace *trace, const struct trace_operation *opera
                   const struct implementation *implementation, struct trace_replayed *replayed,
                   struct error *error);
 
-/* What would be of a comparison if the implementation computed all operations that it has: each pair is one of these. */
+/* What would be of a comparison if the implementation computed all operations that it has: each pair is one of these.
+ *
+ * Both sides agree to the end, by induction along the run, where each pair is one of the first three. Each of a pair's inputs
+ * then either came from outside, as the same bits, or is what one and the same pair before gave on both sides. */
 enum trace_share {
-    TRACE_SHARE_REPLAYED, /* both sides' inputs, by the implementation; of equal inputs the outputs are equal */
-    TRACE_SHARE_EXACT,  /* whoever computes it has the same bits */
-    TRACE_SHARE_SEEN,   /* not computed, and equal wherever inputs were equal */
-    TRACE_SHARE_OPEN,   /* not computed, and never seen with equal inputs on both sides */
-    TRACE_SHARE_PARTED, /* not computed, and it parted by itself */
-    TRACE_SHARE_OTHER, /* of which the sides ask for other things: no implementation makes them agree */
+    TRACE_SHARE_REPLAYED, /* by the implementation, of both sides' recorded inputs */
+    TRACE_SHARE_EXACT,    /* whoever computes it has the same bits */
+    TRACE_SHARE_SEEN,     /* not computed; its inputs were equal, and so were its outputs */
+    /* In the way: */
+    TRACE_SHARE_OUTSIDE, /* an input differs that no recorded operation gave */
+    TRACE_SHARE_ORIGIN,  /* it is not known that an input comes from the same pair on both sides */
+    TRACE_SHARE_ATTRIBUTES, /* another operation, or other attributes, types or shapes */
+    TRACE_SHARE_ALONE,      /* no partner, or several */
+    TRACE_SHARE_BROKEN,     /* the implementation gave other bits of the same inputs */
+    TRACE_SHARE_RANDOM,     /* not computed, and it drew random numbers */
+    TRACE_SHARE_PARTED,     /* not computed, and it parted by itself */
+    TRACE_SHARE_OPEN,       /* not computed, and not seen to give equal outputs of equal inputs */
     TRACE_SHARES
 };
 struct trace_shares {
     uint64_t counts[TRACE_SHARES];
     uint64_t
-        broken; /* of those replayed: equal inputs, and other outputs; none, of an implementation that repeats itself */
+        repeated; /* of those replayed: of equal inputs, so that the implementation was seen to repeat itself */
+    uint64_t
+        outside; /* inputs of pairs that no recorded operation gave, and that are the same bits */
     const struct trace_row *first[TRACE_SHARES]; /* or NULL */
-    struct error why[TRACE_SHARES];              /* that the first one was not computed */
+    struct error why[TRACE_SHARES];              /* of the first one: what is in the way */
+    enum trace_share obstacle; /* of the first pair that is in the way; TRACE_SHARES: none */
 };
 
 /* Asks that of each row of a comparison that has all. False with an error, or when *stop became nonzero. */

@@ -1,7 +1,10 @@
 """Recorded operations computed again, and whether both sides would agree by an implementation."""
 
+import json
+import math
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -45,70 +48,229 @@ class ReplayTest(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertEqual(text.count("  sequential  matmul: 0 of "), 15)
 
-    def test_both_sides_agree_by_what_has_all_that_parted(self):
-        code, text, _ = replay(self.here, self.halves)
-        self.assertEqual(code, 0, text)
-        self.assertTrue(text.startswith("With det both sides agree to the end, as far as these traces tell.\n"))
-        self.assertIn("  39 pairs of operations computed from both sides' recorded inputs", text)
-        self.assertIn("  3 not computed, that had equal inputs and gave equal outputs; the first: operation 12, ", text)
-
     def test_nothing_is_claimed_of_what_it_has_not(self):
         code, text, _ = replay(self.here, self.halves, "--impl", "sequential")
         self.assertEqual(code, 1)
         self.assertTrue(text.startswith("With sequential it is not known whether both sides agree to the end.\n"))
-        self.assertRegex(text, r"not computed, that never had equal inputs on both sides; the first: .*aten\.exp\.default")
+        self.assertRegex(text, r"\nIn the way first: operation 25, layers\.1\.mlp\.exp, aten\.exp\.default: sequential is a way ")
         code, text, _ = replay(self.here, self.narrow, "--impl", "det")
         self.assertEqual(code, 1)
-        self.assertTrue(text.startswith("With det both sides part still"))
-        self.assertRegex(text, r"1 not computed, that part by themselves; the first: operation 12, layers\.0\.mlp\.narrow, mine\.narrow")
-
-    def test_other_attributes_are_no_fault_of_the_implementation(self):
-        traces = []
-        for side in range(2):
-            trace = planted_traces.Trace(os.path.join(os.path.dirname(self.here), f"gelus.{side}"), "torch")
-            x = numpy.linspace(-3, 3, 24, dtype=numpy.float32)
-            gelu = planted_traces.tanh_gelu if side else planted_traces.erf_gelu
-            trace.add("aten.gelu.default", [x], gelu(x), attributes={"approximate": "tanh"} if side else {})
-            traces.append(trace.write())
-        code, text, _ = replay(*traces)
-        self.assertEqual(code, 1)
-        self.assertTrue(text.startswith("With det both sides part still: they ask for other things.\n"), text)
-        self.assertRegex(text, r"  1 computed, of which the sides ask for other things, .*aten\.gelu\.default: approximate not given")
-
-    def test_other_inputs_from_outside_do_not_agree(self):
-        traces = []
-        for side in range(2):
-            trace = planted_traces.Trace(os.path.join(os.path.dirname(self.here), f"inputs.{side}"))
-            for x in (numpy.arange(6, dtype=numpy.float32), numpy.arange(6, dtype=numpy.float32) + numpy.float32(side)):
-                trace.add("numpy.exp", [x], planted_traces.by_double(numpy.exp, x))
-            traces.append(trace.write())
-        code, text, _ = replay(*traces)
-        self.assertEqual(code, 1)
-        self.assertTrue(text.startswith("With det it is not known whether both sides agree to the end.\n"), text)
-        self.assertRegex(text, "operation 1, numpy.exp: an input differs that no recorded operation gave")
-
-    def test_a_move_that_parted_is_none(self):
-        traces = []
-        for side in range(2):
-            trace = planted_traces.Trace(os.path.join(os.path.dirname(self.here), f"moves.{side}"))
-            x = numpy.arange(6, dtype=numpy.float32)
-            trace.add("numpy.exp", [x], planted_traces.by_double(numpy.exp, x))
-            trace.add("numpy.flip", [x], x[::-1] + numpy.float32(side))
-            traces.append(trace.write())
-        code, text, _ = replay(*traces)
-        self.assertEqual(code, 1)
-        self.assertRegex(text, r"1 not computed, that part by themselves; the first: operation 1, numpy\.flip")
+        self.assertTrue(text.startswith("With det it is not known whether both sides agree to the end.\n"
+                                        "In the way first: operation 12, layers.0.mlp.narrow, mine.narrow: "))
+        self.assertIn("  1 not computed, that part by themselves\n", text)
 
     def test_trouble_is_one_line(self):
         for words, said in (((self.here,), "wants a trace and operations, or two traces"),
                             ((self.here, "42"), "has no operation 42; it has 42, from 0"),
                             ((self.here, "aten.mmm"), "no operation of the name or path 'aten.mmm'"),
                             ((self.here, "3", "--json", "-"), "--json has no effect with trace replay"),
+                            ((self.here, self.halves, "--json", "-"), "--json has no effect with trace replay"),
+                            ((self.here, self.halves, "--page", "-"), "--page has no effect with trace replay"),
                             ((self.here, "12"), "nothing was computed again")):
             code, _, trouble = replay(*words)
             self.assertEqual(code, 2)
             self.assertIn(said, trouble)
             self.assertEqual(trouble.count("\n"), 1)
+
+
+F = numpy.float32
+
+
+class Run(planted_traces.Trace):
+    """A small model, all of whose operations are recorded. What is planted in it:"""
+
+    def __init__(self, folder, product=planted_traces.from_the_left, exp=lambda x: planted_traces.by_double(math.exp, x),
+                 x=None, bias=None, epsilon=1e-5, twice=False, unknown=lambda x: x, drawn=None, mean=None):
+        super().__init__(folder, "torch")
+        random = numpy.random.default_rng(3)
+        weights = [F(random.standard_normal((16, 16)) / 4) for _ in range(4)]
+        first = F(random.standard_normal((4, 16)))
+        x = first if x is None else x(first)
+        x = self.add("mine.rotate", [x], unknown(x[::-1].copy()), "rotate")
+        for layer in range(2):
+            path = f"layers.{layer}."
+            one = F(numpy.ones(16)) if mean is None or not layer else mean
+            h = self.add("aten._fused_rms_norm.default", [x, one], planted_traces.norm(x, one, epsilon), path + "norm",
+                         {"normalized_shape": [16], "eps": epsilon if layer else 1e-5}, ["input", "weight"])
+            q = self.add("aten.mm.default", [h, weights[layer]], product(h, weights[layer]), path + "up")
+            e = self.add("aten.exp.default", [q], exp(q), path + "exp")
+            if twice and layer:
+                e = self.add("aten.mul.Tensor", [e], e, path + "scale", {"other": 1.0})
+            t = self.add("aten.t.default", [weights[2 + layer]], weights[2 + layer].T.copy(), path + "t")
+            d = self.add("aten.mm.default", [e, t], product(e, t), path + "down")
+            x = self.add("aten.add.Tensor", [x, d], F(x + d), path + "residual")
+        if bias is not None:
+            x = self.add("aten.add.Tensor", [x, bias], F(x + bias), "bias")
+        if drawn is not None:
+            self.add("aten.bernoulli.default", [first], drawn, "drawn")
+            self.operations[-1]["random"] = True
+
+
+def one_ulp_up(x):
+    x = x.copy()
+    x[1, 3] = numpy.nextafter(x[1, 3], F(9))
+    return x
+
+
+WORKER = """
+import os, struct, sys
+sys.path.insert(0, {folder!r})
+sys.dont_write_bytecode = True
+from worker import give, take
+take(struct.unpack("<8s6I32s32s32s32s", take(160))[6])
+give(b"detreply", struct.pack("<2I", 0, 4), b"test")
+while True:
+    kind, count, first = struct.unpack("<2IQ", take(16))
+    kind == 1 or take(4 * count)
+    give(b"answ", struct.pack("<I", count), os.urandom(4 * count), b"done")
+"""
+
+
+class BothSidesTest(unittest.TestCase):
+    """Of two runs the end is claimed to agree where nothing is in the way, and else what is in the way first is named."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.count = folder.name, 0
+
+    def written(self, trace=Run, **planted):
+        self.count += 1
+        return trace(os.path.join(self.folder, str(self.count)), **planted).write()
+
+    def sides(self, here, there, *words):
+        return replay(self.written(**here), self.written(**there), *words)
+
+    def assert_in_the_way(self, answer, said):
+        code, text, trouble = answer
+        self.assertEqual((code, trouble), (1, ""), text)
+        lines = text.splitlines()
+        self.assertEqual(lines[0], "With det it is not known whether both sides agree to the end.")
+        self.assertEqual(lines[1], "In the way first: operation " + said)
+
+    def test_both_sides_agree_by_what_has_all_that_parted(self):
+        code, text, _ = self.sides({}, {"product": planted_traces.in_two_halves, "exp": planted_traces.exp_by_two})
+        self.assertEqual((code, text.splitlines()), (0, [
+            "With det both sides agree to the end, as far as these traces tell.",
+            "  10 pairs of operations computed from both sides' recorded inputs, equal where these are; of 2 of them the inputs "
+            "are equal",
+            "  2 that compute nothing, or exactly",
+            "  1 not computed, that had equal inputs and gave equal outputs; the first: operation 0, rotate, mine.rotate: "
+            "mine.rotate has no row in the table of names",
+            "  7 of their inputs that no recorded operation gave, the same bits on both sides"]))
+
+    def test_another_input_is_named(self):
+        self.assert_in_the_way(self.sides({}, {"x": one_ulp_up}),
+                               "0, rotate, mine.rotate: input 0 (4x16 fp32) differs, and no recorded operation gave it")
+
+    def test_another_weight_is(self):
+        weight = F(numpy.ones(16))
+        weight[5] += F(2.0**-23)
+        self.assert_in_the_way(self.sides({}, {"mean": weight}), "7, layers.1.norm, aten._fused_rms_norm.default: "
+                               "input 1, weight (16 fp32) differs, and no recorded operation gave it")
+
+    def test_another_zero_is_that_gives_another_infinity(self):
+        traces = []
+        for zero in (0.0, -0.0):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"zero{zero}"), "torch")
+            u = numpy.array([zero, 2], F)
+            trace.add("aten.reciprocal.default", [u], numpy.array([math.copysign(math.inf, zero), 0.5], F))
+            traces.append(trace.write())
+        self.assert_in_the_way(replay(*traces), "0, aten.reciprocal.default: input 0 (2 fp32) differs, and no recorded "
+                               "operation gave it")
+
+    def test_another_attribute_is(self):
+        self.assert_in_the_way(self.sides({}, {"epsilon": 1e-6}), "7, layers.1.norm, aten._fused_rms_norm.default: "
+                               "other attributes: eps 1e-05 here, 1e-06 there")
+
+    def test_an_operation_without_a_partner_is(self):
+        self.assert_in_the_way(self.sides({}, {"twice": True, "exp": planted_traces.exp_by_two}),
+                               "10 there, layers.1.scale, aten.mul.Tensor: it has no partner")
+
+    def test_equal_outputs_of_other_inputs_are_no_repetition(self):
+        # Rounded to halves, exponentials of numbers a little apart are equal here; det has others.
+        halves = lambda x: F(numpy.round(2 * numpy.exp(x)) / 2)
+        runs = [Run(os.path.join(self.folder, product.__name__), product=product, exp=halves)
+                for product in (planted_traces.from_the_left, planted_traces.in_two_halves)]
+        given, made = ([[one["digest"] for one in run.operations[3][side]] for run in runs] for side in ("inputs", "outputs"))
+        self.assertNotEqual(*given)
+        self.assertEqual(*made)
+        code, text, _ = replay(*(run.write() for run in runs))
+        self.assertEqual(code, 0, text)
+        self.assertNotIn("repeat", text)
+        # Of what it has not this is no sign of a pair that gives equal outputs of equal inputs.
+        traces = []
+        for x in (1.25, 1.5):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"floor{x}"), "torch")
+            given = trace.add("aten.sqrt.default", [numpy.array([2.25], F)], numpy.array([x], F))
+            trace.add("mine.floor", [given], numpy.array([1], F), "floor")
+            traces.append(trace.write())
+        self.assert_in_the_way(replay(*traces), "1, floor, mine.floor: mine.floor has no row in the table of names")
+
+    def test_equal_bits_of_other_operations_are_not_the_same_input(self):
+        # y is 1 on both sides, here by the first operation, there by the second, which det may give other bits.
+        traces = []
+        for side, values in enumerate(((1, 2), (2, 1))):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"origin{side}"), "torch")
+            for k, value in enumerate(values):
+                trace.add("aten.exp.default", [numpy.array([5 + k], F)], numpy.array([value], F), f"exp.{k}")
+            trace.add("aten.sin.default", [numpy.array([1], F)], numpy.array([0.84], F), "sin")
+            traces.append(trace.write())
+        self.assert_in_the_way(replay(*traces), "2, sin, aten.sin.default: input 0 (1 fp32) comes from other operations here "
+                               "than there")
+
+    def test_random_numbers_are_in_the_way_unless_they_are_the_same(self):
+        drawn = F(numpy.arange(64).reshape(4, 16) % 2)
+        self.assert_in_the_way(self.sides({"drawn": drawn}, {"drawn": 1 - drawn}),
+                               "13, drawn, aten.bernoulli.default: aten.bernoulli.default has no row in the table of names")
+        code, text, _ = self.sides({"drawn": drawn}, {"drawn": drawn, "product": planted_traces.in_two_halves})
+        self.assertEqual(code, 0, text)
+
+    def test_what_parted_elsewhere_is_not_known_to_repeat(self):
+        # The second pair was equal, on inputs that det may change.
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"elsewhere{side}"), "torch")
+            for k, value in enumerate((2, 3 + side)):
+                trace.add("mine.step", [numpy.array([k], F)], numpy.array([value], F), f"step.{k}")
+            traces.append(trace.write())
+        self.assert_in_the_way(replay(*traces), "0, step.0, mine.step: operation 1 of that name gave other outputs of equal inputs")
+
+    def test_a_move_that_parted_is_none(self):
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"moves.{side}"))
+            x = numpy.arange(6, dtype=F)
+            trace.add("numpy.exp", [x], planted_traces.by_double(numpy.exp, x))
+            trace.add("numpy.flip", [x], x[::-1] + F(side))
+            traces.append(trace.write())
+        self.assert_in_the_way(replay(*traces), "1, numpy.flip: it gave other outputs of equal inputs")
+
+    def test_an_implementation_that_does_not_repeat_itself_is_named_with_the_operation(self):
+        worker = os.path.join(self.folder, "worker_at_random.py")
+        remote = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote")
+        with open(worker, "w", encoding="utf-8") as file:
+            file.write(WORKER.format(folder=remote))
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"random{side}"), "torch")
+            trace.add("aten.exp.default", [numpy.zeros(8, F)], numpy.ones(8, F), "exp")
+            traces.append(trace.write())
+        code, text, _ = replay(*traces, "--impl", f"exec:{sys.executable} -E -s -S {worker}")
+        self.assertEqual(code, 1, text)
+        self.assertRegex(text, r"In the way first: operation 0, exp, aten\.exp\.default: \S.* gave other bits of the same inputs and "
+                               "attributes the second time\n  1 that did not repeat themselves\n")
+
+    def test_a_run_that_died_has_no_end(self):
+        here, there = self.written(), self.written()
+        path = os.path.join(there, "trace.json")
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**document, "complete": False}, file)
+        code, text, _ = replay(here, there)
+        self.assertEqual(code, 1)
+        self.assertIn("\nA trace is not complete: its run goes on behind the last operation.\n", text)
 
 
 if __name__ == "__main__":
