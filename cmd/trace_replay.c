@@ -117,7 +117,7 @@ static void print_first(const struct trace_shares *shares, enum trace_share shar
 
 static void print_share(const struct trace_shares *shares, enum trace_share share) {
     char count[32];
-    if (!shares->counts[share])
+    if (!shares->counts[share] && share != TRACE_SHARE_REPLAYED)
         return;
     printf("  %s %s", text_grouped(shares->counts[share], count), share_words[share]);
     if (share == TRACE_SHARE_REPLAYED)
@@ -153,7 +153,7 @@ static bool print_shares(const struct trace_shares *shares, const struct replayi
     printf("  %s of their inputs that no recorded operation gave, the same bits on both sides\n",
            text_grouped(shares->outside, count));
     if (comparison->here.left_out || comparison->there.left_out)
-        printf("  %s things left out of the traces, as trace show says\n",
+        printf("  %s left out of the traces; trace show says what\n",
                text_grouped(comparison->here.left_out + comparison->there.left_out, count));
     return agree;
 }

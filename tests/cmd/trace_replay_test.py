@@ -261,6 +261,17 @@ class BothSidesTest(unittest.TestCase):
         self.assertRegex(text, r"In the way first: operation 0, exp, aten\.exp\.default: \S.* gave other bits of the same inputs and "
                                "attributes the second time\n  1 that did not repeat themselves\n")
 
+    def test_where_nothing_was_computed_the_number_says_so(self):
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, f"nothing{side}"), "torch")
+            trace.add("mine.step", [numpy.zeros(8, F)], numpy.ones(8, F), "step")
+            traces.append(trace.write())
+        code, text, _ = replay(*traces)
+        self.assertEqual(code, 0)
+        self.assertIn("\n  0 pairs of operations computed from both sides' recorded inputs", text)
+        self.assertIn("\n  1 not computed, that had equal inputs and gave equal outputs", text)
+
     def test_a_run_that_died_has_no_end(self):
         here, there = self.written(), self.written()
         path = os.path.join(there, "trace.json")
