@@ -21,6 +21,24 @@ static struct trace_side side_of(const struct trace *trace) {
                                trace->count, left_out,        trace->complete};
 }
 
+/* Whether the tensors that a row is measured and judged by are intact: outputs where they differ, and the inputs of what
+ * parted. */
+static bool is_intact(const struct verdict_judge *judge, const struct trace_match *match,
+                      const struct trace_row *row, struct error *error) {
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < match->count[side]; i++) {
+            const struct trace_operation *one =
+                &judge->sides[side]->operations[match->first[side] + i];
+            const bool is_last = i + 1 == match->count[side];
+            if ((row->verdict == TRACE_PARTED &&
+                 !trace_tensors_intact(judge->sides[side], one->inputs, one->input_count, error)) ||
+                (is_last &&
+                 !trace_tensors_intact(judge->sides[side], one->outputs, one->output_count, error)))
+                return false;
+        }
+    return true;
+}
+
 static bool make_rows(const struct verdict_judge *judge, const struct trace_pairing *pairing,
                       const struct trace_means *means, struct trace_comparison *comparison,
                       struct error *error) {
@@ -40,7 +58,8 @@ static bool make_rows(const struct verdict_judge *judge, const struct trace_pair
         if (other)
             measure_describe_input(other, row);
         if (row->verdict >= TRACE_PARTED && row->verdict <= TRACE_UNCLEAR &&
-            !measure_outputs(judge, match, means->stop, row, error))
+            (!is_intact(judge, match, row, error) ||
+             !measure_outputs(judge, match, means->stop, row, error)))
             return false;
         if (row->verdict == TRACE_PARTED && means->judge &&
             !means->judge(means->context, judge->sides[0], judge->sides[1], row, error))

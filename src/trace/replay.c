@@ -49,12 +49,20 @@ static void *compute(struct trace_call *call, const struct trace *trace,
     return NULL;
 }
 
+static bool is_intact(const struct trace *trace, const struct trace_operation *operation,
+                      struct error *error) {
+    return trace_tensors_intact(trace, operation->inputs, operation->input_count, error) &&
+           trace_tensors_intact(trace, operation->outputs, operation->output_count, error);
+}
+
 bool trace_replay(const struct trace *trace, const struct trace_operation *operation,
                   const struct implementation *implementation, struct trace_replayed *replayed,
                   struct error *error) {
     struct trace_call call;
     struct trace_codes recorded = {NULL, NULL, 0, false};
     *replayed = (struct trace_replayed){0};
+    if (!is_intact(trace, operation, error))
+        return false;
     void *results = compute(&call, trace, operation, implementation, &replayed->why);
     bool good = true;
     if (results) {
@@ -294,6 +302,14 @@ static bool share_out(struct replay_of_all *all, const volatile sig_atomic_t *st
     struct error *whys = calloc(comparison->row_count + 1, sizeof *whys);
     bool good = whys || error_set(error, "out of memory");
     for (unsigned i = 0; good && i < comparison->row_count; i++) {
+        const struct trace_row *row = &comparison->rows[i];
+        for (int side = 0; good && row->here_count == 1 && row->there_count == 1 && side < 2;
+             side++) {
+            const struct trace *trace = all->traces[side];
+            good = is_intact(trace, &trace->operations[side ? row->there : row->here], error);
+        }
+        if (!good)
+            break;
         all->shares[i] = (unsigned char)share_of(all, &comparison->rows[i], &whys[i]);
         good = !stop || !*stop ||
                error_set(error, "interrupted; not all operations were computed again");

@@ -70,6 +70,11 @@ void trace_close(struct trace *trace);
 bool trace_tensor_open(const struct trace *trace, const struct trace_tensor *tensor,
                        struct tensor_named *opened, struct error *error);
 
+/* Whether those of the tensors that were kept have the elements that their digests are of. False with an error, which
+ * names the file and the tensor. */
+bool trace_tensors_intact(const struct trace *trace, const struct trace_tensor *tensors,
+                          size_t count, struct error *error);
+
 bool trace_same_shape(const struct trace_tensor *a, const struct trace_tensor *b);
 
 /* "1x4096 bf16"; "a number of bf16" without dimensions. */

@@ -1,9 +1,7 @@
 """Pairs of traces (detcheck-trace(7)) of a small model of numpy, of which one has a planted difference.
 
-Every operation is computed here step by step in fp32, by nothing of detcheck's. Digests are MD5: a trace's reader holds them against each
-other alone."""
+Every operation is computed here step by step in fp32, by nothing of detcheck's."""
 
-import hashlib
 import json
 import math
 import os
@@ -13,6 +11,8 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 import with_numpy  # noqa: E402,F401
 import numpy  # noqa: E402
+
+import trace_files  # noqa: E402
 
 F = numpy.float32
 WIDTH, LAYERS, TOKENS = 16, 3, 4
@@ -130,7 +130,7 @@ class Trace:
 
     def tensor(self, array, number, name, parameter=None):
         array = numpy.ascontiguousarray(array)
-        digest = hashlib.md5(array.tobytes()).hexdigest()
+        digest = trace_files.digest(array)
         kind = {"float32": "fp32", "float64": "fp64", "uint16": "bf16"}[array.dtype.name]
         key = (digest, kind, array.shape)
         if key not in self.kept:

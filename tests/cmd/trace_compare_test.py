@@ -9,6 +9,7 @@ import sys
 import unittest
 
 import harness
+import tensor_files
 import trace_files
 from trace_files import numpy
 
@@ -399,6 +400,29 @@ class HostileTest(TraceCase):
                         for name, kind, shape, codes in run.files[1]]
         run.write(os.path.join(self.path, "there"))
         self.assertIn("is 24x3 of fp32, and trace.json says 3x24 fp32", self.refuse("trace", "compare", "here", "there"))
+
+    def test_changed_elements_are_told_with_their_file_and_name(self):
+        """One bit of one kept tensor that is read; what is not read may be anything."""
+        self.make("here")
+        there = self.make("there", {("layers.0.mlp", MATMULS): backwards})
+        for number, name, refused in ((0, "output.0", True), (1, "input.1", True), (1, "output.0", True), (5, "input.1", False)):
+            with self.subTest(number=number, name=name):
+                kept = [(title, kind, shape, [codes[0] ^ 1, *codes[1:]] if title == name else codes)
+                        for title, kind, shape, codes in there.files[number]]
+                self.assertNotEqual(kept, there.files[number])
+                path = os.path.join(self.path, "there", "tensors", f"{number}.safetensors")
+                with open(path, "rb") as stream:
+                    before = stream.read()
+                with open(path, "wb") as stream:
+                    stream.write(tensor_files.safetensors(kept))
+                if refused:
+                    self.assertIn(f"there/tensors/{number}.safetensors: the elements of '{name}' do not have the digest",
+                                  self.refuse("trace", "compare", "here", "there", "--json", "c.json"))
+                    self.assertFalse(os.path.exists(os.path.join(self.path, "c.json")))
+                else:
+                    self.succeed("trace", "compare", "here", "there", code=1)
+                with open(path, "wb") as stream:
+                    stream.write(before)
 
     def mutate(self, generator, folder):
         """One change to one file of a trace: of its bytes, or of a value of its JSON."""
