@@ -10,13 +10,16 @@
 /* By what operations pair, the strictest first. */
 enum { BY_PLACE, BY_INPUTS, BY_SHAPES, LEVELS };
 
+/* By what operations that took each other's place are known again, the strictest first. */
+enum { ALL_SAME = LEVELS, SAME_ATTRIBUTES, KEYS };
+
 enum {
     LONGEST_RUN = 256 /* operations that one of the other side may stand for */
 };
 
 struct side {
     const struct trace *trace;
-    uint64_t *keys[LEVELS];
+    uint64_t *keys[KEYS];
     size_t *partner; /* of each operation: the first one of the other side; or ALONE */
     size_t *length;  /* how many stand together from here on; 0: the one before has this one, too */
     bool *is_moved;
@@ -53,6 +56,11 @@ static void make_keys(struct side *side, size_t index) {
     side->keys[BY_SHAPES][index] = shapes;
     side->keys[BY_PLACE][index] = add_text(shapes, operation->path);
     side->keys[BY_INPUTS][index] = add_shapes(inputs, operation->inputs, operation->input_count);
+    char *text = operation->attributes ? cJSON_PrintUnformatted(operation->attributes) : NULL;
+    side->keys[SAME_ATTRIBUTES][index] = add_text(side->keys[BY_PLACE][index], text ? text : "");
+    side->keys[ALL_SAME][index] =
+        XXH3_64bits_withSeed(&inputs, sizeof inputs, side->keys[SAME_ATTRIBUTES][index]);
+    cJSON_free(text);
 }
 
 static bool open_side(struct side *side, const struct trace *trace) {
@@ -62,7 +70,7 @@ static bool open_side(struct side *side, const struct trace *trace) {
                           .partner = malloc(room * sizeof *side->partner),
                           .length = calloc(room, sizeof *side->length),
                           .is_moved = calloc(room, sizeof *side->is_moved)};
-    for (int level = 0; level < LEVELS; level++)
+    for (int level = 0; level < KEYS; level++)
         good = (side->keys[level] = malloc(room * sizeof **side->keys)) && good;
     good = good && side->partner && side->length && side->is_moved;
     for (size_t i = 0; good && i < trace->count; i++) {
@@ -74,7 +82,7 @@ static bool open_side(struct side *side, const struct trace *trace) {
 }
 
 static void close_side(struct side *side) {
-    for (int level = 0; level < LEVELS; level++)
+    for (int level = 0; level < KEYS; level++)
         free(side->keys[level]);
     free(side->partner);
     free(side->length);
@@ -236,6 +244,62 @@ static void pair_moved(struct pairer *pairer, int level) {
     free(lists[1]);
 }
 
+enum {
+    NEAR = 32, /* operations between two that took each other's place */
+    ROUND = 8  /* at most so many change places at once */
+};
+
+/* Whether an operation here stands alone beside one there that has another key. */
+static bool is_mismatched(const struct pairer *pairer, int key, size_t index) {
+    const struct side *here = &pairer->sides[0], *there = &pairer->sides[1];
+    const size_t partner = here->partner[index];
+    return partner != ALONE && here->length[index] == 1 && there->length[partner] == 1 &&
+           here->keys[BY_PLACE][index] == there->keys[BY_PLACE][partner] &&
+           here->keys[key][index] != there->keys[key][partner];
+}
+
+/* The operation here, near `index`, whose partner has the key of `index`; or ALONE. */
+static size_t whose_partner_is(const struct pairer *pairer, int key, size_t index) {
+    const struct side *here = &pairer->sides[0], *there = &pairer->sides[1];
+    const size_t first = index < NEAR ? 0 : index - NEAR;
+    for (size_t i = first; i < here->trace->count && i <= index + NEAR; i++)
+        if (i != index && is_mismatched(pairer, key, i) &&
+            there->keys[key][here->partner[i]] == here->keys[key][index])
+            return i;
+    return ALONE;
+}
+
+/* Operations of one place whose partners are each other's, going round: each gets the one that is the same. Where one of
+ * them has no other, they may differ for another reason, and stay. */
+static void exchange(struct pairer *pairer, int key, size_t index) {
+    struct side *here = &pairer->sides[0], *there = &pairer->sides[1];
+    size_t round[ROUND], partners[ROUND], count = 0;
+    for (size_t at = index; count < ROUND; at = round[count - 1]) {
+        const size_t next = whose_partner_is(pairer, key, at);
+        if (next == ALONE)
+            return;
+        round[count] = next;
+        partners[count++] = here->partner[next];
+        if (next == index)
+            break;
+    }
+    if (round[count - 1] != index)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const size_t to = i ? round[i - 1] : index;
+        join(pairer, (size_t[]){to, partners[i]}, (size_t[]){1, 1});
+        here->is_moved[to] = there->is_moved[partners[i]] = true;
+    }
+}
+
+/* Independent operations of one place that a side computes in another order. */
+static void exchange_all(struct pairer *pairer) {
+    for (int key = ALL_SAME; key < KEYS; key++)
+        for (size_t i = 0; i < pairer->sides[0].trace->count; i++)
+            if (is_mismatched(pairer, key, i))
+                exchange(pairer, key, i);
+}
+
 /* Those of there without a partner before `end`. */
 static size_t list_there(const struct pairer *pairer, struct trace_pairing *pairing, size_t here,
                          size_t from, size_t end) {
@@ -280,6 +344,7 @@ bool trace_pair(const struct trace *here, const struct trace *there, struct trac
         settle(&pairer, BY_PLACE, (struct gap){{0, 0}, {here->count, there->count}});
         pair_moved(&pairer, BY_INPUTS);
         pair_moved(&pairer, BY_PLACE);
+        exchange_all(&pairer);
     }
     good = good && !pairer.has_failed && list(&pairer, pairing);
     close_side(&pairer.sides[0]);

@@ -274,6 +274,25 @@ class PairingTest(TraceCase):
         self.assertEqual(self.pairs(document), {(here, there) for there, here in enumerate(expected)})
         self.assertEqual(document["moved"], 1)
 
+    def test_independent_operations_of_one_place_in_another_order_are_no_difference(self):
+        """Known by attributes, or by inputs; also where what comes before has parted."""
+        x = numpy.arange(1, 13, dtype="f4")
+        for step in (0, 1):
+            for orders in (((2, 5), (5, 2)), ((2, 5, 7), (7, 2, 5)), ((2, 5, 2), (5, 2, 2))):
+                for name, order in zip(("here", "there"), orders):
+                    run = trace_files.Run()
+                    h = run.add("exp", [x], [x + numpy.float32(step if name == "there" else 0)], path="a")
+                    made = {}
+                    for factor in order:
+                        made[factor] = run.add("mul", [h], [h * numpy.float32(factor)], path="a", attributes={"other": factor})
+                    for factor in order:
+                        run.add("add", [h, made[factor]], [h + made[factor]], path="b")
+                    run.write(os.path.join(self.path, name))
+                document = self.compared(code=step)
+                self.assertEqual([row["attributes"] for row in document["operations"] if row.get("attributes")], [])
+                self.assertEqual(document["verdicts"].get("parted", 0), step)
+                self.assertEqual(document["verdicts"].get("other inputs", 0), 0)
+
     def test_an_operation_stands_beside_the_run_that_does_the_same(self):
         """here one gelu, there the steps of it, and the other way round."""
         x = numpy.random.default_rng(3).standard_normal((4, 5)).astype("f4")
