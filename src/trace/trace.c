@@ -280,6 +280,9 @@ bool trace_open(struct trace *trace, const char *path, struct error *error) {
     if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
         return error_set(error, "%.200s is no trace: a trace is a folder with a trace.json", path);
     trace->file = inside(path, "trace.json", error);
+    /* Of a pipe the reading would never end. */
+    if (trace->file && stat(trace->file, &status) == 0 && !S_ISREG(status.st_mode))
+        return error_set(error, "%.200s is no regular file", trace->file);
     trace->document = trace->file ? trace_document_read(trace->file, error) : NULL;
     return trace->document && read_document(trace, error);
 }

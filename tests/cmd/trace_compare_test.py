@@ -401,6 +401,15 @@ class HostileTest(TraceCase):
         self.file("plain")
         self.assertIn("a trace is a folder", self.refuse("trace", "compare", "here", "plain"))
 
+    def test_what_is_no_regular_file_is_not_waited_for(self):
+        self.make("here")
+        for name, make in (("pipe", os.mkfifo), ("folder", os.mkdir)):
+            os.mkdir(os.path.join(self.path, name))
+            make(os.path.join(self.path, name, "trace.json"))
+            done = self.run_program("trace", "compare", "here", name, timeout=20)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertEqual(done.stderr.decode(), f"detcheck: {name}/trace.json is no regular file\n")
+
     def test_tensors_are_looked_for_in_the_folder_alone(self):
         self.make("here")
         self.make("there", {("layers.0.mlp", MATMULS): backwards})
