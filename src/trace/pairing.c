@@ -149,6 +149,14 @@ static bool find_run(const struct trace_operation *one, const struct trace *othe
     return found;
 }
 
+/* One operation beside one of another name is the same where it gives the same bits: a name alone has changed. */
+static bool may_join(const struct trace_operation *one, const struct trace *others, size_t begins,
+                     size_t ends) {
+    const struct trace_operation *other = &others->operations[begins];
+    return ends - begins > 1 || strcmp(one->name, other->name) == 0 ||
+           share_outputs(one, other, false);
+}
+
 /* One operation of the shorter side after the other. */
 static void fuse(struct pairer *pairer, struct gap gap) {
     const int one = gap.end[0] - gap.first[0] <= gap.end[1] - gap.first[1] ? 0 : 1;
@@ -160,6 +168,8 @@ static void fuse(struct pairer *pairer, struct gap gap) {
         size_t begins, ends, first[2], count[2];
         if (!find_run(operation, others, place, gap.end[!one], false, false, &begins, &ends) &&
             !find_run(operation, others, place, gap.end[!one], true, is_last, &begins, &ends))
+            continue;
+        if (!may_join(operation, others, begins, ends))
             continue;
         first[one] = i;
         count[one] = 1;

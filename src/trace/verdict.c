@@ -188,13 +188,14 @@ static size_t missing_in(const struct verdict_judge *judge, const struct trace_m
     return missing;
 }
 
-/* Operations of other names, or several: one side may have constants that the other has in its code. */
+/* Operations of other names, or several: one side may have constants that the other has in its code. What an operation
+ * before gave otherwise is none. */
 static struct inputs compare_runs(const struct verdict_judge *judge,
                                   const struct trace_match *match) {
     bool follow = false;
     const size_t here = missing_in(judge, match, 0, &follow),
                  there = missing_in(judge, match, 1, &follow);
-    const bool differ = here && there;
+    const bool differ = (here && there) || follow;
     return (struct inputs){.differ = differ, .is_other = differ && !follow};
 }
 

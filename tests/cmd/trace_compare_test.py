@@ -314,6 +314,30 @@ class PairingTest(TraceCase):
             counts = rows[1]["here_count"], rows[1]["there_count"]
             self.assertEqual(counts, (1, 3) if names[0] == "here" else (3, 1))
 
+    def test_operations_of_two_names_pair_where_they_give_the_same_alone(self):
+        x = numpy.arange(1, 13, dtype="f4")
+        for same in (True, False):
+            for name in ("here", "there"):
+                run = trace_files.Run()
+                h = run.add("exp", [x], [x + 3], path="a")
+                run.add("plus" if name == "here" else "minus", [h], [h + numpy.float32(1 if name == "here" or same else 2)], path="a")
+                run.write(os.path.join(self.path, name))
+            self.assertEqual(self.verdicts(self.compared(code=0 if same else 1)), ["equal", "equal"] if same else ["equal", "here alone", "there alone"])
+
+    def test_a_run_with_an_input_that_parted_before_does_not_part(self):
+        """The one operation takes two tensors, of which one parted; the steps there take the other one and a number."""
+        x, number = numpy.arange(1, 13, dtype="f4"), numpy.float32([2])
+        for name in ("here", "there"):
+            run = trace_files.Run()
+            h = run.add("exp", [x], [x + numpy.float32(3 if name == "here" else 4)], path="a")
+            if name == "here":
+                run.add("fused", [x, h], [x - 7], path="b")
+            else:
+                t = run.add("step", [x, number], [x * 5], path="b")
+                run.add("end", [t], [x - 8], path="b")
+            run.write(os.path.join(self.path, name))
+        self.assertEqual(self.verdicts(self.compared()), ["parted", "followed"])
+
     def test_long_runs_with_many_changes_pair_in_their_order(self):
         """More than a window of Myers' algorithm: every fifth operation is another one there."""
         runs = [trace_files.Run(False), trace_files.Run(False)]
