@@ -72,8 +72,9 @@ struct trace_row {
     /* Attributes that are not the same on both sides, in words; or empty. */
     char attributes[TRACE_SHAPES_TEXT];
     char input[TRACE_SHAPES_TEXT]; /* of other inputs, the first: "weight, 64x64 fp32"; or empty */
-    uint64_t elements;             /* of outputs that were compared; 0: they were not kept */
-    uint64_t differ;               /* of these */
+    char outputs[TRACE_SHAPES_TEXT]; /* that are of two shapes or types, in words; or empty */
+    uint64_t elements;               /* of outputs that were compared; 0: they were not kept */
+    uint64_t differ;                 /* of these */
     uint64_t largest,
         middle; /* ulps; at most 2^53. Half of those that differ are up to `middle` apart */
     uint64_t not_finite; /* of `differ`: NaN or infinite on one side */

@@ -91,6 +91,21 @@ void measure_describe_input(const struct trace_tensor *input, struct trace_row *
     foreign_trim(row->input);
 }
 
+/* "3x4 fp32 here, 2x6 fp32 there". */
+static void describe_outputs(const struct verdict_judge *judge, const struct trace_match *match,
+                             struct trace_row *row) {
+    char texts[2][TRACE_TENSOR_TEXT];
+    const size_t count = verdict_outputs(judge, match);
+    for (size_t i = 0; i < count && !*row->outputs; i++) {
+        const struct trace_tensor *a = verdict_output(judge, match, 0, i),
+                                  *b = verdict_output(judge, match, 1, i);
+        if (!trace_same_shape(a, b) || strcmp(a->type_name, b->type_name) != 0)
+            snprintf(row->outputs, sizeof row->outputs, "%.80s here, %.80s there",
+                     trace_tensor_text(a, texts[0]), trace_tensor_text(b, texts[1]));
+    }
+    foreign_trim(row->outputs);
+}
+
 /* All outputs of a pair together. */
 struct measured {
     uint64_t distances[TENSOR_DISTANCES];
@@ -159,6 +174,7 @@ bool measure_outputs(const struct verdict_judge *judge, const struct trace_match
                      const volatile sig_atomic_t *stop, struct trace_row *row,
                      struct error *error) {
     struct measured measured = {{0}};
+    describe_outputs(judge, match, row);
     const size_t count = verdict_outputs(judge, match);
     for (size_t i = 0; i < count; i++) {
         const struct trace_tensor *const pair[2] = {verdict_output(judge, match, 0, i),

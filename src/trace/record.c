@@ -95,6 +95,8 @@ static const struct record_member row_members[] = {
              "empty."},
     {"attributes", &record_text, ROW(attributes), OF(struct record_text_of){TRACE_SHAPES_TEXT},
      .says = "Attributes that are not the same on both sides, in words; or empty."},
+    {"outputs", &record_text, ROW(outputs), OF(struct record_text_of){TRACE_SHAPES_TEXT},
+     .says = "Shapes and types of the first outputs that are not alike in them; or empty."},
     SOME(elements, "Elements of outputs whose tensors both sides kept."),
     SOME(differ, "How many of them differ."),
     SOME(not_finite, "How many of those are NaN or infinite on one side."),

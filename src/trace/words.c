@@ -58,8 +58,10 @@ const char *trace_place_text(const struct trace_comparison *comparison, const st
 }
 
 static void add_distances(const struct trace_row *row, char text[TRACE_SENTENCE]) {
-    if (row->ulps_count == 1 &&
-        strspn(row->ulps[0].ulps, "0123456789") == strlen(row->ulps[0].ulps))
+    if (row->ulps_count == 1 && strcmp(row->ulps[0].ulps, "0") == 0)
+        add(text, ", zeros of two signs");
+    else if (row->ulps_count == 1 &&
+             strspn(row->ulps[0].ulps, "0123456789") == strlen(row->ulps[0].ulps))
         add(text, ", %s ulp%s each", row->ulps[0].ulps,
             strcmp(row->ulps[0].ulps, "1") == 0 ? "" : "s");
     else if (row->ulps_count)
@@ -90,6 +92,10 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
         add(text, ".");
     if (row->verdict < TRACE_PARTED || row->verdict > TRACE_UNCLEAR)
         return text;
+    if (!row->elements && *row->outputs) {
+        add(text, " Outputs are not alike: %s.", row->outputs);
+        return text;
+    }
     if (!row->elements) {
         add(text, " Outputs differ; by how much is not known, as their tensors were not kept.");
         return text;
@@ -238,7 +244,7 @@ const char *trace_keep_text(const struct trace_comparison *comparison, char text
     for (unsigned i = 0; i < comparison->row_count && named < MOST; i++) {
         const struct trace_row *row = &comparison->rows[i];
         const char *name = *row->path ? row->path : row->name;
-        if (row->verdict != TRACE_PARTED || row->elements || strlen(name) > 100 ||
+        if (row->verdict != TRACE_PARTED || row->elements || *row->outputs || strlen(name) > 100 ||
             strchr(name, ',') || has_name(text, name))
             continue;
         add(text, "%s%s", named++ ? "," : "names=", name);

@@ -164,6 +164,28 @@ class CompareTest(TraceCase):
         self.assertIn("--keep names=layers.2.mlp -- COMMAND", text)
         self.assertEqual(self.verdicts(self.compared()).index("parted"), 10)
 
+    def test_outputs_of_two_shapes_are_told_as_such(self):
+        x = numpy.arange(12, dtype="f4")
+        for outputs in ((x.reshape(3, 4), x.reshape(2, 6)), (x.reshape(3, 4), x.reshape(3, 4)[:2] + 1)):
+            for name, output in zip(("here", "there"), outputs):
+                run = trace_files.Run()
+                run.add("view", [x], [output])
+                run.write(os.path.join(self.path, name))
+            shapes = ["x".join(map(str, output.shape)) for output in outputs]
+            document = self.compared()
+            self.hold_to_schema(document, "trace-comparison")
+            self.assertEqual(self.verdicts(document), ["parted"])
+            text = self.succeed("trace", "compare", "here", "there", code=1)
+            self.assertIn(f"Inputs equal. Outputs are not alike: {shapes[0]} fp32 here, {shapes[1]} fp32 there.", text)
+            self.assertNotIn("--keep", text)
+
+    def test_zeros_of_two_signs_are_told_as_such(self):
+        for name, zero in (("here", 0.0), ("there", -0.0)):
+            run = trace_files.Run()
+            run.add("mul", [numpy.float32([1, 2])], [numpy.array([zero, 2], "f4")])
+            run.write(os.path.join(self.path, name))
+        self.assertIn("1 of 2 outputs differ, zeros of two signs.", self.succeed("trace", "compare", "here", "there", code=1))
+
     def test_nans_of_other_bits_are_equal_and_one_in_place_of_a_number_is_not(self):
         quiet, payload = numpy.array([1, numpy.nan], "f4"), numpy.array([0x3f800000, 0xffc00001], "u4").view("f4")
         for outputs, code in (([quiet, payload], 0), ([quiet, numpy.array([1, 2], "f4")], 1)):
