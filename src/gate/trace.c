@@ -120,12 +120,20 @@ static bool apply(struct judging *judging, size_t at, const struct policy *polic
     return judging_add(judging, &judged, show_command(gate_case, operation));
 }
 
+/* A limit of those that parted says nothing of operations of which it is not known: without a limit of their own none is
+ * allowed. */
 static bool apply_policy(struct judging *judging, size_t at, struct policy *policy) {
+    enum { PARTED }; /* its row */
     const struct gate_case *gate_case = &judging->gate->cases[at];
     for (int row = 0; row < TRACE_LIMITS; row++) {
         const struct rule *rule;
-        if (!policy_find(policy, gate_case, rule_sets_trace, row, &rule, judging->error) ||
-            (rule && !apply(judging, at, policy, rule, row)))
+        if (!policy_find(policy, gate_case, rule_sets_trace, row, &rule, judging->error))
+            return false;
+        if (!rule && trace_limits[row].is_undecided &&
+            json_number(gate_case->implementation->json, trace_limits[row].name) > 0 &&
+            !policy_find(policy, gate_case, rule_sets_trace, PARTED, &rule, judging->error))
+            return false;
+        if ((rule && !apply(judging, at, policy, rule, row)))
             return false;
     }
     return true;

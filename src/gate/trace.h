@@ -13,6 +13,7 @@ bool gate_read_trace(struct read_report *report, const char *path, cJSON *docume
 enum { TRACE_LIMITS = 7 };
 extern const struct trace_limit {
     const char *name, *what, *verdicts[2]; /* the second may be NULL */
+    bool is_undecided;                     /* such operations may have parted */
 } trace_limits[TRACE_LIMITS];
 
 /* The limits of a rule's "trace", whose names are known, as they stand there. */

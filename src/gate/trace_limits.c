@@ -2,13 +2,13 @@
 #include "gate/trace.h"
 
 const struct trace_limit trace_limits[TRACE_LIMITS] = {
-    {"parted", "operations that parted by themselves", {"parted", NULL}},
-    {"followed", "operations whose inputs differ, and whose outputs do", {"followed", NULL}},
-    {"other_inputs", "operations of inputs from outside that differ", {"other inputs", NULL}},
-    {"unclear", "operations that differ, of inputs without a digest", {"unclear", NULL}},
-    {"not_compared", "operations of outputs without a digest", {"not compared", NULL}},
-    {"alone", "operations without a partner", {"here alone", "there alone"}},
-    {"largest", "largest distance of those that parted, in ulps", {"parted", NULL}},
+    {"parted", "operations that parted by themselves", {"parted", NULL}, false},
+    {"followed", "operations whose inputs differ, and whose outputs do", {"followed", NULL}, false},
+    {"other_inputs", "operations of inputs from outside that differ", {"other inputs", NULL}, true},
+    {"unclear", "operations that differ, of inputs without a digest", {"unclear", NULL}, true},
+    {"not_compared", "operations of outputs without a digest", {"not compared", NULL}, false},
+    {"alone", "operations without a partner", {"here alone", "there alone"}, true},
+    {"largest", "largest distance of those that parted, in ulps", {"parted", NULL}, false},
 };
 
 const cJSON *gate_trace_limits(struct json_reader *reader, const cJSON *rule) {

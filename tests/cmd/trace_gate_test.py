@@ -57,6 +57,21 @@ class GateTest(harness.Case):
         self.judged({"trace": {"parted": 1, "largest": 3, "followed": 1, "alone": 0}}, code=0)
         self.judged({"operation": "mm", "trace": {"largest": 2}})
 
+    def test_what_is_undecided_passes_no_limit_of_what_parted(self):
+        """Inputs from outside that differ, and an operation that one side alone has."""
+        for name, shift in (("here", 0), ("there", 1)):
+            run, x = trace_files.Run(), numpy.arange(6, dtype="f4")
+            run.add("mm", [x + shift], [x * 2 + shift])
+            if shift:
+                run.add("neg", [x], [-x])
+            run.write(os.path.join(self.path, name))
+        self.succeed("trace", "compare", "here", "there", "--json", "c.json", code=1)
+        self.judged({"trace": {"parted": 0}})
+        self.assertEqual({(one["operation"], one["found"]) for one in self.gate()["checks"] if one["status"] == "failed"}, {("mm", "1"), ("neg", "1")})
+        self.judged({"trace": {"parted": 0, "other_inputs": 1}})
+        self.assertEqual([one["operation"] for one in self.gate()["checks"] if one["status"] == "failed"], ["neg"])
+        self.judged({"trace": {"parted": 0, "other_inputs": 1, "alone": 1}}, code=0)
+
     def test_an_exception_excuses_a_kind(self):
         self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"parted": 0}}],
                                              "exceptions": [{"operation": "*", "reason": "known"}]}))
