@@ -112,12 +112,16 @@ bool verdict_open(struct verdict_judge *judge, const struct trace *here, const s
     bool good = true;
     for (size_t i = 0; good && i < pairing->count; i++)
         good = mark_match(judge, &pairing->matches[i]);
+    for (int side = 0; good && side < 2; side++)
+        good = written_find(&judge->written[side], judge->sides[side], &judge->differ[side]);
     return good;
 }
 
 void verdict_close(struct verdict_judge *judge) {
     digest_map_free(&judge->differ[0]);
     digest_map_free(&judge->differ[1]);
+    written_free(&judge->written[0]);
+    written_free(&judge->written[1]);
 }
 
 /* What the inputs of a match are like. */
@@ -129,7 +133,8 @@ struct inputs {
 
 static bool follows(const struct verdict_judge *judge, const struct trace_match *match, int side,
                     const struct trace_tensor *tensor) {
-    return digest_map_has(&judge->differ[side], &tensor->canonical, match->first[side]);
+    return digest_map_has(&judge->differ[side], &tensor->canonical, match->first[side]) ||
+           written_has(&judge->written[side], tensor, match->first[side]);
 }
 
 /* An input of which only the place counts, as the operation writes all of it: out= of PyTorch and numpy. */

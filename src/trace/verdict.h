@@ -5,11 +5,13 @@
 #include "trace/compare.h"
 #include "trace/digests.h"
 #include "trace/pairing.h"
+#include "trace/written.h"
 
 struct verdict_judge {
     const struct trace *sides[2];
     struct digest_map
-        differ[2]; /* outputs of each side that the other side has not in their place */
+        differ[2];             /* outputs of each side that the other side has not in their place */
+    struct written written[2]; /* what operations that gave them wrote through views */
 };
 
 /* Looks at all outputs. False without memory. verdict_close is right in any case. */
