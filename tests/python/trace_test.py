@@ -260,9 +260,18 @@ class Ends(Case):
         done = self.run_record("-o", self.path, "--", sys.executable, script,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)))
         document = self.document()
-        self.assertEqual((done.returncode, done.stdout, document["complete"]), (0, "end\n", False))
+        self.assertEqual((done.returncode, done.stdout, document["complete"]), (2, "end\n", False))
         self.assertGreater(len(document["operations"]), 5)
         self.assertRegex(done.stderr, r"^detcheck: .*here.trace: File too large; operations from \d+ on are not in the trace\n$")
+
+    def test_a_script_may_leave_its_directory_and_that_may_go(self):
+        script = self.script("import detcheck, numpy, os, tempfile\ndef add(number):\n    detcheck.trace.add('', 'op', [numpy.full(5, number)], [])\n"
+                             "add(0)\nos.chdir('/')\nadd(1)\nwith tempfile.TemporaryDirectory() as gone:\n    os.chdir(gone)\n"
+                             "exec(compile('add(2)', 'elsewhere.py', 'exec'))\n")
+        done = self.run_record("--keep", "all", "-o", "here.trace", "--", sys.executable, script)
+        document = self.document()
+        self.assertEqual((done.returncode, done.stderr, document["complete"]), (0, "", True))
+        self.assertEqual([kept(self.path, one["inputs"][0]).tolist() for one in document["operations"]], [[number] * 5 for number in range(3)])
 
     def test_wrong_words_are_one_line_and_leave_nothing(self):
         script = self.script("")

@@ -44,14 +44,15 @@ _places: Dict[str, str] = {}
 _LIBRARIES = re.compile(r"/(site|dist)-packages/(torch|functorch|jax|jaxlib|numpy|onnxruntime)/|^<(frozen |__array_function__)")
 _STANDARD = (contextlib.__file__, threading.__file__)
 _OWN = os.path.dirname(os.path.abspath(__file__))
+_directory = os.getcwd()  # before the program changes it
 
 
 def place_of(file: str) -> str:
     """A file as traces name it: from the working directory, or from where packages lie; empty for those of libraries above."""
     found = _places.get(file)
     if found is None:
-        whole = os.path.abspath(file)
-        roots = [os.path.abspath(one) for one in (os.getcwd(), *sys.path)]
+        whole = os.path.normpath(os.path.join(_directory, file))
+        roots = [os.path.normpath(os.path.join(_directory, one)) for one in ("", *sys.path)]
         inside = [os.path.relpath(whole, one) for one in roots if whole.startswith(one.rstrip(os.sep) + os.sep)]
         is_between = _LIBRARIES.search(file) or os.path.dirname(whole) == _OWN or file in _STANDARD
         found = _places[file] = "" if is_between else min(inside, key=len) if inside else os.path.basename(whole)

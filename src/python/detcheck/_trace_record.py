@@ -144,6 +144,12 @@ def shown(error: BaseException) -> None:
     sys.excepthook(type(error), error.with_traceback(trace), trace)
 
 
+def ends(recording: Any) -> None:
+    """The exit status of a script that went well tells that the trace of it does not reach its end."""
+    if recording.writer.is_cut:
+        sys.exit(2)
+
+
 def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
     from ._trace import Recording
     recording = Recording(folder, keep)
@@ -152,7 +158,9 @@ def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
     atexit.register(recording.close)
     try:
         run(rest)
-    except SystemExit:
+    except SystemExit as end:
+        if end.code in (None, 0):
+            ends(recording)
         raise
     except BaseException as error:
         atexit.unregister(recording.close)  # so the trace says that the run died
@@ -161,6 +169,7 @@ def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGINT)
         sys.exit(1)
+    ends(recording)
     sys.exit(0)
 
 

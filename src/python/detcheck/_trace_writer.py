@@ -120,25 +120,26 @@ class Writer:
 
     def __init__(self, folder: str, keep: str = "digests") -> None:
         self.folder, self.keep, self.lock = os.fspath(folder), Keep(keep), threading.RLock()
+        self.place = os.path.abspath(self.folder)  # a program may change its directory later
         self.count, self.recorders, self.omitted = 0, [], {}  # type: int, List[str], Dict[str, int]
         self.places: Dict[str, str] = {}  # where a tensor is kept, by its key
         self.counts: Dict[Tuple[str, str], int] = {}
         self.threads: Dict[int, int] = {threading.get_ident(): 0}
-        self.process, self.stopped, self.end, self.tail_text = os.getpid(), False, len(HEAD), ""
+        self.process, self.stopped, self.is_cut, self.end, self.tail_text = os.getpid(), False, False, len(HEAD), ""
         self.environment = _trace_environment.of_machine()
         self.make_folder()
-        self.descriptor = os.open(os.path.join(self.folder, "trace.json"), os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        self.descriptor = os.open(os.path.join(self.place, "trace.json"), os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         self.write(HEAD + self.tail(), 0)
 
     def make_folder(self) -> None:
         """A trace of before is written anew; any other folder with something in it is not touched."""
-        if os.path.isdir(self.folder):
-            there = set(os.listdir(self.folder))
+        if os.path.isdir(self.place):
+            there = set(os.listdir(self.place))
             if there and not ("trace.json" in there and there <= {"trace.json", "tensors"}):
                 raise UsageError(f"{self.folder}: this folder is not empty, and no trace")
-        elif os.path.lexists(self.folder):
+        elif os.path.lexists(self.place):
             raise UsageError(f"{self.folder}: this is no folder")
-        tensors = os.path.join(self.folder, "tensors")
+        tensors = os.path.join(self.place, "tensors")
         os.makedirs(tensors, exist_ok=True)
         for name in os.listdir(tensors):
             if name.endswith((".safetensors", ".safetensors.part")):
@@ -210,7 +211,7 @@ class Writer:
                 self.places[key] = f',"kept":"{self.count}:{name}"'
             one.known.kept = self.places.get(key, "")
         if new:
-            write_safetensors(os.path.join(self.folder, "tensors", f"{self.count}.safetensors"), new)
+            write_safetensors(os.path.join(self.place, "tensors", f"{self.count}.safetensors"), new)
 
     def add(self, name: str, inputs: Sequence[Seen], outputs: Sequence[Seen], *, path: str = "", source: str = "", backward: bool = False,
             attributes: str = "", random: bool = False, in_place: Sequence[int] = (), error: str = "") -> None:
@@ -258,7 +259,7 @@ class Writer:
         self.count += 1
 
     def give_up(self, trouble: OSError) -> None:
-        self.stopped = True
+        self.stopped = self.is_cut = True
         print(f"detcheck: {self.folder}: {trouble.strerror}; operations from {self.count} on are not in the trace", file=sys.stderr)
         try:
             self.omits("operations after an error of the disk")
