@@ -184,6 +184,19 @@ class Folders(Case):
                 detcheck.trace(path)
         self.assertEqual(os.listdir(self.directory.name), ["mine"])
 
+    def test_a_trace_that_is_being_written_is_not_begun_anew(self):
+        script = self.script("")
+        with detcheck.trace(self.path):
+            detcheck.trace.add("", "first", [np.ones(2)], [])
+            with self.assertRaisesRegex(detcheck.UsageError, "another recording"):
+                detcheck.trace(self.path)
+            done = self.run_record("-o", self.path, "--", sys.executable, script)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"detcheck: {self.path}: another recording is writing this trace\n"))
+            detcheck.trace.add("", "second", [np.ones(3)], [])
+        self.assertEqual([one["name"] for one in self.document()["operations"]], ["first", "second"])
+        self.assertEqual(self.run_record("-o", self.path, "--", sys.executable, script).returncode, 0)
+        self.assertEqual(self.document()["operations"], [])
+
     def test_attributes_are_json(self):
         given = {"eps": 1e-6, "top": float("inf"), "low": -float("inf"), "none": None, "dim": (-1, np.int64(2)), "flag": True, "to": "bf16",
                  "nan": float("nan"), "scale": np.float32(0.5)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import functools
 import json
 import math
@@ -127,12 +129,12 @@ class Writer:
         self.threads: Dict[int, int] = {threading.get_ident(): 0}
         self.process, self.stopped, self.is_cut, self.end, self.tail_text = os.getpid(), False, False, len(HEAD), ""
         self.environment = _trace_environment.of_machine()
-        self.make_folder()
-        self.descriptor = os.open(os.path.join(self.place, "trace.json"), os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        self.descriptor = self.opened()
         self.write(HEAD + self.tail(), 0)
 
-    def make_folder(self) -> None:
-        """A trace of before is written anew; any other folder with something in it is not touched."""
+    def opened(self) -> int:
+        """trace.json. A trace of before is written anew; one that is being written, or any other folder with something in it, is not
+        touched."""
         if os.path.isdir(self.place):
             there = set(os.listdir(self.place))
             if there and not ("trace.json" in there and there <= {"trace.json", "tensors"}):
@@ -141,9 +143,19 @@ class Writer:
             raise UsageError(f"{self.folder}: this is no folder")
         tensors = os.path.join(self.place, "tensors")
         os.makedirs(tensors, exist_ok=True)
+        descriptor = os.open(os.path.join(self.place, "trace.json"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise UsageError(f"{self.folder}: another recording is writing this trace") from None
+        except OSError:
+            pass  # a file system without locks
+        os.ftruncate(descriptor, 0)
         for name in os.listdir(tensors):
             if name.endswith((".safetensors", ".safetensors.part")):
                 os.unlink(os.path.join(tensors, name))
+        return descriptor
 
     def tail(self, complete: bool = False) -> str:
         from . import __version__
@@ -279,5 +291,7 @@ class Writer:
                     os.ftruncate(self.descriptor, self.size)
             except OSError as trouble:
                 self.give_up(trouble)
+            with contextlib.suppress(OSError):
+                fcntl.flock(self.descriptor, fcntl.LOCK_UN)  # which processes that were forked would hold else
             os.close(self.descriptor)
             self.descriptor, self.stopped = -1, True
