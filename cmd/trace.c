@@ -37,7 +37,7 @@ static const char details[] =
     "are not, and which others parted by themselves. show says what a trace has, or what it has "
     "of\n"
     "an operation: a number, a path or a name, as compare prints them. record runs a command and\n"
-    "records it, by the package of Python (detcheck-python(7)). replay computes recorded "
+    "records it, by the package of Python (detcheck-trace(7)). replay computes recorded "
     "operations\n"
     "again; of two traces it says whether both sides would agree by that implementation.\n"
     "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";

@@ -235,6 +235,16 @@ class Folders(Case):
             self.assertEqual(len(operations(self.path)), 1)
 
 
+class Pages(unittest.TestCase):
+    def test_pages_of_recording_have_its_functions(self):
+        wanted = {f"detcheck.trace.{name}" for name in vars(type(detcheck.trace)) if name[0] != "_"}
+        for page in ("detcheck-python.7", "detcheck-trace.7"):
+            with open(os.path.join(os.path.dirname(SCHEMA), "..", "man", page), encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual({name for name in wanted if name not in text}, set(), page)
+            self.assertIn("trace record -o", text)
+
+
 class Ends(Case):
     def test_the_exit_status_is_that_of_the_script_and_what_it_did_is_there(self):
         script = self.script("import detcheck, numpy, os, signal, sys\nprint(__name__, __file__ == os.path.abspath(sys.argv[0]), sys.argv[1:])\n"
