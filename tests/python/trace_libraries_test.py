@@ -109,6 +109,31 @@ class Torch(Case):
         self.assertEqual((copy["in_place"], copy["inputs"][0]["left_out"], "digest" in copy["outputs"][0]), ([0], "overwritten", True))
         self.assertEqual({one["outputs"][0].get("left_out") for one in operations if one["name"].startswith("aten.empty")}, {"uninitialised"})
 
+    def test_each_input_is_what_an_operation_gave_though_it_was_written_to_through_a_slice(self):
+        torch = self.torch
+
+        def run():
+            cache, turned = torch.zeros(4, 3), torch.ones(2, 3)
+            for at in range(3):
+                cache[at:at + 1] = torch.full((1, 3), at + 1.0)
+                torch.exp(cache[:2])
+            turned.t().add_(1)
+            torch.exp(turned)
+            turned.mul_(2)
+            torch.exp(turned)
+        for mode in (torch.no_grad, torch.inference_mode):
+            with mode():
+                operations = self.recorded(run, keep="all")
+            given, outside = set(), []
+            for one in operations:
+                outside += [tensor for tensor in one["inputs"] if "digest" in tensor and tensor["digest"] not in given]
+                given |= {tensor["digest"] for tensor in one["outputs"] if "digest" in tensor}
+            self.assertEqual(outside, [])
+            written = [one for one in operations if one["name"] == "detcheck.written"]
+            self.assertEqual([[tensor["shape"] for tensor in (*one["inputs"], *one["outputs"])] for one in written],
+                             [[[4, 3], [1, 3], [4, 3]]] * 3 + [[[2, 3], [3, 2], [2, 3]]])
+            self.assertEqual(kept(self.path, written[1]["outputs"][0]).tolist(), [[1.0] * 3, [2.0] * 3, [0.0] * 3, [0.0] * 3])
+
     def test_kinds_of_tensors_are_right_or_left_out(self):
         torch = self.torch
         x = torch.randn(3, 4)

@@ -92,13 +92,17 @@ def function_of(called: Any) -> Function:
 class Storage:
     """Memory of tensors, and what is known of those that lie in it until something is written there."""
 
-    __slots__ = ("reference", "known", "is_new", "is_made", "is_empty")  # is_made: by PyTorch, as far as one sees
+    # is_made: by PyTorch, as far as one sees; before: what was known before the writes so far, and how many of these came earlier
+    __slots__ = ("reference", "known", "is_new", "is_made", "is_empty", "before", "writes", "written")
 
     def __init__(self, reference: Any) -> None:
         self.reference, self.is_new, self.is_made, self.is_empty = reference, True, False, False
         self.known: Dict[Any, Any] = {}
+        self.before: Dict[Any, Tuple[Known, int]] = {}
+        self.writes, self.written = 0, []  # type: int, List[Known]
 
 
+MOST_BEFORE = 64  # for each storage
 SLICES, SLICE = 8, 4096
 
 
@@ -110,11 +114,24 @@ def probe(elements_: Elements) -> Any:
     return [digests(Elements("uint8", (SLICE,), elements_.address + at * step, SLICE, None)) for at in range(SLICES)]
 
 
+def key_of(tensor: Any) -> Tuple[Any, Any, Any]:
+    """What tells tensors of one storage from each other; None at its end where the elements lie in C's order."""
+    is_whole = tensor.is_contiguous() and tensor.is_cpu and not tensor.is_neg() and not tensor.is_conj()
+    place = (tensor.data_ptr(), tensor.dtype, -1 if tensor.is_inference() else tensor._version)
+    return place, tuple(tensor.shape), None if is_whole else (tensor.stride(), tensor.is_neg(), tensor.is_conj())
+
+
+def place_of(key: Tuple[Any, Any, Any]) -> Tuple[Any, ...]:
+    """Without the count of writes."""
+    return (*key[0][:2], *key[1:])
+
+
 class Digests:
     """What is said of tensors, which is worked out once for each and for what shares its elements until these change."""
 
     def __init__(self, writer: Writer) -> None:
         self.writer, self.storages, self.next_sweep = writer, {}, 4096  # type: Writer, Dict[int, Storage], int
+        self.has_writes = False
 
     def storage(self, tensor: Any) -> Storage:
         whole = tensor.untyped_storage()
@@ -131,8 +148,39 @@ class Digests:
         if not why_not(tensor):
             with contextlib.suppress(RuntimeError):
                 storage = self.storage(tensor)
+                for key, found in storage.known.items():
+                    if len(key) == 3:
+                        at = place_of(key)
+                        storage.before.pop(at, None)
+                        storage.before[at] = (found[0], storage.writes)
+                while len(storage.before) > MOST_BEFORE:
+                    del storage.before[next(iter(storage.before))]
                 storage.known.clear()
                 storage.is_new = storage.is_empty = False
+
+    def wrote(self, tensor: Any) -> None:
+        """What lies there now, of which other tensors in the same memory have a part."""
+        known = self.known(tensor, True)
+        if known.key is not None:
+            storage = self.storage(tensor)
+            storage.writes += 1
+            self.has_writes = True
+            storage.written = [*storage.written[1 - MOST_BEFORE:], known]
+
+    def gave(self, tensor: Any, known: Known) -> List[Seen]:
+        """Where a tensor is seen first after writes through others, such as slices of it: what it was, and what was written. It is
+        told once."""
+        if known.key is None or not self.has_writes:
+            return []
+        storage = self.storage(tensor)
+        before, at = storage.before.pop(place_of(key_of(tensor)), (None, 0)) if storage.before else (None, 0)
+        since = storage.writes - at
+        if before is None or before.key == known.key or not 0 < since <= len(storage.written):
+            return []
+        writes = storage.written[len(storage.written) - since:]
+        if any(one.key == known.key for one in writes):
+            return []  # the tensor itself was written to
+        return [Seen("self", before, None), *(Seen(f"written[{place}]", one, None) for place, one in enumerate(writes))]
 
     def known(self, tensor: Any, is_result: bool = False, is_empty: bool = False) -> Known:
         why = why_not(tensor)
@@ -149,10 +197,8 @@ class Digests:
             storage.is_new, storage.is_made, storage.is_empty = False, is_result or type(tensor) is not torch.Tensor, is_empty
         if storage.is_empty:
             return left_out(tensor, "uninitialised", type_of(tensor.dtype))
-        is_whole = tensor.is_contiguous() and tensor.is_cpu and not tensor.is_neg() and not tensor.is_conj()
-        shape = tuple(tensor.shape)
-        place = (tensor.data_ptr(), tensor.dtype, -1 if tensor.is_inference() else tensor._version)
-        key = (place, shape, None if is_whole else (tensor.stride(), tensor.is_neg(), tensor.is_conj()))
+        key = key_of(tensor)
+        place, shape, is_whole = key[0], key[1], key[2] is None
         is_foreign = not storage.is_made
         found = storage.known.get(key)
         if found is not None and not (is_foreign and found[1] != probe(strided(tensor))):
@@ -298,7 +344,7 @@ class Mode(TorchDispatchMode):
 class Call:
     """One call: its tensors and attributes."""
 
-    __slots__ = ("function", "digests", "wanted", "inputs", "attributes", "in_place", "written", "out")
+    __slots__ = ("function", "digests", "wanted", "inputs", "attributes", "in_place", "written", "changed")
 
     def __init__(self, function: Function, digests_: Digests, wanted: bool) -> None:
         self.function, self.digests, self.wanted = function, digests_, wanted
@@ -306,6 +352,7 @@ class Call:
         self.attributes: Dict[str, Any] = {}
         self.in_place: List[int] = []
         self.written: List[Tuple[str, Any]] = []
+        self.changed: List[Tuple[List[Seen], Seen]] = []  # inputs that were written to through others
 
     def take(self, name: str, value: Any) -> None:
         if isinstance(value, torch.Tensor):
@@ -329,7 +376,11 @@ class Call:
                 return
             else:
                 return  # out=
-        self.inputs.append(self.digests.seen(tensor, name, self.wanted, is_written))
+        seen = self.digests.seen(tensor, name, self.wanted, is_written)
+        gave = self.digests.gave(tensor, seen.known)
+        if gave:
+            self.changed.append((gave, seen._replace(name="")))
+        self.inputs.append(seen)
 
     def written_to(self) -> None:
         for _, tensor in self.written:
@@ -342,6 +393,7 @@ class Call:
         found: List[Seen] = []
         for name, tensor in [*(("", one) for one in flat), *((name, one) for name, one in self.written if all(one is not each for each in flat))]:
             known = self.digests.known(tensor, True, self.function.is_empty)
+            self.digests.gave(tensor, known)  # by this operation
             found.append(Seen(name, known, self.later(tensor) if self.wanted and not known.kept else None))
         return found
 
@@ -349,8 +401,12 @@ class Call:
         return lambda: strided(tensor)
 
     def add(self, writer: Writer, outputs: List[Seen], path: str, source: str, backward: bool, error: str = "") -> None:
+        for gave, seen in self.changed:
+            writer.add("detcheck.written", gave, [seen], path=path, source=source, backward=backward)
         writer.add(self.function.name, self.inputs, outputs, path=path, source=source, backward=backward, random=self.function.is_random,
                    attributes=attributes_text(self.attributes), in_place=self.in_place, error=error)
+        for _, tensor in self.written:
+            self.digests.wrote(tensor)
 
 
 @contextlib.contextmanager
