@@ -109,6 +109,14 @@ class Torch(Case):
         self.assertEqual((copy["in_place"], copy["inputs"][0]["left_out"], "digest" in copy["outputs"][0]), ([0], "overwritten", True))
         self.assertEqual({one["outputs"][0].get("left_out") for one in operations if one["name"].startswith("aten.empty")}, {"uninitialised"})
 
+    def test_kept_inputs_are_those_of_before_where_out_shares_their_memory(self):
+        torch = self.torch
+        x, generators = torch.ones(4), [torch.Generator().manual_seed(7) for _ in range(2)]
+        operations = self.recorded(lambda: (torch.add(x, 1, out=x), *(torch.rand(2, generator=one) for one in generators)), keep="all")
+        add, = (one for one in operations if one["name"] == "aten.add.out")
+        self.assertEqual(kept(self.path, add["inputs"][0]).tolist(), [1.0] * 4)
+        self.assertEqual(*(one["attributes"] for one in operations if one["name"] == "aten.rand.generator"))
+
     def test_each_input_is_what_an_operation_gave_though_it_was_written_to_through_a_slice(self):
         torch = self.torch
 

@@ -209,6 +209,18 @@ class Folders(Case):
         self.assertRegex(one["source"], r"trace_test\.py:\d+$")
         detcheck.trace.add("here", "op", [np.ones(2)], [])  # without a recording
 
+    def test_a_part_that_raises_is_not_complete_and_addresses_are_no_attributes(self):
+        for is_raised in (False, True):
+            try:
+                with detcheck.trace(self.path):
+                    detcheck.trace.add("", "op", [], [], {"of": object()})
+                    if is_raised:
+                        raise KeyError
+            except KeyError:
+                pass
+            document = self.document()
+            self.assertEqual((document["complete"], document["operations"][0]["attributes"]), (not is_raised, {"of": "<object object>"}))
+
     def test_the_document_is_whole_after_each_operation_and_small(self):
         recording = detcheck.trace(self.path)
         with recording:

@@ -80,16 +80,16 @@ class Recording:
         module = importlib.import_module(f"detcheck._trace_{framework}")
         self.frameworks.enter_context(module.recorder(self.writer))
 
-    def close(self) -> None:
+    def close(self, complete: bool = True) -> None:
         if self in _open:
             _open.remove(self)
-        self.writer.close()
+        self.writer.close(complete)
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, kind: Any, *_: Any) -> None:
         try:
             self.frameworks.close()
         finally:
-            self.close()
+            self.close(kind is None)
 
     def add(self, name: str, operation: str, inputs: Tensors, outputs: Tensors, attributes: Optional[Mapping[str, Any]] = None,
             source: str = "") -> None:

@@ -218,7 +218,7 @@ class Digests:
         known = self.known(tensor)
         if not wanted or known.key is None or known.kept:
             return Seen(name, known, None)
-        if is_overwritten:
+        if is_overwritten:  # or what shares its memory may be
             before = copied(strided(tensor))
             return Seen(name, known, lambda: before)
         return Seen(name, known, lambda: strided(tensor))
@@ -234,6 +234,8 @@ def attribute(value: Any) -> Any:
         return [attribute(one) for one in value]
     if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
         return str(value)
+    if isinstance(value, torch.Generator):
+        return f"seed {value.initial_seed()}"
     if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
         return str(value).replace("torch.", "")
     return value
@@ -376,7 +378,7 @@ class Call:
                 return
             else:
                 return  # out=
-        seen = self.digests.seen(tensor, name, self.wanted, is_written)
+        seen = self.digests.seen(tensor, name, self.wanted, bool(self.function.written))
         gave = self.digests.gave(tensor, seen.known)
         if gave:
             self.changed.append((gave, seen._replace(name="")))

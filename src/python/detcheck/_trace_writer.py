@@ -8,6 +8,7 @@ import functools
 import json
 import math
 import os
+import re
 import sys
 import threading
 from typing import Any, Callable, Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -57,7 +58,7 @@ def plain(value: Any) -> Any:
         return {str(name): plain(one) for name, one in value.items()}
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return plain(value.item())
-    return str(value)[:200]
+    return re.sub(r" at 0x[0-9a-f]+", "", str(value))[:200]  # addresses differ between any two runs
 
 
 def attributes_text(attributes: Dict[str, Any]) -> str:
@@ -280,14 +281,14 @@ class Writer:
         except OSError:
             pass  # a reader takes whole lines
 
-    def close(self) -> None:
-        """The run came to its end."""
+    def close(self, complete: bool = True) -> None:
+        """Complete: the run came to its end."""
         if os.getpid() != self.process or self.descriptor < 0:
             return
         with self.lock:
             try:
                 if not self.stopped:
-                    self.write(self.tail(True), self.end)
+                    self.write(self.tail(complete), self.end)
                     os.ftruncate(self.descriptor, self.size)
             except OSError as trouble:
                 self.give_up(trouble)
