@@ -363,6 +363,17 @@ class Numpy(Case):
             texts.append(one["in_place"])
         self.assertEqual(texts, [[0]] * 4)
 
+    def test_what_out_held_before_is_an_input_where_it_counts(self):
+        with detcheck.trace(self.path, keep="all"):
+            x, out = detcheck.trace.numpy(np.arange(4.0)), np.full(4, 9.0)
+            np.add(x, 1, out=out, where=[True, True, False, False])
+            np.multiply(x[:-1], 3, out=x[1:])
+        add, multiply = self.document()["operations"]
+        before = {one["name"]: kept(self.path, one).tolist() for one in add["inputs"]}["out"]
+        self.assertEqual((before, kept(self.path, add["outputs"][0]).tolist()), ([9.0] * 4, [1.0, 2.0, 9.0, 9.0]))
+        self.assertEqual(kept(self.path, multiply["inputs"][0]).tolist(), [0.0, 1.0, 2.0])
+        self.assertEqual(kept(self.path, multiply["outputs"][0]).tolist(), [0.0, 3.0, 6.0])
+
     def test_errors_are_recorded_and_raised(self):
         with detcheck.trace(self.path), self.assertRaises(ValueError):
             detcheck.trace.numpy(np.ones((2, 3))) @ np.ones((2, 3))

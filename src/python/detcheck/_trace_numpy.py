@@ -59,7 +59,7 @@ def returned(result: Any) -> Any:
 class Call:
     """One call, whose arguments have names."""
 
-    def __init__(self, writer: Writer, name: str, named: List[Tuple[str, Any]], written: Tuple[Any, ...] = ()) -> None:
+    def __init__(self, writer: Writer, name: str, named: List[Tuple[str, Any]], written: Tuple[Any, ...], outs: Tuple[Any, ...]) -> None:
         self.writer, self.name, self.written = writer, name, written
         self.inputs: List[Seen] = []
         self.attributes: Dict[str, Any] = {}
@@ -72,7 +72,8 @@ class Call:
                 is_written = any(array is one for one in written)
                 if is_written:
                     self.in_place.append(len(self.inputs))
-                self.inputs.append(writer.seen(bare(array), label, is_written))
+                shares = is_written or any(np.may_share_memory(array, one) for one in outs if one is not None)
+                self.inputs.append(writer.seen(bare(array), label, shares))
 
     def outputs(self, result: Any, error: str = "") -> None:
         found = [one for _, one in arrays_in("", result)]
@@ -82,13 +83,14 @@ class Call:
                             attributes=attributes_text(self.attributes), in_place=self.in_place, error=error)
 
 
-def recorded(name: str, named: List[Tuple[str, Any]], compute: Callable[[], Any], written: Tuple[Any, ...] = ()) -> Any:
-    """What compute() gives, in the recording, if one is open."""
+def recorded(name: str, named: List[Tuple[str, Any]], compute: Callable[[], Any], written: Tuple[Any, ...] = (),
+             outs: Tuple[Any, ...] = ()) -> Any:
+    """What compute() gives, in the recording, if one is open. It writes to outs, and to inputs that are among written."""
     recording = current()
     if recording is None:
         return compute()
     recording.writer.joins("numpy")
-    call = Call(recording.writer, name, named, written)
+    call = Call(recording.writer, name, named, written, outs)
     try:
         result = compute()
     except Exception as error:
@@ -127,12 +129,15 @@ class Traced(np.ndarray):
         written = tuple(inputs[:1]) if method == "at" else ()
         # An operand that is out= as well is overwritten; any other array of out= is a result alone.
         written += tuple(one for one in out if one is not None and any(one is each for each in inputs))
+        if "where" in kwargs:  # what is not computed stays
+            named += [("out", one) for one in out if one is not None and all(one is not each for each in inputs)]
+            written += tuple(one for one in out if one is not None)
         plain = {name: bare(one) for name, one in kwargs.items()}
 
         def compute() -> Any:
             result = getattr(ufunc, method)(*bare(inputs), **plain)
             return (out[0] if len(out) == 1 else out) if out else result
-        result = recorded(f"numpy.{NAMES.get(full, full)}", named, compute, written)
+        result = recorded(f"numpy.{NAMES.get(full, full)}", named, compute, written, out)
         return result if out else returned(result)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -146,7 +151,7 @@ class Traced(np.ndarray):
         def compute() -> Any:
             result = func(*plain_args, **plain)
             return result if out is None else out
-        result = recorded(f"{module}.{name}", named, compute, written)
+        result = recorded(f"{module}.{name}", named, compute, written, written)
         return returned(result) if out is None else result
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
