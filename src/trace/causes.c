@@ -281,6 +281,15 @@ static void say_others(const struct trial *trial, const size_t chosen[2], char *
     }
 }
 
+/* What the ways that are named give. */
+static void say_gives(const struct trial *trial, const size_t chosen[2], const char *begin,
+                      char *text, size_t room) {
+    say(text, room, "%s", begin);
+    say_looked(trial, text, room);
+    say_others(trial, chosen, text, room);
+    say(text, room, ")");
+}
+
 static void say_side(const struct trial *trial, int side, size_t chosen, bool none, char *text,
                      size_t room) {
     char words[TRACE_SIDE], right[32];
@@ -321,14 +330,12 @@ static void tell(const struct trial *trial, struct trace_finding *finding) {
             trace_way_words(&trial->ways.items[chosen[side]], trial->call, finding->sides[side],
                             TRACE_SIDE);
         say_side(trial, side, chosen[side], none, text, TRACE_CAUSE);
+        if (finding->cause == TRACE_CAUSE_ONE && chosen[side] != SIZE_MAX)
+            say_gives(trial, chosen, " (all ", text, TRACE_CAUSE);
         say(text, TRACE_CAUSE, "%s", side ? "" : ", ");
     }
-    if (none)
-        return;
-    say(text, TRACE_CAUSE, finding->cause == TRACE_CAUSE_BOTH ? " (each gives all " : " (all ");
-    say_looked(trial, text, TRACE_CAUSE);
-    say_others(trial, chosen, text, TRACE_CAUSE);
-    say(text, TRACE_CAUSE, ")");
+    if (finding->cause == TRACE_CAUSE_BOTH)
+        say_gives(trial, chosen, " (each gives all ", text, TRACE_CAUSE);
 }
 
 static void search(struct trial *trial, struct trace_finding *finding) {
