@@ -128,23 +128,64 @@ static bool share_outputs(const struct trace_operation *a, const struct trace_op
     return share(a->outputs, a->output_count, b->outputs, b->output_count, by_shape);
 }
 
+/* Which inputs of an operation have the bits of a tensor, or its shape; as bits. */
+static uint64_t inputs_among(const struct trace_operation *one, const struct trace_tensor *tensor,
+                             bool by_shape) {
+    uint64_t among = 0;
+    for (size_t i = 0; i < one->input_count && i < 64; i++)
+        if (share(&one->inputs[i], 1, tensor, 1, by_shape))
+            among |= (uint64_t)1 << i;
+    return among;
+}
+
+/* Which inputs of an operation what comes out of others[at] is made of, by way of those from `first` on. */
+static uint64_t made_of(const struct trace_operation *one, const struct trace *others, size_t first,
+                        size_t at, const uint64_t *before, bool by_shape) {
+    const struct trace_operation *operation = &others->operations[at];
+    uint64_t made = 0;
+    for (size_t i = 0; i < operation->input_count; i++) {
+        const struct trace_tensor *input = &operation->inputs[i];
+        const uint64_t own = inputs_among(one, input, by_shape);
+        size_t k = at;
+        while (!own && k > first &&
+               !share(input, 1, others->operations[k - 1].outputs,
+                      others->operations[k - 1].output_count, false))
+            k--;
+        made |= own ? own : k > first ? before[k - 1 - first] : 0;
+    }
+    return made;
+}
+
+/* The first that has an input of the operation, by its bits or by its shape. */
+static size_t first_taking(const struct trace_operation *one, const struct trace *others,
+                           size_t first, size_t end, bool by_shape) {
+    while (first < end && !share_inputs(one, &others->operations[first], by_shape))
+        first++;
+    return first;
+}
+
 /* Where the run of the other side begins and ends that does what one operation does: it begins with an input of the
- * operation and ends with what the operation gives, of the same bits or of the same shape. */
+ * operation and ends with what the operation gives, of the same bits or of the same shape. What is of the same shape
+ * alone is made of all inputs that the other side has, too: a query has the shape of what attention gives. */
 static bool find_run(const struct trace_operation *one, const struct trace *others, size_t first,
                      size_t end, bool by_shape, bool is_last, size_t *begins, size_t *ends) {
     const size_t most = end - first < LONGEST_RUN ? end : first + LONGEST_RUN;
-    size_t from = first;
-    while (from < most && !share_inputs(one, &others->operations[from], false))
-        from++;
-    if (from == most && by_shape)
-        for (from = first; from < most && !share_inputs(one, &others->operations[from], true);)
-            from++;
+    size_t from = first_taking(one, others, first, most, false);
+    const bool is_other = from == most && by_shape; /* no input has the same bits */
+    uint64_t made[LONGEST_RUN], wanted = 0;
+    if (is_other)
+        from = first_taking(one, others, first, most, true);
+    for (size_t i = from; by_shape && i < most; i++)
+        for (size_t k = 0; k < others->operations[i].input_count; k++)
+            wanted |= inputs_among(one, &others->operations[i].inputs[k], is_other);
     bool found = false;
-    for (size_t i = from; i < most && (!found || is_last); i++)
-        if (share_outputs(one, &others->operations[i], by_shape)) {
+    for (size_t i = from; i < most && (!found || is_last); i++) {
+        made[i - from] = wanted ? made_of(one, others, from, i, made, is_other) : 0;
+        if (made[i - from] == wanted && share_outputs(one, &others->operations[i], by_shape)) {
             found = true;
             *ends = i + 1;
         }
+    }
     *begins = from;
     return found;
 }

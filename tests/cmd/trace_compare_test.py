@@ -384,6 +384,28 @@ class PairingTest(TraceCase):
             run.write(os.path.join(self.path, name))
         self.assertEqual(self.verdicts(self.compared()), ["parted", "followed"])
 
+    def test_a_run_ends_where_all_inputs_have_come_in(self):
+        """Attention: the query, which is scaled first, has the shape of what it gives; behind it comes what the other side has not."""
+        q = numpy.random.default_rng(4).standard_normal((4, 6)).astype("f4")
+        k, v = numpy.random.default_rng(5).standard_normal((2, 6, 6)).astype("f4")
+        one, steps = trace_files.Run(), trace_files.Run()
+        given = softmax(q * 2 @ k) @ v
+        for run in (one, steps):
+            if run is one:
+                given = run.add("attention", [q, k, v], [given])
+                run.add("squeeze", [given + 1], [given.reshape(-1)])
+            else:
+                scaled = run.add("mul", [q], [q * 2])
+                shares = run.add("softmax", [run.add("matmul", [scaled, k], [scaled @ k])], [softmax(scaled @ k)])
+                given = run.add("matmul", [shares, v], [numpy.nextafter(given, numpy.float32(9))])
+                run.add("clone", [given], [given])
+        for names in (("here", "there"), ("there", "here")):
+            one.write(os.path.join(self.path, names[0]))
+            steps.write(os.path.join(self.path, names[1]))
+            rows = [row for row in self.compared()["operations"] if row["verdict"] == "parted"]
+            self.assertEqual([row["largest"] for row in rows], [1])
+            self.assertEqual({rows[0]["here_count"], rows[0]["there_count"]}, {1, 4})
+
     def test_long_runs_with_many_changes_pair_in_their_order(self):
         """More than a window of Myers' algorithm: every fifth operation is another one there."""
         runs = [trace_files.Run(False), trace_files.Run(False)]
