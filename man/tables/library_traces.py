@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Writes the table of detcheck-library-traces(7): which operation parts first between two settings of a model's run.
+
+    man/tables/library_traces.py DETCHECK [--only ROW]
+
+PYTHONPATH has detcheck's package; the Python that runs this has PyTorch, transformers, onnxruntime, onnx and numpy. MAGIKA is the file
+of magika's model, OTHER_NUMPY and OTHER_ONNXRUNTIME are folders with another version of the package; rows without theirs stay as they
+are. Each side of a row is recorded in a process of its own, which stays: while an operation parts by itself that det has, both sides
+are recorded again, with det in its place.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+import traced_runs
+from library_page import ROOT, Page
+
+PAGE = Page("detcheck-library-traces.7", "library_traces.py")
+RUNS = ROOT / "man/tables/traced_runs.py"
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+LLAMA, MAGIKA = ["llama", "128", "50"], ["onnx", "MAGIKA"]
+AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
+
+
+def threads(count):
+    return dict.fromkeys(THREADS, count)
+
+
+# A row: the run and the environment of both sides. A variable in capitals of a run, and OTHER_ ones of an environment, name what is given.
+ROWS = {
+    "Llama, PyTorch's kernels: AVX2 | AVX-512": ((LLAMA, {"ATEN_CPU_CAPABILITY": "avx2"}), (LLAMA, {})),
+    "Llama, MKL's kernels: AVX2 | AVX-512": ((LLAMA, {"MKL_ENABLE_INSTRUCTIONS": "AVX2"}), (LLAMA, {})),
+    "Llama, all kernels: AVX2 | AVX-512": ((LLAMA, AVX2), (LLAMA, {})),
+    "Llama, bf16: oneDNN's AVX2 | AMX": (([*LLAMA, "eager", "bf16"], {"ONEDNN_MAX_CPU_ISA": "AVX2"}), ([*LLAMA, "eager", "bf16"], {})),
+    "Llama: 1 | 2 threads": ((LLAMA, {}), (LLAMA, threads("2"))),
+    "Llama: attention eager | sdpa": ((LLAMA, {}), ([*LLAMA, "sdpa"], {})),
+    "Llama: fp32 | autocast to bf16": ((LLAMA, {}), ([*LLAMA, "eager", "autocast"], {})),
+    "GPT-2, a step of AdamW: AVX2 | AVX-512": ((["gpt2"], AVX2), (["gpt2"], {})),
+    "magika, onnxruntime: disabled | all": (([*MAGIKA, "disabled"], {}), ([*MAGIKA, "all"], {})),
+    "magika: onnxruntime of another version | here": (([*MAGIKA, "disabled"], {"PYTHONPATH": "OTHER_ONNXRUNTIME"}), ([*MAGIKA, "disabled"], {})),
+    "perceptron, OpenBLAS: Haswell | SkylakeX": ((["perceptron", "300", "64"], {"OPENBLAS_CORETYPE": "Haswell"}),
+                                                 (["perceptron", "300", "64"], {"OPENBLAS_CORETYPE": "SkylakeX"})),
+    "perceptron, numpy: 1 | 2 threads": ((["perceptron", "3000", "640"], {}), (["perceptron", "3000", "640"], threads("2"))),
+    "perceptron: numpy of another version | here": ((["perceptron", "300", "64"], {"PYTHONPATH": "OTHER_NUMPY"}),
+                                                    (["perceptron", "300", "64"], {})),
+}
+
+
+def read_rows():
+    """{row: lines} as the page has it."""
+    parts = re.split(r"(?m)^\.It (.+)\n", PAGE.read())
+    return {name: text.split("\n.El")[0].strip() for name, text in zip(parts[1::2], parts[2::2])}
+
+
+def write_rows(rows):
+    PAGE.write(".Bl -tag -width Ds\n" + "".join(f".It {name}\n{rows[name]}\n" for name in ROWS if name in rows) + ".El\n")
+
+
+def lines(sentences):
+    """Lines of a page, one sentence after the other; none begins as a request does."""
+    return "\n".join(re.sub(r"^(?=[.'])", r"\\&", line) for one in sentences for line in textwrap.wrap(one, 78, break_on_hyphens=False))
+
+
+# ---- Recording ----
+
+def given(word):
+    """What is named by a variable of this command; None where it is not there."""
+    return os.environ.get(word) if word == "MAGIKA" or word.startswith("OTHER_") else word
+
+
+def start(side):
+    """The process that records one side; None where something is not there."""
+    run, settings = [given(word) for word in side[0]], {name: given(word) for name, word in side[1].items()}
+    if None in run or None in settings.values():
+        return None
+    if "PYTHONPATH" in settings:
+        settings["PYTHONPATH"] += os.pathsep + os.environ.get("PYTHONPATH", "")
+    return subprocess.Popen([sys.executable, "-W", "ignore", RUNS, *run], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            env={**os.environ, **threads("1"), **settings})
+
+
+def record(processes, folder, names):
+    """Both sides, with det in the place of these operations."""
+    places = [os.path.join(folder, f"{side}-{len(names)}.trace") for side in ("here", "there")]
+    for process, place in zip(processes, places):
+        process.stdin.write(json.dumps({"out": place, "det": names}) + "\n")
+        process.stdin.flush()
+    for process in processes:
+        if process.stdout.readline() != "recorded\n":
+            sys.exit("a side was not recorded")
+    return places
+
+
+def compare(program, places):
+    done = subprocess.run([program, "trace", "compare", *places, "--json", "-"], stdout=subprocess.PIPE, check=False)
+    return json.loads(done.stdout)
+
+
+def agreeing(program, processes, folder):
+    """The comparison, and with which operations by det it was done again until nothing parted that det has; the last comparison."""
+    names = []
+    first = last = compare(program, record(processes, folder, names))
+    while True:
+        new = [one["name"] for one in last["kinds"] if one["parted"] and one["name"] in traced_runs.BY_DET and one["name"] not in names]
+        if not new:
+            return first, names, last
+        names = names + new
+        last = compare(program, record(processes, folder, names))
+
+
+# ---- Words ----
+
+ALONE = {"here alone": "on the left", "there alone": "on the right"}
+OTHERS = {"other inputs": "had inputs from outside that differ", "unclear": "have an input that was not recorded", "not compared": "have no digests"}
+
+
+def plural(count, word):
+    return f"{count:,} {word}" + "s" * (count != 1)
+
+
+def first_of(found):
+    """What was the first to part, or to be otherwise."""
+    rows = [one for one in found["operations"] if one["verdict"] == "parted"]
+    verdicts = found["verdicts"]
+    counted = f"Of {plural(found['pairs'], 'pair')} of operations {verdicts.get('equal', 0):,} are equal, {verdicts.get('parted', 0):,} " \
+        f"parted by themselves, {verdicts.get('followed', 0):,} followed"
+    counted += "".join(f", {verdicts[name]:,} {words}" for name, words in OTHERS.items() if verdicts.get(name))
+    alone = [f"{verdicts[name]:,} {words}" for name, words in ALONE.items() if verdicts.get(name)]
+    counted += f"; without a partner are {' and '.join(alone)}." if alone else "."
+    if not rows:
+        if verdicts.get("equal") == found["pairs"] and not alone:
+            return [f"Nothing parts: all {found['pairs']:,} pairs of operations are equal."]
+        return ["No pair of operations with equal inputs parts.", counted]
+    row = min(rows, key=lambda one: one["here"])
+    beside = f" and those behind it, beside {row['name_there']}" if row.get("name_there") else ""
+    text = [f"First to part: {row['path'] + ', ' if row.get('path') else ''}{row['name']}{beside} {row['shapes']}, operation {row['here']:,} of "
+            f"{found['here']['operations']:,}.",
+            f"{row['differ']:,} of {row['elements']:,} outputs differ, by up to {plural(row['largest'], 'ulp')}."]
+    judged = row.get("judgement", {})
+    if judged.get("outputs"):
+        text.append(f"Of {judged['outputs']:,} outputs not the exact result rounded: left {judged['wrong_here']:,}, right {judged['wrong_there']:,}; "
+                    f"by up to {judged['error_here']:.3g} and {judged['error_there']:.3g} ulps.")
+    elif judged.get("not_judged"):
+        text.append(f"Not judged: {judged['not_judged']}.")
+    if judged.get("says"):
+        sided = re.sub(r"\bhere\b", "left", re.sub(r"\bthere\b", "right", judged["says"]))
+        text.append({"none": "No simple cause: ", "one-side": "One side's cause: "}.get(judged["cause"], "Cause: ") + sided + ".")
+    kinds = sorted({one["name"] for one in found["kinds"] if one["parted"]})
+    return [*text, counted, f"Kinds that parted by themselves: {', '.join(kinds)}."]
+
+
+def needed(names, last):
+    """What it takes for both to be equal."""
+    verdicts = last["verdicts"]
+    by = f"With det's {', '.join(names)}" if names else ""
+    if verdicts.get("equal") == last["pairs"] and not any(map(verdicts.get, ALONE)):
+        return [f"{by} both sides are equal, recorded again: all {last['pairs']:,} pairs; each of these parted by itself without it."] if names else []
+    parted = [one["name"] for one in last["kinds"] if one["parted"] and one["name"] not in names]
+    rest = f"{', '.join(parted)} parts still, which these runs do not do by det" if parted else "operations differ or have no partner that did not part"
+    return [f"{by + ': ' if by else ''}Not made equal: {rest}; nothing is claimed."]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--only")
+    asked = parser.parse_args()
+    for name, sides in ROWS.items():
+        if asked.only not in (None, name):
+            continue
+        processes = [start(side) for side in sides]
+        if all(processes):
+            with tempfile.TemporaryDirectory() as folder:
+                first, names, last = agreeing(os.path.abspath(asked.program), processes, folder)
+            write_rows({**read_rows(), name: lines(first_of(first) + needed(names, last))})  # others may have written meanwhile
+            print(name, flush=True)
+        for process in filter(None, processes):
+            process.stdin.close()
+            process.wait()
+
+
+if __name__ == "__main__":
+    main()
