@@ -31,16 +31,24 @@ static void print_side(const char *name, const struct trace_side *side) {
     printf("%s\n", side->complete ? "" : ", of a run that did not come to its end");
 }
 
-/* That what comes before the first that parted may be its cause. */
+/* That what comes before the first that parted, or has other inputs, may be its cause. */
 static void print_before(const struct trace_comparison *comparison, const struct trace_row *first) {
+    const struct trace_row *before = NULL;
     uint64_t others = 0, alone = 0;
+    char text[TRACE_SENTENCE], shown[2 * TRACE_SENTENCE];
     for (const struct trace_row *row = comparison->rows; row < first; row++) {
+        const bool is_alone = row->verdict == TRACE_HERE_ALONE || row->verdict == TRACE_THERE_ALONE;
         others += row->verdict == TRACE_OTHER_INPUTS;
-        alone += row->verdict == TRACE_HERE_ALONE || row->verdict == TRACE_THERE_ALONE;
+        alone += is_alone;
+        before = before || !(is_alone || row->verdict == TRACE_OTHER_INPUTS) ? before : row;
     }
-    if (others || alone)
-        printf("Before it, %s operation%s without a partner, and %s with other inputs.\n",
-               GROUPED(alone), alone == 1 ? " is" : "s are", GROUPED(others));
+    if (!before)
+        return;
+    trace_place_text(comparison, before, text);
+    printf(
+        "Before it, %s operation%s without a partner, and %s with other inputs; the first: %s.\n",
+        GROUPED(alone), alone == 1 ? " is" : "s are", GROUPED(others),
+        foreign_text(FOREIGN_TERMINAL, text, shown, sizeof shown));
 }
 
 static void print_answer(const struct trace_comparison *comparison) {
@@ -57,7 +65,7 @@ static void print_answer(const struct trace_comparison *comparison) {
     print_sentence(trace_difference_text(first, text));
     print_sentence(trace_judgement_text(first, text));
     print_sentence(trace_rest_text(comparison, text));
-    if (first->verdict == TRACE_PARTED)
+    if (first->verdict < TRACE_HERE_ALONE)
         print_before(comparison, first);
 }
 

@@ -305,6 +305,21 @@ class PairingTest(TraceCase):
                 self.assertEqual(document["verdicts"].get("here alone", 0), truth[0].count(None))
                 self.assertEqual(document["verdicts"].get("there alone", 0), truth[1].count(None))
 
+    def test_what_has_no_partner_is_named_before_the_first_that_parted_or_has_other_inputs(self):
+        x, y = numpy.float32([[1, 2]]), numpy.float32([[3, 4]])
+        for name, given, first in (("parted", x, "First to part"), ("other inputs", y, "First with other inputs")):
+            for side in range(2):
+                run = trace_files.Run()
+                run.add("mul", [x], [x * 2], path="up")
+                if side:
+                    run.add("cast", [x * 2], [x * 3], path="put.in")
+                run.add("add", [given if side else x], [x * (5 + side)], path="down")
+                run.write(os.path.join(self.path, ("here", "there")[side]))
+            with self.subTest(first=name):
+                text = self.succeed("trace", "compare", "here", "there", code=1)
+                self.assertRegex(text, f"(?s)^{first}: down, add.*\nBefore it, 1 operation is without a partner, and 0 with other inputs; "
+                                       "the first: put.in, cast")
+
     def test_what_was_moved_is_found_by_its_inputs(self):
         self.make("here")
 
