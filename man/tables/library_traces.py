@@ -42,11 +42,11 @@ ROWS = {
     "Llama: fp32 | autocast to bf16": ((LLAMA, {}), ([*LLAMA, "eager", "autocast"], {})),
     "GPT-2, a step of AdamW: AVX2 | AVX-512": ((["gpt2"], AVX2), (["gpt2"], {})),
     "magika, onnxruntime: disabled | all": (([*MAGIKA, "disabled"], {}), ([*MAGIKA, "all"], {})),
-    "magika: onnxruntime of another version | here": (([*MAGIKA, "disabled"], {"PYTHONPATH": "OTHER_ONNXRUNTIME"}), ([*MAGIKA, "disabled"], {})),
+    "magika: onnxruntime of another version | this one": (([*MAGIKA, "disabled"], {"PYTHONPATH": "OTHER_ONNXRUNTIME"}), ([*MAGIKA, "disabled"], {})),
     "perceptron, OpenBLAS: Haswell | SkylakeX": ((["perceptron", "300", "64"], {"OPENBLAS_CORETYPE": "Haswell"}),
                                                  (["perceptron", "300", "64"], {"OPENBLAS_CORETYPE": "SkylakeX"})),
     "perceptron, numpy: 1 | 2 threads": ((["perceptron", "3000", "640"], {}), (["perceptron", "3000", "640"], threads("2"))),
-    "perceptron: numpy of another version | here": ((["perceptron", "300", "64"], {"PYTHONPATH": "OTHER_NUMPY"}),
+    "perceptron: numpy of another version | this one": ((["perceptron", "300", "64"], {"PYTHONPATH": "OTHER_NUMPY"}),
                                                     (["perceptron", "300", "64"], {})),
 }
 
@@ -115,12 +115,21 @@ def agreeing(program, processes, folder):
 
 # ---- Words ----
 
-ALONE = {"here alone": "on the left", "there alone": "on the right"}
+ALONE = {"here alone": "here", "there alone": "there"}
 OTHERS = {"other inputs": "had inputs from outside that differ", "unclear": "have an input that was not recorded", "not compared": "have no digests"}
 
 
 def plural(count, word):
     return f"{count:,} {word}" + "s" * (count != 1)
+
+
+def equal_pairs(found):
+    """How many pairs are equal, in words, where all are that can be compared; None where some differ or have no partner."""
+    verdicts = found["verdicts"]
+    equal, others = verdicts.get("equal", 0), verdicts.get("not compared", 0)
+    if not equal or equal + others < found["pairs"] or any(map(verdicts.get, ALONE)):
+        return None
+    return f"all {equal:,} pairs" + (f" of operations that have digests, {others:,} have none" if others else " of operations")
 
 
 def first_of(found):
@@ -133,8 +142,8 @@ def first_of(found):
     alone = [f"{verdicts[name]:,} {words}" for name, words in ALONE.items() if verdicts.get(name)]
     counted += f"; without a partner are {' and '.join(alone)}." if alone else "."
     if not rows:
-        if verdicts.get("equal") == found["pairs"] and not alone:
-            return [f"Nothing parts: all {found['pairs']:,} pairs of operations are equal."]
+        if equal_pairs(found):
+            return [f"Nothing parts: equal are {equal_pairs(found)}."]
         return ["No pair of operations with equal inputs parts.", counted]
     row = min(rows, key=lambda one: one["here"])
     beside = f" and those behind it, beside {row['name_there']}" if row.get("name_there") else ""
@@ -143,26 +152,25 @@ def first_of(found):
             f"{row['differ']:,} of {row['elements']:,} outputs differ, by up to {plural(row['largest'], 'ulp')}."]
     judged = row.get("judgement", {})
     if judged.get("outputs"):
-        text.append(f"Of {judged['outputs']:,} outputs not the exact result rounded: left {judged['wrong_here']:,}, right {judged['wrong_there']:,}; "
+        text.append(f"Of {judged['outputs']:,} outputs not the exact result rounded: here {judged['wrong_here']:,}, there {judged['wrong_there']:,}; "
                     f"by up to {judged['error_here']:.3g} and {judged['error_there']:.3g} ulps.")
     elif judged.get("not_judged"):
         text.append(f"Not judged: {judged['not_judged']}.")
     if judged.get("says"):
-        sided = re.sub(r"\bhere\b", "left", re.sub(r"\bthere\b", "right", judged["says"]))
-        text.append({"none": "No simple cause: ", "one-side": "One side's cause: "}.get(judged["cause"], "Cause: ") + sided + ".")
+        text.append({"none": "No simple cause: ", "one-side": "One side's cause: "}.get(judged["cause"], "Cause: ") + judged["says"] + ".")
     kinds = sorted({one["name"] for one in found["kinds"] if one["parted"]})
     return [*text, counted, f"Kinds that parted by themselves: {', '.join(kinds)}."]
 
 
 def needed(names, last):
     """What it takes for both to be equal."""
-    verdicts = last["verdicts"]
     by = f"With det's {', '.join(names)}" if names else ""
-    if verdicts.get("equal") == last["pairs"] and not any(map(verdicts.get, ALONE)):
-        return [f"{by} both sides are equal, recorded again: all {last['pairs']:,} pairs; each of these parted by itself without it."] if names else []
-    parted = [one["name"] for one in last["kinds"] if one["parted"] and one["name"] not in names]
-    rest = f"{', '.join(parted)} parts still, which these runs do not do by det" if parted else "operations differ or have no partner that did not part"
-    return [f"{by + ': ' if by else ''}Not made equal: {rest}; nothing is claimed."]
+    if equal_pairs(last):
+        return [f"{by} both sides are equal, recorded again: {equal_pairs(last)}; each of these parted by itself without it."] if names else []
+    parted = [one["name"] for one in last["kinds"] if one["parted"]]
+    rest = f"{', '.join(parted)} parts still, which these runs do not do by det" if parted \
+        else "operations differ that did not part, or have no partner"
+    return [f"{by + ': not' if by else 'Not'} made equal: {rest}; nothing is claimed."]
 
 
 def main():

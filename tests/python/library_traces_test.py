@@ -35,7 +35,7 @@ class Traces(unittest.TestCase):
     def test_a_run_beside_itself_and_beside_one_whose_products_are_others(self):
         first, names, last = self.agreeing((RUN, {}), (RUN, {}))
         self.assertEqual((first["verdicts"], names), ({"equal": first["pairs"]}, []))
-        self.assertRegex(library_traces.first_of(first)[0], r"^Nothing parts: all [1-9]\d* pairs")
+        self.assertRegex(library_traces.first_of(first)[0], r"^Nothing parts: equal are all [1-9]\d* pairs")
         self.assertEqual(library_traces.needed(names, last), [])
         first, names, last = self.agreeing((RUN, {}), ([*RUN, "reversed"], {}))
         self.assertRegex(library_traces.first_of(first)[0], "^First to part: numpy.matmul 6x40, 40x96 fp32, operation 0 ")
