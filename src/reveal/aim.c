@@ -384,5 +384,6 @@ void aim_close(struct aim *aim) {
     free(aim->one);
     free(aim->above);
     free(aim->found);
+    free(aim->flushes_terms);
     free(aim->rounded);
 }

@@ -49,6 +49,8 @@ struct aim {
     size_t *one;         /* of each addition a term in it */
     int32_t *above;      /* of each addition the one that it is part of, or -1 */
     struct aimed *found; /* of each addition; the last is unknown */
+    bool *
+        flushes_terms; /* of each addition, where some flush subnormal terms and others do not; else NULL */
     /* By class: bits of the significand, where it was looked for; the direction. */
     int precision[KEPT_CLASSES];
     enum order_rounding rounding[KEPT_CLASSES];
@@ -77,6 +79,8 @@ bool aim_open(struct aim *aim, struct subject *subject, const struct order_tree 
               struct error *error);
 bool aim_take(struct aim *aim, struct subject *subject, const struct order_tree *tree, bool keeps,
               struct error *error);
+/* Which additions flush subnormal terms (aim_terms.c). */
+bool aim_terms(struct aim *aim, struct error *error);
 void aim_close(struct aim *aim);
 
 /* The format of a class; NULL of KEPT_UNKNOWN and KEPT_EXTENDED. */

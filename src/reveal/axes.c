@@ -108,7 +108,8 @@ static const char *const c_names[] = {"with the terms", "after their sum"};
 static const char *const pair_names[] = {"like those of several", "plain"};
 static const char *const spill_names[] = {"rounded to the usual format before", "rounded once"};
 static const char *const operand_names[] = {"kept", "flushed",
-                                            "flushed, and so are products and results of all"};
+                                            "flushed, and so are products and results of all",
+                                            "flushed by some additions alone"};
 static const char *const start_names[] = {
     "its first two terms", "0", "0, onto which the second term comes first",
     "its first product, rounded alone", "its second product, rounded alone"};
@@ -289,6 +290,7 @@ unsigned axis_rows(const struct finding *finding, enum axis axis) {
         break;
     case AXIS_OPERANDS: /* no subnormal terms are planted */
         matters = !through;
+        count -= !finding->aim.flushes_terms;
         break;
     case AXIS_PRODUCTS:
         count = has_squares(finding->subject) ? count : 2;

@@ -121,3 +121,16 @@ bool bin_cut_of(const struct aimed_bins *bins, unsigned row, struct bin_cut *cut
     cut->totals = row <= MANY_CUTS ? ORDER_TOTALS_FROM_LARGEST : ORDER_TOTALS_FROM_SMALLEST;
     return true;
 }
+
+void aimed_bins_of(const struct aimed_bins *bins, unsigned row, struct order_node *node) {
+    struct bin_cut cut;
+    if (!bin_cut_of(bins, row, &cut))
+        return;
+    node->bins = cut.bins;
+    node->bin_width = cut.width;
+    node->bin_base = cut.base;
+    node->bin_ends = bins->width ? ORDER_BINS_ABSOLUTE : ORDER_BINS_FROM_LARGEST;
+    node->alignment = bins->alignment;
+    node->bin_bare = bins->bare;
+    node->totals = cut.totals;
+}

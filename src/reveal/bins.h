@@ -16,7 +16,8 @@ struct bin_cut {
 };
 /* How many ways there are; 0 where no bins were found. */
 unsigned bin_cuts(const struct aimed_bins *bins);
-/* False where there is no such one. */
+/* False where there is no such one; the other one puts it into a node. */
 bool bin_cut_of(const struct aimed_bins *bins, unsigned row, struct bin_cut *cut);
+void aimed_bins_of(const struct aimed_bins *bins, unsigned row, struct order_node *node);
 
 #endif

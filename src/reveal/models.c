@@ -54,21 +54,24 @@ static const struct format *product_format(const struct maker *maker) {
     return kept_format(finding->subject->through || row ? rounded[row] : finding->aim.product);
 }
 
-static void take_bins(const struct maker *maker, struct order_node *node) {
-    const struct aimed_bins *bins = &maker->finding->aim.bins;
-    struct bin_cut cut;
-    if (!bin_cut_of(bins, maker->choice->at[AXIS_BINS], &cut))
-        return;
-    node->bins = cut.bins;
-    node->bin_width = cut.width;
-    node->bin_base = cut.base;
-    node->bin_ends = bins->width ? ORDER_BINS_ABSOLUTE : ORDER_BINS_FROM_LARGEST;
-    node->alignment = bins->alignment;
-    node->bin_bare = bins->bare;
-    node->totals = cut.totals;
+/* Whether addition v of the tree was seen to flush its terms, and others not. */
+static bool flushes_terms(const struct maker *maker, size_t v) {
+    return maker->finding->aim.flushes_terms && maker->finding->aim.flushes_terms[v];
 }
 
-static unsigned node_with(struct maker *maker, struct aimed found, size_t terms,
+/* What subnormal operands come to be. */
+static void flush_operands(const struct maker *maker, struct aimed found, bool terms_flushed,
+                           struct order_node *node) {
+    const enum operands_row row = (enum operands_row)maker->choice->at[AXIS_OPERANDS];
+    node->flush_operands = row == OPERANDS_FLUSHED || row == OPERANDS_AND_ALL ||
+                           (row == OPERANDS_SOME && terms_flushed);
+    if (row == OPERANDS_AND_ALL)
+        node->flush_c = node->flush_results = true;
+    if (row == OPERANDS_AND_ALL || (node->flush_operands && row == OPERANDS_SOME && found.flushes))
+        node->flush_products = node->product; /* those that are fused are no results */
+}
+
+static unsigned node_with(struct maker *maker, struct aimed found, bool terms_flushed, size_t terms,
                           const struct format *product) {
     const struct aim *aim = &maker->finding->aim;
     const struct format *format =
@@ -84,13 +87,9 @@ static unsigned node_with(struct maker *maker, struct aimed found, size_t terms,
         node.result_precision = (unsigned)aim->precision[found.kept];
     node.product = product;
     node.flush_results = found.flushes && (!node.product || node.product->emin <= format->emin);
-    node.flush_operands = maker->choice->at[AXIS_OPERANDS] > 0;
-    if (maker->choice->at[AXIS_OPERANDS] == 2) {
-        node.flush_c = node.flush_results = true;
-        node.flush_products = node.product; /* those that are fused are no results */
-    }
+    flush_operands(maker, found, terms_flushed, &node);
     if (node.kind == ORDER_BINS)
-        take_bins(maker, &node);
+        aimed_bins_of(&maker->finding->aim.bins, maker->choice->at[AXIS_BINS], &node);
     if (node.kind == ORDER_SLICES)
         aimed_slices_of(&maker->finding->aim.slices, maker->choice->at[AXIS_BINS], &node);
     operands_of(&maker->finding->aim, maker->choice->at[AXIS_ROUNDED], &node);
@@ -110,7 +109,7 @@ static unsigned node_with(struct maker *maker, struct aimed found, size_t terms,
 }
 
 static unsigned node_of(struct maker *maker, struct aimed found, size_t terms) {
-    return node_with(maker, found, terms, product_format(maker));
+    return node_with(maker, found, false, terms, product_format(maker));
 }
 
 /* ---- Trees ---- */
@@ -167,7 +166,8 @@ static int32_t child_of(struct maker *maker, size_t v, uint32_t k, const int32_t
     else if (finding->subject->products && finding->aim.rounded[child] &&
              !maker->model->order.nodes[node].product) {
         const struct aimed rounded = {(enum kept_class)finding->aim.rounded[child], false};
-        const unsigned alone = node_of(maker, rounded, 2);
+        const unsigned alone =
+            node_with(maker, rounded, flushes_terms(maker, v), 2, product_format(maker));
         const int32_t pair[2] = {ORDER_ZERO, child};
         child = maker->choice->at[AXIS_START] ? order_tree_add(tree, pair, 2, alone)
                                               : order_tree_add(tree, &child, 1, alone);
@@ -182,7 +182,7 @@ static unsigned node_at(struct maker *maker, size_t v, bool spills, const int32_
     const bool joins = maker->finding->aim.has_many && !maker->choice->at[AXIS_PAIR];
     const struct aimed usual = {maker->before, maker->usual_flushes},
                        own = spills ? usual : aimed_of(maker, v);
-    return node_with(maker, own, count > 2 || joins ? maker->terms : count,
+    return node_with(maker, own, flushes_terms(maker, v), count > 2 || joins ? maker->terms : count,
                      wider_product(maker, v, own, renamed));
 }
 

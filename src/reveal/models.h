@@ -38,6 +38,9 @@ enum axis {
     AXES
 };
 
+/* The rows of AXIS_OPERANDS. */
+enum operands_row { OPERANDS_KEPT, OPERANDS_FLUSHED, OPERANDS_AND_ALL, OPERANDS_SOME };
+
 /* A model: by axis, the number of its row. */
 struct choice {
     unsigned at[AXES];

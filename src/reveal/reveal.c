@@ -249,6 +249,35 @@ static bool shows_less(const struct subject *subject) {
     return subject->call.results[0].format->precision < subject_sum_format(subject)->precision;
 }
 
+/* What was found by a tree, or by probes, that others replace. */
+static void forget_model(struct revealed *revealed) {
+    if (revealed->has_model)
+        model_close(&revealed->model);
+    revealed->has_model = false;
+    revealed->state = REVEALED;
+    revealed->replay = (struct replay){0};
+    revealed->refuted = (struct refuted){0};
+    revealed->units = (struct unit_names){0};
+    revealed->why[0] = '\0';
+    revealed->open_count = 0;
+    revealed->is_cut = false;
+}
+
+/* Where no model fits, whether some additions alone flush subnormal terms; then another one is chosen. */
+static bool choose_by_stages(struct finding *finding, const struct reveal_request *request,
+                             struct revealed *revealed, struct error *error) {
+    const uint64_t before = finding->subject->calls;
+    if (finding->subject->through || finding->grown.misfits || finding->grown.keeps)
+        return true;
+    if (!aim_terms(&finding->aim, error))
+        return false;
+    revealed->node_calls += finding->subject->calls - before;
+    if (!finding->aim.flushes_terms)
+        return true;
+    forget_model(revealed);
+    return choose_model(finding, request, revealed, error);
+}
+
 /* By the tree: its additions, a model, and what is to be said of it. */
 static bool find_model(struct finding *finding, const struct reveal_request *request,
                        struct revealed *revealed, struct error *error) {
@@ -266,7 +295,8 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
                      finding->subject->call.results[0].format->name);
         return true;
     }
-    if (!choose_model(finding, request, revealed, error))
+    if (!choose_model(finding, request, revealed, error) ||
+        (revealed->state == BEST_FIT && !choose_by_stages(finding, request, revealed, error)))
         return false;
     if (revealed->state == NOT_REPEATABLE)
         return true;
@@ -323,20 +353,6 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
         grown->first, grown->second, grown->within);
     say_cut(revealed);
     return true;
-}
-
-/* What was found by a tree that another one replaces. */
-static void forget_model(struct revealed *revealed) {
-    if (revealed->has_model)
-        model_close(&revealed->model);
-    revealed->has_model = false;
-    revealed->state = REVEALED;
-    revealed->replay = (struct replay){0};
-    revealed->refuted = (struct refuted){0};
-    revealed->units = (struct unit_names){0};
-    revealed->why[0] = '\0';
-    revealed->open_count = 0;
-    revealed->is_cut = false;
 }
 
 static bool find_all(struct finding *finding, const struct reveal_request *request,

@@ -155,6 +155,8 @@ TRUTH = {
     "sum_overlapping": (lambda n: (left(range(n // 2)), left(range(n // 2 - 3, n))), PLAIN),
     "sum_result_flushed": (sequential, [*PLAIN, *FLUSHED]),
     "sum_meeting_flushed": (lambda n: (left(range(0, n, 2)), left(range(1, n, 2))), [*PLAIN, *FLUSHED]),
+    **{f"{operation}_{stage}_terms_flushed": (lanes(8), [*PLAIN, "fp32, nearest-even, subnormal operands flushed"])
+       for operation in ("sum", "dot") for stage in ("lanes", "rest")},
     "sum_kahan": (star, ["fp32, nearest-even, kahan"]),
     "sum_neumaier": (star, ["fp32, nearest-even, neumaier"]),
     "sum_double_double": (star, ["fp32, nearest-even, double-double"]),

@@ -180,6 +180,36 @@ float sum_result_flushed(const float *x, size_t n) {
     return flush(sum_sequential(x, n));
 }
 
+/* Subnormal terms are flushed by 8 lanes alone, or by the rest behind them alone. */
+#define FLUSHED_IN_STAGE(NAME, IN_LANES, IN_REST)                                                  \
+    float sum_##NAME##_flushed(const float *x, size_t n) {                                         \
+        float lanes[8] = {0};                                                                      \
+        const size_t whole = n - n % 8;                                                            \
+        for (size_t i = 0; i < whole; i++)                                                         \
+            lanes[i % 8] += IN_LANES(x[i]);                                                        \
+        for (size_t half = 4; half; half /= 2)                                                     \
+            for (size_t i = 0; i < half; i++)                                                      \
+                lanes[i] += lanes[i + half];                                                       \
+        for (size_t i = whole; i < n; i++)                                                         \
+            lanes[0] += IN_REST(x[i]);                                                             \
+        return lanes[0];                                                                           \
+    }                                                                                              \
+    float dot_##NAME##_flushed(const float *x, const float *y, size_t n) {                         \
+        float lanes[8] = {0};                                                                      \
+        const size_t whole = n - n % 8;                                                            \
+        for (size_t i = 0; i < whole; i++)                                                         \
+            lanes[i % 8] = fmaf(IN_LANES(x[i]), IN_LANES(y[i]), lanes[i % 8]);                     \
+        for (size_t half = 4; half; half /= 2)                                                     \
+            for (size_t i = 0; i < half; i++)                                                      \
+                lanes[i] += lanes[i + half];                                                       \
+        for (size_t i = whole; i < n; i++)                                                         \
+            lanes[0] = fmaf(IN_REST(x[i]), IN_REST(y[i]), lanes[0]);                               \
+        return lanes[0];                                                                           \
+    }
+#define AS_IT_IS(X) (X)
+FLUSHED_IN_STAGE(lanes_terms, flush, AS_IT_IS)
+FLUSHED_IN_STAGE(rest_terms, AS_IT_IS, flush)
+
 /* Accumulators of narrow formats, from 0 on. */
 #define NARROW(NAME, ROUND)                                                                        \
     float NAME(const float *x, size_t n) {                                                         \
