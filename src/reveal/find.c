@@ -82,6 +82,9 @@ bool find_nodes(struct finding *finding, struct revealed *revealed, struct error
         grown->keeps = grown->tree.count == 1 && subject->terms > 2;
         good = aim_open(&finding->aim, subject, &grown->tree, error) &&
                swallow_aim(&finding->pairs, &finding->aim, error);
+        if (good && (finding->aim.has_many || grown->misfits))
+            good = swallow_weigh(&finding->pairs, error);
+        count_weights(revealed, &finding->pairs);
         revealed->node_calls += subject->calls - before;
         return good;
     }

@@ -289,6 +289,11 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
         revealed_say(revealed, "no term is in the result once");
         return true;
     }
+    if (finding->subject->through && revealed->doubled) {
+        revealed->state = NOT_TOLD;
+        revealed_say(revealed, "a term that counts twice hides which terms meet first");
+        return true;
+    }
     if (finding->subject->through && grown->keeps && shows_less(finding->subject)) {
         revealed->state = NOT_TOLD;
         revealed_say(revealed, "results in %s do not show in which order the sum is added",

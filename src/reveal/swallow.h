@@ -19,4 +19,7 @@ bool swallow_within(struct pairs *pairs, size_t first, const size_t *others, siz
 /* Of each addition, what it keeps beside the large number, and whether it rounds toward zero. */
 bool swallow_aim(struct pairs *pairs, struct aim *aim, struct error *error);
 
+/* Notes terms that count twice as pairs->weight 2 (swallow_weigh.c): they are in no tree that such calls show. */
+bool swallow_weigh(struct pairs *pairs, struct error *error);
+
 #endif

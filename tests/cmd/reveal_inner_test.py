@@ -405,6 +405,18 @@ class InnerSums(Case):
             self.assertIn(f"are not shares of a sum: where one x is 0 and the others are far below, its share is {share}", said)
             self.assertIn("an epsilon or a sink beside its terms is not revealed", said)
 
+    def test_a_term_that_counts_twice_is_named(self):
+        """In seconds, though no tree of additions at once is it; where the sums are clean, no term is."""
+        for operation, name, which in (("softmax", "doubled", None), ("rms_norm", "doubled", None), ("layer_norm", "doubled", "mean"),
+                                       ("layer_norm", "doubled_squares", "squares")):
+            with self.subTest(operation=operation, sum=which):
+                words = ["--sum", which] if which else []
+                result, = self.document("reveal", operation, "--impl", f"lib:{LIBRARY}:{operation}_{name}", "--lengths", 24,
+                                        "--arrays", 1000, *words, code=1)["results"]
+                length, = result["lengths"]
+                self.assertEqual((length["state"], length["added_twice"]), ("not-told", [5]))
+                self.assertEqual(length["why"], "a term that counts twice hides which terms meet first")
+
     def test_text_says_whose_terms_they_are(self):
         done = self.run_program("reveal", "softmax", "--impl", f"lib:{LIBRARY}:softmax_lanes", "--lengths", 9, "--arrays", 60)
         text = done.stdout.decode()
