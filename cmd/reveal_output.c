@@ -191,6 +191,8 @@ static void print_terms(const struct reveal_request *request, const struct throu
     const struct through *through = inner_through(request->inner, request->computed.operation);
     if (!through || through->terms == TERMS_PLAIN)
         return;
+    if (through_not_asked(through))
+        printf("  not asked: %s\n", through_not_asked(through));
     if (through_has_exponentials(through))
         printf("  terms: %s, %s\n", through_shift_names[choice->shift],
                through_exponential_names[choice->exponential]);
@@ -384,6 +386,8 @@ cJSON *reveal_document(const struct reveal_request *request, const struct length
         if (through && through->shares)
             cJSON_AddStringToObject(object, "shares",
                                     lengths->through.multiplies ? "multiplied" : "divided");
+        if (through && through_not_asked(through))
+            cJSON_AddStringToObject(object, "not_asked", through_not_asked(through));
         order_identity(&lengths->order, hash);
         cJSON_AddStringToObject(object, "order_hash", hash);
         if (!lengths->is_extended && !lengths->is_sorted)

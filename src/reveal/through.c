@@ -13,6 +13,14 @@ const char *const through_shift_names[SHIFTS] = {
     "e^(x - the largest x), or e^x", "e^(x - the largest x)", "e^x",
     "e^(x - the largest x) where the largest x is 0, with other bits elsewhere"};
 
+const char *through_not_asked(const struct through *through) {
+    return through->terms == TERMS_BALANCED
+               ? "by which formula the variance comes of that sum: the mean of all arrays is 0, "
+                 "where that of (x - mean)^2 "
+                 "and that of x^2 less mean^2 are the same"
+               : NULL;
+}
+
 static const struct through rows[] = {
     {"softmax", "sum", TERMS_EXPONENTIALS, .shares = true},
     {"log_softmax", "sum", TERMS_EXPONENTIALS, .shares = false},

@@ -69,6 +69,8 @@ struct through_choice {
 /* "rounded to nearest", and "e^x" */
 extern const char *const through_exponential_names[EXPONENTIALS];
 extern const char *const through_shift_names[SHIFTS];
+/* What an order does not say of an operation whose sum it is: NULL where that is nothing. */
+const char *through_not_asked(const struct through *through);
 
 /* e^x in a format, fp32 or fp64, of a number of any; not of EXPONENTIAL_MEASURED. */
 uint64_t through_exp(enum through_exponential exponential, const struct format *format, double x);

@@ -417,6 +417,17 @@ class InnerSums(Case):
                 self.assertEqual((length["state"], length["added_twice"]), ("not-told", [5]))
                 self.assertEqual(length["why"], "a term that counts twice hides which terms meet first")
 
+    def test_the_formula_of_a_variance_is_said_not_to_be_asked(self):
+        """Two passes, and the mean of x^2 less mean^2, have sums of squares of one order: of the mean, and of rms_norm, nothing is said."""
+        for name in ("left", "fused"):
+            mean, squares = self.reveal_sums(f"layer_norm_{name}", 40)
+            self.assertEqual(squares["lengths"][0]["state"], "revealed")
+            self.assertIn("by which formula the variance comes", squares["not_asked"])
+            self.assertNotIn("not_asked", mean)
+            done = self.run_program("reveal", "layer_norm", "--impl", f"lib:{LIBRARY}:layer_norm_{name}", "--lengths", 40, "--arrays", 60)
+            self.assertEqual(done.stdout.decode().count("  not asked: by which formula the variance comes"), 1)
+        self.assertNotIn("not_asked", self.reveal("rms_norm_left", 40))
+
     def test_text_says_whose_terms_they_are(self):
         done = self.run_program("reveal", "softmax", "--impl", f"lib:{LIBRARY}:softmax_lanes", "--lengths", 9, "--arrays", 60)
         text = done.stdout.decode()
