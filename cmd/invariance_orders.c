@@ -82,6 +82,7 @@ static bool reveal_setting(const struct invariance_request *request,
                                       .computed = request->computed,
                                       .arrays = ARRAYS,
                                       .seed = 1,
+                                      .stop = &interrupted,
                                       .at_once = setting->at_once};
     const size_t terms = terms_of(request, call);
     struct parameter_value *values = revealed.computed.parameters.values;
@@ -96,7 +97,7 @@ static bool reveal_setting(const struct invariance_request *request,
         revealed.shape = setting->across ? (struct shape){2, {terms, setting->lines}}
                                          : (struct shape){2, {setting->lines, terms}};
     }
-    return reveal_lengths(&revealed, terms, terms, 1, &interrupted, lengths, error);
+    return reveal_lengths(&revealed, terms, terms, 1, lengths, error);
 }
 
 /* "alone          from the left; fp32, nearest-even" */

@@ -216,7 +216,8 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
         .computed = {.operation = operation, .format = format, .rounding = ROUND_NEAREST_EVEN},
         .inner = inner,
         .arrays = plan->arrays,
-        .seed = plan->seed};
+        .seed = plan->seed,
+        .stop = &interrupted};
     struct lengths lengths;
     if (!select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN,
                            &request.computed.parameters, error))
@@ -236,8 +237,7 @@ static bool reveal_one(struct reveal_plan *plan, const struct implementation *im
     }
     if (most > MOST_TERMS)
         return error_set(error, "reveal is for up to %d terms, not for %zu", MOST_TERMS, most);
-    bool good = reveal_lengths(&request, least, most, plan->step ? plan->step : 1, &interrupted,
-                               &lengths, error);
+    bool good = reveal_lengths(&request, least, most, plan->step ? plan->step : 1, &lengths, error);
     if (good && lengths.count) {
         plan->any = true;
         plan->failed |= lengths.proven < lengths.count;

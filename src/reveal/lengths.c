@@ -288,9 +288,12 @@ static bool lose_length(struct lengths *lengths, size_t *lost, const struct erro
     return ++*lost < lengths->count || *lost < MOST_AT_FIRST;
 }
 
+static bool is_stopped(const struct reveal_request *request) {
+    return request->stop && *request->stop;
+}
+
 bool reveal_lengths(const struct reveal_request *request, size_t least, size_t most, size_t step,
-                    const volatile sig_atomic_t *stop, struct lengths *lengths,
-                    struct error *error) {
+                    struct lengths *lengths, struct error *error) {
     size_t room = (most - least) / step + 1;
     *lengths = (struct lengths){.revealed = calloc(room, sizeof *lengths->revealed),
                                 .held = calloc(room, sizeof *lengths->held),
@@ -299,12 +302,14 @@ bool reveal_lengths(const struct reveal_request *request, size_t least, size_t m
     if (!lengths->revealed || !lengths->held || !lengths->tried || !lengths->breaks)
         return error_set(error, "out of memory");
     size_t lost = 0;
-    for (size_t i = 0; i < room && !(stop && *stop); i++)
+    for (size_t i = 0; i < room && !is_stopped(request); i++)
         if (!take_length(lengths, request, least + i * step, error) &&
-            (room == 1 || (stop && *stop) || !lose_length(lengths, &lost, error)))
+            (room == 1 || is_stopped(request) || !lose_length(lengths, &lost, error)))
             return false;
     if (lost == room)
         return false;
+    if (is_stopped(request))
+        return error_set(error, "interrupted");
     if (!lengths->order.format)
         return true;
     if (!lengths->is_folded && !lengths_fold(lengths, request, error))

@@ -4,8 +4,6 @@
 
 #include "reveal/reveal.h"
 
-#include <signal.h>
-
 struct lengths {
     /* Of those that were revealed, as it may be written: the rule is for the longest row of lengths that follow each other, by
      * their step, and lengths beyond it, or that break it, have trees. Of no such row there are trees alone. */
@@ -31,10 +29,9 @@ struct lengths {
 };
 
 /* Lengths from `least` to `most`, every `step`th. False with an error where the environment fails; lengths_close when
- * done, in any case. `stop` may be NULL. */
+ * done, in any case. */
 bool reveal_lengths(const struct reveal_request *request, size_t least, size_t most, size_t step,
-                    const volatile sig_atomic_t *stop, struct lengths *lengths,
-                    struct error *error);
+                    struct lengths *lengths, struct error *error);
 void lengths_close(struct lengths *lengths);
 
 /* Whether no term of a tree is dropped, nor added twice. */

@@ -402,6 +402,7 @@ bool reveal_length(const struct reveal_request *request, size_t terms, struct re
     if (!subject_open(&subject, request->implementation, &request->computed, request->inner,
                       &request->shape, terms, request->whole, error))
         return false;
+    subject.stop = request->stop;
     revealed->shape = subject.inner ? subject.own_shape : subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
     bool good = subject_call_at_once(&subject, request->at_once, error) &&
@@ -437,6 +438,7 @@ bool reveal_by(const struct reveal_request *request, size_t terms, const struct 
     if (!subject_open(&subject, request->implementation, &request->computed, request->inner,
                       &request->shape, terms, request->whole, error))
         return false;
+    subject.stop = request->stop;
     revealed->shape = subject.inner ? subject.own_shape : subject.shape;
     revealed->families = subject.through ? through_family_names : replay_family_names;
     bool good = subject_call_at_once(&subject, request->at_once, error) &&

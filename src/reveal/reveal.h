@@ -22,8 +22,9 @@ struct reveal_request {
     const struct inner_sum *inner; /* the sum inside of the operation that is meant, or NULL */
     struct shape shape;            /* the user's, or of 0 dimensions */
     size_t whole; /* of a scan: the length of the lines of which lengths are prefixes; else 0 */
-    uint64_t arrays, seed; /* to be replayed */
-    unsigned at_once;      /* threads that make each call; 0: one */
+    uint64_t arrays, seed;             /* to be replayed */
+    const volatile sig_atomic_t *stop; /* NULL, or set where no more is wanted */
+    unsigned at_once;                  /* threads that make each call; 0: one */
 };
 
 enum { REVEAL_OPEN = 48, REVEAL_TEXT = 512 };

@@ -203,7 +203,7 @@ void subject_close(struct subject *subject) {
 
 bool subject_is_stopped(const struct subject *subject) {
     const struct foreign_settings *foreign = subject->implementation->foreign;
-    return foreign && foreign_is_stopped(foreign);
+    return (subject->stop && *subject->stop) || (foreign && foreign_is_stopped(foreign));
 }
 
 bool subject_may_go_on(const struct subject *subject, struct error *error) {
@@ -300,6 +300,8 @@ bool subject_call(struct subject *subject, struct error *error) {
     const struct slice slice = {.count = 1,
                                 .unanswered = &unanswered,
                                 .array = subject->inner ? &subject->own.call : &subject->call};
+    if (subject->stop && *subject->stop)
+        return error_set(error, "interrupted");
     subject->calls++;
     if (subject->inner)
         subject->inner->lay(&subject->own);

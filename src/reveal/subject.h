@@ -13,6 +13,8 @@
 #include "reveal/inner.h"
 #include "reveal/through.h"
 
+#include <signal.h>
+
 struct through_replay;
 
 enum { SUBJECT_CODED = 16 };
@@ -47,10 +49,11 @@ struct subject {
     struct {
         uint64_t bits, code;
         bool is_there;
-    } coded[SUBJECT_CODED]; /* numbers that were set last, by their places */
-    struct crew crew;       /* threads that make each call, too */
-    uint64_t calls;         /* so far, of this subject */
-    const char *event;      /* what the implementation did besides answering, or NULL */
+    } coded[SUBJECT_CODED];            /* numbers that were set last, by their places */
+    struct crew crew;                  /* threads that make each call, too */
+    uint64_t calls;                    /* so far, of this subject */
+    const volatile sig_atomic_t *stop; /* NULL, or set where no more is wanted */
+    const char *event;                 /* what the implementation did besides answering, or NULL */
     uint64_t event_call;
 };
 

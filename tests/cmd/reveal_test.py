@@ -610,7 +610,15 @@ class Planted(RevealCase):
 
     def test_an_interrupt_ends_a_search_among_models(self):
         """No call of the implementation is made meanwhile that would notice it."""
-        process = self.start("reveal", "sum", "--impl", f"lib:{LIBRARY}:sum_nodes_odd", "--lengths", 512)
+        self.interrupt("--impl", f"lib:{LIBRARY}:sum_nodes_odd", "--lengths", 512)
+
+    def test_an_interrupt_ends_calls_of_what_is_built_in(self):
+        """Of one length that is replayed for long; of many, of which nothing is then folded nor printed."""
+        self.interrupt("--impl", "det", "--lengths", 4096, "-n", 1000000)
+        self.interrupt("--impl", "det", "--lengths", "1:4096")
+
+    def interrupt(self, *words):
+        process = self.start("reveal", "sum", *words)
         self.wait_until(lambda: seconds_used(process) >= 0.6, process)
         before = last = seconds_used(process)
         process.send_signal(signal.SIGINT)
