@@ -1,9 +1,9 @@
 /* One length: repeat, count, grow the tree, aim at its additions, choose a model, replay it. */
 #include "reveal/reveal.h"
 
-#include "reveal/axes.h"
 #include "reveal/dependence.h"
 #include "reveal/find.h"
+#include "reveal/open.h"
 #include "reveal/overflow.h"
 #include "reveal/refine.h"
 #include "reveal/say.h"
@@ -28,74 +28,7 @@ enum {
     CHOSEN_SEEDS = 10000
 };
 
-/* ---- Saying what is open ---- */
-
-static void add_open(void *context, const char *line) {
-    struct revealed *revealed = context;
-    if (revealed->open_count < REVEAL_OPEN)
-        snprintf(revealed->open[revealed->open_count++], ORDER_TEXT, "%s", line);
-}
-
-/* The other rows of each axis by which no sample differs either. */
-static bool find_open(const struct finding *finding, struct replay_samples *samples,
-                      const struct choice *chosen, const struct rivals *rivals,
-                      struct revealed *revealed, struct error *error) {
-    const bool refined = refine_provides(finding);
-    for (int axis = 0; axis < AXES; axis++) {
-        char *text = revealed->open[revealed->open_count];
-        const unsigned rows = axis_rows(finding, (enum axis)axis);
-        int length = 0;
-        /* A fixed point has no signs of zeros, nor terms below it. A zero that no result shows is none. */
-        bool matters =
-            axis != AXIS_LAST && !(axis == AXIS_ZERO && !chosen->at[axis]) &&
-            !(axis == AXIS_START && chosen->at[AXIS_PRODUCTS]) &&
-            !(refined && axis_is_parameter(finding, (enum axis)axis)) &&
-            (revealed->model.order.nodes[0].kind != ORDER_FIXED_POINT || axis == AXIS_KIND);
-        for (unsigned row = 0; row < rows && matters; row++) {
-            struct choice other = *chosen;
-            struct replay replay = {0};
-            struct model model;
-            other.at[axis] = row;
-            bool fits = row != chosen->at[axis] && model_make(finding, &other, &model, error);
-            if (fits && refined && axis != AXIS_BINS) /* which nodes say */
-                model_take_nodes(&revealed->model, &model);
-            if (fits && !model_is_same(&model, &revealed->model) &&
-                !(axis == AXIS_TWICE &&
-                  order_tree_hash(&model.tree) == order_tree_hash(&revealed->model.tree))) {
-                if (!replay_samples(samples, &model, 1, &replay, error)) {
-                    model_close(&model);
-                    return false;
-                }
-                fits = !replay.different;
-            } else {
-                fits = false;
-            }
-            if (row != chosen->at[axis])
-                model_close(&model);
-            if (!fits)
-                continue;
-            if (!length)
-                length = snprintf(text, ORDER_TEXT, "%s: %s", axis_name((enum axis)axis),
-                                  axis_row_name(finding, (enum axis)axis, chosen->at[axis]));
-            if (length < ORDER_TEXT)
-                length += snprintf(text + length, ORDER_TEXT - (size_t)length, " or %s",
-                                   axis_row_name(finding, (enum axis)axis, row));
-        }
-        if (length && revealed->open_count + 1 < REVEAL_OPEN)
-            revealed->open_count++;
-    }
-    if (refined)
-        rivals_open(rivals, finding, &revealed->model, add_open, revealed);
-    return true;
-}
-
 /* ---- Choosing and replaying ---- */
-
-static void say_cut(struct revealed *revealed) {
-    if (revealed->is_cut)
-        revealed_say(revealed, "; the search ended after %zu models: others were not tried",
-                     revealed->models);
-}
 
 /* Samples refute a model too, where what was replayed has no difference. */
 static void add_samples(struct replay *replay, const struct replay *sampled) {
@@ -219,7 +152,7 @@ static bool choose_model(struct finding *finding, const struct reveal_request *r
     if (good && revealed->replay.different)
         good = revealed_say_difference(finding, &choice, &samples, revealed, error);
     else if (good)
-        good = find_open(finding, &samples, &choice, &rivals, revealed, error);
+        good = open_find(finding, &samples, &choice, &rivals, revealed, error);
     if (good && subject->products)
         good = unit_names_find(&revealed->units, &samples, error);
     rivals_close(&rivals);
@@ -242,11 +175,6 @@ static bool check_repeats(struct subject *subject, const struct reveal_request *
                  revealed_code_text(subject, replay.expected, before),
                  revealed_code_text(subject, replay.got, got));
     return true;
-}
-
-/* Whether a sum keeps bits that no result has. */
-static bool shows_less(const struct subject *subject) {
-    return subject->call.results[0].format->precision < subject_sum_format(subject)->precision;
 }
 
 /* What was found by a tree, or by probes, that others replace. */
@@ -294,7 +222,7 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
         revealed_say(revealed, "a term that counts twice hides which terms meet first");
         return true;
     }
-    if (finding->subject->through && grown->keeps && shows_less(finding->subject)) {
+    if (finding->subject->through && grown->keeps && subject_shows_less(finding->subject)) {
         revealed->state = NOT_TOLD;
         revealed_say(revealed, "results in %s do not show in which order the sum is added",
                      finding->subject->call.results[0].format->name);
@@ -307,14 +235,14 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
         return true;
     if (finding->subject->through && revealed->state == REVEALED &&
         revealed->model.order.nodes[0].kind == ORDER_EXACT)
-        add_open(revealed, "how terms meet: exact, or in any order in a format so wide that the "
+        open_add(revealed, "how terms meet: exact, or in any order in a format so wide that the "
                            "results do not show it");
     char words[REVEAL_TEXT], overflows[REVEAL_TEXT] = "";
     if (revealed->state == REVEALED &&
         !find_overflow(finding->subject, &revealed->model, overflows, sizeof overflows, error))
         return false;
     if (*overflows)
-        add_open(revealed, overflows);
+        open_add(revealed, overflows);
     if (revealed->state == REVEALED && revealed->model.sorting.sorts)
         revealed_say(revealed, "the order depends on the data: terms are sorted by %s",
                      sorting_words(&revealed->model.sorting, words, sizeof words));
@@ -345,7 +273,7 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
                      "; results are the same when terms change places: the order depends on the "
                      "data");
     if (revealed->state == BEST_FIT)
-        say_cut(revealed);
+        revealed_say_cut(revealed);
     if (revealed->state == REVEALED || !grown->misfits)
         return true;
     revealed->state = NO_TREE;
@@ -356,7 +284,7 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
         "terms %zu and %zu, so large that others are lost beside them, leave all but %zu of the "
         "others, which no tree does",
         grown->first, grown->second, grown->within);
-    say_cut(revealed);
+    revealed_say_cut(revealed);
     return true;
 }
 

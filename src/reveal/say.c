@@ -108,3 +108,9 @@ bool revealed_say_difference(const struct finding *finding, const struct choice 
                      other->otherwise);
     return true;
 }
+
+void revealed_say_cut(struct revealed *revealed) {
+    if (revealed->is_cut)
+        revealed_say(revealed, "; the search ended after %zu models: others were not tried",
+                     revealed->models);
+}

@@ -6,6 +6,8 @@
 #include "reveal/reveal.h"
 
 void revealed_say(struct revealed *revealed, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Where the search was cut off: that others were not tried. */
+void revealed_say_cut(struct revealed *revealed);
 const char *revealed_code_text(const struct subject *subject, uint64_t code, char *text);
 
 /* Says which array is the first that differs from a model, and what those that differ refute. NOT_REPEATABLE where a call

@@ -357,3 +357,7 @@ void subject_terms_of(const struct subject *subject, size_t column, struct order
                                       column * format_bytes(subject->request.format),
                                   0, subject->columns};
 }
+
+bool subject_shows_less(const struct subject *subject) {
+    return subject->call.results[0].format->precision < subject_sum_format(subject)->precision;
+}

@@ -113,4 +113,7 @@ const struct format *subject_sum_format(const struct subject *subject);
 void subject_terms_of(const struct subject *subject, size_t column, struct order_terms *x,
                       struct order_terms *w);
 
+/* Whether a sum keeps bits that no result has. */
+bool subject_shows_less(const struct subject *subject);
+
 #endif

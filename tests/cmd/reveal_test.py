@@ -612,6 +612,13 @@ class Planted(RevealCase):
         """No call of the implementation is made meanwhile that would notice it."""
         self.interrupt("--impl", f"lib:{LIBRARY}:sum_nodes_odd", "--lengths", 512)
 
+    def test_orders_that_a_line_has_no_room_for_are_counted(self):
+        """None is cut in the middle of a word."""
+        result, = self.document("reveal", "sum", "--impl", "det", "-f", "fp8_e4m3fn", "--lengths", 4, "--arrays", 300)["results"]
+        line, = [one for one in result["lengths"][0]["open"] if one.startswith("how terms meet:")]
+        self.assertRegex(line, r", then from the left or \d+ others$")
+        self.assertLess(len(line), 256)
+
     def test_an_interrupt_ends_calls_of_what_is_built_in(self):
         """Of one length that is replayed for long; of many, of which nothing is then folded nor printed."""
         self.interrupt("--impl", "det", "--lengths", 4096, "-n", 1000000)
