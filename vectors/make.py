@@ -100,6 +100,7 @@ ARRAYS = {
     "attention": ("attention", "fp32 fp16 bf16", "--causal --groups 1 --shape 1x2x2x3x2 -n 1"),
     "cross-entropy": ("cross_entropy", "fp32 fp16 bf16", "--shape 3x5 -n 1 -e both"),
     "cross-entropy-smoothed": ("cross_entropy", "fp32", "--smoothing 0.1 --reduction mean --shape 3x5 -n 1 -e both"),
+    "cross-entropy-weighted": ("cross_entropy cross_entropy_gradient", "fp32", "--weighted --smoothing 0.1 --distribution normal --shape 2x2 -n 1"),
     "cross-entropy-gradient": ("cross_entropy_gradient", "fp32 fp16 bf16", "--shape 3x4 -n 1"),
     "rope-gradient": ("rope_gradient", "fp32 fp16 bf16", "--shape 2x6 -n 1"),
     "norm-gradients": ("rms_norm_gradient layer_norm_gradient", "fp32 fp16 bf16", "--affine weight --shape 2x4 -n 1"),

@@ -17,6 +17,8 @@
 
 #include "log.h"
 
+#include "loss_sums.h"
+
 #include "norms.h"
 
 #include "parts_over.h"
@@ -135,17 +137,94 @@ DETMATH_FUNCTION struct detmath_parts detmath_scores_log(detmath_u64 peers,
     return detmath_parts_log(detmath_parts_plus(whole, t));
 }
 
+/* Whether x is no weight of a class: below 0, an infinity or NaN. */
+DETMATH_FUNCTION int detmath_is_no_class_weight(float x) {
+    const detmath_u32 bits = detmath_bits_f32(x);
+    return bits >= DETMATH_INFINITY_BITS && bits != 0x80000000u;
+}
+
+/* A weight, +0 for -0. */
+DETMATH_FUNCTION float detmath_class_weight(float x) {
+    return detmath_bits_f32(x) == 0x80000000u ? 0.0f : x;
+}
+
+/* What the weights of a line's classes come to with smoothing: their sum, and that of each times its distance from the largest
+ * score, in the order of a sum; whether one is none, and whether one is 0 where the score is -inf. */
+struct detmath_weighed {
+    struct detmath_parts sum, distances;
+    int has_bad, is_lost;
+};
+
+DETMATH_INLINED struct detmath_weighed detmath_scores_weighed(DETMATH_ARRAY const float *x,
+                                                              DETMATH_ARRAY const float *weights,
+                                                              detmath_u64 n, float most,
+                                                              float scale) {
+    struct detmath_parts sums[DETMATH_TREE_LEVELS], distances[DETMATH_TREE_LEVELS];
+    float high[DETMATH_LANES], low[DETMATH_LANES], far[DETMATH_LANES], far_low[DETMATH_LANES];
+    struct detmath_weighed weighed;
+    detmath_u64 blocks = 0;
+    weighed.has_bad = weighed.is_lost = 0;
+    sums[0] = distances[0] = detmath_parts_of(0.0f);
+    for (detmath_u64 from = 0; from < n; from += DETMATH_BLOCK) {
+        const detmath_u64 there = detmath_at_most(n - from, DETMATH_BLOCK);
+        detmath_lanes_clearf(high);
+        detmath_lanes_clearf(low);
+        detmath_lanes_clearf(far);
+        detmath_lanes_clearf(far_low);
+        for (detmath_u64 i = 0; i < there; i++) {
+            const int l = (int)(i % DETMATH_LANES);
+            const float score = x[from + i], weight = weights[from + i];
+            const int is_lost = detmath_bits_f32(score) == 0xff800000u;
+            struct detmath_parts w = detmath_parts_of(weight);
+            weighed.has_bad |= detmath_is_no_class_weight(weight);
+            weighed.is_lost |= is_lost && detmath_bits_f32(weight) << 1 == 0;
+            detmath_parts_count(&high[l], &low[l], w);
+            if (!is_lost)
+                detmath_parts_count(
+                    &far[l], &far_low[l],
+                    detmath_parts_product(detmath_score_below(score, most, scale), w));
+        }
+        detmath_parts_tree_add(sums, blocks, detmath_parts_fold(high, low));
+        detmath_parts_tree_add(distances, blocks++, detmath_parts_fold(far, far_low));
+    }
+    weighed.sum = detmath_parts_tree_total(sums, blocks);
+    weighed.distances = detmath_parts_tree_total(distances, blocks);
+    return weighed;
+}
+
+/* w s / n. */
+DETMATH_FUNCTION struct detmath_parts detmath_label_share(struct detmath_parts w, float smoothing,
+                                                          detmath_u64 n) {
+    return detmath_parts_by_count(detmath_parts_product(w, detmath_parts_of(smoothing)), n);
+}
+
+/* Whether a line with weights has no loss: one that counts is none, or is 0 and the score of its class -inf. */
+DETMATH_FUNCTION int detmath_lacks_loss(float score, float weight, int is_bad) {
+    const int is_lost = detmath_bits_f32(score) == 0xff800000u;
+    return is_bad || detmath_is_no_class_weight(weight) ||
+           (is_lost && detmath_bits_f32(weight) << 1 == 0);
+}
+
 /* The loss of a line in two parts, the second one 0 where the first is no number. target is below n, and smoothing
- * from 0 to 1. */
+ * from 0 to 1. weights, one for each class, may be NULL: they are 1 then. */
 DETMATH_INLINED struct detmath_parts detmath_cross_entropyf(DETMATH_ARRAY const float *x,
+                                                            DETMATH_ARRAY const float *weights,
                                                             detmath_u64 n, detmath_u64 target,
                                                             float smoothing) {
     struct detmath_parts powers[DETMATH_TREE_LEVELS], distances[DETMATH_TREE_LEVELS], t, far, keep,
-        share, loss = detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
+        share, log, loss = detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
     const struct detmath_scores scores = detmath_scores_of(x, n);
     const detmath_u64 blocks = (n + DETMATH_BLOCK - 1) / DETMATH_BLOCK;
     detmath_u64 peers = 0;
+    struct detmath_weighed weighed;
+    weighed.sum = weighed.distances = detmath_parts_of(0.0f);
+    weighed.has_bad = weighed.is_lost = 0;
     if (scores.is_bad)
+        return loss;
+    if (weights && smoothing != 0.0f)
+        weighed = detmath_scores_weighed(x, weights, n, scores.most, scores.scale);
+    if (weights &&
+        detmath_lacks_loss(x[target], weights[target], weighed.has_bad || weighed.is_lost))
         return loss;
     loss.high = detmath_from_bits_f32(DETMATH_INFINITY_BITS);
     if (detmath_bits_f32(x[target]) == 0xff800000u || (smoothing != 0.0f && scores.has_none))
@@ -160,18 +239,28 @@ DETMATH_INLINED struct detmath_parts detmath_cross_entropyf(DETMATH_ARRAY const 
         detmath_parts_tree_add(distances, i, far);
     }
     loss = detmath_score_below(x[target], scores.most, scale);
+    log = detmath_scores_log(peers, detmath_parts_tree_total(powers, blocks));
     if (smoothing != 0.0f) {
         keep.high = 1.0f - smoothing;
         keep.low = detmath_sum_restf(1.0f, -smoothing, keep.high);
-        far = detmath_parts_product(detmath_parts_tree_total(distances, blocks),
+        if (weights)
+            keep = detmath_parts_product(keep,
+                                         detmath_parts_of(detmath_class_weight(weights[target])));
+        far = detmath_parts_product(weights ? weighed.distances
+                                            : detmath_parts_tree_total(distances, blocks),
                                     detmath_parts_of(smoothing));
         share = detmath_parts_by_count(far, n);
         loss = detmath_parts_plus(detmath_parts_product(loss, keep), share);
+        if (weights)
+            log = detmath_parts_product(
+                log, detmath_parts_plus(keep, detmath_label_share(weighed.sum, smoothing, n)));
+    } else if (weights) {
+        loss = detmath_parts_product(loss, detmath_parts_of(detmath_class_weight(weights[target])));
+        log = detmath_parts_product(log, detmath_parts_of(detmath_class_weight(weights[target])));
     }
     loss.high = detmath_productf(loss.high, scale == 1.0f ? 1.0f : 0x1p64f);
     loss.low = detmath_productf(loss.low, scale == 1.0f ? 1.0f : 0x1p64f);
-    loss = detmath_parts_plus(loss,
-                              detmath_scores_log(peers, detmath_parts_tree_total(powers, blocks)));
+    loss = detmath_parts_plus(loss, log);
     loss.low = loss.high - loss.high == 0.0f ? loss.low : 0.0f;
     return loss;
 }
@@ -209,11 +298,19 @@ DETMATH_FUNCTION float detmath_slope_of_nothing(float g, int is_exact, int negat
 /* The gradient of a loss, times g: y[i] = g (p[i] - q[i]), p the softmax of x and q the label, 1 - s + s / n of the class
  * and s / n of others. The class has what the others have, less their part of the label: so nothing cancels without
  * smoothing. Where p is 2^-100 or more and y a normal number the error is at most 0.5 ulp and, beside that,
- * 2^-28 |g| (p[i] + q[i]); without smoothing it is below 0.57 ulp. y may be x. */
+ * 2^-28 |g| (p[i] + q[i]); without smoothing it is below 0.57 ulp. y may be x.
+ *
+ * weights may be NULL: they are 1 then. Else y[i] = g (a p[i] - q[i]), the q[i] of each class times its weight, and a their sum;
+ * the bound is as above with a p[i] for p[i], where weights are 0 or from 2^-20 to 2^20. */
 DETMATH_INLINED void detmath_cross_entropy_gradientf(DETMATH_ARRAY float *y,
-                                                     DETMATH_ARRAY const float *x, detmath_u64 n,
-                                                     detmath_u64 target, float g, float smoothing) {
-    struct detmath_parts powers[DETMATH_TREE_LEVELS], t, far, whole, each, all;
+                                                     DETMATH_ARRAY const float *x,
+                                                     DETMATH_ARRAY const float *weights,
+                                                     detmath_u64 n, detmath_u64 target, float g,
+                                                     float smoothing) {
+    struct detmath_parts powers[DETMATH_TREE_LEVELS], t, far, whole, each, all,
+        factor = detmath_parts_of(1.0f);
+    struct detmath_weighed weighed;
+    int is_bad, is_none = 0;
     const struct detmath_scores scores = detmath_scores_of(x, n);
     const detmath_u64 blocks = (n + DETMATH_BLOCK - 1) / DETMATH_BLOCK;
     detmath_u64 peers = 0;
@@ -229,6 +326,23 @@ DETMATH_INLINED void detmath_cross_entropy_gradientf(DETMATH_ARRAY float *y,
     all.high = -each.high;
     all.low = -each.low;
     all = detmath_parts_plus(detmath_parts_of(smoothing), all);
+    is_bad = scores.is_bad;
+    if (weights) {
+        const struct detmath_parts own = detmath_parts_of(detmath_class_weight(weights[target]));
+        factor = own;
+        is_bad |= detmath_is_no_class_weight(weights[target]);
+        is_none = smoothing == 0.0f && detmath_bits_f32(weights[target]) << 1 == 0;
+        if (smoothing != 0.0f) { /* all: what a has beside the class's q */
+            weighed = detmath_scores_weighed(x, weights, n, scores.most, scores.scale);
+            is_bad |= weighed.has_bad;
+            all = detmath_label_share(detmath_parts_plus(weighed.sum, detmath_parts_negative(own)),
+                                      smoothing, n);
+            factor.high = 1.0f - smoothing;
+            factor.low = detmath_sum_restf(1.0f, -smoothing, factor.high);
+            factor = detmath_parts_plus(detmath_parts_product(factor, own),
+                                        detmath_label_share(weighed.sum, smoothing, n));
+        }
+    }
     for (detmath_u64 i = 0; i < n; i++) {
         struct detmath_parts d = detmath_score_below(x[i], scores.most, scores.scale), e, p;
         const int is_most = d.high == 0.0f;
@@ -242,56 +356,29 @@ DETMATH_INLINED void detmath_cross_entropy_gradientf(DETMATH_ARRAY float *y,
         whole.high = detmath_productf(whole.high, 0x1p-64f);
         whole.low = detmath_productf(whole.low, 0x1p-64f);
         p = detmath_parts_over(e, whole);
+        if (weights && smoothing == 0.0f)
+            p = detmath_parts_product(p, factor);
         if (smoothing != 0.0f) {
             p.high = detmath_productf(p.high, 0x1p-64f);
             p.low = detmath_productf(p.low, 0x1p-64f);
+            if (weights) {
+                p = detmath_parts_product(p, factor);
+                each = detmath_label_share(detmath_parts_of(weights[i]), smoothing, n);
+            }
             p = detmath_parts_plus(p, i == target ? all : detmath_parts_negative(each));
             float sum = p.high + p.low;
             p.low = detmath_sum_restf(p.high, p.low, sum);
             p.high = sum;
         }
         const int is_lost = detmath_bits_f32(x[i]) == 0xff800000u;
-        if (scores.is_bad)
+        if (is_bad)
             y[i] = detmath_from_bits_f32(DETMATH_NAN_BITS);
         else if (p.high == 0.0f)
-            y[i] = detmath_slope_of_nothing(g, smoothing != 0.0f || is_lost || scores.finite == 1,
-                                            i == target);
+            y[i] = detmath_slope_of_nothing(
+                g, smoothing != 0.0f || is_lost || is_none || scores.finite == 1, i == target);
         else
             y[i] = detmath_slope_rounded(g, p, smoothing != 0.0f ? 0 : -64);
     }
-}
-
-/* The sum of n > 0 numbers of two parts, in the order of a sum. */
-DETMATH_INLINED struct detmath_parts
-detmath_parts_total(DETMATH_ARRAY const struct detmath_parts *x, detmath_u64 n) {
-    struct detmath_parts level[DETMATH_TREE_LEVELS];
-    float high[DETMATH_LANES], low[DETMATH_LANES];
-    detmath_u64 blocks = 0;
-    level[0] = detmath_parts_of(0.0f);
-    for (detmath_u64 from = 0; from < n; from += DETMATH_BLOCK) {
-        const detmath_u64 there = detmath_at_most(n - from, DETMATH_BLOCK);
-        detmath_lanes_clearf(high);
-        detmath_lanes_clearf(low);
-        for (detmath_u64 i = 0; i < there; i++) {
-            const int l = (int)(i % DETMATH_LANES);
-            detmath_parts_count(&high[l], &low[l], x[from + i]);
-        }
-        detmath_parts_tree_add(level, blocks++, detmath_parts_fold(high, low));
-    }
-    return detmath_parts_tree_total(level, blocks);
-}
-
-/* The mean of `count` losses whose sum it is; of none NaN. */
-DETMATH_FUNCTION struct detmath_parts detmath_mean_loss(struct detmath_parts sum,
-                                                        detmath_u64 count) {
-    if (count == 0)
-        return detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
-    return sum.high - sum.high == 0.0f ? detmath_parts_by_count(sum, count) : sum;
-}
-
-/* A loss, or a sum or a mean of losses, as a number. */
-DETMATH_FUNCTION float detmath_loss_rounded(struct detmath_parts loss) {
-    return detmath_canonicalf(detmath_parts_rounded(loss.high, loss.low));
 }
 
 #include "shield_end.inc"

@@ -153,12 +153,14 @@ int detmath_rope(const struct detmath_strided *y, const struct detmath_strided *
 /* Cross entropy (cross_entropy.h) of each line of x along an axis and its target, a class from 0 on: one for each line, in
  * row-major order. A target that is no class makes the loss NaN. Lines of the target `ignored` have the loss 0, and are not
  * counted. y has x's extents without the axis; of the sum and the mean it is one element, of any dimensions. The mean of no
- * loss is NaN; a sum that overflows on the way is infinite. */
+ * loss is NaN; a sum that overflows on the way is infinite. With weights a mean is the sum over that of the weights of
+ * targets. A weight below 0, an infinity or NaN makes a loss NaN that it is part of. */
 enum detmath_loss_reduction { DETMATH_LOSS_NONE, DETMATH_LOSS_SUM, DETMATH_LOSS_MEAN };
 struct detmath_cross_entropy_options {
-    float smoothing; /* from 0 to 1 */
-    int reduction;   /* enum detmath_loss_reduction */
-    int64_t ignored; /* -100 as a rule */
+    float smoothing;                       /* from 0 to 1 */
+    int reduction;                         /* enum detmath_loss_reduction */
+    int64_t ignored;                       /* -100 as a rule */
+    const struct detmath_strided *weights; /* one for each class, from 0 on; NULL: all are 1 */
 };
 int detmath_cross_entropy(const struct detmath_strided *y, const struct detmath_strided *x,
                           const int64_t *targets, int axis,

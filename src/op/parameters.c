@@ -310,7 +310,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                               "embedding_bag: the sum, the mean or the maximum of rows"),
     [PARAMETER_WEIGHTED] = {.name = "weighted",
                             .kind = PARAMETER_FLAG,
-                            .summary = "embedding_bag: each row of a sum times a weight"},
+                            .summary = "embedding_bag: each row of a sum times a weight;\n"
+                                       "cross_entropy: each class has a weight"},
     [PARAMETER_PADDING_INDEX] = {.name = "padding-index",
                                  .kind = PARAMETER_INTEGER,
                                  .value = "N",

@@ -17,7 +17,7 @@ static void test_gradients_of_losses(void **state) {
     for (size_t n = 2; n <= MOST; n = n < 100 ? n + 1 : 2 * n) {
         const size_t both[2] = {ROWS, n};
         const float s = n % 2 ? 0 : 0.5f;
-        const struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100};
+        const struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100, NULL};
         const struct detmath_strided in = plain(x, 2, both), out = plain(y, 2, both);
         float slopes[ROWS];
         const size_t rows = ROWS;

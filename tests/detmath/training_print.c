@@ -60,7 +60,7 @@ static void take_steps(detmath_u64 n) {
 }
 
 static void take_losses(detmath_u64 n) {
-    struct detmath_parts loss = detmath_cross_entropyf(x, n, n / 2, 0.125f);
+    struct detmath_parts loss = detmath_cross_entropyf(x, 0, n, n / 2, 0.125f);
     y[0] = detmath_loss_rounded(loss);
     y[1] = detmath_loss_rounded(detmath_mean_loss(loss, 3));
 }
@@ -97,7 +97,7 @@ int main(void) {
     EACH("tanh_back", detmath_gelu_tanh_mul_gradientf(y, w, x, w, g, n), ALL)
     EACH("softmax_back", detmath_softmax_gradientf(y, x, g, n), ALL)
     EACH("loss", take_losses(n), 2)
-    EACH("loss_back", detmath_cross_entropy_gradientf(y, x, n, n / 2, 1.5f, 0.125f), ALL)
+    EACH("loss_back", detmath_cross_entropy_gradientf(y, x, 0, n, n / 2, 1.5f, 0.125f), ALL)
     EACH("pools", take_pools(n), 3)
     EACH("optimisers", take_steps(n), ALL)
     return 0;

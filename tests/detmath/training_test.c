@@ -28,7 +28,7 @@ static void test_losses(void **state) {
         const size_t both[2] = {ROWS, n}, rows = ROWS;
         const ptrdiff_t turned[2] = {1, ROWS};
         const float s = smoothings[n % 3];
-        struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100};
+        struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100, NULL};
         struct detmath_strided in = plain(x, 2, both), out = plain(y, 1, &rows),
                                one = plain(z, 0, NULL);
         double whole = 0;
@@ -56,6 +56,98 @@ static void test_losses(void **state) {
     }
 }
 
+/* With weights of classes, some of which are 0: by doubles, and the gradient too; weights of 1 change no bit. */
+static void test_weighted_losses(void **state) {
+    (void)state;
+    for (size_t n = 1; n <= MOST; n = n < 66 ? n + 1 : 2 * n) {
+        const size_t both[2] = {ROWS, n}, rows = ROWS;
+        const float s = n % 2 ? 0.0f : 0.25f;
+        const struct detmath_strided in = plain(x, 2, both), each = plain(z, 1, &rows),
+                                     one = plain(z + ROWS, 0, NULL), weights = plain(w, 1, &n),
+                                     slopes = plain(y, 2, both);
+        struct detmath_cross_entropy_options options = {s, DETMATH_LOSS_NONE, -100, &weights};
+        float losses[ROWS], ones[ROWS], g[ROWS];
+        const struct detmath_strided given = plain(g, 1, &rows);
+        double whole = 0, all = 0;
+        fill(x, ROWS * n);
+        for (size_t i = 0; i < n; i++)
+            w[i] = i % 5 == 3 ? 0.0f : (float)(1 + random_bits(&seed) % 1000) / 256;
+        for (size_t row = 0; row < ROWS; row++) {
+            indices[row] = (int64_t)(random_bits(&seed) % n);
+            g[row] = (float)row + 0.75f;
+        }
+        assert_int_equal(detmath_cross_entropy(&each, &in, indices, -1, &options), 0);
+        memcpy(losses, z, sizeof losses);
+        assert_int_equal(
+            detmath_cross_entropy_gradient(&slopes, &in, indices, &given, -1, &options), 0);
+        for (size_t row = 0; row < ROWS; row++) {
+            const float *line = x + row * n;
+            double loss = 0, factor = 0, sum = 0;
+            for (size_t i = 0; i < n; i++) {
+                const double label =
+                    w[i] * (((int64_t)i == indices[row] ? 1 - (double)s : 0) + s / (double)n);
+                factor += label;
+                loss += label > 0 ? label * loss_of(line, n, (int64_t)i, 0) : 0;
+                sum += exp(line[i]);
+            }
+            assert_near(losses[row], loss, 0.52);
+            whole += loss;
+            all += w[indices[row]];
+            for (size_t i = 0; i < n; i++) {
+                const double label =
+                    w[i] * (((int64_t)i == indices[row] ? 1 - (double)s : 0) + s / (double)n);
+                const double p = factor * exp(line[i]) / sum, want = g[row] * (p - label);
+                assert_true(fabs(y[row * n + i] - want) <=
+                            0x1p-24 * fabs(want) + 0x1p-28 * g[row] * (p + label));
+            }
+        }
+        options.reduction = DETMATH_LOSS_MEAN;
+        assert_int_equal(detmath_cross_entropy(&one, &in, indices, -1, &options), 0);
+        if (all > 0)
+            assert_near(z[ROWS], whole / all, 0.52);
+        for (size_t i = 0; i < n; i++)
+            w[i] = 1;
+        options.reduction = DETMATH_LOSS_NONE;
+        assert_int_equal(detmath_cross_entropy(&each, &in, indices, -1, &options), 0);
+        memcpy(ones, z, sizeof ones);
+        options.weights = NULL;
+        assert_int_equal(detmath_cross_entropy(&each, &in, indices, -1, &options), 0);
+        assert_memory_equal(ones, z, sizeof ones);
+    }
+}
+
+/* Weights that are none, of a class that counts and of one that does not; and a wrong number of them. */
+static void test_odd_weights(void **state) {
+    const size_t both[2] = {3, 2}, rows = 3, classes = 2;
+    float line[6] = {1, 2, 3, 1, -INFINITY, 1}, loss[3], weight[2] = {0, -1};
+    const struct detmath_strided in = plain(line, 2, both), out = plain(loss, 1, &rows),
+                                 one = plain(loss, 0, NULL), given = plain(weight, 1, &classes),
+                                 wrong = plain(weight, 1, &rows);
+    const int64_t targets[3] = {0, 1, 0};
+    struct detmath_cross_entropy_options options = {0, DETMATH_LOSS_NONE, -100, &given};
+    (void)state;
+    assert_int_equal(detmath_cross_entropy(&out, &in, targets, -1, &options), 0);
+    assert_true(loss[0] == 0 && isnan(loss[1]) && isnan(loss[2])); /* 0 times +inf */
+    weight[0] = -0.0f;
+    assert_int_equal(detmath_cross_entropy(&out, &in, targets, -1, &options), 0);
+    assert_true(loss[0] == 0 && !signbit(loss[0]));
+    options.smoothing = 0.5f;
+    assert_int_equal(detmath_cross_entropy(&out, &in, targets, -1, &options), 0);
+    assert_true(isnan(loss[0]));
+    weight[1] = 3;
+    options.reduction = DETMATH_LOSS_MEAN;
+    options.ignored = 1;
+    const struct detmath_strided first = plain(line, 2, (const size_t[]){2, 2});
+    assert_int_equal(detmath_cross_entropy(&one, &first, targets, -1, &options), 0);
+    assert_true(loss[0] == INFINITY); /* over 0 */
+    options.smoothing = 0;
+    assert_int_equal(detmath_cross_entropy(&one, &first, targets, -1, &options), 0);
+    assert_true(isnan(loss[0]));
+    options.weights = &wrong;
+    assert_int_equal(detmath_cross_entropy(&one, &in, targets, -1, &options),
+                     DETMATH_TROUBLE_EXTENTS);
+}
+
 /* Targets that are left out, that are no class; and lines without numbers. */
 static void test_odd_losses(void **state) {
     const size_t both[2] = {4, 2}, rows = 4;
@@ -63,11 +155,11 @@ static void test_odd_losses(void **state) {
     const struct detmath_strided in = plain(line, 2, both), out = plain(loss, 1, &rows),
                                  one = plain(loss, 0, NULL);
     const int64_t targets[4] = {5, 0, 0, -100};
-    struct detmath_cross_entropy_options options = {0, DETMATH_LOSS_NONE, -100};
+    struct detmath_cross_entropy_options options = {0, DETMATH_LOSS_NONE, -100, NULL};
     (void)state;
     assert_int_equal(detmath_cross_entropy(&out, &in, targets, -1, &options), 0);
     assert_true(isnan(loss[0]) && loss[1] == INFINITY && loss[2] == 0 && loss[3] == 0);
-    options = (struct detmath_cross_entropy_options){0, DETMATH_LOSS_MEAN, 5};
+    options = (struct detmath_cross_entropy_options){0, DETMATH_LOSS_MEAN, 5, NULL};
     assert_int_equal(detmath_cross_entropy(&one, &in, targets, -1, &options), 0);
     assert_true(isnan(loss[0])); /* of the class -100 */
     options.smoothing = 2;
@@ -187,9 +279,17 @@ static void test_every_level_has_the_same_bits(void **state) {
         float(*own)[MOST] = all[level];
         of->training->sgd(own[0], own[1], own[2], MOST, &sgd);
         of->training->adam(own[0], own[1], own[3], own[4], MOST, &adam);
-        const struct detmath_parts loss = of->training->cross_entropy(own[1], MOST, 7, 0.125f);
+        const struct detmath_parts loss =
+            of->training->cross_entropy(own[1], NULL, MOST, 7, 0.125f);
+        for (size_t i = 0; i < MOST; i++)
+            own[2][i] = fabsf(own[2][i]);
+        const struct detmath_parts weighted =
+            of->training->cross_entropy(own[1], own[2], MOST, 7, 0.125f);
+        of->training->cross_entropy_gradient(own[3], own[1], own[2], MOST, 7, 3, 0.125f);
         own[1][0] = loss.high;
         own[1][1] = loss.low;
+        own[1][2] = weighted.high;
+        own[1][3] = weighted.low;
         assert_memory_equal(own, all[0], sizeof all[0]);
     }
 }
@@ -197,6 +297,8 @@ static void test_every_level_has_the_same_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_weighted_losses),
+        cmocka_unit_test(test_odd_weights),
         cmocka_unit_test(test_odd_losses),
         cmocka_unit_test(test_optimisers),
         cmocka_unit_test(test_adam_of_many_sizes),

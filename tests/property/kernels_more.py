@@ -47,13 +47,26 @@ class CrossEntropy:
         chosen = shape_words(shape) + random.choice(([], ["--axis", random.randrange(-len(shape), len(shape))]))
         chosen += random.choice(([], ["--smoothing", random.choice(("0.1", "1", "0x1p-20", "0.5"))]))
         chosen += random.choice(([], ["--reduction", random.choice(("sum", "mean", "none"))]))
-        chosen += random.choice(([], [], ["--ignore-index", random.choice((-1, 0, 2))]))
+        chosen += random.choice(([], [], ["--ignore-index", random.choice((-1, 0, 2))])) + random.choice(([], ["--weighted"]))
         chosen += ["--dtype", random.choice(sorted(FORMATS))] if random.random() < 0.2 else []
         return chosen, FAMILIES + ("minus_infinity",)
 
     @staticmethod
     def formats(group):
-        return [group["format"], "int64"]
+        return [group["format"], "int64"] + [group["format"]] * bool(group["parameters"].get("weighted"))
+
+    @staticmethod
+    def weights(group, operands, classes):
+        """A fraction for each class; None where it is no number from 0 on."""
+        if not group["parameters"].get("weighted"):
+            return [Fraction(1)] * classes
+        return [one.signed() if one.kind == "num" and one.signed() >= 0 else None for one in reader(group, operands, len(operands) - 1)]
+
+    @staticmethod
+    def labels(weights, s, target):
+        """What the weights make of the label, of each class; None where one that counts is none."""
+        parts = [(s / len(weights) + (1 - s if at == target else 0), w) for at, w in enumerate(weights)]
+        return None if weights[target] is None or any(part and w is None for part, w in parts) else [part * (w or 0) for part, w in parts]
 
     @staticmethod
     def index(random, group, operand):
@@ -62,18 +75,25 @@ class CrossEntropy:
 
     @staticmethod
     def losses(group, operands):
-        """Of each line (None: left out; a Value; or a fraction and a Line whose logarithm is added)."""
+        """Of each line (None: left out; a Value; or a fraction, and a factor of the logarithm of a Line that is added), and the weight of
+        its target."""
         x, s, given = reader(group, operands, 0), fraction(group, "smoothing"), group["parameters"]
         for places, target in zip(lines(given["shape"], given.get("axis", -1)), operands[1]):
             line, own = Line([x[i] for i in places]), [x[i] for i in places]
             if target == int(given.get("ignore-index", -100)):
                 yield None
-            elif line.bad or not line.finite or not 0 <= target < len(own):
-                yield Value(NAN)
-            elif own[target].kind == INF or (s and len(line.finite) < len(own)):
-                yield Value(INF)
+                continue
+            weights = CrossEntropy.weights(group, operands, len(own))
+            labels = CrossEntropy.labels(weights, s, target) if 0 <= target < len(own) else None
+            if line.bad or not line.finite or labels is None:
+                yield Value(NAN), 0
+                continue
+            lost = [weights[at] for at, one in enumerate(own) if one.kind == INF and (s or at == target)]
+            if lost:
+                yield Value(INF if all(lost) else NAN), weights[target]
             else:
-                yield line.most - (1 - s) * own[target].signed() - (s * sum(line.finite) / len(own) if s else 0), line
+                rest = sum(label * (line.most - one.signed()) for label, one in zip(labels, own) if label)
+                yield (rest, sum(labels), line), weights[target]
 
     @classmethod
     def values(cls, group, operands):
@@ -82,27 +102,34 @@ class CrossEntropy:
         return [[cls.joined([one for one in part if one is not None], how == "mean") for part in parts]]
 
     @staticmethod
-    def joined(losses, is_mean):
+    def joined(given, is_mean):
+        losses, count = [one for one, _ in given], sum(weight for _, weight in given) if is_mean else 1
         kinds = [one.kind for one in losses if isinstance(one, Value)]
-        if NAN in kinds or (is_mean and not losses):
+        is_nothing = not kinds and all(len(line.finite) == 1 or not factor for _, factor, line in losses)
+        if NAN in kinds or (is_mean and not count and is_nothing):
             return Value(NAN)
-        if kinds:
+        if kinds or not count:
             return Value(INF)
-        count = len(losses) if is_mean else 1
-        if all(len(line.finite) == 1 for _, line in losses):
+        if is_nothing:
             return number(Fraction(0))
 
         def value():
-            logarithm = mpmath.fsum(line.log_of_rest() for _, line in losses) / count
-            return sum(base for base, _ in losses) / count, logarithm, bound(logarithm)
+            logarithm = mpmath.fsum(to_mpf(factor) * line.log_of_rest() for _, factor, line in losses) / to_mpf(Fraction(count))
+            return sum(base for base, _, _ in losses) / count, logarithm, bound(logarithm)
         return value
 
     @classmethod
     def is_near(cls, group, operands):
         """It is a normal number, and no sum of losses overflows."""
         with mpmath.workprec(200):
-            sizes = [to_mpf(one[0]) + one[1].log_of_rest() for one in cls.losses(group, operands) if isinstance(one, tuple)]
-            return all(not size or 2.0 ** -100 < size for size in sizes) and sum(sizes) < 2.0 ** 127
+            found = [one for one in cls.losses(group, operands) if one is not None]
+            sizes = [to_mpf(one[0]) + to_mpf(one[1]) * one[2].log_of_rest() for one, _ in found if isinstance(one, tuple)]
+            return cls.has_plain_weights(group, operands) and all(not size or 2.0 ** -80 < size for size in sizes) and sum(sizes) < 2.0 ** 100
+
+    @classmethod
+    def has_plain_weights(cls, group, operands):
+        """They are 0, or from 2^-20 to 2^20, as det's bound wants them."""
+        return all(w is None or not w or Fraction(1, 1 << 20) <= w <= 1 << 20 for w in cls.weights(group, operands, 1))
 
 
 class CrossEntropyGradient(CrossEntropy):
@@ -116,25 +143,30 @@ class CrossEntropyGradient(CrossEntropy):
 
     @staticmethod
     def formats(group):
-        return [group["format"], "int64", group["format"]]
+        return [group["format"], "int64", group["format"]] + [group["format"]] * bool(group["parameters"].get("weighted"))
 
     @staticmethod
     def slopes(group, operands):
-        """Of each element its place, g, what p - q has as a fraction, and the share that is added: None, or a function. Of lines without
-        a gradient the place and a Value."""
+        """Of each element its place, g, what the gradient over g has as a fraction, and what is added to it: None, or a function. Of
+        lines without a gradient the place and a Value."""
         x, s, given, gradients = reader(group, operands, 0), fraction(group, "smoothing"), group["parameters"], reader(group, operands, 2)
         for places, target, g in zip(lines(given["shape"], given.get("axis", -1)), operands[1], gradients):
-            line = Line([x[i] for i in places])
+            line, weights = Line([x[i] for i in places]), CrossEntropy.weights(group, operands, len(places))
+            labels = CrossEntropy.labels(weights, s, target) if 0 <= target < len(places) else None
             for at, place in enumerate(places):
-                label = s / len(places) + (1 - s if at == target else 0)
                 if target == int(given.get("ignore-index", -100)):
                     yield place, number(Fraction(0))
-                elif line.bad or not line.finite or not 0 <= target < len(places):
+                elif line.bad or not line.finite or labels is None:
                     yield place, Value(NAN)
-                elif x[place].kind == INF or line.equal():
-                    yield place, (g, (0 if x[place].kind == INF else Fraction(1, len(line.finite))) - label, None)
+                elif x[place].kind == INF or line.equal() or not any(labels):
+                    yield place, (g, (0 if x[place].kind == INF else sum(labels) / len(line.finite)) - labels[at], None)
                 else:
-                    yield place, (g, -label, lambda line=line, one=x[place].signed(): line.share(one))
+                    yield place, (g, -labels[at], lambda line=line, one=x[place].signed(), all=sum(labels): CrossEntropyGradient.share(line, one, all))
+
+    @staticmethod
+    def share(line, x, factor):
+        more, rest = line.share(x)
+        return factor * more, to_mpf(factor) * rest
 
     @classmethod
     def values(cls, group, operands):
@@ -166,6 +198,8 @@ class CrossEntropyGradient(CrossEntropy):
     @classmethod
     def is_near(cls, group, operands):
         """What is taken away leaves 2^-8, and results are normal numbers; or there is no smoothing."""
+        if not cls.has_plain_weights(group, operands):
+            return False
         with mpmath.workprec(400):
             for _, one in cls.slopes(group, operands):
                 if isinstance(one, Value) or one[0].kind != "num" or not one[0].size:

@@ -11,7 +11,8 @@ struct call {
     const int64_t *targets;
     const struct detmath_cross_entropy_options *options;
     size_t count, length, stride;
-    float *room; /* of a line */
+    float *room;    /* of a line */
+    float *weights; /* of classes; NULL: none */
 };
 
 static size_t start_of(const struct call *call, size_t line) {
@@ -37,8 +38,9 @@ static struct detmath_parts loss_of(const struct call *call, size_t line) {
     const int64_t target = call->targets[line];
     if (!is_class(call, target))
         return detmath_parts_of(detmath_from_bits_f32(DETMATH_NAN_BITS));
-    return detmath_reductions()->training->cross_entropy(load_line(call, line), call->length,
-                                                         (size_t)target, call->options->smoothing);
+    return detmath_reductions()->training->cross_entropy(load_line(call, line), call->weights,
+                                                         call->length, (size_t)target,
+                                                         call->options->smoothing);
 }
 
 /* A line of the gradient, by way of the room. */
@@ -52,9 +54,9 @@ static void run_gradient(const struct call *call, size_t line) {
             call->room[i] =
                 target == call->options->ignored ? 0.0f : detmath_from_bits_f32(DETMATH_NAN_BITS);
     else
-        detmath_reductions()->training->cross_entropy_gradient(call->room, load_line(call, line),
-                                                               call->length, (size_t)target, g,
-                                                               call->options->smoothing);
+        detmath_reductions()->training->cross_entropy_gradient(
+            call->room, load_line(call, line), call->weights, call->length, (size_t)target, g,
+            call->options->smoothing);
     for (size_t i = 0; i < call->length; i++)
         detmath_put_float(&call->to, start + i * call->stride, call->room[i]);
 }
@@ -67,15 +69,24 @@ static void run(const struct call *call, struct detmath_parts *losses) {
         const struct detmath_parts loss = is_ignored ? detmath_parts_of(0.0f) : loss_of(call, line);
         if (!joins)
             detmath_put_float(&call->to, line, detmath_loss_rounded(loss));
-        else if (!is_ignored)
+        else if (!is_ignored) {
+            if (call->weights && is_class(call, call->targets[line]))
+                losses[call->count + counted] =
+                    detmath_parts_of(call->weights[call->targets[line]]);
+            else
+                losses[call->count + counted] = detmath_parts_of(0.0f); /* the loss is NaN */
             losses[counted++] = loss;
+        }
     }
     if (!joins)
         return;
     struct detmath_parts total =
         counted ? detmath_parts_total(losses, counted) : detmath_parts_of(0.0f);
     if (call->options->reduction == DETMATH_LOSS_MEAN)
-        total = detmath_mean_loss(total, counted);
+        total = call->weights && counted
+                    ? detmath_mean_weighted_loss(total,
+                                                 detmath_parts_total(losses + call->count, counted))
+                    : detmath_mean_loss(total, counted);
     detmath_put_float(&call->to, 0, detmath_loss_rounded(total));
 }
 
@@ -110,6 +121,35 @@ static int check(const struct detmath_strided *y, const struct detmath_strided *
                          options->reduction != DETMATH_LOSS_NONE);
 }
 
+/* Weights are one for each class, of any strides. */
+static int check_weights(const struct call *call, const struct detmath_strided *y) {
+    const struct detmath_strided *weights = call->options->weights;
+    if (!weights)
+        return DETMATH_NO_TROUBLE;
+    const int trouble = detmath_check_array(weights, 0);
+    if (trouble)
+        return trouble;
+    if (weights->dimensions != 1 || weights->extents[0] != call->length)
+        return DETMATH_TROUBLE_EXTENTS;
+    return detmath_check_overlap(y, weights, 0);
+}
+
+/* Room for a line, and the weights behind it. */
+static int open_room(struct call *call) {
+    const struct detmath_strided *weights = call->options->weights;
+    call->room = malloc((2 * call->length + 1) * sizeof *call->room);
+    if (!call->room)
+        return 0;
+    if (!weights)
+        return 1;
+    const struct detmath_places places = detmath_places_of(weights);
+    call->weights = call->room + call->length;
+    for (size_t i = 0; i < call->length; i++)
+        call->weights[i] =
+            detmath_float_of(weights, call->to.array->format, detmath_place(&places, i));
+    return 1;
+}
+
 static struct call call_of(const struct detmath_strided *y, const struct detmath_strided *x,
                            const int64_t *targets, int axis,
                            const struct detmath_cross_entropy_options *options) {
@@ -131,14 +171,15 @@ static struct call call_of(const struct detmath_strided *y, const struct detmath
 int detmath_cross_entropy(const struct detmath_strided *y, const struct detmath_strided *x,
                           const int64_t *targets, int axis,
                           const struct detmath_cross_entropy_options *options) {
-    const int trouble = check(y, x, axis, options);
+    int trouble = check(y, x, axis, options);
     if (trouble)
         return trouble;
     struct call call = call_of(y, x, targets, axis, options);
+    if ((trouble = check_weights(&call, y)))
+        return trouble;
     const int joins = options->reduction != DETMATH_LOSS_NONE;
-    struct detmath_parts *losses = malloc((joins ? call.count + 1 : 1) * sizeof *losses);
-    call.room = malloc((call.length + 1) * sizeof *call.room);
-    const int room = losses && call.room;
+    struct detmath_parts *losses = malloc((joins ? 2 * call.count + 1 : 1) * sizeof *losses);
+    const int room = open_room(&call) && losses;
     if (room) {
         const uint64_t set = detmath_environment_enter();
         run(&call, losses);
@@ -166,11 +207,12 @@ int detmath_cross_entropy_gradient(const struct detmath_strided *y, const struct
         count *= g->extents[i];
     if (count != call.count)
         return DETMATH_TROUBLE_EXTENTS;
-    if ((trouble = detmath_check_overlap(y, g, 0)))
+    trouble = detmath_check_overlap(y, g, 0);
+    trouble = trouble ? trouble : check_weights(&call, y);
+    if (trouble)
         return trouble;
     call.gradient = detmath_places_of(g);
-    call.room = malloc((call.length + 1) * sizeof *call.room);
-    if (!call.room)
+    if (!open_room(&call))
         return DETMATH_TROUBLE_MEMORY;
     const uint64_t set = detmath_environment_enter();
     for (size_t line = 0; call.length && line < call.count; line++)

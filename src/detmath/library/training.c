@@ -3,14 +3,15 @@
 
 #include "kernels.h"
 
-DETMATH_FLATTENED static struct detmath_parts cross_entropy(const float *x, size_t n, size_t target,
-                                                            float smoothing) {
-    return detmath_cross_entropyf(x, n, target, smoothing);
+DETMATH_FLATTENED static struct detmath_parts
+cross_entropy(const float *x, const float *weights, size_t n, size_t target, float smoothing) {
+    return detmath_cross_entropyf(x, weights, n, target, smoothing);
 }
 
-DETMATH_FLATTENED static void cross_entropy_gradient(float *y, const float *x, size_t n,
-                                                     size_t target, float g, float smoothing) {
-    detmath_cross_entropy_gradientf(y, x, n, target, g, smoothing);
+DETMATH_FLATTENED static void cross_entropy_gradient(float *y, const float *x, const float *weights,
+                                                     size_t n, size_t target, float g,
+                                                     float smoothing) {
+    detmath_cross_entropy_gradientf(y, x, weights, n, target, g, smoothing);
 }
 
 DETMATH_FLATTENED static void norm_gradient(float *y, const float *x, const float *g,

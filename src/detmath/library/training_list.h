@@ -10,9 +10,10 @@
 #include "reduction_list.h"
 
 struct detmath_training {
-    struct detmath_parts (*cross_entropy)(const float *x, size_t n, size_t target, float smoothing);
-    void (*cross_entropy_gradient)(float *y, const float *x, size_t n, size_t target, float g,
-                                   float smoothing);
+    struct detmath_parts (*cross_entropy)(const float *x, const float *weights, size_t n,
+                                          size_t target, float smoothing);
+    void (*cross_entropy_gradient)(float *y, const float *x, const float *weights, size_t n,
+                                   size_t target, float g, float smoothing);
     void (*norm_gradient)(float *y, const float *x, const float *g, const float *weight, size_t n,
                           float epsilon, enum detmath_norm which);
     struct detmath_norm_line (*norm_line)(const float *x, size_t n, float epsilon,

@@ -43,9 +43,9 @@ class Torch:
     def batch_norm(self, x, weight=None, bias=None, *, epsilon=1e-5):
         return self.torch.batch_norm(x, weight, bias, None, None, True, 0.0, epsilon, False)
 
-    def cross_entropy(self, x, target, *, dim=-1, smoothing=0.0, ignore_index=-100, reduction="none"):
+    def cross_entropy(self, x, target, weight=None, *, dim=-1, weighted=False, smoothing=0.0, ignore_index=-100, reduction="none"):
         lines = x.movedim(dim, -1)
-        loss = self.nn.cross_entropy(lines.reshape(-1, lines.shape[-1]), target.reshape(-1), ignore_index=ignore_index, reduction=reduction,
+        loss = self.nn.cross_entropy(lines.reshape(-1, lines.shape[-1]), target.reshape(-1), weight, ignore_index=ignore_index, reduction=reduction,
                                      label_smoothing=smoothing)
         return loss.reshape(target.shape) if reduction == "none" else loss
 

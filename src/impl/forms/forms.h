@@ -36,12 +36,12 @@ enum { FORM_STEPS = 28 };
 struct form {
     const char *operations; /* names, commas between them */
     const char *name;
-    const char *says;              /* of one side, named before it */
-    const char *source;            /* where it is written */
-    const char *gelu;              /* --approximate, where steps are of that one alone; or NULL */
-    const char *without;           /* a parameter that its calls have not; or NULL */
-    unsigned keys;                 /* in a block of steps that begin with '|' */
-    unsigned keys_of_wide;         /* likewise, where heads are wider than 64; or 0 */
+    const char *says;      /* of one side, named before it */
+    const char *source;    /* where it is written */
+    const char *gelu;      /* --approximate, where steps are of that one alone; or NULL */
+    const char *without;   /* parameters that its calls have not, with commas between; or NULL */
+    unsigned keys;         /* in a block of steps that begin with '|' */
+    unsigned keys_of_wide; /* likewise, where heads are wider than 64; or 0 */
     const char *steps[FORM_STEPS]; /* NULL behind the last */
 };
 

@@ -45,7 +45,7 @@ bool form_is_of(const struct form *form, const struct operation *operation,
                 const struct parameters *parameters) {
     const bool found = form_names_operation(form->operations, operation->name);
     for (int i = 0; found && form->without && i < PARAMETER_COUNT; i++)
-        if (strcmp(parameter_rows[i].name, form->without) == 0 &&
+        if (form_names_operation(form->without, parameter_rows[i].name) &&
             parameter_integer(parameters, (enum parameter_number)i, 0))
             return false;
     if (!found || !form->gelu)

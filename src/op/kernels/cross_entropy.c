@@ -2,6 +2,8 @@
  *
  * With K classes, smoothing s, and m, n and t as op/array/exponentials.c has them, the loss of a line is
  *   (K m - K (1 - s) x[target] - s (x[0] + ... + x[K-1])) / K + ln(n + t).
+ * With weights w of classes it is, for the factor A = K (1 - s) w[target] + s (w[0] + ... + w[K-1]), which is K without them,
+ *   (A m - K (1 - s) w[target] x[target] - s (w[0] x[0] + ... + w[K-1] x[K-1])) / K + A / K ln(n + t).
  * A sum of losses is a binary fraction and ln of a product of n + t. That is 0 where one element alone is finite in each
  * line; else it is above 0, and no binary fraction: the product is a sum of powers of e with whole factors, that of e^0
  * among them (Lindemann and Weierstrass). */
@@ -10,9 +12,11 @@
 #include "op/array/exponential_line.h"
 #include "op/array/families.h"
 #include "op/families.h"
+#include "op/kernels/class_weights.h"
 #include "op/kernels/widened.h"
 
 enum { SCORES, TARGETS, GRADIENT };
+enum { OF_LOSSES, OF_GRADIENTS }; /* which row it is */
 enum { EACH_LOSS, SUM_OF_LOSSES, MEAN_OF_LOSSES };
 
 static int64_t reduction_of(const struct parameters *parameters) {
@@ -21,6 +25,21 @@ static int64_t reduction_of(const struct parameters *parameters) {
 
 static bool joins_lines(const struct parameters *parameters) {
     return reduction_of(parameters) != EACH_LOSS;
+}
+
+static int up_to_3(const struct parameters *parameters) {
+    return parameter_flag(parameters, PARAMETER_WEIGHTED) ? 3 : 2;
+}
+
+static int up_to_4(const struct parameters *parameters) {
+    return parameter_flag(parameters, PARAMETER_WEIGHTED) ? 4 : 3;
+}
+
+/* Which operand the weights of classes are, the last one; 0: there are none. */
+static int weights_of(const struct array_call *call) {
+    return !parameter_flag(call->parameters, PARAMETER_WEIGHTED) ? 0
+           : call->rule->which == OF_GRADIENTS                   ? 3
+                                                                 : 2;
 }
 
 static int64_t ignored_of(const struct array_call *call) {
@@ -51,6 +70,8 @@ static bool shapes_of_loss(struct array_call *call, struct error *error) {
 static uint64_t draw_target(const struct array_call *call, int operand, uint64_t code,
                             uint64_t bits) {
     const uint64_t classes = slices_of(call).length;
+    if (operand && operand == weights_of(call))
+        return bits >> 40 & 7 ? code & ~call->operands[operand].format->sign_bit : 0;
     return operand != TARGETS ? code
            : bits >> 32 & 15  ? bits % classes
            : bits >> 36 & 3   ? (uint64_t)ignored_of(call)
@@ -62,8 +83,10 @@ struct losses {
     struct exponential_line line;
     const struct array_call *call;
     uint64_t from, to; /* lines */
-    arf_t base, share, kept, divisor;
+    struct class_weights classes;
+    arf_t base, divisor;
     arf_t label, slope; /* of an element of the gradient */
+    arf_t counted;      /* the sum of weights of targets */
     arb_t rest;
 };
 
@@ -75,28 +98,36 @@ static bool is_ignored(const struct losses *losses, uint64_t line, int64_t *targ
 /* Whether the loss of the line that was loaded is no number, and what it is then. */
 static bool is_special(struct losses *losses, int64_t target, struct real *loss) {
     struct exponential_line *line = &losses->line;
-    if (exponential_has_no_shares(line) || target < 0 || (uint64_t)target >= line->slices.length) {
-        *loss = real_nan();
+    *loss = real_nan();
+    if (exponential_has_no_shares(line) || class_weights_lack(&losses->classes, target))
         return true;
+    bool is_infinite = false;
+    for (uint64_t i = 0; i < line->slices.length; i++) {
+        if (real_is_number(&line->x[i]) ||
+            (i != (uint64_t)target && arf_is_zero(losses->classes.share)))
+            continue;
+        class_weights_load(&losses->classes, i);
+        if (arf_is_zero(losses->classes.weight))
+            return true;
+        is_infinite = true;
     }
-    *loss = real_infinity(false);
-    return !real_is_number(&line->x[target]) ||
-           (!arf_is_zero(losses->share) && line->finite < line->slices.length);
+    if (is_infinite)
+        *loss = real_infinity(false);
+    return is_infinite;
 }
 
 /* base += K times what the line's loss has beside the logarithm. */
 static void add_base(struct losses *losses, int64_t target) {
     struct exponential_line *line = &losses->line;
-    const ulong classes = (ulong)line->slices.length;
-    arf_mul_ui(line->base, line->largest, classes, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_add(losses->base, losses->base, line->base, ARF_PREC_EXACT, ARF_RND_DOWN);
+    class_weights_find_factor(&losses->classes, target);
+    arf_addmul(losses->base, line->largest, losses->classes.factor, ARF_PREC_EXACT, ARF_RND_DOWN);
     arf_set_real(line->value, &line->x[target]);
-    arf_mul(line->value, line->value, losses->kept, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_mul_ui(line->value, line->value, classes, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_sub(losses->base, losses->base, line->value, ARF_PREC_EXACT, ARF_RND_DOWN);
-    for (uint64_t i = 0; !arf_is_zero(losses->share) && i < line->slices.length; i++) {
+    arf_submul(losses->base, line->value, losses->classes.own, ARF_PREC_EXACT, ARF_RND_DOWN);
+    for (uint64_t i = 0; !arf_is_zero(losses->classes.share) && i < line->slices.length; i++) {
+        class_weights_load(&losses->classes, i);
         arf_set_real(line->value, &line->x[i]);
-        arf_submul(losses->base, line->value, losses->share, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_mul(line->value, line->value, losses->classes.weight, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_submul(losses->base, line->value, losses->classes.share, ARF_PREC_EXACT, ARF_RND_DOWN);
     }
 }
 
@@ -112,10 +143,10 @@ static void enclose_losses(void *asked, struct interval *y) {
             exponential_line_load(line, losses->call, i);
         exponential_sum_up(line, line->slices.length, (slong)mpfr_get_prec(y->low));
         exponential_find_logarithm(line);
+        class_weights_find_factor(&losses->classes, target);
+        arb_mul_arf(line->rest, line->rest, losses->classes.factor, line->bits);
         arb_add(losses->rest, losses->rest, line->rest, line->bits);
     }
-    arb_mul_ui(losses->rest, losses->rest, (ulong)line->slices.length,
-               (slong)mpfr_get_prec(y->low));
     enclose_beside(y, losses->base, losses->rest, 1, losses->divisor);
 }
 
@@ -124,14 +155,13 @@ static bool find(struct losses *losses, bool is_mean, int precision, struct real
                  struct error *error) {
     struct exponential_line *line = &losses->line;
     struct real loss = real_zero(false);
-    uint64_t counted = 0;
     bool has_logarithm = false, is_nan = false, is_infinite = false;
     int64_t target;
     arf_zero(losses->base);
+    arf_zero(losses->counted);
     for (uint64_t i = losses->from; i < losses->to; i++) {
         if (is_ignored(losses, i, &target))
             continue;
-        counted++;
         exponential_line_load(line, losses->call, i);
         if (is_special(losses, target, &loss)) {
             is_nan |= loss.kind == REAL_NAN;
@@ -139,23 +169,27 @@ static bool find(struct losses *losses, bool is_mean, int precision, struct real
             continue;
         }
         add_base(losses, target);
-        has_logarithm |= line->finite > 1;
+        has_logarithm |= line->finite > 1 && !arf_is_zero(losses->classes.factor);
+        class_weights_load(&losses->classes, (uint64_t)target);
+        arf_add(losses->counted, losses->counted, losses->classes.weight, ARF_PREC_EXACT,
+                ARF_RND_DOWN);
     }
-    *y = is_nan || (is_mean && !counted) ? real_nan()
-         : is_infinite                   ? real_infinity(false)
-                                         : real_zero(false);
+    const bool is_of_none = is_mean && arf_is_zero(losses->counted);
+    is_nan |= is_of_none && !is_infinite && !has_logarithm;
+    is_infinite |= is_of_none;
+    *y = is_nan ? real_nan() : is_infinite ? real_infinity(false) : real_zero(false);
     if (y->kind != REAL_ZERO || !has_logarithm)
         return true;
     arf_set_ui(losses->divisor, (ulong)line->slices.length);
-    arf_mul_ui(losses->divisor, losses->divisor, is_mean ? counted : 1, ARF_PREC_EXACT,
-               ARF_RND_DOWN);
+    if (is_mean)
+        arf_mul(losses->divisor, losses->divisor, losses->counted, ARF_PREC_EXACT, ARF_RND_DOWN);
     return enclose(enclose_losses, losses, precision, INTERVAL_DECIDED_BY_SIZE,
                    "an element of this array", y, error);
 }
 
-/* The gradient: g (p - q), p the share of an element and q that of the label. With K q a binary fraction, it is
- * g p and, exactly, -g q; of the largest elements g (1 / n - q) and what t takes away. It is no binary fraction but where
- * all numbers are equal, or the element is -inf. */
+/* The gradient: g (A / K p - q), p the share of an element and q that of the label. With K q a binary fraction, it is
+ * g A / K p and, exactly, -g q; of the largest elements g (A / K / n - q) and what t takes away. It is no binary fraction but
+ * where all numbers are equal, the element is -inf, or A is 0. */
 static void enclose_slope(void *asked, struct interval *y) {
     struct losses *losses = asked;
     struct exponential_line *line = &losses->line;
@@ -165,12 +199,11 @@ static void enclose_slope(void *asked, struct interval *y) {
     arf_mul(losses->base, losses->base, line->divisor, ARF_PREC_EXACT, ARF_RND_DOWN);
     arf_neg(losses->base, losses->base);
     if (of_largest) {
-        arf_add_ui(losses->base, losses->base, (ulong)line->slices.length, ARF_PREC_EXACT,
-                   ARF_RND_DOWN);
+        arf_add(losses->base, losses->base, losses->classes.factor, ARF_PREC_EXACT, ARF_RND_DOWN);
         arb_neg(line->rest, line->rest);
     }
     arf_mul(losses->base, losses->base, losses->slope, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arb_mul_ui(losses->rest, line->rest, (ulong)line->slices.length, bits);
+    arb_mul_arf(losses->rest, line->rest, losses->classes.factor, bits);
     arb_mul_arf(losses->rest, losses->rest, losses->slope, bits);
     arf_mul_ui(losses->divisor, line->divisor, (ulong)line->slices.length, ARF_PREC_EXACT,
                ARF_RND_DOWN);
@@ -178,10 +211,10 @@ static void enclose_slope(void *asked, struct interval *y) {
                    of_largest ? -arf_sgn(losses->slope) : arf_sgn(losses->slope), losses->divisor);
 }
 
-/* K f (p - q), exactly, where p is 0 or one of f equal shares. */
+/* f (A p - K q), exactly, where p is 0 or one of f equal shares. */
 static bool find_difference(struct losses *losses, arf_t difference, uint64_t *shares) {
     struct exponential_line *line = &losses->line;
-    const bool is_lost = !real_is_number(&line->x[line->at]);
+    const bool is_lost = !real_is_number(&line->x[line->at]) || arf_is_zero(losses->classes.factor);
     exponential_sum_up(line, line->slices.length, 0);
     *shares = is_lost ? 1 : line->finite;
     if (!is_lost && line->peers != line->finite)
@@ -189,8 +222,7 @@ static bool find_difference(struct losses *losses, arf_t difference, uint64_t *s
     arf_mul_ui(difference, losses->label, (ulong)*shares, ARF_PREC_EXACT, ARF_RND_DOWN);
     arf_neg(difference, difference);
     if (!is_lost)
-        arf_add_ui(difference, difference, (ulong)line->slices.length, ARF_PREC_EXACT,
-                   ARF_RND_DOWN);
+        arf_add(difference, difference, losses->classes.factor, ARF_PREC_EXACT, ARF_RND_DOWN);
     return true;
 }
 
@@ -247,15 +279,19 @@ static bool find_slopes(struct losses *losses, uint64_t number, int precision, s
     const bool ignored = is_ignored(losses, number, &target);
     exponential_line_load(line, losses->call, number);
     const bool none =
-        exponential_has_no_shares(line) || target < 0 || (uint64_t)target >= line->slices.length;
+        exponential_has_no_shares(line) || class_weights_lack(&losses->classes, target);
     for (uint64_t i = 0; good && i < line->slices.length; i++) {
         struct real *value = &y[slice_place(&line->slices, number, i)];
         line->at = i;
-        arf_set(losses->label, losses->share); /* K q */
-        if (i == (uint64_t)target) {
-            arf_mul_ui(line->base, losses->kept, (ulong)line->slices.length, ARF_PREC_EXACT,
-                       ARF_RND_DOWN);
-            arf_add(losses->label, losses->label, line->base, ARF_PREC_EXACT, ARF_RND_DOWN);
+        if (!ignored && !none) {
+            class_weights_find_factor(&losses->classes, target);
+            if (i == (uint64_t)target)
+                arf_set(losses->label, losses->classes.own);
+            else
+                arf_zero(losses->label);
+            class_weights_load(&losses->classes, i);
+            arf_addmul(losses->label, losses->classes.share, losses->classes.weight, ARF_PREC_EXACT,
+                       ARF_RND_DOWN); /* K q */
         }
         if (ignored || none)
             *value = ignored ? real_zero(false) : real_nan();
@@ -270,19 +306,17 @@ static bool exact_losses(const struct array_call *call, int result, int precisio
     const int64_t reduction = reduction_of(call->parameters);
     const struct real smoothing = smoothing_of(call);
     struct losses losses = {.call = call};
-    arf_ptr numbers[] = {losses.base,    losses.share, losses.kept,
-                         losses.divisor, losses.label, losses.slope};
+    arf_ptr numbers[] = {losses.base, losses.divisor, losses.label, losses.slope, losses.counted};
     bool good = exponential_line_open(&losses.line, call, precision, error);
     (void)result;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         arf_init(numbers[i]);
     arb_init(losses.rest);
-    arf_set_real(losses.share, &smoothing);
-    arf_sub_ui(losses.kept, losses.share, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_neg(losses.kept, losses.kept);
+    class_weights_open(&losses.classes, call, weights_of(call), losses.line.slices.length,
+                       &smoothing);
     const uint64_t count = losses.line.slices.count, each = reduction == EACH_LOSS ? 1 : count;
     for (uint64_t i = 0; good && i < count / each; i++) {
-        if (call->rule->operand_names[GRADIENT]) {
+        if (call->rule->which == OF_GRADIENTS) {
             good = find_slopes(&losses, i, precision, y, error);
             continue;
         }
@@ -293,6 +327,7 @@ static bool exact_losses(const struct array_call *call, int result, int precisio
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         arf_clear(numbers[i]);
     arb_clear(losses.rest);
+    class_weights_close(&losses.classes);
     exponential_line_close(&losses.line);
     return good;
 }
@@ -304,10 +339,11 @@ static int call_detmath(const struct array_call *call, struct detmath_strided *c
     const struct detmath_cross_entropy_options options = {
         .smoothing = (float)real_to_double(&smoothing),
         .reduction = (int)reduction_of(call->parameters),
-        .ignored = ignored_of(call)};
+        .ignored = ignored_of(call),
+        .weights = weights_of(call) ? x[weights_of(call)] : NULL};
     const int at = axis->present ? (int)axis->integer : -1;
     const int64_t *targets = call->operands[TARGETS].codes;
-    if (call->rule->operand_names[GRADIENT])
+    if (call->rule->which == OF_GRADIENTS)
         return detmath_cross_entropy_gradient(y[0], x[SCORES], targets, x[GRADIENT], at, &options);
     if (x[SCORES]->dimensions == 1) /* whose loss has one element, and one dimension here */
         y[0]->dimensions = 0;
@@ -324,30 +360,33 @@ static WIDENED_RUN(run_det, call_detmath)
 
 #define COMMON                                                                                     \
     (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |                \
-     PARAMETER_BIT(AXIS) | PARAMETER_BIT(SMOOTHING) | PARAMETER_BIT(IGNORE_INDEX))
+     PARAMETER_BIT(AXIS) | PARAMETER_BIT(SMOOTHING) | PARAMETER_BIT(IGNORE_INDEX) |                \
+     PARAMETER_BIT(WEIGHTED))
 #define LOSS(...)                                                                                  \
     .results = 1, .group = "kernels", .array = &(const struct array_rule) {                        \
-        .roles = {OPERAND_LINES, OPERAND_PER_LINE, OPERAND_PER_LINE}, .last_axis = true,           \
-        .drawn = draw_target, .operand_shapes = shapes_of_losses, .exact = exact_losses,           \
-        .algorithms = algorithms, .families = exponential_families, .shapes = slice_shapes,        \
-        __VA_ARGS__                                                                                \
+        .last_axis = true, .drawn = draw_target, .operand_shapes = shapes_of_losses,               \
+        .exact = exact_losses, .algorithms = algorithms, .families = exponential_families,         \
+        .shapes = slice_shapes, __VA_ARGS__                                                        \
     }
 
 static const struct operation rows[] = {
     {.name = "cross_entropy",
      .aliases = "cross_entropy_loss",
      .formula = "ln(e^x[0] + ... + e^x[n-1]) - (1 - s) x[target] - s (x[0] + ... + x[n-1]) / n, "
-                "s the smoothing",
-     .operands = 2,
+                "s the smoothing; with weights each class's part times its weight",
+     .operands = 3,
      .parameters = COMMON | PARAMETER_BIT(REDUCTION),
-     LOSS(.operand_names = {"x", "target"}, .lines = LINES_REDUCED, .joins_lines = joins_lines,
-          .result_shapes = shapes_of_loss)},
+     LOSS(.which = OF_LOSSES, .operand_names = {"x", "target", "weight"}, .operand_count = up_to_3,
+          .roles = {OPERAND_LINES, OPERAND_PER_LINE, OPERAND_SHARED}, .lines = LINES_REDUCED,
+          .joins_lines = joins_lines, .result_shapes = shapes_of_loss)},
     {.name = "cross_entropy_gradient",
      .formula = "y[i] = g (e^x[i] / (e^x[0] + ... + e^x[n-1]) - q[i]), q[i] = s / n, and of the "
                 "target 1 - s + s / n",
-     .operands = 3,
+     .operands = 4,
      .parameters = COMMON,
-     LOSS(.operand_names = {"x", "target", "g"}, .lines = LINES_PLACED,
-          .result_shapes = shapes_same)},
+     LOSS(.which = OF_GRADIENTS, .operand_names = {"x", "target", "g", "weight"},
+          .operand_count = up_to_4,
+          .roles = {OPERAND_LINES, OPERAND_PER_LINE, OPERAND_PER_LINE, OPERAND_SHARED},
+          .lines = LINES_PLACED, .result_shapes = shapes_same)},
 };
 OPERATION_FAMILY(cross_entropy, rows);

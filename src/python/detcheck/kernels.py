@@ -483,13 +483,13 @@ def _call(name: str, symbol: str, *arguments: Any) -> None:
 class _CrossEntropyOptions(ctypes.Structure):
     """struct detmath_cross_entropy_options of transformer.h."""
 
-    _fields_ = [("smoothing", ctypes.c_float), ("reduction", ctypes.c_int), ("ignored", ctypes.c_int64)]
+    _fields_ = [("smoothing", ctypes.c_float), ("reduction", ctypes.c_int), ("ignored", ctypes.c_int64), ("weights", ctypes.c_void_p)]
 
 
 def cross_entropy(x: Any, target: Any, *, axis: int = -1, smoothing: float = 0.0, ignore_index: int = -100,
-                  reduction: str = "none", out: Any = None) -> Any:
-    """The cross entropy of each line along the axis and its target, a class from 0 on, with label smoothing; or where reduction= says
-    so their "sum" or "mean". Lines whose target is ignore_index have no loss; a target that is no class makes NaN."""
+                  reduction: str = "none", weight: Any = None, out: Any = None) -> Any:
+    """The cross entropy of each line along the axis and its target, a class from 0 on, with label smoothing and a weight for each class;
+    or where reduction= says so their "sum" or "mean". Lines whose target is ignore_index have no loss; a target that is no class makes NaN."""
     found, reductions = _floats("cross_entropy", x), ("none", "sum", "mean")
     if reduction not in reductions:
         raise ValueError(f"reduction is 'none', 'sum' or 'mean', not {reduction!r}")
@@ -499,11 +499,11 @@ def cross_entropy(x: Any, target: Any, *, axis: int = -1, smoothing: float = 0.0
     targets = _whole_numbers("targets", target, left)
     shape = tuple(left) if reduction == "none" else ()
     place = np.empty(shape, found.dtype) if out is None else place_for("cross_entropy", out, shape, found.dtype)
-    number = number_of(found.dtype)
-    sides = [ctypes.byref(strided(one, number)) for one in (place, *map(in_elements, apart([found], [place], in_place=False)))]
+    _have_shapes("cross_entropy", _side_of(found, axis), weight=weight)
+    y, from_x, w = _sides("cross_entropy", place, found, weight)
     options = _CrossEntropyOptions(_rate("smoothing", smoothing, 1), reductions.index(reduction),
-                                   whole_number("ignore_index=", ignore_index, -(1 << 63), (1 << 63) - 1))
-    _call("cross_entropy", "detmath_cross_entropy", *sides, address(targets), ctypes.c_int(axis), ctypes.byref(options))
+                                   whole_number("ignore_index=", ignore_index, -(1 << 63), (1 << 63) - 1), ctypes.cast(w, ctypes.c_void_p))
+    _call("cross_entropy", "detmath_cross_entropy", y, from_x, address(targets), ctypes.c_int(axis), ctypes.byref(options))
     return place
 
 
@@ -518,7 +518,7 @@ def _sides(name: str, place: Any, *operands: Any) -> Any:
 
 
 def cross_entropy_gradient(x: Any, target: Any, gradient: Any = 1.0, *, axis: int = -1, smoothing: float = 0.0, ignore_index: int = -100,
-                           out: Any = None) -> Any:
+                           weight: Any = None, out: Any = None) -> Any:
     """The gradient with respect to x of losses without a reduction: softmax less the label, times the gradient of each loss."""
     found = _floats("cross_entropy_gradient", x)
     if not -found.ndim <= axis < found.ndim:
@@ -527,8 +527,9 @@ def cross_entropy_gradient(x: Any, target: Any, gradient: Any = 1.0, *, axis: in
     targets = _whole_numbers("targets", target, left)
     given = np.ascontiguousarray(np.broadcast_to(np.asarray(gradient, found.dtype), left))
     place = np.empty(found.shape, found.dtype) if out is None else place_for("cross_entropy_gradient", out, found.shape, found.dtype)
-    y, from_x, g = _sides("cross_entropy_gradient", place, found, given)
-    options = _CrossEntropyOptions(smoothing, 0, ignore_index)
+    _have_shapes("cross_entropy_gradient", _side_of(found, axis), weight=weight)
+    y, from_x, g, w = _sides("cross_entropy_gradient", place, found, given, weight)
+    options = _CrossEntropyOptions(smoothing, 0, ignore_index, ctypes.cast(w, ctypes.c_void_p))
     _call("cross_entropy_gradient", "detmath_cross_entropy_gradient", y, from_x, address(targets), g, ctypes.c_int(axis), ctypes.byref(options))
     return place
 
