@@ -93,8 +93,9 @@ DETMATH_FUNCTION float detmath_gatef(float x, float u, int which) {
 /* Near are x and u of such magnitudes that no step of a gate leaves the normal numbers, from 2^-16 to 10, and from 2^-40 to
  * 2^40: of these powers of two need not be kept apart. */
 DETMATH_FUNCTION int detmath_gate_is_far(float x, float u) {
-    return (detmath_magnitude_f32(x) - 0x37800000u >= 0x41200000u - 0x37800000u) |
-           (detmath_magnitude_f32(u) - 0x2b800000u >= 0x53800000u - 0x2b800000u);
+    const int x_is_far = detmath_magnitude_f32(x) - 0x37800000u >= 0x41200000u - 0x37800000u;
+    const int u_is_far = detmath_magnitude_f32(u) - 0x2b800000u >= 0x53800000u - 0x2b800000u;
+    return x_is_far | u_is_far;
 }
 
 /* silu(x) u, to the bit as detmath_gatef, where they are near. */
