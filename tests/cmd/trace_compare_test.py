@@ -231,21 +231,25 @@ class CompareTest(TraceCase):
         self.assertEqual(self.verdicts(document), ["equal"] * 13 + ["here alone"] * 7)
         self.assertIn("of a run that did not come to its end", self.succeed("trace", "compare", "here", "there", code=1))
 
-    def test_a_trace_whose_last_line_is_torn_off_is_read_up_to_there(self):
-        """As the recorder writes it: an operation on each line."""
+    def test_a_trace_that_is_torn_off_is_read_up_to_there(self):
+        """As the recorder writes it: an operation on each line, and what it knows of the run behind them."""
         document = self.make("here").document()
         lines = ",\n".join(json.dumps(line) for line in document["operations"])
-        head = json.dumps({**document, "operations": []}).split('"operations": []')[0] + '"operations":[\n'
-        whole = head + lines + '\n],"left_out":[],"complete":true}'
-        self.make("there")
-        for cut, pairs in ((len(whole), 20), (len(head + lines) - 9, 19), (len(head + lines) // 2, None), (len(head) - 3, "refused")):
-            self.file("there/trace.json", whole[:cut])
-            if pairs == "refused":
-                self.assertIn("there/trace.json, line 1, column", self.refuse("trace", "compare", "here", "there"))
-                continue
-            found = self.compared(code=0 if pairs == 20 else 1)
-            self.assertEqual(found["pairs"], pairs or whole[:cut].count("\n") - 1)
-            self.assertEqual(found["there"]["complete"], cut == len(whole))
+        for named_first in (True, False):
+            name = f'"recorder":{json.dumps(document["recorder"])}'
+            head = '{"schema":"detcheck/trace/1",\n' + (name + "," if named_first else "") + '"operations":[\n'
+            tail = "\n],\n" + ("" if named_first else name + ",\n") + '"environment":{"cpu":"x"},\n"left_out":[],\n"complete":true}\n'
+            whole = head + lines + tail
+            self.make("there")
+            for cut, pairs in ((len(whole), 20), (len(whole) - 9, 20), (len(head + lines) + 9, 20), (len(head + lines) + 2, 20),
+                               (len(head + lines) - 9, 19), (len(head + lines) // 2, None), (len(head) - 3, "refused")):
+                self.file("there/trace.json", whole[:cut])
+                if pairs == "refused":
+                    self.assertIn("there/trace.json, line 2, column", self.refuse("trace", "compare", "here", "there"))
+                    continue
+                found = self.compared(code=0 if pairs == 20 else 1)
+                self.assertEqual(found["pairs"], pairs or whole[:cut].count("\n") - 2)
+                self.assertEqual(found["there"]["complete"], cut == len(whole))
 
     def test_an_input_that_is_overwritten_as_a_whole_is_none(self):
         for left_out, verdict in (("overwritten", "parted"), ("sparse", "unclear")):
