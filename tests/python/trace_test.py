@@ -156,6 +156,24 @@ class Folders(Case):
         self.assertEqual([one["kept"] for one in second["outputs"]], ["0:input.0", "1:output.1"])  # another shape is another tensor
         self.assertEqual(sorted(os.listdir(os.path.join(self.path, "tensors"))), ["0.safetensors", "1.safetensors"])
 
+    def test_files_that_are_not_of_a_trace_stay(self):
+        other = os.path.join(self.directory.name, "other")
+        os.makedirs(other)
+        kept_file = os.path.join(other, "weights.safetensors")
+        with open(kept_file, "wb"):
+            pass
+        for name, make, said in (("tensors", lambda place: os.symlink(other, place), "tensors is a link"), ("", None, "trace.json is no trace")):
+            path = os.path.join(self.directory.name, f"with.{name}")
+            os.makedirs(path)
+            with open(os.path.join(path, "trace.json"), "w", encoding="utf-8") as stream:
+                stream.write("{}" if make is None else '{"schema":"detcheck/trace/1","operations":[],"complete":true}')
+            if make:
+                make(os.path.join(path, name))
+            with self.assertRaisesRegex(ValueError, said):
+                with detcheck.trace(path):
+                    pass
+            self.assertTrue(os.path.exists(kept_file))
+
     def test_keep_says_which_tensors_have_files(self):
         other = os.path.join(self.directory.name, "other.trace")
 

@@ -140,6 +140,11 @@ class Writer:
             there = set(os.listdir(self.place))
             if there and not ("trace.json" in there and there <= {"trace.json", "tensors"}):
                 raise UsageError(f"{self.folder}: this folder is not empty, and no trace")
+            for name in there:
+                if os.path.islink(os.path.join(self.place, name)):
+                    raise UsageError(f"{self.folder}: {name} is a link; a trace is written anew where its files are its own")
+            if there and not self.is_trace():
+                raise UsageError(f"{self.folder}: trace.json is no trace, and stays as it is")
         elif os.path.lexists(self.place):
             raise UsageError(f"{self.folder}: this is no folder")
         tensors = os.path.join(self.place, "tensors")
@@ -157,6 +162,12 @@ class Writer:
             if name.endswith((".safetensors", ".safetensors.part")):
                 os.unlink(os.path.join(tensors, name))
         return descriptor
+
+    def is_trace(self) -> bool:
+        """Whether trace.json is of a trace, or empty."""
+        with open(os.path.join(self.place, "trace.json"), encoding="utf-8", errors="replace") as stream:
+            begin = stream.read(80)
+        return not begin or "".join(begin.split()).startswith(f'{{"schema":"{SCHEMA}"')
 
     def tail(self, complete: bool = False) -> str:
         from . import __version__
