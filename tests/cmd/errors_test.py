@@ -212,7 +212,7 @@ class WrongWords(Case):
 
     def test_options_that_would_do_nothing(self):
         for name in ("a.json", "policy.json", "vectors.json"):
-            self.file(name)
+            self.file(name, "{}")
         for words, says in (("compare a.json a.json --format fp16", "without --impl"),
                             ("compare a.json a.json --samples 9", "without --impl"),
                             ("compare a.json a.json --axis 0", "without --impl"),
