@@ -3,6 +3,7 @@
 
 #include "base/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,10 +215,15 @@ static uint64_t result_code(const struct order_fast *fast, double sum) {
     const struct order *order = fast->order;
     const struct order_node *last = &order->nodes[fast->last_node];
     const double n = (double)fast->terms;
-    if (order->scale == ORDER_SUM_DIVIDED)
+    if (order->scale == ORDER_SUM_DIVIDED || order->scale == ORDER_SUM_DIVIDED_FLUSHED)
         sum = fast->wide_last ? sum / n : (double)((float)sum / (float)n);
-    if (order->scale == ORDER_SUM_TIMES_RECIPROCAL)
+    if (order->scale == ORDER_SUM_TIMES_RECIPROCAL ||
+        order->scale == ORDER_SUM_TIMES_RECIPROCAL_FLUSHED)
         sum = fast->wide_last ? sum * (1 / n) : (double)((float)sum * (1 / (float)n));
+    if ((order->scale == ORDER_SUM_DIVIDED_FLUSHED ||
+         order->scale == ORDER_SUM_TIMES_RECIPROCAL_FLUSHED) &&
+        fabs(sum) < (fast->wide_last ? DBL_MIN : (double)FLT_MIN))
+        sum = copysign(0, sum);
     if (sum != sum)
         return order->result == last->result ? last->nan : order->result->nan;
     if (order->result == &formats[FORMAT_FP32] && !fast->wide_last) {

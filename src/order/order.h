@@ -166,12 +166,14 @@ size_t order_fold(const struct order_tree *trees, size_t count, struct order_rul
                   bool *breaks);
 
 /* Where a mean is divided by n: the sum, or the terms; by n, or times the rounded 1 / n. In the format of the last
- * addition. */
+ * addition. Flushed: a mean that is subnormal becomes the zero of its sign, whatever additions do. */
 enum order_scale {
     ORDER_SCALE_NONE,
     ORDER_SUM_DIVIDED,
     ORDER_SUM_TIMES_RECIPROCAL,
-    ORDER_TERMS_DIVIDED,
+    ORDER_SUM_DIVIDED_FLUSHED,
+    ORDER_SUM_TIMES_RECIPROCAL_FLUSHED,
+    ORDER_TERMS_DIVIDED, /* from here on terms are scaled, before that sums */
     ORDER_TERMS_TIMES_RECIPROCAL,
     ORDER_SCALES
 };

@@ -174,8 +174,13 @@ static void print_trees(const struct order *order, FILE *stream) {
 
 void order_print(const struct order *order, FILE *stream) {
     static const char *const scales[ORDER_SCALES] = {
-        "", "the sum is divided by n", "the sum is multiplied by 1/n, rounded",
-        "each term is divided by n", "each term is multiplied by 1/n, rounded"};
+        "",
+        "the sum is divided by n",
+        "the sum is multiplied by 1/n, rounded",
+        "the sum is divided by n, and a subnormal mean flushed",
+        "the sum is multiplied by 1/n, rounded, and a subnormal mean flushed",
+        "each term is divided by n",
+        "each term is multiplied by 1/n, rounded"};
     char words[1024];
     fprintf(stream, "%s: %s, %s", FOREIGN(*order->name ? order->name : "an order"),
             FOREIGN(order->operation), order->format->name);

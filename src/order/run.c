@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const order_scale_names[ORDER_SCALES] = {"none", "sum-divided", "sum-times-reciprocal",
-                                                     "terms-divided", "terms-times-reciprocal"};
+const char *const order_scale_names[ORDER_SCALES] = {"none",
+                                                     "sum-divided",
+                                                     "sum-times-reciprocal",
+                                                     "sum-divided-flushed",
+                                                     "sum-times-reciprocal-flushed",
+                                                     "terms-divided",
+                                                     "terms-times-reciprocal"};
 
 bool order_is_product(const char *operation) {
     return strcmp(operation, "dot") == 0 || strcmp(operation, "matmul") == 0;
@@ -103,7 +108,11 @@ const struct format *order_plan_sum_format(const struct order_plan *plan) {
 
 uint64_t order_scaled(enum order_scale scale, const struct format *from,
                       const struct format *format, uint64_t code, size_t terms) {
-    bool reciprocal = scale == ORDER_SUM_TIMES_RECIPROCAL || scale == ORDER_TERMS_TIMES_RECIPROCAL;
+    const bool flushes =
+        scale == ORDER_SUM_DIVIDED_FLUSHED || scale == ORDER_SUM_TIMES_RECIPROCAL_FLUSHED;
+    const bool reciprocal = scale == ORDER_SUM_TIMES_RECIPROCAL ||
+                            scale == ORDER_SUM_TIMES_RECIPROCAL_FLUSHED ||
+                            scale == ORDER_TERMS_TIMES_RECIPROCAL;
     struct real real = format_decode(from, code);
     if (from == format && real.kind != REAL_FINITE) /* the node's NaN stays as it is */
         return code;
@@ -127,7 +136,15 @@ uint64_t order_scaled(enum order_scale scale, const struct format *from,
     }
     real = real_from_mpfr(value, ternary);
     mpfr_clears(value, factor, NULL);
-    return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    if (!flushes)
+        return code;
+    real = format_decode(format, code);
+    if (real.kind == REAL_FINITE && real.exponent < format->emin) {
+        real = (struct real){.kind = REAL_ZERO, .negative = real.negative};
+        code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    }
+    return code;
 }
 
 /* One array: where its terms and factors lie, and what comes in. */
@@ -227,7 +244,7 @@ static uint64_t sum_code(const struct order_plan *plan, const struct one_array *
     uint64_t code = 0;
     for (size_t i = 0; i < plan->used->count; i++)
         code = plan->codes[i] = addition_code(plan, &plan->used->additions[i], array);
-    if (order->scale == ORDER_SUM_DIVIDED || order->scale == ORDER_SUM_TIMES_RECIPROCAL)
+    if (order->scale && order->scale < ORDER_TERMS_DIVIDED)
         code = order_scaled(order->scale, plan->last, plan->last, code, plan->used->terms);
     if (plan->last == order->result)
         return code;

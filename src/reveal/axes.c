@@ -101,8 +101,12 @@ const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count
 
 static const char *const last_names[] = {"as those before it", "fp32", "fp64", "fp16", "bf16"};
 static const char *const scale_names[] = {
-    "the sum is divided by n", "the sum is multiplied by the rounded 1/n",
-    "each term is divided by n", "each term is multiplied by the rounded 1/n"};
+    "the sum is divided by n",
+    "the sum is multiplied by the rounded 1/n",
+    "each term is divided by n",
+    "each term is multiplied by the rounded 1/n",
+    "the sum is divided by n, and a subnormal mean flushed",
+    "the sum is multiplied by the rounded 1/n, and a subnormal mean flushed"};
 static const char *const direction_names[] = {"toward-zero", "nearest-even"};
 static const char *const c_names[] = {"with the terms", "after their sum"};
 static const char *const pair_names[] = {"like those of several", "plain"};

@@ -16,8 +16,10 @@
 /* By the rows of their axes. */
 static const enum kept_class last_rows[] = {KEPT_UNKNOWN, KEPT_FP32, KEPT_FP64, KEPT_FP16,
                                             KEPT_BF16};
-static const enum order_scale scale_rows[] = {ORDER_SUM_DIVIDED, ORDER_SUM_TIMES_RECIPROCAL,
-                                              ORDER_TERMS_DIVIDED, ORDER_TERMS_TIMES_RECIPROCAL};
+static const enum order_scale scale_rows[] = {
+    ORDER_SUM_DIVIDED,         ORDER_SUM_TIMES_RECIPROCAL,
+    ORDER_TERMS_DIVIDED,       ORDER_TERMS_TIMES_RECIPROCAL,
+    ORDER_SUM_DIVIDED_FLUSHED, ORDER_SUM_TIMES_RECIPROCAL_FLUSHED};
 
 struct maker {
     const struct finding *finding;

@@ -175,6 +175,8 @@ TRUTH = {
     "mean_before": (sequential, PLAIN),
     "mean_after": (sequential, PLAIN),
     "mean_by_reciprocal": (sequential, PLAIN),
+    "mean_divided_flushed": (sequential, PLAIN),
+    "mean_by_reciprocal_flushed": (sequential, PLAIN),
     "dot_fused": (sequential, PLAIN),
     "dot_rounded": (sequential, ["fp32, nearest-even, products rounded to fp32"]),
     "dot_fp64": (sequential, ["fp64, nearest-even"]),
@@ -201,7 +203,8 @@ TRUTH = {
     "matmul_split_2": (lambda n: (left(range((n + 1) // 2)), left(range((n + 1) // 2, n))), PLAIN),
     "cumsum_from_zero": (sequential, PLAIN),
 }
-SCALES = {"mean_before": "terms-times-reciprocal", "mean_after": "sum-divided", "mean_by_reciprocal": "sum-times-reciprocal"}
+SCALES = {"mean_before": "terms-times-reciprocal", "mean_after": "sum-divided", "mean_by_reciprocal": "sum-times-reciprocal",
+          "mean_divided_flushed": "sum-divided-flushed", "mean_by_reciprocal_flushed": "sum-times-reciprocal-flushed"}
 
 
 def canonical(tree):
