@@ -272,9 +272,10 @@ static void test_scaled_terms(void **context) {
                 sum = (float)((double)(float)(x[3 * i] + x[3 * i + 1]) + x[3 * i + 2]);
             else
                 sum = part[0] + part[1] + part[2];
-            sum = scale == ORDER_SUM_DIVIDED            ? sum / 3
-                  : scale == ORDER_SUM_TIMES_RECIPROCAL ? sum * third
-                                                        : sum;
+            if (scale == ORDER_SUM_DIVIDED || scale == ORDER_SUM_DIVIDED_FLUSHED)
+                sum /= 3;
+            if (scale == ORDER_SUM_TIMES_RECIPROCAL || scale == ORDER_SUM_TIMES_RECIPROCAL_FLUSHED)
+                sum *= third;
             if (!same(results[i], sum))
                 fail_msg("scale %d, array %zu: %a, not %a", scale, i, (double)results[i],
                          (double)sum);
