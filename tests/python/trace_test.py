@@ -93,6 +93,8 @@ class Case(unittest.TestCase):
         return path
 
     def run_record(self, *words, **options):
+        # A program that may write but small files would leave compiled modules that are cut off.
+        options["env"] = {**os.environ, **options.get("env", {}), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run([sys.executable, "-m", "detcheck", "trace", "record", *words], text=True, capture_output=True, check=False,
                               cwd=self.directory.name, **options)
 

@@ -221,6 +221,7 @@ static const struct operation rows[] = {
                 "width^(1/2), s[i,j] = p[i,j] (g[i] v[j] - sum of p[i,l] g[i] v[l])",
      .operands = 5,
      .results = 3,
+     .result = {{.name = "q"}, {.name = "k"}, {.name = "v"}},
      .parameters = COMMON,
      .defaults = {{PARAMETER_GROUPS, ""}},
      .group = "kernels",

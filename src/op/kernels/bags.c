@@ -342,14 +342,14 @@ static const struct operation rows[] = {
          "y = the sum, mean or maximum of the rows table[index[0]], table[index[1]], ...", OF_BAGS,
          0, 1, NONE, NONE, 2),
     BAGS("embedding_bag_offsets", POOLED, up_to_4, (4, "table", "index", "offset", "weight"),
-         "y = the sum, mean or maximum of the rows" OFFSETS, OF_BAGS, 0, 1, 2, NONE, 3),
+         "y = the sum, mean or maximum of the rows of table" OFFSETS, OF_BAGS, 0, 1, 2, NONE, 3),
     BAGS("embedding_bag_gradient", POOLED, up_to_3, (3, "index", "g", "weight"),
-         "dtable[r] = the sum of the g of the bags that have r, times its weight or over the "
+         "dtable[r] = the sum of the g of the bags that have index r, times its weight or over the "
          "number of rows",
          OF_TABLE, NONE, 0, NONE, 1, 2),
     BAGS("embedding_bag_offsets_gradient", POOLED, up_to_4, (4, "index", "offset", "g", "weight"),
-         "dtable[r] = the sum of the g of the bags that have r, bags" OFFSETS, OF_TABLE, NONE, 0, 1,
-         2, 3),
+         "dtable[r] = the sum of the g of the bags that have index r, bags" OFFSETS, OF_TABLE, NONE,
+         0, 1, 2, 3),
     BAGS("embedding_bag_weight_gradient", COMMON, NULL, (3, "table", "index", "g"),
          "dweight[i] = the sum of table[index[i]][j] g[j] of its bag", OF_WEIGHTS, 0, 1, NONE, 2,
          NONE),

@@ -282,6 +282,7 @@ static const struct operation rows[] = {
                 "dweight[o,c,k] = sum of g[o,i] x[c,i+k]; dbias[o] = sum of g[o,i]",
      .operands = 3,
      .results = 3,
+     .result = {{.name = "x"}, {.name = "weight"}, {.name = "bias"}},
      .parameters = COMMON,
      .group = "kernels",
      .array = &(const struct array_rule){.operand_names = {"x", "weight", "g"},
