@@ -49,7 +49,8 @@ static bool replay_by(struct replaying *plan, size_t number,
         printf("%s: %s of %s outputs are not those recorded\n", replayed.operation,
                text_grouped(replayed.differ, differ), outputs);
     else
-        printf("%s: %s outputs, beside which none were kept\n", replayed.operation, outputs);
+        printf("%s: %s outputs; the trace kept none to compare them with\n", replayed.operation,
+               outputs);
     return true;
 }
 

@@ -48,7 +48,7 @@ DETMATH_FUNCTION struct detmath_pool detmath_pool_add(struct detmath_pool pool, 
     return pool;
 }
 
-/* Of a sum: one more number, over a count; its quotient has two parts, too. */
+/* Adds g over a count to a sum of a pool. The quotient has two parts, as the sum has. */
 DETMATH_FUNCTION struct detmath_pool detmath_pool_add_share(struct detmath_pool pool, float g,
                                                             detmath_u64 count) {
     struct detmath_parts share = detmath_parts_of(g);

@@ -186,7 +186,7 @@ static const struct format *total_of(const struct order_plan *plan, const struct
                             : plan->order->nodes[plan->used->additions[~child].node].result;
 }
 
-/* Of slices; false where there is nothing to cut, or totals are added. Of a sum second factors are 1. */
+/* Adds by slices. False where there is nothing to cut, or where totals are added. Second factors of a sum are 1. */
 static bool slices_code(const struct order_plan *plan, const struct order_addition *addition,
                         const struct one_array *array, uint64_t *code) {
     const struct order_node *node = &plan->order->nodes[addition->node];

@@ -108,7 +108,7 @@ static bool find_lengths(const struct page *page, const struct figure *figure,
     return all->count && all->places[0].length < all->places[all->count - 1].length;
 }
 
-/* Of the series with that colour, number `line` of a figure, or the last one; NULL where it has none. */
+/* Takes the series of a figure that has this colour at number `line`, or its last one; NULL where there is none. */
 static const struct series *series_at(const struct figure *figure, size_t colour, size_t line,
                                       bool *is_there) {
     const struct series *found = NULL;

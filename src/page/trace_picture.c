@@ -70,7 +70,7 @@ static void print_dot(const struct page *page, const struct trace_comparison *co
     fprintf(stream, "</title></circle>%s\n", has_place ? "</a>" : "");
 }
 
-/* Of the operations that follow, the farthest of each column: a run may have a hundred thousand. */
+/* Draws of each column the farthest operation that follows: a run may have a hundred thousand of them. */
 static void print_followers(const struct page *page, const struct trace_comparison *comparison) {
     const struct trace_row *farthest[WIDTH + 1] = {NULL};
     for (unsigned i = 0; i < comparison->row_count; i++) {

@@ -116,7 +116,7 @@ struct bags {
     uint64_t *starts;  /* of each bag; and the end */
     uint64_t *counted; /* rows of each bag */
     bool *is_bad;      /* it has an index that is no row */
-    /* Of the gradient of a table: the last index of each row, of each index the one before it, and its bag; from 1 on. */
+    /* For the gradient of a table, from 1 on: the last index of each row; the one before each index; and its bag. */
     uint64_t *last, *before, *bag_of;
 };
 

@@ -27,7 +27,7 @@ struct window_walk {
     uint64_t starts[MOST_DIMENSIONS], at[MOST_DIMENSIONS];
     uint64_t stride, padding, dilation;
 };
-/* Of an array x and the result of its windows, y. */
+/* Begins to walk over an array x and the result of its windows, y. */
 void window_walk_open(struct window_walk *walk, const struct array_call *call,
                       const struct shape *x, const struct shape *y, const uint64_t *taps);
 /* To the first tap of that window, or spot; and to the next one, false beyond the last. */
