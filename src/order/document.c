@@ -1,6 +1,7 @@
 /* The document detcheck/order/1: writing and reading it. */
 #include "order/record.h"
 
+#include "base/json_schema.h"
 #include "base/json_tree.h"
 
 #include <inttypes.h>
@@ -107,14 +108,7 @@ static bool read_document(const cJSON *document, const char *path, struct order 
 }
 
 bool order_is(const char *text) {
-    static const char *const tokens[] = {"{", "\"schema\"", ":", "\"" SCHEMA "\""};
-    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
-        text += strspn(text, " \t\r\n");
-        if (strncmp(text, tokens[i], strlen(tokens[i])) != 0)
-            return false;
-        text += strlen(tokens[i]);
-    }
-    return true;
+    return json_begins_with_schema(text, SCHEMA);
 }
 
 bool order_read(const char *path, struct order *order, struct error *error) {

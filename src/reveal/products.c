@@ -151,7 +151,7 @@ static bool is_nearest(const struct aim *aim, enum kept_class kept) {
     return !aim->rounds[kept] || aim->rounding[kept] == ORDER_NEAREST_EVEN;
 }
 
-/* Of additions that keep `kept`, or may as the last one, which is not measured. */
+/* Asks additions that keep `kept`, and the last one, which is not measured and may keep it. */
 static bool ask_halves(struct aim *aim, const struct asked *asked, size_t count,
                        enum kept_class kept, struct shot *shots, bool *fused, struct error *error) {
     const int bits = kept_format(kept)->precision;

@@ -283,7 +283,7 @@ bool replay_samples_take(struct replay_samples *samples, const struct replay_sam
                          size_t index, bool *same, struct error *error) {
     struct subject *subject = samples->subject;
     const size_t each = subject->lines * subject->columns;
-    /* Of a sum inside of an operation what lies beside the terms, and which term is read, goes with a draw. */
+    /* A sum inside of an operation also draws what lies beside its terms, and which term is read. */
     const bool is_drawn = subject->through && from->drawn[index].number != REPLAY_TOLD;
     if (is_drawn)
         replay_draw(subject, from->drawn[index].seed, from->drawn[index].number);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the time that is left for all rows, for one. */
+/* How much of the time that is left for all rows one row may take. */
 static double seconds_of(const struct trace_patience *patience) {
     const double left = (patience->until - clock_process_seconds()) / 4;
     return left < 0.1 ? 0.1 : left > 2 ? 2 : left;

@@ -58,7 +58,7 @@ static void describe_attributes(const cJSON *here, const cJSON *there, char *tex
 void measure_describe(const struct verdict_judge *judge, const struct trace_match *match,
                       struct trace_row *row) {
     const int side = match->count[0] ? 0 : 1;
-    /* Of a run beside one operation, the one has the name that people know it by. */
+    /* Where several operations stand beside one, people know them by the name of the one. */
     const int named = match->count[0] > 1 && match->count[1] == 1 ? 1 : side;
     const struct trace_operation *operation = &judge->sides[named]->operations[match->first[named]];
     *row = (struct trace_row){.name = operation->name,

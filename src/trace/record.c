@@ -1,6 +1,7 @@
 /* The rows, and the document. */
 #include "trace/record.h"
 
+#include "base/json_schema.h"
 #include "base/json_tree.h"
 #include "trace/compare.h"
 
@@ -220,14 +221,7 @@ cJSON *trace_comparison_document(const struct trace_comparison *comparison, bool
 }
 
 bool trace_comparison_is(const char *text) {
-    static const char *const tokens[] = {"{", "\"schema\"", ":", "\"" TRACE_COMPARISON_SCHEMA "\""};
-    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
-        text += strspn(text, " \t\r\n");
-        if (strncmp(text, tokens[i], strlen(tokens[i])) != 0)
-            return false;
-        text += strlen(tokens[i]);
-    }
-    return true;
+    return json_begins_with_schema(text, TRACE_COMPARISON_SCHEMA);
 }
 
 static bool read_rows(const cJSON *document, const char *path, struct trace_comparison *comparison,

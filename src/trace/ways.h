@@ -38,7 +38,7 @@ struct trace_ways {
 void trace_ways_open(struct trace_ways *ways, const struct trace_call *call);
 void trace_ways_close(struct trace_ways *ways);
 
-/* Changes that can be asked of the call: numbers from 1 on, 0 beyond the last. */
+/* Gives the number of change `index` among those that suit the call: 1 or more; 0 beyond the last. */
 int trace_change_at(const struct trace_call *call, size_t index);
 
 /* The results of a call that is a part (trace/part.h) by a way, codes of the result's format. False where it has none. */

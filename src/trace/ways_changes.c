@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of parameters and of an operand, beside the hypotheses about inputs and results. */
+/* Changes of parameters and of one operand; explain's hypotheses change inputs and results. */
 static const struct own_change {
     const char *says;
     const char *epsilon; /* of norms; or NULL */

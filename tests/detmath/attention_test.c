@@ -204,7 +204,7 @@ static void test_errors_are_within_the_bound(void **state) {
     }
 }
 
-/* Of values in [1, 2) alone, which have the condition 1: fewer ulp than a bound can promise, and not one ulp. */
+/* Values in [1, 2) have the condition 1: results are off by fewer ulp than the bound promises, and by more than one. */
 static void test_errors_where_nothing_cancels(void **state) {
     double most = 0, total = 0;
     size_t elements = 0;

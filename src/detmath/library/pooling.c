@@ -50,7 +50,7 @@ static float slope_of(const struct detmath_window_axes *axes, const struct detma
     return detmath_pool_rounded(pool, 1, DETMATH_POOL_SUM);
 }
 
-/* Of the result, to which `from` is cast. */
+/* Finds the axes that the windows move along, or what is wrong with them. */
 static int check(struct detmath_window_axes *axes, const struct detmath_strided *y,
                  const struct detmath_strided *x, const struct detmath_windows *windows,
                  int is_cut) {

@@ -165,7 +165,7 @@ static void find_group(struct attention_slopes *slopes, slong bits, bool is_besi
     }
 }
 
-/* The fraction beside which an element of a row's part lies: of v g / n, of others A / n^2 times k or q. */
+/* Adds the fraction that an element lies near: g / n for v, and A / n^2 times k or q for the others. */
 static void add_base(struct attention_slopes *slopes, int result, uint64_t key, const arf_t times) {
     struct attention_query *query = &slopes->query;
     arf_t near, value, n;

@@ -57,7 +57,7 @@ void window_walk_open(struct window_walk *walk, const struct array_call *call,
     }
 }
 
-/* Of a spot in x, or a window. */
+/* Finds where the walk stands along axis i: a spot of x, or a window. */
 static void find_axis(struct window_walk *walk, int i) {
     const uint64_t reach = walk->at[i] * walk->dilation;
     if (walk->is_back) {
