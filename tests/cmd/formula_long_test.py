@@ -7,7 +7,6 @@ import os
 import random
 import re
 import sys
-import time
 import unittest
 from fractions import Fraction
 
@@ -91,10 +90,8 @@ class Long(Case):
 
     def test_others_are_one_line(self):
         for formula, said in REFUSED:
-            begin = time.monotonic()
-            with self.subTest(formula=formula[:40]):
+            with self.subTest(formula=formula[:40]), self.within(20):
                 self.assertIn(said, self.refuse("eval", "--", formula, "1") if formula[0] == "-" else self.refuse("eval", formula, "1"))
-                self.assertLess(time.monotonic() - begin, 20)
         self.assertIn("longer than", self.refuse("sweep", "exp", "-f", "fp16", "--impl", "steps:" + LONG + "+x" * 1000))
 
     def test_every_command_takes_it(self):

@@ -6,7 +6,6 @@ even, hostile texts, the same reports as the table's rows, and every command tha
 import json
 import os
 import struct
-import time
 import unittest
 
 from harness import Case
@@ -100,9 +99,8 @@ class Formulas(Case):
         for formula in HOSTILE:
             for x in ("3", "80", "1e30", "-1e-30", "65504"):
                 with self.subTest(formula=formula, x=x):
-                    begin = time.monotonic()
-                    done = self.run_program("eval", formula, x, "-f", "fp64", timeout=60)
-                    self.assertLess(time.monotonic() - begin, 30)
+                    with self.within(30):
+                        done = self.run_program("eval", formula, x, "-f", "fp64")
                     self.assertIn(done.returncode, (0, 2))
                     if done.returncode:
                         self.assertRegex(done.stderr, rb"do not tell")

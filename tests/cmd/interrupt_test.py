@@ -9,6 +9,7 @@ import select
 import signal
 import struct
 import subprocess
+import tempfile
 import termios
 import time
 import unittest
@@ -34,6 +35,12 @@ class Interrupt(Case):
         code, out, complaint = self.stop(process, by)
         return code, before.decode() + out, complaint
 
+    def interrupt_once_judged(self, *words, **options):
+        """Of a sweep that has judged some inputs, for all that it is slow: its checkpoint says so."""
+        with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
+            kept = os.path.join(folder, "kept")
+            return self.interrupt(*words, "--checkpoint", kept, "--checkpoint-every", "0", event=lambda: os.path.exists(kept), **options)
+
     def check_stopped(self, code, complaint):
         self.assertEqual(code, 130, complaint)
         self.assertRegex(complaint, r"\Adetcheck: interrupted.*\n\Z")
@@ -49,7 +56,7 @@ class Interrupt(Case):
         self.assertEqual(result["implementations"][0]["fingerprint"], None)
 
     def test_report_and_text(self):
-        code, out, complaint = self.interrupt(*LONG, "--json", "r")
+        code, out, complaint = self.interrupt_once_judged(*LONG, "--json", "r")
         self.check_stopped(code, complaint)
         self.assertRegex(out, r"\nINCOMPLETE: stopped after [0-9,]+ inputs\n")
         self.assertNotIn("fingerprint", out)
@@ -58,12 +65,12 @@ class Interrupt(Case):
             self.check_report(stream.read())
 
     def test_report_on_stdout(self):
-        code, out, complaint = self.interrupt(*LONG, "--json", "-", "--threads", "3")
+        code, out, complaint = self.interrupt_once_judged(*LONG, "--json", "-", "--threads", "3")
         self.check_stopped(code, complaint)
         self.check_report(out)
 
     def test_termination_is_the_same(self):
-        code, out, complaint = self.interrupt(*LONG, by=signal.SIGTERM)
+        code, out, complaint = self.interrupt_once_judged(*LONG, by=signal.SIGTERM)
         self.check_stopped(code, complaint)
         self.assertIn("INCOMPLETE", out)
 
@@ -110,8 +117,9 @@ class Interrupt(Case):
                 os.remove(at)
 
     def test_commands_that_run_nothing_of_others(self):
-        for words in (("bench", "tgamma", "--exhaustive"), ("emit", "tgamma", "-n", "200000", "-o", "r"),
-                      ("table", "mish", "--format", "bf16", "--output", "r")):  # takes a second
+        slow = "tgamma(exp(sin(exp(erf(tgamma(x))))))"  # of which a table takes three seconds
+        for words in (("bench", "tgamma", "--exhaustive"), ("emit", "tgamma", "-n", "2000000", "-o", "r"),
+                      ("table", slow, "--format", "bf16", "--output", "r")):
             code, _, complaint = self.interrupt(*words, work=0.1)
             self.check_stopped(code, complaint)
             self.assertEqual(os.listdir(self.path), [])
@@ -175,10 +183,8 @@ class Interrupt(Case):
             with self.subTest(words=words):
                 process = self.until_full(*words)
                 process.send_signal(signal.SIGTERM)
-                start = time.monotonic()
                 self.assertEqual(process.wait(timeout=240), 130)
-                self.assertLess(time.monotonic() - start, 8)  # and not the ten seconds that it has for what is under way
-                self.assertEqual(process.stderr.read(), b"detcheck: interrupted\n")
+                self.assertEqual(process.stderr.read(), b"detcheck: interrupted\n")  # after ten seconds it says more
                 self.assertEqual(sorted(os.listdir(self.path)), there)
 
     def test_a_report_that_nobody_reads(self):
@@ -187,9 +193,7 @@ class Interrupt(Case):
             with self.subTest(json=name):
                 process = self.until_full(*words, name, lines=name != "-")
                 process.send_signal(signal.SIGTERM)
-                start = time.monotonic()
                 self.assertEqual(process.wait(timeout=240), 130)
-                self.assertLess(time.monotonic() - start, 8)
                 self.assertEqual(process.stderr.read(), b"detcheck: interrupted; what is shown is incomplete\n")
         with open(os.path.join(self.path, "part.json"), encoding="utf-8") as stream:  # which has what was done
             self.assertIs(json.load(stream)["complete"], False)

@@ -5,7 +5,7 @@ import os
 import time
 import unittest
 
-from harness import Case, parse, seconds_used
+from harness import Case, parse
 from report_checks import check_document
 
 FAULTY = "lib:" + os.environ["FAULTY_LIBRARY"]
@@ -211,12 +211,12 @@ class Isolation(Case):
     def test_calls_that_hang_end_with_the_time(self):
         first, count = 0x4000000000000000, 24
         begun = time.monotonic()
-        out = self.run_program("search", "sqrt", "--impl", FAULTY, "--seconds", "0.5", "--timeout", "2", "--range",
+        out = self.run_program("search", "sqrt", "--impl", FAULTY, "--seconds", "3.9", "--timeout", "4", "--range",
                                f"{first:#x}:{first + count - 1:#x}", "--json", "r", timeout=300,
                                env={"FAULTS": ",".join(f"hang@{first + i:x}" for i in range(count))}).stdout.decode()
         with open(self.path + "/r", encoding="utf-8") as stream:
             self.assertEqual(json.load(stream)["results"][0]["implementations"][0]["event_counts"]["hang"], 1)
-        self.assertLess(time.monotonic() - begun, count)  # not 2 seconds for each, but once, when all is judged
+        self.assertLess(time.monotonic() - begun, 2 * count)  # not 4 seconds for each, but once, when all is judged
         self.assertIn("no number with an error found among 0", out)
 
     def test_no_time_is_said(self):
@@ -226,8 +226,8 @@ class Isolation(Case):
                              "may do\n"))
 
     def test_an_interrupt_leaves_a_report(self):
-        process = self.start("search", "acosh", "--seconds", "600", "--json", "r")
-        self.wait_until(lambda: seconds_used(process) > 0.5, process)
+        process = self.start("search", "acosh", "--seconds", "600", "--json", "r", "--checkpoint", "kept", "--checkpoint-every", "0")
+        self.wait_until(lambda: self.has("kept"), process)
         code, out, complaint = self.stop(process)
         self.assertEqual(code, 130, complaint)
         self.assertRegex(complaint, r"\Adetcheck: interrupted.*\n\Z")

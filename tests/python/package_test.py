@@ -41,7 +41,7 @@ def lives(process):
         return False
 
 
-def wait_until(holds, seconds=20):
+def wait_until(holds, seconds=240):
     end = time.monotonic() + seconds
     while not holds() and time.monotonic() < end:
         time.sleep(0.02)

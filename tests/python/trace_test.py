@@ -299,7 +299,7 @@ class Ends(Case):
                              "        detcheck.trace.add('here', 'op', [numpy.full(50, number)], [])\n")
         for _ in range(20 if os.environ.get("EXHAUSTIVE") else 1):
             with subprocess.Popen([sys.executable, script], cwd=self.directory.name) as process:
-                name, until = os.path.join(self.path, "trace.json"), time.monotonic() + 30
+                name, until = os.path.join(self.path, "trace.json"), time.monotonic() + 240
                 while (not os.path.exists(name) or os.path.getsize(name) < 3000) and time.monotonic() < until:
                     time.sleep(0.005)
                 time.sleep(random.random() / 20)
