@@ -30,6 +30,9 @@ typedef size_t manual_gather(const struct command *const *commands, const char *
 manual_gather manual_options, manual_parameters, manual_operations, manual_properties,
     manual_members, manual_causes, manual_forms, manual_names;
 
+/* Whether the operation takes the parameter of that number. */
+bool manual_takes(const struct operation *operation, int parameter);
+
 /* The tag of the item and what its row says in words, of a member only where the template says nothing; then, after what the template adds
  * (`more_follows`), what else the row has: range, default, operations. */
 void manual_print_item(FILE *stream, const struct manual_item *item, bool more_follows);

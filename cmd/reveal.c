@@ -14,6 +14,7 @@
 #include "reveal/called_cases.h"
 #include "reveal_blocks.h"
 #include "reveal_cases.h"
+#include "reveal_document.h"
 #include "reveal_output.h"
 
 #include <inttypes.h>

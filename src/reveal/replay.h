@@ -26,6 +26,8 @@ void replay_runner_close(struct replay_runner *runner);
 bool replay_runner_run(struct replay_runner *runner, uint64_t *results, struct error *error);
 /* Whether two results are the same code, or both a NaN. */
 bool replay_is_same(const struct subject *subject, uint64_t a, uint64_t b);
+/* The results of the subject's last call: lines times columns. */
+void replay_take_results(const struct subject *subject, uint64_t *results);
 
 /* Calls that were made, kept so that many models can be held against them. */
 struct replay_samples {
