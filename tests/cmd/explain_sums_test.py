@@ -1,5 +1,5 @@
 """Causes of sums of arrays: what two functions do otherwise on purpose is named, with how many differences come of it, and
-nothing else. Functions are those of ordered_library.c and summing_library.c.
+nothing else. Functions are those of programs/ordered and summing_library.c.
 
 Environment: that of the tests of the program; SUMMING_LIBRARY, ORDERED_LIBRARY, PYTHON_PACKAGE.
 """

@@ -3,6 +3,7 @@
 #define PLANTED_H
 
 #include "naive.h"
+#include "naive_libraries.h"
 #include "order/order.h"
 
 struct planted {

@@ -1,6 +1,6 @@
 /* Sums and dot products as libraries have them, each with what `detcheck reveal` once got wrong of the library itself.
  * tests/cmd/reveal_libraries_test.py has the truth of each. */
-#include "../order/naive.h"
+#include "../order/naive_libraries.h"
 
 #include <math.h>
 #include <stddef.h>
