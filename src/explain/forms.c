@@ -264,7 +264,8 @@ static struct explanation *add_row(const struct trial *trial, const struct candi
                                    struct explain_outcome *outcome) {
     static char says[EXPLANATION_MOST][SAYS_TEXT];
     char *text = says[outcome->count];
-    int length = snprintf(text, SAYS_TEXT, "%s", one->form->says);
+    form_say(one->form, request_result_format(&trial->results->request->computed), text);
+    int length = (int)strlen(text);
     if (one->from)
         length += snprintf(text + length, SAYS_TEXT - (size_t)length, ", from place %" PRIu64 " on",
                            one->from);

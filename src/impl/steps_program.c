@@ -6,6 +6,7 @@
 #include "impl/libm.h"
 #include "impl/steps_arithmetic.h"
 #include "op/formula/functions.h"
+#include "oracle/exact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,6 +65,21 @@ static bool find_own(const struct formula *formula, const struct formula_node *n
     return !function || own->function != OWN_ROUNDING || (rule && rule->shape == SHAPE_STEPS);
 }
 
+/* Opens the function of a node, which is none of the steps' own. */
+static bool open_function(struct steps_program *program, int number,
+                          const struct binding_request *step, struct error *why) {
+    if (program->oracles) {
+        oracle_open(&program->oracles[number], step->operation, program->format,
+                    oracle_precision(program->format));
+        return true;
+    }
+    const bool good =
+        implementation_bind(&program->bindings[number], &program->functions, step, why);
+    if (!good)
+        program->bindings[number].implementation = NULL;
+    return good;
+}
+
 /* The functions of all steps; numbers are set once. */
 static bool prepare(struct steps_program *program, enum overflow overflow, struct error *why) {
     for (int i = 0; i < program->formula->count; i++) {
@@ -78,10 +94,8 @@ static bool prepare(struct steps_program *program, enum overflow overflow, struc
         for (int j = 1; j < STEPS_STRIP && node->kind <= FORMULA_NAN; j++)
             values[j] = values[0];
         if (!find_own(program->formula, node, &program->own[i]) &&
-            !implementation_bind(&program->bindings[i], &program->functions, &step, why)) {
-            program->bindings[i].implementation = NULL;
+            !open_function(program, i, &step, why))
             return false;
-        }
     }
     return true;
 }
@@ -103,7 +117,12 @@ struct steps_program *steps_program_open(struct formula *formula, const struct f
     program->bindings = calloc(count, sizeof *program->bindings);
     program->own = calloc(count, sizeof *program->own);
     program->values = calloc(count * STEPS_STRIP, sizeof *program->values);
-    *broken = !program->bindings || !program->own || !program->values;
+    const bool asks =
+        functions->kind == &implementation_cr && !format_is_within(format, &formats[FORMAT_FP32]);
+    if (asks)
+        program->oracles = calloc(count, sizeof *program->oracles);
+    *broken =
+        !program->bindings || !program->own || !program->values || (asks && !program->oracles);
     if (*broken)
         error_set(why, "out of memory");
     else if (prepare(program, overflow, why))
@@ -118,6 +137,10 @@ void steps_program_close(struct steps_program *program) {
     for (int i = 0; program->bindings && i < program->formula->count; i++)
         if (program->bindings[i].implementation)
             binding_close(&program->bindings[i]);
+    for (int i = 0; program->oracles && i < program->formula->count; i++)
+        if (program->oracles[i].operation)
+            oracle_close(&program->oracles[i]);
+    free(program->oracles);
     free(program->bindings);
     free(program->own);
     free(program->values);
@@ -178,12 +201,36 @@ static bool call(struct steps_program *program, int number, size_t count, event_
     return true;
 }
 
+/* The exact results of a node's function, each rounded once. */
+static bool ask(struct steps_program *program, int number, size_t count, struct error *error) {
+    const struct formula_node *node = &program->formula->nodes[number];
+    double *to = program->values + (size_t)number * STEPS_STRIP;
+    oracle_thread_begin();
+    for (size_t j = 0; j < count; j++) {
+        uint64_t codes[MAX_OPERANDS] = {0};
+        struct real y;
+        for (int i = 0; i < node->count; i++)
+            codes[i] = steps_code(program->format,
+                                  program->values[(size_t)node->arguments[i] * STEPS_STRIP + j]);
+        if (!oracle_exact(&program->oracles[number], codes, 0, &y, error))
+            return false;
+        to[j] = steps_value(program->format,
+                            format_encode(program->format, &y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    }
+    return true;
+}
+
 bool steps_program_run(struct steps_program *program, size_t count, event_function *event,
                        void *context, struct error *error) {
     for (int i = 0; i < program->formula->count; i++) {
         const struct formula_node *node = &program->formula->nodes[i];
         if (node->kind <= FORMULA_OPERAND)
             continue;
+        if (program->oracles && program->oracles[i].operation) {
+            if (!ask(program, i, count, error))
+                return false;
+            continue;
+        }
         if (program->bindings[i].implementation) {
             if (!call(program, i, count, event, context, error))
                 return false;

@@ -7,18 +7,22 @@
 
 enum { STEPS_STRIP = 512 };
 
+struct oracle;
+
 struct steps_program {
     struct formula *formula;
-    const struct format *format;               /* of the steps */
-    struct implementation functions;           /* that has them */
-    struct binding *bindings;                  /* of each node that is a function */
-    struct own_step *own;                      /* of each node */
-    double *values;                            /* STEPS_STRIP of each node */
+    const struct format *format;     /* of the steps */
+    struct implementation functions; /* that has them */
+    struct binding *bindings;        /* of each node that is a function */
+    struct oracle
+        *oracles;         /* likewise, where `functions` is cr and has no such format; else NULL */
+    struct own_step *own; /* of each node */
+    double *values;       /* STEPS_STRIP of each node */
     uint64_t codes[MAX_OPERANDS][STEPS_STRIP]; /* room for codes of any format */
     uint64_t results[STEPS_STRIP];
 };
 
-/* Opens what may have the functions of steps: det, cr or libm. */
+/* Opens what may have the functions of steps: det, cr or libm. In formats that cr does not have the oracle rounds its functions. */
 bool steps_open_functions(struct implementation *functions, const char *name,
                           const struct foreign_settings *foreign, struct error *error);
 

@@ -4,11 +4,14 @@ named, and nothing else is; the first element that differs is shown.
 Environment: that of the tests of the program; ADAPTERS, PLANTED_KERNELS.
 """
 
+import decimal
 import json
+import math
 import os
 import re
 import sys
 import unittest
+from fractions import Fraction
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 import with_numpy  # noqa: E402,F401  the planted kernels are numpy's
@@ -97,10 +100,11 @@ class Test(Case):
             self.assertIn(said, ran.stderr.decode())
             self.assertEqual(ran.stderr.count(b"\n"), 1)
 
-    def results(self, *words):
-        """The first result's elements, as numbers of fp32."""
+    def results(self, *words, of=np.float32):
+        """The first result's elements, as numbers of fp32 or fp64."""
+        words = [*words[:1], "-f", f"fp{8 * of().nbytes}", *words[1:]]
         found = json.loads(self.succeed("eval", *words, "--json", "-"))["results"][0]["elements"]
-        return np.array([int(one["implementations"][0]["got"], 16) for one in found], np.uint32).view(np.float32)
+        return np.array([int(one["implementations"][0]["got"], 16) for one in found], f"u{of().nbytes}").view(of)
 
     def test_forms_of_training_and_of_running_moments_are_what_numpy_makes_of_their_text(self):
         """The texts are written anew here, in numbers of fp32."""
@@ -168,6 +172,95 @@ class Test(Case):
         losses = [-(one - one.max() - t(np.log(np.float64(total(exp(one - one.max()))))))[at] if at < 4 else t(0) for one, at in zip(scores, classes)]
         for reduction, want in (("sum", total(np.array(losses))), ("mean", total(np.array(losses)) / t(2))):
             check("cross_entropy", "torch:left", ["--reduction", reduction, "--ignore-index", "7", "--shape", "3x4"], [*scores.ravel(), *classes], want)
+
+    def test_running_moments_in_lanes_are_what_numpy_makes_of_the_text(self):
+        """Of 8 lanes: in each of them 16 elements are a chunk. Products are fused but where PyTorch's compiled code rounds them."""
+        t, rng, exact = np.float32, np.random.default_rng(5), np.longdouble  # a product of two numbers of fp32 is exact in that
+        fma = lambda a, b, c: t(exact(a) * exact(b) + exact(c)) if np.isscalar(a) else (a.astype(exact) * exact(b) + c).astype(t)  # noqa: E731
+        lanes = lambda number=0: np.full(8, number, t)  # noqa: E731
+
+        def chunk(rows):
+            mean, squares = lanes(), lanes()
+            for i, x in enumerate(rows):
+                delta = x - mean
+                mean = fma(delta, t(1 / (i + 1)), mean)
+                squares = fma(delta, x - mean, squares)
+            return len(rows), mean, squares
+
+        def merge(to, more):
+            (n, mean, squares), (k, other, its) = to, more
+            delta, part = other - mean, t(t(k) / t(n + k))
+            return n + k, mean + delta * part, fma(delta * part, delta * t(n), squares + its)
+
+        for length in (5, 8, 131, 300, 521):
+            x = rng.standard_normal(length).astype(t)
+            rows, stack = x[:length // 8 * 8].reshape(-1, 8), []
+            for i, at in enumerate(range(0, len(rows), 16)):
+                one = chunk(rows[at:at + 16])
+                level = i + 1
+                while not level & 1 and at + 16 < len(rows):
+                    one, level = merge(merge((0, lanes(), lanes()), stack.pop()), one), level >> 1
+                stack.append(one)
+            # What is left of the tree is merged from the last chunk on, beginning with nothing.
+            total = (0, lanes(), lanes())
+            for one in reversed(stack):
+                total = merge(total, one)
+            n, mean, squares = 0, t(0), t(0)
+            for one in x[len(rows) * 8:]:
+                n, delta = n + 1, one - mean
+                mean = mean + delta / t(n)
+                squares = squares + delta * (one - mean)
+            for lane in range(8 if len(rows) else 0):
+                delta, part = total[1][lane] - mean, t(t(len(rows)) / t(n + len(rows)))
+                squares = squares + fma(delta * delta * part, t(n), total[2][lane])
+                n, mean = n + len(rows), fma(part, delta, mean)
+            root = t(1) / np.sqrt(squares / t(length) + t(0.125))
+            self.assertEqual(self.results("layer_norm", "--as", "torch:lanes-8-fused", "--shape", length, "--epsilon", "0.125",
+                                          *(float(one).hex() for one in x)).tolist(), ((x - mean) * root).tolist(), length)
+
+    def test_forms_of_channels_are_what_numpy_makes_of_their_text(self):
+        """Roots are taken in fp64; the sums of a line that is whole in memory too."""
+        t, w, rng = np.float32, np.float64, np.random.default_rng(17)
+        x = rng.standard_normal((7, 2, 3)).astype(t)
+        numbers = [float(one).hex() for one in x.ravel()]
+        lines = x.transpose(1, 0, 2).reshape(2, 21)
+        left = lambda of, kind: np.cumsum(of.astype(kind), 1)[:, -1:]  # noqa: E731
+        for form in ("torch", "torch-channels-last:left"):
+            kind = w if form == "torch" else t
+            mean = (left(lines, kind) / kind(21)).astype(t)
+            squares = left((lines - mean) ** 2, kind).astype(t) / t(21)
+            scale = (1 / np.sqrt(squares.astype(w) + 0.125)).astype(t)
+            shift = -scale * mean
+            want = (scale.astype(np.longdouble) * lines + shift).astype(t).reshape(2, 7, 3).transpose(1, 0, 2)
+            self.assertEqual(self.results("batch_norm", "--as", form, "--shape", "7x2x3", "--epsilon", "0.125", *numbers).tolist(), want.ravel().tolist(), form)
+        whole = np.array([3, -1, 5, 1, -2, 2, 0, 0], t)
+        root = t(1 / np.sqrt(w(36 / 8) + 0.125))
+        self.assertEqual(self.results("group_norm", "--as", "torch", "--groups", 1, "--shape", "1x2x4", "--epsilon", "0.125", *whole).tolist(),
+                         ((whole - t(1)) * root).tolist())
+
+    def test_forms_of_fp64_are_in_fp64(self):
+        """Steps, sums and functions; these are rounded once, by decimals of 40 digits here."""
+        t, rng = np.float64, np.random.default_rng(19)
+        decimal.getcontext().prec = 40
+        exp = lambda of: np.array([float(decimal.Decimal(float(one)).exp()) for one in of])  # noqa: E731
+        x, w = rng.standard_normal((2, 24))
+        numbers = [one.hex() for one in map(float, x)]
+        e = exp(x - x.max())
+        for sums, total in (("left", np.cumsum(e)[-1]), ("exact", math.fsum(e))):
+            self.assertEqual(self.results("softmax", "--axis", "-1", "--shape", "24", "--as", f"torch:{sums}", *numbers, of=t).tolist(),
+                             (e * (1 / total)).tolist(), sums)
+        mean = squares = t(0)
+        for i, one in enumerate(x):
+            delta = one - mean
+            mean = mean + delta * (1 / t(i + 1))
+            squares = squares + delta * (one - mean)
+        self.assertEqual(self.results("layer_norm", "--as", "torch:left", "--shape", "24", "--epsilon", "0.125", *numbers, of=t).tolist()[0],
+                         ((x - mean) * (1 / np.sqrt(squares / 24 + 0.125))).tolist()[0])
+        root = 1 / np.sqrt(float(sum(Fraction(one * one) for one in map(float, x))) / 24 + 0.125)
+        self.assertEqual(self.results("rms_norm", "--as", "torch", "--affine", "weight", "--shape", "24", "--epsilon", "0.125", *numbers,
+                                      *(float(one).hex() for one in w), of=t).tolist(), (x * root * w).tolist())
+        said = self.explained(*"rms_norm -f fp64 --affine weight --shape 3x64 -n 4 --as torch:lanes-8 --impl cr".split())
+        self.assertIn("computes in fp64, times the weight, and rounds once (form torch, sums in 8 lanes, folded)", said)
 
     def test_a_sum_of_fbgemm_rounds_ties_away(self):
         """1 + 2^-8 lies between two numbers of bf16; the lower one is even."""

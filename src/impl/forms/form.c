@@ -126,8 +126,8 @@ struct form_run *form_read(const struct form *form, const struct form_sums *sums
     else if (request->parameters.values[PARAMETER_PAGE].present ||
              request->parameters.values[PARAMETER_SPLIT].present)
         error_set(why, "forms say themselves how keys are worked on, not --page or --split");
-    else if (format->is_integer || !format_is_within(format, &formats[FORMAT_FP32]))
-        error_set(why, "forms are of fp32 and narrower formats, not of %s", format->name);
+    else if (format->is_integer || !format_is_within(format, form_steps_format(format)))
+        error_set(why, "forms are of fp64, fp32 and narrower formats, not of %s", format->name);
     else {
         const struct form_request wanted = {.form = form,
                                             .sums = sums,
@@ -155,7 +155,9 @@ static bool prepare(struct binding *binding, struct form_state *state, struct er
         return false;
     state->run = form_read(form, spelling.sums, spelling.from, &state->functions, request,
                            &binding->broken, why);
-    snprintf(binding->detail, sizeof binding->detail, "%s; %s, functions by %.20s", form->says,
+    char says[FORM_SAYS];
+    form_say(form, request_result_format(request), says);
+    snprintf(binding->detail, sizeof binding->detail, "%s; %s, functions by %.20s", says,
              spelling.sums->says, spelling.functions);
     return state->run;
 }

@@ -1,11 +1,12 @@
 /* Forms: in which steps, and in which formats, those who wrote a kernel compute it.
  *
  * A form is a row: a name, what it says, where it is written, and its steps. One interpreter runs all of them
- * (impl/forms/run.h), by arithmetic in fp32. A step is a line "name = expression", in the language of
+ * (impl/forms/run.h), by arithmetic in fp32, of operands in fp64 in fp64. A step is a line "name = expression", in the language of
  * detcheck-formula(7), of names that steps before it have made, with `cast(u)` for u in the format of the operands.
  * Before the expression may stand what becomes of a line:
  *
  *   sum: u, mean: u, greatest: u   one number of all of a line
+ *   wide-sum: u, wide-mean: u      the sum in fp64, from the left, and the mean by it; rounded once
  *   running-mean: u, running-variance: u
  *                                  these, element by element; by lanes in chunks that are merged
  *   inverse-root: u, w             1 / sqrt(u + w) of two numbers, in double, rounded once
@@ -36,7 +37,7 @@ enum { FORM_STEPS = 28 };
 struct form {
     const char *operations; /* names, commas between them */
     const char *name;
-    const char *says;      /* of one side, named before it */
+    const char *says;      /* of one side, named before it; fp32 stands for the steps' format */
     const char *source;    /* where it is written */
     const char *gelu;      /* --approximate, where steps are of that one alone; or NULL */
     const char *without;   /* parameters that its calls have not, with commas between; or NULL */
@@ -50,6 +51,12 @@ extern const size_t form_count;
 
 /* The names of forms in the order of the rows, each once; NULL behind the last. */
 const char *form_name_at(size_t index);
+
+/* In which steps are computed, of operands in a format. */
+const struct format *form_steps_format(const struct format *operands);
+/* What a form says of operands in a format. */
+enum { FORM_SAYS = 192 };
+void form_say(const struct form *form, const struct format *operands, char text[FORM_SAYS]);
 
 /* Whether a list of operations has one of that name. */
 bool form_names_operation(const char *operations, const char *name);
@@ -65,8 +72,9 @@ bool form_has_from(const struct form *form);
 struct form_sums {
     const char *name;
     const char *says;
-    bool exact; /* rounded once */
-    bool fused; /* products of dot, scores and weighed are not rounded */
+    bool exact;  /* rounded once */
+    bool fused;  /* products of dot, scores and weighed are not rounded */
+    bool halved; /* of fp64 the first row has half as many lanes: vectors are as wide */
     struct order_rules rules;
 };
 extern const struct form_sums form_sums[];

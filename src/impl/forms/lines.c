@@ -188,7 +188,7 @@ static bool load_bias(struct form_run *run, const struct array_call *call, uint6
         biases[j] = bias == ATTENTION_MASK
                         ? form_number_at(call, ATTENTION_BIAS, query * extents.keys + j)
                     : bias == ATTENTION_ALIBI
-                        ? steps_rounded(&formats[FORMAT_FP32],
+                        ? steps_rounded(form_run_format(run),
                                         form_number_at(call, ATTENTION_BIAS, head) * distance)
                         : 0;
         masks[j] = j >= first && j < last ? 0 : -(double)INFINITY;
@@ -201,7 +201,7 @@ static bool fill_attention(struct form_run *run, const struct array_call *call,
     const struct attention_extents extents = attention_extents(call);
     const struct real cap = attention_soft_cap(call);
     const uint64_t width = extents.width, keys = extents.keys;
-    if (!form_set_number(run, NAME_SCALE, (double)attention_scale(width)) ||
+    if (!form_set_number(run, NAME_SCALE, 1 / sqrt((double)width)) ||
         !form_set_number(run, NAME_CAP, real_to_double(&cap)) ||
         !form_set_number(run, NAME_N, (double)keys) ||
         !form_set_number(run, NAME_FROM, form_run_from(run)))

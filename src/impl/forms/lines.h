@@ -24,7 +24,7 @@ struct form_run *form_read(const struct form *form, const struct form_sums *sums
 /* Element `index` of operand `k`, and of result 0. */
 double form_number_at(const struct array_call *call, int k, uint64_t index);
 void form_put(const struct array_call *call, uint64_t index, double number);
-/* A name stands for one number, rounded to fp32; false: no memory. */
+/* A name stands for one number, rounded to the steps' format; false: no memory. */
 bool form_set_number(struct form_run *run, int name, double number);
 
 /* Of training: the kinds of lines.c that are in lines_training.c. */

@@ -17,6 +17,6 @@ void form_put(const struct array_call *call, uint64_t index, double number) {
 bool form_set_number(struct form_run *run, int name, double number) {
     double *room = form_run_set(run, name, 1);
     if (room)
-        *room = steps_rounded(&formats[FORMAT_FP32], number);
+        *room = steps_rounded(form_run_format(run), number);
     return room;
 }

@@ -55,7 +55,7 @@ static bool find_losses(struct form_run *run, const struct array_call *call, dou
     return true;
 }
 
-/* A sum or a mean adds losses in fp32, in the order of the lines, and rounds it once. */
+/* A sum or a mean adds losses in the steps' format, in the order of the lines, and rounds it once. */
 bool form_fill_losses(struct form_run *run, const struct array_call *call, struct error *error) {
     enum { MEAN_OF_LOSSES = 2 };
     const int64_t reduction = parameter_integer(call->parameters, PARAMETER_REDUCTION, 0);
@@ -70,7 +70,7 @@ bool form_fill_losses(struct form_run *run, const struct array_call *call, struc
         good = form_run_total(run, losses, count, &total, error);
         form_put(call, 0,
                  reduction == MEAN_OF_LOSSES
-                     ? steps_rounded(&formats[FORMAT_FP32], total / (double)counted)
+                     ? steps_rounded(form_run_format(run), total / (double)counted)
                      : total);
     }
     free(losses);

@@ -5,12 +5,12 @@
 #include "impl/forms/forms.h"
 
 struct moments {
-    double count;
-    float mean, squares; /* of the deviations: at the end their mean, the variance */
+    double count, mean,
+        squares; /* squares: of the deviations: at the end their mean, the variance */
 };
 
 /* False: no memory. */
-bool form_moments(const double *numbers, size_t length, const struct form_sums *sums,
-                  struct moments *moments);
+bool form_moments(const struct format *format, const double *numbers, size_t length,
+                  const struct form_sums *sums, struct moments *moments);
 
 #endif

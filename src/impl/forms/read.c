@@ -8,9 +8,19 @@
 
 enum { STEP_TEXT = 200 };
 
-static const char *const kind_words[STEP_KINDS] = {
-    "",          "sum:", "mean:",   "running-mean:", "running-variance:", "inverse-root:",
-    "greatest:", "dot:", "turned:", "scores:",       "weighed:"};
+static const char *const kind_words[STEP_KINDS] = {"",
+                                                   "sum:",
+                                                   "mean:",
+                                                   "wide-sum:",
+                                                   "wide-mean:",
+                                                   "running-mean:",
+                                                   "running-variance:",
+                                                   "inverse-root:",
+                                                   "greatest:",
+                                                   "dot:",
+                                                   "turned:",
+                                                   "scores:",
+                                                   "weighed:"};
 
 static int find_value(const struct form_run *run, const char *name, size_t length) {
     for (int i = 0; i < run->value_count; i++)
@@ -110,6 +120,9 @@ static bool read_step(struct form_run *run, const char *text, bool *broken, stru
     else if (!find_arguments(run, step, at + strlen(kind_words[step->kind])))
         good = error_set(error, "the form's step '%s' cannot be read", text);
     step->result = name_value(run, name, length);
+    for (int i = 0; step->kind != STEP_EACH && i < step->count; i++)
+        if (step->arguments[i] == step->result)
+            good = error_set(error, "the form's step '%s' overwrites what it reads", text);
     return good && (step->result >= 0 || error_set(error, "the form has too many names"));
 }
 
@@ -117,6 +130,8 @@ static void open_order(struct form_run *run) {
     const struct form_sums *sums = run->request.sums;
     order_open(&run->order, "dot", run->format, run->format);
     run->order.rules = sums->rules;
+    if (sums->halved && run->format->width == 64)
+        run->order.rules.rows[0].size /= 2;
     if (!sums->fused)
         run->order.nodes[0].product = run->format;
 }
@@ -130,7 +145,7 @@ struct form_run *form_run_open(const struct form_request *request, bool *broken,
         return NULL;
     }
     run->request = *request;
-    run->format = &formats[FORMAT_FP32];
+    run->format = form_steps_format(request->format);
     open_order(run);
     for (int i = 0; i < request->name_count; i++)
         name_value(run, request->names[i].name, strlen(request->names[i].name));

@@ -1,6 +1,7 @@
 /* The rows of forms. Each names where it is written; none is a copy of what stands there. */
 #include "impl/forms/forms.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FP32_ONCE "computes in fp32 and rounds once"
@@ -28,6 +29,16 @@ const char *form_name_at(size_t index) {
             return forms[i].name;
     }
     return NULL;
+}
+
+const struct format *form_steps_format(const struct format *operands) {
+    return &formats[operands->width == 64 ? FORMAT_FP64 : FORMAT_FP32];
+}
+
+void form_say(const struct form *form, const struct format *operands, char text[FORM_SAYS]) {
+    snprintf(text, FORM_SAYS, "%s", form->says);
+    for (char *at = text; (at = strstr(at, formats[FORMAT_FP32].name)); at++)
+        memcpy(at, form_steps_format(operands)->name, strlen("fp32"));
 }
 
 bool form_names_operation(const char *operations, const char *name) {
@@ -62,7 +73,8 @@ static bool has_word(const struct form *form, const char *word) {
 }
 
 bool form_has_sums(const struct form *form) {
-    static const char *const words[] = {"sum:", "mean:", "running-", "dot:", "scores:", "weighed:"};
+    static const char *const words[] = {"= sum:", "= mean:",   "= running-",
+                                        "= dot:", "= scores:", "= weighed:"};
     bool found = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         found = found || has_word(form, words[i]);

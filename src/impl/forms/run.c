@@ -3,7 +3,6 @@
 
 #include "impl/forms/moments.h"
 
-#include "detmath/exact_sum.h"
 #include "impl/steps_arithmetic.h"
 
 #include <math.h>
@@ -34,9 +33,14 @@ double form_run_from(const struct form_run *run) {
     return run->request.from;
 }
 
-static bool code_room(uint32_t **codes, size_t *room, size_t count) {
+const struct format *form_run_format(const struct form_run *run) {
+    return run->format;
+}
+
+/* Room for `count` codes of the steps' format. */
+static bool code_room(const struct form_run *run, void **codes, size_t *room, size_t count) {
     if (count > *room) {
-        uint32_t *larger = realloc(*codes, count * sizeof **codes);
+        void *larger = realloc(*codes, count * format_bytes(run->format));
         if (!larger)
             return false;
         *codes = larger;
@@ -45,113 +49,89 @@ static bool code_room(uint32_t **codes, size_t *room, size_t count) {
     return true;
 }
 
-static bool load_codes(struct form_run *run, int which, const struct value *value) {
-    if (!code_room(&run->codes[which], &run->room[which], value->length))
+static bool load_codes(struct form_run *run, int which, const double *numbers, size_t count) {
+    const size_t bytes = format_bytes(run->format);
+    if (!code_room(run, &run->codes[which], &run->room[which], count))
         return false;
-    for (size_t i = 0; i < value->length; i++)
-        run->codes[which][i] = (uint32_t)steps_code(run->format, value->numbers[i]);
+    for (size_t i = 0; i < count; i++)
+        code_store(run->codes[which], bytes, i, steps_code(run->format, numbers[i]));
     return true;
 }
 
-/* Term number i of a sum. */
-static float term_of(const struct order_terms *terms, size_t number, size_t i) {
-    float term;
-    memcpy(&term, (const uint32_t *)terms->codes + number * terms->pitch + i * terms->stride,
-           sizeof term);
-    return term;
-}
-
-/* Each sum rounded once, as the library has it. */
-static bool add_exactly(size_t count, size_t terms, const struct order_terms *x,
-                        const struct order_terms *w, uint32_t *sums) {
-    float *a = malloc((terms + 1) * sizeof *a), *b = malloc((terms + 1) * sizeof *b);
-    const bool good = a && b;
-    for (size_t k = 0; good && k < count; k++) {
-        for (size_t i = 0; i < terms; i++) {
-            a[i] = term_of(x, k, i);
-            b[i] = w ? term_of(w, k, i) : 0;
-        }
-        const float sum = w ? detmath_cr_dotf(a, b, terms) : detmath_cr_sumf(a, terms);
-        memcpy(&sums[k], &sum, sizeof sum);
-    }
-    free(a);
-    free(b);
-    return good;
-}
-
-static bool add_in_order(struct form_run *run, struct step *step, size_t count, size_t terms,
-                         const struct order_terms *x, const struct order_terms *w,
-                         struct error *error) {
-    if (!step->plan || step->planned != terms) {
-        order_plan_close(step->plan);
-        step->plan = order_plan_open(&run->order, terms, error);
-        step->planned = terms;
-    }
-    return step->plan && (order_plan_run(step->plan, count, x, w, NULL, run->sums) ||
-                          error_set(error, "out of memory"));
-}
-
-/* `count` sums of `terms` each, of values or of products of two. */
-static bool add_up(struct form_run *run, struct step *step, size_t count, size_t terms,
-                   const struct order_terms *x, const struct order_terms *w, struct error *error) {
-    struct value *to = &run->values[step->result];
-    if (!make_room(to, count) || !code_room(&run->sums, &run->room[2], count))
-        return error_set(error, "out of memory");
-    if (run->request.sums->exact
-            ? !add_exactly(count, terms, x, w, run->sums) && !error_set(error, "out of memory")
-            : !add_in_order(run, step, count, terms, x, w, error))
-        return false;
+static void load_sums(const struct form_run *run, size_t count, double *numbers) {
+    const size_t bytes = format_bytes(run->format);
     for (size_t i = 0; i < count; i++)
-        to->numbers[i] = steps_value(run->format, run->sums[i]);
+        numbers[i] = steps_value(run->format, code_load(run->sums, bytes, i));
+}
+
+/* What is added: `count` sums of `terms` values each, or products of values where `w` is there. Sum number k has all of
+ * `x`, and the elements of `w` from k * pitch on, `stride` apart. */
+struct addends {
+    size_t count, terms;
+    const double *x, *w;
+    size_t pitch, stride;
+};
+
+static bool add_in_order(struct form_run *run, struct step *step, const struct addends *addends,
+                         double *sums, struct error *error) {
+    const size_t last = (addends->count - 1) * addends->pitch;
+    if (!load_codes(run, 0, addends->x, addends->terms) ||
+        (addends->w &&
+         !load_codes(run, 1, addends->w, last + (addends->terms - 1) * addends->stride + 1)) ||
+        !code_room(run, &run->sums, &run->room[2], addends->count))
+        return error_set(error, "out of memory");
+    if (!step->plan || step->planned != addends->terms) {
+        order_plan_close(step->plan);
+        step->plan = order_plan_open(&run->order, addends->terms, error);
+        step->planned = addends->terms;
+    }
+    const struct order_terms x = {run->codes[0], 0, 1},
+                             w = {run->codes[1], addends->pitch, addends->stride};
+    if (!step->plan)
+        return false;
+    if (!order_plan_run(step->plan, addends->count, &x, addends->w ? &w : NULL, NULL, run->sums))
+        return error_set(error, "out of memory");
+    load_sums(run, addends->count, sums);
     return true;
 }
 
 static bool do_sums(struct form_run *run, struct step *step, struct error *error) {
     const struct value *u = &run->values[step->arguments[0]],
                        *w = &run->values[step->arguments[step->count - 1]];
-    struct order_terms x = {NULL, 0, 1}, weights = {NULL, 0, 1};
-    size_t count = 1;
-    if (!load_codes(run, 0, u) || !load_codes(run, 1, w))
-        return error_set(error, "out of memory");
-    x.codes = run->codes[0];
-    weights.codes = run->codes[1];
-    if (step->kind == STEP_SCORES) {
-        count = w->length / u->length;
-        weights.pitch = u->length;
-    } else if (step->kind == STEP_WEIGHED) {
-        count = w->length / u->length;
-        weights.pitch = 1;
-        weights.stride = count;
-    }
     const bool products = step->kind != STEP_SUM && step->kind != STEP_MEAN;
-    const size_t terms = u->length;
-    if (!add_up(run, step, count, terms, &x, products ? &weights : NULL, error))
+    struct addends addends = {1, u->length, u->numbers, products ? w->numbers : NULL, 0, 1};
+    if (step->kind == STEP_SCORES || step->kind == STEP_WEIGHED)
+        addends.count = w->length / u->length;
+    if (step->kind == STEP_SCORES)
+        addends.pitch = u->length;
+    if (step->kind == STEP_WEIGHED) {
+        addends.pitch = 1;
+        addends.stride = addends.count;
+    }
+    double *sums = make_room(&run->values[step->result], addends.count);
+    if (!sums)
+        return error_set(error, "out of memory");
+    for (size_t k = 0; k < addends.count && run->request.sums->exact; k++)
+        sums[k] = form_exact_sum(run->format, u->length, u->numbers,
+                                 addends.w ? addends.w + k * addends.pitch : NULL, addends.stride);
+    if (!run->request.sums->exact && !add_in_order(run, step, &addends, sums, error))
         return false;
-    double *sum = run->values[step->result].numbers;
     if (step->kind == STEP_MEAN)
-        *sum = steps_rounded(run->format, *sum / steps_rounded(run->format, (double)terms));
+        *sums = steps_rounded(run->format, *sums / steps_rounded(run->format, (double)u->length));
     return true;
 }
 
 bool form_run_total(struct form_run *run, const double *numbers, size_t count, double *total,
                     struct error *error) {
-    struct order_terms x = {NULL, 0, 1};
-    struct order_plan *plan = NULL;
-    if (!code_room(&run->codes[0], &run->room[0], count) ||
-        !code_room(&run->sums, &run->room[2], 1))
-        return error_set(error, "out of memory");
-    for (size_t i = 0; i < count; i++)
-        run->codes[0][i] = (uint32_t)steps_code(run->format, numbers[i]);
-    x.codes = run->codes[0];
-    const bool exact = run->request.sums->exact || !count;
-    if (!exact && !(plan = order_plan_open(&run->order, count, error)))
-        return false;
-    const bool good = exact ? add_exactly(1, count, &x, NULL, run->sums)
-                            : order_plan_run(plan, 1, &x, NULL, NULL, run->sums);
-    order_plan_close(plan);
-    if (good)
-        *total = steps_value(run->format, run->sums[0]);
-    return good || error_set(error, "out of memory");
+    struct step step = {.plan = NULL};
+    const struct addends addends = {1, count, numbers, NULL, 0, 1};
+    if (run->request.sums->exact || !count) {
+        *total = form_exact_sum(run->format, count, numbers, NULL, 1);
+        return true;
+    }
+    const bool good = add_in_order(run, &step, &addends, total, error);
+    order_plan_close(step.plan);
+    return good;
 }
 
 static bool do_greatest(struct form_run *run, const struct step *step, struct error *error) {
@@ -165,13 +145,24 @@ static bool do_greatest(struct form_run *run, const struct step *step, struct er
     return to || error_set(error, "out of memory");
 }
 
+static bool do_wide_sum(struct form_run *run, const struct step *step, struct error *error) {
+    const struct value *u = &run->values[step->arguments[0]];
+    double sum = 0, *to = make_room(&run->values[step->result], 1);
+    for (size_t i = 0; i < u->length; i++)
+        sum += u->numbers[i];
+    if (to)
+        *to =
+            steps_rounded(run->format, step->kind == STEP_WIDE_SUM ? sum : sum / (double)u->length);
+    return to || error_set(error, "out of memory");
+}
+
 static bool do_moments(struct form_run *run, const struct step *step, struct error *error) {
     const struct value *u = &run->values[step->arguments[0]];
     struct moments moments;
     double *to = make_room(&run->values[step->result], 1);
-    if (!to || !form_moments(u->numbers, u->length, run->request.sums, &moments))
+    if (!to || !form_moments(run->format, u->numbers, u->length, run->request.sums, &moments))
         return error_set(error, "out of memory");
-    *to = (double)(step->kind == STEP_RUNNING_MEAN ? moments.mean : moments.squares);
+    *to = step->kind == STEP_RUNNING_MEAN ? moments.mean : moments.squares;
     return true;
 }
 
@@ -234,6 +225,9 @@ static bool do_step(struct form_run *run, struct step *step, struct error *error
     switch (step->kind) {
     case STEP_EACH:
         return do_each(run, step, error);
+    case STEP_WIDE_SUM:
+    case STEP_WIDE_MEAN:
+        return do_wide_sum(run, step, error);
     case STEP_RUNNING_MEAN:
     case STEP_RUNNING_VARIANCE:
         return do_moments(run, step, error);

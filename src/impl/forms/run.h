@@ -33,15 +33,17 @@ struct form_run *form_run_like(const struct form_run *read, const struct form_su
                                double from);
 void form_run_close(struct form_run *run);
 
+/* In which the steps are computed: fp64 where the operands are, else fp32. */
+const struct format *form_run_format(const struct form_run *run);
 double form_run_from(const struct form_run *run);
 /* Room for the numbers of a name, by its index; NULL: no memory. */
 double *form_run_set(struct form_run *run, int name, size_t length);
 /* What a name stands for: after the steps, what they have made of it. */
 const double *form_run_numbers(const struct form_run *run, int name);
-/* Does all steps. The numbers that come out, in fp32, stay until the next call; NULL with an error. */
+/* Does all steps. The numbers that come out, in the steps' format, stay until the next call; NULL with an error. */
 const double *form_run_line(struct form_run *run, size_t keys, size_t width, struct error *error);
 
-/* The sum of numbers that lines have left, by the form's way of adding, in fp32. */
+/* The sum of numbers that lines have left, by the form's way of adding, in the steps' format. */
 bool form_run_total(struct form_run *run, const double *numbers, size_t count, double *total,
                     struct error *error);
 

@@ -13,6 +13,8 @@ enum step_kind {
     STEP_EACH, /* an expression for each element */
     STEP_SUM,
     STEP_MEAN,
+    STEP_WIDE_SUM,
+    STEP_WIDE_MEAN,
     STEP_RUNNING_MEAN, /* by Welford, as PyTorch has it */
     STEP_RUNNING_VARIANCE,
     STEP_INVERSE_ROOT,
@@ -48,9 +50,13 @@ struct form_run {
     int value_count;
     struct step steps[FORM_STEPS];
     int step_count;
-    bool is_like;              /* the programs of its steps are another's */
-    uint32_t *codes[2], *sums; /* of terms and what comes of them */
+    bool is_like;          /* the programs of its steps are another's */
+    void *codes[2], *sums; /* of terms and what comes of them, in the steps' format */
     size_t room[3];
 };
+
+/* A sum of `count` numbers of a format, or of their products with those of `w` (NULL: none), `stride` apart: rounded once. */
+double form_exact_sum(const struct format *format, size_t count, const double *x, const double *w,
+                      size_t stride);
 
 #endif

@@ -1,5 +1,8 @@
-/* The rows of sums. */
-#include "impl/forms/forms.h"
+/* The rows of sums, and exact ones. */
+#include "impl/forms/run_parts.h"
+
+#include "detmath/exact_sum.h"
+#include "impl/steps_arithmetic.h"
 
 #define LEFT                                                                                       \
     { .kind = ORDER_SEQUENTIAL, .size = 1 }
@@ -13,23 +16,24 @@
 #define FOLD                                                                                       \
     { .kind = ORDER_FOLD }
 #define BOTH(NAME, SAYS, ...)                                                                      \
-    {NAME, SAYS, false, false, __VA_ARGS__}, {                                                     \
-        NAME "-fused", SAYS ", fused products", false, true, __VA_ARGS__                           \
+    {NAME, SAYS, false, false, false, __VA_ARGS__}, {                                              \
+        NAME "-fused", SAYS ", fused products", false, true, false, __VA_ARGS__                    \
     }
 
 const struct form_sums form_sums[] = {
-    {"exact", "exact sums, rounded once", true, true, {0}},
+    {"exact", "exact sums, rounded once", true, true, false, {0}},
     BOTH("left", "sums from the left", {1, {LEFT}}),
     BOTH("lanes-4", "sums in 4 lanes, folded", LANES(4, FOLD)),
     BOTH("lanes-8", "sums in 8 lanes, folded", LANES(8, FOLD)),
     BOTH("lanes-16", "sums in 16 lanes, folded", LANES(16, FOLD)),
     BOTH("lanes-32", "sums in 32 lanes, folded", LANES(32, FOLD)),
     BOTH("pairs", "sums of neighbours, then of those", {1, {{.kind = ORDER_PAIRS}}}),
-    /* torch.sum on the CPU, by vectors of 8 (detcheck-library-orders(7)) */
+    /* torch.sum on the CPU, by vectors of 8, in fp64 of 4 (detcheck-library-orders(7)) */
     {"torch",
      "sums as torch.sum",
      false,
      false,
+     true,
      {4,
       {{.kind = ORDER_LANES, .size = 8, .inner = 1, .outer = 3, .tail = ORDER_TAIL_FIRST},
        {.kind = ORDER_LANES, .size = 4, .outer = 2, .rest = 2, .tail = ORDER_TAIL_LANE},
@@ -37,6 +41,7 @@ const struct form_sums form_sums[] = {
        LEFT}}},
     {"numpy",
      "sums as numpy.sum",
+     false,
      false,
      false,
      {4,
@@ -48,6 +53,7 @@ const struct form_sums form_sums[] = {
      "sums as XLA's on the CPU, in windows of 32",
      false,
      false,
+     false,
      {3,
       {{.kind = ORDER_CENTRED, .size = 32, .outer = 1},
        {.kind = ORDER_CENTRED, .size = 32, .outer = 2},
@@ -56,9 +62,23 @@ const struct form_sums form_sums[] = {
      "sums as Eigen's by vectors of 8",
      false,
      false,
+     true,
      {3,
       {{.kind = ORDER_LANES, .size = 8, .inner = 1, .outer = 2, .tail = ORDER_TAIL_AFTER},
        {.kind = ORDER_LANES, .size = 2, .tail = ORDER_TAIL_AFTER},
        FOLD}}},
 };
 const size_t form_sums_count = sizeof form_sums / sizeof *form_sums;
+
+double form_exact_sum(const struct format *format, size_t count, const double *x, const double *w,
+                      size_t stride) {
+    struct detmath_exact sum;
+    detmath_exact_clear(&sum, w ? DETMATH_DOT_WORDS_F64 : DETMATH_SUM_WORDS_F64,
+                        w ? DETMATH_DOT_BASE_F64 : DETMATH_SUM_BASE_F64);
+    sum.met = count ? 0U : (detmath_u32)DETMATH_MET_OTHER;
+    for (size_t i = 0; w && i < count; i++)
+        detmath_exact_dot_add_f64(&sum, &x[i], &w[i * stride], 1);
+    if (!w)
+        detmath_exact_sum_add_f64(&sum, x, count);
+    return steps_rounded(format, detmath_exact_value(&sum, 1, format->precision < 53));
+}
