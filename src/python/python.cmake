@@ -7,7 +7,7 @@ target_link_libraries(detmath_shared PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,detmat
 set_target_properties(detmath_shared PROPERTIES OUTPUT_NAME detmath LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/python/detcheck/lib)
 
 set(python_workers src/impl/adapters/adapter.py src/impl/adapters/adapter_conditions.py src/impl/adapters/library_kernels.py src/impl/adapters/kernels_of_numpy.py
-    src/impl/adapters/kernels_of_onnx.py src/impl/adapters/kernels_of_torch.py
+    src/impl/adapters/kernels_of_onnx.py src/impl/adapters/kernels_of_torch.py src/impl/adapters/kernels_pulled.py
     src/impl/adapters/library_names.py)
 if(SKBUILD)
   install(TARGETS detcheck RUNTIME DESTINATION detcheck/bin COMPONENT python)

@@ -27,6 +27,9 @@ RATES = {"learning_rate": 0.125, "beta1": 0.75, "beta2": 0.875, "epsilon": 1e-6,
 TIES = np.round(drawn(3, 16))
 Q, K, V = drawn(1, 4, 5, 16), drawn(1, 2, 9, 16), drawn(1, 2, 9, 16)
 G, ONE = drawn(3, 64), drawn(1, 1, 1)
+LINE, BEGINS, OF_LINE, GQ = BAGS.reshape(-1), np.array([0, 2, 2, 9]), WEIGHTS.reshape(-1), drawn(1, 4, 5, 16)
+GB, GC, GP, EACH = drawn(4, 8), drawn(2, 6, 5, 4), drawn(2, 4, 4, 4), np.abs(drawn(9))
+KEPT = int(BAGS[1, 1])
 # An operation, operands, parameters as a library's function takes them, and det's call.
 CALLS = [
     ("rms_norm", (X, W), {"epsilon": 1e-5}, lambda: kernels.rms_norm(X, W, epsilon=1e-5)),
@@ -60,6 +63,16 @@ CALLS = [
      lambda: kernels.embedding_bag(TABLE, BAGS, mode="max", padding_index=int(BAGS[1, 1]))),
     ("embedding_bag", (TABLE, BAGS, WEIGHTS), {"mode": "sum", "weighted": True},
      lambda: kernels.embedding_bag(TABLE, BAGS, mode="sum", weights=WEIGHTS)),
+    ("cross_entropy", (SCORES, CLASSES, EACH), {"weighted": True}, lambda: kernels.cross_entropy(SCORES, CLASSES, weight=EACH, reduction="none")),
+    ("cross_entropy", (SCORES, CLASSES, EACH), {"weighted": True, "reduction": "mean"},
+     lambda: kernels.cross_entropy(SCORES, CLASSES, weight=EACH, reduction="mean")),
+    ("cross_entropy", (SCORES, CLASSES, EACH), {"weighted": True, "smoothing": 0.25, "reduction": "mean"},
+     lambda: kernels.cross_entropy(SCORES, CLASSES, weight=EACH, smoothing=0.25, reduction="mean")),
+    ("embedding_bag_offsets", (TABLE, LINE, BEGINS), {"mode": "mean"}, lambda: kernels.embedding_bag(TABLE, LINE, mode="mean", offsets=BEGINS)),
+    ("embedding_bag_offsets", (TABLE, LINE, BEGINS), {"mode": "max", "padding_index": KEPT},
+     lambda: kernels.embedding_bag(TABLE, LINE, mode="max", offsets=BEGINS, padding_index=KEPT)),
+    ("embedding_bag_offsets", (TABLE, LINE, BEGINS, OF_LINE), {"mode": "sum", "weighted": True},
+     lambda: kernels.embedding_bag(TABLE, LINE, mode="sum", offsets=BEGINS, weights=OF_LINE)),
     ("average_pool", (IMAGE,), {"window": 3}, lambda: kernels.average_pool(IMAGE, 3)),
     ("average_pool", (IMAGE,), {"window": 3, "stride": 2, "padding": 1, "ceil_mode": True},
      lambda: kernels.average_pool(IMAGE, 3, stride=2, padding=1, ceil_mode=True)),
@@ -91,6 +104,21 @@ CALLS = [
      lambda: kernels.group_norm_weight_gradient(IMAGE, IMAGE[::-1], 2, epsilon=0.5)),
     ("batch_norm_weight_gradient", (IMAGE, IMAGE[::-1].copy()), {"epsilon": 0.5},
      lambda: kernels.batch_norm_weight_gradient(IMAGE, IMAGE[::-1], epsilon=0.5)),
+    ("rms_norm_weight_gradient", (X, G), {"epsilon": 0.5}, lambda: kernels.rms_norm_weight_gradient(X, G, epsilon=0.5)),
+    ("attention_gradient", (Q, K, V, GQ), {"causal": 1}, lambda: kernels.attention_gradient(Q, K, V, GQ, causal=True)),
+    ("attention_gradient", (Q, K, V, GQ, MASK), {"bias": "mask"}, lambda: kernels.attention_gradient(Q, K, V, GQ, mask=MASK)),
+    ("convolution_gradient", (IMAGE, TAPS, GC), {"stride": 2, "padding": 2, "groups": 2},
+     lambda: kernels.convolution_gradient(IMAGE, TAPS, GC, stride=2, padding=2, groups=2)),
+    ("average_pool_gradient", (GP,), {"window": 3, "stride": 2, "padding": 1, "ceil_mode": True, "shape": IMAGE.shape},
+     lambda: kernels.average_pool_gradient(GP, IMAGE.shape, 3, stride=2, padding=1, ceil_mode=True)),
+    ("embedding_bag_gradient", (BAGS, GB), {"mode": "mean", "padding_index": KEPT, "shape": TABLE.shape},
+     lambda: kernels.embedding_bag_gradient(BAGS, GB, 11, mode="mean", padding_index=KEPT)),
+    ("embedding_bag_gradient", (BAGS, GB, WEIGHTS), {"mode": "sum", "weighted": True, "shape": TABLE.shape},
+     lambda: kernels.embedding_bag_gradient(BAGS, GB, 11, mode="sum", weights=WEIGHTS)),
+    ("embedding_bag_offsets_gradient", (LINE, BEGINS, GB), {"mode": "mean", "shape": TABLE.shape},
+     lambda: kernels.embedding_bag_gradient(LINE, GB, 11, mode="mean", offsets=BEGINS)),
+    ("embedding_bag_weight_gradient", (TABLE, BAGS, GB), {"padding_index": KEPT},
+     lambda: kernels.embedding_bag_weight_gradient(TABLE, BAGS, GB, padding_index=KEPT)),
     ("silu_mul_gradient", (X, X[::-1].copy(), G), {}, lambda: kernels.silu_mul_gradient(X, X[::-1], G)),
     ("gelu_mul_gradient", (X, X[::-1].copy(), G), {"approximate": "tanh"},
      lambda: kernels.gelu_mul_gradient(X, X[::-1], G, approximate="tanh")),
@@ -125,16 +153,16 @@ class LibraryKernels(unittest.TestCase):
         return checked
 
     def test_numpy(self):
-        self.assertEqual(self.check("numpy"), 40)
+        self.assertEqual(self.check("numpy"), 46)
 
     def test_torch(self):
-        self.assertEqual(self.check("torch"), 55)
+        self.assertEqual(self.check("torch"), 70)
 
     def test_jax(self):
-        self.assertEqual(self.check("jax"), 55)
+        self.assertEqual(self.check("jax"), 70)
 
     def test_onnxruntime(self):
-        self.assertEqual(self.check("onnxruntime"), 33)
+        self.assertEqual(self.check("onnxruntime"), 35)
 
     def test_onnxruntime_has_no_epsilon(self):
         try:

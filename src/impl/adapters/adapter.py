@@ -104,12 +104,13 @@ def value_of(text):
     return text
 
 
-def kernel_parameters(function, request):
-    """Those of the request that a function of a kernel names; what is none is left out, but an epsilon is 0."""
+def kernel_parameters(function, request, shapes=None):
+    """Those of the request that a function of a kernel names; what is none is left out, but an epsilon is 0. Where it names shape,
+    it gets that of the first result."""
     given = {name: text for name, text in request.parameters.items() if name in KERNEL_PARAMETERS and text != "none"}
     if request.parameters.get("epsilon") == "none":
         given["epsilon"] = "0"
-    if request.operation not in KERNELS or not given:
+    if request.operation not in KERNELS or not (given or shapes):
         return {}
     try:
         taken = inspect.signature(function).parameters.values()
@@ -118,7 +119,8 @@ def kernel_parameters(function, request):
     names = {one.name for one in taken if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)}
     for name in {"page", "split"} & given.keys() - names:  # which change no result, so that nobody would see it
         raise ValueError(f"the function is not told of --{name}")
-    return {name.replace("-", "_"): value_of(text) for name, text in given.items() if name.replace("-", "_") in names}
+    taken = {name.replace("-", "_"): value_of(text) for name, text in given.items() if name.replace("-", "_") in names}
+    return {**taken, "shape": tuple(shapes[0])} if shapes and "shape" in names else taken
 
 
 def takes_c_alone(request):
@@ -131,11 +133,11 @@ def is_made_flat(request):
     return request.parameters.get("axis") is None and request.operation not in SHAPED
 
 
-def along(request, function, numbers, package, axis="axis"):
-    """A function of arrays along the request's axis, of arrays that are made flat where none is asked for. A reversed
-    scan is one of the array turned round; an exclusive one has the results of the elements before, and first what the
+def along(request, function, numbers, package, axis="axis", shapes=None):
+    """A function of arrays along the request's axis, of arrays that are made flat where none is asked for; `shapes` are those of
+    the results. A reversed scan is one of the array turned round; an exclusive one has the results of the elements before, and first what the
     sum of nothing is."""
-    given, more = request.parameters.get("axis"), kernel_parameters(function, request)
+    given, more = request.parameters.get("axis"), kernel_parameters(function, request, shapes)
     if request.operation in WITHOUT_AXIS:
         return function(*numbers, **more)
     if is_made_flat(request):

@@ -5,6 +5,8 @@
     detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile ml_dtypes --impl 'exec:python3 jax_adapter.py'
 """
 
+import functools
+
 from adapter import along, need, np, numbers_format, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions
 from library_names import function_of
@@ -24,7 +26,8 @@ def on_arrays(request):
     accumulated = FORMATS.get(numbers_format(request))
     if not function or not accumulated or "accumulate" in request.parameters or takes_c_alone(request):
         return None
-    return lambda *numbers: along(request, function, [x.astype(accumulated) if x.dtype != jnp.int64 else x for x in numbers], jnp)
+    return lambda *numbers, **shapes: along(request, function, [x.astype(accumulated) if x.dtype != jnp.int64 else x for x in numbers], jnp,
+                                            **shapes)
 
 
 def start(request):
@@ -40,23 +43,24 @@ def start(request):
 
     positions = [request.parameters.get(f"operand{i + 1}") == "int64" for i in range(request.operands)]
 
-    @jax.jit
-    def on_codes(*operands):
+    @functools.partial(jax.jit, static_argnames="shapes")
+    def on_codes(*operands, **shapes):
         numbers = [operand.astype(jnp.int64) if is_position else jax.lax.bitcast_convert_type(operand.astype(codes), kind)
                    for operand, is_position in zip(operands, positions)]
-        results = function(*numbers)
+        results = function(*numbers, **shapes)
         results = results if isinstance(results, tuple) else [results]
         return [jax.lax.bitcast_convert_type(one.astype(target), code) if jnp.issubdtype(one.dtype, jnp.floating) else one.astype(jnp.uint64)
                 for one in results]
 
-    def compute(*operands):
+    def compute(*operands, shapes=()):
         if arrays or "conditions" in request.parameters:
-            return [np.asarray(one) for one in on_codes(*operands)]
+            return [np.asarray(one) for one in on_codes(*operands, **({"shapes": tuple(shapes)} if arrays else {}))]
         # Always as many, filled up with zeros: JAX compiles anew for every length.
         count = len(operands[0])
         filled = [np.pad(operand, (0, 32768 - count)) for operand in operands]
         return [np.asarray(one)[:count] for one in on_codes(*filled)]
 
+    compute.takes_shapes = arrays
     device = jax.devices()[0]
     return compute, f"JAX {jax.__version__}, {device.platform} {device.device_kind}"
 

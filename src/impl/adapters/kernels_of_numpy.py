@@ -4,6 +4,11 @@ or as flax and optax have it (library_kernels.py)."""
 import itertools
 import math
 
+try:
+    from .kernels_pulled import Pulled  # in the package
+except ImportError:
+    from kernels_pulled import Pulled
+
 
 def pooled_length(length, window, stride, padding, ceil_mode):
     """How many windows there are: the last begins before the end."""
@@ -70,21 +75,26 @@ class Numpy:
         y = x - self.np.max(x, axis, keepdims=True)
         return y - self.np.log(self.np.sum(self.np.exp(y), axis, keepdims=True))
 
-    def cross_entropy(self, x, target, *, axis=-1, smoothing=0.0, ignore_index=-100, reduction="none"):
+    def cross_entropy(self, x, target, weight=None, *, axis=-1, weighted=False, smoothing=0.0, ignore_index=-100, reduction="none"):
+        """With weights a mean is over those of the targets."""
         np, t = self.np, x.dtype.type
         shares = self.log_softmax(x, axis=axis)
+        each = 1 if weight is None else self.beside(x, axis, weight)[0]
         target = target.reshape([n for i, n in enumerate(x.shape) if i != axis % x.ndim])  # of one line it has an axis too much
         chosen = np.expand_dims(np.where(target == ignore_index, 0, target), axis)
-        loss = -np.squeeze(np.take_along_axis(shares, chosen, axis), axis)
+        loss = -np.squeeze(np.take_along_axis(shares * each, chosen, axis), axis)
         if smoothing:
-            loss = t(1 - smoothing) * loss - t(smoothing / x.shape[axis]) * np.sum(shares, axis)
+            loss = t(1 - smoothing) * loss - t(smoothing / x.shape[axis]) * np.sum(shares * each, axis)
         loss = np.where(target == ignore_index, t(0), loss)
-        count = np.sum(target != ignore_index).astype(x.dtype)
-        return loss if reduction == "none" else np.sum(loss) if reduction == "sum" else np.sum(loss) / count
+        counts = np.where(target == ignore_index, t(0), t(1) if weight is None else weight[np.squeeze(chosen, axis)])
+        return loss if reduction == "none" else np.sum(loss) if reduction == "sum" else np.sum(loss) / np.sum(counts)
 
     def embedding_bag(self, table, index, weight=None, *, mode="sum", weighted=False, padding_index=None):
-        np, t = self.np, table.dtype.type
-        kept = (index != (-1 if padding_index is None else padding_index))[..., None]
+        return self.pooled(table, index, weight, mode, index != (-1 if padding_index is None else padding_index))
+
+    def pooled(self, table, index, weight, mode, kept):
+        """Bags of the rows that are kept."""
+        np, t, kept = self.np, table.dtype.type, kept[..., None]
         rows = table[index]
         rows = rows if weight is None else rows * weight[..., None]
         count = np.sum(kept, 1)
@@ -92,6 +102,15 @@ class Numpy:
             return np.where(count == 0, t(0), np.max(np.where(kept, rows, t(-math.inf)), 1))
         total = np.sum(np.where(kept, rows, t(0)), 1)
         return total if mode == "sum" else total / np.maximum(count, 1).astype(table.dtype)
+
+    def embedding_bag_offsets(self, table, index, offset, weight=None, *, mode="sum", weighted=False, padding_index=None):
+        """Each bag from its offset to the next one: the rows of others stand for none."""
+        np, at = self.np, self.np.arange(index.shape[0])
+        end = np.concatenate([offset[1:], np.array([index.shape[0]], offset.dtype)])
+        own = (at >= offset[:, None]) & (at < end[:, None])
+        none = -1 if padding_index is None else padding_index
+        sides = None if weight is None else np.broadcast_to(weight, own.shape)
+        return self.pooled(table, np.broadcast_to(index, own.shape), sides, mode, own & (index != none))
 
     def taps(self, x, sizes, stride, dilation, counts):
         """For each place in a window, its index and the elements there, a window each: of an x that is long enough."""
@@ -203,23 +222,26 @@ class Numpy:
         return (self.np.argmin if reverse else self.np.argmax)(x, axis)
 
 
-class Jax(Numpy):
+class Jax(Numpy, Pulled):
     def __init__(self, jax):
         super().__init__(jax.numpy)
         self.jax = jax
 
     def rms_norm(self, x, weight=None, *, axis=-1, epsilon=0.0):
-        """As flax has it: in fp32, the weight times the reciprocal of the root first."""
-        wide = x.astype(self.np.float32)
-        scale = self.jax.lax.rsqrt(self.np.mean(self.jax.lax.square(wide), axis, keepdims=True) + self.np.float32(epsilon))
+        """As flax has it: in fp32 or wider, the weight times the reciprocal of the root first."""
+        wide = self.widened(x)
+        scale = self.jax.lax.rsqrt(self.np.mean(self.jax.lax.square(wide), axis, keepdims=True) + wide.dtype.type(epsilon))
         return (wide * self.scaled(scale, *self.beside(x, axis, weight, None))).astype(x.dtype)
+
+    def widened(self, x):
+        return x.astype(self.np.promote_types(x.dtype, self.np.float32))
 
     def normed(self, x, axes, weight, bias, epsilon):
         """As flax has it, its fast variance."""
-        np, wide = self.np, x.astype(self.np.float32)
+        np, wide = self.np, self.widened(x)
         m = np.mean(wide, axes, keepdims=True)
         v = np.maximum(0, np.mean(self.jax.lax.square(wide), axes, keepdims=True) - self.jax.lax.square(m))
-        scale = self.scaled(self.jax.lax.rsqrt(v + np.float32(epsilon)), weight, None)
+        scale = self.scaled(self.jax.lax.rsqrt(v + wide.dtype.type(epsilon)), weight, None)
         return self.scaled((wide - m) * scale, None, bias).astype(x.dtype)
 
     def log_softmax(self, x, *, axis=-1):
@@ -249,13 +271,11 @@ class Jax(Numpy):
         found = self.jax.vjp(function, *operands)[1](g)
         return found if len(found) > 1 else found[0]
 
-    def sides(self, x, axis):
-        """A weight of 1 and a bias of 0 along an axis."""
-        return self.np.ones(x.shape[axis], x.dtype), self.np.zeros(x.shape[axis], x.dtype)
+    def full(self, shape, value, x):
+        return self.np.full(shape, value, x.dtype)
 
-    def rope_gradient(self, g, position, *, base=10000.0, factor=1.0, rotary=None, interleaved=False):
-        settings = {"base": base, "factor": factor, "rotary": rotary, "interleaved": interleaved}
-        return self.pulled(lambda one: self.rope(one, position, **settings), [g], g)
+    def rms_norm_weight_gradient(self, x, g, *, axis=-1, epsilon=0.0):
+        return self.rms_gradient(x, g, "axis", axis, epsilon)
 
     def top_k(self, x, *, axis=-1, k=1, reverse=False):
         if reverse:

@@ -103,12 +103,13 @@ class Onnxruntime:
         return self.run("Conv", [x, weight, bias], strides=(stride,) * axes, pads=(padding,) * (2 * axes), dilations=(dilation,) * axes,
                         group=groups)
 
-    def cross_entropy(self, x, target, *, axis=-1, smoothing=0.0, ignore_index=-100, reduction="none"):
+    def cross_entropy(self, x, target, weight=None, *, axis=-1, weighted=False, smoothing=0.0, ignore_index=-100, reduction="none"):
         import numpy as np
         if smoothing:
             raise ValueError("SoftmaxCrossEntropyLoss has no smoothing")
         lines = np.moveaxis(x, axis, -1)
-        loss = self.run("SoftmaxCrossEntropyLoss", [lines.reshape(-1, lines.shape[-1]), target.reshape(-1)], ignore_index=ignore_index,
+        sides = [] if weight is None else [weight]
+        loss = self.run("SoftmaxCrossEntropyLoss", [lines.reshape(-1, lines.shape[-1]), target.reshape(-1), *sides], ignore_index=ignore_index,
                         reduction=reduction)
         return loss.reshape(target.shape) if reduction == "none" else loss
 

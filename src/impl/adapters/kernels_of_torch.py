@@ -5,8 +5,10 @@ import math
 
 try:
     from .kernels_of_numpy import turned  # in the package
+    from .kernels_pulled import Pulled
 except ImportError:
     from kernels_of_numpy import turned
+    from kernels_pulled import Pulled
 
 
 def is_last(x, axis):
@@ -18,7 +20,7 @@ def step_of(name):
     return getattr(importlib.import_module(f"torch.optim.{name}"), name)
 
 
-class Torch:
+class Torch(Pulled):
     def __init__(self, torch):
         self.torch, self.nn = torch, torch.nn.functional
 
@@ -51,6 +53,9 @@ class Torch:
 
     def embedding_bag(self, table, index, weight=None, *, mode="sum", weighted=False, padding_index=None):
         return self.nn.embedding_bag(index, table, mode=mode, per_sample_weights=weight, padding_idx=padding_index)
+
+    def embedding_bag_offsets(self, table, index, offset, weight=None, *, mode="sum", weighted=False, padding_index=None):
+        return self.nn.embedding_bag(index, table, offset, mode=mode, per_sample_weights=weight, padding_idx=padding_index)
 
     def average_pool(self, x, *, window=2, stride=None, padding=0, count_include_pad=False, ceil_mode=False):
         pool = (self.nn.avg_pool1d, self.nn.avg_pool2d, self.nn.avg_pool3d)[x.ndim - 3]
@@ -90,13 +95,11 @@ class Torch:
             found = self.torch.autograd.grad(function(*own), own, g)
         return found if len(found) > 1 else found[0]
 
-    def sides(self, x, axis):
-        """A weight of 1 and a bias of 0 along an axis."""
-        return self.torch.ones(x.shape[axis], dtype=x.dtype), self.torch.zeros(x.shape[axis], dtype=x.dtype)
+    def full(self, shape, value, x):
+        return self.torch.full(tuple(shape), value, dtype=x.dtype, device=x.device)
 
-    def rope_gradient(self, g, position, *, base=10000.0, factor=1.0, rotary=None, interleaved=False):
-        settings = {"base": base, "factor": factor, "rotary": rotary, "interleaved": interleaved}
-        return self.pulled(lambda one: self.rope(one, position, **settings), [g], g)
+    def rms_norm_weight_gradient(self, x, g, *, dim=-1, epsilon=None):
+        return self.rms_gradient(x, g, "dim", dim, epsilon)
 
     def softmax(self, x, *, dim=-1):
         return self.torch.softmax(x, dim)

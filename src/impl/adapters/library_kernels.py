@@ -21,11 +21,14 @@ LIBRARIES = {"torch": Torch, "jax": Jax, "numpy": Numpy, "onnxruntime": Onnxrunt
 NORMS = "rms_norm layer_norm l2_norm group_norm batch_norm".split()
 # Of a gradient by differentiation: the place of g among the operands, and of how many of the first ones it is the gradient.
 GRADIENTS = {f"{name}_gradient": row for row, names in {
-    (1, 1): [*NORMS, *"softmax log_softmax swiglu geglu".split()], (2, 1): ["cross_entropy"], (2, 2): ["silu_mul", "gelu_mul"]}.items()
+    (1, 1): [*NORMS, *"softmax log_softmax swiglu geglu".split()], (2, 1): ["cross_entropy"], (2, 2): ["silu_mul", "gelu_mul"],
+    (3, 3): ["attention"]}.items()
              for name in names}
-WEIGHT_GRADIENTS = [f"{name}_weight_gradient" for name in NORMS if name != "rms_norm"]  # rms_norm has no bias there
+WEIGHT_GRADIENTS = [f"{name}_weight_gradient" for name in NORMS if name != "rms_norm"]  # rms_norm has no bias there: Pulled has it
 KERNELS = [*NORMS, *("softmax log_softmax cross_entropy silu_mul gelu_mul swiglu geglu rope attention embedding_bag average_pool "
-                     "convolution sgd adam adamw sort top_k argmax cumsum rope_gradient").split(), *GRADIENTS, *WEIGHT_GRADIENTS]
+                     "embedding_bag_offsets convolution sgd adam adamw sort top_k argmax cumsum").split(), *GRADIENTS, *WEIGHT_GRADIENTS,
+           *(f"{name}_gradient" for name in "rope rms_norm_weight convolution average_pool embedding_bag embedding_bag_offsets "
+             "embedding_bag_weight".split())]
 _made = {}
 
 

@@ -33,11 +33,12 @@ def on_arrays(request):
 
     positions = [request.parameters.get(f"operand{i + 1}") == "int64" for i in range(request.operands)]
 
-    def compute(*operands):
+    def compute(*operands, shapes):
         numbers = [x.view(np.int64) if is_position else x.view(kind).astype(accumulated) for x, is_position in zip(operands, positions)]
-        results = along(request, function, numbers, np)
+        results = along(request, function, numbers, np, shapes=shapes)
         return [codes_of(one, accumulated) for one in (results if isinstance(results, tuple) else [results])]
 
+    compute.takes_shapes = True
     return compute
 
 

@@ -28,7 +28,8 @@ def on_arrays(request):
     accumulated = FORMATS.get(numbers_format(request))
     if not function or not accumulated or "accumulate" in request.parameters or takes_c_alone(request):
         return None
-    return lambda *numbers: along(request, function, [x.to(accumulated) if x.is_floating_point() else x for x in numbers], torch, "dim")
+    return lambda *numbers, **shapes: along(request, function, [x.to(accumulated) if x.is_floating_point() else x for x in numbers], torch,
+                                            "dim", **shapes)
 
 
 def start(request):
@@ -43,14 +44,15 @@ def start(request):
     kinds = [kind if request.parameters.get(f"operand{i + 1}") != "int64" else torch.int64 for i in range(request.operands)]
     signed = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[request.result_bytes]
 
-    def compute(*operands):
+    def compute(*operands, **shapes):
         codes = [torch.from_numpy(operand.view(f"<i{operand.itemsize}").copy()).to(DEVICE) for operand in operands]
         with torch.no_grad():
-            results = function(*(one.view(of) for one, of in zip(codes, kinds)))
+            results = function(*(one.view(of) for one, of in zip(codes, kinds)), **shapes)
         results = results if isinstance(results, tuple) else [results]
         results = [(one.to(target).contiguous().view(signed) if one.is_floating_point() else one).cpu().numpy() for one in results]
         return [one.view(f"u{one.itemsize}") for one in map(np.asarray, results)]
 
+    compute.takes_shapes = arrays
     name = torch.cuda.get_device_name() if DEVICE.startswith("cuda") else DEVICE
     return compute, f"PyTorch {torch.__version__}, {name}, {torch.get_num_threads()} threads"
 

@@ -305,9 +305,9 @@ def conversion(function: Callable[..., Any], request: Any, calls: Numpy, wanted:
 def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any, axis: str,
                         wanted: Dict[str, Any]) -> Callable[..., Any]:
     if "." not in request.operation and request.operation != "requantise":
-        return lambda *numbers: adapter.along(request, function, list(numbers), package, axis)
+        return lambda *numbers, shapes=None: adapter.along(request, function, list(numbers), package, axis, shapes)
 
-    def given(*numbers: Any) -> Any:  # scaled, dyadic and of blocks: arrays beside scales, as they are; requantise
+    def given(*numbers: Any, shapes: Any = None) -> Any:  # scaled, dyadic and of blocks: arrays beside scales, as they are; requantise
         with_bits = wanted
         if "random_bits" in wanted:
             seed, first = request.parameters.get("stochastic"), numbers[0]
@@ -387,7 +387,7 @@ class Served:
                     elif out and isinstance(function, np.ufunc):
                         found = function(*numbers, out=tuple(one.view(calls.type_of(results[0])) for one in out))
                     else:
-                        found = function(*numbers, **({"first": first} if is_drawn else {}))
+                        found = function(*numbers, **({"first": first} if is_drawn else {"shapes": shapes} if arrays else {}))
                 given = list(found) if isinstance(found, (tuple, list)) and len(results) > 1 else [found]
                 if len(given) != len(results):
                     raise CallableError(f"{self.name} returned {len(given)} {'result' if len(given) == 1 else 'results'} where {request.operation} has {len(results)}")
