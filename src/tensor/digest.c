@@ -1,6 +1,7 @@
 /* Digests by XXH3-128, a block at a time. A second hash, of canonical NaNs, begins at the first block that needs one. */
 #include "tensor/digest.h"
 
+#include <stdlib.h>
 #include <string.h>
 #ifdef DETCHECK_XXHASH_DISPATCH
 #include <xxh_x86dispatch.h> /* the same functions, as the processor has them best */
@@ -95,47 +96,82 @@ static struct tensor_digest digest_of(const XXH3_state_t *state) {
     return (struct tensor_digest){.high = hash.high64, .low = hash.low64};
 }
 
-bool tensor_digest(const struct tensor_type *type, const void *elements, size_t bytes,
-                   struct tensor_digest *digest, struct tensor_digest *canonical) {
+struct tensor_hash {
+    XXH3_state_t *plain,
+        *other; /* other: of canonical NaNs; NULL where the type has none to look for */
+    struct nan_codes nan;
+    size_t width;
+    bool swaps, differs; /* differs: there was a NaN that is not canonical, or may be one */
+};
+
+void tensor_hash_free(struct tensor_hash *hash) {
+    if (hash) {
+        XXH3_freeState(hash->plain);
+        XXH3_freeState(hash->other);
+        free(hash);
+    }
+}
+
+struct tensor_hash *tensor_hash_begin(const struct tensor_type *type) {
     const struct format *format = type ? type->format : NULL;
-    const size_t width = type ? tensor_component_bytes(type) : 1;
-    const bool looks = has_many_nans(format), swaps = big_endian() && width > 1;
-    struct nan_codes nan = {0, 0, 0};
+    const bool looks = has_many_nans(format);
+    struct tensor_hash *hash = calloc(1, sizeof *hash);
+    if (!hash)
+        return NULL;
+    hash->width = type ? tensor_component_bytes(type) : 1;
+    hash->swaps = big_endian() && hash->width > 1;
     if (looks)
-        nan = (struct nan_codes){.magnitude_mask = format_mask(format) & ~format->sign_bit,
-                                 .most = format->max_finite + format->has_infinity,
-                                 .canonical = format->nan};
-    XXH3_state_t *plain = XXH3_createState(), *other = looks ? XXH3_createState() : NULL;
-    bool done = plain && (other || !looks), differs = false;
-    if (done)
-        XXH3_128bits_reset(plain);
-    for (size_t at = 0; done && at < bytes; at += BLOCK) {
-        const size_t length = bytes - at < BLOCK ? bytes - at : BLOCK;
+        hash->nan = (struct nan_codes){.magnitude_mask = format_mask(format) & ~format->sign_bit,
+                                       .most = format->max_finite + format->has_infinity,
+                                       .canonical = format->nan};
+    hash->plain = XXH3_createState();
+    hash->other = looks ? XXH3_createState() : NULL;
+    if (!hash->plain || (looks && !hash->other)) {
+        tensor_hash_free(hash);
+        return NULL;
+    }
+    XXH3_128bits_reset(hash->plain);
+    return hash;
+}
+
+void tensor_hash_add(struct tensor_hash *hash, const void *elements, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += BLOCK) {
+        const size_t length = bytes - at < BLOCK ? bytes - at : BLOCK, width = hash->width;
         const char *from = (const char *)elements + at;
         uint64_t block[BLOCK / sizeof(uint64_t)];
-        if (!differs && looks && has_nan(from, length, width, &nan)) {
-            XXH3_copyState(other, plain);
-            differs = true;
+        if (!hash->differs && hash->other && has_nan(from, length, width, &hash->nan)) {
+            XXH3_copyState(hash->other, hash->plain);
+            hash->differs = true;
         }
-        if (differs) {
+        if (hash->differs) {
             memcpy(block, from, length);
-            canonise(block, length, width, &nan);
-            if (swaps)
+            canonise(block, length, width, &hash->nan);
+            if (hash->swaps)
                 to_little_endian((uint8_t *)block, width, length);
-            XXH3_128bits_update(other, block, length);
+            XXH3_128bits_update(hash->other, block, length);
         }
-        if (swaps) {
+        if (hash->swaps) {
             memcpy(block, from, length);
             to_little_endian((uint8_t *)block, width, length);
             from = (const char *)block;
         }
-        XXH3_128bits_update(plain, from, length);
+        XXH3_128bits_update(hash->plain, from, length);
     }
-    if (done) {
-        *digest = digest_of(plain);
-        *canonical = differs ? digest_of(other) : *digest;
-    }
-    XXH3_freeState(plain);
-    XXH3_freeState(other);
-    return done;
+}
+
+void tensor_hash_end(struct tensor_hash *hash, struct tensor_digest *digest,
+                     struct tensor_digest *canonical) {
+    *digest = digest_of(hash->plain);
+    *canonical = hash->differs ? digest_of(hash->other) : *digest;
+    tensor_hash_free(hash);
+}
+
+bool tensor_digest(const struct tensor_type *type, const void *elements, size_t bytes,
+                   struct tensor_digest *digest, struct tensor_digest *canonical) {
+    struct tensor_hash *hash = tensor_hash_begin(type);
+    if (!hash)
+        return false;
+    tensor_hash_add(hash, elements, bytes);
+    tensor_hash_end(hash, digest, canonical);
+    return true;
 }

@@ -15,4 +15,19 @@ struct tensor_digest {
 bool tensor_digest(const struct tensor_type *type, const void *elements, size_t bytes,
                    struct tensor_digest *digest, struct tensor_digest *canonical);
 
+/* The same of elements that do not lie one behind another: element i, j, ... is `width` bytes at `elements` and
+ * i * strides[0] + j * strides[1] + ... elements further. Two elements may not share a byte. False when memory is out,
+ * and for more than 64 extents. */
+bool tensor_digest_view(const struct tensor_type *type, const void *elements, size_t width,
+                        size_t rank, const int64_t *shape, const int64_t *strides,
+                        struct tensor_digest *digest, struct tensor_digest *canonical);
+
+/* The same in pieces, each of whole elements. tensor_hash_begin is NULL when memory is out; tensor_hash_end frees. */
+struct tensor_hash;
+struct tensor_hash *tensor_hash_begin(const struct tensor_type *type);
+void tensor_hash_add(struct tensor_hash *hash, const void *elements, size_t bytes);
+void tensor_hash_end(struct tensor_hash *hash, struct tensor_digest *digest,
+                     struct tensor_digest *canonical);
+void tensor_hash_free(struct tensor_hash *hash);
+
 #endif

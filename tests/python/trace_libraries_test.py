@@ -95,6 +95,85 @@ class Torch(Case):
         found = [one["inputs"][0]["digest"] for one in self.recorded(run) if one["name"] == "aten.sign.default"]
         self.assertEqual(found, expected)
 
+    def test_digests_of_views_are_those_of_their_elements_in_c_order(self):
+        """Against copies by numpy: turned, stepped, broadcast, of each width, with NaNs, of more rows than are gathered together."""
+        torch, draw, expected, views = self.torch, self.random, [], []
+        for dtype in (np.uint8, np.float16, np.float32, np.float64, np.complex64, np.complex128):
+            for shape in ((2, 3), (700, 37), (67, 1030), (3, 50, 40), (2, 3, 5, 70), (1, 6, 1, 300)):
+                array = (100 * draw.standard_normal(shape)).astype(dtype)
+                if dtype is np.float32:
+                    array.reshape(-1).view(np.uint32)[draw.integers(array.size, size=2)] = 0xffc00001
+                whole = torch.from_numpy(array)
+                for one in (whole.transpose(-1, -2), whole.transpose(0, -1), whole[..., ::2], whole[1:, ..., 1:].transpose(0, 1),
+                            whole.unsqueeze(0).expand(3, *shape), whole[:, :1].expand(shape), whole.permute(*reversed(range(len(shape))))):
+                    plain = np.ascontiguousarray(one.numpy())
+                    canonical = plain.copy()
+                    if dtype is np.float32:
+                        canonical.view(np.uint32)[np.isnan(canonical)] = 0x7fc00000
+                    views.append(one)
+                    expected.append((xxh3(plain.tobytes()), xxh3(canonical.tobytes())))
+        operations = self.recorded(lambda: [one.view_as(one) for one in views])
+        found = [(one["inputs"][0]["digest"], one["inputs"][0].get("canonical", one["inputs"][0]["digest"])) for one in operations
+                 if one["name"].startswith("aten.view")]
+        self.assertEqual(len(found), len(expected))
+        self.assertEqual(found, expected)
+        self.assertGreater(sum(one != other for one, other in expected), 10)
+
+    def test_writes_through_numpy_are_seen_wherever_they_are(self):
+        """In memory that numpy made, and in results and parameters of PyTorch whose memory the program handed out."""
+        torch, size, expected = self.torch, 1 << 16, []
+        places = [int(one) for one in self.random.integers(size, size=20)]
+
+        def run():
+            result = torch.zeros(size) + 1
+            arrays = (np.ones(size, np.float32), result.numpy(), torch.nn.Parameter(result + 1).detach().numpy(), np.from_dlpack(result * 2))
+            tensors = (torch.from_numpy(arrays[0]), result, *map(torch.from_numpy, arrays[2:]))
+            for place in places:
+                for array, tensor in zip(arrays, tensors):
+                    torch.sign(tensor)
+                    expected.append(xxh3(array.tobytes()))
+                    array[place] += 1
+        found = [one["inputs"][0]["digest"] for one in self.recorded(run) if one["name"] == "aten.sign.default"]
+        self.assertEqual(found, expected)
+        self.assertEqual(len(set(expected)), 2 * len(places))
+        self.assertNotIn("numpy", vars(torch.Tensor))
+
+    def test_models_in_several_threads_have_the_digests_and_the_order_that_each_has_alone(self):
+        torch, threads = self.torch, 4
+        models = [self.model() for _ in range(threads)]
+        inputs = [torch.randn(5, 6) for _ in range(threads)]
+
+        def work(at):
+            for _ in range(5):
+                with torch.no_grad():
+                    models[at](inputs[at]).mul_(2)
+
+        def all_at_once():
+            started = [threading.Thread(target=work, args=(at,)) for at in range(threads)]
+            for one in started:
+                one.start()
+            for one in started:
+                one.join()
+
+        def lines(operations):
+            return [(one["name"], one.get("path"), [[each.get("digest") for each in one[side]] for side in ("inputs", "outputs")])
+                    for one in operations]
+        alone = [lines(self.recorded(lambda at=at: work(at))) for at in range(threads)]
+        together = self.recorded(all_at_once)
+        numbers = sorted({one["thread"] for one in together})
+        self.assertEqual(numbers, [1, 2, 3, 4])
+        found = [lines(one for one in together if one["thread"] == number) for number in numbers]
+        self.assertEqual(sorted(map(str, found)), sorted(map(str, alone)))
+
+    def test_threads_that_ran_before_are_said_to_be_left_out(self):
+        begin, end = threading.Event(), threading.Event()
+        thread = threading.Thread(target=lambda: (begin.wait(), self.torch.ones(2).exp(), end.set()))
+        thread.start()
+        operations = self.recorded(lambda: (begin.set(), end.wait(), self.torch.ones(3)))
+        thread.join()
+        self.assertEqual([one["name"] for one in operations], ["aten.ones.default"])
+        self.assertEqual(self.document()["left_out"], [{"what": "threads that ran before the recording", "count": 1}])
+
     def test_operations_in_place_have_inputs_of_before_and_outputs_of_after(self):
         torch = self.torch
         operations = self.recorded(lambda: (torch.ones(3).add_(torch.full((3,), 2.0)).clamp_(max=2.5),

@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import random
+import re
 import resource
 import signal
 import struct
@@ -23,6 +24,7 @@ import detcheck
 from detcheck._trace_reader import operations
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors", "trace.schema.json")
+PROGRAM = os.path.join(os.environ["PYTHONPATH"].split(os.pathsep)[0], "detcheck", "bin", "detcheck")
 SAFETENSORS = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32, "U8": np.uint8, "BOOL": np.bool_,
                "C64": np.complex64}
 
@@ -228,6 +230,26 @@ class Folders(Case):
         self.assertEqual((one["path"], one["name"], one["inputs"][0]["name"], one["outputs"][0]["name"]), ("here", "op", "x", "y"))
         self.assertRegex(one["source"], r"trace_test\.py:\d+$")
         detcheck.trace.add("here", "op", [np.ones(2)], [])  # without a recording
+
+    def test_texts_and_integers_are_such_as_every_reader_of_json_takes(self):
+        """Halves of UTF-16 and integers of more than 62 digits are written otherwise, and can be had again."""
+        texts = ["\udc80\ud83d", "a\ufffdb", "\U0001f600", "plain"]
+        numbers = [10 ** 62 - 1, 1 - 10 ** 62, 10 ** 62, -(10 ** 70), 1 << 20000]
+        with detcheck.trace(self.path):
+            detcheck.trace.add(texts[0], texts[0], {texts[0]: np.ones(2)}, [], {"texts": texts, "numbers": numbers, texts[0]: {texts[0]: texts[0]}})
+        with open(os.path.join(self.path, "trace.json"), encoding="ascii") as file:
+            written = file.read()
+        self.assertIsNone(re.search(r"\d{63}", re.sub(r'"[^"]*"', "", written)))
+        one, = self.document()["operations"]
+        json.dumps(one, ensure_ascii=False).encode()  # no half is left
+
+        def again(text):
+            return re.sub("\ufffd([0-9A-F]{4})", lambda found: chr(int(found[1], 16)), text)
+        self.assertEqual([again(one["attributes"]["texts"][at]) for at in range(len(texts))], texts)
+        self.assertEqual([int(str(number), 0) for number in one["attributes"]["numbers"]], numbers)
+        self.assertEqual({again(text) for text in (one["name"], one["path"], one["inputs"][0]["name"], [*one["attributes"]][2])}, {texts[0]})
+        done = subprocess.run([PROGRAM, "trace", "show", self.path, "0"], capture_output=True, check=False, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_part_that_raises_is_not_complete_and_addresses_are_no_attributes(self):
         for is_raised in (False, True):

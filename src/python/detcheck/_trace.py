@@ -32,7 +32,10 @@ def source_line(depth: int = 2) -> str:
     """The line that called: the first outside of this package and of libraries that record."""
     frame = sys._getframe(depth)
     while frame:
-        named = place_of(frame.f_code.co_filename)
+        file = frame.f_code.co_filename
+        named = _places.get(file)
+        if named is None:
+            named = place_of(file)
         if named:
             return f"{named}:{frame.f_lineno}"
         frame = frame.f_back  # type: ignore[assignment]

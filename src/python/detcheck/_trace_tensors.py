@@ -84,7 +84,7 @@ def elements_of(value: Any) -> Elements:
     """Of an array of numpy or JAX, a tensor of PyTorch, or what speaks the buffer protocol or DLPack. LeftOut where that cannot be."""
     library = type(value).__module__.partition(".")[0]
     if library == "torch":
-        from ._trace_torch import elements
+        from ._trace_torch_digests import elements
         return elements(value)
     if library == "numpy" or hasattr(value, "__array_interface__"):
         import numpy as np
@@ -123,6 +123,8 @@ def _library() -> ctypes.CDLL:
     library.tensor_type_named.restype = ctypes.c_void_p
     library.tensor_digest.restype = ctypes.c_bool
     library.tensor_digest.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
+    library.tensor_digest_view.restype = ctypes.c_bool
+    library.tensor_digest_view.argtypes = [*[ctypes.c_void_p] * 2, *[ctypes.c_size_t] * 2, *[ctypes.c_void_p] * 4]
     return library
 
 
@@ -132,12 +134,35 @@ def _row(type_: str) -> Optional[int]:
     return found
 
 
+@functools.lru_cache(maxsize=None)
+def _extents(rank: int) -> Any:
+    return ctypes.c_int64 * rank
+
+
+def _text(digest: Any) -> str:
+    return f"{digest.high:016x}{digest.low:016x}"
+
+
+def _texts(done: bool, made: Any, canonical: Any) -> Tuple[str, str]:
+    if not done:
+        raise MemoryError("out of memory")
+    text = _text(made)
+    return text, text if canonical.low == made.low and canonical.high == made.high else _text(canonical)
+
+
 def digests(elements: Elements) -> Tuple[str, str]:
     """XXH3-128 of the elements, little-endian, and the same with each NaN as the canonical one, as hex digits."""
     made, canonical = _Digest(), _Digest()
-    if not _library().tensor_digest(_row(elements.type), elements.address, elements.size, ctypes.byref(made), ctypes.byref(canonical)):
-        raise MemoryError("out of memory")
-    return f"{made.high:016x}{made.low:016x}", f"{canonical.high:016x}{canonical.low:016x}"
+    done = _library().tensor_digest(_row(elements.type), elements.address, elements.size, ctypes.byref(made), ctypes.byref(canonical))
+    return _texts(done, made, canonical)
+
+
+def digests_of_view(type_: str, address: int, width: int, shape: Sequence[int], strides: Sequence[int]) -> Tuple[str, str]:
+    """The same of elements of `width` bytes that do not lie one behind another; strides are counted in elements."""
+    made, canonical, extents = _Digest(), _Digest(), _extents(len(shape))
+    done = _library().tensor_digest_view(_row(type_), address, width, len(shape), extents(*shape), extents(*strides), ctypes.byref(made),
+                                         ctypes.byref(canonical))
+    return _texts(done, made, canonical)
 
 
 def copied(elements: Elements) -> Elements:

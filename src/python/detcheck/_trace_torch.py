@@ -3,63 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import threading
 import weakref
 from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 import torch
-from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn.modules import module as hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ._trace import source_line
-from ._trace_tensors import Elements, LeftOut, copied, digests, type_named
-from ._trace_writer import OVERWRITTEN, Known, Seen, Writer, attributes_text, left_out, said
+from ._trace_torch_digests import Digests, later, type_of
+from ._trace_writer import OVERWRITTEN, Seen, Writer, left_out, quoted, value_text
 
 MOST_NODES = 1 << 20  # of which it is known where their forward call was
-PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer) if hasattr(torch.nn, "Buffer") else (torch.Tensor, torch.nn.Parameter)
-QUANTISED = {torch.qint8, torch.quint8, torch.qint32, getattr(torch, "quint4x2", None), getattr(torch, "quint2x4", None)}
-TYPES: Dict[Any, str] = {}
-
-
-def type_of(dtype: Any) -> str:
-    found = TYPES.get(dtype)
-    if found is None:
-        found = TYPES[dtype] = type_named(str(dtype).rpartition(".")[2], "torch")
-    return found
-
-
-def why_not(tensor: Any) -> str:
-    """Why the elements of a tensor cannot be had; empty where they can."""
-    if type(tensor) not in PLAIN and type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
-        return "nested" if getattr(tensor, "is_nested", False) else f"of class {type(tensor).__name__}"
-    if tensor.is_nested:
-        return "nested"
-    if tensor.layout is not torch.strided:
-        return str(tensor.layout).replace("torch.", "").lstrip("_").partition("_")[0]
-    if tensor.dtype in QUANTISED:
-        return "quantised"
-    return "meta" if tensor.is_meta else ""
-
-
-def elements(tensor: Any) -> Elements:
-    """The elements of a tensor in C's order; copied where they do not lie so."""
-    why = why_not(tensor)
-    if why:
-        raise LeftOut(why)
-    return strided(tensor)
-
-
-def strided(tensor: Any) -> Elements:
-    with torch._C._DisableTorchDispatch(), torch.no_grad():
-        one = tensor.detach()
-        if not one.is_cpu:
-            one = one.cpu()
-        one = one.resolve_conj().resolve_neg().contiguous()
-        return Elements(type_of(one.dtype), tuple(one.shape), one.data_ptr(), one.numel() * one.element_size(), one)
-
-
 class Function(NamedTuple):
     """What is known of a function of the dispatcher: names of arguments, which of them it writes to, and what else matters."""
 
@@ -69,6 +27,7 @@ class Function(NamedTuple):
     results: frozenset[str]  # of written, those whose old elements do not matter
     is_random: bool
     is_empty: bool  # its result has whatever lay in memory
+    overwrites: bool  # what lay there does not matter
 
 
 EMPTY = ("aten.empty", "aten.new_empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty_strided", "aten.empty_quantized")
@@ -80,148 +39,13 @@ def function_of(called: Any) -> Function:
     schema = getattr(called, "_schema", None)
     name = str(called)
     if schema is None:
-        return Function(name, (), frozenset(), frozenset(), False, False)
+        return Function(name, (), frozenset(), frozenset(), False, False, False)
     bare = name.rpartition(".")[0]
     written = {one.name for one in schema.arguments if one.alias_info is not None and one.alias_info.is_write}
     given = {one.name for one in schema.arguments if one.kwarg_only}
     return Function(name, tuple(one.name for one in schema.arguments), frozenset(written),
                     frozenset(written if bare in OVERWRITES else written & given), torch.Tag.nondeterministic_seeded in called.tags,
-                    bare in EMPTY)
-
-
-class Storage:
-    """Memory of tensors, and what is known of those that lie in it until something is written there."""
-
-    # is_made: by PyTorch, as far as one sees; before: what was known before the writes so far, and how many of these came earlier
-    __slots__ = ("reference", "known", "is_new", "is_made", "is_empty", "before", "writes", "written")
-
-    def __init__(self, reference: Any) -> None:
-        self.reference, self.is_new, self.is_made, self.is_empty = reference, True, False, False
-        self.known: Dict[Any, Any] = {}
-        self.before: Dict[Any, Tuple[Known, int]] = {}
-        self.writes, self.written = 0, []  # type: int, List[Known]
-
-
-MOST_BEFORE = 64  # for each storage
-SLICES, SLICE = 8, 4096
-
-
-def probe(elements_: Elements) -> Any:
-    """Of memory to which others may write unseen: digests of some parts of it."""
-    if elements_.size <= SLICES * SLICE:
-        return digests(elements_)
-    step = (elements_.size - SLICE) // (SLICES - 1)
-    return [digests(Elements("uint8", (SLICE,), elements_.address + at * step, SLICE, None)) for at in range(SLICES)]
-
-
-def key_of(tensor: Any) -> Tuple[Any, Any, Any]:
-    """What tells tensors of one storage from each other; None at its end where the elements lie in C's order."""
-    is_whole = tensor.is_contiguous() and tensor.is_cpu and not tensor.is_neg() and not tensor.is_conj()
-    place = (tensor.data_ptr(), tensor.dtype, -1 if tensor.is_inference() else tensor._version)
-    return place, tuple(tensor.shape), None if is_whole else (tensor.stride(), tensor.is_neg(), tensor.is_conj())
-
-
-def place_of(key: Tuple[Any, Any, Any]) -> Tuple[Any, ...]:
-    """Without the count of writes."""
-    return (*key[0][:2], *key[1:])
-
-
-class Digests:
-    """What is said of tensors, which is worked out once for each and for what shares its elements until these change."""
-
-    def __init__(self, writer: Writer) -> None:
-        self.writer, self.storages, self.next_sweep = writer, {}, 4096  # type: Writer, Dict[int, Storage], int
-        self.has_writes = False
-
-    def storage(self, tensor: Any) -> Storage:
-        whole = tensor.untyped_storage()
-        found = self.storages.get(whole._cdata)
-        if found is None or found.reference.expired():
-            if len(self.storages) > self.next_sweep:
-                self.storages = {at: one for at, one in self.storages.items() if not one.reference.expired()}
-                self.next_sweep = 2 * len(self.storages) + 4096
-            found = self.storages[whole._cdata] = Storage(StorageWeakRef(whole))
-        return found
-
-    def changes(self, tensor: Any) -> None:
-        """Something was written to a tensor."""
-        if not why_not(tensor):
-            with contextlib.suppress(RuntimeError):
-                storage = self.storage(tensor)
-                for key, found in storage.known.items():
-                    if len(key) == 3:
-                        at = place_of(key)
-                        storage.before.pop(at, None)
-                        storage.before[at] = (found[0], storage.writes)
-                while len(storage.before) > MOST_BEFORE:
-                    del storage.before[next(iter(storage.before))]
-                storage.known.clear()
-                storage.is_new = storage.is_empty = False
-
-    def wrote(self, tensor: Any) -> None:
-        """What lies there now, of which other tensors in the same memory have a part."""
-        known = self.known(tensor, True)
-        if known.key is not None:
-            storage = self.storage(tensor)
-            storage.writes += 1
-            self.has_writes = True
-            storage.written = [*storage.written[1 - MOST_BEFORE:], known]
-
-    def gave(self, tensor: Any, known: Known) -> List[Seen]:
-        """Where a tensor is seen first after writes through others, such as slices of it: what it was, and what was written. It is
-        told once."""
-        if known.key is None or not self.has_writes:
-            return []
-        storage = self.storage(tensor)
-        before, at = storage.before.pop(place_of(key_of(tensor)), (None, 0)) if storage.before else (None, 0)
-        since = storage.writes - at
-        if before is None or before.key == known.key or not 0 < since <= len(storage.written):
-            return []
-        writes = storage.written[len(storage.written) - since:]
-        if any(one.key == known.key for one in writes):
-            return []  # the tensor itself was written to
-        return [Seen("self", before, None), *(Seen(f"written[{place}]", one, None) for place, one in enumerate(writes))]
-
-    def known(self, tensor: Any, is_result: bool = False, is_empty: bool = False) -> Known:
-        why = why_not(tensor)
-        if not why:
-            try:
-                return self.known_of(tensor, is_result, is_empty)
-            except RuntimeError:  # of NotImplementedError, too: a tensor that stands for others, as in torch.func
-                why = "without memory"
-        return left_out(tensor, why, type_of(tensor.dtype))
-
-    def known_of(self, tensor: Any, is_result: bool, is_empty: bool) -> Known:
-        storage = self.storage(tensor)
-        if storage.is_new:
-            storage.is_new, storage.is_made, storage.is_empty = False, is_result or type(tensor) is not torch.Tensor, is_empty
-        if storage.is_empty:
-            return left_out(tensor, "uninitialised", type_of(tensor.dtype))
-        key = key_of(tensor)
-        place, shape, is_whole = key[0], key[1], key[2] is None
-        is_foreign = not storage.is_made
-        found = storage.known.get(key)
-        if found is not None and not (is_foreign and found[1] != probe(strided(tensor))):
-            return found[0]  # type: ignore[no-any-return]
-        if is_whole:
-            elements_ = Elements(type_of(tensor.dtype), shape, place[0], tensor.nbytes, None)
-            same = storage.known.get((place, tensor.nbytes)) if not is_foreign else None
-            digest = storage.known[place, tensor.nbytes] = same or digests(elements_)
-        else:
-            elements_ = strided(tensor)
-            digest = digests(elements_)
-        known = Known(*said(elements_, digest))
-        storage.known[key] = (known, probe(elements_) if is_foreign else None)
-        return known
-
-    def seen(self, tensor: Any, name: str, wanted: bool = False, is_overwritten: bool = False) -> Seen:
-        known = self.known(tensor)
-        if not wanted or known.key is None or known.kept:
-            return Seen(name, known, None)
-        if is_overwritten:  # or what shares its memory may be
-            before = copied(strided(tensor))
-            return Seen(name, known, lambda: before)
-        return Seen(name, known, lambda: strided(tensor))
+                    bare in EMPTY, bare in OVERWRITES)
 
 
 def attribute(value: Any) -> Any:
@@ -239,6 +63,21 @@ def attribute(value: Any) -> Any:
     if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
         return str(value).replace("torch.", "")
     return value
+
+
+SIMPLE = (int, bool, float, str)
+FIXED = {type(one) for one in (torch.float32, torch.strided, torch.contiguous_format, torch.device("cpu"))}
+TEXTS: Dict[Any, str] = {}  # of values of these types
+
+
+def attribute_text(value: Any) -> str:
+    """An argument that is no tensor, as JSON."""
+    if type(value) not in FIXED:
+        return value_text(value, attribute)
+    found = TEXTS.get(value)
+    if found is None:
+        found = TEXTS[value] = value_text(value, attribute)
+    return found
 
 
 def is_compiled(frame: Any) -> bool:
@@ -351,20 +190,22 @@ class Call:
     def __init__(self, function: Function, digests_: Digests, wanted: bool) -> None:
         self.function, self.digests, self.wanted = function, digests_, wanted
         self.inputs: List[Seen] = []
-        self.attributes: Dict[str, Any] = {}
+        self.attributes: List[str] = []  # as JSON
         self.in_place: List[int] = []
         self.written: List[Tuple[str, Any]] = []
         self.changed: List[Tuple[List[Seen], Seen]] = []  # inputs that were written to through others
 
     def take(self, name: str, value: Any) -> None:
-        if isinstance(value, torch.Tensor):
+        if type(value) in SIMPLE:
+            self.attributes.append(f"{quoted(name)}:{value_text(value, attribute)}")
+        elif isinstance(value, torch.Tensor):
             self.tensor(name, name, value)
         elif isinstance(value, (list, tuple)) and any(isinstance(one, torch.Tensor) for one in value):
             for at, one in enumerate(value):
                 if isinstance(one, torch.Tensor):
                     self.tensor(name, f"{name}[{at}]", one)
         elif value is not None:
-            self.attributes[name] = attribute(value)
+            self.attributes.append(f"{quoted(name)}:{attribute_text(value)}")
 
     def tensor(self, argument: str, name: str, tensor: Any) -> None:
         is_written = argument in self.function.written
@@ -372,7 +213,7 @@ class Call:
             self.written.append((name, tensor))
             if argument not in self.function.results:
                 self.in_place.append(len(self.inputs))
-            elif self.function.name.rpartition(".")[0] in OVERWRITES:
+            elif self.function.overwrites:
                 self.in_place.append(len(self.inputs))
                 self.inputs.append(Seen(name, left_out(tensor, OVERWRITTEN, type_of(tensor.dtype)), None))
                 return
@@ -396,19 +237,41 @@ class Call:
         for name, tensor in [*(("", one) for one in flat), *((name, one) for name, one in self.written if all(one is not each for each in flat))]:
             known = self.digests.known(tensor, True, self.function.is_empty)
             self.digests.gave(tensor, known)  # by this operation
-            found.append(Seen(name, known, self.later(tensor) if self.wanted and not known.kept else None))
+            found.append(Seen(name, known, later(tensor) if self.wanted and not known.kept else None))
         return found
-
-    def later(self, tensor: Any) -> Any:
-        return lambda: strided(tensor)
 
     def add(self, writer: Writer, outputs: List[Seen], path: str, source: str, backward: bool, error: str = "") -> None:
         for gave, seen in self.changed:
             writer.add("detcheck.written", gave, [seen], path=path, source=source, backward=backward)
         writer.add(self.function.name, self.inputs, outputs, path=path, source=source, backward=backward, random=self.function.is_random,
-                   attributes=attributes_text(self.attributes), in_place=self.in_place, error=error)
+                   attributes=f"{{{','.join(self.attributes)}}}" if self.attributes else "", in_place=self.in_place, error=error)
         for _, tensor in self.written:
             self.digests.wrote(tensor)
+
+
+@contextlib.contextmanager
+def shared_memory_is_known(digests_: Digests) -> Iterator[None]:
+    """While it lasts, tensors whose memory the program hands to others are hashed whenever they are seen."""
+    names, own = ("numpy", "__dlpack__"), vars(torch.Tensor)
+    before = {name: own.get(name) for name in names}
+
+    def wrapped(whole: Any) -> Any:
+        @functools.wraps(whole)
+        def shared(self: Any, *args: Any, **kwargs: Any) -> Any:
+            digests_.shares(self)
+            return whole(self, *args, **kwargs)
+        return shared
+
+    for name in names:
+        setattr(torch.Tensor, name, wrapped(getattr(torch.Tensor, name)))
+    try:
+        yield
+    finally:
+        for name, one in before.items():
+            if one is None:
+                delattr(torch.Tensor, name)  # and so that of its base is there again
+            else:
+                setattr(torch.Tensor, name, one)
 
 
 @contextlib.contextmanager
@@ -431,7 +294,7 @@ def recorder(writer: Writer) -> Iterator[None]:
 
     threading.Thread.start = started  # type: ignore[method-assign]
     try:
-        with Mode(state):
+        with shared_memory_is_known(state.digests), Mode(state):
             yield
     finally:
         if threading.Thread.start is started:

@@ -39,38 +39,71 @@ class Seen(NamedTuple):
     elements: Optional[Callable[[], Elements]]
 
 
-@functools.lru_cache(maxsize=None)
+_LONE = re.compile("[\ud800-\udfff\ufffd]")  # of UTF-16, of which half stands for nothing; and the mark that stands for one
+MOST_SHORT = 1 << 62
+MOST_DIGITS = 62  # of an integer, which with its sign are as many characters as every reader takes
+
+
+def readable(text: str) -> str:
+    """With U+FFFD and four hexadecimal digits for what UTF-8 does not have, and for U+FFFD itself."""
+    return _LONE.sub(lambda found: f"\ufffd{ord(found[0]):04X}", text) if not text.isascii() else text
+
+
+@functools.lru_cache(maxsize=1 << 16)
 def quoted(text: str) -> str:
-    return json.dumps(text)
+    return json.dumps(readable(text))
 
 
 def plain(value: Any) -> Any:
     """An attribute in JSON: what JSON has not is a text."""
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return readable(value)
     if isinstance(value, int):
-        return int(value)
+        return int(value) if abs(int(value)) < 10 ** MOST_DIGITS else f"{int(value):#x}"
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else repr(float(value))
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
     if isinstance(value, dict):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {readable(str(name)): plain(one) for name, one in value.items()}
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return plain(value.item())
-    return re.sub(r" at 0x[0-9a-f]+", "", str(value))[:200]  # addresses differ between any two runs
+    return readable(re.sub(r" at 0x[0-9a-f]+", "", str(value))[:200])  # addresses differ between any two runs
+
+
+def value_text(value: Any, simpler: Callable[[Any], Any]) -> str:
+    """An attribute as text of JSON; what is neither a number nor a text nor a list goes through simpler() first."""
+    kind = type(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int and -MOST_SHORT < value < MOST_SHORT:
+        return str(value)
+    if kind is str:
+        return quoted(value)
+    if kind is float and math.isfinite(value):
+        return repr(value)
+    if kind is list or kind is tuple:
+        return f"[{','.join([value_text(one, simpler) for one in value])}]"
+    return json.dumps(plain(simpler(value)), separators=(",", ":"))
 
 
 def attributes_text(attributes: Dict[str, Any]) -> str:
-    return json.dumps({name: plain(value) for name, value in attributes.items()}, separators=(",", ":")) if attributes else ""
+    return json.dumps(plain(attributes), separators=(",", ":")) if attributes else ""
 
 
-def said(elements: Elements, digests_: Tuple[str, str]) -> Tuple[str, str]:
+@functools.lru_cache(maxsize=1 << 12)
+def _begin(type_: str, shape: Tuple[int, ...]) -> Tuple[str, str]:
+    sides = ",".join(map(str, shape))
+    return f'"type":"{type_}","shape":[{sides}],"digest":"', f" {type_} {sides}"
+
+
+def said(type_: str, shape: Tuple[int, ...], digests_: Tuple[str, str]) -> Tuple[str, str]:
     """What trace.json says of a tensor, without a name; and what tells it from others."""
     digest, canonical = digests_
-    shape = ",".join(map(str, elements.shape))
-    other = f',"canonical":"{canonical}"' if canonical != digest else ""
-    return f'"type":"{elements.type}","shape":[{shape}],"digest":"{digest}"{other}', f"{digest} {elements.type} {shape}"
+    begin, kind = _begin(type_, shape)
+    return (f'{begin}{digest}"' if canonical == digest else f'{begin}{digest}","canonical":"{canonical}"'), digest + kind
 
 
 def left_out(value: Any, why: str, type_: str = "") -> Known:
@@ -174,7 +207,7 @@ class Writer:
         members = {"recorder": "+".join(self.recorders) or "calls", "program": f"detcheck {__version__}", "keep": self.keep.text,
                    "environment": self.environment,
                    "left_out": [{"what": what, "count": count} for what, count in self.omitted.items()]}
-        texts = [f"{json.dumps(name)}:{json.dumps(value, separators=(',', ':'))}" for name, value in members.items()]
+        texts = [f"{json.dumps(name)}:{json.dumps(plain(value), separators=(',', ':'))}" for name, value in members.items()]
         return "\n],\n" + ",\n".join(texts) + f',\n"complete":{"true" if complete else "false"}}}\n'
 
     def tail_now(self) -> str:
@@ -208,7 +241,7 @@ class Writer:
             elements = elements_of(value)
         except LeftOut as why:
             return Seen(name, left_out(value, str(why)), None)
-        known = Known(*said(elements, digests(elements)))
+        known = Known(*said(elements.type, elements.shape, digests(elements)))
         if not self.keep.may:
             return Seen(name, known, None)
         kept = copied(elements) if is_overwritten else elements
@@ -258,26 +291,13 @@ class Writer:
             if self.keep.wants(self.count, count, name, path, (one for _, one in named)):
                 self.save(named)
         thread = self.threads.setdefault(threading.get_ident(), len(self.threads))
-        parts = [f'{{"name":{quoted(name)}']
-        if path:
-            parts.append(f'"path":{quoted(path)}')
-        if source:
-            parts.append(f'"source":{quoted(source)}')
-        if thread:
-            parts.append(f'"thread":{thread}')
-        if backward:
-            parts.append('"phase":"backward"')
-        if attributes:
-            parts.append(f'"attributes":{attributes}')
-        if random:
-            parts.append('"random":true')
-        if in_place:
-            parts.append(f'"in_place":[{",".join(map(str, in_place))}]')
-        parts.append(f'"inputs":[{",".join(map(self.tensor_text, inputs))}]')
-        parts.append(f'"outputs":[{",".join(map(self.tensor_text, outputs))}]')
-        if error:
-            parts.append(f'"error":{json.dumps(error[:400])}')
-        line = f'{"," if self.count else ""}\n{",".join(parts)}}}'
+        inputs_text, outputs_text = ",".join([*map(self.tensor_text, inputs)]), ",".join([*map(self.tensor_text, outputs)])
+        line = (f'{"," if self.count else ""}\n{{"name":{quoted(name)}' + (f',"path":{quoted(path)}' if path else "")
+                + (f',"source":{quoted(source)}' if source else "") + (f',"thread":{thread}' if thread else "")
+                + (',"phase":"backward"' if backward else "") + (f',"attributes":{attributes}' if attributes else "")
+                + (',"random":true' if random else "") + (f',"in_place":[{",".join(map(str, in_place))}]' if in_place else "")
+                + f',"inputs":[{inputs_text}],"outputs":[{outputs_text}]'
+                + (f',"error":{json.dumps(readable(error[:400]))}' if error else "") + "}")
         self.write(line + self.tail_now(), self.end)
         self.end += len(line)  # which is ASCII, as json.dumps writes it
         self.count += 1
