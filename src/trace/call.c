@@ -201,6 +201,39 @@ static bool make_lines(struct trace_making *making, struct error *why) {
     return true;
 }
 
+/* Softmax of ONNX: one line has all axes from the axis on, the second one if none is said, before opset 13; since then
+ * lines lie along the axis, the last one if none is said. */
+static bool make_flattened(struct trace_making *making, struct error *why) {
+    enum { OPSET_OF_ONE_AXIS = 13 };
+    const struct trace_operation *operation = making->operation;
+    const struct trace_tensor *input = &operation->inputs[0];
+    const double opset = trace_attribute_number(operation, "opset", 0),
+                 given =
+                     trace_attribute_number(operation, "axis", opset >= OPSET_OF_ONE_AXIS ? -1 : 1),
+                 axis = given < 0 ? given + input->dimensions : given;
+    const bool is_last = axis == input->dimensions - 1;
+    if (opset >= OPSET_OF_ONE_AXIS || is_last) {
+        if (!make_lines(making, why))
+            return false;
+        if (is_last)
+            trace_set_integer(making, PARAMETER_AXIS, input->dimensions - 1);
+        return true;
+    }
+    if (opset <= 0)
+        return error_set(why, "whether it works along one axis or along all from there on depends "
+                              "on the opset, which was not recorded");
+    if (!(axis >= 0 && axis <= input->dimensions))
+        return error_set(why, "an axis is none of the input's");
+    uint64_t lines = 1, length = 1;
+    for (int i = 0; i < input->dimensions; i++)
+        *(i < axis ? &lines : &length) *= input->extents[i];
+    making->call->operands = 1;
+    making->call->calls = 1;
+    making->call->shape = (struct shape){2, {lines, length}};
+    trace_set_integer(making, PARAMETER_AXIS, 1);
+    return trace_call_load(making->call, 0, making->trace, input, 0, NULL, why);
+}
+
 /* ---- All ---- */
 
 static bool make_product(struct trace_making *making, struct error *why) {
@@ -215,6 +248,8 @@ static bool make_by_means(struct trace_making *making, struct error *why) {
         return make_elements(making, why);
     case TRACE_CAST:
         return make_cast(making, why);
+    case TRACE_FLATTENED:
+        return make_flattened(making, why);
     case TRACE_LINES:
         return make_lines(making, why);
     case TRACE_PRODUCT:

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "trace/measure.h"
+#include "trace/names.h"
 #include "trace/pairing.h"
 #include "trace/record.h"
 #include "trace/summary.h"
@@ -114,16 +115,30 @@ void trace_comparison_free(struct trace_comparison *comparison) {
     *comparison = (struct trace_comparison){.row_count = 0};
 }
 
+/* Whether an operation does more than move elements. */
+static bool computes(const struct trace_comparison *comparison, const struct trace_row *row) {
+    const struct trace_side *side = row->here_count ? &comparison->here : &comparison->there;
+    const struct trace trace = {.recorder = side->recorder};
+    const struct trace_operation operation = {.name = row->name};
+    const struct trace_name *name = trace_name_find(&trace, &operation);
+    return !name || name->how != TRACE_EXACT;
+}
+
 const struct trace_row *trace_first(const struct trace_comparison *comparison) {
     /* The nearest to a cause first. */
-    static const unsigned kinds[][2] = {{TRACE_PARTED, TRACE_PARTED},
-                                        {TRACE_OTHER_INPUTS, TRACE_OTHER_INPUTS},
-                                        {TRACE_HERE_ALONE, TRACE_THERE_ALONE},
-                                        {TRACE_FOLLOWED, TRACE_UNCLEAR}};
+    static const struct {
+        unsigned first, last;
+        bool computes;
+    } kinds[] = {{TRACE_PARTED, TRACE_PARTED, false},
+                 {TRACE_OTHER_INPUTS, TRACE_OTHER_INPUTS, false},
+                 {TRACE_HERE_ALONE, TRACE_THERE_ALONE, true},
+                 {TRACE_HERE_ALONE, TRACE_THERE_ALONE, false},
+                 {TRACE_FOLLOWED, TRACE_UNCLEAR, false}};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (unsigned i = 0; i < comparison->row_count; i++)
-            if (comparison->rows[i].verdict >= kinds[kind][0] &&
-                comparison->rows[i].verdict <= kinds[kind][1])
+            if (comparison->rows[i].verdict >= kinds[kind].first &&
+                comparison->rows[i].verdict <= kinds[kind].last &&
+                (!kinds[kind].computes || computes(comparison, &comparison->rows[i])))
                 return &comparison->rows[i];
     return NULL;
 }

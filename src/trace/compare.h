@@ -16,7 +16,7 @@ enum trace_verdict {
     TRACE_FOLLOWED,     /* other outputs, of inputs that an operation before had as other outputs */
     TRACE_OTHER_INPUTS, /* other outputs, of other inputs that no recorded operation gave */
     TRACE_UNCLEAR,      /* other outputs, and the digest of an input is missing */
-    TRACE_NOT_COMPARED, /* no output has a digest on both sides */
+    TRACE_NOT_COMPARED, /* no output has a digest on both sides, or all are whatever lay in memory */
     TRACE_HERE_ALONE,   /* no partner on the other side */
     TRACE_THERE_ALONE,
     TRACE_VERDICTS
@@ -151,7 +151,8 @@ bool trace_comparison_is(const char *text);
 bool trace_comparison_read(struct trace_comparison *comparison, const char *path, char *text,
                            size_t length, struct error *error);
 
-/* The first row that parted; else of other inputs; else without a partner; else that differs at all; NULL. */
+/* The first row that parted; else of other inputs; else without a partner, where one of those computes the first that does; else
+ * that differs at all; NULL. */
 const struct trace_row *trace_first(const struct trace_comparison *comparison);
 
 /* Whether anything was compared, and whether it is all equal. */

@@ -16,6 +16,14 @@
 #define NOT(NAME, WHY)            WHEN(NAME, NULL, NULL, NONE, NULL, NULL, WHY)
 #define EXACT(NAME, WHY)          WHEN(NAME, NULL, NULL, EXACT, NULL, NULL, WHY)
 #define MOVES(NAME)               EXACT(NAME, "moves elements, and computes nothing")
+#define UNINITIALISED(NAME)                                                                        \
+    WHEN(NAME, NULL, NULL, UNINITIALISED, NULL, NULL, "gives whatever lay in memory")
+#define BY_OPSET "of an opset that was not recorded, unless its axis is the last one"
+#define SELECTS  "compares or selects, which is exact"
+#define ADDS_WHERE_THEY_MEET                                                                       \
+    "adds elements that meet in one place, in an order of its own; no such operation"
+#define MULTIPLIES_WHERE_THEY_MEET                                                                 \
+    "multiplies elements that meet in one place, in an order of its own; no such operation"
 #define CONVOLUTION(NAME)                                                                          \
     WHEN(NAME, NULL, "convolution", CONVOLUTION, "0 1 2", NULL,                                    \
          "transposed ones, and paddings of two sizes along an axis")

@@ -10,16 +10,18 @@
 
 /* How inputs become a call. */
 enum trace_how {
-    TRACE_NONE,       /* it has no operation here: `limits` says why */
-    TRACE_EXACT,      /* likewise, and whoever computes it has the same bits */
-    TRACE_ELEMENTS,   /* numbers, which broadcast; a number among the attributes is one */
-    TRACE_ALIKE,      /* arrays of one shape, to which they broadcast */
-    TRACE_CAST,       /* from the input's type to the output's */
-    TRACE_LINES,      /* lines along an axis, or along several as one */
-    TRACE_PRODUCT,    /* of matrices, of several of them, or of vectors */
-    TRACE_NORM,       /* of lines along the last axes, times a weight, plus a bias */
-    TRACE_CHANNELS,   /* of groups of channels, or of channels of a batch, likewise */
-    TRACE_ATTENTION,  /* of query, key, value and a mask */
+    TRACE_NONE,          /* it has no operation here: `limits` says why */
+    TRACE_EXACT,         /* likewise, and whoever computes it has the same bits */
+    TRACE_UNINITIALISED, /* likewise, and its results are whatever lay in memory */
+    TRACE_ELEMENTS,      /* numbers, which broadcast; a number among the attributes is one */
+    TRACE_ALIKE,         /* arrays of one shape, to which they broadcast */
+    TRACE_CAST,          /* from the input's type to the output's */
+    TRACE_LINES,         /* lines along an axis, or along several as one */
+    TRACE_FLATTENED, /* likewise; of ONNX before opset 13 along all axes from that one on, as one */
+    TRACE_PRODUCT,   /* of matrices, of several of them, or of vectors */
+    TRACE_NORM,      /* of lines along the last axes, times a weight, plus a bias */
+    TRACE_CHANNELS,  /* of groups of channels, or of channels of a batch, likewise */
+    TRACE_ATTENTION, /* of query, key, value and a mask */
     TRACE_CONVOLUTION /* of input, weight and bias */
 };
 

@@ -16,8 +16,8 @@ static enum unit_kind kind_of(const struct trace_call *call) {
         return UNIT_ELEMENT;
     if (rule->lines == LINES_PRODUCT)
         return UNIT_DOT;
-    return call->row->how == TRACE_LINES || call->row->how == TRACE_NORM ||
-                   call->row->how == TRACE_PRODUCT
+    return call->row->how == TRACE_LINES || call->row->how == TRACE_FLATTENED ||
+                   call->row->how == TRACE_NORM || call->row->how == TRACE_PRODUCT
                ? UNIT_LINE
                : UNIT_CALL;
 }

@@ -1,6 +1,8 @@
 /* Inputs beside inputs, outputs beside outputs. */
 #include "trace/verdict.h"
 
+#include "trace/names.h"
+
 #include <string.h>
 
 const char *const trace_verdict_names[TRACE_VERDICTS] = {
@@ -9,7 +11,10 @@ const char *const trace_verdict_names[TRACE_VERDICTS] = {
 
 enum sameness { SAME, OTHER, UNKNOWN };
 
+/* Of tensors without elements no bits differ, whatever their types are. */
 static enum sameness compare_tensors(const struct trace_tensor *a, const struct trace_tensor *b) {
+    if (!a->count && !b->count)
+        return SAME;
     if (!a->has_digest || !b->has_digest)
         return UNKNOWN;
     const bool same_type =
@@ -54,6 +59,27 @@ const struct trace_tensor *verdict_output(const struct verdict_judge *judge,
     return &last_of(judge, match, side)->outputs[index];
 }
 
+/* Whether an output is whatever lay in memory. */
+static bool is_uninitialised(const struct trace *trace, const struct trace_operation *operation,
+                             const struct trace_tensor *output) {
+    const struct trace_name *name;
+    return (output->left_out && strcmp(output->left_out, "uninitialised") == 0) ||
+           ((name = trace_name_find(trace, operation)) && name->how == TRACE_UNINITIALISED);
+}
+
+/* The outputs that stand beside one another in one place. */
+static enum sameness compare_output(const struct verdict_judge *judge,
+                                    const struct trace_match *match, size_t index) {
+    const struct trace_tensor *a = verdict_output(judge, match, 0, index),
+                              *b = verdict_output(judge, match, 1, index);
+    const enum sameness found =
+        is_plain(judge, match) ? compare_shaped(a, b) : compare_tensors(a, b);
+    return found == OTHER && (is_uninitialised(judge->sides[0], last_of(judge, match, 0), a) ||
+                              is_uninitialised(judge->sides[1], last_of(judge, match, 1), b))
+               ? UNKNOWN
+               : found;
+}
+
 /* OTHER where any differs; SAME where at least one was compared; else UNKNOWN. */
 static enum sameness compare_outputs(const struct verdict_judge *judge,
                                      const struct trace_match *match) {
@@ -64,9 +90,7 @@ static enum sameness compare_outputs(const struct verdict_judge *judge,
         (is_plain(judge, match) && a->output_count != b->output_count && !a->error))
         return OTHER;
     for (size_t i = 0; i < count; i++) {
-        const enum sameness one = is_plain(judge, match)
-                                      ? compare_shaped(&a->outputs[i], &b->outputs[i])
-                                      : compare_tensors(&a->outputs[i], &b->outputs[i]);
+        const enum sameness one = compare_output(judge, match, i);
         if (one == OTHER)
             return OTHER;
         all = one == SAME ? SAME : all;
@@ -224,11 +248,21 @@ static struct inputs compare_inputs(const struct verdict_judge *judge,
     return inputs;
 }
 
+/* Whether an operation without a partner does nothing but name memory. */
+static bool gives_whatever(const struct verdict_judge *judge, const struct trace_match *match) {
+    const int side = match->count[0] ? 0 : 1;
+    const struct trace_operation *operation = last_of(judge, match, side);
+    const struct trace_name *name = trace_name_find(judge->sides[side], operation);
+    return match->count[side] == 1 && name && name->how == TRACE_UNINITIALISED;
+}
+
 enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match,
                               const struct trace_tensor **other) {
     *other = NULL;
     if (!match->count[0] || !match->count[1])
-        return match->count[0] ? TRACE_HERE_ALONE : TRACE_THERE_ALONE;
+        return gives_whatever(judge, match) ? TRACE_NOT_COMPARED
+               : match->count[0]            ? TRACE_HERE_ALONE
+                                            : TRACE_THERE_ALONE;
     const enum sameness outputs = compare_outputs(judge, match);
     if (outputs != OTHER)
         return outputs == SAME ? TRACE_EQUAL : TRACE_NOT_COMPARED;

@@ -70,11 +70,15 @@ def run(model: Any, inputs: Mapping[str, Any], level: Optional[str] = None, prov
     recording = current()
     if recording is not None:
         recording.writer.joins("onnxruntime")
-        record(recording, graph, {**values, **inputs}, source_line())
+        opsets = {"" if one.domain == "ai.onnx" else one.domain: one.version for one in graph_of.opset_import}
+        record(recording, graph, opsets, {**values, **inputs}, source_line())
     return [values[name] for name in own]
 
 
-def record(recording: Any, graph: Any, values: Dict[str, Any], source: str) -> None:
+BY_OPSET = ("Softmax", "LogSoftmax", "Hardmax")  # operations that work along other axes before opset 13
+
+
+def record(recording: Any, graph: Any, opsets: Dict[str, int], values: Dict[str, Any], source: str) -> None:
     writer, known = recording.writer, {}  # type: Any, Dict[str, Seen]
     initial = {one.name: one for one in graph.initializer}
 
@@ -88,6 +92,8 @@ def record(recording: Any, graph: Any, values: Dict[str, Any], source: str) -> N
         domain = f"{node.domain}." if node.domain not in ("", "ai.onnx") else ""
         attributes = {one.name: type_named(onnx.TensorProto.DataType.Name(one.i).lower(), "onnx") if one.name == "to" else attribute(one)
                       for one in node.attribute}
+        if node.op_type in BY_OPSET:
+            attributes["opset"] = opsets.get("" if node.domain == "ai.onnx" else node.domain, 1)
         if any(one.type in (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS) for one in node.attribute):
             writer.omits(f"what happens inside of {node.op_type}")
         writer.add(f"onnx.{domain}{node.op_type}", [seen(name) for name in node.input if name], [seen(name) for name in node.output if name],

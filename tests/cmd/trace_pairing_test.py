@@ -1,0 +1,126 @@
+"""`detcheck trace compare`: what stands beside what where the two runs are not made of the same operations, and what is no difference."""
+
+import os
+import unittest
+
+import trace_files
+from trace_compare_test import TraceCase
+from trace_files import numpy
+
+
+class NothingTest(TraceCase):
+    """Tensors whose bits say nothing: of memory that nobody wrote, and without elements."""
+
+    def sides(self, build, recorder="torch"):
+        for number, name in enumerate(("here", "there")):
+            run = trace_files.Run()
+            build(run, number)
+            run.write(os.path.join(self.path, name), recorder=recorder)
+
+    def test_memory_that_nobody_wrote_does_not_part(self):
+        """With digests and without them, of one shape and of two, with a partner and alone; what is read from there follows."""
+        for name, recorder in (("aten.empty.memory_format", "torch"), ("aten.new_empty_strided.default", "torch"), ("aten.empty_like.default", "torch"),
+                               ("numpy.empty", "numpy")):
+            for left_out in (True, False):
+                def build(run, side, name=name, left_out=left_out):
+                    out = run.add(name, [], [numpy.float32([3 + side, 4])])
+                    if left_out:
+                        run.operations[-1]["outputs"] = [{"type": "fp32", "shape": [2 + side], "left_out": "uninitialised"}]
+                    if side:
+                        run.add(name, [], [numpy.float32([9, 9, 9])], path="alone")
+                    if not left_out:
+                        run.add("aten.view.default", [out], [out])
+                    run.add("aten.mul.Tensor", [numpy.float32([1, 2])], [numpy.float32([2, 4 + side])])
+
+                with self.subTest(name=name, left_out=left_out):
+                    self.sides(build, recorder)
+                    document = self.compared()
+                    named = {(row["name"], row["verdict"]) for row in document["operations"]}
+                    self.assertEqual(named, {(name, "not compared"), ("aten.mul.Tensor", "parted")} | (
+                        set() if left_out else {("aten.view.default", "followed")}))
+                    self.assertRegex(self.succeed("trace", "compare", "here", "there", code=1), "^First to part: aten.mul.Tensor")
+
+    def test_memory_that_one_side_alone_names_is_no_difference(self):
+        def build(run, side):
+            if side:
+                run.add("aten.empty.memory_format", [], [numpy.float32([9, 9, 9])])
+            run.add("aten.mul.Tensor", [numpy.float32([1, 2])], [numpy.float32([2, 4])])
+
+        self.sides(build)
+        self.assertRegex(self.succeed("trace", "compare", "here", "there"), "^Equal: 1 pair")
+
+    def test_tensors_without_elements_are_the_same_whatever_their_type(self):
+        """As of a cache that is made of a list without numbers, in fp32 here and in fp16 there."""
+        def build(run, side):
+            kind = ("f4", "f2")[side]
+            run.add("aten.lift_fresh.default", [numpy.zeros(0, kind)], [numpy.zeros(0, kind)], path="cache")
+            run.add("aten.mul.Tensor", [numpy.float32([1, 2])], [numpy.float32([2, 4 + side])])
+
+        self.sides(build)
+        self.assertEqual(self.verdicts(self.compared()), ["equal", "parted"])
+
+    def test_what_computes_is_named_before_what_moves_alone(self):
+        def build(run, side):
+            x = numpy.float32([1, 2])
+            if side:
+                run.add("aten.arange.default", [], [numpy.float32([0, 1])])
+                run.add("aten.tanh.default", [x], [x / 2])
+            run.add("aten.neg.default", [x + 1], [-x - 1])
+
+        self.sides(build)
+        self.assertRegex(self.succeed("trace", "compare", "here", "there", code=1), "^First without a partner: aten.tanh.default")
+
+
+class SumsThatLookLikeMovesTest(TraceCase):
+
+    def test_what_adds_elements_that_meet_is_no_move(self):
+        """One row of a table is added to twice; without accumulate, elements move."""
+        x = numpy.float32([1, 2, 3])
+        for name, attributes, says in (
+                ("aten.index_put_.default", {"accumulate": True}, "adds elements that meet"), ("aten.index_put.default", {"accumulate": False}, "moves"),
+                ("aten.index_put_.default", {}, "moves"), ("aten._index_put_impl_.default", {"accumulate": True}, "adds elements that meet"),
+                ("aten.scatter.reduce", {"reduce": "add"}, "adds elements that meet"), ("aten.scatter.src", {}, "moves"),
+                ("aten.scatter.value_reduce", {"reduce": "multiply"}, "multiplies elements that meet"),
+                ("aten.scatter_add.default", {}, "adds elements that meet"), ("aten.scatter_reduce_.two", {"reduce": "mean"}, "adds elements that meet"),
+                ("aten.scatter_reduce.two", {"reduce": "amax"}, "compares or selects"), ("aten.index_add_.default", {}, "adds elements that meet"),
+                ("jax.scatter-add", {}, "adds elements that meet"), ("jax.scatter", {}, "moves"),
+                ("onnx.ScatterND", {"reduction": "add"}, "adds elements that meet"), ("onnx.ScatterND", {"reduction": "none"}, "moves"),
+                ("onnx.ScatterElements", {"reduction": "mul"}, "multiplies elements that meet"), ("numpy.add.at", {}, "adds elements that meet")):
+            with self.subTest(name=name, attributes=attributes):
+                for side, folder in enumerate(("here", "there")):
+                    run = trace_files.Run()
+                    run.add(name, [x], [x + side], attributes=attributes)
+                    run.write(os.path.join(self.path, folder))
+                row = self.compared()["operations"][0]
+                self.assertIn(f": {says}", row["judgement"]["not_judged"])
+
+
+class SoftmaxOfOnnxTest(TraceCase):
+
+    def lines(self, x):
+        e = numpy.exp(x.astype("f8"))
+        return (e / e.sum(-1, keepdims=True)).astype("f4")
+
+    def judged(self, x, attributes, y):
+        """How many outputs of `there`, which are `y`, are not the exact result rounded, of how many; or why none was judged."""
+        for side, folder in enumerate(("here", "there")):
+            run = trace_files.Run()
+            run.add("onnx.Softmax", [x], [y if side else y * numpy.float32(1.5)], attributes=attributes)
+            run.write(os.path.join(self.path, folder), recorder="onnxruntime")
+        found = self.compared()["operations"][0]["judgement"]
+        return found.get("not_judged") or (found["wrong_there"] < found["outputs"] // 4, found["outputs"])
+
+    def test_before_opset_13_all_axes_from_the_axis_on_are_one(self):
+        x = numpy.random.default_rng(5).standard_normal((2, 3, 4)).astype("f4")
+        flat = {axis: self.lines(x.reshape(int(numpy.prod(x.shape[:axis])), -1)).reshape(x.shape) for axis in (0, 1, 2)}
+        middle = numpy.ascontiguousarray(numpy.swapaxes(self.lines(numpy.swapaxes(x, 1, 2)), 1, 2))
+        for attributes, y, right in (({"opset": 11}, flat[1], True), ({"opset": 12, "axis": 0}, flat[0], True),
+                                     ({"opset": 13, "axis": 1}, middle, True), ({"axis": -1}, flat[2], True)):
+            with self.subTest(attributes=attributes):
+                self.assertEqual(self.judged(x, attributes, y), (right, 24))
+        for attributes in ({}, {"axis": 1}):
+            self.assertIn("depends on the opset, which was not recorded", self.judged(x, attributes, flat[1]))
+
+
+if __name__ == "__main__":
+    unittest.main()
