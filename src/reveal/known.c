@@ -108,6 +108,12 @@ static const struct known {
     {"Blelloch's scan", 4, .prefix = add_blocks},
 };
 
+const struct order_rules *known_order_at(size_t index, const char **name) {
+    const bool is_row = index < sizeof known / sizeof *known;
+    *name = is_row ? known[index].name : NULL;
+    return is_row && !known[index].prefix ? &known[index].rules : NULL;
+}
+
 static bool has_tree(const struct known *row, const struct order_tree *tree) {
     struct order_tree own;
     struct error unused;

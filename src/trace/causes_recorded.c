@@ -184,10 +184,17 @@ static bool find_zeros(const struct trace_outputs *outputs, char *says, size_t r
     return true;
 }
 
+/* Adds one of several relations to what is said. */
+static void add_relation(const char *relation, size_t *found, char *says, size_t room) {
+    const size_t length = strlen(says);
+    snprintf(says + length, room - length, "%s%s", *found ? ", or " : "", relation);
+    *found += 1;
+}
+
 bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t room) {
     static const char *const names[] = {"here", "there"};
-    char all[32];
-    text_grouped(outputs->count, all);
+    char all[32], differ[32], relation[TRACE_SIDE];
+    size_t found = 0;
     if (format_is_whole(outputs->format))
         return false;
     if (find_zeros(outputs, says, room))
@@ -200,12 +207,19 @@ bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t
                 (narrows && formats[row->narrow].precision >= outputs->format->precision) ||
                 !is_changed(outputs, side, row))
                 continue;
-            snprintf(says, room, "%s %s, which makes the other side's outputs its own (all %s)",
-                     names[side], row->says, all);
-            return true;
+            snprintf(relation, sizeof relation,
+                     "%s %s, which makes the other side's outputs its own", names[side], row->says);
+            add_relation(relation, &found, says, room);
         }
     const double power = outputs->count > 1 ? power_between(outputs) : 0;
-    if (power > 0)
-        snprintf(says, room, "there each output is %g times that of here (all %s)", power, all);
-    return power > 0;
+    if (power > 0) {
+        snprintf(relation, sizeof relation, "there each output is %g times that of here", power);
+        add_relation(relation, &found, says, room);
+    }
+    const size_t length = strlen(says);
+    if (found)
+        snprintf(says + length, room - length, " (all %s, of which %s differ%s)",
+                 text_grouped(outputs->count, all), text_grouped(outputs->differ, differ),
+                 outputs->differ == 1 ? "s" : "");
+    return found;
 }

@@ -37,6 +37,8 @@ enum trace_cause {
     TRACE_CAUSE_RELATION,   /* one side's outputs are the other's, changed */
     TRACE_CAUSE_BOTH,       /* a way of computing gives all outputs of each side */
     TRACE_CAUSE_ONE,        /* of one side */
+    TRACE_CAUSE_SEVERAL,    /* several ways of computing give all outputs of a side */
+    TRACE_CAUSE_FEW,        /* a way does, but of too few outputs to tell */
     TRACE_CAUSES
 };
 extern const char *const trace_cause_names[TRACE_CAUSES];
@@ -54,6 +56,8 @@ struct trace_judgement {
     char *says;                         /* the cause, a sentence; or what comes nearest */
     char *cause_here,
         *cause_there; /* the way that gives all outputs of a side: "sums two halves" */
+    uint64_t looked, tried, fits_here,
+        fits_there;   /* outputs that ways were held against; ways; those that give all of a side */
     char *not_judged; /* why there are no figures */
     char *command;    /* that shows it again */
 };

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const trace_cause_names[TRACE_CAUSES] = {"none",     "attributes", "repetition",
-                                                     "relation", "both-sides", "one-side"};
+const char *const trace_cause_names[TRACE_CAUSES] = {"none",     "attributes",     "repetition",
+                                                     "relation", "both-sides",     "one-side",
+                                                     "several",  "too-few-outputs"};
 
 /* Terms that are judged at once: what is between two looks at the clock. */
 enum { TERMS_AT_ONCE = 1 << 18, MOST_UNITS = 4096 };

@@ -22,6 +22,7 @@ struct trace_finding {
     char says[TRACE_CAUSE];    /* the cause as a sentence without an end; or what comes nearest */
     char sides[2][TRACE_SIDE]; /* the way that gives all outputs of a side; empty: none is known */
     uint64_t looked;           /* outputs that the ways were held against */
+    uint64_t tried, fits[2];   /* ways; and of these, those that give all of a side */
 };
 
 struct trace_question {

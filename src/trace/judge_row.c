@@ -31,6 +31,10 @@ static void take(struct trace_judgement *judgement, const struct trace_finding *
     judgement->says = copy(finding->says);
     judgement->cause_here = copy(finding->sides[0]);
     judgement->cause_there = copy(finding->sides[1]);
+    judgement->looked = finding->looked;
+    judgement->tried = finding->tried;
+    judgement->fits_here = finding->fits[0];
+    judgement->fits_there = finding->fits[1];
     judgement->not_judged = finding->operation ? NULL : copy(finding->why);
 }
 

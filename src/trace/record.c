@@ -42,12 +42,23 @@ static const struct record_member judgement_members[] = {
     {"error_here", &record_error, JUDGED(error_here), .says = "The largest error here, in ulps."},
     {"error_there", &record_error, JUDGED(error_there), .says = "The same there."},
     {"cause", &record_choice, JUDGED(cause), &causes,
-     .says = "What makes the difference: operations or attributes that are not the same; a side "
-             "that does not "
-             "repeat itself; a "
-             "relation, where one side's outputs are the other's, changed; ways of computing that "
-             "give all outputs "
-             "of both sides, or of one side; none that was found."},
+     .says =
+         "What makes the difference: operations or attributes that are not the same; a side "
+         "that does not "
+         "repeat itself; a "
+         "relation, where one side's outputs are the other's, changed; ways of computing that "
+         "give all outputs "
+         "of both sides, or of one side; several ways that do, of which nobody can tell which one "
+         "it is; too few outputs to tell, fewer than 16, that a way gives all of; none that "
+         "was found."},
+    {"looked", &record_given, JUDGED(looked),
+     .says = "How many outputs of each side ways of computing were held against."},
+    {"tried", &record_given, JUDGED(tried), .says = "How many ways were."},
+    {"fits_here", &record_given, JUDGED(fits_here), .part_of = {"tried", JUDGED(tried), false},
+     .says = "How many of them give all outputs here that were looked at; those as one that give "
+             "the same of shuffled inputs, too."},
+    {"fits_there", &record_given, JUDGED(fits_there), .part_of = {"tried", JUDGED(tried), false},
+     .says = "The same there."},
     {"says", &record_string, JUDGED(says), .flags = RECORD_ABSENT,
      .says = "The cause in words; where none was found, what comes nearest."},
     {"cause_here", &record_string, JUDGED(cause_here), .flags = RECORD_ABSENT,

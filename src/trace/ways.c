@@ -68,21 +68,25 @@ static bool rounds_products(const struct trace_call *call, const struct format *
     return call->operands > 1 && 2 * call->format->precision > accumulator->precision;
 }
 
-/* One order, in each format that is accumulated in, of products that are rounded and others, c coming in anywhere. */
-static void add_order(struct trace_ways *ways, const struct trace_call *call, int row) {
+/* One order, in each format that is accumulated in, of products that are rounded and others, c coming in anywhere. One of the
+ * grid in the widest format alone in which the order is seen in the results: of formats that are much wider than these it
+ * is not. */
+static void add_order(struct trace_ways *ways, const struct trace_call *call,
+                      const struct trace_order *order, bool is_first) {
     static const enum format_number accumulators[] = {FORMAT_FP32, FORMAT_FP64, FORMAT_BF16,
                                                       FORMAT_FP16};
     const bool onto = call->operands > 2;
     for (size_t k = 0; k < sizeof accumulators / sizeof *accumulators; k++) {
         const struct format *accumulator = &formats[accumulators[k]];
-        if (!format_is_within(call->result, accumulator))
+        const bool is_native = accumulator == &formats[FORMAT_FP32] || accumulator == call->result;
+        if (!format_is_within(call->result, accumulator) || (!order->is_usual && !is_native))
             continue;
         for (int rounded = 0; rounded <= rounds_products(call, accumulator); rounded++)
             for (int at = onto; at <= (onto ? TRACE_ONTO_RESULT : 0); at++) {
                 const bool same = accumulator == call->result && at == TRACE_ONTO_RESULT;
-                if (!same && (at != TRACE_ONTO_FIRST || !row))
+                if (!same && (at != TRACE_ONTO_FIRST || is_first))
                     add(ways, (struct trace_way){.kind = TRACE_WAY_ORDER,
-                                                 .row = row,
+                                                 .order = order,
                                                  .accumulator = accumulator,
                                                  .rounds_products = rounded,
                                                  .onto = (enum trace_onto)at});
@@ -91,16 +95,19 @@ static void add_order(struct trace_ways *ways, const struct trace_call *call, in
 }
 
 static void add_orders(struct trace_ways *ways, const struct trace_call *call) {
-    bool is_new[64];
-    const bool known = trace_sums_are_new((size_t)trace_call_units(call).cost, is_new);
-    for (size_t row = 0; known && row < trace_sums_count(); row++)
-        if (is_new[row])
-            add_order(ways, call, (int)row);
+    ways->out_of_memory = !trace_orders_open(&ways->orders, (size_t)trace_call_units(call).cost);
+    for (size_t i = 0; i < ways->orders.count; i++)
+        add_order(ways, call, &ways->orders.items[i], i == 0);
+}
+
+static void add_units(struct trace_ways *ways, const struct trace_call *call) {
     for (size_t i = 0; i < unit_count && call->operands > 1; i++)
         if (units[i].format == call->format) {
             char name[96];
             snprintf(name, sizeof name, "mma:%s", units[i].name);
             add_named(ways, name);
+            if (ways->count)
+                ways->items[ways->count - 1].is_last = true;
         }
 }
 
@@ -153,8 +160,10 @@ void trace_ways_open(struct trace_ways *ways, const struct trace_call *call) {
                                               ROUND_NEAREST_AWAY, ROUND_UP, ROUND_DOWN};
     const bool sum = is_sum(call);
     *ways = (struct trace_ways){0};
-    if (sum)
+    if (sum) {
         add_orders(ways, call);
+        add_units(ways, call);
+    }
     for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
         add(ways, (struct trace_way){.kind = TRACE_WAY_EXACT, .rounding = roundings[i]});
     add_others(ways, call);
@@ -175,6 +184,7 @@ void trace_ways_close(struct trace_ways *ways) {
         if (!ways->items[i].change) /* those with a change have the name of one without */
             free((char *)ways->items[i].name);
     free(ways->items);
+    trace_orders_close(&ways->orders);
     *ways = (struct trace_ways){0};
 }
 
@@ -243,7 +253,7 @@ static void order_words(const struct trace_way *way, const struct trace_call *ca
                         size_t room) {
     static const char *const onto[] = {"", ", onto c", ", then c",
                                        ", then c in the results' format"};
-    snprintf(text, room, "%s, in %s%s%s", trace_sums_says(way->row), way->accumulator->name,
+    snprintf(text, room, "%s, in %s%s%s", way->order->says, way->accumulator->name,
              way->rounds_products                      ? ", of rounded products"
              : rounds_products(call, way->accumulator) ? ", of fused products"
                                                        : "",
@@ -314,7 +324,7 @@ int trace_way_distance(const struct trace_way *a, const struct trace_way *b) {
     int distance = 3 * (a->kind != b->kind) + 2 * (a->operation != b->operation) +
                    (a->change != b->change) + (a->rounding != b->rounding);
     if (a->kind == TRACE_WAY_ORDER && b->kind == TRACE_WAY_ORDER)
-        distance += (a->row != b->row) + (a->accumulator != b->accumulator) +
+        distance += (a->order != b->order) + (a->accumulator != b->accumulator) +
                     (a->rounds_products != b->rounds_products) + (a->onto != b->onto);
     if (a->name && b->name)
         distance += strcmp(a->name, b->name) != 0;

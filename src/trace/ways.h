@@ -6,6 +6,7 @@
 #include "impl/forms/forms.h"
 #include "impl/implementation.h"
 #include "trace/call.h"
+#include "trace/ways_orders.h"
 
 enum trace_way_kind {
     TRACE_WAY_EXACT,         /* rounded once */
@@ -19,12 +20,13 @@ enum trace_onto { TRACE_ONTO_NONE, TRACE_ONTO_FIRST, TRACE_ONTO_SUM, TRACE_ONTO_
 struct trace_way {
     enum trace_way_kind kind;
     enum rounding rounding;            /* of the exact result */
-    int row;                           /* of orders: which of the table */
+    const struct trace_order *order;   /* of orders */
     const struct format *accumulator;  /* of orders */
     bool rounds_products;              /* likewise */
     enum trace_onto onto;              /* likewise */
     const struct operation *operation; /* another function of the same operands; NULL: the call's */
     const char *name;                  /* of an implementation; from malloc */
+    bool is_last;                      /* tried where no other way gives a side */
     int change;                        /* on top: a row of changes, from 1 on; 0: none */
 };
 
@@ -32,6 +34,7 @@ struct trace_ways {
     struct trace_way *items;
     size_t count, room;
     bool out_of_memory;
+    struct trace_orders orders; /* that ways have */
 };
 
 /* All ways without changes, the usual ones first. */
@@ -54,12 +57,7 @@ int trace_way_distance(const struct trace_way *a, const struct trace_way *b);
 
 /* Below: between the files of this folder. */
 
-/* Orders: how many rows, and the results of sums and dot products by one. */
-size_t trace_sums_count(void);
-/* Which rows add so many terms in a way that no row before them does; of very many terms all of them. `is_new` has room for
- * 64. False without memory. */
-bool trace_sums_are_new(size_t length, bool *is_new);
-const char *trace_sums_says(int row);
+/* The results of sums and dot products by an order. */
 bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, void *results,
                     struct error *why);
 

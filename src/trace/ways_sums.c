@@ -1,4 +1,4 @@
-/* Orders of sums and of dot products: a row each, with the nodes of an order that computes by it. */
+/* Running sums and dot products by an order (ways_orders.h), in a format that is accumulated in. */
 #include "trace/ways.h"
 
 #include "order/order.h"
@@ -7,118 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEFT                                                                                       \
-    { .kind = ORDER_SEQUENTIAL, .size = 1 }
-#define PARTS(NUMBER, SAYS)                                                                        \
-    {                                                                                              \
-        SAYS, {                                                                                    \
-            1, {                                                                                   \
-                { .kind = ORDER_SPLIT, .size = NUMBER }                                            \
-            }                                                                                      \
-        }                                                                                          \
-    }
-#define BLOCKS(SIZE)                                                                               \
-    {                                                                                              \
-        "sums blocks of " #SIZE ", each from the left", {                                          \
-            1, {                                                                                   \
-                { .kind = ORDER_BLOCKS, .size = SIZE }                                             \
-            }                                                                                      \
-        }                                                                                          \
-    }
-#define ALIKE(SIZE)                                                                                \
-    {                                                                                              \
-        "sums blocks of " #SIZE ", the last two of one length", {                                  \
-            1, {                                                                                   \
-                { .kind = ORDER_BLOCKS, .size = SIZE, .multiple = 1 }                              \
-            }                                                                                      \
-        }                                                                                          \
-    }
-#define LANES(SIZE, SAYS, ...)                                                                     \
-    {                                                                                              \
-        "sums in " #SIZE " lanes, " SAYS, {                                                        \
-            2, {                                                                                   \
-                {.kind = ORDER_LANES, .size = SIZE, .outer = 1}, __VA_ARGS__                       \
-            }                                                                                      \
-        }                                                                                          \
-    }
-#define ALL_LANES(SIZE)                                                                            \
-    LANES(SIZE, "folded", {.kind = ORDER_FOLD}),                                                   \
-        LANES(SIZE, "pairs of them", {.kind = ORDER_PAIRS}),                                       \
-        LANES(SIZE, "added from the left", LEFT)
-
-static const struct sums {
-    const char *says;
-    struct order_rules rules;
-} rows[] = {
-    {"makes one sum from the left", {1, {LEFT}}},
-    {"makes one sum from the right", {1, {{.kind = ORDER_REVERSED}}}},
-    PARTS(2, "sums two halves"),
-    PARTS(3, "sums 3 parts"),
-    PARTS(4, "sums 4 parts"),
-    PARTS(8, "sums 8 parts"),
-    PARTS(16, "sums 16 parts"),
-    LANES(2, "added", LEFT),
-    ALL_LANES(4),
-    ALL_LANES(8),
-    ALL_LANES(16),
-    ALL_LANES(32),
-    BLOCKS(32),
-    BLOCKS(64),
-    BLOCKS(128),
-    BLOCKS(192),
-    BLOCKS(256),
-    BLOCKS(320),
-    BLOCKS(336),
-    BLOCKS(384),
-    BLOCKS(512),
-    BLOCKS(1024),
-    ALIKE(128),
-    ALIKE(192),
-    ALIKE(256),
-    ALIKE(320),
-    ALIKE(384),
-    ALIKE(512),
-    {"adds pairs, then pairs of these", {1, {{.kind = ORDER_PAIRS}}}},
-    {"adds halves of halves, down to 8", {1, {{.kind = ORDER_HALVES, .size = 8}}}},
-    {"adds as numpy does, in halves down to 128 and there in 8 lanes",
-     {3,
-      {{.kind = ORDER_HALVES, .size = 128, .multiple = 8, .inner = 1},
-       {.kind = ORDER_LANES, .size = 8, .outer = 2, .tail = ORDER_TAIL_AFTER},
-       {.kind = ORDER_PAIRS}}}},
-};
-enum { ROWS = sizeof rows / sizeof *rows };
-
-size_t trace_sums_count(void) {
-    return ROWS;
-}
-
-bool trace_sums_are_new(size_t length, bool *is_new) {
-    enum { MOST = 1 << 16 };
-    uint64_t hashes[ROWS];
-    for (size_t i = 0; i < ROWS; i++) {
-        struct order_tree tree;
-        struct error unused;
-        is_new[i] = true;
-        if (length > MOST)
-            continue;
-        if (!order_rules_tree(&rows[i].rules, length, &tree, &unused))
-            return false;
-        hashes[i] = order_tree_hash(&tree);
-        order_tree_close(&tree);
-        for (size_t k = 0; k < i; k++)
-            is_new[i] = is_new[i] && hashes[k] != hashes[i];
-    }
-    return true;
-}
-
-const char *trace_sums_says(int row) {
-    return rows[row].says;
-}
-
 /* The rule. A loop of fused products begins with one that is rounded; with c there is a row in front that adds the whole to
  * it, or the first row begins with it. */
 static struct order_rules rules_of(const struct trace_way *way, bool of_products) {
-    struct order_rules rules = rows[way->row].rules;
+    struct order_rules rules = way->order->rules;
     for (unsigned i = 0; of_products && !way->rounds_products && i < rules.count; i++)
         rules.rows[i].start = ORDER_START_ALONE;
     if (way->onto == TRACE_ONTO_FIRST)

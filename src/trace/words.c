@@ -125,9 +125,12 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
         add(text, "Not judged: %.300s.", judgement->not_judged);
     if (judgement->says && *judgement->says)
         add(text, "%s%s: %.700s.", *text ? " " : "",
-            judgement->cause == TRACE_CAUSE_NONE  ? "No simple cause"
-            : judgement->cause == TRACE_CAUSE_ONE ? "One side's cause"
-                                                  : "Cause",
+            judgement->cause == TRACE_CAUSE_NONE      ? "No simple cause"
+            : judgement->cause == TRACE_CAUSE_ONE     ? "One side's cause"
+            : judgement->cause == TRACE_CAUSE_SEVERAL ? "More than one cause fits"
+            : judgement->cause == TRACE_CAUSE_FEW
+                ? "Too few outputs to tell the cause, fewer than 16"
+                : "Cause",
             judgement->says);
     return text;
 }

@@ -1,0 +1,22 @@
+/* Ways that are one: that give the same bits of other inputs, too. */
+#ifndef DETCHECK_TRACE_ALIKE_H
+#define DETCHECK_TRACE_ALIKE_H
+
+#include "trace/trial.h"
+
+/* Of each way that gives all outputs of a side, the first one that gives what it gives of the same operands, shuffled;
+ * itself where there is none before it. The others are no ways. */
+struct trace_alike {
+    size_t *first; /* of each way */
+    uint64_t
+        outputs; /* of shuffled operands that were compared; 0: none, and each way stands alone */
+};
+
+/* False without memory; trace_alike_close in any case. */
+bool trace_alike_open(struct trace_alike *alike, const struct trace_trial *trial);
+void trace_alike_close(struct trace_alike *alike);
+
+/* How many ways that are not alike give all outputs of a side; and the first of those that a way is alike. */
+size_t trace_alike_fits(const struct trace_alike *alike, const struct trace_trial *trial, int side);
+
+#endif
