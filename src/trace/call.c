@@ -267,8 +267,7 @@ static bool make_by_means(struct trace_making *making, struct error *why) {
     }
 }
 
-/* Parameters that are settled, and whether as much comes out as was recorded. */
-static bool settle(struct trace_making *making, struct error *why) {
+bool trace_call_settle(struct trace_making *making, struct error *why) {
     struct trace_call *call = making->call;
     if (call->result != call->format && call->row->how != TRACE_CAST)
         making->given.values[PARAMETER_DTYPE] =
@@ -354,7 +353,7 @@ bool trace_call_open(struct trace_call *call, const struct trace *trace,
     if (call->row->how != TRACE_CAST && !format_is_within(call->format, call->result))
         return error_set(why, "outputs in a narrower format than inputs");
     struct trace_making making = {call, trace, operation, &operation->outputs[0], {{{0}}}};
-    return make_by_means(&making, why) && settle(&making, why);
+    return make_by_means(&making, why) && trace_call_settle(&making, why);
 }
 
 void trace_call_close(struct trace_call *call) {

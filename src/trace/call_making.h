@@ -21,6 +21,9 @@ static inline void trace_set_integer(struct trace_making *making, enum parameter
 bool trace_set_number(struct trace_making *making, enum parameter_number number, double value,
                       struct error *why);
 
+/* Settles parameters, and sees whether as much comes out as was recorded. */
+bool trace_call_settle(struct trace_making *making, struct error *why);
+
 /* Operands, shape and parameters of kernels, by how the row says. */
 bool trace_make_norm(struct trace_making *making, struct error *why);
 bool trace_make_channels(struct trace_making *making, struct error *why);

@@ -104,7 +104,7 @@ bool trace_find_repeats(const struct trace_question *request, char *says, size_t
     for (int side = 0; side < 2; side++) {
         const struct trace_operation *operation = request->operations[side];
         size_t calls, like, other;
-        if (operation->is_random)
+        if (operation->is_random || request->givers[side])
             continue;
         count_repeats(request->traces[side], operation, &calls, &like, &other);
         if (like == calls)

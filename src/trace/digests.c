@@ -40,10 +40,15 @@ bool digest_map_add(struct digest_map *map, const struct trace_digest *digest, s
     return true;
 }
 
+size_t digest_map_first(const struct digest_map *map, const struct trace_digest *digest) {
+    const struct digest_entry *entry = map->count ? place_of(map, digest) : NULL;
+    return entry && entry->is_used ? entry->operation : SIZE_MAX;
+}
+
 bool digest_map_has(const struct digest_map *map, const struct trace_digest *digest,
                     size_t operation) {
-    const struct digest_entry *entry = map->count ? place_of(map, digest) : NULL;
-    return entry && entry->is_used && entry->operation < operation;
+    const size_t first = digest_map_first(map, digest);
+    return first != SIZE_MAX && first < operation;
 }
 
 void digest_map_free(struct digest_map *map) {

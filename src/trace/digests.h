@@ -21,6 +21,9 @@ bool digest_map_add(struct digest_map *map, const struct trace_digest *digest, s
 bool digest_map_has(const struct digest_map *map, const struct trace_digest *digest,
                     size_t operation);
 
+/* The first operation that gave it; SIZE_MAX: none. */
+size_t digest_map_first(const struct digest_map *map, const struct trace_digest *digest);
+
 void digest_map_free(struct digest_map *map);
 
 #endif

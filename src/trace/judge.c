@@ -107,11 +107,13 @@ static bool judge_all(const struct judging *judging, struct error *why) {
 static bool open_outputs(const struct trace_question *request, struct trace_outputs *outputs,
                          struct error *error) {
     for (int side = 0; side < 2; side++) {
-        const struct trace_operation *operation = request->operations[side];
+        const struct trace_operation *operation = trace_giver(request, side);
+        const struct trace *trace =
+            request->giver_traces[side] ? request->giver_traces[side] : request->traces[side];
         struct trace_codes codes;
         if (!operation->output_count)
             return error_set(error, "it has no outputs");
-        if (!trace_codes_load(&codes, request->traces[side], &operation->outputs[0], error))
+        if (!trace_codes_load(&codes, trace, &operation->outputs[0], error))
             return false;
         outputs->codes[side] = codes.codes;
         if (side && (outputs->format != codes.format || outputs->count != codes.count))
@@ -127,8 +129,8 @@ static bool open_outputs(const struct trace_question *request, struct trace_outp
 static bool is_large(const struct trace_question *request) {
     bool found = false;
     for (int side = 0; side < 2; side++)
-        found = found || (request->operations[side]->output_count &&
-                          request->operations[side]->outputs[0].count > MOST_UNKNOWN);
+        found = found || (trace_giver(request, side)->output_count &&
+                          trace_giver(request, side)->outputs[0].count > MOST_UNKNOWN);
     return found;
 }
 
@@ -148,6 +150,14 @@ static bool judge_sides(const struct trace_question *request, const struct trace
     return good;
 }
 
+static bool open_call(struct trace_call *call, const struct trace_question *request, int side,
+                      struct error *why) {
+    const struct trace *trace = request->traces[side];
+    return request->group
+               ? trace_call_open_group(call, trace, request->operations[side], request->group, why)
+               : trace_call_open(call, trace, request->operations[side], why);
+}
+
 bool trace_find(const struct trace_question *request, struct trace_finding *finding,
                 struct error *error) {
     const double seconds = request->seconds > 0 ? request->seconds : 2;
@@ -156,9 +166,7 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
     struct error why[2], *wrong = NULL;
     *finding = (struct trace_finding){0};
     for (int side = 0; side < 2; side++)
-        if (!trace_call_open(&calls[side], request->traces[side], request->operations[side],
-                             &why[side]) &&
-            !wrong)
+        if (!open_call(&calls[side], request, side, &why[side]) && !wrong)
             wrong = &why[side];
     const bool is_left = wrong && is_large(request),
                good = is_left || open_outputs(request, &outputs, error);

@@ -29,9 +29,20 @@ struct trace_question {
     const struct trace *traces[2];
     const struct trace_operation
         *operations[2]; /* of the same row; their inputs have the same bits */
+    size_t
+        group; /* of two groups: how many operations `operations` has from there on, those of here twice; else 0 */
+    /* Whose outputs are looked at, where a group of operations stands beside one: `operations` has the one twice, and
+     * `traces` its trace; or beside another group; else NULL. */
+    const struct trace_operation *givers[2];
+    const struct trace *giver_traces[2];
     double
         seconds; /* of the processor that judging, and looking for a cause, may take each; 0: two */
 };
+
+static inline const struct trace_operation *trace_giver(const struct trace_question *question,
+                                                        int side) {
+    return question->givers[side] ? question->givers[side] : question->operations[side];
+}
 
 /* False where not even the outputs can be read: the error says why. */
 bool trace_find(const struct trace_question *request, struct trace_finding *finding,

@@ -38,6 +38,29 @@ static void take(struct trace_judgement *judgement, const struct trace_finding *
     judgement->not_judged = finding->operation ? NULL : copy(finding->why);
 }
 
+/* What is asked of a row: of each side its operation; where a group stands beside one, the one, and whether the group's last
+ * output is what it gives; and of two groups, which take the same, what those of here do. */
+static struct trace_question question_of(const struct trace *here, const struct trace *there,
+                                         const struct trace_row *row) {
+    const struct trace *const traces[2] = {here, there};
+    const uint64_t first[2] = {row->here, row->there},
+                   count[2] = {row->here_count, row->there_count};
+    const bool are_groups = count[0] > 1 && count[1] > 1;
+    const int one = are_groups || count[0] == 1 ? 0 : 1;
+    struct trace_question question = {.group = are_groups ? (size_t)count[0] : 0};
+    for (int side = 0; side < 2; side++) {
+        const bool is_group = count[side] > 1;
+        question.traces[side] = traces[is_group ? one : side];
+        question.operations[side] =
+            &question.traces[side]->operations[first[is_group ? one : side]];
+        if (is_group) {
+            question.givers[side] = &traces[side]->operations[first[side] + count[side] - 1];
+            question.giver_traces[side] = traces[side];
+        }
+    }
+    return question;
+}
+
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error) {
     struct trace_finding *finding = malloc(sizeof *finding);
@@ -47,18 +70,12 @@ bool trace_judge_row(void *context, const struct trace *here, const struct trace
         free(finding);
         return error_set(error, "out of memory");
     }
-    if (row->here_count != 1 || row->there_count != 1) {
-        row->judgement->not_judged = strdup("one operation stands beside several");
-    } else {
-        const struct trace_question question = {
-            .traces = {here, there},
-            .operations = {&here->operations[row->here], &there->operations[row->there]},
-            .seconds = seconds_of(context)};
-        if (trace_find(&question, finding, &why))
-            take(row->judgement, finding);
-        else
-            row->judgement->not_judged = strdup(why.text);
-    }
+    struct trace_question question = question_of(here, there, row);
+    question.seconds = seconds_of(context);
+    if (trace_find(&question, finding, &why))
+        take(row->judgement, finding);
+    else
+        row->judgement->not_judged = strdup(why.text);
     free(finding);
     return true;
 }

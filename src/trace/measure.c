@@ -55,12 +55,17 @@ static void describe_attributes(const cJSON *here, const cJSON *there, char *tex
     foreign_trim(text);
 }
 
+static const struct trace_operation *named_of(const struct verdict_judge *judge,
+                                              const struct trace_match *match, int side) {
+    return &judge->sides[side]->operations[match->first[side] + match->count[side] - 1];
+}
+
 void measure_describe(const struct verdict_judge *judge, const struct trace_match *match,
                       struct trace_row *row) {
     const int side = match->count[0] ? 0 : 1;
-    /* Where several operations stand beside one, people know them by the name of the one. */
+    /* A group is known by the name of the one operation that it stands beside, or of its last one. */
     const int named = match->count[0] > 1 && match->count[1] == 1 ? 1 : side;
-    const struct trace_operation *operation = &judge->sides[named]->operations[match->first[named]];
+    const struct trace_operation *operation = named_of(judge, match, named);
     *row = (struct trace_row){.name = operation->name,
                               .path = operation->path,
                               .source = operation->source,
@@ -74,12 +79,13 @@ void measure_describe(const struct verdict_judge *judge, const struct trace_matc
     describe_inputs(operation, row->shapes, sizeof row->shapes);
     if (!match->count[0] || !match->count[1])
         return;
-    const struct trace_operation *here = &judge->sides[0]->operations[match->first[0]],
-                                 *there = &judge->sides[1]->operations[match->first[1]];
-    if (strcmp(here->name, there->name) != 0) {
+    const struct trace_operation *here = named_of(judge, match, 0),
+                                 *there = named_of(judge, match, 1);
+    const bool are_alike = (match->count[0] == 1) == (match->count[1] == 1);
+    if (are_alike && strcmp(here->name, there->name) != 0) {
         row->name = here->name;
         row->name_there = there->name;
-    } else
+    } else if (match->count[0] == 1 && match->count[1] == 1)
         describe_attributes(here->attributes, there->attributes, row->attributes,
                             sizeof row->attributes);
 }

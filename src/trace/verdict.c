@@ -4,6 +4,7 @@
 #include "trace/names.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 const char *const trace_verdict_names[TRACE_VERDICTS] = {
     "equal",   "parted",       "followed",   "other inputs",
@@ -98,15 +99,27 @@ static enum sameness compare_outputs(const struct verdict_judge *judge,
     return all;
 }
 
-/* Marks outputs of operation `index` of a match. */
+/* Whether an operation takes what differs. */
+static bool takes_other(const struct verdict_judge *judge, int side, size_t number) {
+    const struct trace_operation *operation = &judge->sides[side]->operations[number];
+    bool other = false;
+    for (size_t i = 0; i < operation->input_count && !other; i++)
+        other = operation->inputs[i].has_digest &&
+                digest_map_has(&judge->differ[side], &operation->inputs[i].canonical, number);
+    return other;
+}
+
+/* Marks outputs of operation `index` of a match, which the other side has not. */
 static bool mark(struct verdict_judge *judge, const struct trace_match *match, int side,
                  size_t index) {
     const struct trace_operation *operation = operation_of(judge, match, side, index);
+    const size_t number = match->first[side] + index;
+    struct digest_map *map =
+        takes_other(judge, side, number) ? &judge->differ[side] : &judge->own[side];
     bool good = true;
     for (size_t i = 0; good && i < operation->output_count; i++)
         if (operation->outputs[i].has_digest)
-            good = digest_map_add(&judge->differ[side], &operation->outputs[i].canonical,
-                                  match->first[side] + index);
+            good = digest_map_add(map, &operation->outputs[i].canonical, number);
     return good;
 }
 
@@ -144,6 +157,8 @@ bool verdict_open(struct verdict_judge *judge, const struct trace *here, const s
 void verdict_close(struct verdict_judge *judge) {
     digest_map_free(&judge->differ[0]);
     digest_map_free(&judge->differ[1]);
+    digest_map_free(&judge->own[0]);
+    digest_map_free(&judge->own[1]);
     written_free(&judge->written[0]);
     written_free(&judge->written[1]);
 }
@@ -155,10 +170,18 @@ struct inputs {
     const struct trace_tensor *other; /* the first such one, where that is known */
 };
 
-static bool follows(const struct verdict_judge *judge, const struct trace_match *match, int side,
-                    const struct trace_tensor *tensor) {
+/* Whether an operation before gave it, of something that differs. */
+static bool is_other(const struct verdict_judge *judge, const struct trace_match *match, int side,
+                     const struct trace_tensor *tensor) {
     return digest_map_has(&judge->differ[side], &tensor->canonical, match->first[side]) ||
            written_has(&judge->written[side], tensor, match->first[side]);
+}
+
+/* The same, or one that only this side has. */
+static bool follows(const struct verdict_judge *judge, const struct trace_match *match, int side,
+                    const struct trace_tensor *tensor) {
+    return is_other(judge, match, side, tensor) ||
+           digest_map_has(&judge->own[side], &tensor->canonical, match->first[side]);
 }
 
 /* An input of which only the place counts, as the operation writes all of it: out= of PyTorch and numpy. */
@@ -183,56 +206,69 @@ static void take_place(const struct verdict_judge *judge, const struct trace_mat
     inputs->is_other = true;
 }
 
-/* Whether an operation of the run before `index` gave it. */
-static bool is_within(const struct verdict_judge *judge, const struct trace_match *match, int side,
-                      size_t index, const struct trace_tensor *tensor) {
-    for (size_t i = 0; i < index; i++) {
-        const struct trace_operation *operation = operation_of(judge, match, side, i);
-        for (size_t k = 0; k < operation->output_count; k++)
-            if (compare_tensors(&operation->outputs[k], tensor) == SAME)
-                return true;
-    }
-    return false;
+/* What tensors have in common that are the same: bits, type and count. */
+static struct trace_digest same_of(const struct trace_tensor *tensor) {
+    if (!tensor->count)
+        return (struct trace_digest){0, 0};
+    const char *type = tensor->type ? tensor_type_name(tensor->type) : tensor->type_name;
+    const uint64_t mark = XXH3_64bits_withSeed(type, strlen(type), tensor->count);
+    return (struct trace_digest){tensor->canonical.high ^ mark, tensor->canonical.low};
 }
 
-static bool is_input(const struct verdict_judge *judge, const struct trace_match *match, int side,
-                     const struct trace_tensor *tensor) {
-    for (size_t i = 0; i < match->count[side]; i++) {
-        const struct trace_operation *operation = operation_of(judge, match, side, i);
-        for (size_t k = 0; k < operation->input_count; k++)
-            if (compare_tensors(&operation->inputs[k], tensor) == SAME)
-                return true;
-    }
-    return false;
+static bool note(struct digest_map *map, const struct trace_tensor *tensors, size_t count) {
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++)
+        if (tensors[i].has_digest) {
+            const struct trace_digest one = same_of(&tensors[i]);
+            good = digest_map_add(map, &one, 0);
+        }
+    return good;
 }
 
-/* Inputs of one side that the other side has not; whether one of them follows. */
-static size_t missing_in(const struct verdict_judge *judge, const struct trace_match *match,
-                         int side, bool *follow) {
-    size_t missing = 0;
-    for (size_t i = 0; i < match->count[side]; i++) {
+/* Inputs of one side that the other side has not. */
+struct missing {
+    size_t count;
+    bool is_other, is_own; /* one of them differs; only this side has it */
+};
+
+/* Looks for inputs of a side that no operation of its own run gave before, and that are none there. */
+static bool find_missing(const struct verdict_judge *judge, const struct trace_match *match,
+                         int side, struct missing *missing) {
+    struct digest_map known = {NULL};
+    bool good = true;
+    *missing = (struct missing){0};
+    for (size_t i = 0; good && i < match->count[!side]; i++) {
+        const struct trace_operation *operation = operation_of(judge, match, !side, i);
+        good = note(&known, operation->inputs, operation->input_count);
+    }
+    for (size_t i = 0; good && i < match->count[side]; i++) {
         const struct trace_operation *operation = operation_of(judge, match, side, i);
         for (size_t k = 0; k < operation->input_count; k++) {
             const struct trace_tensor *tensor = &operation->inputs[k];
-            if (!tensor->has_digest || is_within(judge, match, side, i, tensor) ||
-                is_input(judge, match, !side, tensor))
+            const struct trace_digest one = same_of(tensor);
+            if (!tensor->has_digest || digest_map_has(&known, &one, 1))
                 continue;
-            missing++;
-            *follow = *follow || follows(judge, match, side, tensor);
+            missing->count++;
+            missing->is_other = missing->is_other || is_other(judge, match, side, tensor);
+            missing->is_own = missing->is_own || follows(judge, match, side, tensor);
         }
+        good = note(&known, operation->outputs, operation->output_count);
     }
-    return missing;
+    digest_map_free(&known);
+    return good;
 }
 
 /* Operations of other names, or several: one side may have constants that the other has in its code. What an operation
  * before gave otherwise is none. */
 static struct inputs compare_runs(const struct verdict_judge *judge,
                                   const struct trace_match *match) {
-    bool follow = false;
-    const size_t here = missing_in(judge, match, 0, &follow),
-                 there = missing_in(judge, match, 1, &follow);
-    const bool differ = (here && there) || follow;
-    return (struct inputs){.differ = differ, .is_other = differ && !follow};
+    struct missing missing[2];
+    if (!find_missing(judge, match, 0, &missing[0]) || !find_missing(judge, match, 1, &missing[1]))
+        return (struct inputs){.unknown = true};
+    const bool other = missing[0].is_other || missing[1].is_other,
+               own = missing[0].is_own || missing[1].is_own,
+               differ = (missing[0].count && missing[1].count) || other;
+    return (struct inputs){.differ = differ, .is_other = differ && !other && !own};
 }
 
 static struct inputs compare_inputs(const struct verdict_judge *judge,

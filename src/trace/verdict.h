@@ -10,7 +10,9 @@
 struct verdict_judge {
     const struct trace *sides[2];
     struct digest_map
-        differ[2];             /* outputs of each side that the other side has not in their place */
+        differ[2]; /* outputs of each side that the other side has not in their place */
+    struct digest_map own
+        [2]; /* outputs of operations without a partner, and within groups, that nothing that differs went into */
     struct written written[2]; /* what operations that gave them wrote through views */
 };
 

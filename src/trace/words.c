@@ -71,6 +71,20 @@ static void add_distances(const struct trace_row *row, char text[TRACE_SENTENCE]
         add(text, "; %s are NaN or infinite on one side", GROUPED(row->not_finite));
 }
 
+/* "A group of 3 operations here stands for aten.mm.default there. " */
+static void add_group(const struct trace_row *row, char text[TRACE_SENTENCE]) {
+    const uint64_t here = row->here_count, there = row->there_count;
+    if (!here || !there || (here == 1 && there == 1))
+        return;
+    if (here > 1 && there > 1)
+        add(text, "A group of %s operations here stands beside one of %s there. ", GROUPED(here),
+            GROUPED(there));
+    else
+        add(text, "A group of %s operations %s stands for %.120s %s. ",
+            GROUPED(here > 1 ? here : there), here > 1 ? "here" : "there", row->name,
+            here > 1 ? "there" : "here");
+}
+
 const char *trace_difference_text(const struct trace_row *row, char text[TRACE_SENTENCE]) {
     static const char *const says[TRACE_VERDICTS] = {
         [TRACE_PARTED] = "Inputs equal",
@@ -80,6 +94,7 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
         [TRACE_HERE_ALONE] = "It has no partner there",
         [TRACE_THERE_ALONE] = "It has no partner here"};
     *text = '\0';
+    add_group(row, text);
     if (says[row->verdict])
         add(text, "%s", says[row->verdict]);
     if (*row->input)

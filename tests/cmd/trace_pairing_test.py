@@ -3,7 +3,9 @@
 import os
 import unittest
 
+import planted_traces
 import trace_files
+from planted_traces import F, from_the_left
 from trace_compare_test import TraceCase
 from trace_files import numpy
 
@@ -69,6 +71,105 @@ class NothingTest(TraceCase):
 
         self.sides(build)
         self.assertRegex(self.succeed("trace", "compare", "here", "there", code=1), "^First without a partner: aten.tanh.default")
+
+
+class GroupTest(TraceCase):
+    """Several operations of one side where the other side has one, or has them in another order."""
+
+    def sides(self, *builds):
+        for build, name in zip(builds, ("here", "there")):
+            run = trace_files.Run()
+            x = F(numpy.random.default_rng(2).standard_normal((8, 32)))
+            h = run.add("aten.relu.default", [x], [numpy.maximum(x, F(0))], path="before")
+            y = build(run, h)
+            run.add("aten.neg.default", [y], [-y], path="after")
+            run.write(os.path.join(self.path, name), recorder="torch")
+
+    def parted(self):
+        document = self.compared()
+        self.assertEqual(self.verdicts(document), ["equal", "parted", "followed"])
+        self.hold_to_schema(document, "trace-comparison")
+        row = document["operations"][1]
+        return (row["here_count"], row["there_count"]), row
+
+    def weight(self):
+        return F(numpy.random.default_rng(3).standard_normal((32, 8)))
+
+    def whole(self, run, h):
+        return run.add("aten.mm.default", [h, self.weight()], [from_the_left(h, self.weight())], path="mlp")
+
+    def halves(self, run, h, cut=True):
+        """With the slices that PyTorch makes of its operands."""
+        w, parts = self.weight(), []
+        for at in (0, 16):
+            a, b = numpy.ascontiguousarray(h[:, at:at + 16]), w[at:at + 16]
+            if cut:
+                run.add("aten.slice.Tensor", [h], [a], path="mlp", attributes={"dim": 1, "start": at, "end": at + 16})
+                run.add("aten.slice.Tensor", [w], [b], path="mlp", attributes={"start": at, "end": at + 16})
+            parts.append(run.add("aten.mm.default", [a, b], [from_the_left(a, b)], path="mlp"))
+        return run.add("aten.add.Tensor", parts, [F(parts[0] + parts[1])], path="mlp")
+
+    def test_a_product_in_two_halves_stands_beside_one_product_and_is_judged_by_it(self):
+        for turn in (False, True):
+            builds = (self.halves, self.whole) if turn else (self.whole, self.halves)
+            self.sides(*builds)
+            counts, row = self.parted()
+            self.assertEqual(counts, (7, 1) if turn else (1, 7))
+            found = row["judgement"]
+            self.assertEqual((row["name"], found["operation"], found["cause"]), ("aten.mm.default", "matmul", "both-sides"), found)
+            self.assertEqual((found["cause_there"], found["cause_here"])[turn], "sums two halves of 16, in fp32, of rounded products")
+            text = self.succeed("trace", "compare", "here", "there", code=1)
+            self.assertIn(f"A group of 7 operations {('there', 'here')[turn]} stands for aten.mm.default {('here', 'there')[turn]}. Inputs equal.", text)
+
+    def test_halves_whose_operands_were_cut_unseen_have_other_inputs_and_a_partner(self):
+        """As numpy's slices, which are no operations: what takes the result shows what stands beside what."""
+        self.sides(self.whole, lambda run, h: self.halves(run, h, False))
+        rows = self.compared()["operations"]
+        self.assertEqual([(row["verdict"], row["here_count"], row["there_count"]) for row in rows],
+                         [("equal", 1, 1), ("other inputs", 1, 3), ("followed", 1, 1)])
+
+    def test_a_sum_of_operands_in_another_order_is_one_sum(self):
+        a, m = (F(numpy.random.default_rng(seed).standard_normal((8, 32))) for seed in (5, 6))
+
+        def add(run, x, y):
+            return run.add("aten.add.Tensor", [x, y], [F(x + y)], path="mlp")
+
+        self.sides(lambda run, x: add(run, add(run, x, a), m), lambda run, x: add(run, x, add(run, a, m)))
+        counts, row = self.parted()
+        found = row["judgement"]
+        self.assertEqual((counts, found["operation"], found["cause"], found["looked"]), ((2, 2), "sum", "both-sides", 256), found)
+        self.assertEqual((found["cause_here"], found["cause_there"]),
+                         ("makes one sum from the left, in fp32", "makes one sum from the right, in fp32"))
+        self.assertIn("A group of 2 operations here stands beside one of 2 there. Inputs equal.",
+                      self.succeed("trace", "compare", "here", "there", code=1))
+
+    def test_figures_of_a_sum_of_operands_are_those_of_exact_sums(self):
+        x = numpy.maximum(F(numpy.random.default_rng(2).standard_normal((8, 32))), F(0))
+        a, m = (F(numpy.random.default_rng(seed).standard_normal((8, 32))) for seed in (5, 6))
+        outputs = F(F(x + a) + m), F(x + F(a + m))
+        exact = F(x.astype("f8") + a + m)  # no sum of three such numbers takes more than 53 bits
+        differ = outputs[0] != outputs[1]
+        self.test_a_sum_of_operands_in_another_order_is_one_sum()
+        found = self.compared()["operations"][1]["judgement"]
+        self.assertEqual((found["outputs"], found["wrong_here"], found["wrong_there"]),
+                         (int(differ.sum()), *(int((one != exact)[differ].sum()) for one in outputs)))
+
+    def test_a_constant_that_one_side_computes_does_not_make_a_group_follow(self):
+        """A mask that the steps add, and the one operation has in its code."""
+        def one(run, h):
+            return run.add("aten.softmax.int", [h], [F(planted_traces.softmax(h))], path="mlp", attributes={"dim": -1})
+
+        def steps(run, h):
+            zeros = run.add("aten.mul.Scalar", [numpy.ones((8, 32), F)], [numpy.zeros((8, 32), F)], path="mask")
+            h = run.add("aten.add.Tensor", [h, zeros], [h], path="mlp")
+            e = run.add("aten.exp.default", [h], [planted_traces.by_double(numpy.exp, h)], path="mlp")
+            return run.add("aten.div.Tensor", [e, planted_traces.sum_of(e)], [F(e / planted_traces.sum_of(e))], path="mlp")
+
+        self.sides(one, steps)
+        rows = {row["name"]: row for row in self.compared()["operations"]}
+        self.assertEqual(rows["aten.softmax.int"]["verdict"], "parted")
+        self.assertGreater(rows["aten.softmax.int"]["there_count"], 2)
+        self.assertEqual(rows["aten.softmax.int"]["judgement"]["operation"], "softmax")
 
 
 class SumsThatLookLikeMovesTest(TraceCase):

@@ -1,0 +1,180 @@
+/* Groups of operations of both sides that give one thing: operands that are added in another order, and what an operation
+ * takes that stands beside one of the other side. */
+#include "trace/pairing_parts.h"
+
+#include "trace/digests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_REORDERED = 8, /* operations of each side whose order is another one */
+    MOST_INPUTS = 64,   /* of these together */
+    LONGEST_GROUP = 256
+};
+
+static bool has(const struct trace_tensor *tensors, size_t count, const struct trace_tensor *one) {
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++)
+        found = tensors[i].has_digest && one->has_digest && tensors[i].count &&
+                trace_same_digest(&tensors[i].canonical, &one->canonical);
+    return found;
+}
+
+/* Whether one of some operations takes what another one gives. */
+static bool is_used_by(const struct trace *trace, const struct trace_operation *giver, size_t first,
+                       size_t end) {
+    bool used = false;
+    for (size_t i = first; i < end && !used; i++)
+        for (size_t k = 0; k < trace->operations[i].input_count && !used; k++)
+            used = has(giver->outputs, giver->output_count, &trace->operations[i].inputs[k]);
+    return used;
+}
+
+/* ---- Another order ---- */
+
+/* Whether an operation here stands alone beside one of there. */
+static bool is_pair(const struct pairer *pairer, size_t here) {
+    const size_t there = pairer->sides[0].partner[here];
+    return there != ALONE && pairer->sides[0].length[here] == 1 &&
+           pairer->sides[1].length[there] == 1;
+}
+
+static bool same_inputs(const struct trace_operation *a, const struct trace_operation *b) {
+    bool same = a->input_count == b->input_count;
+    for (size_t i = 0; i < a->input_count && same; i++)
+        same = has(&a->inputs[i], 1, &b->inputs[i]);
+    return same;
+}
+
+static int by_digest(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(struct trace_digest));
+}
+
+/* What some operations take from outside, sorted; SIZE_MAX where that is not known, or where what one of them but the last
+ * gives is taken by none of them. */
+static size_t outside_of(const struct trace *trace, size_t first, size_t count,
+                         struct trace_digest *digests) {
+    size_t found = 0;
+    for (size_t i = first; i < first + count; i++) {
+        const struct trace_operation *operation = &trace->operations[i];
+        if (i + 1 < first + count && !is_used_by(trace, operation, i + 1, first + count))
+            return SIZE_MAX;
+        for (size_t k = 0; k < operation->input_count; k++) {
+            const struct trace_tensor *input = &operation->inputs[k];
+            bool is_inner = false;
+            for (size_t before = first; before < i && !is_inner; before++)
+                is_inner = has(trace->operations[before].outputs,
+                               trace->operations[before].output_count, input);
+            if (!input->has_digest || (!is_inner && found == MOST_INPUTS))
+                return SIZE_MAX;
+            if (!is_inner)
+                digests[found++] = input->canonical;
+        }
+    }
+    qsort(digests, found, sizeof *digests, by_digest);
+    return found;
+}
+
+/* Whether so many operations of both sides take the same, in another order. */
+static bool take_the_same(const struct pairer *pairer, size_t here, size_t there, size_t count) {
+    struct trace_digest digests[2][MOST_INPUTS];
+    const size_t a = outside_of(pairer->sides[0].trace, here, count, digests[0]);
+    return a != SIZE_MAX && a == outside_of(pairer->sides[1].trace, there, count, digests[1]) &&
+           memcmp(digests[0], digests[1], a * sizeof digests[0][0]) == 0;
+}
+
+static void join_reordered(struct pairer *pairer) {
+    const struct trace *here = pairer->sides[0].trace, *there = pairer->sides[1].trace;
+    for (size_t i = 0; i < here->count; i++) {
+        const size_t other = pairer->sides[0].partner[i];
+        bool joined = false;
+        if (!is_pair(pairer, i) || same_inputs(&here->operations[i], &there->operations[other]))
+            continue;
+        for (size_t n = 2; n <= MOST_REORDERED && !joined; n++) {
+            const size_t last = i + n - 1;
+            if (last >= here->count || !is_pair(pairer, last) ||
+                pairer->sides[0].partner[last] != other + n - 1)
+                break;
+            joined = take_the_same(pairer, i, other, n);
+            if (joined)
+                pairing_join(pairer, (size_t[]){i, other}, (size_t[]){n, n});
+        }
+    }
+}
+
+/* ---- What has no partner ---- */
+
+/* By whom each digest is given first. */
+static bool find_givers(const struct trace *trace, struct digest_map *givers) {
+    bool good = true;
+    for (size_t i = 0; i < trace->count; i++)
+        for (size_t k = 0; good && k < trace->operations[i].output_count; k++)
+            if (trace->operations[i].outputs[k].has_digest)
+                good = digest_map_add(givers, &trace->operations[i].outputs[k].canonical, i);
+    return good;
+}
+
+/* The operation before `before` that gives a tensor and has no partner; or ALONE. */
+static size_t giver_of(const struct side *side, const struct digest_map *givers,
+                       const struct trace_tensor *tensor, size_t before) {
+    const size_t giver = tensor->has_digest ? digest_map_first(givers, &tensor->canonical) : ALONE;
+    return giver != ALONE && giver < before && side->partner[giver] == ALONE ? giver : ALONE;
+}
+
+/* Where the group begins that ends with an operation: before it come those without a partner whose outputs are taken within
+ * it. */
+static size_t group_begins(const struct side *side, size_t last) {
+    size_t first = last;
+    while (first && last - first + 1 < LONGEST_GROUP && side->partner[first - 1] == ALONE &&
+           is_used_by(side->trace, &side->trace->operations[first - 1], first, last + 1))
+        first--;
+    return first;
+}
+
+/* Of a pair, an input that operations without a partner give on both sides: these stand beside one another. */
+static void join_givers(struct pairer *pairer, const struct digest_map givers[2], size_t here) {
+    const size_t numbers[2] = {here, pairer->sides[0].partner[here]};
+    const struct trace_operation *const pair[2] = {&pairer->sides[0].trace->operations[numbers[0]],
+                                                   &pairer->sides[1].trace->operations[numbers[1]]};
+    for (size_t k = 0; k < pair[0]->input_count && k < pair[1]->input_count; k++) {
+        size_t last[2], first[2], count[2];
+        for (int side = 0; side < 2; side++)
+            last[side] = giver_of(&pairer->sides[side], &givers[side], &pair[side]->inputs[k],
+                                  numbers[side]);
+        if (last[0] == ALONE || last[1] == ALONE ||
+            !trace_same_shape(&pair[0]->inputs[k], &pair[1]->inputs[k]))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            first[side] = group_begins(&pairer->sides[side], last[side]);
+            count[side] = last[side] - first[side] + 1;
+        }
+        pairing_join(pairer, first, count);
+    }
+}
+
+static bool any_alone(const struct side *side) {
+    bool any = false;
+    for (size_t i = 0; i < side->trace->count && !any; i++)
+        any = side->partner[i] == ALONE;
+    return any;
+}
+
+static void join_alone(struct pairer *pairer) {
+    struct digest_map givers[2] = {{NULL}, {NULL}};
+    if (!any_alone(&pairer->sides[0]) || !any_alone(&pairer->sides[1]))
+        return;
+    for (int side = 0; side < 2; side++)
+        pairer->has_failed =
+            !find_givers(pairer->sides[side].trace, &givers[side]) || pairer->has_failed;
+    for (size_t i = pairer->sides[0].trace->count; i-- > 0 && !pairer->has_failed;)
+        if (is_pair(pairer, i))
+            join_givers(pairer, givers, i);
+    for (int side = 0; side < 2; side++)
+        digest_map_free(&givers[side]);
+}
+
+void pairing_regroup(struct pairer *pairer) {
+    join_reordered(pairer);
+    join_alone(pairer);
+}
