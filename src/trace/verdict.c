@@ -149,8 +149,6 @@ bool verdict_open(struct verdict_judge *judge, const struct trace *here, const s
     bool good = true;
     for (size_t i = 0; good && i < pairing->count; i++)
         good = mark_match(judge, &pairing->matches[i]);
-    for (int side = 0; good && side < 2; side++)
-        good = written_find(&judge->written[side], judge->sides[side], &judge->differ[side]);
     return good;
 }
 
@@ -159,8 +157,6 @@ void verdict_close(struct verdict_judge *judge) {
     digest_map_free(&judge->differ[1]);
     digest_map_free(&judge->own[0]);
     digest_map_free(&judge->own[1]);
-    written_free(&judge->written[0]);
-    written_free(&judge->written[1]);
 }
 
 /* What the inputs of a match are like. */
@@ -173,8 +169,7 @@ struct inputs {
 /* Whether an operation before gave it, of something that differs. */
 static bool is_other(const struct verdict_judge *judge, const struct trace_match *match, int side,
                      const struct trace_tensor *tensor) {
-    return digest_map_has(&judge->differ[side], &tensor->canonical, match->first[side]) ||
-           written_has(&judge->written[side], tensor, match->first[side]);
+    return digest_map_has(&judge->differ[side], &tensor->canonical, match->first[side]);
 }
 
 /* The same, or one that only this side has. */

@@ -5,7 +5,6 @@
 #include "trace/compare.h"
 #include "trace/digests.h"
 #include "trace/pairing.h"
-#include "trace/written.h"
 
 struct verdict_judge {
     const struct trace *sides[2];
@@ -13,7 +12,6 @@ struct verdict_judge {
         differ[2]; /* outputs of each side that the other side has not in their place */
     struct digest_map own
         [2]; /* outputs of operations without a partner, and within groups, that nothing that differs went into */
-    struct written written[2]; /* what operations that gave them wrote through views */
 };
 
 /* Looks at all outputs. False without memory. verdict_close is right in any case. */

@@ -146,8 +146,9 @@ class CompareTest(TraceCase):
         self.assertIn("First with other inputs: layers.0.norm", self.succeed("trace", "compare", "here", "there", code=1))
 
     def test_what_was_written_through_a_view_follows_what_wrote_it(self):
-        """A cache that a slice of it is written in: no operation gives the whole of it. Another weight is no cache."""
-        def cached(name, bad, weight=0, recorder="torch"):
+        """A cache that a slice of it is written in: what it is then is given by detcheck.written. Another weight of the cache's shape
+        is no cache, also behind a write that differs."""
+        def cached(name, bad, weight=0):
             cache, run = numpy.zeros((6, 4), "f4"), trace_files.Run()
             run.add("aten.zeros.default", [], [cache.copy()])
             for step in range(6):
@@ -156,18 +157,20 @@ class CompareTest(TraceCase):
                 view = run.add("aten.slice.Tensor", [cache.copy()], [cache[step:step + 1].copy()], attributes={"start": step})
                 run.add("aten.copy_.default", [view, k], [k.reshape(1, 4)], in_place=[0])
                 run.operations[-1]["inputs"][0] = {"type": "fp32", "shape": [1, 4], "left_out": "overwritten"}
+                before = cache.copy()
                 cache[step] = k
+                run.add("detcheck.written", [before, k.reshape(1, 4)], [cache.copy()])
                 run.add("aten.slice.Tensor", [cache.copy()], [cache[:step + 1].copy()], attributes={"end": step + 1})
-                run.add("aten.mm.default", [x, numpy.float32([[weight] * 5] * 4)], [numpy.float32([weight + step])])
-            run.write(os.path.join(self.path, name), recorder=recorder)
+                run.add("aten.mm.default", [x, numpy.full((6, 4), weight, "f4")], [numpy.float32([weight + step])])
+            run.write(os.path.join(self.path, name), recorder="torch")
 
         cached("here", None)
         cached("there", 2)
         verdicts = self.verdicts(self.compared())
-        self.assertEqual([i for i, one in enumerate(verdicts) if one == "parted"], [1 + 5 * 2])
+        self.assertEqual([i for i, one in enumerate(verdicts) if one == "parted"], [1 + 6 * 2])
         self.assertNotIn("other inputs", verdicts)
         cached("there", 2, weight=1)
-        self.assertEqual(self.verdicts(self.compared())[5::5], ["other inputs"] * 6)
+        self.assertEqual(self.verdicts(self.compared())[6::6], ["other inputs"] * 6)
 
     def test_other_attributes_are_told(self):
         def edit(run):
