@@ -7,12 +7,12 @@
 #include "options.h"
 #include "signals.h"
 
-#include "base/clock.h"
 #include "base/json_output.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "page/page.h"
+#include "trace/drawn.h"
 #include "trace/judge.h"
 
 #include <ctype.h>
@@ -25,6 +25,9 @@ static const struct option options[] = {
     OPTION_JSON,
     {"page", 0, VALUE_OUTPUT, "FILE", "of compare: a page of it, too"},
     {"all", 0, VALUE_NONE, NULL, "of compare: list all operations, not the first ones alone"},
+    {"judge", 0, VALUE_TEXT, "HOW-MANY",
+     "of compare: some or all of the outputs that differ are held\nagainst the exact result (some: "
+     "as many as take seconds)"},
     OPTION_IMPL_AS("of replay: by which implementations (det)"),
     OPTIONS_FOREIGN,
     {"output", 'o', VALUE_OUTPUT, "FOLDER", "of record: where the trace goes"},
@@ -55,8 +58,19 @@ static bool wants_no(const struct arguments *arguments, const char *action,
 
 /* ---- compare ---- */
 
-/* That judging what parted, and looking for causes, take together, about. */
-enum { SECONDS_OF_JUDGING = 20 };
+/* For all operations that parted: seconds of looking for causes, and as many terms of sums as take about as long. */
+enum { SECONDS_OF_CAUSES = 10, TERMS_OF_JUDGING = 1 << 27 };
+
+/* How many outputs are judged. */
+static bool read_patience(const struct arguments *arguments, struct trace_patience *patience,
+                          struct error *error) {
+    const char *judge = argument_value(arguments, "judge", "some");
+    const bool all = strcmp(judge, "all") == 0;
+    *patience =
+        (struct trace_patience){all ? TRACE_ALL_TERMS : TERMS_OF_JUDGING, SECONDS_OF_CAUSES};
+    return all || strcmp(judge, "some") == 0 ||
+           error_set(error, "--judge is some or all, not '%.40s'", judge);
+}
 
 struct comparing {
     struct trace traces[2];
@@ -67,7 +81,7 @@ struct comparing {
 static bool compare(struct comparing *plan, const struct arguments *arguments,
                     struct error *error) {
     static const char *const not_taken[] = {"output", "keep", REPLAYS, NULL};
-    struct trace_patience patience = {.until = clock_process_seconds() + SECONDS_OF_JUDGING};
+    struct trace_patience patience;
     const struct trace_means means = {
         .judge = trace_judge_row, .context = &patience, .stop = &interrupted};
     const char *json = argument_value(arguments, "json", NULL),
@@ -77,6 +91,7 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
         return error_set(error, "trace compare wants two traces: detcheck trace compare "
                                 "here.trace there.trace");
     if (!wants_no(arguments, "compare", not_taken, error) ||
+        !read_patience(arguments, &patience, error) ||
         (json && !output_open(&plan->json, json, error)) ||
         (page && !output_open(&plan->page, page, error)))
         return false;
@@ -146,7 +161,8 @@ static bool show_operation(const struct trace *trace, const char *word, struct e
 }
 
 static int run_show(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "page", "all", "output", "keep", REPLAYS, NULL};
+    static const char *const not_taken[] = {"json",   "page", "all",   "judge",
+                                            "output", "keep", REPLAYS, NULL};
     struct trace trace = {0};
     struct error error;
     bool good = wants_no(arguments, "show", not_taken, &error) &&
@@ -175,7 +191,7 @@ static const char recorder[] =
     "runpy.run_module('detcheck', run_name='__main__', alter_sys=True)\n";
 
 static int run_recording(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "page", "all", REPLAYS, NULL};
+    static const char *const not_taken[] = {"json", "page", "all", "judge", REPLAYS, NULL};
     const char *folder = argument_value(arguments, "output", NULL),
                *keep = argument_value(arguments, "keep", NULL), *chosen = getenv("DETCHECK_PYTHON"),
                *python = chosen && *chosen ? chosen : "python3";
@@ -211,7 +227,7 @@ static int run_recording(const struct arguments *arguments) {
 /* ---- replay ---- */
 
 static int run_replay(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "page", "all", "output", "keep", NULL};
+    static const char *const not_taken[] = {"json", "page", "all", "judge", "output", "keep", NULL};
     struct error error;
     return wants_no(arguments, "replay", not_taken, &error) ? trace_run_replay(arguments)
                                                             : trouble(&error);

@@ -116,17 +116,28 @@ static bool check_small(const struct shape *shape, struct error *error) {
                                         (unsigned long long)MOST_ELEMENTS);
 }
 
+/* A shape that is no array's may have a larger product: extents of which the rule makes arrays, which are checked. */
+static bool check_given(const struct array_rule *rule, const struct shape *shape,
+                        struct error *error) {
+    bool good = rule->shape_of_many || check_small(shape, error);
+    for (int i = 0; good && i < shape->dimensions; i++) {
+        const struct shape one = {1, {shape->extents[i]}};
+        good = check_small(&one, error);
+    }
+    return good;
+}
+
 bool array_call_plan(struct array_call *call, const struct array_rule *rule,
                      const struct format *format, const struct shape *shape, struct error *error) {
     call->rule = rule;
     memset(call->operands, 0, sizeof call->operands);
     memset(call->results, 0, sizeof call->results);
-    bool good = check_small(shape, error) && rule->operand_shapes(call, format, shape, error) &&
-                rule->result_shapes(call, error);
-    if (good)
-        plan_addend(call);
+    bool good = check_given(rule, shape, error) && rule->operand_shapes(call, format, shape, error);
     for (int i = 0; good && i < MAX_ARRAY_OPERANDS; i++)
         good = check_small(&call->operands[i].shape, error);
+    good = good && rule->result_shapes(call, error);
+    if (good)
+        plan_addend(call);
     for (int i = 0; good && i < MAX_ARRAY_RESULTS; i++)
         good = check_small(&call->results[i].shape, error);
     return good;

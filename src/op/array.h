@@ -38,6 +38,8 @@ struct array_call {
     struct array results[MAX_ARRAY_RESULTS];
     /* Bytes beyond a boundary (base/placed.h) at which functions of a slice get operands and results. */
     uint32_t offset, result_offset;
+    /* Which elements of the first result matter, one for each; what `exact` gives for others may be anything. NULL: all. */
+    const bool *wanted;
 };
 
 /* The code of an element, and the number that it is. */
@@ -51,6 +53,11 @@ static inline void array_set_code(const struct array *array, uint64_t index, uin
 
 static inline struct real array_number(const struct array *array, uint64_t index) {
     return format_decode(array->format, array_code(array, index));
+}
+
+/* Whether what `exact` gives for an element of the first result matters. */
+static inline bool array_wants(const struct array_call *call, uint64_t element) {
+    return !call->wanted || call->wanted[element];
 }
 
 /* The number of elements: the product of the extents. */
@@ -148,8 +155,9 @@ struct array_rule {
     enum array_lines lines;
     /* Whether with these parameters all lines together make a result. NULL: they do not. */
     bool (*joins_lines)(const struct parameters *parameters);
-    bool last_axis;   /* without --axis lines lie along the last one, and the array is not one */
-    bool keeps_zeros; /* of mapped lines: a 0 stays one, of its own sign */
+    bool last_axis;     /* without --axis lines lie along the last one, and the array is not one */
+    bool shape_of_many; /* --shape has the extents of several arrays, and is none's itself */
+    bool keeps_zeros;   /* of mapped lines: a 0 stays one, of its own sign */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
     const char *operand_names[MAX_ARRAY_OPERANDS];
     enum operand_role roles[MAX_ARRAY_OPERANDS];

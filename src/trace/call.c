@@ -282,6 +282,9 @@ bool trace_call_settle(struct trace_making *making, struct error *why) {
         if (!trace_call_plan(call, 0, NULL, &planned, why))
             return false;
         call->results = shape_elements(&planned.results[0].shape);
+        if (call->row->how != TRACE_ALIKE)
+            call->lines = slices_of(&planned);
+        call->lines.reverse = false;
         for (int i = 0; i < call->operands; i++) {
             const uint64_t wanted = shape_elements(&planned.operands[i].shape) *
                                     (call->operand[i].is_shared ? 1 : call->calls);

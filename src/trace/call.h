@@ -3,6 +3,7 @@
 #define DETCHECK_TRACE_CALL_H
 
 #include "impl/implementation.h"
+#include "op/array/slices.h"
 #include "trace/names.h"
 
 /* Elements of all operands and results of one recorded operation, at most. */
@@ -24,6 +25,7 @@ struct trace_call {
     struct parameters parameters;         /* settled */
     struct shape shape;                   /* as --shape has it; of numbers one dimension */
     uint64_t calls, results;              /* results of each call */
+    struct slices lines;                  /* of the one call, unless it is of numbers */
     int operands;
     struct trace_codes operand[MAX_ARRAY_OPERANDS];
 };

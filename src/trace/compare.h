@@ -46,9 +46,10 @@ extern const char *const trace_cause_names[TRACE_CAUSES];
 /* What the exact oracle says of the outputs of both sides, and what explains them. Whoever judges fills it; all texts but
  * the names of operations are from malloc, and NULL or empty where there is nothing to say. */
 struct trace_judgement {
-    const char *operation;              /* as detcheck names it: "matmul" */
-    const char *operation_there;        /* where each side is judged by its own; else NULL */
-    uint64_t outputs;                   /* that were judged */
+    const char *operation;       /* as detcheck names it: "matmul" */
+    const char *operation_there; /* where each side is judged by its own; else NULL */
+    uint64_t outputs;            /* that were judged, */
+    uint64_t differ; /* of which they are; 0 in a document of before, which does not say */
     uint64_t wrong_here, wrong_there;   /* that are not the exact result correctly rounded */
     uint64_t nearer_here, nearer_there; /* than the other side's */
     double error_here, error_there;     /* the largest ones, in ulps */

@@ -3,8 +3,7 @@
 
 #include "base/clock.h"
 #include "oracle/judge.h"
-#include "trace/causes.h"
-#include "trace/part.h"
+#include "trace/drawn.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +14,8 @@ const char *const trace_cause_names[TRACE_CAUSES] = {"none",     "attributes",  
                                                      "relation", "both-sides",     "one-side",
                                                      "several",  "too-few-outputs"};
 
-/* Terms that are judged at once: what is between two looks at the clock. */
-enum { TERMS_AT_ONCE = 1 << 18, MOST_UNITS = 4096 };
+/* Terms that are judged at once, unless one unit has more, and results that a unit has at most. */
+enum { TERMS_AT_ONCE = 1 << 18, MOST_UNITS = 4096, MOST_RESULTS = 1 << 22 };
 
 /* Outputs of an operation that is none of ours: more of them are not read for what two sides have in common. */
 enum { MOST_UNKNOWN = 1 << 22 };
@@ -24,9 +23,9 @@ enum { MOST_UNKNOWN = 1 << 22 };
 struct judging {
     const struct trace_call *call;
     const struct trace_outputs *outputs;
+    const struct trace_drawn *drawn;
     struct trace_finding *finding;
     int alone; /* the one side that is judged; -1: both */
-    double until;
 };
 
 /* One output of each side beside the exact value. */
@@ -53,51 +52,56 @@ static void judge_result(const struct judging *judging, const struct array_call 
         finding->nearer[side] += judgement_is_worse(&sides[1 - side], &sides[side]);
 }
 
-/* Judges what differs in some units. */
+static bool is_wanted(const struct judging *judging, uint64_t result) {
+    return trace_is_drawn(judging->drawn, judging->outputs, result);
+}
+
+/* Judges what is drawn of some units. */
 static bool judge_units(const struct judging *judging, const uint64_t *units, size_t count,
                         struct error *why) {
-    const struct trace_units all = trace_call_units(judging->call);
+    const size_t each = (size_t)trace_call_units(judging->call).results;
     struct trace_call part;
     struct array_call planned;
     bool good = trace_part_open(&part, judging->call, units, count, why);
-    struct real *y = malloc(count * (size_t)all.results * sizeof *y);
-    good = good && (y || error_set(why, "out of memory")) && trace_call_exact(&part, y, why);
+    struct real *y = malloc(count * each * sizeof *y);
+    bool *wanted = malloc(count * each * sizeof *wanted);
+    for (size_t at = 0; wanted && at < count * each; at++)
+        wanted[at] =
+            is_wanted(judging, trace_unit_result(judging->call, units[at / each], at % each));
+    good = good && ((y && wanted) || error_set(why, "out of memory")) &&
+           trace_call_exact(&part, wanted, y, why);
     const bool of_array = part.operation->array != NULL;
-    for (size_t u = 0; good && u < count; u++)
-        for (uint64_t i = 0; good && i < all.results; i++) {
-            const uint64_t at = u * all.results + i,
-                           result = trace_unit_result(judging->call, units[u], i);
-            if (!trace_outputs_differ(judging->outputs, result))
-                continue;
-            good = !of_array || trace_call_plan(&part, at / part.results, NULL, &planned, why);
-            if (good)
-                judge_result(judging, of_array ? &planned : NULL, at % part.results, &y[at],
-                             result);
-        }
+    for (size_t at = 0; good && at < count * each; at++) {
+        if (!wanted[at])
+            continue;
+        good = !of_array || trace_call_plan(&part, at / part.results, NULL, &planned, why);
+        if (good)
+            judge_result(judging, of_array ? &planned : NULL, at % part.results, &y[at],
+                         trace_unit_result(judging->call, units[at / each], at % each));
+    }
+    free(wanted);
     free(y);
     trace_call_close(&part);
     return good;
 }
 
-static bool judge_all(const struct judging *judging, struct error *why) {
+static bool judge_drawn(const struct judging *judging, struct error *why) {
     const struct trace_units all = trace_call_units(judging->call);
-    const uint64_t most = TERMS_AT_ONCE / (all.cost ? all.cost : 1);
+    const uint64_t most = TERMS_AT_ONCE / (all.cost + all.results * all.result_cost + 1);
     uint64_t units[MOST_UNITS];
     size_t count = 0;
-    bool good = true;
+    bool good = all.results <= MOST_RESULTS ||
+                error_set(why, "more than %d outputs depend on one another", MOST_RESULTS);
     for (uint64_t u = 0; good && u < all.count; u++) {
-        bool differs = false;
-        for (uint64_t i = 0; i < all.results && !differs; i++)
-            differs =
-                trace_outputs_differ(judging->outputs, trace_unit_result(judging->call, u, i));
-        if (differs)
+        bool any = false;
+        for (uint64_t i = 0; i < all.results && !any; i++)
+            any = is_wanted(judging, trace_unit_result(judging->call, u, i));
+        if (any)
             units[count++] = u;
         if (!count || (count < MOST_UNITS && count < most && u + 1 < all.count))
             continue;
         good = judge_units(judging, units, count, why);
         count = 0;
-        if (clock_process_seconds() > judging->until)
-            break;
     }
     return good;
 }
@@ -137,14 +141,18 @@ static bool is_large(const struct trace_question *request) {
 /* Both by the one exact result; where they were asked for other things each by its own. */
 static bool judge_sides(const struct trace_question *request, const struct trace_call calls[2],
                         const struct trace_outputs *outputs, struct trace_finding *finding,
-                        double seconds, struct error *why) {
+                        struct error *why) {
     const bool alike = trace_ask_alike(request, calls);
-    bool good = true;
+    struct trace_drawn drawn;
+    bool good =
+        trace_draw(&calls[0], outputs, request->terms, &drawn) || error_set(why, "out of memory");
+    finding->terms = drawn.terms;
     for (int side = 0; good && side < (alike ? 1 : 2); side++) {
-        const struct judging judging = {&calls[side], outputs, finding, alike ? -1 : side,
-                                        clock_process_seconds() + seconds};
-        good = judge_all(&judging, why);
+        const struct judging judging = {&calls[side], outputs, &drawn, finding, alike ? -1 : side};
+        good = judge_drawn(&judging, why);
     }
+    free(drawn.wanted);
+    finding->judged = good ? finding->judged : 0;
     finding->operation = good ? calls[0].operation->name : NULL;
     finding->operation_there = good && !alike ? calls[1].operation->name : NULL;
     return good;
@@ -160,7 +168,6 @@ static bool open_call(struct trace_call *call, const struct trace_question *requ
 
 bool trace_find(const struct trace_question *request, struct trace_finding *finding,
                 struct error *error) {
-    const double seconds = request->seconds > 0 ? request->seconds : 2;
     struct trace_outputs outputs = {0};
     struct trace_call calls[2];
     struct error why[2], *wrong = NULL;
@@ -172,14 +179,16 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
                good = is_left || open_outputs(request, &outputs, error);
     finding->outputs = outputs.count;
     finding->differ = outputs.differ;
-    if (good && !wrong && !judge_sides(request, calls, &outputs, finding, seconds, &why[0]))
+    if (good && !wrong && !judge_sides(request, calls, &outputs, finding, &why[0]))
         wrong = &why[0];
     if (wrong)
         snprintf(finding->why, sizeof finding->why, "%.*s", (int)sizeof finding->why - 1,
                  wrong->text);
+    const double begin = clock_process_seconds();
     if (is_left || (good && outputs.differ))
-        trace_find_causes(request, wrong ? NULL : calls, &outputs,
-                          clock_process_seconds() + seconds, finding);
+        trace_find_causes(request, wrong ? NULL : calls, &outputs, begin + request->seconds,
+                          finding);
+    finding->seconds = clock_process_seconds() - begin;
     for (int side = 0; side < 2; side++) {
         trace_call_close(&calls[side]);
         free(outputs.codes[side]);

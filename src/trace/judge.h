@@ -15,6 +15,7 @@ struct trace_finding {
     const char *operation_there; /* where each side is judged by its own; else NULL */
     char why[TRACE_WHY];
     uint64_t outputs, differ, judged; /* judged: of those that differ */
+    uint64_t terms;                   /* that judging was estimated to take (trace/drawn.h) */
     uint64_t wrong[2],
         nearer[2];     /* of those judged: not correctly rounded; nearer than the other side's */
     double largest[2]; /* error in ulps */
@@ -23,6 +24,7 @@ struct trace_finding {
     char sides[2][TRACE_SIDE]; /* the way that gives all outputs of a side; empty: none is known */
     uint64_t looked;           /* outputs that the ways were held against */
     uint64_t tried, fits[2];   /* ways; and of these, those that give all of a side */
+    double seconds;            /* of the processor that looking for the cause took */
 };
 
 struct trace_question {
@@ -35,8 +37,8 @@ struct trace_question {
      * `traces` its trace; or beside another group; else NULL. */
     const struct trace_operation *givers[2];
     const struct trace *giver_traces[2];
-    double
-        seconds; /* of the processor that judging, and looking for a cause, may take each; 0: two */
+    uint64_t terms;     /* of sums: about as many as judging may take the time of */
+    double seconds;     /* of the processor that looking for a cause may take */
 };
 
 static inline const struct trace_operation *trace_giver(const struct trace_question *question,
@@ -50,7 +52,9 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
 
 /* The same for a comparison (trace/compare.h): a trace_judge, whose context is a struct trace_patience. */
 struct trace_patience {
-    double until; /* of clock_process_seconds(), for all rows */
+    uint64_t
+        terms; /* that are left for all rows that are still to come; TRACE_ALL_TERMS: each output is judged */
+    double seconds; /* likewise, of looking for causes */
 };
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error);

@@ -1,15 +1,31 @@
 /* What is found of an operation that parted, as a comparison tells it. */
-#include "base/clock.h"
+#include "trace/drawn.h"
 #include "trace/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of the time that is left for all rows one row may take. */
+/* Of what is left for all rows one row may take a quarter, within bounds. A term takes about 100 ns. */
+enum { LEAST_TERMS = 1 << 18, MOST_TERMS = 1 << 24 };
+
+static uint64_t terms_of(const struct trace_patience *patience) {
+    const uint64_t left = patience->terms / 4;
+    return patience->terms == TRACE_ALL_TERMS ? TRACE_ALL_TERMS
+           : left < LEAST_TERMS               ? LEAST_TERMS
+           : left > MOST_TERMS                ? MOST_TERMS
+                                              : left;
+}
+
 static double seconds_of(const struct trace_patience *patience) {
-    const double left = (patience->until - clock_process_seconds()) / 4;
+    const double left = patience->seconds / 4;
     return left < 0.1 ? 0.1 : left > 2 ? 2 : left;
+}
+
+static void take_from(struct trace_patience *patience, uint64_t terms, double seconds) {
+    if (patience->terms != TRACE_ALL_TERMS)
+        patience->terms -= terms < patience->terms ? terms : patience->terms;
+    patience->seconds -= seconds;
 }
 
 /* A copy of a text that is not empty; NULL, too, without memory. */
@@ -21,6 +37,7 @@ static void take(struct trace_judgement *judgement, const struct trace_finding *
     judgement->operation = finding->operation;
     judgement->operation_there = finding->operation_there;
     judgement->outputs = finding->judged;
+    judgement->differ = finding->differ;
     judgement->wrong_here = finding->wrong[0];
     judgement->wrong_there = finding->wrong[1];
     judgement->nearer_here = finding->nearer[0];
@@ -63,6 +80,7 @@ static struct trace_question question_of(const struct trace *here, const struct 
 
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error) {
+    struct trace_patience *patience = context;
     struct trace_finding *finding = malloc(sizeof *finding);
     struct error why;
     row->judgement = calloc(1, sizeof *row->judgement);
@@ -71,11 +89,13 @@ bool trace_judge_row(void *context, const struct trace *here, const struct trace
         return error_set(error, "out of memory");
     }
     struct trace_question question = question_of(here, there, row);
-    question.seconds = seconds_of(context);
+    question.terms = terms_of(patience);
+    question.seconds = seconds_of(patience);
     if (trace_find(&question, finding, &why))
         take(row->judgement, finding);
     else
         row->judgement->not_judged = strdup(why.text);
+    take_from(patience, finding->terms, finding->seconds);
     free(finding);
     return true;
 }

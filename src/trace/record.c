@@ -29,6 +29,10 @@ static const struct record_member judgement_members[] = {
              "own exact result then, and neither is said to be nearer."},
     {"outputs", &record_given, JUDGED(outputs),
      .says = "How many outputs the exact oracle judged; 0: none, and why is said."},
+    {"differ", &record_some, JUDGED(differ), OF(size_t){JUDGED(outputs)}, .flags = RECORD_ABSENT,
+     .says =
+         "How many outputs differ, of which those were judged: all of them; or, where all would "
+         "take too long, the first, the farthest apart, and others that were drawn."},
     {"wrong_here", &record_given, JUDGED(wrong_here),
      .part_of = {"outputs", JUDGED(outputs), false},
      .says = "How many of them are not the exact result correctly rounded, here."},

@@ -22,7 +22,7 @@ static bool is_basic(const struct trace_call *call, const struct implementation 
 
 static bool round_once(const struct trace_call *call, void *results, struct error *why) {
     struct real *y = malloc((size_t)call->results * sizeof *y + 1);
-    const bool good = y ? trace_call_exact(call, y, why) : error_set(why, "out of memory");
+    const bool good = y ? trace_call_exact(call, NULL, y, why) : error_set(why, "out of memory");
     for (size_t i = 0; good && i < call->results; i++)
         code_store(results, format_bytes(call->result), i,
                    format_encode(call->result, &y[i], ROUND_NEAREST_EVEN, OVERFLOW_IEEE));

@@ -56,7 +56,7 @@ static void add_named(struct trace_ways *ways, const char *name) {
 /* ---- Sums ---- */
 
 static bool is_sum(const struct trace_call *call) {
-    static const char *const names[] = {"sum", "mean", "dot", "matmul"};
+    static const char *const names[] = {"sum", "mean", "dot", "matmul", "convolution"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         found = found || strcmp(call->operation->name, names[i]) == 0;
@@ -199,7 +199,7 @@ static bool run_exact(const struct trace_way *way, const struct trace_call *part
         return error_set(why, "out of memory");
     if (way->operation)
         call.operation = way->operation;
-    const bool good = trace_call_exact(&call, y, why);
+    const bool good = trace_call_exact(&call, NULL, y, why);
     for (size_t i = 0; good && i < count; i++)
         code_store(results, format_bytes(part->result), i,
                    format_encode(part->result, &y[i], way->rounding, OVERFLOW_IEEE));

@@ -121,6 +121,17 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
     return text;
 }
 
+/* "judged all 37 outputs that differ", "judged 1,280 of 61,440 outputs that differ". */
+static void add_judged(const struct trace_judgement *judgement, char text[TRACE_SENTENCE]) {
+    const uint64_t judged = judgement->outputs;
+    if (judgement->differ > judged)
+        add(text, "judged %s of %s outputs that differ", GROUPED(judged),
+            GROUPED(judgement->differ));
+    else
+        add(text, "judged %s%s output%s that differ%s", judged == 1 ? "the " : "all ",
+            GROUPED(judged), ending(judged), judged == 1 ? "s" : "");
+}
+
 const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SENTENCE]) {
     const struct trace_judgement *judgement = row->judgement;
     *text = '\0';
@@ -128,15 +139,15 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
         return text;
     const char *of_there = judgement->operation_there;
     if (judgement->outputs && of_there && strcmp(of_there, judgement->operation) != 0)
-        add(text,
-            "Exact, each side by its own operation, %s here and %s there: ", judgement->operation,
-            of_there);
+        add(text, "Exact, each side by its own operation, %s here and %s there, ",
+            judgement->operation, of_there);
     else if (judgement->outputs)
-        add(text, "Exact%s: ", of_there ? ", each side by its own attributes" : "");
-    if (judgement->outputs)
-        add(text, "of %s outputs here %s wrong, there %s.", GROUPED(judgement->outputs),
-            GROUPED(judgement->wrong_here), GROUPED(judgement->wrong_there));
-    else if (judgement->not_judged && *judgement->not_judged)
+        add(text, "Exact, %s", of_there ? "each side by its own attributes, " : "");
+    if (judgement->outputs) {
+        add_judged(judgement, text);
+        add(text, ": here %s wrong, there %s.", GROUPED(judgement->wrong_here),
+            GROUPED(judgement->wrong_there));
+    } else if (judgement->not_judged && *judgement->not_judged)
         add(text, "Not judged: %.300s.", judgement->not_judged);
     if (judgement->says && *judgement->says)
         add(text, "%s%s: %.700s.", *text ? " " : "",

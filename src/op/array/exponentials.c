@@ -167,9 +167,10 @@ bool exact_exponentials(const struct array_call *call, int result, int precision
     for (uint64_t slice = 0; done && slice < line.slices.count; slice++) {
         exponential_line_load(&line, call, slice);
         for (uint64_t i = 0; done && i < (reduces ? 1 : line.slices.length); i++) {
-            struct real *value = &y[reduces ? slice : slice_place(&line.slices, slice, i)];
+            const uint64_t element = reduces ? slice : slice_place(&line.slices, slice, i);
+            struct real *value = &y[element];
             line.at = i;
-            done = rule->decide(&line, value) ||
+            done = !array_wants(call, element) || rule->decide(&line, value) ||
                    enclose(rule->enclose, &line, precision, INTERVAL_DECIDED_BY_SIZE,
                            "an element of this array", value, error);
         }

@@ -32,8 +32,8 @@
 #define PER_LINE                                                                                   \
     .operand_shapes = shapes_given_reduced, .result_shapes = shapes_same, .shapes = slice_shapes
 #define PRODUCT                                                                                    \
-    .lines = LINES_PRODUCT, .operand_shapes = shapes_matrices, .result_shapes = shapes_product,    \
-    .shapes = matrix_shapes
+    .lines = LINES_PRODUCT, .shape_of_many = true, .operand_shapes = shapes_matrices,              \
+    .result_shapes = shapes_product, .shapes = matrix_shapes
 
 /* The last operand may be absent. */
 #define ADDEND .takes_addend = true, .roles = {OPERAND_LINES, OPERAND_LINES, OPERAND_PER_LINE}

@@ -266,6 +266,8 @@ bool norm_exact(const struct array_call *call, int result, int precision, struct
         sum_up(&line, l);
         find_quotient(&line);
         for (uint64_t i = 0; done && i < line.layout.length; i++) {
+            if (!array_wants(call, norm_place(&line.layout, l, i)))
+                continue;
             const uint64_t at = norm_weight_place(&line.layout, l, i);
             const struct real weight =
                 operands > NORM_WEIGHT ? number_at(call, NORM_WEIGHT, at) : real_from_double(1);

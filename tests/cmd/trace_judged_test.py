@@ -1,0 +1,185 @@
+"""What the exact oracle says of attention, convolutions and norms of channels in two traces, held against sums of fractions and
+functions in fp64; and of how many outputs it says it, where judging all would take too long."""
+
+import itertools
+import json
+import math
+import os
+import subprocess
+import tempfile
+import unittest
+from fractions import Fraction
+
+import harness
+import planted_traces
+from planted_traces import F, numpy
+
+D = numpy.float64
+ATTENTION, NAMES = "aten._scaled_dot_product_flash_attention_for_cpu.default", ["query", "key", "value", "attn_mask"]
+
+
+def draw(*shape, seed=3):
+    return F(numpy.random.default_rng(seed + sum(shape)).standard_normal(shape))
+
+
+def attention(q, k, v, mask=None, is_causal=False):
+    """In fp64, with groups of heads; a key that is hidden is left out, whatever it is."""
+    y = numpy.zeros(q.shape, D)
+    scale = D(F(1 / math.sqrt(q.shape[3])))
+    for b, h, i in itertools.product(*map(range, q.shape[:3])):
+        g = h // (q.shape[1] // k.shape[1])
+        seen = i + 1 if is_causal else k.shape[2]
+        s = D(k[b, g, :seen]) @ D(q[b, h, i]) * scale + (0 if mask is None else D(mask[i, :seen]))
+        kept = ~numpy.isneginf(s)
+        e = numpy.exp(s[kept] - s[kept].max()) if kept.any() else s[kept]
+        y[b, h, i] = e @ D(v[b, g, :seen][kept]) / e.sum() if kept.any() else 0
+    return y
+
+
+def convolution(x, w, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Fractions, summed, as fp64: no result here lies near a half of fp32."""
+    samples, outputs, each = x.shape[0], w.shape[0], w.shape[1]
+    padded = numpy.pad(x, [(0, 0), (0, 0)] + [(padding, padding)] * (x.ndim - 2))
+    sides = [(have - (taps - 1) * dilation - 1) // stride + 1 for have, taps in zip(padded.shape[2:], w.shape[2:])]
+    y = numpy.zeros((samples, outputs, *sides), D)
+    for place in itertools.product(range(samples), range(outputs), *map(range, sides)):
+        group = place[1] // (outputs // groups)
+        total = Fraction(float(bias[place[1]])) if bias is not None else Fraction(0)
+        for tap in itertools.product(range(each), *map(range, w.shape[2:])):
+            at = [where * stride + step * dilation for where, step in zip(place[2:], tap[1:])]
+            total += Fraction(float(w[(place[1], *tap)])) * Fraction(float(padded[(place[0], group * each + tap[0], *at)]))
+        y[place] = float(total)
+    return y
+
+
+def normed(x, axes, weight, bias, sides):
+    m = D(x).mean(axes, keepdims=True)
+    v = ((D(x) - m) ** 2).mean(axes, keepdims=True)
+    return (D(x) - m) / numpy.sqrt(v + D(F(1e-5))) * D(weight).reshape(sides) + D(bias).reshape(sides)
+
+
+def groups(x, weight, bias, group):
+    n, c, *spots = x.shape
+    y = normed(x.reshape(n, group, -1), (2,), [1], [0], (1,)).reshape(x.shape)
+    return y * D(weight).reshape(1, c, *[1] * len(spots)) + D(bias).reshape(1, c, *[1] * len(spots))
+
+
+def batch(x, weight, bias):
+    return normed(x, (0, *range(2, x.ndim)), weight, bias, (1, -1, *[1] * (x.ndim - 2)))
+
+
+class JudgedTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+
+    def traces(self, name, inputs, outputs, attributes=None, names=()):
+        places = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, str(side)), "torch")
+            trace.add(name, inputs, outputs[side], attributes=attributes, names=names)
+            places.append(trace.write())
+        return places
+
+    def compared(self, places, *words):
+        run = subprocess.run([harness.PROGRAM, "trace", "compare", *places, *words], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (1, ""))
+        return run.stdout
+
+    def judged(self, places, *words):
+        row, = json.loads(self.compared(places, "--json", "-", *words))["operations"]
+        self.assertEqual(row["verdict"], "parted")
+        return row["judgement"]
+
+    def hold(self, name, inputs, exact, attributes=None, names=()):
+        """Both sides are off in outputs of their own; figures of those that differ are counted here, too."""
+        right = F(exact)
+        here, there = (numpy.where(numpy.random.default_rng(side).random(right.shape) < 0.4, numpy.nextafter(right, F(way)), right)
+                       for side, way in ((1, 9), (2, -9)))
+        differ = here != there
+        expected = [int(differ.sum()), *(int((differ & (side != right)).sum()) for side in (here, there))]
+        expected += [int((abs(one - exact) < abs(other - exact))[differ].sum()) for one, other in ((D(here), D(there)), (D(there), D(here)))]
+        found = self.judged(self.traces(name, inputs, (here, there), attributes, names))
+        self.assertEqual(found["differ"], expected[0], found)
+        self.assertEqual([found[key] for key in ("outputs", "wrong_here", "wrong_there", "nearer_here", "nearer_there")], expected, found)
+
+    def test_queries_of_attention(self):
+        q, k, v = draw(2, 4, 6, 8), draw(2, 2, 6, 8), draw(2, 2, 6, 8, seed=4)
+        self.hold(ATTENTION, [q, k, v], attention(q, k, v), None, NAMES)
+        self.hold(ATTENTION, [q, k, v], attention(q, k, v, is_causal=True), {"is_causal": True}, NAMES)
+        mask = numpy.where(draw(6, 6) > 0.5, F(-math.inf), draw(6, 6))
+        mask[2] = -math.inf  # which has no key
+        self.hold(ATTENTION, [q, k, v, mask], attention(q, k, v, mask), None, NAMES)
+
+    def test_a_causal_query_does_not_see_what_comes_later(self):
+        q, k, v = draw(1, 1, 5, 4), draw(1, 1, 5, 4), draw(1, 1, 5, 4, seed=4)
+        k[0, 0, 3], v[0, 0, 4] = math.nan, math.inf
+        exact = attention(q, k, v, is_causal=True)
+        here, there = F(exact), F(exact)
+        there[0, 0, :3] = numpy.nextafter(there[0, 0, :3], F(9))
+        found = self.judged(self.traces(ATTENTION, [q, k, v], (here, there), {"is_causal": True}, NAMES))
+        self.assertEqual([found[key] for key in ("outputs", "wrong_here", "wrong_there")], [12, 0, 12])
+
+    def test_outputs_of_convolutions(self):
+        for x, w, bias, asked in ((draw(2, 4, 9), draw(6, 4, 3), draw(6), {}),
+                                  (draw(1, 4, 7, 6), draw(4, 2, 3, 2), None, {"stride": 2, "padding": 1, "groups": 2}),
+                                  (draw(2, 2, 8, 8), draw(4, 1, 3, 3), draw(4), {"padding": 2, "dilation": 2, "groups": 2})):
+            given = {key: [value] * (x.ndim - 2) if key != "groups" else value for key, value in asked.items()}
+            self.hold("aten.convolution.default", [x, w] + ([bias] if bias is not None else []),
+                      convolution(x, w, bias, **asked), {"transposed": False, **given}, ["input", "weight", "bias"])
+
+    def test_an_order_of_a_convolution_is_found(self):
+        """Sums from the left and from the right of a convolution of one tap, which is a product of matrices."""
+        x, w = draw(1, 24, 8), draw(3, 24, 1)
+        sides = [F(step(w[:, :, 0], x[0]))[None] for step in (planted_traces.from_the_left, planted_traces.from_the_right)]
+        found = self.judged(self.traces("aten.convolution.default", [x, w], sides, {"transposed": False, "stride": [1], "padding": [0]},
+                                        ["input", "weight"]))
+        self.assertEqual(found["cause"], "both-sides")
+        self.assertRegex(found["says"], "here makes one sum from the left, .* there makes one sum from the right, .*all 24 outputs")
+
+    def test_groups_and_channels_of_norms(self):
+        for name, x, exact, attributes in (("aten.native_group_norm.default", draw(3, 6, 7), lambda *given: groups(*given, 2), {"group": 2}),
+                                           ("aten.native_batch_norm.default", draw(2, 4, 3, 5), batch, {"training": True})):
+            weight, bias = draw(x.shape[1]), draw(x.shape[1], seed=5)
+            self.hold(name, [x, weight, bias], exact(x, weight, bias), {**attributes, "eps": 1e-5}, ["input", "weight", "bias"])
+
+    def large(self):
+        """Attention of 4,096 queries and keys, where every output differs: there all are off by an ulp, but the first, which is right there
+        and not here, and one that is far off."""
+        q, k, v = draw(1, 1, 4096, 4), draw(1, 1, 4096, 4, seed=5), draw(1, 1, 4096, 4, seed=6)
+        s = D(q[0, 0]) @ D(k[0, 0]).T * D(F(0.5))
+        e = numpy.exp(s - s.max(-1, keepdims=True))
+        here = F(e @ D(v[0, 0]) / e.sum(-1, keepdims=True))[None, None]
+        there = numpy.nextafter(here, F(9))
+        there[0, 0, 0, 0], here[0, 0, 0, 0] = here[0, 0, 0, 0], there[0, 0, 0, 0]
+        there[0, 0, 2345, 3] = 100
+        return self.traces(ATTENTION, [q, k, v], (here, there), None, NAMES)
+
+    def test_of_many_outputs_some_are_judged_and_it_is_said_how_many(self):
+        places = self.large()
+        page, document = (os.path.join(self.folder, name) for name in ("page.html", "c.json"))
+        text = self.compared(places, "--json", document, "--page", page)
+        with open(document, encoding="utf-8") as stream:
+            found = json.load(stream)["operations"][0]["judgement"]
+        self.assertEqual(found["differ"], 4096 * 4)
+        self.assertTrue(200 < found["outputs"] < 4096, found)
+        self.assertEqual((found["wrong_here"], found["wrong_there"]), (1, found["outputs"] - 1))
+        self.assertGreater(found["error_there"], 1e6)
+        says = f"judged {found['outputs']:,} of 16,384 outputs that differ: here 1 wrong, there {found['wrong_there']:,}."
+        self.assertIn(f"Exact, {says}", text)
+        with open(page, encoding="utf-8") as stream:
+            self.assertIn(says, stream.read())
+
+    def slow_the_same_are_drawn_again_and_all_are_judged_if_asked_for(self):
+        places = self.large()
+        figures = [self.judged(places)["outputs"] for _ in range(2)]
+        self.assertEqual(figures[0], figures[1])
+        found = self.judged(places, "--judge", "all")
+        self.assertEqual((found["outputs"], found["differ"], found["wrong_here"], found["wrong_there"]), (16384, 16384, 1, 16383))
+
+    def test_how_many_is_a_word(self):
+        run = subprocess.run([harness.PROGRAM, "trace", "compare", "a", "b", "--judge", "few"], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (2, "detcheck: --judge is some or all, not 'few'\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
