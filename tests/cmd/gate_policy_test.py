@@ -9,7 +9,7 @@ import re
 import unittest
 
 from gate_case import Gate, rule
-from harness import parse
+from harness import SCHEMAS, parse
 
 
 class Policies(Gate):
@@ -246,6 +246,26 @@ class Policies(Gate):
             self.assertIn(says, self.refuse("gate", "report.json", "--policy", "policy.json"))
             if text and not says.startswith("the file ends") and "format" not in says:
                 self.assertFalse(self.follows_schema(json.loads(text), "policy"), text)
+
+    def test_each_limit_is_enough_of_a_rule_and_causes_have_counts(self):
+        """The schema and the program say the same of rules with one member, and of each value that a cause may have."""
+        with open(os.path.join(SCHEMAS, "policy.schema.json"), encoding="utf-8") as stream:
+            members = json.load(stream)["properties"]["rules"]["items"]["properties"]
+        selectors = {"operation": "exp", "implementation": "libm", "format": "fp16", "rounding": "up", "inputs": "all", "parameters": {"to": "fp16"},
+                     "section": "here", "reason": "so"}
+        others = {"promise": {"ulp": 1}, "accept": ["flushed_inputs"], "invariance": {"*": 0}, "explanation": {"*": 0}, "trace": {"parted": 0},
+                  "fingerprint": "xxh3-128:" + 32 * "0", "order": 16 * "0", "fingerprint_change": "notice"}
+        for name, member in members.items():
+            one = rule(**{name: {**selectors, **others}.get(name, True if member.get("type") == "boolean" else 1)})
+            self.write("policy.json", one)
+            refused = b"sets no limit" in self.run_program("gate", "report.json", "--policy", "policy.json").stderr
+            self.assertEqual(refused, name in selectors, name)
+            self.assertEqual(self.follows_schema(one, "policy"), not refused, name)
+        for value, good in ((0, True), ("any", True), (-1, False), (0.5, False), ("some", False), ({"max_mean_ulp": 1}, False), (None, False)):
+            one = rule(explanation={"flush": value})
+            self.write("policy.json", one)
+            refused = b"rule 1: explanation" in self.run_program("gate", "report.json", "--policy", "policy.json").stderr
+            self.assertEqual((refused, self.follows_schema(one, "policy")), (not good, good), value)
 
 
 class Implied(Gate):
