@@ -316,10 +316,8 @@ static bool note_unneeded(struct judging *judging) {
 static bool judge_all(struct judging *judging, const struct read_report *reports, size_t count,
                       const struct read_report *baseline) {
     struct gate *gate = judging->gate;
-    for (size_t i = 0; baseline && i <= count; i++)
-        if (gate_is_of_trace(i < count ? reports[i].document : baseline->document))
-            return error_set(judging->error, "a comparison of traces is held against limits, and "
-                                             "not against a baseline");
+    if (baseline && !gate_baseline_is_alike(reports, count, baseline, judging->error))
+        return false;
     for (size_t i = 0; i < count; i++)
         if (!report_require_whole(&reports[i], judging->error) ||
             (!gate_is_of_trace(reports[i].document) &&
@@ -334,7 +332,9 @@ static bool judge_all(struct judging *judging, const struct read_report *reports
     for (size_t i = 0; i < gate->case_count; i++)
         if (!judge_case(judging, i))
             return false;
-    if (baseline && !gate_compare(gate, baseline, change_of, judging, judging->error))
+    if (baseline && !(gate_is_of_trace(baseline->document)
+                          ? judging_compare_traces(judging, baseline)
+                          : gate_compare(gate, baseline, change_of, judging, judging->error)))
         return false;
     for (size_t i = 0; i < gate->check_count; i++) /* those of the comparison */
         if (gate->checks[i].status == CHECK_FAILED)

@@ -44,6 +44,21 @@ static bool read_kind(struct read_report *report, const cJSON *kind, struct erro
     return true;
 }
 
+/* Of a run that died nobody knows what it would have done. */
+static bool is_whole(const struct read_report *report, struct error *error) {
+    static const char *const sides[] = {"here", "there"};
+    bool whole = true;
+    for (int i = 0; whole && i < 2; i++) {
+        const cJSON *side = json_get(report->document, sides[i]);
+        whole = cJSON_IsTrue(json_get(side, "complete")) ||
+                error_set(error,
+                          "%.200s: the run of %.200s, %s, did not come to its end; what would have "
+                          "come was not compared",
+                          report->path, json_text(side, "path"), sides[i]);
+    }
+    return whole;
+}
+
 /* Where nothing was compared no limit may pass. */
 static bool is_compared(const struct read_report *report, struct error *error) {
     const double pairs = json_number(report->document, "pairs");
@@ -56,7 +71,8 @@ bool gate_read_trace(struct read_report *report, const char *path, cJSON *docume
     const cJSON *kind, *kinds = json_get(document, "kinds");
     *report = report_open(path, document);
     report->results = calloc((size_t)cJSON_GetArraySize(kinds) + 1, sizeof *report->results);
-    bool good = trace_comparison_check(document, path, error) && is_compared(report, error) &&
+    bool good = trace_comparison_check(document, path, error) && is_whole(report, error) &&
+                is_compared(report, error) &&
                 (report->results || error_set(error, "out of memory for %.200s", path));
     cJSON_ArrayForEach(kind, kinds) good = good && read_kind(report, kind, error);
     if (good && !report->result_count)
@@ -80,8 +96,9 @@ static const cJSON *find_operation(const struct gate_case *gate_case, int row) {
     return NULL;
 }
 
-/* "detcheck trace show here.trace 812", malloc'd; NULL when memory is out. */
-static char *show_command(const struct gate_case *gate_case, const cJSON *operation) {
+/* "detcheck trace show here.trace 812". */
+char *gate_trace_command(const struct gate_case *gate_case, int row) {
+    const cJSON *operation = find_operation(gate_case, row);
     const bool is_there = operation && !(json_number(operation, "here_count") > 0);
     const cJSON *side = json_get(gate_case->report->document, is_there ? "there" : "here");
     char *text = NULL;
@@ -99,41 +116,58 @@ static char *show_command(const struct gate_case *gate_case, const cJSON *operat
     return NULL;
 }
 
+void gate_trace_name_source(struct gate_case *gate_case, int row) {
+    const char *source = json_text(find_operation(gate_case, row), "source");
+    if (!gate_case->source && *source)
+        gate_case->source = source;
+}
+
 static bool apply(struct judging *judging, size_t at, const struct policy *policy,
                   const struct rule *rule, int row) {
     struct gate_case *gate_case = &judging->gate->cases[at];
-    const struct judged judged = {
-        .at = at,
-        .name = trace_limits[row].name,
-        .what = trace_limits[row].what,
-        .limit = -1,
-        .by = -1,
-        .allowed = json_number(rule->trace, trace_limits[row].name),
-        .found = json_number(gate_case->implementation->json, trace_limits[row].name),
-        .policy = policy,
-        .rule = rule};
+    const struct judged judged = {.at = at,
+                                  .name = trace_limits[row].name,
+                                  .what = trace_limits[row].what,
+                                  .limit = -1,
+                                  .by = -1,
+                                  .allowed = json_number(rule->trace, trace_limits[row].name),
+                                  .found = gate_trace_found(gate_case->implementation->json, row),
+                                  .policy = policy,
+                                  .rule = rule};
     if (judged_is_good(&judged))
         return judging_add(judging, &judged, NULL);
-    const cJSON *operation = find_operation(gate_case, row);
-    if (!gate_case->source && *json_text(operation, "source"))
-        gate_case->source = json_text(operation, "source");
-    return judging_add(judging, &judged, show_command(gate_case, operation));
+    gate_trace_name_source(gate_case, row);
+    return judging_add(judging, &judged, gate_trace_command(gate_case, row));
 }
 
-/* A limit of those that parted says nothing of operations of which it is not known: without a limit of their own none is
+/* A distance that is not known is within no limit. */
+static bool is_measured(struct judging *judging, const struct gate_case *gate_case) {
+    const double unmeasured = json_number(gate_case->implementation->json, "unmeasured");
+    return unmeasured == 0 ||
+           error_set(judging->error,
+                     "%.200s: largest cannot be held against %.80s: how far %.0f of those that "
+                     "parted are apart is not known, as their tensors were not kept, or are not "
+                     "alike ('detcheck trace record --keep')",
+                     gate_case->report->path, gate_case->result->operation, unmeasured);
+}
+
+/* A limit of those that parted says nothing of operations of which that is not known: without a limit of their own none is
  * allowed. */
 static bool apply_policy(struct judging *judging, size_t at, struct policy *policy) {
-    enum { PARTED }; /* its row */
+    static const int of_parted[] = {TRACE_LIMIT_PARTED, TRACE_LIMIT_LARGEST};
     const struct gate_case *gate_case = &judging->gate->cases[at];
     for (int row = 0; row < TRACE_LIMITS; row++) {
         const struct rule *rule;
         if (!policy_find(policy, gate_case, rule_sets_trace, row, &rule, judging->error))
             return false;
-        if (!rule && trace_limits[row].is_undecided &&
-            json_number(gate_case->implementation->json, trace_limits[row].name) > 0 &&
-            !policy_find(policy, gate_case, rule_sets_trace, PARTED, &rule, judging->error))
-            return false;
-        if ((rule && !apply(judging, at, policy, rule, row)))
+        const bool is_open = trace_limits[row].is_undecided &&
+                             gate_trace_found(gate_case->implementation->json, row) > 0;
+        for (int i = 0; i < 2 && !rule && is_open; i++)
+            if (!policy_find(policy, gate_case, rule_sets_trace, of_parted[i], &rule,
+                             judging->error))
+                return false;
+        if ((rule && row == TRACE_LIMIT_LARGEST && !is_measured(judging, gate_case)) ||
+            (rule && !apply(judging, at, policy, rule, row)))
             return false;
     }
     return true;

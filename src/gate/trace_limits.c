@@ -2,13 +2,38 @@
 #include "gate/trace.h"
 
 const struct trace_limit trace_limits[TRACE_LIMITS] = {
-    {"parted", "operations that parted by themselves", {"parted", NULL}, false},
-    {"followed", "operations whose inputs differ, and whose outputs do", {"followed", NULL}, false},
-    {"other_inputs", "operations of inputs from outside that differ", {"other inputs", NULL}, true},
-    {"unclear", "operations that differ, of inputs without a digest", {"unclear", NULL}, true},
-    {"not_compared", "operations of outputs without a digest", {"not compared", NULL}, false},
-    {"alone", "operations without a partner", {"here alone", "there alone"}, true},
-    {"largest", "largest distance of those that parted, in ulps", {"parted", NULL}, false},
+    {"parted", "operations that parted by themselves", {"parted", NULL}, false, true, NULL},
+    {"followed",
+     "operations whose inputs differ, and whose outputs do",
+     {"followed", NULL},
+     false,
+     false,
+     NULL},
+    {"other_inputs",
+     "operations of inputs from outside that differ",
+     {"other inputs", NULL},
+     true,
+     true,
+     NULL},
+    {"unclear",
+     "operations that differ, of inputs without a digest",
+     {"unclear", NULL},
+     true,
+     true,
+     NULL},
+    {"not_compared",
+     "operations of outputs without a digest",
+     {"not compared", NULL},
+     true,
+     true,
+     "no_values"},
+    {"alone", "operations without a partner", {"here alone", "there alone"}, true, true, NULL},
+    {"largest",
+     "largest distance of those that parted, in ulps",
+     {"parted", NULL},
+     false,
+     true,
+     NULL},
 };
 
 const cJSON *gate_trace_limits(struct json_reader *reader, const cJSON *rule) {
@@ -24,6 +49,12 @@ const cJSON *gate_trace_limits(struct json_reader *reader, const cJSON *rule) {
         json_fail(reader, NULL, "limits nothing, such as \"parted\": 0");
     json_leave(reader, mark);
     return object;
+}
+
+double gate_trace_found(const cJSON *kind, int row) {
+    const struct trace_limit *limit = &trace_limits[row];
+    return json_number(kind, limit->name) -
+           (limit->apart_from ? json_number(kind, limit->apart_from) : 0);
 }
 
 bool rule_sets_trace(const struct rule *rule, int row) {

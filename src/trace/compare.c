@@ -58,6 +58,8 @@ static bool make_rows(const struct verdict_judge *judge, const struct trace_pair
         row->verdict = verdict_of(judge, match, &other);
         if (other)
             measure_describe_input(other, row);
+        row->has_no_values =
+            row->verdict == TRACE_NOT_COMPARED && verdict_has_no_values(judge, match);
         if (row->verdict >= TRACE_PARTED && row->verdict <= TRACE_UNCLEAR &&
             (!is_intact(judge, match, row, error) ||
              !measure_outputs(judge, match, means->stop, row, error)))

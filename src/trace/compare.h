@@ -73,6 +73,7 @@ struct trace_row {
     uint64_t here, there;             /* their numbers, from 0 */
     uint64_t here_count, there_count; /* how many from there on; 0: none */
     bool is_moved, is_random;
+    bool has_no_values; /* of one not compared: there was nothing to compare; its kind counts it */
     char shapes[TRACE_SHAPES_TEXT]; /* of the inputs: "1x4096, 4096x1024 bf16" */
     /* Attributes that are not the same on both sides, in words; or empty. */
     char attributes[TRACE_SHAPES_TEXT];
@@ -92,7 +93,9 @@ struct trace_row {
 struct trace_kind {
     const char *name;
     uint64_t calls, parted, followed, other_inputs, unclear, not_compared, alone;
-    uint64_t largest;                   /* ulps, of those that parted */
+    uint64_t no_values;  /* of those not compared: they gave nothing to compare */
+    uint64_t unmeasured; /* of those that parted: how far they are apart is not known */
+    uint64_t largest;    /* ulps, of those that parted */
     uint64_t nearer_here, nearer_there; /* of those that were judged: whose outputs are nearer */
 };
 

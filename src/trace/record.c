@@ -136,6 +136,14 @@ static const struct record_member kind_members[] = {
     OF_CALLS(other_inputs, "How many had other inputs that no recorded operation gave."),
     OF_CALLS(unclear, "How many differ, of inputs that were left out."),
     OF_CALLS(not_compared, "How many were not compared, as their outputs were left out."),
+    {"no_values", &record_some, KIND(no_values), OF(size_t){KIND(no_values)},
+     .flags = RECORD_ABSENT, .part_of = {"not_compared", KIND(not_compared), false},
+     .says = "How many of these had nothing to compare: no outputs, or memory that nobody had "
+             "written to."},
+    {"unmeasured", &record_some, KIND(unmeasured), OF(size_t){KIND(unmeasured)},
+     .flags = RECORD_ABSENT, .part_of = {"parted", KIND(parted), false},
+     .says = "Of how many that parted it is not known how far they are apart: their tensors were "
+             "not kept, or are not alike."},
     OF_CALLS(alone, "How many have no partner."),
     {"largest", &record_given, KIND(largest),
      .says = "The largest distance in ulps of those that parted, as far as tensors were kept."},

@@ -33,6 +33,8 @@ static void count_row(struct trace_kind *kind, const struct trace_row *row) {
     kind->other_inputs += row->verdict == TRACE_OTHER_INPUTS;
     kind->unclear += row->verdict == TRACE_UNCLEAR;
     kind->not_compared += row->verdict == TRACE_NOT_COMPARED;
+    kind->no_values += row->has_no_values;
+    kind->unmeasured += row->verdict == TRACE_PARTED && !row->elements;
     kind->alone += row->verdict == TRACE_HERE_ALONE || row->verdict == TRACE_THERE_ALONE;
     if (row->verdict == TRACE_PARTED && row->largest > kind->largest)
         kind->largest = row->largest;

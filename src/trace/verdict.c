@@ -81,6 +81,16 @@ static enum sameness compare_output(const struct verdict_judge *judge,
                : found;
 }
 
+bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match) {
+    bool none = true;
+    for (int side = 0; side < 2; side++) {
+        const struct trace_operation *operation = last_of(judge, match, side);
+        for (size_t i = 0; i < operation->output_count && none; i++)
+            none = is_uninitialised(judge->sides[side], operation, &operation->outputs[i]);
+    }
+    return none;
+}
+
 /* OTHER where any differs; SAME where at least one was compared; else UNKNOWN. */
 static enum sameness compare_outputs(const struct verdict_judge *judge,
                                      const struct trace_match *match) {

@@ -23,6 +23,9 @@ void verdict_close(struct verdict_judge *judge);
 enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match,
                               const struct trace_tensor **other);
 
+/* Whether there is nothing to compare: no outputs, or whatever lay in memory. */
+bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match);
+
 /* How many outputs of the two stand beside one another, and those of side `side`: of a run, its last operation's. */
 size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match);
 const struct trace_tensor *verdict_output(const struct verdict_judge *judge,

@@ -230,6 +230,14 @@ const char *trace_rest_text(const struct trace_comparison *comparison, char text
     return text;
 }
 
+/* Operations that gave nothing to compare. */
+static uint64_t without_values(const struct trace_comparison *comparison) {
+    uint64_t count = 0;
+    for (unsigned i = 0; i < comparison->kind_count; i++)
+        count += comparison->kinds[i].no_values;
+    return count;
+}
+
 const char *trace_counts_text(const struct trace_comparison *comparison,
                               char text[TRACE_SENTENCE]) {
     const uint64_t *counts = comparison->counts;
@@ -239,14 +247,18 @@ const char *trace_counts_text(const struct trace_comparison *comparison,
     } parts[] = {{TRACE_PARTED, "parted"},
                  {TRACE_FOLLOWED, "followed"},
                  {TRACE_OTHER_INPUTS, "had other inputs"},
-                 {TRACE_UNCLEAR, "unclear"},
-                 {TRACE_NOT_COMPARED, "not compared, as outputs have no digests"}};
+                 {TRACE_UNCLEAR, "unclear"}};
+    const uint64_t nothing = without_values(comparison), left_out = counts[TRACE_NOT_COMPARED];
     *text = '\0';
     add(text, "%s pair%s of operations: %s equal", GROUPED(comparison->pairs),
         ending(comparison->pairs), GROUPED(counts[TRACE_EQUAL]));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (counts[parts[i].verdict])
             add(text, ", %s %s", GROUPED(counts[parts[i].verdict]), parts[i].says);
+    if (left_out > nothing)
+        add(text, ", %s not compared, as outputs have no digests", GROUPED(left_out - nothing));
+    if (nothing)
+        add(text, ", %s without anything to compare", GROUPED(nothing));
     if (alone_in(comparison))
         add(text, "; without a partner %s here, %s there", GROUPED(counts[TRACE_HERE_ALONE]),
             GROUPED(counts[TRACE_THERE_ALONE]));

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import unittest
 import xml.etree.ElementTree
 
@@ -86,8 +87,110 @@ class GateTest(harness.Case):
         self.assertIn("matches nothing", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}))
         self.assertIn("no limit is about anything", self.refuse("gate", "c.json", "--policy", "p.json"))
-        self.assertIn("not against a baseline", self.refuse("gate", "c.json", "--baseline", "c.json"))
         self.assertIn("takes no comparison", self.refuse("gate", "c.json", "--update", "u.json"))
+
+    def pair(self, *edits, keep=True, more=({}, {}), names="mm add neg exp".split()):
+        """Runs of four operations, changed by a function for each side; compared."""
+        for side, name in enumerate(("here", "there")):
+            run, x = trace_files.Run(keep), numpy.arange(1, 7, dtype="f4")
+            for number, operation in enumerate(names):
+                x = run.add(operation, [x], [x + numpy.float32(number)], path=f"p.{number}")
+            if side < len(edits) and edits[side]:
+                edits[side](run)
+            shutil.rmtree(os.path.join(self.path, name))
+            run.write(os.path.join(self.path, name), **more[side])
+        self.run_program("trace", "compare", "here", "there", "--json", "c.json")
+
+    def test_a_run_that_died_passes_no_gate(self):
+        """Both may have died at one place: what there is of them is equal."""
+        for complete, says in (((True, False), "the run of there, there,"), ((False, True), "the run of here, here,"), ((False, False), "the run of")):
+            self.pair(more=[{"complete": one} for one in complete])
+            self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"parted": 0}}]}))
+            complaint = self.refuse("gate", "c.json", "--policy", "p.json")
+            self.assertIn(says, complaint)
+            self.assertIn("did not come to its end; what would have come was not compared", complaint)
+        self.pair()
+        self.succeed("gate", "c.json", "--policy", "p.json")
+
+    def test_distances_that_are_not_known_are_within_no_limit(self):
+        def other(run):
+            run.operations[1]["outputs"][0]["digest"] = run.operations[2]["inputs"][0]["digest"] = 32 * "1"
+
+        self.pair(None, other, keep=False)
+        self.judged({"trace": {"parted": 1, "followed": 1}}, code=0)
+        self.judged({"trace": {"parted": 0, "followed": 1}})
+        self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"largest": 9}}]}))
+        self.assertIn("largest cannot be held against add: how far 1 of those that parted are apart is not known",
+                      self.refuse("gate", "c.json", "--policy", "p.json"))
+
+    def test_outputs_without_digests_pass_only_where_there_is_nothing_to_compare(self):
+        for why, code in (("sparse", 1), ("uninitialised", 0)):
+            def leave_out(run, why=why):
+                tensor = run.operations[3]["outputs"][0]
+                del tensor["digest"], tensor["kept"]
+                tensor["left_out"] = why
+
+            self.pair(leave_out, leave_out)
+            text = self.judged({"trace": {"parted": 0}}, code=code)
+            self.assertEqual([(one["operation"], one["check"], one["found"]) for one in self.gate()["checks"] if one["status"] == "failed"],
+                             [("exp", "not_compared", "1")] * code)
+            self.assertEqual("not_compared" in text, bool(code), text)
+            compared = self.succeed("trace", "compare", "here", "there")
+            self.assertIn("1 not compared, as outputs have no digests" if code else "1 without anything to compare", compared)
+        self.pair(leave_out, leave_out)
+        self.judged({"trace": {"parted": 0, "not_compared": 0}}, code=0)
+
+    def test_operations_without_a_partner_and_other_models_do_not_pass(self):
+        def half(run):
+            del run.operations[2:]
+
+        self.pair(None, half)
+        for limits in ({"parted": 0}, {"largest": 0}):
+            self.judged({"trace": limits})
+            self.assertEqual({(one["operation"], one["check"]) for one in self.gate()["checks"] if one["status"] == "failed"},
+                             {("neg", "alone"), ("exp", "alone")})
+
+        def another(run):
+            run.operations, run.files, run.places = [], {}, {}
+            for number in range(3):
+                run.add("conv", [numpy.float32([number])], [numpy.float32([number * 7])], path=f"q.{number}")
+
+        self.pair(None, another)
+        self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"parted": 0}}]}))
+        self.assertIn("compared nothing", self.refuse("gate", "c.json", "--policy", "p.json"))
+
+    def test_a_baseline_allows_what_parted_before(self):
+        """More that part, or farther, or a kind that did not before, fails; fewer is better."""
+        def off(*places, by=1):
+            def edit(run):
+                given = numpy.arange(1, 7, dtype="f4")
+                run.operations, run.files, run.places = [], {}, {}
+                for number, name in enumerate("mm mm add add".split()):
+                    y = given + numpy.float32(number)
+                    run.add(name, [given + 0], [(y.view("i4") + (by if number in places else 0)).view("f4")], path=f"p.{number}", source="m.py:7")
+            return edit
+
+        self.pair(off(), off(1))
+        os.rename(os.path.join(self.path, "c.json"), os.path.join(self.path, "before.json"))
+        for places, by, failed, better in (((1,), 1, [], []), ((0, 1), 1, ["mm parted"], []), ((1,), 3, ["mm largest"], []),
+                                           ((), 1, [], ["mm largest", "mm parted"]), ((1, 3), 1, ["add largest", "add parted"], [])):
+            self.pair(off(), off(*places, by=by))
+            self.succeed("gate", "c.json", "--baseline", "before.json", "--json", "gate.json", "--sarif", "s.json", code=int(bool(failed)))
+            checks = self.gate()["checks"]
+            for status, expected in (("failed", failed), ("better", better)):
+                self.assertEqual(sorted(f"{one['operation']} {one['check']}" for one in checks if one["status"] == status), expected)
+            self.hold_to_schema(self.gate(), "gate")
+        command = next(one["command"] for one in checks if one["status"] == "failed")
+        self.assertEqual(command, "detcheck trace show here 3")
+        self.pair(names=["mm", "conv", "conv", "conv"])
+        self.assertIn("no operation is add any more", self.succeed("gate", "c.json", "--baseline", "before.json"))
+        self.pair(off(), off(1), keep=False)
+        self.assertIn("not known, as tensors were not kept", self.succeed("gate", "c.json", "--baseline", "before.json", code=1))
+
+    def test_a_baseline_is_of_the_same_kind(self):
+        self.succeed("sweep", "exp", "-f", "fp8_e5m2", "--impl", "libm", "--json", "r.json")
+        for words in (("c.json", "--baseline", "r.json"), ("r.json", "--baseline", "c.json")):
+            self.assertIn("a comparison of traces wants one as baseline", self.refuse("gate", *words))
 
     def test_a_comparison_of_nothing_is_refused(self):
         with open(os.path.join(self.path, "c.json"), encoding="utf-8") as stream:
