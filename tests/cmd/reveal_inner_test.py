@@ -12,18 +12,11 @@ import sys
 import unittest
 
 from harness import Case
+from order_trees import at_random, blocks, canonical, lanes, left, read_tree, star
 
 sys.setrecursionlimit(4000)  # a tree of 1,024 terms
 LIBRARY = os.environ["INNER_SUM_LIBRARY"]
 ARRAYS, FEW = 300, 100
-
-
-def left(items):
-    items = list(items)
-    tree = items[0]
-    for item in items[1:]:
-        tree = (tree, item)
-    return tree
 
 
 def right(n):
@@ -34,80 +27,50 @@ def from_left(n):
     return left(range(n))
 
 
-def lanes(n):
-    if n < 8:
-        return from_left(n)
-    whole = n - n % 8
-    parts = [left(range(l, whole, 8)) for l in range(8)]
-    while len(parts) > 1:
-        half = len(parts) // 2
-        parts = [(parts[i], parts[i + half]) for i in range(half)]
-    return left([parts[0], *range(whole, n)])
-
-
 def halves(n, first=0):
     return first if n == 1 else (halves(n // 2, first), halves(n - n // 2, first + n // 2))
 
 
-def blocks(n):
-    return left([left(range(at, min(at + 16, n))) for at in range(0, n, 16)])
-
-
-def at_random(n):
-    items, state = list(range(n)), n
-    while len(items) > 1:
-        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
-        a, b = (state >> 33) % len(items), (state >> 13 & 0xFFFFF) % (len(items) - 1)
-        b += b >= a
-        items[a] = (items[a], items[b])
-        items[b] = items[-1]
-        items.pop()
-    return items[0]
-
-
-def star(n):
-    return tuple(range(n))
-
-
+in_lanes, in_blocks = lanes(8), blocks(16)
 FP32, SQUARES = ["fp32, nearest-even"], ["fp32, nearest-even, products rounded to fp32"]
 # Of each function: the tree, the additions, what else is said.
 TRUTH = {
     "softmax_left": (from_left, FP32, {"exponentials": "measured", "shares": "divided"}),
     "softmax_right": (right, FP32, {"exponentials": "measured", "shares": "divided"}),
-    "softmax_lanes": (lanes, FP32, {"exponentials": "measured", "shares": "multiplied"}),
+    "softmax_lanes": (in_lanes, FP32, {"exponentials": "measured", "shares": "multiplied"}),
     "softmax_halves": (halves, FP32, {"exponentials": "measured", "shares": "divided"}),
-    "softmax_blocks": (blocks, FP32, {"exponentials": "measured", "shares": "multiplied"}),
+    "softmax_blocks": (in_blocks, FP32, {"exponentials": "measured", "shares": "multiplied"}),
     "softmax_random": (at_random, FP32, {"exponentials": "measured", "shares": "divided"}),
     "softmax_kahan": (star, ["fp32, nearest-even, kahan"], {"exponentials": "measured", "shares": "divided"}),
     "softmax_bf16": (from_left, ["bf16, nearest-even"], {"exponentials": "measured", "shares": "divided"}),
     "logsumexp_left": (from_left, FP32, {}),
-    "logsumexp_lanes": (lanes, FP32, {}),
+    "logsumexp_lanes": (in_lanes, FP32, {}),
     "logsumexp_halves": (halves, FP32, {}),
     "logsumexp_random": (at_random, FP32, {}),
     "log_softmax_left": (from_left, FP32, {}),
-    "log_softmax_lanes": (lanes, FP32, {}),
+    "log_softmax_lanes": (in_lanes, FP32, {}),
     "log_softmax_halves": (halves, FP32, {}),
     "log_softmax_random": (at_random, FP32, {}),
     "rms_norm_left": (from_left, SQUARES, {}),
-    "rms_norm_lanes": (lanes, SQUARES, {}),
+    "rms_norm_lanes": (in_lanes, SQUARES, {}),
     "rms_norm_halves": (halves, SQUARES, {}),
     "rms_norm_random": (at_random, SQUARES, {}),
     "rms_norm_fused": (from_left, FP32, {}),
-    "rms_norm_reciprocal": (lanes, SQUARES, {}),
-    "l2_norm_lanes": (lanes, SQUARES, {}),
+    "rms_norm_reciprocal": (in_lanes, SQUARES, {}),
+    "l2_norm_lanes": (in_lanes, SQUARES, {}),
 }
 # The same of operations that have several sums, by their names.
 DIVIDED, TIMES = {"scale": "sum-divided"}, {"scale": "sum-times-reciprocal"}
 WEIGHTS = {"exponentials": "measured", "shares": "divided"}
 SEVERAL = {
-    "layer_norm_left": {"mean": (from_left, FP32, DIVIDED), "squares": (lanes, SQUARES, {})},
-    "layer_norm_lanes": {"mean": (lanes, FP32, TIMES), "squares": (halves, SQUARES, {})},
+    "layer_norm_left": {"mean": (from_left, FP32, DIVIDED), "squares": (in_lanes, SQUARES, {})},
+    "layer_norm_lanes": {"mean": (in_lanes, FP32, TIMES), "squares": (halves, SQUARES, {})},
     "layer_norm_halves": {"mean": (halves, FP32, DIVIDED), "squares": (at_random, SQUARES, {})},
     "layer_norm_random": {"mean": (at_random, FP32, DIVIDED), "squares": (from_left, SQUARES, {})},
     "layer_norm_fused": {"mean": (star, ["fp32, nearest-even, kahan"], DIVIDED), "squares": (from_left, FP32, {})},
-    "attention_early": {"scores": (from_left, SQUARES, {}), "weights": (lanes, FP32, WEIGHTS),
+    "attention_early": {"scores": (from_left, SQUARES, {}), "weights": (in_lanes, FP32, WEIGHTS),
                         "values": (halves, FP32, {"scale": "terms-times-reciprocal"})},
-    "attention_late": {"scores": (lanes, SQUARES, {}), "weights": (halves, FP32, WEIGHTS), "values": (from_left, FP32, DIVIDED)},
+    "attention_late": {"scores": (in_lanes, SQUARES, {}), "weights": (halves, FP32, WEIGHTS), "values": (from_left, FP32, DIVIDED)},
     "attention_random": {"scores": (at_random, SQUARES, {}), "weights": (at_random, FP32, WEIGHTS), "values": (at_random, FP32, DIVIDED)},
 }
 
@@ -172,20 +135,6 @@ def attention_plain(q, k, v, largest=lambda scores: 0):
 def attention(q, k, v):
     return attention_plain(q, k, v, lambda scores: scores.max(-2, keepdims=True))
 """
-
-
-def canonical(tree):
-    if isinstance(tree, int):
-        return str(tree)
-    return "(" + " ".join(sorted(map(canonical, tree))) + ")"
-
-
-def read_tree(additions):
-    totals = []
-    for _, *children in additions:
-        items = [child if child >= 0 else totals[~child] for child in children if child != "zero"]
-        totals.append(items[0] if len(items) == 1 else tuple(items))
-    return totals[-1]
 
 
 def sum_of(result):
@@ -368,7 +317,7 @@ class InnerSums(Case):
         """The logarithm of what is little above 1 has all of its bits, in any format."""
         for form in ("fp16", "bf16"):
             length, = self.reveal("log_softmax_lanes", 40, "-f", form)["lengths"]
-            self.assertEqual((length["state"], canonical(read_tree(length["tree"]))), ("revealed", canonical(lanes(40))), form)
+            self.assertEqual((length["state"], canonical(read_tree(length["tree"]))), ("revealed", canonical(in_lanes(40))), form)
 
     def test_lengths_have_one_rule_and_rows_share_calls(self):
         result = self.reveal("softmax_lanes", "4:40")

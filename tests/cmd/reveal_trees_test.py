@@ -2,7 +2,8 @@
 
 import unittest
 
-from reveal_test import PLAIN, RevealCase, at_random, canonical, read_tree
+from order_trees import at_random, canonical, read_tree
+from reveal_test import PLAIN, RevealCase
 
 TREES = 200
 LENGTHS = [2 + i * 510 // (TREES - 1) for i in range(TREES)]
