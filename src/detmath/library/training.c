@@ -17,19 +17,19 @@ DETMATH_FLATTENED static void cross_entropy_gradient(float *y, const float *x, c
 DETMATH_FLATTENED static void norm_gradient(float *y, const float *x, const float *g,
                                             const float *weight, size_t n, float epsilon,
                                             enum detmath_norm which) {
-    detmath_norm_gradientf(y, x, g, weight, n, epsilon, which);
+    detmath_norm_gradientf(y, x, g, weight, n, epsilon, (int)which);
 }
 
 DETMATH_FLATTENED static struct detmath_norm_line norm_line(const float *x, size_t n, float epsilon,
                                                             enum detmath_norm which) {
-    return detmath_norm_line_of(x, n, epsilon, which);
+    return detmath_norm_line_of(x, n, epsilon, (int)which);
 }
 
 DETMATH_FLATTENED static float norm_weight_gradient(const float *x, const float *g,
                                                     const struct detmath_norm_line *lines, size_t n,
                                                     size_t per, enum detmath_norm which,
                                                     float *bias) {
-    return detmath_norm_weight_gradientf(x, g, lines, n, per, which, bias);
+    return detmath_norm_weight_gradientf(x, g, lines, n, per, (int)which, bias);
 }
 
 #define GATE(NAME)                                                                                 \
