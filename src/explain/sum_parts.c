@@ -86,9 +86,10 @@ static const struct row {
         size_t offset, size;
     } members[MOST_MEMBERS];
 } rows[] = {
-    [SUM_PART_ORDER] = {{.name = "sum-order", .says = "adds in another order"}},
-    [SUM_PART_SPILLS] = {{.name = "sum-spills", .says = "rounds sums once more between additions"}},
-    [SUM_PART_SCALE] = {{.name = "sum-scaling", .says = "divides a mean elsewhere"}},
+    [SUM_PART_ORDER] = {.hypothesis = {.name = "sum-order", .says = "adds in another order"}},
+    [SUM_PART_SPILLS] = {.hypothesis = {.name = "sum-spills",
+                                        .says = "rounds sums once more between additions"}},
+    [SUM_PART_SCALE] = {.hypothesis = {.name = "sum-scaling", .says = "divides a mean elsewhere"}},
     {{.name = "sum-accumulator", .says = "adds in another format"},
      "adds in",
      say_format,
