@@ -64,7 +64,7 @@ class Launchers(Case):
             process = subprocess.Popen(["make", "-s", "-j3", "-f", "plan.mk"], cwd=self.path, env=self.environment,
                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
             try:
-                said, _ = process.communicate(timeout=0.4 * (1 + kills))
+                said, _ = process.communicate(timeout=0.1 * 1.3 ** kills)
                 break
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
