@@ -1,4 +1,5 @@
 /* `detcheck trace`: recorded runs of models, beside one another or by themselves. */
+#include "selection.h"
 #include "trace_replay.h"
 #include "trace_text.h"
 
@@ -14,6 +15,7 @@
 #include "page/page.h"
 #include "trace/drawn.h"
 #include "trace/judge.h"
+#include "trace/ways_revealed.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +30,8 @@ static const struct option options[] = {
     {"judge", 0, VALUE_TEXT, "HOW-MANY",
      "of compare: some or all of the outputs that differ are held\nagainst the exact result (some: "
      "as many as take seconds)"},
-    OPTION_IMPL_AS("of replay: by which implementations (det)"),
+    OPTION_IMPL_AS("of replay: by which implementations (det); of compare: which\nimplementations "
+                   "are at hand, whose orders of sums are revealed"),
     OPTIONS_FOREIGN,
     {"output", 'o', VALUE_OUTPUT, "FOLDER", "of record: where the trace goes"},
     {"keep", 0, VALUE_TEXT, "WHICH",
@@ -58,8 +61,9 @@ static bool wants_no(const struct arguments *arguments, const char *action,
 
 /* ---- compare ---- */
 
-/* For all operations that parted: seconds of looking for causes, and as many terms of sums as take about as long. */
-enum { SECONDS_OF_CAUSES = 10, TERMS_OF_JUDGING = 1 << 27 };
+/* For all operations that parted: seconds of looking for causes, and as many terms of sums as take about as long; and the
+ * seconds that implementations at hand get besides, whose orders are revealed once. */
+enum { SECONDS_OF_CAUSES = 10, TERMS_OF_JUDGING = 1 << 27, SECONDS_OF_REVEALING = 120 };
 
 /* How many outputs are judged. */
 static bool read_patience(const struct arguments *arguments, struct trace_patience *patience,
@@ -76,11 +80,13 @@ struct comparing {
     struct trace traces[2];
     struct trace_comparison comparison;
     struct output json, page;
+    struct selection selection; /* implementations that are at hand */
+    struct trace_reveals *reveals;
 };
 
 static bool compare(struct comparing *plan, const struct arguments *arguments,
                     struct error *error) {
-    static const char *const not_taken[] = {"output", "keep", REPLAYS, NULL};
+    static const char *const not_taken[] = {"output", "keep", NULL};
     struct trace_patience patience;
     const struct trace_means means = {
         .judge = trace_judge_row, .context = &patience, .stop = &interrupted};
@@ -99,6 +105,14 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
         if (!trace_open(&plan->traces[i], arguments->positional[i + 1], error))
             return false;
     signals_leave_to_command(true);
+    if (argument_given(arguments, "impl")) {
+        if (!select_options(&plan->selection, arguments, "det", error))
+            return false;
+        plan->reveals = trace_reveals_open(plan->selection.implementations,
+                                           plan->selection.implementation_count, &interrupted);
+        patience.reveals = plan->reveals;
+        patience.seconds += SECONDS_OF_REVEALING;
+    }
     if (!trace_compare(&plan->traces[0], &plan->traces[1], &means, &plan->comparison, error))
         return false;
     signals_begin_printing();
@@ -130,6 +144,7 @@ static int run_compare(const struct arguments *arguments) {
     output_discard(&plan.json);
     output_discard(&plan.page);
     trace_comparison_free(&plan.comparison);
+    trace_reveals_close(plan.reveals);
     trace_close(&plan.traces[0]);
     trace_close(&plan.traces[1]);
     return code;

@@ -1,10 +1,13 @@
 /* Which causes there are to look for, the surest first; and of ways of computing those that give all outputs of a side. */
 #include "trace/causes.h"
 
+#include "base/clock.h"
 #include "trace/causes_words.h"
+#include "trace/ways_revealed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether each way of a cover is needed: without it, each other one leaves more outputs than chance gives. */
 static bool are_needed(const struct trace_trial *trial, int side, const struct trace_cover *cover) {
@@ -72,6 +75,16 @@ static void search(struct trace_trial *trial, struct trace_finding *finding) {
     trace_alike_close(&alike);
 }
 
+/* Of which implementations at hand the order is not known. */
+static void say_not_revealed(const struct trace_reveals *reveals, const struct trace_call *call,
+                             struct trace_finding *finding) {
+    char words[TRACE_CAUSE];
+    const size_t used = strlen(finding->says);
+    trace_reveals_words(reveals, call, words, sizeof words);
+    if (*words)
+        snprintf(finding->says + used, TRACE_CAUSE - used, "; %s", words);
+}
+
 void trace_find_causes(const struct trace_question *request, const struct trace_call *calls,
                        const struct trace_outputs *outputs, double until,
                        struct trace_finding *finding) {
@@ -95,9 +108,11 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
     }
     struct trace_ways ways;
     struct trace_trial trial;
-    trace_ways_open(&ways, calls);
-    if (trial_open(&trial, calls, outputs, &ways, until))
+    const double before = clock_process_seconds();
+    trace_ways_open(&ways, calls, request->reveals); /* revealing has time of its own */
+    if (trial_open(&trial, calls, outputs, &ways, until + clock_process_seconds() - before))
         search(&trial, finding);
+    say_not_revealed(request->reveals, calls, finding);
     trial_close(&trial);
     trace_ways_close(&ways);
 }

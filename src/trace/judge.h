@@ -8,7 +8,7 @@
 
 #include "trace/compare.h"
 
-enum { TRACE_WHY = 256, TRACE_CAUSE = 768, TRACE_SIDE = 256 };
+enum { TRACE_WHY = 256, TRACE_CAUSE = 1024, TRACE_SIDE = 384 };
 
 struct trace_finding {
     const char *operation;       /* detcheck's; NULL: not judged, and `why` says why */
@@ -37,8 +37,9 @@ struct trace_question {
      * `traces` its trace; or beside another group; else NULL. */
     const struct trace_operation *givers[2];
     const struct trace *giver_traces[2];
-    uint64_t terms;     /* of sums: about as many as judging may take the time of */
-    double seconds;     /* of the processor that looking for a cause may take */
+    struct trace_reveals *reveals; /* of implementations that are at hand; or NULL */
+    uint64_t terms;                /* of sums: about as many as judging may take the time of */
+    double seconds;                /* of the processor that looking for a cause may take */
 };
 
 static inline const struct trace_operation *trace_giver(const struct trace_question *question,
@@ -54,7 +55,8 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
 struct trace_patience {
     uint64_t
         terms; /* that are left for all rows that are still to come; TRACE_ALL_TERMS: each output is judged */
-    double seconds; /* likewise, of looking for causes */
+    double seconds;                /* likewise, of looking for causes */
+    struct trace_reveals *reveals; /* of implementations that are at hand; or NULL */
 };
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error);

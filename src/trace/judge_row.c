@@ -91,6 +91,7 @@ bool trace_judge_row(void *context, const struct trace *here, const struct trace
     struct trace_question question = question_of(here, there, row);
     question.terms = terms_of(patience);
     question.seconds = seconds_of(patience);
+    question.reveals = patience->reveals;
     if (trace_find(&question, finding, &why))
         take(row->judgement, finding);
     else

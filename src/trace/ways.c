@@ -4,6 +4,7 @@
 #include "explain/identity.h"
 #include "order/units.h"
 #include "trace/part.h"
+#include "trace/ways_revealed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static const struct {
     {"libm", "has the bits of the platform's libm"},
 };
 
-static struct trace_way *add(struct trace_ways *ways, struct trace_way way) {
+struct trace_way *trace_ways_add(struct trace_ways *ways, struct trace_way way) {
     if (ways->count == ways->room) {
         const size_t room = ways->room ? 2 * ways->room : 64;
         struct trace_way *items = realloc(ways->items, room * sizeof *items);
@@ -47,7 +48,8 @@ static struct trace_way *add(struct trace_ways *ways, struct trace_way way) {
 
 static void add_named(struct trace_ways *ways, const char *name) {
     char *copy = strdup(name);
-    if (!copy || !add(ways, (struct trace_way){.kind = TRACE_WAY_IMPLEMENTATION, .name = copy})) {
+    if (!copy ||
+        !trace_ways_add(ways, (struct trace_way){.kind = TRACE_WAY_IMPLEMENTATION, .name = copy})) {
         ways->out_of_memory = true;
         free(copy);
     }
@@ -55,7 +57,7 @@ static void add_named(struct trace_ways *ways, const char *name) {
 
 /* ---- Sums ---- */
 
-static bool is_sum(const struct trace_call *call) {
+bool trace_is_sum(const struct trace_call *call) {
     static const char *const names[] = {"sum", "mean", "dot", "matmul", "convolution"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -85,11 +87,11 @@ static void add_order(struct trace_ways *ways, const struct trace_call *call,
             for (int at = onto; at <= (onto ? TRACE_ONTO_RESULT : 0); at++) {
                 const bool same = accumulator == call->result && at == TRACE_ONTO_RESULT;
                 if (!same && (at != TRACE_ONTO_FIRST || is_first))
-                    add(ways, (struct trace_way){.kind = TRACE_WAY_ORDER,
-                                                 .order = order,
-                                                 .accumulator = accumulator,
-                                                 .rounds_products = rounded,
-                                                 .onto = (enum trace_onto)at});
+                    trace_ways_add(ways, (struct trace_way){.kind = TRACE_WAY_ORDER,
+                                                            .order = order,
+                                                            .accumulator = accumulator,
+                                                            .rounds_products = rounded,
+                                                            .onto = (enum trace_onto)at});
             }
     }
 }
@@ -150,22 +152,25 @@ static void add_rewritings(struct trace_ways *ways, const struct trace_call *cal
 static void add_others(struct trace_ways *ways, const struct trace_call *call) {
     for (size_t i = 0; i < sizeof taken_for / sizeof *taken_for; i++)
         if (strcmp(taken_for[i].operation, call->operation->name) == 0)
-            add(ways, (struct trace_way){.kind = TRACE_WAY_EXACT,
-                                         .rounding = ROUND_NEAREST_EVEN,
-                                         .operation = operation_row(taken_for[i].other)});
+            trace_ways_add(ways,
+                           (struct trace_way){.kind = TRACE_WAY_EXACT,
+                                              .rounding = ROUND_NEAREST_EVEN,
+                                              .operation = operation_row(taken_for[i].other)});
 }
 
-void trace_ways_open(struct trace_ways *ways, const struct trace_call *call) {
+void trace_ways_open(struct trace_ways *ways, const struct trace_call *call,
+                     struct trace_reveals *reveals) {
     static const enum rounding roundings[] = {ROUND_NEAREST_EVEN, ROUND_TOWARD_ZERO,
                                               ROUND_NEAREST_AWAY, ROUND_UP, ROUND_DOWN};
-    const bool sum = is_sum(call);
+    const bool sum = trace_is_sum(call);
     *ways = (struct trace_ways){0};
+    trace_ways_add_revealed(ways, call, reveals);
     if (sum) {
         add_orders(ways, call);
         add_units(ways, call);
     }
     for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
-        add(ways, (struct trace_way){.kind = TRACE_WAY_EXACT, .rounding = roundings[i]});
+        trace_ways_add(ways, (struct trace_way){.kind = TRACE_WAY_EXACT, .rounding = roundings[i]});
     add_others(ways, call);
     add_forms(ways, call);
     if (!call->operation->array && !call->operation->converts)
@@ -225,7 +230,7 @@ static bool copy_call(struct trace_call *copy, const struct trace_call *call, st
 static bool run_plain(const struct trace_way *way, const struct trace_call *part, void *results,
                       struct error *why) {
     struct implementation implementation;
-    if (way->kind == TRACE_WAY_ORDER)
+    if (way->kind == TRACE_WAY_ORDER || way->kind == TRACE_WAY_REVEALED)
         return trace_sums_run(way, part, results, why);
     if (way->kind == TRACE_WAY_EXACT)
         return run_exact(way, part, results, why);
@@ -308,6 +313,8 @@ void trace_way_words(const struct trace_way *way, const struct trace_call *call,
                      size_t room) {
     if (way->kind == TRACE_WAY_ORDER)
         order_words(way, call, text, room);
+    else if (way->kind == TRACE_WAY_REVEALED)
+        snprintf(text, room, "%s", way->says);
     else if (way->kind == TRACE_WAY_IMPLEMENTATION)
         name_words(way, call, text, room);
     else if (way->operation)

@@ -11,6 +11,7 @@
 enum trace_way_kind {
     TRACE_WAY_EXACT,         /* rounded once */
     TRACE_WAY_ORDER,         /* of sums and products */
+    TRACE_WAY_REVEALED,      /* the order of an implementation that is at hand (ways_revealed.h) */
     TRACE_WAY_IMPLEMENTATION /* by name */
 };
 
@@ -19,8 +20,11 @@ enum trace_onto { TRACE_ONTO_NONE, TRACE_ONTO_FIRST, TRACE_ONTO_SUM, TRACE_ONTO_
 
 struct trace_way {
     enum trace_way_kind kind;
-    enum rounding rounding;            /* of the exact result */
-    const struct trace_order *order;   /* of orders */
+    enum rounding rounding;          /* of the exact result */
+    const struct trace_order *order; /* of orders */
+    const struct order *revealed;    /* of revealed ones; the tree is that of the call's length */
+    const struct order_tree *tree;
+    const char *says;
     const struct format *accumulator;  /* of orders */
     bool rounds_products;              /* likewise */
     enum trace_onto onto;              /* likewise */
@@ -37,8 +41,10 @@ struct trace_ways {
     struct trace_orders orders; /* that ways have */
 };
 
-/* All ways without changes, the usual ones first. */
-void trace_ways_open(struct trace_ways *ways, const struct trace_call *call);
+/* All ways without changes, those of implementations first, then the usual ones. `reveals` may be NULL. */
+struct trace_reveals;
+void trace_ways_open(struct trace_ways *ways, const struct trace_call *call,
+                     struct trace_reveals *reveals);
 void trace_ways_close(struct trace_ways *ways);
 
 /* Gives the number of change `index` among those that suit the call: 1 or more; 0 beyond the last. */
@@ -56,6 +62,11 @@ void trace_way_words(const struct trace_way *way, const struct trace_call *call,
 int trace_way_distance(const struct trace_way *a, const struct trace_way *b);
 
 /* Below: between the files of this folder. */
+
+/* Whether a call is a sum, a mean or made of dot products. */
+bool trace_is_sum(const struct trace_call *call);
+/* Adds a way. NULL without memory, which the ways then say. */
+struct trace_way *trace_ways_add(struct trace_ways *ways, struct trace_way way);
 
 /* The results of sums and dot products by an order. */
 bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, void *results,

@@ -59,13 +59,12 @@ static void add_to_results(const struct trace_call *part, void *results) {
     }
 }
 
-bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, void *results,
-                    struct error *why) {
+/* An order that computes by a way; order_close and free it. NULL without memory. */
+static struct order *order_of(const struct trace_way *way, const struct trace_call *part) {
     const bool of_products = part->operands > 1;
-    const size_t length = (size_t)part->shape.extents[1];
     struct order *order = malloc(sizeof *order);
     if (!order)
-        return error_set(why, "out of memory");
+        return NULL;
     order_open(order, part->operation->name, part->format, part->result);
     order->node_count = 1;
     order->nodes[0] = order_node_plain(way->accumulator, ROUND_NEAREST_EVEN);
@@ -73,20 +72,46 @@ bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, 
     order->rules = rules_of(way, of_products);
     order->scale =
         strcmp(part->operation->name, "mean") == 0 ? ORDER_SUM_DIVIDED : ORDER_SCALE_NONE;
-    struct order_plan *plan = order_plan_open(order, length, why);
+    return order;
+}
+
+static bool run(const struct trace_way *way, const struct trace_call *part, struct order_plan *plan,
+                void *results, struct error *why) {
+    const size_t length = (size_t)part->shape.extents[1];
     const struct order_terms x = {part->operand[0].codes, length, 1},
                              w = {part->operand[1].codes, length, 1};
     const bool takes = way->onto == TRACE_ONTO_FIRST || way->onto == TRACE_ONTO_SUM;
-    void *c = plan && takes ? addends(part, order_plan_sum_format(plan), why) : NULL;
-    bool good = plan && (c || !takes);
-    if (good &&
-        !order_plan_run(plan, (size_t)part->results, &x, of_products ? &w : NULL, c, results))
+    void *c = takes ? addends(part, order_plan_sum_format(plan), why) : NULL;
+    bool good = c || !takes;
+    if (good && !order_plan_run(plan, (size_t)part->results, &x, part->operands > 1 ? &w : NULL, c,
+                                results))
         good = error_set(why, "out of memory");
     if (good && way->onto == TRACE_ONTO_RESULT)
         add_to_results(part, results);
     free(c);
-    order_plan_close(plan);
-    order_close(order);
-    free(order);
     return good;
+}
+
+bool trace_sums_run(const struct trace_way *way, const struct trace_call *part, void *results,
+                    struct error *why) {
+    const size_t length = (size_t)part->shape.extents[1];
+    struct order *order = NULL;
+    struct order_plan *plan = NULL;
+    if (way->revealed) {
+        const struct order revealed = order_for(way->revealed, part->operation->name);
+        plan = way->tree->terms == length ? order_plan_of_tree(&revealed, way->tree, why) : NULL;
+        const bool good = plan && run(way, part, plan, results, why);
+        order_plan_close(plan);
+        return good;
+    }
+    order = order_of(way, part);
+    plan = order ? order_plan_open(order, length, why) : NULL;
+    const bool good = plan ? run(way, part, plan, results, why)
+                           : order != NULL || error_set(why, "out of memory");
+    const bool done = good && plan;
+    order_plan_close(plan);
+    if (order)
+        order_close(order);
+    free(order);
+    return done;
 }

@@ -150,7 +150,7 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
     } else if (judgement->not_judged && *judgement->not_judged)
         add(text, "Not judged: %.300s.", judgement->not_judged);
     if (judgement->says && *judgement->says)
-        add(text, "%s%s: %.700s.", *text ? " " : "",
+        add(text, "%s%s: %.1000s.", *text ? " " : "",
             judgement->cause == TRACE_CAUSE_NONE      ? "No simple cause"
             : judgement->cause == TRACE_CAUSE_ONE     ? "One side's cause"
             : judgement->cause == TRACE_CAUSE_SEVERAL ? "More than one cause fits"

@@ -5,7 +5,7 @@
 
 #include "trace/compare.h"
 
-enum { TRACE_SENTENCE = 1024 };
+enum { TRACE_SENTENCE = 1536 };
 
 /* "layers.7.mlp, aten.mm 1x4096, 4096x1024 bf16, at operation 812 of 3,406". */
 const char *trace_place_text(const struct trace_comparison *comparison, const struct trace_row *row,

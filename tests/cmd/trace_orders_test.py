@@ -77,14 +77,15 @@ class OrdersTest(unittest.TestCase):
     def setUp(self):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
-    def judged(self, a, b, here, there, name="aten.mm.default"):
+    def judged(self, a, b, here, there, *words, name="aten.mm.default"):
         traces = []
         for side, y in enumerate((here, there)):
             trace = planted_traces.Trace(os.path.join(self.folder, str(side)), "torch")
             trace.add(name, [a, b], y)
             traces.append(trace.write())
-        self.text = subprocess.run([harness.PROGRAM, "trace", "compare", *traces], capture_output=True, text=True, check=False).stdout
-        return compare(*traces)[0]["judgement"]
+        self.text = subprocess.run([harness.PROGRAM, "trace", "compare", *traces, *words], capture_output=True, text=True,
+                                   check=False).stdout
+        return compare(*traces, *words)[0]["judgement"]
 
     def drawn(self, rows, inner, columns, seed=3):
         generator = numpy.random.default_rng(seed)
@@ -129,6 +130,18 @@ class OrdersTest(unittest.TestCase):
         self.assertNotIn("cause_there", found)
         self.assertRegex(found["says"], rf"there one of {found['fits_there']} ways, all in fp32: .*; .*\(all 64 outputs; [\d,]+ ways were tried")
         self.assertIn("More than one cause fits: here ", self.text)
+
+    def test_an_implementation_that_is_at_hand_is_revealed_and_its_order_held_against_both_sides(self):
+        a, b = self.drawn(6, 84, 6)
+        sides = from_the_left(a, b), planted_traces.in_pairs(a, b)
+        found = self.judged(a, b, *sides, "--impl", "pairwise,sequential")
+        self.assertEqual(found["cause"], "both-sides", found)
+        self.assertRegex(found["cause_here"], "^adds 84 terms in the order that was revealed of sequential: from the left, in fp32, nearest-even, products "
+                         "rounded to fp32$")
+        self.assertRegex(found["cause_there"], "^adds 84 terms in the order that was revealed of pairwise: halves down to 8 terms, as --impl pairwise, in ")
+        self.assertRegex(found["says"], "each gives all 36 outputs")
+        # One that neither side has adds nothing.
+        self.assertEqual(self.judged(a, b, *sides, "--impl", "blocked")["cause_there"], "adds halves of halves, down to 8, in fp32, of rounded products")
 
     def test_of_few_outputs_no_cause_is_told(self):
         for rows, cause in ((1, "too-few-outputs"), (2, "both-sides")):

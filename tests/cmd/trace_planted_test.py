@@ -48,9 +48,9 @@ PLANTS = {
 }
 
 
-def compare(here, there):
+def compare(here, there, *words):
     """The operations that parted by themselves."""
-    run = subprocess.run([harness.PROGRAM, "trace", "compare", here, there, "--json", "-"], capture_output=True, text=True,
+    run = subprocess.run([harness.PROGRAM, "trace", "compare", here, there, *words, "--json", "-"], capture_output=True, text=True,
                          check=False)
     if run.returncode != 1:
         raise AssertionError(run.stderr)
