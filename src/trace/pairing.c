@@ -64,16 +64,6 @@ static void close_side(struct side *side) {
     free(side->is_moved);
 }
 
-void pairing_join(struct pairer *pairer, const size_t first[2], const size_t count[2]) {
-    for (int i = 0; i < 2; i++) {
-        struct side *side = &pairer->sides[i];
-        for (size_t k = 0; k < count[i]; k++) {
-            side->partner[first[i] + k] = first[!i];
-            side->length[first[i] + k] = k ? 0 : count[i];
-        }
-    }
-}
-
 static void settle(struct pairer *pairer, int level, struct gap gap) {
     const size_t a = gap.end[0] - gap.first[0], b = gap.end[1] - gap.first[1];
     if (!a || !b || pairer->has_failed)

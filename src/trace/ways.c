@@ -31,21 +31,6 @@ static const struct {
     {"libm", "has the bits of the platform's libm"},
 };
 
-struct trace_way *trace_ways_add(struct trace_ways *ways, struct trace_way way) {
-    if (ways->count == ways->room) {
-        const size_t room = ways->room ? 2 * ways->room : 64;
-        struct trace_way *items = realloc(ways->items, room * sizeof *items);
-        if (!items) {
-            ways->out_of_memory = true;
-            return NULL;
-        }
-        ways->items = items;
-        ways->room = room;
-    }
-    ways->items[ways->count] = way;
-    return &ways->items[ways->count++];
-}
-
 static void add_named(struct trace_ways *ways, const char *name) {
     char *copy = strdup(name);
     if (!copy ||
@@ -56,14 +41,6 @@ static void add_named(struct trace_ways *ways, const char *name) {
 }
 
 /* ---- Sums ---- */
-
-bool trace_is_sum(const struct trace_call *call) {
-    static const char *const names[] = {"sum", "mean", "dot", "matmul", "convolution"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        found = found || strcmp(call->operation->name, names[i]) == 0;
-    return found;
-}
 
 /* Whether products of two numbers of the operands' format need rounding in another one. */
 static bool rounds_products(const struct trace_call *call, const struct format *accumulator) {

@@ -1,0 +1,12 @@
+/* Setting who stands beside whom. */
+#include "trace/pairing_parts.h"
+
+void pairing_join(struct pairer *pairer, const size_t first[2], const size_t count[2]) {
+    for (int i = 0; i < 2; i++) {
+        struct side *side = &pairer->sides[i];
+        for (size_t k = 0; k < count[i]; k++) {
+            side->partner[first[i] + k] = first[!i];
+            side->length[first[i] + k] = k ? 0 : count[i];
+        }
+    }
+}
