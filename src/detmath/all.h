@@ -17,6 +17,7 @@
 
 #include "attention.h"
 #include "attention_gradient.h"
+#include "attention_odd.h"
 
 #include "gates.h"
 

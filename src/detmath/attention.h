@@ -2,28 +2,54 @@
  * depends on n and the widths alone. So a query has the bits that it has alone, however queries are batched, and in
  * decoding those that it has in a prefill; a mask, a window or causality change n, and the order with it.
  *
- *   s[j] = scale (q[0] k[j][0] + ... + q[w-1] k[j][w-1]), by fma from the first to the last;
+ *   s[j] = scale (q[0] k[j][0] + ... + q[w-1] k[j][w-1]), from the first to the last;
  *          with a soft cap c it becomes c tanh(s[j] / c); the bias is added
  *   y[i] = (e^(s[0] - m) v[0][i] + ... + e^(s[n-1] - m) v[n-1][i]) / (e^(s[0] - m) + ...)
  *
+ * Scores, weights e^(s - m) and sums have two parts of fp32 (parts.h); y is rounded once. A sum of products a b begins at an
+ * anchor, 3/2 of a power of two above all that the products can add up to. Each product goes by fma to the high part, so that
+ * high parts grow by multiples of the anchor's last place, exactly; what that rounding lost, the fma of a b and what the high part
+ * was before less what it is after, goes to the low part.
+ *
  * Keys go in blocks of 64, counted from the first that the query has. A block's m is its largest score; its weights are
- * folded, lane l with lane l + 32, then 16, 8, 4, 2, 1; its values are added by fma from the first to the last. Blocks go up
- * the binary tree of a sum (reductions.h): of two parts that with the smaller m is multiplied by e^(m - m'), and added.
- * So who splits keys at multiples of 64 and merges the parts in this tree (detmath_attention_merge) has the same bits.
+ * folded, lane l with lane l + 32, then 16, 8, 4, 2, 1; its values are added from the first to the last, and the low part of a
+ * weight times the value is added to what goes to the low part. Blocks go up the binary tree of a sum (reductions.h): of two
+ * parts that with the smaller m is multiplied by e^(m - m'), and added. So who splits keys at multiples of 64 and merges the
+ * parts in this tree (detmath_attention_merge) has the same bits.
  *
  * A key whose score is -inf counts nothing, whatever its value is, and a query without any other key gives +0. A score
  * that is NaN or +inf makes all NaN. A column that overflows on the way is done again with values divided by 2^64.
- * The error is at most 2^-24 (2 (w + 1) S + 2 log2(n / 64 + 1) + 84) times the sum of p[j] |v[j][i]|, S being the largest sum
- * of a score's |terms|, without a soft cap and a bias. */
+ *
+ * With p the exact weights divided by their sum, the error of y[i] is at most half an ulp and
+ *
+ *   2^-29 of the largest |v[j][i]|,
+ *   (1 + l) 2^-29 + W^3 2^-48 scale Q K of the sum of p[j] |v[j][i] - y[i]|,
+ *
+ * where l is the number of levels of the tree, log2 of the number of blocks rounded up, W the width rounded up to a power of two,
+ * and Q and K are the largest elements of the query and of its keys. That holds where scores are below 4096, weights that matter
+ * are 2^-57 of the largest or more and no number but 0 is above 2^118 or below 2^-75. ALiBi adds 2^-24 of the largest bias to the factor of
+ * the second sum, a soft cap 6 2^-24 of the largest sum of a score's |terms|. Why:
+ *   - A low part of a sum of k products has come to at most k half units of the anchor's last place, and each of its
+ *     additions loses half a unit of that: of 64 values 2^-29 of the largest, and of a score W^3 2^-48 Q K.
+ *   - e^r has been tried with all reduced arguments: a weight is off by 2^-29 of itself, and again at each level; an error
+ *     of a weight moves y by that of p (v - y).
+ *   - All else loses 2^-45 or so of what is added up.
+ * So an element is within 1 ulp of the exact one where the sum of p |v - y| is at most |y|, no |v| is above 4 |y|, there are no more
+ * than 4096 keys, and W^3 scale Q K is at most 2^21: scale Q K up to 8 for a width of 64.
+ *
+ * The condition of y[i] with respect to relative changes of q, k, v and the scale is the sum of p |v| and three times that of
+ * p |v - y| T, divided by |y|, T being the sum of |terms| of a score. Where it was 2 or less, in draws of 1 to 4096 keys and widths from 8 to 128,
+ * the largest error was 0.51 ulp. */
 #ifndef DETMATH_ATTENTION_H
 #define DETMATH_ATTENTION_H
 
 #include "hyperbolic.h"
-#include "reductions.h"
+#include "parts.h"
+#include "root.h"
 
 #include "shield.inc"
 
-enum { DETMATH_KEYS = 64, DETMATH_ATTENTION_LEVELS = 48 };
+enum { DETMATH_KEYS = 64, DETMATH_KEY_LEVELS = 6, DETMATH_ATTENTION_LEVELS = 48 };
 
 /* What all queries of a call share; soft_cap 0: none. */
 struct detmath_attention_scoring {
@@ -37,170 +63,272 @@ struct detmath_attention_row {
     detmath_u64 n, width, key_step, value_width, value_step;
 };
 
-DETMATH_FUNCTION float detmath_attention_score(const struct detmath_attention_scoring *all,
-                                               float dot, float cap_inverse, float bias,
-                                               int has_bias) {
-    float s = detmath_productf(dot, all->scale);
+/* What blocks of keys contribute, beside the sums of values: m, -inf where they contribute nothing, and the sum of weights. */
+struct detmath_attention_part {
+    float m;
+    struct detmath_parts total;
+};
+
+/* The score of a key that counts nothing. */
+DETMATH_FUNCTION float detmath_attention_none(void) {
+    return detmath_from_bits_f32(0xff800000u);
+}
+
+/* The least power of two, as its exponent, that is n or more. */
+DETMATH_FUNCTION int detmath_attention_levels(detmath_u64 n) {
+    int levels = 0;
+    while ((detmath_u64)1 << levels < n)
+        levels++;
+    return levels;
+}
+
+/* The anchor of 2^levels products of numbers whose magnitudes have no larger bits than a and b. Beyond the range of exponents it
+ * stays within, so that low parts lose bits. */
+DETMATH_FUNCTION float detmath_attention_anchor(detmath_u32 a, detmath_u32 b, int levels) {
+    int exponent = (int)(a >> 23) + (int)(b >> 23) + levels - 125;
+    exponent = exponent < 48 ? 48 : exponent;
+    exponent = exponent > 253 ? 253 : exponent;
+    return detmath_from_bits_f32((detmath_u32)exponent << 23 | 0x00400000u);
+}
+
+/* That of a block's values, whose largest magnitude has these bits: weights are 1 at most, but for a rounding error. */
+DETMATH_FUNCTION float detmath_attention_value_anchor(detmath_u32 most) {
+    return detmath_attention_anchor(0x3f000000u, most, DETMATH_KEY_LEVELS);
+}
+
+/* Adds a b to a sum. */
+DETMATH_INLINED void detmath_attention_count(DETMATH_PRIVATE float *high,
+                                             DETMATH_PRIVATE float *low, float a, float b) {
+    float sum = detmath_fmaf(a, b, *high);
+    *low = *low + detmath_fmaf(a, b, *high - sum);
+    *high = sum;
+}
+
+/* Adds w v, of a weight in two parts. */
+DETMATH_INLINED void detmath_attention_count_value(DETMATH_PRIVATE struct detmath_parts *sum,
+                                                   float w, float w_low, float v) {
+    float high = detmath_fmaf(w, v, sum->high);
+    sum->low = sum->low + detmath_fmaf(w_low, v, detmath_fmaf(w, v, sum->high - high));
+    sum->high = high;
+}
+
+/* The score of a sum of products, from whose high part the anchor is taken away. */
+DETMATH_FUNCTION struct detmath_parts
+detmath_attention_score(DETMATH_PRIVATE const struct detmath_attention_scoring *all, float high,
+                        float low, float cap_inverse, float bias, int has_bias) {
+    struct detmath_parts s;
+    float dot, rest;
+    low = high - high == 0.0f ? low : 0.0f;
+    dot = high + low;
+    rest = detmath_sum_restf(high, low, dot);
+    s.high = detmath_productf(dot, all->scale);
+    s.low = detmath_fmaf(rest, all->scale, detmath_fmaf(dot, all->scale, -s.high));
     if (all->soft_cap != 0.0f)
-        s = detmath_productf(all->soft_cap, detmath_tanhf(detmath_productf(s, cap_inverse)));
-    return has_bias ? s + bias : s;
+        s = detmath_parts_of(
+            detmath_productf(all->soft_cap, detmath_tanhf(detmath_productf(s.high, cap_inverse))));
+    if (has_bias) {
+        float sum = s.high + bias;
+        s.low = s.low + detmath_sum_restf(s.high, bias, sum);
+        s.high = sum;
+    }
+    /* Where a rounding error of the score is no small exponent any more; not of NaN and infinities. */
+    s.low = s.high > -4096.0f && s.high < 4096.0f ? s.low : 0.0f;
+    return s;
 }
 
 /* The score with key j. */
-DETMATH_FUNCTION float detmath_attention_score_of(const struct detmath_attention_scoring *all,
-                                                  const struct detmath_attention_row *row,
-                                                  detmath_u64 j) {
-    float dot = detmath_from_bits_f32(0x80000000u);
+DETMATH_FUNCTION struct detmath_parts
+detmath_attention_score_of(DETMATH_PRIVATE const struct detmath_attention_scoring *all,
+                           DETMATH_PRIVATE const struct detmath_attention_row *row, detmath_u64 j) {
+    detmath_u32 most_q = 0u, most_k = 0u;
+    float anchor, high, low = 0.0f;
+    for (detmath_u64 d = 0; d < row->width; d++) {
+        detmath_u32 q = detmath_magnitude_f32(row->q[d]);
+        detmath_u32 k = detmath_magnitude_f32(row->keys[d * row->key_step + j]);
+        most_q = q > most_q ? q : most_q;
+        most_k = k > most_k ? k : most_k;
+    }
+    high = anchor = detmath_attention_anchor(most_q, most_k, detmath_attention_levels(row->width));
     for (detmath_u64 d = 0; d < row->width; d++)
-        dot = detmath_fmaf(row->q[d], row->keys[d * row->key_step + j], dot);
-    return detmath_attention_score(all, dot,
-                                   all->soft_cap != 0.0f ? detmath_inversef(all->soft_cap) : 0.0f,
+        detmath_attention_count(&high, &low, row->q[d], row->keys[d * row->key_step + j]);
+    return detmath_attention_score(all, high - anchor, low,
+                                   all->soft_cap != 0.0f ? detmath_recipf(all->soft_cap) : 0.0f,
                                    row->bias ? row->bias[j] : 0.0f, row->bias != 0);
 }
 
-/* Scores of a block, -inf after the last, become its weights; the result is their largest, NaN where there is a NaN or
- * +inf. *total is the sum of the weights. */
-DETMATH_INLINED float detmath_attention_weights(float *s, float *total) {
-    float fold[DETMATH_KEYS], m = detmath_from_bits_f32(0xff800000u);
+/* e^(x - m) / 2^*n for x up to m, but for a rounding error; the low part is up to 2^-20, and 2^-25 for x near m. x below m - 105
+ * counts as that. The result is off by at most 2^-29 of itself. */
+DETMATH_FUNCTION struct detmath_parts detmath_attention_power(struct detmath_parts x, float m,
+                                                              DETMATH_PRIVATE detmath_i32 *n) {
+    struct detmath_parts power;
+    float d = x.high - m, low = detmath_sum_restf(x.high, -m, d) + x.low, sum = d + low, rest;
+    int is_there = sum > -105.0f;
+    low = is_there ? detmath_sum_restf(d, low, sum) : 0.0f;
+    d = is_there ? sum : -105.0f;
+    float k = detmath_exp_integer(detmath_fmaf(d, 0x1.715476p0f, 0x1.8p23f), n);
+    float exact = detmath_fmaf(k, -0x1.62e4p-1f, d), r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
+    float square = detmath_exp_tail_parts(r, &rest), one = 1.0f + r, head = one + square;
+    low = low + detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
+    rest = rest + (((1.0f - one) + r) + ((one - head) + square));
+    power.high = head + rest;
+    power.low = detmath_fmaf(low, power.high, (head - power.high) + rest);
+    return power;
+}
+
+/* Low times 2^n; nothing for n below -57, so that no result is subnormal. */
+DETMATH_FUNCTION float detmath_attention_scaled_low(float low, detmath_i32 n) {
+    detmath_u32 scale = n > -58 ? (detmath_u32)(127 + n) << 23 : 0u;
+    return detmath_productf(low, detmath_from_bits_f32(scale));
+}
+
+/* e^(x - m). */
+DETMATH_FUNCTION struct detmath_parts detmath_attention_weight(struct detmath_parts x, float m) {
+    detmath_i32 n;
+    struct detmath_parts w = detmath_attention_power(x, m, &n);
+    w.high = detmath_exp_full_scale(w.high, w.high, w.low, n);
+    w.low = detmath_attention_scaled_low(w.low, n);
+    return w;
+}
+
+/* The same, to the bit, for x above m - 80. */
+DETMATH_FUNCTION struct detmath_parts detmath_attention_near_weight(struct detmath_parts x,
+                                                                    float m) {
+    detmath_i32 n;
+    struct detmath_parts w = detmath_attention_power(x, m, &n);
+    w.high = detmath_from_bits_f32(detmath_bits_f32(w.high) + ((detmath_u32)n << 23));
+    w.low = detmath_attention_scaled_low(w.low, n);
+    return w;
+}
+
+/* A weight as a multiple of 2^-17, of which 64 add up exactly, and what is left of it. */
+DETMATH_FUNCTION struct detmath_parts detmath_attention_coarse(struct detmath_parts w) {
+    struct detmath_parts coarse;
+    coarse.high = (w.high + 96.0f) - 96.0f;
+    coarse.low = (w.high - coarse.high) + w.low;
+    return coarse;
+}
+
+DETMATH_INLINED void detmath_attention_halve(DETMATH_PRIVATE float *fold, int distance, int adds) {
+    for (int l = 0; l < distance; l++) {
+        float a = fold[l], b = fold[l + distance];
+        fold[l] = adds ? a + b : a > b ? a : b;
+    }
+}
+
+/* The largest of 64, or their sum. No loop, so that vectors are as long as each step allows. */
+DETMATH_INLINED float detmath_attention_fold(DETMATH_PRIVATE float *fold, int adds) {
+    detmath_attention_halve(fold, 32, adds);
+    detmath_attention_halve(fold, 16, adds);
+    detmath_attention_halve(fold, 8, adds);
+    detmath_attention_halve(fold, 4, adds);
+    detmath_attention_halve(fold, 2, adds);
+    detmath_attention_halve(fold, 1, adds);
+    return fold[0];
+}
+
+/* Scores of a block, -inf after the last, become its weights, 0 where none counts; what they add up to. The m of the result is NaN
+ * where there is a NaN or +inf. */
+DETMATH_INLINED struct detmath_attention_part
+detmath_attention_weights(DETMATH_PRIVATE float *s, DETMATH_PRIVATE float *low) {
+    struct detmath_attention_part part;
+    float fold[DETMATH_KEYS], rest[DETMATH_KEYS];
     int is_bad = 0, is_far = 0;
     for (int l = 0; l < DETMATH_KEYS; l++)
         is_bad |= !(s[l] < detmath_from_bits_f32(DETMATH_INFINITY_BITS));
     for (int l = 0; l < DETMATH_KEYS; l++)
         fold[l] = s[l];
-    for (int distance = DETMATH_KEYS / 2; distance; distance /= 2)
-        for (int l = 0; l < distance; l++)
-            fold[l] = fold[l] > fold[l + distance] ? fold[l] : fold[l + distance];
-    *total = 0.0f;
-    if (is_bad)
-        return detmath_from_bits_f32(DETMATH_NAN_BITS);
-    if (fold[0] == m)
-        return m;
-    m = fold[0];
+    part.m = detmath_attention_fold(fold, 0);
+    part.total = detmath_parts_of(0.0f);
+    if (is_bad || part.m == detmath_attention_none()) {
+        for (int l = 0; l < DETMATH_KEYS; l++)
+            s[l] = low[l] = 0.0f;
+        part.m = is_bad ? detmath_from_bits_f32(DETMATH_NAN_BITS) : part.m;
+        return part;
+    }
     for (int l = 0; l < DETMATH_KEYS; l++)
-        is_far |= s[l] - m <= DETMATH_NEAR;
+        is_far |= s[l] - part.m <= -80.0f;
     if (is_far)
-        for (int l = 0; l < DETMATH_KEYS; l++)
-            fold[l] = s[l] = detmath_powerf(s[l], m);
+        for (int l = 0; l < DETMATH_KEYS; l++) {
+            struct detmath_parts w = {s[l], low[l]};
+            w = detmath_attention_weight(w, part.m);
+            s[l] = w.high;
+            low[l] = w.low;
+        }
     else
-        for (int l = 0; l < DETMATH_KEYS; l++)
-            fold[l] = s[l] = detmath_near_powerf(s[l], m);
-    for (int distance = DETMATH_KEYS / 2; distance; distance /= 2)
-        for (int l = 0; l < distance; l++)
-            fold[l] = fold[l] + fold[l + distance];
-    *total = fold[0];
-    return m;
+        for (int l = 0; l < DETMATH_KEYS; l++) {
+            struct detmath_parts w = {s[l], low[l]};
+            w = detmath_attention_near_weight(w, part.m);
+            s[l] = w.high;
+            low[l] = w.low;
+        }
+    for (int l = 0; l < DETMATH_KEYS; l++) {
+        struct detmath_parts w = {s[l], low[l]};
+        w = detmath_attention_coarse(w);
+        fold[l] = w.high;
+        rest[l] = w.low;
+    }
+    part.total.high = detmath_attention_fold(fold, 1);
+    part.total.low = detmath_attention_fold(rest, 1);
+    return part;
 }
 
-#if !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL) /* whose pointers have spaces */
-/* What blocks of keys contribute: m, the sum of weights, and that of values; m is -inf where they contribute nothing. */
-struct detmath_attention_part {
-    float m, total;
-    DETMATH_ARRAY float *sums;
+/* What the sums of two parts are multiplied by, and whether the parts contribute anything. */
+struct detmath_attention_joint {
+    struct detmath_parts by_a, by_b;
+    int has_a, has_b;
 };
 
-/* b becomes both; it does not matter which has the earlier keys. */
-DETMATH_INLINED void detmath_attention_merge(struct detmath_attention_part *b,
-                                             const struct detmath_attention_part *a,
-                                             detmath_u64 width) {
-    float none = detmath_from_bits_f32(0xff800000u), m = a->m > b->m ? a->m : b->m;
-    if (a->m == none)
-        return;
-    if (b->m == none) {
-        b->m = a->m;
-        b->total = a->total;
-        for (detmath_u64 i = 0; i < width; i++)
-            b->sums[i] = a->sums[i];
-        return;
-    }
-    DETMATH_ARRAY const float *more = a->m > b->m ? a->sums : b->sums;
-    DETMATH_ARRAY const float *less = a->m > b->m ? b->sums : a->sums;
-    float by = detmath_powerf(a->m > b->m ? b->m : a->m, m);
-    b->total =
-        a->m > b->m ? detmath_fmaf(b->total, by, a->total) : detmath_fmaf(a->total, by, b->total);
-    b->m = m;
-    for (detmath_u64 i = 0; i < width; i++)
-        b->sums[i] = detmath_fmaf(less[i], by, more[i]);
+/* Sums of b and of a, or weights, as those of both. */
+DETMATH_FUNCTION struct detmath_parts
+detmath_attention_joined(DETMATH_PRIVATE const struct detmath_attention_joint *joint,
+                         struct detmath_parts b, struct detmath_parts a) {
+    struct detmath_parts x, y;
+    if (!joint->has_a)
+        return b;
+    if (!joint->has_b)
+        return a;
+    x = detmath_parts_product(b, joint->by_b);
+    y = detmath_parts_product(a, joint->by_a);
+    return detmath_parts_plus(x, y);
 }
 
-#endif
+/* b becomes both, with the sums that detmath_attention_joined makes; it does not matter which has the earlier keys. */
+DETMATH_FUNCTION struct detmath_attention_joint
+detmath_attention_merge(DETMATH_PRIVATE struct detmath_attention_part *b,
+                        struct detmath_attention_part a) {
+    const float none = detmath_attention_none();
+    struct detmath_attention_joint joint;
+    float m = a.m > b->m ? a.m : b->m;
+    joint.has_a = a.m != none;
+    joint.has_b = b->m != none;
+    joint.by_a = detmath_attention_weight(detmath_parts_of(a.m), m);
+    joint.by_b = detmath_attention_weight(detmath_parts_of(b->m), m);
+    b->total = detmath_attention_joined(&joint, b->total, a.total);
+    b->m = m;
+    return joint;
+}
 
-/* sum / total, total being 1 or more. */
-DETMATH_FUNCTION float detmath_attention_quotient(float sum, float total, float inverse) {
-    float q = detmath_productf(sum, inverse);
-    return detmath_fmaf(detmath_fmaf(-q, total, sum), inverse, q);
+/* The sum of weights with its high part rounded. */
+DETMATH_FUNCTION struct detmath_parts detmath_attention_settled(struct detmath_parts total) {
+    struct detmath_parts settled;
+    settled.high = total.high + total.low;
+    settled.low = detmath_sum_restf(total.high, total.low, settled.high);
+    return settled;
+}
+
+/* sum / total, rounded; inverse is 1 / total.high. */
+DETMATH_FUNCTION float detmath_attention_quotient(struct detmath_parts sum,
+                                                  struct detmath_parts total, float inverse) {
+    float high = sum.high + sum.low, low = detmath_sum_restf(sum.high, sum.low, high);
+    float q = detmath_productf(high, inverse);
+    float rest = detmath_fmaf(-q, total.low, detmath_fmaf(-q, total.high, high) + low);
+    return detmath_fmaf(rest, inverse, q);
 }
 
 /* Whether a column has to be done by itself: it is infinite, NaN, or a zero, whose sign is that of all values. */
 DETMATH_FUNCTION int detmath_attention_is_odd(float y) {
     return !(y - y == 0.0f) || y == 0.0f;
 }
-
-#if !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL)
-/* Element i in the order of the whole, with values divided by 2^64 where they overflow otherwise; `scores` are all
- * of the row's. */
-DETMATH_SELDOM_FUNCTION float detmath_attention_again(const struct detmath_attention_row *row,
-                                                      DETMATH_ARRAY const float *scores,
-                                                      detmath_u64 i) {
-    struct detmath_attention_part level[DETMATH_ATTENTION_LEVELS];
-    float sums[DETMATH_ATTENTION_LEVELS], s[DETMATH_KEYS],
-        none = detmath_from_bits_f32(0xff800000u);
-    detmath_u64 count = 0;
-    struct detmath_attention_part part;
-    part.m = none;
-    part.total = 0.0f;
-    for (detmath_u64 at = 0; at < row->n; at += DETMATH_KEYS, count++) {
-        int there = (int)detmath_at_most(row->n - at, DETMATH_KEYS), k = 0;
-        float sum = 0.0f;
-        for (int l = 0; l < DETMATH_KEYS; l++)
-            s[l] = l < there ? scores[at + (detmath_u64)l] : none;
-        part.m = detmath_attention_weights(s, &part.total);
-        for (int l = 0; l < there; l++) {
-            float v = detmath_productf(row->values[(at + (detmath_u64)l) * row->value_step + i],
-                                       0x1p-64f);
-            sum = s[l] != 0.0f ? detmath_fmaf(s[l], v, sum) : sum; /* of -inf v may be no number */
-        }
-        part.sums = &sum;
-        for (detmath_u64 bits = count; bits & 1u; bits >>= 1, k++)
-            detmath_attention_merge(&part, &level[k], 1);
-        sums[k] = sum;
-        level[k] = part;
-        level[k].sums = &sums[k];
-    }
-    for (int k = 0, is_first = 1; count >> k; k++)
-        if (count >> k & 1u) {
-            if (!is_first)
-                detmath_attention_merge(&level[k], &part, 1);
-            part = level[k];
-            is_first = 0;
-        }
-    float y = detmath_attention_quotient(part.sums[0], part.total, detmath_inversef(part.total));
-    return detmath_productf(detmath_productf(y, 0x1p32f), 0x1p32f);
-}
-
-/* Element i where detmath_attention_is_odd says so of y, from the scores of all keys, at least one of which is no -inf. */
-DETMATH_SELDOM_FUNCTION float detmath_attention_odd(const struct detmath_attention_row *row,
-                                                    DETMATH_ARRAY const float *scores, float y,
-                                                    detmath_u64 i) {
-    int has_nan = 0, has_plus = 0, has_minus = 0, has_other = 0;
-    for (detmath_u64 j = 0; j < row->n; j++) {
-        float v = row->values[j * row->value_step + i];
-        detmath_u32 bits = detmath_bits_f32(v);
-        if (detmath_bits_f32(scores[j]) == 0xff800000u)
-            continue;
-        has_nan |= v != v;
-        has_plus |= bits == DETMATH_INFINITY_BITS;
-        has_minus |= bits == 0xff800000u;
-        has_other |= bits != 0x80000000u;
-    }
-    if (has_nan || (has_plus && has_minus))
-        return detmath_from_bits_f32(DETMATH_NAN_BITS);
-    if (has_plus || has_minus)
-        return detmath_from_bits_f32(has_plus ? DETMATH_INFINITY_BITS : 0xff800000u);
-    y = y == 0.0f ? y : detmath_attention_again(row, scores, i);
-    return y != 0.0f ? y : has_other ? 0.0f : detmath_from_bits_f32(0x80000000u);
-}
-
-#endif
 
 #include "shield_end.inc"
 

@@ -9,10 +9,11 @@
  *   dq    scale (a[0] k[0] + ...), from the first key to the last
  *   dk, dv  of key j scale times the sum of a[j] q, and the sum of p[j] g, over its queries, from the first to the last
  *
- * Scores are those of attention.h, to the bit. Each sum but a score and d has two parts of fp32 (parts.h) and is rounded once. Where
- * nothing overflows, and but for what is below 2^-126, with w the width, without a soft cap and a bias, and S and V the largest sums
- * of a score's |terms| and of d's, an element is off by at most 2^-24 (2 (w + 1) S + 2 w + 24) times the sum of
- * p |g|, or 2^-24 (4 (w + 1) S + 4 w + 48) V times the sum of p |k| or p |q| and the scale.
+ * A score is a single number, of products by fma from the first to the last. Each sum but a score and d has two parts of fp32
+ * (parts.h) and is rounded once. Where nothing overflows, and but for what is below 2^-126, with w the width, without a soft cap and
+ * a bias, and S and V the largest sums of a score's |terms| and of d's, an element is off by at most
+ * 2^-24 (2 (w + 1) S + 2 w + 24) times the sum of p |g|, or 2^-24 (4 (w + 1) S + 4 w + 48) V times the sum of p |k| or p |q|
+ * and the scale.
  *
  * A score that is NaN or +inf makes NaN of the query's gradient and those of all keys and values that it has. Where an element of g,
  * or of the value of a key that counts, is infinite or NaN, a is NaN. A key whose score is -inf has no part in any. */
@@ -29,6 +30,22 @@ struct detmath_attention_share {
     float m, total, mean;
     int counts, is_bad;
 };
+
+/* A score from the sum of its products. */
+DETMATH_FUNCTION float detmath_attention_rounded_score(const struct detmath_attention_scoring *all,
+                                                       float dot, float cap_inverse, float bias,
+                                                       int has_bias) {
+    float s = detmath_productf(dot, all->scale);
+    if (all->soft_cap != 0.0f)
+        s = detmath_productf(all->soft_cap, detmath_tanhf(detmath_productf(s, cap_inverse)));
+    return has_bias ? s + bias : s;
+}
+
+/* sum / total, total being 1 or more. */
+DETMATH_FUNCTION float detmath_attention_rounded_quotient(float sum, float total, float inverse) {
+    float q = detmath_productf(sum, inverse);
+    return detmath_fmaf(detmath_fmaf(-q, total, sum), inverse, q);
+}
 
 /* From the first to the last; step: from element to element of y. */
 DETMATH_FUNCTION float detmath_attention_dot(DETMATH_ARRAY const float *x,
@@ -64,8 +81,8 @@ detmath_attention_share_of(const struct detmath_attention_scoring *all,
     share.is_bad = 0;
     for (detmath_u64 j = 0; j < row->n; j++) {
         float dot = detmath_attention_dot(row->q, row->keys + j * row->width, row->width, 1);
-        scores[j] = detmath_attention_score(all, dot, cap_inverse, row->bias ? row->bias[j] : 0.0f,
-                                            row->bias != 0);
+        scores[j] = detmath_attention_rounded_score(
+            all, dot, cap_inverse, row->bias ? row->bias[j] : 0.0f, row->bias != 0);
         share.is_bad |= !(scores[j] < detmath_from_bits_f32(DETMATH_INFINITY_BITS));
         share.m = scores[j] > share.m ? scores[j] : share.m;
     }
@@ -81,8 +98,8 @@ detmath_attention_share_of(const struct detmath_attention_scoring *all,
                             detmath_parts_product(detmath_parts_of(e), detmath_parts_of(d)));
     }
     share.total = share.counts ? detmath_parts_rounded(total.high, total.low) : 1.0f;
-    share.mean = detmath_attention_quotient(detmath_parts_rounded(sum.high, sum.low), share.total,
-                                            detmath_inversef(share.total));
+    share.mean = detmath_attention_rounded_quotient(detmath_parts_rounded(sum.high, sum.low),
+                                                    share.total, detmath_inversef(share.total));
     return share;
 }
 
@@ -94,8 +111,8 @@ DETMATH_INLINED float detmath_attention_slope(const struct detmath_attention_sco
                                               detmath_u64 j, float score,
                                               DETMATH_PRIVATE float *a) {
     float d = detmath_attention_dot(g, row->values + j * row->value_step, row->value_width, 1);
-    float p = detmath_attention_quotient(detmath_powerf(score, share->m), share->total,
-                                         detmath_inversef(share->total));
+    float p = detmath_attention_rounded_quotient(detmath_powerf(score, share->m), share->total,
+                                                 detmath_inversef(share->total));
     float dot = all->soft_cap != 0.0f
                     ? detmath_attention_dot(row->q, row->keys + j * row->width, row->width, 1)
                     : 0.0f;

@@ -13,6 +13,7 @@
 #pragma METAL fp contract(off)
 #endif
 
+#include "attention_group.h"
 #include "core.h"
 #include "round.h"
 
@@ -46,3 +47,37 @@
         }                                                                                                        \
     }
 #include "functions.inc"
+
+// Attention of the queries of one head (attention_group.h): any number of thread groups of 64 shares them. Of `room` each has
+// detmath_attention_group_room(keys, value_width) numbers, and of threadgroup(0) DETMATH_ATTENTION_SHARED floats. keys are
+// turned: element d of key j is keys[d * call.keys + j]. Where call.has_bias is 0 any buffer will do for bias.
+struct detmath_attention_call {
+    ulong queries, keys, width, value_width;
+    int causal, has_bias;
+    float scale, soft_cap; // soft_cap 0: none
+};
+kernel void detmath_attention_kernel(device float *y [[buffer(0)]], device const float *q [[buffer(1)]],
+                                     device const float *keys [[buffer(2)]], device const float *values [[buffer(3)]],
+                                     device const float *bias [[buffer(4)]], device float *room [[buffer(5)]],
+                                     constant detmath_attention_call &call [[buffer(6)]],
+                                     threadgroup float *shared [[threadgroup(0)]],
+                                     uint group [[threadgroup_position_in_grid]],
+                                     uint groups [[threadgroups_per_grid]],
+                                     uint lane [[thread_index_in_threadgroup]]) {
+    struct detmath_attention_scoring all;
+    struct detmath_attention_head head;
+    all.scale = call.scale;
+    all.soft_cap = call.soft_cap;
+    head.q = q;
+    head.keys = keys;
+    head.values = values;
+    head.bias = call.has_bias ? bias : 0;
+    head.y = y;
+    head.queries = call.queries;
+    head.n = call.keys;
+    head.width = call.width;
+    head.value_width = call.value_width;
+    head.causal = call.causal;
+    device float *own = room + group * detmath_attention_group_room(head.n, head.value_width);
+    detmath_attention_group_queries(&all, &head, detmath_attention_group_of(shared, own, head.n), (int)lane, group, groups);
+}

@@ -26,10 +26,9 @@ DETMATH_FUNCTION float detmath_clamp(float x, float low, float high) {
     return x > high ? high : x;
 }
 
-/* e^(r + low) - 1 - r for |r| < 0.3475, |low| < 2^-25, with r^2 / 2 in two
- * parts. The polynomial is (e^r - 1 - r - r^2/2) / r^3 to 2^-23.76 (float_exp).
- */
-DETMATH_FUNCTION float detmath_exp_tail(float r, float low) {
+/* e^r - 1 - r for |r| < 0.3475: r^2 / 2, rounded, and *rest, which is below 0.0075. The polynomial is
+ * (e^r - 1 - r - r^2/2) / r^3 to 2^-23.76 (float_exp). */
+DETMATH_FUNCTION float detmath_exp_tail_parts(float r, DETMATH_PRIVATE float *rest) {
     float p = detmath_fmaf(r, 0x1.a303dcp-13f, 0x1.6d13p-10f);
     p = detmath_fmaf(r, p, 0x1.110faep-7f);
     p = detmath_fmaf(r, p, 0x1.555518p-5f);
@@ -38,7 +37,13 @@ DETMATH_FUNCTION float detmath_exp_tail(float r, float low) {
     float square = detmath_productf(r, halved);
     float square_low = detmath_fmaf(r, halved, -square);
     float cube = detmath_productf(detmath_productf(r, r), r);
-    float rest = detmath_fmaf(cube, p, square_low);
+    *rest = detmath_fmaf(cube, p, square_low);
+    return square;
+}
+
+/* e^(r + low) - 1 - r for |low| < 2^-25. */
+DETMATH_FUNCTION float detmath_exp_tail(float r, float low) {
+    float rest, square = detmath_exp_tail_parts(r, &rest);
     return square + (rest + detmath_fmaf(low, r, low));
 }
 

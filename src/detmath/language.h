@@ -60,7 +60,8 @@
 #endif
 
 /* DETMATH_FUNCTION qualifies every function, DETMATH_CONSTANT every table, DETMATH_CONSTANT_POINTER
- * a pointer into one, DETMATH_PRIVATE what another pointer leads to: a variable of the caller.
+ * a pointer into one, DETMATH_PRIVATE what another pointer leads to: a variable of the caller. Arrays are DETMATH_ARRAY,
+ * in global memory, and those that a work group shares DETMATH_SHARED.
  * DETMATH_NO_DOUBLE leaves out the correctly rounded functions. */
 #if defined(DETMATH_METAL)
 typedef uint detmath_u32;
@@ -71,6 +72,8 @@ typedef long detmath_i64;
 #define DETMATH_CONSTANT         constant
 #define DETMATH_CONSTANT_POINTER constant
 #define DETMATH_PRIVATE          thread
+#define DETMATH_ARRAY            device
+#define DETMATH_SHARED           threadgroup
 #define DETMATH_NO_DOUBLE
 #elif defined(DETMATH_OPENCL)
 typedef uint detmath_u32;
@@ -81,6 +84,8 @@ typedef long detmath_i64;
 #define DETMATH_CONSTANT         __constant
 #define DETMATH_CONSTANT_POINTER __constant const
 #define DETMATH_PRIVATE
+#define DETMATH_ARRAY  __global
+#define DETMATH_SHARED __local
 #if defined(cl_khr_fp64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #elif !defined(DETMATH_NO_DOUBLE)
@@ -107,6 +112,8 @@ typedef long long detmath_i64;
 #endif
 #define DETMATH_CONSTANT_POINTER const
 #define DETMATH_PRIVATE
+#define DETMATH_ARRAY
+#define DETMATH_SHARED
 #if !defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #include <string.h>
 #define DETMATH_COPY(TO, FROM) memcpy(&(TO), &(FROM), sizeof(TO))

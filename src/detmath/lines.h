@@ -7,13 +7,6 @@
 
 #include "shield.inc"
 
-/* Arrays are in global memory. */
-#if defined(DETMATH_OPENCL)
-#define DETMATH_ARRAY __global
-#else
-#define DETMATH_ARRAY
-#endif
-
 #if defined(DETMATH_NO_DOUBLE)
 typedef float detmath_real;
 #else

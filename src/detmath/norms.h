@@ -31,20 +31,6 @@ struct detmath_norm_line {
     struct detmath_parts mean, root;
 };
 
-/* What a + b has beside the rounded sum. */
-DETMATH_FUNCTION float detmath_sum_restf(float a, float b, float sum) {
-    float part = sum - a;
-    return (a - (sum - part)) + (b - part);
-}
-
-DETMATH_FUNCTION struct detmath_parts detmath_parts_plus(struct detmath_parts a,
-                                                         struct detmath_parts b) {
-    struct detmath_parts sum;
-    sum.high = a.high + b.high;
-    sum.low = (a.low + b.low) + detmath_sum_restf(a.high, b.high, sum.high);
-    return sum;
-}
-
 /* a - b, exactly. */
 DETMATH_FUNCTION struct detmath_parts detmath_parts_difference(float a, float b) {
     struct detmath_parts difference;

@@ -18,6 +18,21 @@ DETMATH_FUNCTION struct detmath_parts detmath_parts_of(float x) {
     return parts;
 }
 
+/* What a + b has beside the rounded sum. */
+DETMATH_FUNCTION float detmath_sum_restf(float a, float b, float sum) {
+    float part = sum - a;
+    return (a - (sum - part)) + (b - part);
+}
+
+/* a + b, in any order. */
+DETMATH_FUNCTION struct detmath_parts detmath_parts_plus(struct detmath_parts a,
+                                                         struct detmath_parts b) {
+    struct detmath_parts sum;
+    sum.high = a.high + b.high;
+    sum.low = (a.low + b.low) + detmath_sum_restf(a.high, b.high, sum.high);
+    return sum;
+}
+
 /* a + b, for a.high >= b.high or both with the same exponent. */
 DETMATH_FUNCTION struct detmath_parts detmath_parts_sum(struct detmath_parts a,
                                                         struct detmath_parts b) {

@@ -1,15 +1,14 @@
-/* A kernel of attention by work groups: compiled only, where there is a compiler for it. */
+/* A kernel of attention by work groups of 64 threads: any number of them shares a head's queries, and each has room of its
+ * own. Compiled only, where there is a compiler for it. */
 #include "detmath/attention_group.h"
 
-/* A block of 64 for each query; scores and sums have room for one query of each block. */
-__global__ void attend(float *y, const float *q, const float *keys, const float *values,
-                       float *scores, float *sums, detmath_u64 n, detmath_u64 width) {
-    __shared__ float s[DETMATH_KEYS], fold[DETMATH_KEYS];
-    const detmath_u64 query = blockIdx.x, columns = (width + DETMATH_KEYS - 1) / DETMATH_KEYS,
-                      room = columns * DETMATH_KEYS * (DETMATH_ATTENTION_LEVELS + 1);
-    const struct detmath_attention_scoring all = {detmath_rsqrtf((float)width), 0.0f};
-    const struct detmath_attention_row row = {
-        q + query * width, keys, values, 0, n, width, n, width, width};
-    const struct detmath_attention_group group = {s, fold, scores + query * n, sums + query * room};
-    detmath_attention_group_run(&all, &row, &group, (int)threadIdx.x, y + query * width);
+__global__ void attend(struct detmath_attention_scoring all, struct detmath_attention_head head,
+                       float *room) {
+    __shared__ float shared[DETMATH_ATTENTION_SHARED];
+    detmath_attention_group_queries(
+        &all, &head,
+        detmath_attention_group_of(
+            shared, room + blockIdx.x * detmath_attention_group_room(head.n, head.value_width),
+            head.n),
+        (int)threadIdx.x, blockIdx.x, gridDim.x);
 }

@@ -43,6 +43,9 @@ if(CLANG)
     execute_process(COMMAND ${CLANG} -x cl -cl-std=${version} -Xclang -finclude-default-header
                             -target spir64 -Wall -Wextra -Werror ${as} header_alone.cl
                     WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${CLANG} -x cl -cl-std=${version} -Xclang -finclude-default-header -target spir64
+                            -Wall -Wextra -Werror -I${here}/../../src -fsyntax-only ${here}/attention_group.cl
+                    WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
   # For a device without an fma of its own.
   execute_process(COMMAND ${CLANG} -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -DDETMATH_SOFTWARE_FMA
@@ -51,6 +54,9 @@ if(CLANG)
 endif()
 execute_process(COMMAND ${CLANG} -print-targets OUTPUT_VARIABLE targets ERROR_QUIET)
 if(targets MATCHES "amdgcn")
+  execute_process(COMMAND ${CLANG} -x hip -std=c++17 --offload-arch=gfx90a -nogpulib -nogpuinc --cuda-device-only -O1
+                          -Wall -Wextra -Werror -I${here}/../../src -S -o attention_group.s ${here}/attention_group.hip
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${CLANG} -x hip -std=c++17 --offload-arch=gfx90a -nogpulib -nogpuinc --cuda-device-only
                           -DWITH_LINES -Wall -Wextra -Werror -fsyntax-only header_alone.hip
                   WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)

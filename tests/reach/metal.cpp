@@ -5,6 +5,7 @@
 #undef kernel
 #undef device
 #undef thread
+#undef threadgroup
 #undef constant
 
 #define REACH_BLOCK 0x10000

@@ -13,7 +13,7 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent / "src"
 # Metal has no double, no long long and no assembler; the others are words of its own, no names for variables.
 FORBIDDEN = r"double|long long|asm|__asm__|__builtin\w*|memcpy|goto|half|vertex|fragment|mesh|object|visible|sampler" \
-            r"|threadgroup|quad|unsigned long|0x\w*[uU]?[lL][lL]"
+            r"|threadgroup(?! (?:const )?float \*|\(0\))|quad|unsigned long|0x\w*[uU]?[lL][lL]"
 POINTER = re.compile(r"(\w+ )?(?:const )?\b(?:float|int|uint|long|ulong|struct \w+) ?\*")
 LOCAL_STATIC = re.compile(r"^\s+(?:static|constant)\b.*=", re.MULTILINE)
 
@@ -22,7 +22,7 @@ def complaints(text):
     for match in re.finditer(rf"\b(?:{FORBIDDEN})\b", text):
         yield f"Metal has no '{match[0]}' of this kind: {line_of(text, match)}"
     for match in POINTER.finditer(text):
-        if (match[1] or "").strip() not in ("thread", "device", "constant"):
+        if (match[1] or "").strip() not in ("thread", "threadgroup", "device", "constant"):
             yield f"a pointer without an address space: {line_of(text, match)}"
     for match in LOCAL_STATIC.finditer(text):
         yield f"a constant inside a function: {line_of(text, match)}"
@@ -42,7 +42,7 @@ def main(compiler):
     found = list(complaints(text))
     print("\n".join(found) or f"{len(text)} characters, {text.count('kernel void')} kernels")
     # What it is to find, it finds.
-    planted = ["double x;", "f(float *x)", "    static const int t[1] = {0};", "uint half;"]
+    planted = ["double x;", "f(float *x)", "    static const int t[1] = {0};", "uint half;", "uint threadgroup;"]
     missed = [line for line in planted if not list(complaints(line + "\n"))]
     print("\n".join(f"not found: {line}" for line in missed))
     return bool(found or missed or text.count("kernel void") < 35)

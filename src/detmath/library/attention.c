@@ -51,6 +51,12 @@ static void load_key(const struct call *call, size_t key, size_t j) {
     if (j >= DETMATH_KEYS && j % DETMATH_KEYS < DETMATH_ATTENTION_PAD)
         for (size_t d = 0; d < block; d += DETMATH_ATTENTION_STEP)
             to[d + DETMATH_KEYS - block] = to[d];
+    detmath_u32 most = 0;
+    for (size_t d = 0; d < block; d += DETMATH_ATTENTION_STEP) {
+        const detmath_u32 size = detmath_magnitude_f32(to[d]);
+        most = size > most ? size : most;
+    }
+    call->room.key_sizes[j] = most;
 }
 
 static void finish_rows(struct call *call) {
@@ -157,10 +163,15 @@ static int prepare(struct call *call) {
     call->bias = room_of(call->options->bias ? DETMATH_ATTENTION_ROWS : 1, call->keys);
     call->y = room_of(DETMATH_ATTENTION_ROWS, call->value_step);
     call->room.scores = room_of(1, call->keys);
+    call->room.lows = room_of(1, call->keys);
+    call->room.key_sizes = calloc(call->keys + 2 * DETMATH_KEYS, sizeof *call->room.key_sizes);
+    call->room.anchors = room_of(DETMATH_ATTENTION_ROWS + 1, call->value_step);
     call->room.queries = room_of(DETMATH_ATTENTION_ROWS, call->width);
-    call->room.sums = room_of(DETMATH_ATTENTION_ROWS * (call->room.levels + 1), call->value_step);
+    call->room.sums =
+        room_of(2 * DETMATH_ATTENTION_ROWS * (call->room.levels + 1), call->value_step);
     return call->key_floats && call->values && call->q && call->bias && call->y &&
-                   call->room.scores && call->room.queries && call->room.sums
+                   call->room.scores && call->room.lows && call->room.key_sizes &&
+                   call->room.anchors && call->room.queries && call->room.sums
                ? DETMATH_NO_TROUBLE
                : DETMATH_TROUBLE_MEMORY;
 }
@@ -250,6 +261,9 @@ int detmath_attention(const struct detmath_strided *y, const struct detmath_stri
     free(call.bias);
     free(call.y);
     free(call.room.scores);
+    free(call.room.lows);
+    free(call.room.key_sizes);
+    free(call.room.anchors);
     free(call.room.queries);
     free(call.room.sums);
     return trouble;

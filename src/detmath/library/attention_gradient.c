@@ -117,7 +117,7 @@ static void run_key(const struct call *call, size_t rows, size_t keys, size_t ke
         if (key < first || key >= last || !(share->counts || share->is_bad))
             continue;
         const struct detmath_attention_row own = row_of(call, row, key, 1);
-        const float score = detmath_attention_score(
+        const float score = detmath_attention_rounded_score(
             &call->scoring, detmath_attention_dot(own.q, own.keys, call->width, 1), cap_inverse,
             call->options->bias ? bias_of(call, rows, row, key) : 0.0f, call->options->bias != 0);
         float a, p;

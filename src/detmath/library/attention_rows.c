@@ -1,4 +1,5 @@
 /* Attention for one instruction set: a member of those of reductions.c, which takes long enough to compile without it. */
+#include "detmath/attention_odd.h"
 #include "kernels.h"
 #include "matmul_vectors.h"
 #include "reduction_list.h"

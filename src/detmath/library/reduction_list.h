@@ -29,18 +29,22 @@
     DETMATH_REDUCTION_LIST(float, f32, REDUCE, PAIR, MAP)                                          \
     DETMATH_REDUCTION_LIST(double, f64, REDUCE, PAIR, MAP)
 
-/* What attention works with: for each of DETMATH_ATTENTION_ROWS rows sums of `levels` parts and one more, and a score for
- * each key. Widths of values are padded with zeros to a multiple of DETMATH_ATTENTION_PAD. Keys lie in blocks, one
- * after the other: element d of the 64 keys of a block, then as many of those of the next block as are padded, so that
- * that many keys from any one on lie beside each other; behind the last key there is room for a block. */
+/* What attention works with: for each of DETMATH_ATTENTION_ROWS rows sums of values, high parts and then low parts, of `levels`
+ * parts and one more, and anchors of values; anchors that rows share; a score in two parts for each key. Widths of values are
+ * padded with zeros to a multiple of DETMATH_ATTENTION_PAD. Keys lie in blocks, one after the other: element d of the 64 keys
+ * of a block, then as many of those of the next block as are padded, so that that many keys from any one on lie beside each
+ * other; behind the last key there is room for a block. The largest magnitude of each key's elements, as bits, lies in
+ * key_sizes. */
 enum {
     DETMATH_ATTENTION_ROWS = 8,
     DETMATH_ATTENTION_PAD = 32,
     DETMATH_ATTENTION_STEP = DETMATH_KEYS + DETMATH_ATTENTION_PAD
 };
 struct detmath_attention_room {
-    float *sums, *scores, *queries; /* of queries, as many as of all rows together */
-    size_t levels, first;           /* and which key is the rows' first one */
+    float *sums, *anchors, *scores, *lows,
+        *queries; /* of queries, as many as of all rows together */
+    detmath_u32 *key_sizes;
+    size_t levels, first; /* and which key is the rows' first one */
 };
 
 typedef void detmath_attention_of_rows(const struct detmath_attention_scoring *all,

@@ -2,16 +2,22 @@
  * has for one query, as those who share keys between machines or groups of threads do it. */
 #include "op/kernels/attention.h"
 
-#include "detmath/attention.h"
+#include "detmath/attention_odd.h"
 #include "detmath/strided.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A part and the sums of its values. */
+struct counted {
+    struct detmath_attention_part part;
+    struct detmath_parts *sums;
+};
+
 /* Parts on their way up a binary tree, in which the number of parts so far says what is merged. */
 struct counter {
-    struct detmath_attention_part level[DETMATH_ATTENTION_LEVELS];
-    float *sums; /* of all levels */
+    struct counted level[DETMATH_ATTENTION_LEVELS];
+    struct detmath_parts *sums; /* of all levels */
     uint64_t count;
     uint64_t width;
     bool is_bad;
@@ -19,55 +25,77 @@ struct counter {
 
 static bool open_counter(struct counter *counter, uint64_t width) {
     *counter = (struct counter){.width = width};
-    counter->sums = calloc(DETMATH_ATTENTION_LEVELS * width, sizeof(float));
+    counter->sums = calloc(DETMATH_ATTENTION_LEVELS * width, sizeof *counter->sums);
     for (int k = 0; counter->sums && k < DETMATH_ATTENTION_LEVELS; k++)
         counter->level[k].sums = counter->sums + (uint64_t)k * width;
     return counter->sums;
 }
 
-static void count_part(struct counter *counter, struct detmath_attention_part *part) {
+/* b becomes both. */
+static void merge(struct counted *b, const struct counted *a, uint64_t width) {
+    const struct detmath_attention_joint joint = detmath_attention_merge(&b->part, a->part);
+    for (uint64_t i = 0; i < width; i++)
+        b->sums[i] = detmath_attention_joined(&joint, b->sums[i], a->sums[i]);
+}
+
+static void count_part(struct counter *counter, struct counted *part) {
     int k = 0;
-    counter->is_bad |= part->m != part->m;
+    counter->is_bad |= part->part.m != part->part.m;
     for (uint64_t bits = counter->count++; bits & 1u; bits >>= 1, k++)
-        detmath_attention_merge(part, &counter->level[k], counter->width);
-    counter->level[k].m = part->m;
-    counter->level[k].total = part->total;
-    memcpy(counter->level[k].sums, part->sums, (size_t)counter->width * sizeof(float));
+        merge(part, &counter->level[k], counter->width);
+    counter->level[k].part = part->part;
+    memcpy(counter->level[k].sums, part->sums, (size_t)counter->width * sizeof *part->sums);
 }
 
 /* All of them; there is one, or more. */
-static struct detmath_attention_part whole_of(struct counter *counter) {
-    struct detmath_attention_part *whole = NULL;
+static struct counted whole_of(struct counter *counter) {
+    struct counted *whole = NULL;
     for (int k = 0; counter->count >> k; k++)
         if (counter->count >> k & 1u) {
             if (whole)
-                detmath_attention_merge(&counter->level[k], whole, counter->width);
+                merge(&counter->level[k], whole, counter->width);
             whole = &counter->level[k];
         }
     if (counter->is_bad)
-        whole->m = detmath_from_bits_f32(DETMATH_NAN_BITS);
+        whole->part.m = detmath_from_bits_f32(DETMATH_NAN_BITS);
     return *whole;
 }
 
 /* The keys from `at` on of a row, in blocks. */
 static void add_block(struct counter *blocks, const struct detmath_attention_row *row, uint64_t at,
-                      const float *scores, float *sums) {
-    float s[DETMATH_KEYS];
-    struct detmath_attention_part part = {.sums = sums};
-    for (uint64_t l = 0; l < DETMATH_KEYS; l++)
-        s[l] = at + l < row->n ? scores[at + l] : detmath_from_bits_f32(0xff800000u);
-    part.m = detmath_attention_weights(s, &part.total);
-    for (uint64_t i = 0; i < row->value_width; i++) {
-        sums[i] = 0;
-        for (uint64_t l = 0; l < DETMATH_KEYS && at + l < row->n; l++)
-            sums[i] = detmath_fmaf(s[l], row->values[(at + l) * row->value_step + i], sums[i]);
+                      struct detmath_attention_scores scores, struct detmath_parts *sums) {
+    const uint64_t there = row->n - at < DETMATH_KEYS ? row->n - at : DETMATH_KEYS;
+    float s[DETMATH_KEYS], low[DETMATH_KEYS];
+    struct counted part = {.sums = sums};
+    for (uint64_t l = 0; l < DETMATH_KEYS; l++) {
+        s[l] = l < there ? scores.high[at + l] : detmath_attention_none();
+        low[l] = l < there ? scores.low[at + l] : 0;
     }
+    part.part = detmath_attention_weights(s, low);
+    for (uint64_t i = 0; i < row->value_width; i++)
+        sums[i] = detmath_attention_column(s, low, row->values + at * row->value_step + i,
+                                           row->value_step, (int)there, 1.0f);
     count_part(blocks, &part);
 }
 
-/* One query with all of its keys; `scores` and `sums` are room. False without memory. */
-static bool attend(const struct detmath_attention_row *row, uint64_t split, float *scores,
-                   float *sums, float *y) {
+/* The results of a query whose parts are merged. */
+static void finish(const struct detmath_attention_row *row, const struct counted *whole,
+                   struct detmath_attention_scores scores, float *y) {
+    const struct detmath_parts total = detmath_attention_settled(whole->part.total);
+    const float m = whole->part.m;
+    for (uint64_t i = 0; i < row->value_width; i++)
+        if (m != m || m == detmath_attention_none())
+            y[i] = m != m ? detmath_from_bits_f32(DETMATH_NAN_BITS) : 0;
+        else {
+            y[i] = detmath_attention_quotient(whole->sums[i], total, detmath_recipf(total.high));
+            if (detmath_attention_is_odd(y[i]))
+                y[i] = detmath_attention_odd(row, scores, y[i], i);
+        }
+}
+
+/* One query with all of its keys; `sums` is room. False without memory. */
+static bool attend(const struct detmath_attention_row *row, uint64_t split,
+                   struct detmath_attention_scores scores, struct detmath_parts *sums, float *y) {
     struct counter parts;
     bool good = open_counter(&parts, row->value_width);
     for (uint64_t first = 0; good && first < row->n; first += split) {
@@ -76,24 +104,16 @@ static bool attend(const struct detmath_attention_row *row, uint64_t split, floa
         for (uint64_t at = first; good && at < row->n && at - first < split; at += DETMATH_KEYS)
             add_block(&blocks, row, at, scores, sums);
         if (good) {
-            struct detmath_attention_part part = whole_of(&blocks);
+            struct counted part = whole_of(&blocks);
             count_part(&parts, &part);
         }
         free(blocks.sums);
     }
-    const float none = detmath_from_bits_f32(0xff800000u);
-    struct detmath_attention_part whole = {.m = none};
+    struct counted whole = {.part = {.m = detmath_attention_none()}};
     if (good && parts.count)
         whole = whole_of(&parts);
-    for (uint64_t i = 0; good && i < row->value_width; i++)
-        if (whole.m != whole.m || whole.m == none)
-            y[i] = whole.m == none ? 0 : detmath_from_bits_f32(DETMATH_NAN_BITS);
-        else {
-            y[i] = detmath_attention_quotient(whole.sums[i], whole.total,
-                                              detmath_inversef(whole.total));
-            if (detmath_attention_is_odd(y[i]))
-                y[i] = detmath_attention_odd(row, scores, y[i], i);
-        }
+    if (good)
+        finish(row, &whole, scores, y);
     free(parts.sums);
     return good;
 }
@@ -104,7 +124,8 @@ struct work {
     struct attention_extents extents;
     struct detmath_attention_scoring scoring;
     const float *q, *k, *v, *bias;
-    float *keys, *biases, *scores, *sums;
+    float *keys, *biases, *scores, *lows;
+    struct detmath_parts *sums;
 };
 
 static bool run_query(const struct work *work, uint64_t number, float *y) {
@@ -137,9 +158,13 @@ static bool run_query(const struct work *work, uint64_t number, float *y) {
                           : bias == ATTENTION_MASK  ? work->bias[query * extents->keys + first + j]
                                                     : detmath_productf(work->bias[head], distance);
     }
-    for (uint64_t j = 0; j < row.n; j++)
-        work->scores[j] = detmath_attention_score_of(&work->scoring, &row, j);
-    return attend(&row, extents->split, work->scores, work->sums, y + number * width);
+    for (uint64_t j = 0; j < row.n; j++) {
+        const struct detmath_parts score = detmath_attention_score_of(&work->scoring, &row, j);
+        work->scores[j] = score.high;
+        work->lows[j] = score.low;
+    }
+    return attend(&row, extents->split, (struct detmath_attention_scores){work->scores, work->lows},
+                  work->sums, y + number * width);
 }
 
 bool attention_by_parts(const struct array_call *call, struct detmath_strided *y,
@@ -159,13 +184,15 @@ bool attention_by_parts(const struct array_call *call, struct detmath_strided *y
     work.keys = calloc(keys * width, sizeof(float));
     work.biases = calloc(keys, sizeof(float));
     work.scores = calloc(keys, sizeof(float));
-    work.sums = calloc(width, sizeof(float));
-    bool good = work.keys && work.biases && work.scores && work.sums;
+    work.lows = calloc(keys, sizeof(float));
+    work.sums = calloc(width, sizeof *work.sums);
+    bool good = work.keys && work.biases && work.scores && work.lows && work.sums;
     for (uint64_t i = 0; good && i < shape_elements(&call->results[0].shape) / width; i++)
         good = run_query(&work, i, y->codes);
     free(work.keys);
     free(work.biases);
     free(work.scores);
+    free(work.lows);
     free(work.sums);
     return good;
 }
