@@ -19,7 +19,7 @@ struct contender {
     size_t implementation;
     struct binding *binding;      /* of an array form, or of libm, which is called one by one */
     struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand */
-    libm_unary_fp64 *unary_fp64;  /* of libm */
+    libm_unary_fp64 *unary_fp64;  /* of libm, and else of fp64 */
     const char *event;            /* what it did besides answering; or NULL */
 };
 
@@ -96,6 +96,25 @@ static bool call_contender(void *context, struct error *error) {
     return fill(contender->bench, contender, error);
 }
 
+/* det and cr once more, by their functions of one number; false of others. */
+static bool scalar_of_detmath(const struct bench *bench, const char *name,
+                              struct contender *contender) {
+    const char *operation = bench->request->operation->name;
+    const struct detmath_kernels *kernels = detmath_kernels_find(operation);
+    const struct detmath_kernels_f64 *wide = detmath_kernels_find_f64(operation);
+    const bool det = strcmp(name, "det") == 0;
+    if (!det && strcmp(name, "cr") != 0)
+        return false;
+    contender->binding = NULL;
+    if (is_wide(bench) && wide)
+        contender->unary_fp64 = det ? wide->det_scalar : wide->cr_scalar;
+    else if (!is_wide(bench) && kernels)
+        contender->scalar = det ? kernels->det_scalar : kernels->cr_scalar;
+    else
+        return false;
+    return true;
+}
+
 static bool open_contenders(struct bench *bench, struct error *error) {
     const struct bench_request *request = bench->request;
     const struct operation *operation = request->operation;
@@ -119,13 +138,8 @@ static bool open_contenders(struct bench *bench, struct error *error) {
         if (!bench->provided[i])
             continue;
         bench->contenders[bench->contender_count++] = contender;
-        const struct detmath_kernels *kernels = detmath_kernels_find(request->operation->name);
-        bool det = strcmp(name, "det") == 0, cr = strcmp(name, "cr") == 0;
-        if (!kernels || !(det || cr))
-            continue;
-        contender.binding = NULL;
-        contender.scalar = det ? kernels->det_scalar : kernels->cr_scalar;
-        bench->contenders[bench->contender_count++] = contender;
+        if (scalar_of_detmath(bench, name, &contender))
+            bench->contenders[bench->contender_count++] = contender;
     }
     return bench->contender_count ? true : error_set(error, "nothing to time: %s", why.text);
 }

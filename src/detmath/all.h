@@ -5,6 +5,8 @@
 
 #include "families.h"
 
+#include "families_f64.h"
+
 #include "random.h"
 
 #include "cast.h"

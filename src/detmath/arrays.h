@@ -59,6 +59,14 @@ extern "C" {
     DETMATH_NARROW(DETMATH_NARROW_PAIR, NAME)
 #include "functions.inc"
 
+/* The same in fp64: detmath_NAME_f64 has an error of 0.55 ulp at most. */
+#define DETMATH_UNARY_F64(NAME, ...)                                                               \
+    void detmath_##NAME##_f64(double *y, const double *x, size_t n);                               \
+    void detmath_cr_##NAME##_f64(double *y, const double *x, size_t n);                            \
+    double detmath_##NAME##_f64_scalar(double x);                                                  \
+    double detmath_cr_##NAME##_f64_scalar(double x);
+#include "functions_f64.inc"
+
 /* NULL if array forms and scalars have the right bits on this machine, else the name of the first
  * function that has not: hashes of 64 results of each, as in self_check.h, in a millisecond. Where a
  * program does not ask, the library looks when it is first used, and says on stderr what is wrong. */

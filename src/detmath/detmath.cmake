@@ -35,7 +35,7 @@ function(detmath_level_options target level)
 endfunction()
 
 function(detmath_level level)
-  add_library(detmath_${level} OBJECT src/detmath/library/dyadic_arrays.c
+  add_library(detmath_${level} OBJECT src/detmath/library/arrays_f64.c src/detmath/library/dyadic_arrays.c
               src/detmath/library/dyadic_products.c
               src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/quantise_elements.c
               src/detmath/library/reductions.c src/detmath/library/training.c src/detmath/library/attention_rows.c

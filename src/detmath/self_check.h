@@ -15,6 +15,8 @@
 #define DETMATH_FAMILIES
 #include "functions.inc"
 
+#include "families_f64.h"
+
 #include "shield.inc"
 
 /* A place for each function. */
@@ -23,6 +25,8 @@ enum detmath_check_place {
 #define DETMATH_BINARY(NAME, ...)     DETMATH_CHECK_PLACE_##NAME,
 #define DETMATH_PAIR(NAME, A, B, ...) DETMATH_CHECK_PLACE_##NAME,
 #include "functions.inc"
+#define DETMATH_UNARY_F64(NAME, ...) DETMATH_CHECK_PLACE_##NAME##_f64,
+#include "functions_f64.inc"
     DETMATH_CHECK_PLACES
 };
 
@@ -66,10 +70,52 @@ DETMATH_FUNCTION detmath_u32 detmath_check_input(detmath_u32 i, int is_y) {
 }
 
 /* Each step is a bijection: of sequences that differ in one word no two are the same. */
-DETMATH_FUNCTION detmath_u32 detmath_check_fold(detmath_u32 hash, float result) {
-    hash = (hash ^ detmath_bits_f32(result)) * 0x9e3779b1u;
+DETMATH_FUNCTION detmath_u32 detmath_check_fold_word(detmath_u32 hash, detmath_u32 word) {
+    hash = (hash ^ word) * 0x9e3779b1u;
     return hash ^ hash >> 15;
 }
+DETMATH_FUNCTION detmath_u32 detmath_check_fold(detmath_u32 hash, float result) {
+    return detmath_check_fold_word(hash, detmath_bits_f32(result));
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+/* The same of fp64: the ends there, and where its functions change. */
+DETMATH_CONSTANT detmath_u64 detmath_check_magnitudes_f64[DETMATH_CHECK_SPECIALS / 2] = {
+    0u,
+    1u,
+    0x000fffffffffffffu,
+    0x0010000000000000u,
+    0x3c8fffffffffffffu,
+    0x3c90000000000000u,
+    0x3fb0000000000000u,
+    0x3fe0000000000000u,
+    0x3fefffffffffffffu,
+    0x3ff0000000000000u,
+    0x4037000000000000u,
+    0x4085e00000000000u,
+    0x7fefffffffffffffu,
+    0x7ff0000000000000u,
+    0x7ff0000000000001u,
+    0x7ff8000000000000u};
+
+DETMATH_FUNCTION double detmath_check_input_f64(detmath_u32 i) {
+    detmath_u64 bits =
+        (detmath_u64)detmath_check_random(2u * i) << 32 | detmath_check_random(2u * i + 1u);
+    if (i < (detmath_u32)DETMATH_CHECK_SPECIALS)
+        bits = (detmath_u64)(i & 1u) << 63 | detmath_check_magnitudes_f64[i >> 1];
+    else if (i >= (detmath_u32)(DETMATH_CHECK_INPUTS - DETMATH_CHECK_TAME))
+        bits = (bits & 0x000fffffffffffffu) | (1021u + (bits >> 52) % 5u) << 52;
+    else if ((i & 1u) == 0)
+        bits = (bits & 0x800fffffffffffffu) | (969u + (bits >> 52) % 66u) << 52;
+    return detmath_from_bits_f64(bits);
+}
+
+DETMATH_FUNCTION detmath_u32 detmath_check_fold_f64(detmath_u32 hash, double result) {
+    detmath_u64 bits = detmath_bits_f64(result);
+    hash = detmath_check_fold_word(hash, (detmath_u32)bits);
+    return detmath_check_fold_word(hash, (detmath_u32)(bits >> 32));
+}
+#endif
 
 /* Whether these are the hashes of that place; true of a function that has no row yet. */
 DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
@@ -133,6 +179,21 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
     }
 #include "functions.inc"
 
+#if !defined(DETMATH_NO_DOUBLE)
+/* detmath_check_NAME_f64(). */
+#define DETMATH_UNARY_F64(NAME, ...)                                                               \
+    DETMATH_FUNCTION struct detmath_check detmath_check_##NAME##_f64(void) {                       \
+        struct detmath_check check = {0u, 0u};                                                     \
+        for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
+            double x = detmath_check_input_f64(i);                                                 \
+            check.det = detmath_check_fold_f64(check.det, detmath_##NAME(x));                      \
+            check.cr = detmath_check_fold_f64(check.cr, detmath_cr_##NAME(x));                     \
+        }                                                                                          \
+        return check;                                                                              \
+    }
+#include "functions_f64.inc"
+#endif
+
 /* detmath_self_check_NAME(): 0 if the bits of this function, det and cr, are right here, else 1. */
 #define DETMATH_CHECK_ONE(SUFFIX)                                                                  \
     DETMATH_FUNCTION int detmath_self_check##SUFFIX(void) {                                        \
@@ -142,6 +203,10 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
 #define DETMATH_BINARY(NAME, ...)     DETMATH_CHECK_ONE(_##NAME)
 #define DETMATH_PAIR(NAME, A, B, ...) DETMATH_CHECK_ONE(_##NAME)
 #include "functions.inc"
+#if !defined(DETMATH_NO_DOUBLE)
+#define DETMATH_UNARY_F64(NAME, ...) DETMATH_CHECK_ONE(_##NAME##_f64)
+#include "functions_f64.inc"
+#endif
 
 /* 0 if this build gives the right bits, else the number of functions that do not. */
 DETMATH_FUNCTION int detmath_self_check(void) {
@@ -150,6 +215,10 @@ DETMATH_FUNCTION int detmath_self_check(void) {
 #define DETMATH_BINARY(NAME, ...)     wrong += detmath_self_check_##NAME();
 #define DETMATH_PAIR(NAME, A, B, ...) wrong += detmath_self_check_##NAME();
 #include "functions.inc"
+#if !defined(DETMATH_NO_DOUBLE)
+#define DETMATH_UNARY_F64(NAME, ...) wrong += detmath_self_check_##NAME##_f64();
+#include "functions_f64.inc"
+#endif
     return wrong;
 }
 

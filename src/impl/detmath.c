@@ -15,7 +15,8 @@
 #include <string.h>
 
 struct detmath_state {
-    const struct detmath_kernels *kernels;
+    const struct detmath_kernels *kernels;         /* of fp32 */
+    const struct detmath_kernels_f64 *kernels_f64; /* of fp64, and then the others are not there */
     struct binding_request request;
     int format; /* for cr: index of the format there */
 };
@@ -84,19 +85,30 @@ bool detmath_settle_level(const char *name, struct error *why) {
     return true;
 }
 
+static bool is_wide(const struct binding_request *request) {
+    return request->format == &formats[FORMAT_FP64];
+}
+
 /* What both demand. */
 static bool bind_common(struct binding *binding, const char *name, struct error *why) {
     const struct binding_request *request = &binding->request;
-    const struct detmath_kernels *kernels = detmath_kernels_find(request->operation->name);
-    if (!kernels)
-        return error_set(why, "%s has no %s", name, request->operation->name);
+    const bool wide = is_wide(request);
+    const struct detmath_kernels *kernels =
+        wide ? NULL : detmath_kernels_find(request->operation->name);
+    const struct detmath_kernels_f64 *kernels_f64 =
+        wide ? detmath_kernels_find_f64(request->operation->name) : NULL;
+    if (!kernels && !kernels_f64)
+        return error_set(why, "%s has no %s%s", name, request->operation->name,
+                         wide ? " in fp64" : "");
     if (request->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "%s rounds to nearest-even only", name);
     struct detmath_state *state = malloc(sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    *state = (struct detmath_state){
-        .kernels = kernels, .request = *request, .format = detmath_index_of(request->format)};
+    *state = (struct detmath_state){.kernels = kernels,
+                                    .kernels_f64 = kernels_f64,
+                                    .request = *request,
+                                    .format = detmath_index_of(request->format)};
     binding->state = state;
     binding->tells_flags = request->flags;
     binding->tells_errno = request->errnos;
@@ -117,16 +129,22 @@ static void detmath_unbind(struct binding *binding) {
 static void call_det(void *context, void *const *results, const void *const *operands,
                      size_t count) {
     const struct detmath_state *state = context;
-    detmath_run_det(state->kernels, results, operands, count);
+    if (state->kernels_f64)
+        detmath_run_f64(state->kernels_f64->det, results[0], operands[0], count);
+    else
+        detmath_run_det(state->kernels, results, operands, count);
 }
 
 static void call_cr(void *context, void *const *results, const void *const *operands,
                     size_t count) {
     const struct detmath_state *state = context;
-    detmath_run_cr(state->kernels, state->format, results, operands, count);
+    if (state->kernels_f64)
+        detmath_run_f64(state->kernels_f64->cr, results[0], operands[0], count);
+    else
+        detmath_run_cr(state->kernels, state->format, results, operands, count);
 }
 
-/* The form for one number, of fp32. */
+/* The form for one number, of fp32 or of fp64. */
 static void call_scalar(const struct detmath_scalar *scalar, void *const *results,
                         const void *const *operands, size_t count) {
     const float *x = operands[0], *y = operands[1];
@@ -140,22 +158,36 @@ static void call_scalar(const struct detmath_scalar *scalar, void *const *result
             scalar->pair(x[i], &z[i], &w[i]);
 }
 
+static void call_scalar_f64(double (*function)(double), void *const *results,
+                            const void *const *operands, size_t count) {
+    const double *x = operands[0];
+    double *y = results[0];
+    for (size_t i = 0; i < count; i++)
+        y[i] = function(x[i]);
+}
+
 static void call_det_scalar(void *context, void *const *results, const void *const *operands,
                             size_t count) {
     const struct detmath_state *state = context;
-    call_scalar(&state->kernels->det_scalar, results, operands, count);
+    if (state->kernels_f64)
+        call_scalar_f64(state->kernels_f64->det_scalar, results, operands, count);
+    else
+        call_scalar(&state->kernels->det_scalar, results, operands, count);
 }
 
 static void call_cr_scalar(void *context, void *const *results, const void *const *operands,
                            size_t count) {
     const struct detmath_state *state = context;
-    call_scalar(&state->kernels->cr_scalar, results, operands, count);
+    if (state->kernels_f64)
+        call_scalar_f64(state->kernels_f64->cr_scalar, results, operands, count);
+    else
+        call_scalar(&state->kernels->cr_scalar, results, operands, count);
 }
 
 static struct arranged det_arranged(struct detmath_state *state,
                                     const struct conditions *conditions) {
-    const struct format *fp32 = &formats[FORMAT_FP32];
-    return (struct arranged){&state->request, fp32, fp32,
+    const struct format *format = &formats[state->kernels_f64 ? FORMAT_FP64 : FORMAT_FP32];
+    return (struct arranged){&state->request, format, format,
                              conditions->by_number ? call_det_scalar : call_det, state};
 }
 
@@ -166,19 +198,21 @@ static struct arranged cr_arranged(struct detmath_state *state,
                              conditions->by_number ? call_cr_scalar : call_cr, state};
 }
 
-/* What slices may ask for: all of it, but that cr's forms for one number are of fp32. */
+/* What slices may ask for: all of it, but that cr's forms for one number are of fp32 and fp64. */
 static void support_conditions(struct binding *binding, const struct arranged *arranged,
                                bool by_number) {
     binding->conditions = widened_conditions(arranged);
     binding->conditions.set |= (unsigned)by_number << CONDITION_BY_NUMBER;
     snprintf(binding->conditions.why, sizeof binding->conditions.why,
-             "detmath's functions of one number are of fp32");
+             "detmath's functions of one number are of fp32 and fp64");
 }
 
 static bool det_bind(struct binding *binding, struct error *why) {
     if (binding->request.operation->converts)
         return cast_bind(binding, why);
-    if (!widened_provides(&binding->request, "det", why) || !bind_common(binding, "det", why))
+    if (!is_wide(&binding->request) && !widened_provides(&binding->request, "det", why))
+        return false;
+    if (!bind_common(binding, "det", why))
         return false;
     const struct arranged arranged = det_arranged(binding->state, &(struct conditions){0});
     support_conditions(binding, &arranged, true);
@@ -188,14 +222,16 @@ static bool det_bind(struct binding *binding, struct error *why) {
 static bool cr_bind(struct binding *binding, struct error *why) {
     if (binding->request.operation->converts)
         return cast_bind(binding, why);
-    if (!detmath_has_functions(binding->request.format))
+    if (!is_wide(&binding->request) && !detmath_has_functions(binding->request.format))
         return error_set(why, "cr has no %s", binding->request.format->name);
     if (binding->request.overflow != OVERFLOW_IEEE)
         return error_set(why, "cr does not saturate");
     if (!bind_common(binding, "cr", why))
         return false;
     const struct arranged arranged = cr_arranged(binding->state, &(struct conditions){0});
-    support_conditions(binding, &arranged, binding->request.format == &formats[FORMAT_FP32]);
+    support_conditions(binding, &arranged,
+                       is_wide(&binding->request) ||
+                           binding->request.format == &formats[FORMAT_FP32]);
     return true;
 }
 
@@ -220,8 +256,7 @@ static void compute_cr(void *context, size_t first, size_t count, struct call_wi
     const struct slice array =
         array_of_slice(observed->slice, &observed->state->request, first, window, unused);
     call_window_open(window);
-    detmath_run_cr(observed->state->kernels, observed->state->format, array.results, array.operands,
-                   count);
+    call_cr(observed->state, array.results, array.operands, count);
     call_window_close(window);
 }
 
@@ -269,14 +304,13 @@ static bool cr_fill(struct binding *binding, const struct slice *slice, event_fu
     if (slice->raised)
         observe(state, slice, compute_cr);
     else
-        detmath_run_cr(state->kernels, state->format, slice->results, slice->operands,
-                       slice->count);
+        call_cr(state, slice->results, slice->operands, slice->count);
     return true;
 }
 
 const struct implementation_kind implementation_det = {
     .name = "det",
-    .summary = "detmath's deterministic functions: fp32 and fma only",
+    .summary = "detmath's deterministic functions: fp32 or fp64, and fma only",
     .takes_parameters = true,
     .open = detmath_open,
     .bind = det_bind,

@@ -16,7 +16,7 @@ static void call(const struct arranged *arranged, void *const *results, const vo
 static void fill_strip(const struct arranged *arranged, const struct slice *slice, size_t at,
                        size_t count, struct call_window *window) {
     const struct binding_request *request = arranged->request;
-    const struct format *wide_format = &formats[FORMAT_FP32];
+    const struct format *wide_format = arranged->operands;
     size_t bytes = format_bytes(request->format);
     _Alignas(CONDITION_BOUNDARY) uint32_t wide[MAX_OPERANDS + MAX_RESULTS][STRIP];
     const void *operands[MAX_OPERANDS];
@@ -40,7 +40,7 @@ static void fill_strip(const struct arranged *arranged, const struct slice *slic
 
 void widened_fill(const struct arranged *arranged, const struct slice *slice,
                   struct call_window *window) {
-    if (arranged->request->format == &formats[FORMAT_FP32]) {
+    if (arranged->request->format == arranged->operands) {
         call(arranged, slice->results, slice->operands, slice->count, window);
         return;
     }

@@ -6,8 +6,8 @@
 #include "impl/arranged.h"
 #include "impl/call_window.h"
 
-/* Computes a slice without conditions by calls on arrays of fp32 numbers: one call in fp32 itself, and
- * else one for each 512 elements. The window is open around each call; it may be NULL. */
+/* Computes a slice without conditions by calls on arrays of the format that the function gets: one call in
+ * that format itself, and else, where that is fp32, one for each 512 elements. The window is open around each call; it may be NULL. */
 void widened_fill(const struct arranged *arranged, const struct slice *slice,
                   struct call_window *window);
 

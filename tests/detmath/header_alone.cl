@@ -9,6 +9,14 @@ __kernel void both(__global float *det, __global float *cr, __global const float
 #endif
 }
 
+#if !defined(DETMATH_NO_DOUBLE)
+__kernel void both_f64(__global double *det, __global double *cr, __global const double *x) {
+    size_t i = get_global_id(0);
+    det[i] = detmath_log(x[i]);
+    cr[i] = detmath_cr_expm1(x[i]);
+}
+#endif
+
 __kernel void blocks(__global uchar *elements, __global uchar *scales, __global const uint *x) {
     struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0};
     struct detmath_mx mx = detmath_mx_make(detmath_mx_formats[DETMATH_MXFP8_E4M3], rules,

@@ -7,6 +7,12 @@ __global__ void both(float *det, float *cr, const float *x) {
     cr[i] = detmath_cr_exp2f(x[i]);
 }
 
+__global__ void both_f64(double *det, double *cr, const double *x) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    det[i] = detmath_log(x[i]);
+    cr[i] = detmath_cr_expm1(x[i]);
+}
+
 __global__ void blocks(unsigned char *elements, unsigned char *scales, const detmath_u32 *x) {
     struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0};
     struct detmath_mx mx = detmath_mx_make(detmath_mx_formats[DETMATH_MXFP8_E4M3], rules,

@@ -3,8 +3,10 @@
  *
  * --fill NAME det|cr COUNT FROM TO computes so many numbers, evenly from one to the other, and prints nothing: for who counts
  * instructions. */
+#include "detmath/families_f64.h" /* before any lanes are vectors */
 #define DETMATH_LEVEL reach
 #include "detmath/library/arrays.c"
+#include "detmath/library/arrays_f64.c"
 #define LEVEL reach
 #include "detmath/library/kernel_list.inc"
 
@@ -39,7 +41,28 @@ static void narrow(const struct detmath_kernels *kernels, struct reach_work *wor
     unpack(work->results[1], results[1], work->n, bytes);
 }
 
+static int compute_f64(const struct detmath_kernels_f64 *kernels, struct reach_work *work) {
+    static double x[REACH_BLOCK], y[REACH_BLOCK];
+    if (work->variant == REACH_NARROW)
+        return 0;
+    for (size_t i = 0; i < work->n; i++) {
+        uint64_t bits = (uint64_t)work->x[i] << 32 | work->y[i];
+        memcpy(&x[i], &bits, sizeof bits);
+    }
+    (work->variant == REACH_DET ? kernels->det : kernels->cr)((void *[]){y}, (const void *[]){x},
+                                                              work->n);
+    for (size_t i = 0; i < work->n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &y[i], sizeof bits);
+        work->results[0][i] = (uint32_t)(bits >> 32);
+        work->results[1][i] = (uint32_t)bits;
+    }
+    return 1;
+}
+
 static int reach_compute(struct reach_work *work) {
+    if (work->function >= REACH_FIRST_F64)
+        return compute_f64(&detmath_kernels_f64_reach[work->function - REACH_FIRST_F64], work);
     if (work->function >= DETMATH_FUNCTIONS) /* those of codes.h */
         return 0;
     const struct detmath_kernels *kernels = kernels_reach[work->function];

@@ -15,6 +15,8 @@ static kernel *const kernels[][REACH_VARIANTS] = {
 #define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
+#define DETMATH_UNARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#include "detmath/functions_f64.inc"
 };
 
 /* On the device: x, y and two results. */

@@ -40,7 +40,13 @@ enum reach_index {
 #define REACH_ROW(NAME) REACH_INDEX_##NAME,
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
-        REACH_FUNCTIONS
+#define DETMATH_UNARY_F64(NAME, ...) REACH_INDEX_##NAME##_f64,
+#include "detmath/functions_f64.inc"
+        REACH_FUNCTIONS,
+#define DETMATH_UNARY_F64(NAME, ...) +1
+    REACH_FIRST_F64 = REACH_FUNCTIONS - (0
+#include "detmath/functions_f64.inc"
+                                         )
 };
 
 static const struct reach_function reach_functions[] = {
@@ -51,9 +57,11 @@ static const struct reach_function reach_functions[] = {
 #define REACH_ROW(NAME) {#NAME, 2, 1},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
+#define DETMATH_UNARY_F64(NAME, ...) {#NAME "_f64", 2, 2},
+#include "detmath/functions_f64.inc"
 };
 
-/* n inputs for one function: bits of fp32, or codes of a narrow format. */
+/* n inputs for one function: bits of fp32, or codes of a narrow format; of fp64 the high word and the low one. */
 struct reach_work {
     int function, variant, format;
     size_t n;
@@ -75,6 +83,8 @@ struct reach_wish {
 
 static uint64_t reach_count(const struct reach_set *set, const struct reach_work *work) {
     int pairs = reach_functions[work->function].operands == 2;
+    if (work->function >= REACH_FIRST_F64 && set->all)
+        return work->format == 0 ? REACH_ALL_F64 : 0;
     if (work->format == 0)
         return pairs ? set->pairs : set->words;
     if (work->format <= REACH_BF16)
@@ -86,7 +96,9 @@ static void reach_input(const struct reach_set *set, const struct reach_work *wo
                         uint32_t pair[2]) {
     int pairs = reach_functions[work->function].operands == 2;
     pair[1] = 0;
-    if (work->format == 0 && pairs)
+    if (work->function >= REACH_FIRST_F64)
+        reach_wide(index, pair);
+    else if (work->format == 0 && pairs)
         reach_pair(index, pair);
     else if (work->format == 0)
         pair[0] = reach_word(set, index);

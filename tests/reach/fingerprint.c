@@ -78,6 +78,23 @@ enum { REACH_BLOCK = 4096 };
     }
 #include "detmath/functions.inc"
 
+/* In two words. */
+#define REACH_F64(FUNCTION, CALL)                                                                  \
+    static void FUNCTION(struct reach_work *work) {                                                \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            detmath_u64 bits = (detmath_u64)work->x[i] << 32 | work->y[i];                         \
+            double x;                                                                              \
+            memcpy(&x, &bits, sizeof x);                                                           \
+            bits = detmath_bits_f64(CALL(x));                                                      \
+            work->results[0][i] = (uint32_t)(bits >> 32);                                          \
+            work->results[1][i] = (uint32_t)bits;                                                  \
+        }                                                                                          \
+    }
+#define DETMATH_UNARY_F64(NAME, ...)                                                               \
+    REACH_F64(det_##NAME##_f64, detmath_##NAME)                                                    \
+    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME)
+#include "detmath/functions_f64.inc"
+
 #define REACH_ROW(NAME)                                                                            \
     static void det_##NAME(struct reach_work *work) {                                              \
         for (size_t i = 0; i < work->n; i++)                                                       \
@@ -95,6 +112,8 @@ static compute *const computes[][REACH_VARIANTS] = {
 #define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
+#define DETMATH_UNARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#include "detmath/functions_f64.inc"
 };
 
 static int reach_compute(struct reach_work *work) {
@@ -128,6 +147,8 @@ static int reach_print_checks(void) {
 #define DETMATH_BINARY(NAME, ...)     reach_print_check(#NAME, detmath_check_##NAME());
 #define DETMATH_PAIR(NAME, A, B, ...) reach_print_check(#NAME, detmath_check_##NAME());
 #include "detmath/functions.inc"
+#define DETMATH_UNARY_F64(NAME, ...) reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
+#include "detmath/functions_f64.inc"
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 2;
 }
 

@@ -72,6 +72,21 @@ static inline uint32_t reach_edge(uint32_t i) {
     return i >> 11 << 31 | (i >> 3 & 0xffu) << 23 | fractions[i & 7u];
 }
 
+/* The high word and the low one of a number of fp64: edges, any bits, and half of them from 2^-31 to 2^17. There are 2^26 in the
+ * set `all`. */
+#define REACH_ALL_F64 (UINT64_C(1) << 26)
+static inline void reach_wide(uint64_t index, uint32_t pair[2]) {
+    uint64_t bits = reach_random(index);
+    uint32_t high = (uint32_t)(bits >> 32), exponent = 0x3e0u + (uint32_t)(bits >> 2) % 48u;
+    pair[1] = (uint32_t)reach_mix(bits);
+    pair[0] = bits & 1 ? (high & 0x800fffffu) | exponent << 20 : high;
+    if (index < 4096) {
+        uint32_t edge = (uint32_t)index, low = edge & 1u ? 0 : ~(uint32_t)0;
+        pair[0] = edge >> 1 << 21 | (edge & 1u ? 0 : 0xfffffu);
+        pair[1] = low;
+    }
+}
+
 static inline uint32_t reach_word(const struct reach_set *set, uint64_t index) {
     if (set->all)
         return (uint32_t)index;

@@ -86,7 +86,7 @@ PLATFORMS = [
     Platform("c-musl", "musl-gcc", "-static -O2", "", "musl-tools"),
     Platform("c++", "g++", "-O2 -march=native", "", "g++", ("--language=c++",)),
     Platform("metal", "g++", f"-O1 -march=native -Wno-attributes -I{HERE.relative_to(ROOT)}/metal", "", "g++",
-             ("--language=c++", "--source=metal.cpp", "--variants=det", "--without=cast,mx")),
+             ("--language=c++", "--source=metal.cpp", "--variants=det", "--without=cast,mx,*_f64")),
     Platform("opencl", "gcc", "-lOpenCL", "", "gcc pocl-opencl-icd ocl-icd-opencl-dev opencl-headers",
              ("--source=opencl.c", "--header=CL/cl.h")),
     Platform("cuda", "nvcc", "-std=c++17", "", "nvcc and a GPU", ("--language=other", "--source=cuda.cu")),

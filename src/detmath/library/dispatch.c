@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define TABLES(LEVEL)                                                                              \
+    extern const struct detmath_kernels_f64 detmath_kernels_f64_##LEVEL[];                         \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
     extern const struct detmath_dyadic_product detmath_dyadic_products_##LEVEL[];                  \
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
@@ -30,6 +31,7 @@
     {                                                                                              \
         {#LEVEL,                                                                                   \
          kernels_##LEVEL,                                                                          \
+         detmath_kernels_f64_##LEVEL,                                                              \
          detmath_dyadic_level_##LEVEL,                                                             \
          detmath_dyadic_products_##LEVEL,                                                          \
          detmath_scaled_level_##LEVEL,                                                             \
@@ -199,6 +201,43 @@ const struct detmath_kernels *detmath_kernels_find(const char *name) {
             return detmath_best_level()->kernels[i];
     return NULL;
 }
+
+const struct detmath_kernels_f64 *detmath_kernels_f64(enum detmath_function_f64 function) {
+    return &detmath_best_level()->kernels_f64[function];
+}
+
+const struct detmath_kernels_f64 *detmath_kernels_find_f64(const char *name) {
+    for (int i = 0; i < DETMATH_FUNCTIONS_F64; i++)
+        if (strcmp(detmath_best_level()->kernels_f64[i].name, name) == 0)
+            return &detmath_best_level()->kernels_f64[i];
+    return NULL;
+}
+
+void detmath_run_f64(detmath_fill *fill, double *y, const double *x, size_t n) {
+    void *copy;
+    const void *apart = detmath_operand_apart(x, n, y, n, 1, DETMATH_F64, &copy);
+    if (!apart)
+        return;
+    uint64_t set = detmath_environment_enter();
+    fill((void *[]){y}, (const void *[]){apart}, n);
+    detmath_environment_leave(set);
+    free(copy);
+}
+
+#define DETMATH_UNARY_F64(NAME, ...)                                                               \
+    void detmath_##NAME##_f64(double *y, const double *x, size_t n) {                              \
+        detmath_run_f64(detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->det, y, x, n);              \
+    }                                                                                              \
+    void detmath_cr_##NAME##_f64(double *y, const double *x, size_t n) {                           \
+        detmath_run_f64(detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->cr, y, x, n);               \
+    }                                                                                              \
+    double detmath_##NAME##_f64_scalar(double x) {                                                 \
+        return detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->det_scalar(x);                       \
+    }                                                                                              \
+    double detmath_cr_##NAME##_f64_scalar(double x) {                                              \
+        return detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->cr_scalar(x);                        \
+    }
+#include "detmath/functions_f64.inc"
 
 /* Operands that results overlap, but in place, are copied first. */
 static void run(const struct detmath_kernels *kernels, int is_det, int format, void *const *results,

@@ -44,7 +44,20 @@ struct detmath_kernels {
 #define DETMATH_KERNELS(LEVEL, NAME)  DETMATH_KERNELS_(LEVEL, NAME)
 #define DETMATH_KERNELS_(LEVEL, NAME) detmath_kernels_##LEVEL##_##NAME
 
+/* A function of fp64 for one instruction set (functions_f64.inc). */
+struct detmath_kernels_f64 {
+    const char *name;
+    detmath_fill *det, *cr;
+    double (*det_scalar)(double);
+    double (*cr_scalar)(double);
+};
+
 /* Indices into the kernels of an instruction set. */
+enum detmath_function_f64 {
+#define DETMATH_UNARY_F64(NAME, ...) DETMATH_INDEX_F64_##NAME,
+#include "detmath/functions_f64.inc"
+    DETMATH_FUNCTIONS_F64
+};
 enum detmath_function {
 #define DETMATH_UNARY(NAME, ...)      DETMATH_INDEX_##NAME,
 #define DETMATH_BINARY(NAME, ...)     DETMATH_INDEX_##NAME,
@@ -57,18 +70,24 @@ enum detmath_function {
 const struct detmath_kernels *detmath_kernels(enum detmath_function function);
 const struct detmath_kernels *detmath_kernels_find(const char *name);
 
+/* The same of fp64. */
+const struct detmath_kernels_f64 *detmath_kernels_f64(enum detmath_function_f64 function);
+const struct detmath_kernels_f64 *detmath_kernels_find_f64(const char *name);
+
 /* Their array forms as the library calls them: whatever rounding and flushing the caller has set. */
 void detmath_run_det(const struct detmath_kernels *kernels, void *const *results,
                      const void *const *operands, size_t n);
 void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *const *results,
                     const void *const *operands, size_t n);
+void detmath_run_f64(detmath_fill *fill, double *y, const double *x, size_t n);
 
 /* Every instruction set that the library was built for, worst first; false beyond the last. The
  * kernels are NULL where this machine lacks it. */
 struct detmath_level {
     const char *name;
     const struct detmath_kernels *const *kernels; /* one of each function */
-    const struct detmath_dyadic_kernels *dyadic;  /* dyadic_kernels.h */
+    const struct detmath_kernels_f64 *kernels_f64;
+    const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
     const struct detmath_dyadic_product *dyadic_products;
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
     const struct detmath_scaled_row_kernels *scaled_rows;

@@ -66,6 +66,28 @@ static detmath_u32 hash_scalars(const struct detmath_scalar *scalar, bool two_re
     return hash_of(trial, two_results);
 }
 
+/* The same of a function of fp64, in an array and by one number. */
+static detmath_u32 hash_f64(detmath_fill *fill, double (*scalar)(double)) {
+    double x[DETMATH_CHECK_INPUTS], y[DETMATH_CHECK_INPUTS];
+    detmath_u32 hash = 0;
+    for (detmath_u32 i = 0; i < DETMATH_CHECK_INPUTS; i++) {
+        x[i] = detmath_check_input_f64(i);
+        y[i] = scalar ? scalar(x[i]) : 0.0;
+    }
+    if (fill)
+        fill((void *[]){y}, (const void *[]){x}, DETMATH_CHECK_INPUTS);
+    for (int i = 0; i < DETMATH_CHECK_INPUTS; i++)
+        hash = detmath_check_fold_f64(hash, y[i]);
+    return hash;
+}
+
+static bool is_right_f64(const struct detmath_kernels_f64 *kernels, int place) {
+    struct detmath_check arrays = {hash_f64(kernels->det, NULL), hash_f64(kernels->cr, NULL)};
+    struct detmath_check scalars = {hash_f64(NULL, kernels->det_scalar),
+                                    hash_f64(NULL, kernels->cr_scalar)};
+    return detmath_check_is(arrays, place) && detmath_check_is(scalars, place);
+}
+
 const char *detmath_check_level(const struct detmath_level *level) {
     struct trial trial;
     const char *wrong = NULL;
@@ -82,6 +104,9 @@ const char *detmath_check_level(const struct detmath_level *level) {
         if (!detmath_check_is(arrays, f) || !detmath_check_is(scalars, f))
             wrong = kernels->name;
     }
+    for (int f = 0; f < DETMATH_FUNCTIONS_F64 && !wrong; f++)
+        if (!is_right_f64(&level->kernels_f64[f], DETMATH_FUNCTIONS + f))
+            wrong = level->kernels_f64[f].name;
     detmath_environment_leave(set);
     return wrong;
 }

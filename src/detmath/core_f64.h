@@ -1,0 +1,75 @@
+/* What the functions of fp64 share, beside core.h. */
+#ifndef DETMATH_CORE_F64_H
+#define DETMATH_CORE_F64_H
+
+#include "core.h"
+
+#include "shield.inc"
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* For kernels of lanes (one_lane.inc): DETMATH_D are numbers of fp64 and DETMATH_W words as long, here one of each;
+ * library/lanes_f64.h has vectors. A table of 16 numbers, read at the last four bits of row; a number in each lane; and all
+ * ones for what holds, else 0. */
+#define DETMATH_D double
+#define DETMATH_W detmath_u64
+
+DETMATH_FUNCTION double detmath_look_up_f64(DETMATH_CONSTANT_POINTER double *table,
+                                            detmath_u64 row) {
+    return table[row & 15u];
+}
+DETMATH_FUNCTION double detmath_each_f64(double x) {
+    return x;
+}
+DETMATH_FUNCTION double detmath_magnitude_f64(double x) {
+    return detmath_from_bits_f64(detmath_bits_f64(x) & 0x7fffffffffffffffu);
+}
+DETMATH_FUNCTION detmath_u64 detmath_ones_f64(int holds) {
+    return holds ? ~(detmath_u64)0 : 0u;
+}
+DETMATH_FUNCTION double detmath_above_f64(double a, double limit, double yes, double no) {
+    detmath_u64 mask = detmath_ones_f64(a > limit);
+    return detmath_from_bits_f64((detmath_bits_f64(yes) & mask) | (detmath_bits_f64(no) & ~mask));
+}
+/* y, which has the sign of x or is 0, with the sign of x. */
+DETMATH_FUNCTION double detmath_with_sign_f64(double y, double x) {
+    return detmath_from_bits_f64(detmath_bits_f64(y) | (detmath_bits_f64(x) & 0x8000000000000000u));
+}
+/* The bits of 2^-54. Where |x| is less and f(x) is x + c x^2 and so on, for a |c| of 1/2, the
+ * result is x. */
+#define DETMATH_TINY_F64 0x3c90000000000000u
+
+#define DETMATH_NAN_BITS_F64      0x7ff8000000000000u
+#define DETMATH_INFINITY_BITS_F64 0x7ff0000000000000u
+
+/* y, or the canonical NaN where x is NaN. */
+DETMATH_FUNCTION double detmath_unless_nan_f64(double x, double y) {
+    detmath_u64 magnitude = detmath_bits_f64(x) & 0x7fffffffffffffffu;
+    return detmath_from_bits_f64(magnitude > DETMATH_INFINITY_BITS_F64 ? DETMATH_NAN_BITS_F64
+                                                                       : detmath_bits_f64(y));
+}
+
+/* detmath_NAME and detmath_cr_NAME of fp64, from what functions_f64.inc says that a family has. */
+#define DETMATH_FORMS_F64(SUFFIX)                                                                  \
+    DETMATH_FUNCTION double detmath##SUFFIX(double x) {                                            \
+        return DETMATH_SELDOM(detmath##SUFFIX##_f64_away(x)) ? detmath##SUFFIX##_f64_full(x)       \
+                                                             : detmath##SUFFIX##_f64_steps(x);     \
+    }                                                                                              \
+    DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x) {                       \
+        if ((detmath_bits_f64(x) & 0x7fffffffffffffffu) > DETMATH_INFINITY_BITS_F64)               \
+            return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
+        return detmath##SUFFIX##_f64_last(x);                                                      \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath_cr##SUFFIX(double x) {                                         \
+        double other, y = detmath_cr##SUFFIX##_f64_steps(x, &other);                               \
+        detmath_u64 differ = detmath_bits_f64(y) ^ detmath_bits_f64(other);                        \
+        return DETMATH_SELDOM(detmath_cr##SUFFIX##_f64_away(x) | differ)                           \
+                   ? detmath_cr##SUFFIX##_f64_full(x)                                              \
+                   : y;                                                                            \
+    }
+
+#endif
+
+#include "shield_end.inc"
+
+#endif

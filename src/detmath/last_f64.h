@@ -1,0 +1,207 @@
+/* The last phase of cr in fp64: exponentials and logarithms to 2^-170 in integers, for the few operands that the quick phase
+ * leaves open, and for those whose results are subnormal.
+ *
+ * Of the functions here the hardest results known lie 2^-117 of themselves from a middle between two numbers, and those of
+ * operands of 2^-54 and more are off by 2^-116 of themselves at most, and far less where they are not that small. Results
+ * that are numbers or middles are found before. */
+#ifndef DETMATH_LAST_F64_H
+#define DETMATH_LAST_F64_H
+
+#include "core_f64.h"
+#include "long_fixed.h"
+
+#include "shield.inc"
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* y 2^exponent, for 1/2 <= y < 1, or all ones for 1. */
+struct detmath_last {
+    struct detmath_fraction y;
+    detmath_i32 exponent;
+};
+
+/* ln 2, and log2 b / 4 and log_b e / 2 for the bases b; made by exp_f64.sollya. */
+#define DETMATH_LAST_WORD(HIGH, LOW) ((detmath_u64)(HIGH) << 32 | (LOW))
+enum detmath_base { DETMATH_BASE_E, DETMATH_BASE_2, DETMATH_BASE_10 };
+DETMATH_FUNCTION struct detmath_fraction detmath_last_ln2(void) {
+    struct detmath_fraction y = {{DETMATH_LAST_WORD(0x40f34326u, 0x7298b62eu),
+                                  DETMATH_LAST_WORD(0xc9e3b398u, 0x03f2f6afu),
+                                  DETMATH_LAST_WORD(0xb17217f7u, 0xd1cf79abu)}};
+    return y;
+}
+DETMATH_FUNCTION struct detmath_fraction detmath_last_log2(enum detmath_base base) {
+    struct detmath_fraction of_e = {{DETMATH_LAST_WORD(0x75abbd54u, 0x6eb4ad2cu),
+                                     DETMATH_LAST_WORD(0xdf43ff68u, 0x348e9f44u),
+                                     DETMATH_LAST_WORD(0x5c551d94u, 0xae0bf85du)}};
+    struct detmath_fraction of_ten = {{DETMATH_LAST_WORD(0xd96c55feu, 0x37b3ad4fu),
+                                       DETMATH_LAST_WORD(0x492bf6ffu, 0x4dafdb4cu),
+                                       DETMATH_LAST_WORD(0xd49a784bu, 0xcd1b8afeu)}};
+    struct detmath_fraction of_two = {{0, 0, (detmath_u64)1 << 62}};
+    return base == DETMATH_BASE_E ? of_e : base == DETMATH_BASE_10 ? of_ten : of_two;
+}
+DETMATH_FUNCTION struct detmath_fraction detmath_last_log_of_e(enum detmath_base base) {
+    struct detmath_fraction of_e = {{0, 0, (detmath_u64)1 << 63}};
+    struct detmath_fraction of_two = {{DETMATH_LAST_WORD(0xeb577aa8u, 0xdd695a59u),
+                                       DETMATH_LAST_WORD(0xbe87fed0u, 0x691d3e88u),
+                                       DETMATH_LAST_WORD(0xb8aa3b29u, 0x5c17f0bbu)}};
+    struct detmath_fraction of_ten = {{DETMATH_LAST_WORD(0x8fb8d180u, 0x91726881u),
+                                       DETMATH_LAST_WORD(0x4d56eaabu, 0xeb4cf70cu),
+                                       DETMATH_LAST_WORD(0x3796f62au, 0x4dca1c65u)}};
+    return base == DETMATH_BASE_E ? of_e : base == DETMATH_BASE_10 ? of_ten : of_two;
+}
+
+DETMATH_FUNCTION struct detmath_long_fixed detmath_last_negated(struct detmath_long_fixed a) {
+    struct detmath_long_fixed zero = {{0, 0, 0, 0}};
+    detmath_long_fixed_add(&zero, &a, 1);
+    return zero;
+}
+
+/* a with its highest bit at the top of the word below the point, and how far to the left that is. */
+DETMATH_FUNCTION struct detmath_last detmath_last_of(const struct detmath_long_fixed *a) {
+    struct detmath_last top = {{{a->word[0], a->word[1], a->word[2]}}, 0};
+    detmath_u64 above = a->word[3];
+    for (; above; above >>= 1, top.exponent++)
+        for (int i = 0; i < 3; i++)
+            top.y.word[i] = top.y.word[i] >> 1 | (i < 2 ? top.y.word[i + 1] : above) << 63;
+    for (int words = 0; words < 2 && !top.y.word[2]; words++, top.exponent -= 64) {
+        top.y.word[2] = top.y.word[1];
+        top.y.word[1] = top.y.word[0];
+        top.y.word[0] = 0;
+    }
+    for (; top.y.word[2] && !(top.y.word[2] >> 63); top.exponent--)
+        for (int i = 2; i >= 0; i--)
+            top.y.word[i] = top.y.word[i] << 1 | (i ? top.y.word[i - 1] >> 63 : 0);
+    return top;
+}
+
+/* a 2^exponent for an a of 0 or more, rounded to nearest; with that sign. a is not rounded to the middle of two numbers, nor
+ * to a number. */
+DETMATH_FUNCTION double detmath_last_round(const struct detmath_long_fixed *a, detmath_i32 exponent,
+                                           detmath_u32 negative) {
+    struct detmath_last top = detmath_last_of(a);
+    struct detmath_significand first = {top.y.word[2] >> 2 | 1u, top.exponent + exponent - 62,
+                                        negative};
+    detmath_u64 bits = detmath_significand_round(&first, 53, -1022);
+    bits = bits > DETMATH_INFINITY_BITS_F64 ? DETMATH_INFINITY_BITS_F64 : bits;
+    return detmath_from_bits_f64(bits | (detmath_u64)negative << 63);
+}
+
+/* b^x within 2^-170 of itself, for |x| < 2^11. With |x| log2 b = i + f it is 2^-i 2^-f, or 2^(i + 1) 2^-(1 - f). i + f is
+ * off by 2^-180, as what it is made of is, and the series by 4 units and what its operand is off by: squaring doubles that and
+ * adds 6, 18 times. */
+DETMATH_FUNCTION struct detmath_last detmath_last_power(double x, enum detmath_base base) {
+    struct detmath_fraction factor = detmath_last_log2(base), ln2 = detmath_last_ln2();
+    struct detmath_long_fixed a = detmath_long_fixed_of(detmath_magnitude_f64(x) * 4.0);
+    a = detmath_long_fixed_product(&a, &factor);
+    detmath_i32 n = -(detmath_i32)a.word[3];
+    if (x > 0 && (a.word[0] | a.word[1] | a.word[2])) {
+        a = detmath_last_negated(a);
+        n = 1 - n;
+    } else if (x > 0) {
+        n = -n;
+    }
+    struct detmath_fraction f = {{a.word[0], a.word[1], a.word[2]}};
+    f = detmath_fraction_product(&f, &ln2);
+    struct detmath_last power = {detmath_fraction_series(&f), n};
+    for (int i = 0; i < 18; i++)
+        power.y = detmath_fraction_product(&power.y, &power.y);
+    return power;
+}
+
+DETMATH_FUNCTION double detmath_last_exp(double x, enum detmath_base base) {
+    double bounded = x > 1100.0 ? 1100.0 : x < -1100.0 ? -1100.0 : x;
+    struct detmath_last power = detmath_last_power(bounded, base);
+    if (power.exponent > 1100 || power.exponent < -1100)
+        return x > 0 ? detmath_from_bits_f64(DETMATH_INFINITY_BITS_F64) : 0.0;
+    struct detmath_long_fixed a = {{power.y.word[0], power.y.word[1], power.y.word[2], 0}};
+    return detmath_last_round(&a, power.exponent, 0);
+}
+
+/* e^x - 1, of an x of at least 2^-54: as 2^n (y - 2^-n), or below 0 as -(1 - 2^n y). */
+DETMATH_FUNCTION double detmath_last_expm1(double x) {
+    if (!(x < 800.0))
+        return detmath_from_bits_f64(DETMATH_INFINITY_BITS_F64);
+    if (x < -64.0)
+        return -1.0;
+    struct detmath_last power = detmath_last_power(x, DETMATH_BASE_E);
+    struct detmath_long_fixed a = {{power.y.word[0], power.y.word[1], power.y.word[2], 0}};
+    struct detmath_long_fixed one = {{0, 0, 0, 1}};
+    detmath_i32 n = power.exponent;
+    if (x > 0) {
+        for (detmath_i32 i = 0; i < n; i++) /* 2^-n */
+            for (int j = 0; j < 4; j++)
+                one.word[j] = one.word[j] >> 1 | (j < 3 ? one.word[j + 1] << 63 : 0);
+        detmath_long_fixed_add(&a, &one, 1);
+        return detmath_last_round(&a, n, 0);
+    }
+    for (; n < 0; n++)
+        for (int j = 0; j < 3; j++)
+            a.word[j] = a.word[j] >> 1 | (j < 2 ? a.word[j + 1] << 63 : 0);
+    detmath_long_fixed_add(&one, &a, 1);
+    return detmath_last_round(&one, 0, 1);
+}
+
+/* A finite x above 0, or 1 + x for x above -1 and no less than 2^-54 either way. Nothing of it is lost up to 2^128, and
+ * beyond less than 2^-128 of it. */
+DETMATH_FUNCTION struct detmath_last detmath_last_operand(double x, int next) {
+    detmath_i32 exponent;
+    detmath_u32 negative;
+    struct detmath_long_fixed a = {{0, 0, 0, 0}}, one = {{0, 0, 0, 1}};
+    if (next && x < 0x1p60) {
+        a = detmath_long_fixed_of(x);
+        detmath_long_fixed_add(&a, &one, 0);
+        return detmath_last_of(&a);
+    }
+    a.word[2] = detmath_real_parts(x, &exponent, &negative);
+    struct detmath_last top = detmath_last_of(&a);
+    top.exponent += exponent + 64;
+    if (next && top.exponent <= 192) /* 1 is far below the last bit of x */
+        top.y.word[(192 - top.exponent) >> 6] |= (detmath_u64)1 << ((192 - top.exponent) & 63);
+    return top;
+}
+
+/* The logarithm of such an operand, of which `near` is within 2^-50: near + ln(1 + d) log_b e, where 1 + d is the operand
+ * times b^-near. d is off by 2^-169, and its fourth power is below that. */
+DETMATH_FUNCTION double detmath_last_log(double x, int next, double near, enum detmath_base base) {
+    struct detmath_last operand = detmath_last_operand(x, next),
+                        power = detmath_last_power(-near, base);
+    struct detmath_fraction third = {
+        {0x5555555555555555u, 0x5555555555555555u, 0x5555555555555555u}};
+    struct detmath_fraction factor = detmath_last_log_of_e(base);
+    struct detmath_fraction d = detmath_fraction_product(&operand.y, &power.y);
+    struct detmath_long_fixed sum = {{d.word[0], d.word[1], d.word[2], 0}};
+    for (detmath_i32 i = operand.exponent + power.exponent; i > 0; i--)
+        for (int j = 2; j >= 0; j--)
+            sum.word[j] = sum.word[j] << 1 | (j ? sum.word[j - 1] >> 63 : 0);
+    detmath_u64 below = sum.word[2] >> 63; /* 1 + d is below 1 */
+    if (below) {
+        sum.word[3] = ~(detmath_u64)0;
+        sum = detmath_last_negated(sum);
+    }
+    for (int i = 0; i < 3; i++)
+        d.word[i] = sum.word[i];
+    struct detmath_fraction square = detmath_fraction_product(&d, &d);
+    struct detmath_fraction cube = detmath_fraction_product(&square, &d);
+    cube = detmath_fraction_product(&cube, &third);
+    struct detmath_long_fixed second = {{square.word[0] >> 1 | square.word[1] << 63,
+                                         square.word[1] >> 1 | square.word[2] << 63,
+                                         square.word[2] >> 1, 0}};
+    struct detmath_long_fixed more = {{cube.word[0], cube.word[1], cube.word[2], 0}};
+    detmath_long_fixed_add(&sum, &second, !below);
+    detmath_long_fixed_add(&sum, &more, 0);
+    struct detmath_long_fixed twice = {{sum.word[0] << 1, sum.word[1] << 1 | sum.word[0] >> 63,
+                                        sum.word[2] << 1 | sum.word[1] >> 63, 0}};
+    sum = detmath_long_fixed_product(&twice, &factor);
+    struct detmath_long_fixed y = detmath_long_fixed_of(near);
+    detmath_long_fixed_add(&y, &sum, below);
+    detmath_u32 negative = (detmath_u32)(y.word[3] >> 63);
+    if (negative)
+        y = detmath_last_negated(y);
+    return detmath_last_round(&y, 0, negative);
+}
+
+#endif
+
+#include "shield_end.inc"
+
+#endif
