@@ -81,7 +81,7 @@ KERNELS = f"rms_norm layer_norm l2_norm batch_norm group_norm {GATES} rope sort 
 SLOPES = "l2_norm_gradient group_norm_gradient batch_norm_gradient rms_norm_weight_gradient layer_norm_weight_gradient" \
          " l2_norm_weight_gradient group_norm_weight_gradient batch_norm_weight_gradient silu_mul_gradient gelu_mul_gradient" \
          " swiglu_gradient geglu_gradient softmax_gradient convolution_gradient average_pool_gradient embedding_bag_gradient" \
-         " embedding_bag_offsets_gradient embedding_bag_weight_gradient attention_gradient"
+         " embedding_bag_offsets_gradient embedding_bag_weight_gradient embedding_bag_offsets_weight_gradient attention_gradient"
 # The elements of MX blocks.
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
 ARRAYS = {
@@ -112,7 +112,8 @@ ARRAYS = {
     "embedding-bag": ("embedding_bag", "fp32 fp16 bf16", "--padding-index 0 --shape 2x3x5x2 -n 1"),
     "embedding-bag-weighted": ("embedding_bag", "fp32", "--mode sum --weighted --shape 2x3x5x2 -n 1"),
     "embedding-bag-offsets": ("embedding_bag_offsets", "fp32 fp16 bf16", "--shape 2x3x5x2 -n 1"),
-    "embedding-bag-gradients": ("embedding_bag_gradient embedding_bag_offsets_gradient embedding_bag_weight_gradient", "fp32", "--padding-index 0 --shape 2x3x3x2 -n 1"),
+    "embedding-bag-gradients": ("embedding_bag_gradient embedding_bag_offsets_gradient embedding_bag_weight_gradient"
+                                " embedding_bag_offsets_weight_gradient", "fp32", "--padding-index 0 --shape 2x3x3x2 -n 1"),
     "attention-gradient": ("attention_gradient", "fp32", "--causal --groups 1 --shape 1x2x2x2x2 -n 1"),
     "average-pool-gradient": ("average_pool_gradient", "fp32", "--window 3 --stride 2 --padding 1 --ceil-mode --shape 1x1x4x5 -n 1"),
     "convolution-gradient": ("convolution_gradient", "fp32", "--groups 2 --padding 1 --shape 1x2x3 -n 1"),

@@ -21,7 +21,7 @@ CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape
          "convolution_gradient": (3, ["--shape", "1x1x1"]), "sgd": (2, []), "attention_gradient": (4, []), "embedding_bag_gradient": (2, []),
          **{f"{norm}_norm_gradient": (2, []) for norm in ("rms", "layer", "l2")},
          **{f"{norm}_norm{of}_gradient": (2, ["--shape", "1x1"]) for norm in ("group", "batch") for of in ("", "_weight")},
-         **{f"embedding_bag_offsets{of}": (values, []) for of, values in (("", "110"), ("_gradient", "101"))},
+         **{f"embedding_bag_offsets{of}": (values, []) for of, values in (("", "110"), ("_gradient", "101"), ("_weight_gradient", "1101"))},
          "swiglu_gradient": (3, ["--shape", "2"]), "geglu_gradient": (3, ["--shape", "2"])}
 
 

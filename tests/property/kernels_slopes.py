@@ -95,7 +95,7 @@ class ConvolutionGradient(Slopes, Convolution):
 class EmbeddingBagGradient(Slopes, EmbeddingBag):
     """With respect to the table, and with respect to the weights of a sum."""
 
-    NAMES, most = tuple(f"embedding_bag{of}_gradient" for of in ("", "_offsets", "_weight")), "0.51"
+    NAMES, most = tuple(f"embedding_bag{of}_gradient" for of in ("", "_offsets", "_weight", "_offsets_weight")), "0.51"
 
     @classmethod
     def words(cls, random, name):
@@ -112,7 +112,7 @@ class EmbeddingBagGradient(Slopes, EmbeddingBag):
         """What each operand is."""
         offsets = ["offset"] * ("offsets" in group["operation"])
         if group["operation"].endswith("weight_gradient"):
-            return ["table", "index", "g"]
+            return ["table", "index", *offsets, "g"]
         return ["index", *offsets, "g", *["weight"] * bool(group["parameters"].get("weighted"))]
 
     @classmethod

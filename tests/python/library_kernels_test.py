@@ -119,6 +119,8 @@ CALLS = [
      lambda: kernels.embedding_bag_gradient(LINE, GB, 11, mode="mean", offsets=BEGINS)),
     ("embedding_bag_weight_gradient", (TABLE, BAGS, GB), {"padding_index": KEPT},
      lambda: kernels.embedding_bag_weight_gradient(TABLE, BAGS, GB, padding_index=KEPT)),
+    ("embedding_bag_offsets_weight_gradient", (TABLE, LINE, BEGINS, GB), {},
+     lambda: kernels.embedding_bag_weight_gradient(TABLE, LINE, GB, offsets=BEGINS)),
     ("silu_mul_gradient", (X, X[::-1].copy(), G), {}, lambda: kernels.silu_mul_gradient(X, X[::-1], G)),
     ("gelu_mul_gradient", (X, X[::-1].copy(), G), {"approximate": "tanh"},
      lambda: kernels.gelu_mul_gradient(X, X[::-1], G, approximate="tanh")),
@@ -156,10 +158,10 @@ class LibraryKernels(unittest.TestCase):
         self.assertEqual(self.check("numpy"), 46)
 
     def test_torch(self):
-        self.assertEqual(self.check("torch"), 70)
+        self.assertEqual(self.check("torch"), 71)
 
     def test_jax(self):
-        self.assertEqual(self.check("jax"), 70)
+        self.assertEqual(self.check("jax"), 71)
 
     def test_onnxruntime(self):
         self.assertEqual(self.check("onnxruntime"), 35)

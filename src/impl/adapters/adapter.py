@@ -78,7 +78,7 @@ NOTHING = {"cumsum": 0.0, "logcumsumexp": -math.inf}
 # Operations that take an array as it is where no axis is named, and those that have none.
 WITHOUT_AXIS = ("group_norm", "batch_norm", "silu_mul", "gelu_mul", "attention", "rope", "rope_gradient",
                 "embedding_bag", "embedding_bag_offsets", "average_pool", "convolution", "sgd", "adam", "adamw",
-                *(f"{of}_gradient" for of in "embedding_bag embedding_bag_offsets embedding_bag_weight "
+                *(f"{of}_gradient" for of in "embedding_bag embedding_bag_offsets embedding_bag_weight embedding_bag_offsets_weight "
                   "average_pool convolution attention silu_mul gelu_mul group_norm batch_norm group_norm_weight batch_norm_weight".split()))
 KERNELS = (*"rms_norm layer_norm l2_norm swiglu geglu sort top_k argmax cross_entropy".split(),
            *(f"{of}_gradient" for of in "cross_entropy rms_norm layer_norm l2_norm rms_norm_weight layer_norm_weight l2_norm_weight "

@@ -38,3 +38,7 @@ class Pulled:
     def embedding_bag_weight_gradient(self, table, index, g, *, padding_index=None):
         return self.pulled(lambda weight: self.embedding_bag(table, index, weight, mode="sum", weighted=True, padding_index=padding_index),
                            [self.full(index.shape, 1, table)], g)
+
+    def embedding_bag_offsets_weight_gradient(self, table, index, offset, g, *, padding_index=None):
+        return self.pulled(lambda weight: self.embedding_bag_offsets(table, index, offset, weight, mode="sum", weighted=True,
+                                                                     padding_index=padding_index), [self.full(index.shape, 1, table)], g)

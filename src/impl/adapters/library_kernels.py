@@ -28,7 +28,7 @@ WEIGHT_GRADIENTS = [f"{name}_weight_gradient" for name in NORMS if name != "rms_
 KERNELS = [*NORMS, *("softmax log_softmax cross_entropy silu_mul gelu_mul swiglu geglu rope attention embedding_bag average_pool "
                      "embedding_bag_offsets convolution sgd adam adamw sort top_k argmax cumsum").split(), *GRADIENTS, *WEIGHT_GRADIENTS,
            *(f"{name}_gradient" for name in "rope rms_norm_weight convolution average_pool embedding_bag embedding_bag_offsets "
-             "embedding_bag_weight".split())]
+             "embedding_bag_weight embedding_bag_offsets_weight".split())]
 _made = {}
 
 

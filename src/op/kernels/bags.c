@@ -353,5 +353,9 @@ static const struct operation rows[] = {
     BAGS("embedding_bag_weight_gradient", COMMON, NULL, (3, "table", "index", "g"),
          "dweight[i] = the sum of table[index[i]][j] g[j] of its bag", OF_WEIGHTS, 0, 1, NONE, 2,
          NONE),
+    BAGS("embedding_bag_offsets_weight_gradient", COMMON, NULL,
+         (4, "table", "index", "offset", "g"),
+         "dweight[i] = the sum of table[index[i]][j] g[j] of its bag, bags" OFFSETS, OF_WEIGHTS, 0,
+         1, 2, 3, NONE),
 };
 OPERATION_FAMILY(bags, rows);
