@@ -91,7 +91,7 @@ def torch_by_det(names):
             kind = next(one.dtype for one in args if isinstance(one, torch.Tensor))
             given = [torch.from_numpy(np.array(one)).to(kind) for one in (found if isinstance(found, tuple) else (found,))]
             return tuple(given) if isinstance(found, tuple) else given[0]
-    return ByDet()
+    return ByDet() if names else contextlib.nullcontext()  # under a mode such as this one no function is compiled
 
 
 def seeded(model):
@@ -105,7 +105,7 @@ def seeded(model):
     return model
 
 
-def llama(hidden, tokens, attention="eager", kind="fp32"):
+def llama(hidden, tokens, attention="eager", kind="fp32", by="eager"):
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
     hidden, tokens = int(hidden), int(tokens)
@@ -115,6 +115,8 @@ def llama(hidden, tokens, attention="eager", kind="fp32"):
     if kind == "bf16":
         model = model.to(torch.bfloat16)
     words = torch.arange(tokens).reshape(1, -1) * 7 % 512
+    if by == "compile":  # at the first recording
+        model = torch.compile(model)
 
     def run(out, names):
         cast = torch.autocast("cpu", torch.bfloat16) if kind == "autocast" else contextlib.nullcontext()
@@ -181,8 +183,44 @@ def perceptron(width, lines, order=""):
     return run
 
 
+@contextlib.contextmanager
+def products_by_det(names):
+    """Products of matrices that are traced, where they are among the names."""
+    kind = type(detcheck.trace.numpy(np.zeros(1)))
+
+    def matmul(x, y):
+        bare = [np.ascontiguousarray(one).view(np.ndarray) for one in (x, y)]
+        found = product(*bare)
+        detcheck.trace.add("", "numpy.matmul", bare, [found])
+        return detcheck.trace.numpy(found)
+
+    if "numpy.matmul" in names:
+        kind.__matmul__, kind.__rmatmul__ = matmul, lambda y, x: matmul(x, y)
+    try:
+        yield
+    finally:
+        if "numpy.matmul" in names:
+            del kind.__matmul__, kind.__rmatmul__
+
+
+def classifier(width, lines):
+    """scikit-learn's perceptron, trained for two epochs, and what it says."""
+    import warnings
+    from sklearn.neural_network import MLPClassifier
+    warnings.simplefilter("ignore")  # it has not converged
+    draw = np.random.default_rng(1)
+    inputs = draw.standard_normal((int(lines), int(width)), np.float32)
+    classes = (inputs[:, 0] + inputs[:, 1] ** 2 > 0.7).astype(int)
+
+    def run(out, names):
+        with products_by_det(names), detcheck.trace(out, keep="all"):
+            model = MLPClassifier((64,), max_iter=2, random_state=1).fit(detcheck.trace.numpy(inputs), classes)
+            model.predict_proba(detcheck.trace.numpy(inputs))
+    return run
+
+
 def main():
-    run = {"llama": llama, "gpt2": gpt2, "onnx": onnx, "perceptron": perceptron}[sys.argv[1]](*sys.argv[2:])
+    run = {"llama": llama, "gpt2": gpt2, "onnx": onnx, "perceptron": perceptron, "classifier": classifier}[sys.argv[1]](*sys.argv[2:])
     for line in sys.stdin:
         asked = json.loads(line)
         run(asked["out"], asked["det"])

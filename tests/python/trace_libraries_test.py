@@ -2,9 +2,12 @@
 place or not, whatever the kind of tensor; and that a run gives the same bits with a recording and without."""
 
 import importlib.util
+import os
+import subprocess
 import sys
 import threading
 import unittest
+import warnings
 
 import with_numpy
 
@@ -12,7 +15,7 @@ import numpy as np
 
 import detcheck
 
-from trace_test import Case, kept, xxh3
+from trace_test import PROGRAM, Case, kept, xxh3
 
 
 def needs(*packages):
@@ -188,6 +191,23 @@ class Torch(Case):
         self.assertEqual((copy["in_place"], copy["inputs"][0]["left_out"], "digest" in copy["outputs"][0]), ([0], "overwritten", True))
         self.assertEqual({one["outputs"][0].get("left_out") for one in operations if one["name"].startswith("aten.empty")}, {"uninitialised"})
 
+    def test_memory_that_nobody_has_written_to_has_no_digest(self):
+        torch, x = self.torch, self.torch.ones(2, 3)
+
+        def run():
+            for made in (torch.empty(2, 3), x.new_empty(2, 3), torch.empty_like(x), torch.empty_strided((2, 3), (3, 1)),
+                         x.new_empty_strided((2, 3), (3, 1)), torch.empty_permuted((2, 3), (1, 0)), torch.ones(2).resize_(2, 3)):
+                torch.sign(made[0])  # which says nothing of what it reads
+                made.fill_(3)
+                torch.sign(made)
+            torch.sign(torch.ones(4).resize_(2))
+        operations = self.recorded(run)
+        read = [one["inputs"][0] for one in operations if one["name"] == "aten.sign.default"]
+        self.assertEqual(["left_out" in one for one in read], [True, False] * 7 + [False])
+        self.assertEqual({one["digest"] for one in read[1:-1:2]}, {xxh3(np.full(6, 3, np.float32).tobytes())})
+        made = [one["outputs"][0] for one in operations if "empty" in one["name"] or "resize" in one["name"]]
+        self.assertEqual([one.get("left_out") for one in made], ["uninitialised"] * 7 + [None])
+
     def test_kept_inputs_are_those_of_before_where_out_shares_their_memory(self):
         torch = self.torch
         x, generators = torch.ones(4), [torch.Generator().manual_seed(7) for _ in range(2)]
@@ -200,7 +220,7 @@ class Torch(Case):
         torch = self.torch
 
         def run():
-            cache, turned = torch.zeros(4, 3), torch.ones(2, 3)
+            cache, turned = torch.zeros(4, 3), torch.arange(6.0).reshape(2, 3)
             for at in range(3):
                 cache[at:at + 1] = torch.full((1, 3), at + 1.0)
                 torch.exp(cache[:2])
@@ -258,11 +278,66 @@ class Torch(Case):
         self.assertEqual([one["name"] for one in operations if "error" in one], ["aten.dot.default"])
         self.assertEqual([one["name"] for one in operations if one.get("thread")], ["aten.ones.default", "aten.exp.default"])
 
-    def test_compiled_functions_are_said_to_run_eagerly(self):
-        run = self.torch.compile(lambda x: self.torch.sin(x) + 1)
-        names = [one["name"] for one in self.recorded(lambda: run(self.torch.ones(3)))]
-        self.assertIn("aten.sin.default", names)
+    def test_functions_that_are_compiled_run_compiled_and_are_compiled_but_once_more(self):
+        """What a backend leaves to ATen is recorded; however often one records, the function is compiled with a recording and without."""
+        torch, made = self.torch, []
+
+        def backend(graph, _):
+            made.append(graph)
+            return graph.forward
+        model, x = self.model(), torch.randn(5, 6)
+        run = torch.compile(model, backend=backend)
+        with torch.no_grad():
+            wanted, found = run(x), []
+            for _ in range(12):
+                operations = self.recorded(lambda: found.append(run(x)), keep="all")
+                self.assertEqual([one["name"] for one in operations if one["name"] not in ("aten.t.default", "aten.detach.default")],
+                                 ["aten.addmm.default", "aten.gelu.default", "aten.native_layer_norm.default", "aten.addmm.default"])
+                self.assertEqual(kept(self.path, operations[-1]["outputs"][0]).tobytes(), wanted.numpy().tobytes())
+            run(x)
+        self.assertTrue(all(torch.equal(one, wanted) for one in found))
+        if "functions of torch.compile, which ran eagerly" not in [one["what"] for one in self.document()["left_out"]]:
+            self.assertLessEqual(len(made), 2)  # with hooks of modules and without
+
+    def test_functions_that_another_mode_keeps_from_being_compiled_are_said_to_run_eagerly(self):
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        class Other(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+        run, calls = self.torch.compile(lambda x: self.torch.sin(x) + 1, backend=lambda graph, _: calls.append(graph) or graph.forward), []
+        with Other():
+            operations = self.recorded(lambda: run(self.torch.ones(3)))
+        self.assertIn("aten.sin.default", [one["name"] for one in operations])
+        self.assertEqual(calls, [])
         self.assertIn("functions of torch.compile, which ran eagerly", [one["what"] for one in self.document()["left_out"]])
+
+    def slow_kernels_of_inductor_have_the_inputs_and_outputs_that_they_had(self):
+        torch, eager = self.torch, os.path.join(self.directory.name, "eager.trace")
+        model, x = self.model(), torch.randn(5, 6)
+        run = torch.compile(model)
+        with torch.no_grad():
+            run(x)  # so the module of it is there before the recording
+            plain = run(x)
+            with detcheck.trace(eager, keep="all"):
+                model(x)
+            result = []
+            operations = self.recorded(lambda: result.append(run(x)), keep="all")
+            again = run(x)
+        self.assertEqual((result[0].numpy().tobytes(), again.numpy().tobytes()), (plain.numpy().tobytes(),) * 2)
+        products = [one for one in operations if one["name"].startswith("aten.addmm")]
+        kernel, = (one for one in operations if one["name"].startswith("inductor.cpp_fused"))
+        self.assertRegex(kernel["name"], "gelu.*layer_norm$")
+        self.assertIn(products[0]["outputs"][0]["digest"], [one.get("digest") for one in kernel["inputs"]])
+        self.assertEqual(kernel["outputs"][0]["digest"], products[1]["inputs"][1]["digest"])
+        self.assertEqual(products[1]["outputs"][0]["digest"], xxh3(plain.numpy().tobytes()))
+        hidden = torch.nn.functional.linear(x, model[0].weight, model[0].bias)
+        wanted = model[2][0](model[1](hidden)).detach().numpy()
+        np.testing.assert_allclose(kept(self.path, kernel["outputs"][0]), wanted, rtol=1e-5, atol=1e-6)
+        self.assertFalse(any("digest" in one for one in kernel["inputs"] if one["shape"] == [5, 1]))  # what lay there before
+        done = subprocess.run([PROGRAM, "trace", "compare", eager, self.path], capture_output=True, check=False, text=True)
+        self.assertRegex(done.stdout, r"^First to part: aten\.(addmm|gelu|native_layer_norm)\.default.*(inductor\.cpp_fused\w+|aten\.addmm\.out) there")
+        self.assertIn("Inputs equal.", done.stdout)
 
     def test_a_script_that_dies_leaves_what_it_did(self):
         script = self.script("import os, signal, sys, torch\nx = torch.ones(4)\n(x + 1).sum()\nif os.fork() == 0:\n    torch.ones(2)\n"
@@ -271,6 +346,49 @@ class Torch(Case):
         document = self.document()
         self.assertEqual((done.returncode, document["complete"], document["recorder"], [one["name"] for one in document["operations"]]),
                          (-9, False, "torch", ["aten.ones.default", "aten.add.Tensor", "aten.sum.default"]))
+
+
+@needs("sklearn")
+class ScikitLearn(Case):
+    def test_an_array_stays_traced_in_an_estimator_and_results_are_the_same(self):
+        """A perceptron is trained and asked: its products of matrices, and what comes before and behind them."""
+        from sklearn.neural_network import MLPClassifier
+        x = self.random.standard_normal((60, 12)).astype(np.float32)
+        y = (x[:, 0] + x[:, 1] ** 2 > 0.7).astype(int)
+
+        def run(traced):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it has not converged
+                model = MLPClassifier((8,), max_iter=2, random_state=1).fit(traced(x), y)
+            return [*map(np.asarray, [model.predict_proba(traced(x)), *model.coefs_])]
+        wanted, made = run(lambda array: array), np.asarray
+        with detcheck.trace(self.path, keep="all"):
+            found = run(detcheck.trace.numpy)
+        self.assertIs(np.asarray, made)
+        self.assertEqual([one.tobytes() for one in found], [one.tobytes() for one in wanted])
+        document = self.document()
+        products = [one for one in document["operations"] if one["name"] == "numpy.matmul"]
+        self.assertEqual(len(products), 2 * 5 + 2)  # of each epoch two forward and three backward
+        first, last = products[0], document["operations"][-1]
+        self.assertEqual(kept(self.path, first["outputs"][0]).tobytes(),
+                         (kept(self.path, first["inputs"][0]) @ kept(self.path, first["inputs"][1])).tobytes())
+        self.assertEqual(kept(self.path, last["outputs"][0]).T.tobytes(), wanted[0].tobytes())  # stacked the other way round
+        self.assertTrue(any("compiled code" in one["what"] and "sklearn" in one["what"] for one in document["left_out"]))
+
+    def test_two_settings_of_openblas_part_at_a_product_if_results_differ(self):
+        script = self.script("import sys, warnings\nimport numpy as np, detcheck\nwarnings.simplefilter('ignore')\n"
+                             "from sklearn.linear_model import LogisticRegression\ndraw = np.random.default_rng(3)\n"
+                             "x = draw.standard_normal((300, 200)).astype('f4')\nmodel = LogisticRegression(max_iter=1)\n"
+                             "model.classes_, model.coef_, model.intercept_ = np.arange(2), x[:1], x[0, :1]\n"
+                             "with detcheck.trace(sys.argv[1], keep='all'):\n    found = model.predict_proba(detcheck.trace.numpy(x))\n"
+                             "sys.stdout.write(np.asarray(found).tobytes().hex())\n")
+        folders, results = [os.path.join(self.directory.name, name) for name in ("here.trace", "there.trace")], []
+        for folder, core in zip(folders, ("Prescott", "")):
+            settings = {"OPENBLAS_CORETYPE": core} if core else {}
+            results.append(subprocess.run([sys.executable, script, folder], stdout=subprocess.PIPE, check=True, env={**os.environ, **settings}).stdout)
+        done = subprocess.run([PROGRAM, "trace", "compare", *folders], capture_output=True, check=False, text=True)
+        self.assertEqual((done.returncode, done.stderr), (results[0] != results[1], ""))
+        self.assertRegex(done.stdout, "^First to part: .*numpy.matmul" if done.returncode else "^Nothing parts|equal")
 
 
 @needs("jax")

@@ -416,6 +416,26 @@ class Numpy(Case):
         self.assertEqual(kept(self.path, multiply["inputs"][0]).tolist(), [0.0, 1.0, 2.0])
         self.assertEqual(kept(self.path, multiply["outputs"][0]).tolist(), [0.0, 3.0, 6.0])
 
+    def test_memory_that_nobody_has_written_to_is_no_result(self):
+        with detcheck.trace(self.path):
+            made = np.empty_like(detcheck.trace.numpy(np.ones(3)))
+            np.add(np.ones(3), 1, out=made)
+        self.assertEqual([[one["name"], len(one["inputs"])] for one in self.document()["operations"]], [["numpy.add", 1]])
+        self.assertEqual(made.tolist(), [2.0] * 3)
+
+    def test_arrays_stay_traced_where_a_library_asks_for_an_array(self):
+        x = self.random.standard_normal((4, 5)).astype(np.float32)
+        made = [getattr(np, name) for name in ("array", "asarray", "ascontiguousarray", "asfortranarray")]
+
+        def run(array):
+            return [np.exp(np.asarray(array)), np.asarray(a=array, dtype=np.float64) + 1, np.array(object=array, order="F") * 2,
+                    np.ascontiguousarray(array.T) - 1, np.asfortranarray([1.0, 2.0]), np.array(array, dtype=np.float16)]
+        with detcheck.trace(self.path):
+            found = run(detcheck.trace.numpy(x))
+        self.assertEqual([getattr(np, one.__name__) for one in made], made)
+        self.assertEqual([(one.tobytes(), one.flags.f_contiguous) for one in found], [(one.tobytes(), one.flags.f_contiguous) for one in run(x)])
+        self.assertEqual(self.names(), [f"numpy.{name}" for name in "exp astype add multiply subtract astype".split()])
+
     def test_errors_are_recorded_and_raised(self):
         with detcheck.trace(self.path), self.assertRaises(ValueError):
             detcheck.trace.numpy(np.ones((2, 3))) @ np.ones((2, 3))

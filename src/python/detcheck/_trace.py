@@ -44,7 +44,8 @@ def source_line(depth: int = 2) -> str:
 
 _places: Dict[str, str] = {}
 # What calls that are recorded go through on their way from the program.
-_LIBRARIES = re.compile(r"/(site|dist)-packages/(torch|functorch|jax|jaxlib|numpy|onnxruntime)/|^<(frozen |__array_function__)")
+_LIBRARIES = re.compile(r"/(site|dist)-packages/(torch|functorch|jax|jaxlib|numpy|onnxruntime)/"
+                        r"|^<(frozen |__array_function__|eval_with_key)")
 _STANDARD = (contextlib.__file__, threading.__file__)
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _directory = os.getcwd()  # before the program changes it
@@ -62,12 +63,18 @@ def place_of(file: str) -> str:
     return found
 
 
+def is_library(file: str) -> None:
+    """Lines of this file are between the program and what it calls."""
+    _places[file] = ""
+
+
 class Recording:
     """A trace that is being written. Leaving it closes the trace."""
 
     def __init__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests") -> None:
         self.writer = Writer(os.fspath(folder), keep)
         self.frameworks = contextlib.ExitStack()
+        self.attached: List[str] = []
 
     def __enter__(self) -> "Recording":
         _open.append(self)
@@ -80,6 +87,7 @@ class Recording:
 
     def attach(self, framework: str) -> None:
         """What a framework does in this thread from here on is recorded."""
+        self.attached.append(framework)
         module = importlib.import_module(f"detcheck._trace_{framework}")
         self.frameworks.enter_context(module.recorder(self.writer))
 

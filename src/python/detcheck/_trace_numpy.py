@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import sys
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import numpy as np
@@ -143,6 +145,8 @@ class Traced(np.ndarray):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         out = kwargs.get("out")
         plain_args, plain = bare(tuple(args)), {name: bare(one) for name, one in kwargs.items()}
+        if func is np.empty_like:  # nobody has computed what lies there
+            return returned(func(*plain_args, **plain))
         module = func.__module__ or "numpy"
         named = [one for one in named_arguments(func, args, kwargs) if one[0] != "out"]
         written = tuple(one for one in (out,) if out is not None and any(out is each for each in args))
@@ -170,5 +174,41 @@ for _name in METHODS:
     setattr(Traced, _name, _method(_name))
 
 
+# What makes an ndarray of any array; libraries call it on what they are given.
+KEPT = ("array", "asarray", "ascontiguousarray", "asfortranarray")
+
+
+def keeps_class(make: Any) -> Any:
+    @functools.wraps(make)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        given = args[0] if args else kwargs.get("a", kwargs.get("object"))
+        if not isinstance(given, Traced) or current() is None:
+            return make(*args, **kwargs)
+        plain = make(bare(given), *args[1:], **kwargs) if args else make(**{name: bare(one) for name, one in kwargs.items()})
+        return returned(plain if plain.dtype == given.dtype else
+                        recorded("numpy.astype", [("x", given), ("dtype", plain.dtype)], lambda: plain))
+    return made
+
+
+@contextlib.contextmanager
+def recorder(writer: Writer) -> Iterator[None]:
+    """While it lasts, arrays that are traced stay so where a library, such as scikit-learn, calls numpy.asarray on them."""
+    writer.joins("numpy")
+    before = {name: getattr(np, name) for name in KEPT}
+    for name, make in before.items():
+        setattr(np, name, keeps_class(make))
+    try:
+        yield
+    finally:
+        for name, make in before.items():
+            setattr(np, name, make)
+        compiled = sorted(name for name in ("scipy", "sklearn") if name in sys.modules)
+        if compiled:
+            writer.omits(f"what compiled code of {' and '.join(compiled)} does, and numpy of arrays that come out of it")
+
+
 def traced(array: Any) -> Any:
+    recording = current()
+    if recording is not None and "numpy" not in recording.attached:
+        recording.attach("numpy")
     return np.asarray(array).view(Traced)

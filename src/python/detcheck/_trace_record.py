@@ -7,8 +7,6 @@ the command names. So whatever ends the script, its exit status is what the call
 from __future__ import annotations
 
 import atexit
-import importlib.abc
-import importlib.util
 import os
 import re
 import shutil
@@ -85,33 +83,6 @@ def main(words: Sequence[str]) -> int:
         return 2
 
 
-class OnImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Attaches the recorder of a framework once that is imported."""
-
-    def __init__(self, recording: Any) -> None:
-        self.recording, self.loaders = recording, {}  # type: Any, dict[str, Any]
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if name not in FRAMEWORKS or name in self.loaders:
-            return None
-        self.loaders[name] = None  # and so the other finders are asked below
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.loader is None:
-            del self.loaders[name]
-            return spec
-        self.loaders[name], spec.loader = spec.loader, self
-        return spec
-
-    def create_module(self, spec: Any) -> Any:
-        return self.loaders[spec.name].create_module(spec)
-
-    def exec_module(self, module: Any) -> None:
-        name = module.__name__
-        module.__spec__.loader = module.__loader__ = self.loaders[name]
-        self.loaders[name].exec_module(module)
-        self.recording.attach(name)
-
-
 def run(rest: Sequence[str]) -> None:
     """As python runs what stands behind its options."""
     module = types.ModuleType("__main__")
@@ -152,9 +123,10 @@ def ends(recording: Any) -> None:
 
 def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
     from ._trace import Recording
+    from ._trace_imports import OnImport
     recording = Recording(folder, keep)
     recording.__enter__()
-    sys.meta_path.insert(0, OnImport(recording))
+    sys.meta_path.insert(0, OnImport(FRAMEWORKS, recording.attach))
     atexit.register(recording.close)
     try:
         run(rest)

@@ -7,13 +7,14 @@ import functools
 import sys
 import threading
 import weakref
-from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 import torch
 from torch.nn.modules import module as hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ._trace import source_line
+from ._trace_torch_compiled import RUNS_COMPILED, compiled_kernels, is_compiling, is_tracing, runs_eagerly
 from ._trace_torch_digests import Digests, later, type_of
 from ._trace_writer import OVERWRITTEN, Seen, Writer, left_out, quoted, value_text
 
@@ -28,9 +29,12 @@ class Function(NamedTuple):
     is_random: bool
     is_empty: bool  # its result has whatever lay in memory
     overwrites: bool  # what lay there does not matter
+    resizes: bool
 
 
-EMPTY = ("aten.empty", "aten.new_empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty_strided", "aten.empty_quantized")
+EMPTY = ("aten.empty", "aten.new_empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty_strided", "aten.empty_quantized",
+         "aten.empty_permuted")
+RESIZES = ("aten.resize_", "aten.resize_as_")
 OVERWRITES = {f"aten.{name}_" for name in ("bernoulli cauchy copy exponential fill geometric log_normal normal random resize set uniform zero"
                                            .split())}
 
@@ -39,13 +43,13 @@ def function_of(called: Any) -> Function:
     schema = getattr(called, "_schema", None)
     name = str(called)
     if schema is None:
-        return Function(name, (), frozenset(), frozenset(), False, False, False)
+        return Function(name, (), frozenset(), frozenset(), False, False, False, False)
     bare = name.rpartition(".")[0]
     written = {one.name for one in schema.arguments if one.alias_info is not None and one.alias_info.is_write}
     given = {one.name for one in schema.arguments if one.kwarg_only}
     return Function(name, tuple(one.name for one in schema.arguments), frozenset(written),
                     frozenset(written if bare in OVERWRITES else written & given), torch.Tag.nondeterministic_seeded in called.tags,
-                    bare in EMPTY, bare in OVERWRITES)
+                    bare in EMPTY, bare in OVERWRITES, bare in RESIZES)
 
 
 def attribute(value: Any) -> Any:
@@ -99,7 +103,7 @@ class State:
         self.sources: Set[str] = set()  # lines that have called
         self.has_compile = False
 
-    def enter_module(self, module: Any, _: Any) -> None:
+    def enter_module(self, module: Any) -> None:
         stack = self.local.__dict__.setdefault("stack", [])
         if not stack and module not in self.names:
             for name, one in module.named_modules():
@@ -107,13 +111,13 @@ class State:
         path = self.names.get(module)
         stack.append(path if path is not None else f"{stack[-1]}.{type(module).__name__}".lstrip("."))
 
-    def leave_module(self, *_: Any) -> None:
+    def leave_module(self) -> None:
         stack = self.local.__dict__.get("stack")
         if stack:
             stack.pop()
 
     def look_for_compile(self) -> None:
-        """A compiled function runs eagerly under a mode of the dispatcher."""
+        """Where a mode of the dispatcher lets no compiled function run, it runs eagerly."""
         frame = sys._getframe(2)
         while frame and not is_compiled(frame):
             frame = frame.f_back  # type: ignore[assignment]
@@ -129,10 +133,11 @@ class State:
             _, path, source = self.nodes.get(node._sequence_nr(), (0, "", ""))
         else:
             stack = local.get("stack")
-            path, source = stack[-1] if stack else "", source_line(3)
+            path, source = stack[-1] if stack else "", source_line(4)
             if source not in self.sources:
                 self.sources.add(source)
-                self.look_for_compile()
+                if runs_eagerly():
+                    self.look_for_compile()
         number = torch.autograd._get_sequence_nr() - 1
         if number != local.get("number"):  # this call has a node of its own
             local["number"] = number
@@ -144,6 +149,35 @@ class State:
         return path, source, node is not None
 
 
+    def begins(self, function: Function) -> Call:
+        path, source, backward = self.place()
+        keep = self.writer.keep
+        wanted = keep.may and (keep.kind != "names" or keep.named(self.writer.count, function.name, path))
+        return Call(function, self.digests, wanted, (path, source, backward))
+
+    def kernel(self, name: str, parameters: List[Tuple[str, bool, bool]], kernel: Any) -> Any:
+        """A kernel of a compiled function: it writes to some of its arguments, and returns nothing."""
+        names = tuple(one for one, _, _ in parameters)
+        written = frozenset(one for one, _, is_written in parameters if is_written)
+        function = Function(f"inductor.{name}", names, written, frozenset(one for one, is_read, _ in parameters if not is_read), False, False,
+                            False, False)
+
+        def called(*args: Any) -> None:
+            if self.writer.stopped or is_tracing():
+                kernel(*args)
+                return
+            call = self.begins(function)
+            for at, value in enumerate(args):
+                call.take(names[at] if at < len(names) else str(at), value)
+            call.written.sort(key=lambda one: -one[1].numel())  # what is for the kernel's own use is small, as sums of rows are
+            call.done(self.writer, lambda: kernel(*args))
+        return called
+
+    def allocated(self, tensor: Any) -> Any:
+        self.digests.known(tensor, True, True)
+        return tensor
+
+
 class Mode(TorchDispatchMode):
     """Records what one thread calls."""
 
@@ -151,44 +185,35 @@ class Mode(TorchDispatchMode):
         super().__init__()
         self.state = state
 
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        return RUNS_COMPILED
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         state, kwargs = self.state, kwargs or {}
         writer = state.writer
-        if writer.stopped:
+        if writer.stopped or is_tracing():
             return func(*args, **kwargs)
         known = state.functions.get(func)
         if known is None:
             known = state.functions[func] = function_of(func)
-        path, source, backward = state.place()
-        keep = writer.keep
-        wanted = keep.may and (keep.kind != "names" or keep.named(writer.count, known.name, path))
-        call = Call(known, state.digests, wanted)
+        call = state.begins(known)
         for name, value in zip(known.arguments, args):
             call.take(name, value)
         for at, value in enumerate(args[len(known.arguments):]):  # of what has no schema
             call.take(str(at), value)
         for name, value in kwargs.items():
             call.take(name, value)
-        try:
-            result = func(*args, **kwargs)
-        except Exception as error:
-            call.written_to()
-            call.add(writer, [], path, source, backward, f"{type(error).__name__}: {error}")
-            raise
-        call.written_to()
-        outputs = call.outputs(result)
-        if call.inputs or outputs:
-            call.add(writer, outputs, path, source, backward)
-        return result
+        return call.done(writer, lambda: func(*args, **kwargs))
 
 
 class Call:
     """One call: its tensors and attributes."""
 
-    __slots__ = ("function", "digests", "wanted", "inputs", "attributes", "in_place", "written", "changed")
+    __slots__ = ("function", "digests", "wanted", "inputs", "attributes", "in_place", "written", "changed", "place", "elements")
 
-    def __init__(self, function: Function, digests_: Digests, wanted: bool) -> None:
-        self.function, self.digests, self.wanted = function, digests_, wanted
+    def __init__(self, function: Function, digests_: Digests, wanted: bool, place: Tuple[str, str, bool]) -> None:
+        self.function, self.digests, self.wanted, self.place = function, digests_, wanted, place
         self.inputs: List[Seen] = []
         self.attributes: List[str] = []  # as JSON
         self.in_place: List[int] = []
@@ -211,6 +236,8 @@ class Call:
         is_written = argument in self.function.written
         if is_written:
             self.written.append((name, tensor))
+            if self.function.resizes:
+                self.elements = tensor.numel()
             if argument not in self.function.results:
                 self.in_place.append(len(self.inputs))
             elif self.function.overwrites:
@@ -228,6 +255,8 @@ class Call:
     def written_to(self) -> None:
         for _, tensor in self.written:
             self.digests.changes(tensor)
+            if self.function.resizes and tensor.numel() > self.elements:
+                self.digests.grew(tensor)
 
     def outputs(self, result: Any) -> List[Seen]:
         """What was returned, and what was written to besides."""
@@ -240,13 +269,69 @@ class Call:
             found.append(Seen(name, known, later(tensor) if self.wanted and not known.kept else None))
         return found
 
-    def add(self, writer: Writer, outputs: List[Seen], path: str, source: str, backward: bool, error: str = "") -> None:
+    def done(self, writer: Writer, compute: Callable[[], Any]) -> Any:
+        """What compute() gives, with the call in the trace."""
+        try:
+            result = compute()
+        except Exception as error:
+            self.written_to()
+            self.add(writer, [], f"{type(error).__name__}: {error}")
+            raise
+        self.written_to()
+        outputs = self.outputs(result)
+        if self.inputs or outputs:
+            self.add(writer, outputs)
+        return result
+
+    def add(self, writer: Writer, outputs: List[Seen], error: str = "") -> None:
+        path, source, backward = self.place
         for gave, seen in self.changed:
             writer.add("detcheck.written", gave, [seen], path=path, source=source, backward=backward)
         writer.add(self.function.name, self.inputs, outputs, path=path, source=source, backward=backward, random=self.function.is_random,
                    attributes=f"{{{','.join(self.attributes)}}}" if self.attributes else "", in_place=self.in_place, error=error)
         for _, tensor in self.written:
             self.digests.wrote(tensor)
+
+
+_states: List[State] = []
+
+
+def enters(module: Any, _: Any) -> None:
+    if not is_compiling():  # else it would be compiled, too
+        for state in _states:
+            state.enter_module(module)
+
+
+def leaves(*_: Any) -> None:
+    if not is_compiling():
+        for state in _states:
+            state.leave_module()
+
+
+@functools.lru_cache(maxsize=None)
+def numbers_of_hooks() -> Tuple[int, int]:
+    """PyTorch's numbers for the hooks above. They stay: a compiled function is compiled anew for other numbers, and not for ever."""
+    handles = hooks.register_module_forward_pre_hook(enters), hooks.register_module_forward_hook(leaves, always_call=True)
+    for one in handles:
+        one.remove()
+    return handles[0].id, handles[1].id
+
+
+@contextlib.contextmanager
+def modules_are_known(state: State) -> Iterator[None]:
+    """While it lasts, the state is told which modules run."""
+    first, second = numbers_of_hooks()
+    _states.append(state)
+    hooks._global_forward_pre_hooks[first], hooks._global_forward_hooks[second] = enters, leaves
+    hooks._global_forward_hooks_always_called[second] = True
+    try:
+        yield
+    finally:
+        _states.remove(state)
+        if not _states:
+            for table, number in ((hooks._global_forward_pre_hooks, first), (hooks._global_forward_hooks, second),
+                                  (hooks._global_forward_hooks_always_called, second)):
+                table.pop(number, None)
 
 
 @contextlib.contextmanager
@@ -279,8 +364,6 @@ def recorder(writer: Writer) -> Iterator[None]:
     """While it lasts, calls of this thread and of those that it starts are recorded."""
     writer.joins("torch")
     state = State(writer)
-    handles = [hooks.register_module_forward_pre_hook(state.enter_module),
-               hooks.register_module_forward_hook(state.leave_module, always_call=True)]
     start = threading.Thread.start
 
     def started(self: Any) -> None:
@@ -294,10 +377,8 @@ def recorder(writer: Writer) -> Iterator[None]:
 
     threading.Thread.start = started  # type: ignore[method-assign]
     try:
-        with shared_memory_is_known(state.digests), Mode(state):
+        with modules_are_known(state), shared_memory_is_known(state.digests), compiled_kernels(writer, state.kernel, state.allocated), Mode(state):
             yield
     finally:
         if threading.Thread.start is started:
             threading.Thread.start = start  # type: ignore[method-assign]
-        for handle in handles:
-            handle.remove()

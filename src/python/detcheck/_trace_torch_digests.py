@@ -125,6 +125,11 @@ class Digests:
                 storage = self.storage(tensor)
                 storage.is_new = storage.is_made = storage.is_empty = False
 
+    def grew(self, tensor: Any) -> None:
+        """Some of its elements are whatever lay in memory."""
+        if not why_not(tensor):
+            self.storage(tensor).is_empty = True
+
     def changes(self, tensor: Any) -> None:
         """Something was written to a tensor."""
         if not why_not(tensor):
@@ -162,8 +167,8 @@ class Digests:
         if before is None or before.key == known.key or not 0 < since <= len(storage.written):
             return []
         writes = storage.written[len(storage.written) - since:]
-        if any(one.key == known.key for one in writes):
-            return []  # the tensor itself was written to
+        if any(one.key.partition(" ")[0] == known.key.partition(" ")[0] for one in writes if one.key):
+            return []  # the tensor itself was written to, in this shape or another
         return [Seen("self", before, None), *(Seen(f"written[{place}]", one, None) for place, one in enumerate(writes))]
 
     def known(self, tensor: Any, is_result: bool = False, is_empty: bool = False) -> Known:
