@@ -17,7 +17,7 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
 or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse, mute (refuses
 without a word), later (refuses when it is started again: RECORD is there), replace (adds a line to its own file, once), wrong (twice
 the right results unless RECORD is there).
-EACH=KIND: it does so at each answer. FLAKY=N: it hangs at about one of so many inputs, at others each time.
+EACH=KIND: it does so at each answer. FLAKY=N, with RECORD: it hangs at about one of so many inputs, at others each time.
 TELLS=STATUS,RAISED,CLEARED,ERRNO: it replies with that status, and its answers have these bytes for each input.
 RECORD=FILE: appends what it was asked, a line each.
 """
@@ -95,7 +95,9 @@ while True:
     give(again, *(answer for left, answer in later if not left))
     later = [(left - 1, answer) for left, answer in later if left]
     here = {fault for fault, at in FAULTS if at in codes[0]} | set(os.environ.get("EACH", "").split())
-    if any(random.random() * FLAKY < 1 for _ in range(count) if FLAKY):
+    # Other draws for each request, and the same ones in each run.
+    draw = random.Random(f"request {os.path.getsize(os.environ['RECORD'])}") if FLAKY else None
+    if any(draw.random() * FLAKY < 1 for _ in range(count) if FLAKY):
         here.add("hang")
     misbehave(here)
     letter = {4: "f", 8: "d"}
