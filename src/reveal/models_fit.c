@@ -8,8 +8,8 @@
 /* The next choice, the first axes changing last; false beyond the last one. */
 static bool next_choice(const struct finding *finding, bool all, struct choice *choice) {
     for (int axis = AXES - 1; axis >= 0; axis--) {
-        const bool is_searched =
-            axis == AXIS_PRODUCTS && finding->aim.has_many && axis_is_parameter(finding, axis);
+        const bool is_searched = axis == AXIS_PRODUCTS && finding->aim.has_many &&
+                                 axis_is_parameter(finding, (enum axis)axis);
         if (!all && (axis == AXIS_ZERO || is_searched))
             continue;
         if (++choice->at[axis] < axis_rows(finding, (enum axis)axis))

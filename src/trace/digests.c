@@ -53,5 +53,5 @@ bool digest_map_has(const struct digest_map *map, const struct trace_digest *dig
 
 void digest_map_free(struct digest_map *map) {
     free(map->entries);
-    *map = (struct digest_map){NULL};
+    *map = (struct digest_map){0};
 }
